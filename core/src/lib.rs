@@ -1,1 +1,31 @@
-//! babycuda: core.
+//! The vocabulary of babycuda: what every other crate talks about.
+//!
+//! | module | contents | source |
+//! |---|---|---|
+//! | [`natural`], [`machine`] | values: unbounded naturals, and machine arithmetic as operators on them | LCL22 §2 |
+//! | [`expr`] | numeric and boolean expressions with one total evaluation function | LCL22 Fig. 2 |
+//! | [`syntax`] | BabyCUDA statements, whole programs, memory access protocols | LCL22 Figs. 2 and 5 |
+//! | [`launch`] | blocks, grids, threads, warps | CUDA |
+//! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
+//! | [`verdict`] | what a checker may answer, with its evidence | |
+//!
+//! Nothing here evaluates a program: that is `babycuda-semantics`.
+
+pub mod expr;
+pub mod history;
+pub mod launch;
+pub mod machine;
+pub mod name;
+pub mod natural;
+pub mod site;
+pub mod syntax;
+pub mod verdict;
+
+pub use expr::{Bool, CompareOp, Num, NumOp};
+pub use history::{Access, AccessMode, Accesses, Cell, History, LastWrite, Phase};
+pub use launch::{Dim3, Launch, Thread};
+pub use machine::{IntType, MachineOp, Width};
+pub use name::Name;
+pub use natural::Natural;
+pub use site::{Site, Span};
+pub use syntax::{Program, Protocol, Stmt};

@@ -1,0 +1,94 @@
+//! Free variables of expressions, and substitution in them. Expressions bind nothing.
+
+use super::{Bool, Num};
+use crate::name::Name;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A simultaneous substitution `[x1 := n1, …]` of expressions for variables.
+pub type Renaming = BTreeMap<Name, Num>;
+
+impl Num {
+    /// `fv(n)`.
+    pub fn free_vars(&self) -> BTreeSet<Name> {
+        let mut vars = BTreeSet::new();
+        self.collect_vars(&mut vars);
+        vars
+    }
+
+    /// Adds `fv(n)` to `vars`.
+    pub fn collect_vars(&self, vars: &mut BTreeSet<Name>) {
+        match self {
+            Num::Var(x) => {
+                vars.insert(x.clone());
+            }
+            Num::Lit(_) => {}
+            Num::Binary(_, l, r) => {
+                l.collect_vars(vars);
+                r.collect_vars(vars);
+            }
+            Num::Cast(_, _, n) => n.collect_vars(vars),
+            Num::Select(c, n, m) => {
+                c.collect_vars(vars);
+                n.collect_vars(vars);
+                m.collect_vars(vars);
+            }
+        }
+    }
+
+    /// `n[x1 := n1, …]`, simultaneously.
+    pub fn subst(&self, map: &Renaming) -> Num {
+        match self {
+            Num::Var(x) => map.get(x).cloned().unwrap_or_else(|| self.clone()),
+            Num::Lit(_) => self.clone(),
+            Num::Binary(op, l, r) => {
+                Num::Binary(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
+            }
+            Num::Cast(from, to, n) => Num::Cast(*from, *to, Arc::new(n.subst(map))),
+            Num::Select(c, n, m) => Num::Select(
+                Arc::new(c.subst(map)),
+                Arc::new(n.subst(map)),
+                Arc::new(m.subst(map)),
+            ),
+        }
+    }
+}
+
+impl Bool {
+    /// `fv(c)`.
+    pub fn free_vars(&self) -> BTreeSet<Name> {
+        let mut vars = BTreeSet::new();
+        self.collect_vars(&mut vars);
+        vars
+    }
+
+    /// Adds `fv(c)` to `vars`.
+    pub fn collect_vars(&self, vars: &mut BTreeSet<Name>) {
+        match self {
+            Bool::Lit(_) => {}
+            Bool::Compare(_, l, r) => {
+                l.collect_vars(vars);
+                r.collect_vars(vars);
+            }
+            Bool::Connective(_, l, r) => {
+                l.collect_vars(vars);
+                r.collect_vars(vars);
+            }
+            Bool::Not(c) => c.collect_vars(vars),
+        }
+    }
+
+    /// `c[x1 := n1, …]`, simultaneously.
+    pub fn subst(&self, map: &Renaming) -> Bool {
+        match self {
+            Bool::Lit(_) => self.clone(),
+            Bool::Compare(op, l, r) => {
+                Bool::Compare(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
+            }
+            Bool::Connective(op, l, r) => {
+                Bool::Connective(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
+            }
+            Bool::Not(c) => Bool::Not(Arc::new(c.subst(map))),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What the host stored in the arrays before the launch: `W0` of THEORY §2.
+
+use super::Cell;
+use crate::name::Name;
+use crate::natural::Natural;
+use crate::syntax::{ArrayDecl, Contents, Program};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The initial contents of every array; an array that is absent is undefined everywhere.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct HostMemory {
+    arrays: BTreeMap<Name, HostArray>,
+}
+
+/// The initial contents of one array.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct HostArray {
+    /// The value of every cell that `cells` does not list; `None`: undefined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Natural>,
+    /// Single cells, by index.
+    #[serde(default)]
+    pub cells: BTreeMap<Natural, Natural>,
+}
+
+impl HostMemory {
+    /// The contents that the declarations of `program` give; `any` and `opaque` arrays hold 0.
+    pub fn of_program(program: &Program) -> HostMemory {
+        let arrays = program
+            .arrays
+            .iter()
+            .map(|a| (a.name.clone(), HostArray::declared(a)));
+        HostMemory {
+            arrays: arrays.collect(),
+        }
+    }
+
+    /// The value of `cell`; `None` where undefined.
+    pub fn get(&self, cell: &Cell) -> Option<&Natural> {
+        let array = self.arrays.get(&cell.array)?;
+        array.cells.get(&cell.index).or(array.fill.as_ref())
+    }
+
+    /// Stores `value` in `cell`.
+    pub fn set(&mut self, cell: Cell, value: Natural) {
+        self.arrays
+            .entry(cell.array)
+            .or_default()
+            .cells
+            .insert(cell.index, value);
+    }
+
+    /// Every array that is defined somewhere.
+    pub fn arrays(&self) -> impl Iterator<Item = (&Name, &HostArray)> {
+        self.arrays.iter()
+    }
+
+    /// Gives the array `name` these contents.
+    pub fn insert(&mut self, name: Name, array: HostArray) {
+        self.arrays.insert(name, array);
+    }
+}
+
+impl HostArray {
+    fn declared(array: &ArrayDecl) -> HostArray {
+        match &array.contents {
+            Contents::Undefined => HostArray::default(),
+            Contents::Values(values) => HostArray {
+                fill: None,
+                cells: (0u64..)
+                    .map(Natural::from)
+                    .zip(values.iter().cloned())
+                    .collect(),
+            },
+            Contents::Fill(value) => HostArray {
+                fill: Some(value.clone()),
+                cells: BTreeMap::new(),
+            },
+            Contents::Any | Contents::Opaque => HostArray {
+                fill: Some(Natural::zero()),
+                cells: BTreeMap::new(),
+            },
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Accesses, phases and histories (LCL22 §3).
+
+mod access;
+mod host;
+mod lastwrite;
+mod phase;
+mod race;
+
+pub use access::{Access, AccessMode, Cell};
+pub use host::{HostArray, HostMemory};
+pub use lastwrite::{LastWrite, Possible, lastwrite};
+pub use phase::{Accesses, AtomicLog, Phase};
+pub use race::{Race, RaceKind, ordered_by_scope};
+
+use im::Vector;
+use std::sync::Arc;
+
+/// A history `H`: phases, newest first, over what the host stored before the launch.
+///
+/// THEORY §2 puts the host's values into an oldest phase `{0: (∅, W0)}`. They are kept apart here
+/// so that `W0` may be total on an array; [`lastwrite`] looks there last, and one thread alone
+/// never races, so nothing else changes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct History {
+    phases: Vector<Phase>,
+    host: Arc<HostMemory>,
+}
+
+impl History {
+    /// `[]`, over host memory.
+    pub fn empty(host: impl Into<Arc<HostMemory>>) -> History {
+        History {
+            phases: Vector::new(),
+            host: host.into(),
+        }
+    }
+
+    /// `[∅]`, over host memory: where every program starts.
+    pub fn start(host: impl Into<Arc<HostMemory>>) -> History {
+        History::empty(host).push(Phase::default())
+    }
+
+    /// `P :: H`
+    #[must_use]
+    pub fn push(&self, phase: Phase) -> History {
+        let mut phases = self.phases.clone();
+        phases.push_front(phase);
+        History {
+            phases,
+            host: self.host.clone(),
+        }
+    }
+
+    /// `P` and `H` of `P :: H`.
+    pub fn split(&self) -> Option<(&Phase, History)> {
+        let head = self.phases.front()?;
+        let phases = self.phases.clone().split_off(1);
+        Some((
+            head,
+            History {
+                phases,
+                host: self.host.clone(),
+            },
+        ))
+    }
+
+    /// The newest phase.
+    pub fn head(&self) -> Option<&Phase> {
+        self.phases.front()
+    }
+
+    /// How many phases.
+    pub fn len(&self) -> usize {
+        self.phases.len()
+    }
+
+    /// No phases at all?
+    pub fn is_empty(&self) -> bool {
+        self.phases.is_empty()
+    }
+
+    /// The phases, newest first, as the paper writes them.
+    pub fn newest_first(&self) -> impl DoubleEndedIterator<Item = &Phase> + ExactSizeIterator {
+        self.phases.iter()
+    }
+
+    /// The phases, oldest first, numbered from 0: the numbers that races carry.
+    pub fn chronological(&self) -> impl Iterator<Item = (usize, &Phase)> {
+        self.phases.iter().rev().enumerate()
+    }
+
+    /// What the host stored.
+    pub fn host(&self) -> &HostMemory {
+        &self.host
+    }
+
+    /// Is every phase DRF (LCL22 Def. 1)?
+    pub fn is_drf(&self) -> bool {
+        self.phases.iter().all(|p| !p.is_racy())
+    }
+
+    /// Every race, oldest phase first.
+    pub fn races(&self) -> impl Iterator<Item = Race> {
+        self.chronological()
+            .flat_map(|(number, phase)| phase.races(number))
+    }
+}

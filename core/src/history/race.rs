@@ -1,0 +1,132 @@
+//! Races of a phase (LCL22 Def. 1).
+
+use super::{AccessMode, Cell, Phase};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Which accesses clash.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum RaceKind {
+    /// Two writes.
+    #[serde(rename = "ww")]
+    WriteWrite,
+    /// A read and a write.
+    #[serde(rename = "rw")]
+    ReadWrite,
+    /// An atomic update with a read, a write, or an atomic update of too narrow a scope.
+    #[serde(rename = "at")]
+    Atomic,
+}
+
+impl RaceKind {
+    /// The kind of a race of two conflicting modes.
+    pub fn of(first: AccessMode, second: AccessMode) -> RaceKind {
+        match (first, second) {
+            (AccessMode::At(_), _) | (_, AccessMode::At(_)) => RaceKind::Atomic,
+            (AccessMode::Wr, AccessMode::Wr) => RaceKind::WriteWrite,
+            _ => RaceKind::ReadWrite,
+        }
+    }
+
+    /// `write-write`, `read-write` or `atomic`.
+    pub fn description(self) -> &'static str {
+        match self {
+            RaceKind::WriteWrite => "write-write",
+            RaceKind::ReadWrite => "read-write",
+            RaceKind::Atomic => "atomic",
+        }
+    }
+}
+
+impl fmt::Display for RaceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RaceKind::WriteWrite => "ww",
+            RaceKind::ReadWrite => "rw",
+            RaceKind::Atomic => "at",
+        })
+    }
+}
+
+/// A race: two threads of one block, one phase, one cell, conflicting modes.
+///
+/// Each unordered pair is given once: `first.0 < second.0`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Race {
+    /// The phase, counted from the oldest, from 0.
+    pub phase: usize,
+    /// The cell.
+    pub cell: Cell,
+    /// The thread with the smaller identifier, and how it accesses the cell.
+    pub first: (u64, AccessMode),
+    /// The other thread.
+    pub second: (u64, AccessMode),
+}
+
+impl Race {
+    /// Its kind.
+    pub fn kind(&self) -> RaceKind {
+        RaceKind::of(self.first.1, self.second.1)
+    }
+}
+
+impl fmt::Display for Race {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Race {
+            phase,
+            cell,
+            first,
+            second,
+        } = self;
+        write!(
+            f,
+            "phase {phase}: thread {} {} / thread {} {} on {cell}",
+            first.0, first.1, second.0, second.1
+        )
+    }
+}
+
+/// Are two atomic accesses of one cell ordered by their scopes alone?
+pub fn ordered_by_scope(first: AccessMode, second: AccessMode, same_block: bool) -> bool {
+    matches!((first, second), (AccessMode::At(_), AccessMode::At(_)))
+        && !first.conflicts(second, same_block)
+}
+
+impl Phase {
+    /// Is the phase racy (LCL22 Def. 1)? Some cell is accessed by two threads in conflicting modes.
+    pub fn is_racy(&self) -> bool {
+        self.races(0).next().is_some()
+    }
+
+    /// All races of the phase, by cell, then by threads; `number` is the phase's.
+    pub fn races(&self, number: usize) -> impl Iterator<Item = Race> {
+        let mut by_cell: BTreeMap<&Cell, Vec<(u64, AccessMode)>> = BTreeMap::new();
+        for (thread, accesses) in self.threads() {
+            for (mode, cell) in accesses.iter() {
+                by_cell.entry(cell).or_default().push((thread, mode));
+            }
+        }
+        by_cell.into_iter().flat_map(move |(cell, accesses)| {
+            pairs(accesses).map(move |(first, second)| Race {
+                phase: number,
+                cell: cell.clone(),
+                first,
+                second,
+            })
+        })
+    }
+}
+
+/// The conflicting pairs of accesses by different threads; `accesses` is sorted by thread.
+fn pairs(
+    accesses: Vec<(u64, AccessMode)>,
+) -> impl Iterator<Item = ((u64, AccessMode), (u64, AccessMode))> {
+    (0..accesses.len()).flat_map(move |i| {
+        let accesses = accesses.clone();
+        (i + 1..accesses.len()).filter_map(move |j| {
+            let (a, b) = (accesses[i], accesses[j]);
+            (a.0 != b.0 && a.1.conflicts(b.1, true)).then_some((a, b))
+        })
+    })
+}

@@ -1,0 +1,96 @@
+//! Identifiers.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The name of a variable, a parameter or an array. Cheap to clone.
+///
+/// The names that a launch gives meaning to are in [`reserved`].
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Name(Arc<str>);
+
+impl Name {
+    /// The name spelt `text`.
+    pub fn new(text: impl AsRef<str>) -> Self {
+        Name(Arc::from(text.as_ref()))
+    }
+
+    /// The spelling.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A name that starts like `self` and for which `taken` is false:
+    /// `x`, then `x'1`, `x'2`, ….
+    pub fn fresh(&self, taken: impl Fn(&Name) -> bool) -> Name {
+        let stem = self.0.split('\'').next().unwrap_or(&self.0);
+        let mut candidate = self.clone();
+        let mut counter = 0u64;
+        while taken(&candidate) {
+            counter += 1;
+            candidate = Name::new(format!("{stem}'{counter}"));
+        }
+        candidate
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Self {
+        Name::new(text)
+    }
+}
+
+impl From<String> for Name {
+    fn from(text: String) -> Self {
+        Name(Arc::from(text))
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", &self.0)
+    }
+}
+
+/// The names that a launch gives meaning to.
+pub mod reserved {
+    /// The paper's thread identifier: the thread's linear index in its block.
+    pub const TID: &str = "tid";
+    /// CUDA's `threadIdx`, per dimension: private to each thread.
+    pub const THREAD_IDX: [&str; 3] = ["threadIdx.x", "threadIdx.y", "threadIdx.z"];
+    /// CUDA's `blockIdx`, per dimension: shared by the threads of a block.
+    pub const BLOCK_IDX: [&str; 3] = ["blockIdx.x", "blockIdx.y", "blockIdx.z"];
+    /// CUDA's `blockDim`, per dimension: the same for all threads.
+    pub const BLOCK_DIM: [&str; 3] = ["blockDim.x", "blockDim.y", "blockDim.z"];
+    /// CUDA's `gridDim`, per dimension: the same for all threads.
+    pub const GRID_DIM: [&str; 3] = ["gridDim.x", "gridDim.y", "gridDim.z"];
+
+    /// Is `name` given its meaning by the launch?
+    pub fn is_reserved(name: &str) -> bool {
+        name == TID
+            || [THREAD_IDX, BLOCK_IDX, BLOCK_DIM, GRID_DIM]
+                .iter()
+                .any(|names| names.contains(&name))
+    }
+
+    /// Does `name` differ between two threads of one block?
+    pub fn is_private(name: &str) -> bool {
+        name == TID || THREAD_IDX.contains(&name)
+    }
+}

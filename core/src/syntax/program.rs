@@ -1,0 +1,239 @@
+//! Whole programs: a statement with its declarations.
+
+use crate::expr::Bool;
+use crate::launch::{Dim3, Launch};
+use crate::machine::IntType;
+use crate::name::Name;
+use crate::natural::Natural;
+use crate::site::{Site, Span};
+use crate::syntax::stmt::Stmt;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A program: what a `.bcuda` file or one kernel of a `.cu` file denotes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Program {
+    /// The kernel's name.
+    pub name: Name,
+    /// Parameters: the same value for every thread.
+    pub params: Vec<Param>,
+    /// Arrays.
+    pub arrays: Vec<ArrayDecl>,
+    /// Which launches are meant.
+    pub geometry: Geometry,
+    /// What may be assumed of parameters and extents.
+    pub assumptions: Vec<Bool>,
+    /// The code.
+    pub body: Stmt,
+    /// What the file says should come out.
+    pub expectations: Vec<Expectation>,
+    /// Where the sites of `body` stand in the source.
+    pub sources: Sources,
+    /// What a front end assumed on the way, for the reader of a verdict.
+    pub notes: Vec<Note>,
+}
+
+/// A parameter.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Param {
+    /// Its name.
+    pub name: Name,
+    /// Which values it may have.
+    pub domain: Domain,
+    /// Its value, when fixed.
+    pub value: Option<Natural>,
+}
+
+/// Which naturals a variable ranges over.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Domain {
+    /// Every natural.
+    Natural,
+    /// The patterns of a machine type.
+    Machine(IntType),
+}
+
+/// An array.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ArrayDecl {
+    /// Its name.
+    pub name: Name,
+    /// Who sees it.
+    pub space: Space,
+    /// The type of its elements; `Natural` where the elements are not machine integers.
+    pub element: Domain,
+    /// What the host stored in it before the launch.
+    pub contents: Contents,
+    /// The number of cells, when known. Accesses beyond it are not clipped: a cell is a cell.
+    pub length: Option<Natural>,
+}
+
+/// Who sees an array.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Space {
+    /// Each block has its own: `__shared__`.
+    Shared,
+    /// All blocks share it.
+    Global,
+}
+
+/// What an array holds before the program runs (THEORY §2: `W0`).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Contents {
+    /// Nothing: reading a cell that no one wrote is ⊥.
+    Undefined,
+    /// These values from index 0 on, nothing beyond.
+    Values(Vec<Natural>),
+    /// This value in every cell.
+    Fill(Natural),
+    /// Whatever the host chose, in every cell: all choices are possible, so a race that needs a
+    /// particular choice is a true race. Runs use 0 unless told otherwise.
+    Any,
+    /// What the front end could not express (THEORY §4, unknown values). Every read may yield a
+    /// different value, but not every value need be possible: a race that depends on one is never
+    /// proved. No program writes such an array. Runs use 0 unless told otherwise.
+    Opaque,
+}
+
+/// One extent of a block or grid.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Extent {
+    /// Exactly this.
+    Known(u32),
+    /// Anything that a device allows.
+    Symbolic,
+}
+
+/// Which launches a program is meant for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Geometry {
+    /// Extents of a block. All sizes: at most [`crate::launch::MAX_BLOCK_THREADS`] threads.
+    pub block: [Extent; 3],
+    /// Extents of the grid; `None`: one block is considered, whichever and of whatever grid.
+    pub grid: Option<[Extent; 3]>,
+}
+
+impl Geometry {
+    /// One block, of one dimension and any size.
+    pub fn line() -> Geometry {
+        Geometry {
+            block: [Extent::Symbolic, Extent::Known(1), Extent::Known(1)],
+            grid: None,
+        }
+    }
+
+    /// Exactly `launch`; a grid of one block means one block.
+    pub fn exactly(launch: Launch) -> Geometry {
+        let known = |d: Dim3| d.components().map(Extent::Known);
+        Geometry {
+            block: known(launch.block),
+            grid: (launch.grid.count() != 1).then(|| known(launch.grid)),
+        }
+    }
+
+    /// The launch, when every extent is known.
+    pub fn launch(&self) -> Option<Launch> {
+        let known = |e: [Extent; 3]| match e {
+            [Extent::Known(x), Extent::Known(y), Extent::Known(z)] => Some(Dim3 { x, y, z }),
+            _ => None,
+        };
+        let grid = match self.grid {
+            None => Dim3::line(1),
+            Some(grid) => known(grid)?,
+        };
+        Some(Launch {
+            grid,
+            block: known(self.block)?,
+        })
+    }
+}
+
+/// What a file says should come out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expectation {
+    /// `expect drf`
+    Drf,
+    /// `expect racy`, optionally with an array and an index.
+    Racy(Option<(Name, Option<Natural>)>),
+    /// `expect divergent`
+    Divergent,
+    /// `expect unknown`
+    Unknown,
+    /// `expect stuck`: a read of ⊥.
+    Stuck,
+    /// `expect typed`
+    Typed,
+    /// `expect ill-typed`, optionally with the rule that rejects.
+    IllTyped(Option<String>),
+}
+
+/// Where sites stand in the source text.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Sources {
+    /// The file, when there is one.
+    pub file: Option<String>,
+    /// The span of each site.
+    pub spans: BTreeMap<Site, Span>,
+}
+
+/// Something that a front end assumed or simplified, with its place.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Note {
+    /// What.
+    pub message: String,
+    /// Where.
+    pub span: Option<Span>,
+}
+
+impl Program {
+    /// A program of statement `body` with one shared array `A` per name used, no parameters,
+    /// for one block of any size.
+    pub fn of_body(body: Stmt) -> Program {
+        let body = body.numbered();
+        let arrays = body
+            .arrays()
+            .into_iter()
+            .map(|name| ArrayDecl {
+                name,
+                space: Space::Shared,
+                element: Domain::Natural,
+                contents: Contents::Undefined,
+                length: None,
+            })
+            .collect();
+        Program {
+            name: Name::new("main"),
+            params: Vec::new(),
+            arrays,
+            geometry: Geometry::line(),
+            assumptions: Vec::new(),
+            body,
+            expectations: Vec::new(),
+            sources: Sources::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The declaration of `array`.
+    pub fn array(&self, array: &Name) -> Option<&ArrayDecl> {
+        self.arrays.iter().find(|a| a.name == *array)
+    }
+
+    /// Is this a program of LCL22 Fig. 5: the unsynchronized fragment, one array, and no thread
+    /// variable but `tid`?
+    pub fn is_paper_fragment(&self) -> bool {
+        use crate::name::reserved::{TID, is_reserved};
+        self.body.is_paper_fragment()
+            && self.body.arrays().len() <= 1
+            && self
+                .body
+                .free_vars()
+                .iter()
+                .all(|x| !is_reserved(x) || x.as_str() == TID)
+    }
+}

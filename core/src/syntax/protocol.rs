@@ -1,0 +1,107 @@
+//! Memory access protocols (LCL22 Fig. 2): `u` and `p` in one type.
+
+use crate::expr::{Bool, Num};
+use crate::history::AccessMode;
+use crate::machine::IntType;
+use crate::name::Name;
+use crate::site::Site;
+use crate::syntax::stmt::ForSort;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A memory access protocol: where arrays are accessed, never what they contain.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// `skip`
+    Skip,
+    /// `rd[n]`, `wr[n]`, `at[n]`, of an array.
+    #[allow(missing_docs)]
+    Access {
+        site: Site,
+        mode: AccessMode,
+        array: Name,
+        index: Num,
+    },
+    /// `p ; q`
+    Seq(Arc<Protocol>, Arc<Protocol>),
+    /// `if c {p} else {p}`
+    #[allow(missing_docs)]
+    If {
+        site: Site,
+        condition: Bool,
+        then: Arc<Protocol>,
+        otherwise: Arc<Protocol>,
+    },
+    /// `forU x in n..m {u}` and `forS x in n..m {p}`
+    #[allow(missing_docs)]
+    For {
+        site: Site,
+        sort: ForSort,
+        var: Name,
+        lower: Num,
+        upper: Num,
+        body: Arc<Protocol>,
+    },
+    /// `sync`
+    #[allow(missing_docs)]
+    Sync { site: Site },
+    /// `any x {p}`: `p` for every value of `x`, of a machine type or any natural.
+    ///
+    /// Not of the paper, and never the type of a well-typed program: it stands for a read whose
+    /// value an index, guard or bound uses, and makes the protocol an over-approximation of the
+    /// program's accesses. `site` is that of the read.
+    #[allow(missing_docs)]
+    Any {
+        site: Site,
+        var: Name,
+        domain: Option<IntType>,
+        body: Arc<Protocol>,
+    },
+}
+
+impl Protocol {
+    /// `p ; q`, without the neutral `skip`s.
+    pub fn seq(first: Protocol, second: Protocol) -> Protocol {
+        match (first, second) {
+            (Protocol::Skip, p) | (p, Protocol::Skip) => p,
+            (p, q) => Protocol::Seq(Arc::new(p), Arc::new(q)),
+        }
+    }
+
+    /// `mode A[n]`
+    pub fn access(mode: AccessMode, array: impl Into<Name>, index: Num) -> Protocol {
+        Protocol::Access {
+            site: Site::default(),
+            mode,
+            array: array.into(),
+            index,
+        }
+    }
+
+    /// Is there a barrier in the protocol?
+    pub fn has_sync(&self) -> bool {
+        match self {
+            Protocol::Sync { .. } => true,
+            Protocol::Skip | Protocol::Access { .. } => false,
+            Protocol::Seq(p, q) => p.has_sync() || q.has_sync(),
+            Protocol::If {
+                then, otherwise, ..
+            } => then.has_sync() || otherwise.has_sync(),
+            Protocol::For { body, .. } | Protocol::Any { body, .. } => body.has_sync(),
+        }
+    }
+
+    /// Is the protocol exact, that is, free of `any`?
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Protocol::Any { .. } => false,
+            Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => true,
+            Protocol::Seq(p, q) => p.is_exact() && q.is_exact(),
+            Protocol::If {
+                then, otherwise, ..
+            } => then.is_exact() && otherwise.is_exact(),
+            Protocol::For { body, .. } => body.is_exact(),
+        }
+    }
+}

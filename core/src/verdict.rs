@@ -1,0 +1,137 @@
+//! What a checker may answer, with its evidence. Never a bare boolean (DESIGN.md).
+
+use crate::history::{AccessMode, RaceKind};
+use crate::launch::{Dim3, Launch};
+use crate::name::Name;
+use crate::natural::Natural;
+use crate::site::{Site, Span};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The answer for one program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The answer itself.
+    pub outcome: Outcome,
+    /// For which launches and parameters it holds.
+    pub scope: ScopeOfVerdict,
+    /// How it was found.
+    pub method: Method,
+    /// Races; empty unless the outcome is racy, or unknown because of potential races.
+    pub races: Vec<RaceReport>,
+    /// Barrier divergences.
+    pub divergences: Vec<DivergenceReport>,
+}
+
+/// The four answers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "verdict", content = "reason", rename_all = "lowercase")]
+pub enum Outcome {
+    /// No race and no barrier divergence, for everything in scope.
+    Drf,
+    /// There is a race.
+    Racy,
+    /// There is a barrier divergence, and no race was found.
+    Divergent,
+    /// Not decided, and why.
+    Unknown(String),
+}
+
+/// How a verdict was found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Method {
+    /// No check ran.
+    None,
+    /// Every access of one concrete launch was enumerated.
+    Enumeration,
+    /// A solver decided formulae; the names of the solvers that answered.
+    #[allow(missing_docs)]
+    Solver { solvers: Vec<String> },
+}
+
+/// For which launches and parameters a verdict holds.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ScopeOfVerdict {
+    /// The extents of a block, as text: `256`, or `1..=1024`.
+    pub block: [String; 3],
+    /// The extents of the grid likewise; `None`: accesses of one block only.
+    pub grid: Option<[String; 3]>,
+    /// The parameters that were fixed, with their values. All others are arbitrary.
+    pub fixed: BTreeMap<Name, Natural>,
+    /// The assumptions made, as text.
+    pub assumptions: Vec<String>,
+}
+
+/// How sure a reported race is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Certainty {
+    /// The reference semantics was run on the witness and its history is racy there.
+    Replayed,
+    /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race,
+    /// but the witness was too large to run.
+    Provable,
+    /// The alarm rests on data or on values that the front end could not express.
+    Potential,
+}
+
+/// A race, with its witness.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RaceReport {
+    /// The array.
+    pub array: Name,
+    /// Which accesses clash.
+    pub kind: RaceKind,
+    /// The phase in the witness' history, from 0; `None`: unordered blocks.
+    pub phase: Option<usize>,
+    /// The index of the cell.
+    pub index: Natural,
+    /// How sure.
+    pub certainty: Certainty,
+    /// One access.
+    pub first: AccessReport,
+    /// The other access, by another thread.
+    pub second: AccessReport,
+    /// The launch of the witness.
+    pub launch: Launch,
+    /// The parameters of the witness.
+    pub parameters: BTreeMap<Name, Natural>,
+}
+
+/// One side of a race.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AccessReport {
+    /// `threadIdx`
+    pub thread: Dim3,
+    /// `blockIdx`
+    pub block: Dim3,
+    /// How it accesses the cell.
+    pub mode: AccessMode,
+    /// The statement.
+    pub site: Site,
+    /// Where it stands in the source.
+    pub span: Option<Span>,
+    /// The loop counters around it in the witness, outermost first.
+    pub iteration: Vec<(Name, Natural)>,
+}
+
+/// Two threads of a block that arrive at different barriers, or one at a barrier and one at the
+/// end (THEORY §4).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct DivergenceReport {
+    /// The phase after which they diverge, from 0.
+    pub phase: usize,
+    /// One thread (`threadIdx`), and the barrier it reached; `None`: the end.
+    pub first: (Dim3, Option<Site>),
+    /// The other thread.
+    pub second: (Dim3, Option<Site>),
+    /// Where the barriers stand.
+    pub spans: (Option<Span>, Option<Span>),
+    /// Was it replayed by the reference semantics?
+    pub certainty: Certainty,
+    /// The launch of the witness.
+    pub launch: Launch,
+    /// The parameters of the witness.
+    pub parameters: BTreeMap<Name, Natural>,
+}
