@@ -1,0 +1,37 @@
+// The scalar product of a well known sample collection, with the race that
+// LGAGJL12 (section 5) found: no barrier after a dot product is complete, so
+// thread 0 may still read accum[1] while thread 1 has begun the next pair.
+//
+// babycuda: assume vectorN <= 65536 && 0 <= elementN && elementN <= 16384
+// babycuda: check => racy rw accum 25 31
+// babycuda: check --block 128 --param vectorN=4 --param elementN=4096 => racy rw accum 25 31
+// babycuda: check --block 128 --param vectorN=1 --param elementN=4096 => drf
+// babycuda: check --block 128 --grid 4 --param vectorN=4 --param elementN=4096 => drf
+
+#define ACCUM_N 1024
+
+__global__ void scalar_prod(float *d_C, const float *d_A, const float *d_B, int vectorN, int elementN)
+{
+    __shared__ float accum[ACCUM_N];
+
+    for (int vec = blockIdx.x; vec < vectorN; vec += gridDim.x) {
+        int vectorBase = elementN * vec;
+        int vectorEnd = vectorBase + elementN;
+
+        for (int i = threadIdx.x; i < ACCUM_N; i += blockDim.x) {
+            float sum = 0;
+            for (int pos = vectorBase + i; pos < vectorEnd; pos += ACCUM_N)
+                sum += d_A[pos] * d_B[pos];
+            accum[i] = sum;
+        }
+
+        for (int stride = ACCUM_N / 2; stride > 0; stride >>= 1) {
+            __syncthreads();
+            for (int i = threadIdx.x; i < stride; i += blockDim.x)
+                accum[i] += accum[stride + i];
+        }
+
+        if (threadIdx.x == 0)
+            d_C[vec] = accum[0];
+    }
+}

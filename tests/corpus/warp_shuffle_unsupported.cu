@@ -1,0 +1,13 @@
+// A warp reduction by shuffles: not translated, and said so.
+//
+// babycuda: check => unknown
+// babycuda: check --block 32 => unknown
+
+__global__ void warp_sum(const float *in, float *out)
+{
+    float v = in[threadIdx.x];
+    for (int offset = 16; offset > 0; offset /= 2)
+        v += __shfl_down_sync(0xffffffffu, v, offset);
+    if (threadIdx.x % 32 == 0)
+        out[threadIdx.x / 32] = v;
+}
