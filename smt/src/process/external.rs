@@ -1,0 +1,300 @@
+//! z3 and cvc5 as solvers.
+
+use std::{
+    env,
+    ffi::OsStr,
+    io,
+    path::{Path, PathBuf},
+    process::Command as Process,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use smtlib::{
+    backend::Backend,
+    lowlevel::{
+        self, Storage,
+        ast::{self, Command, Identifier, QualIdentifier},
+        lexicon::Symbol,
+    },
+};
+
+use super::{pipe::Pipe, reply};
+use crate::{
+    answer::{Answer, Reason},
+    model::Model,
+    query::Query,
+    quote::quote,
+    script::commands,
+    solver::{Limits, Solver},
+};
+
+/// Which program, and how to talk to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Z3; 4.15 or later is preferred, older ones work.
+    Z3,
+    /// cvc5.
+    Cvc5,
+}
+
+impl Kind {
+    /// The name of the solver and of its program.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Z3 => "z3",
+            Kind::Cvc5 => "cvc5",
+        }
+    }
+
+    /// The environment variable that names the program to use instead of the one on the path.
+    #[must_use]
+    pub fn variable(self) -> &'static str {
+        match self {
+            Kind::Z3 => "BABYCUDA_Z3",
+            Kind::Cvc5 => "BABYCUDA_CVC5",
+        }
+    }
+
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Kind::Z3 => &["-smt2", "-in"],
+            Kind::Cvc5 => &["--lang=smt2", "--quiet"],
+        }
+    }
+}
+
+/// A solver process, started at the first query, reset between queries, and started afresh after
+/// anything unexpected.
+#[derive(Debug)]
+pub struct External {
+    kind: Kind,
+    program: Result<(PathBuf, String), String>,
+    /// The running process, between queries.
+    idle: Mutex<Option<Pipe>>,
+}
+
+impl External {
+    /// The solver that [`Kind::variable`] names, or else the one on the path. When there is none,
+    /// every query is answered `Unknown(Unavailable)`.
+    #[must_use]
+    pub fn find(kind: Kind) -> External {
+        let program = match env::var_os(kind.variable()) {
+            Some(program) => PathBuf::from(program),
+            None => PathBuf::from(kind.name()),
+        };
+        External::at(kind, program)
+    }
+
+    /// The solver at a path, or of a name on the path.
+    pub fn at(kind: Kind, program: impl Into<PathBuf>) -> External {
+        let program = program.into();
+        External {
+            kind,
+            program: probe(&program).map(|version| (program, version)),
+            idle: Mutex::new(None),
+        }
+    }
+
+    /// A program that is taken for a solver without asking it for its version.
+    pub fn unprobed(kind: Kind, program: impl Into<PathBuf>) -> External {
+        External {
+            kind,
+            program: Ok((program.into(), String::new())),
+            idle: Mutex::new(None),
+        }
+    }
+
+    /// The first line the program prints about its version, or why it cannot be used.
+    ///
+    /// # Errors
+    /// The reason, when it cannot be used.
+    pub fn version(&self) -> Result<&str, &str> {
+        match &self.program {
+            Ok((_, version)) => Ok(version),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    /// Whether the program is there.
+    #[must_use]
+    pub fn is_available(&self) -> bool {
+        self.program.is_ok()
+    }
+
+    fn take(&self) -> Option<Pipe> {
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
+
+    fn keep(&self, pipe: Pipe) {
+        *self.idle.lock().unwrap_or_else(PoisonError::into_inner) = Some(pipe);
+    }
+
+    fn run(&self, program: &Path, query: &Query, deadline: Instant) -> Result<Answer, Failure> {
+        let reused = self.take();
+        let fresh = reused.is_none();
+        let mut pipe = match reused {
+            Some(pipe) => pipe,
+            None => Pipe::start(program, self.kind.arguments().iter().map(OsStr::new))?,
+        };
+        pipe.set_deadline(deadline);
+        let result = match converse(&mut pipe, query, fresh) {
+            // An idle process may have died since its last query: that says nothing about this
+            // one.
+            Err(Failure::Ended(_)) if !fresh => return self.run(program, query, deadline),
+            result => result,
+        };
+        // Only after a regular conversation is the process in a known state.
+        if result.is_ok() {
+            self.keep(pipe);
+        }
+        result
+    }
+}
+
+impl Solver for External {
+    fn name(&self) -> &str {
+        self.kind.name()
+    }
+
+    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+        let program = match &self.program {
+            Ok((program, _)) => program,
+            Err(reason) => return Answer::Unknown(Reason::Unavailable(reason.clone())),
+        };
+        match self.run(program, query, Instant::now() + limits.time) {
+            Ok(answer) => answer,
+            Err(failure) => Answer::Unknown(match failure {
+                Failure::Late => Reason::Timeout(limits.time),
+                Failure::Ended(why) => Reason::Crashed(why),
+                Failure::Nonsense(what) => Reason::Nonsense(what),
+                Failure::Missing(why) => Reason::Unavailable(why),
+            }),
+        }
+    }
+}
+
+/// Why a conversation broke off.
+enum Failure {
+    Late,
+    Ended(String),
+    Nonsense(String),
+    Missing(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::TimedOut => Failure::Late,
+            io::ErrorKind::InvalidData => Failure::Nonsense(error.to_string()),
+            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
+                Failure::Missing(error.to_string())
+            }
+            _ => Failure::Ended(error.to_string()),
+        }
+    }
+}
+
+impl From<lowlevel::Error> for Failure {
+    fn from(error: lowlevel::Error) -> Failure {
+        match error {
+            lowlevel::Error::IO(error) => error.into(),
+            lowlevel::Error::Parse(error) => Failure::Nonsense(error.to_string()),
+        }
+    }
+}
+
+/// Puts one query to the solver.
+fn converse(pipe: &mut Pipe, query: &Query, fresh: bool) -> Result<Answer, Failure> {
+    let storage = Storage::new();
+    if !fresh {
+        command(pipe, Command::Reset)?;
+    }
+    command(pipe, Command::SetOption(ast::Option::PrintSuccess(true)))?;
+    command(pipe, Command::SetOption(ast::Option::ProduceModels(true)))?;
+    for line in commands(&storage, query) {
+        command(pipe, line)?;
+    }
+    let reply = pipe.exec(Command::CheckSat)?;
+    match reply.trim() {
+        "unsat" => Ok(Answer::Unsat),
+        "unknown" => Ok(Answer::Unknown(Reason::Incomplete(
+            "no reason given".into(),
+        ))),
+        "sat" => model(pipe, &storage, query),
+        other => Err(Failure::Nonsense(excerpt(other))),
+    }
+}
+
+/// Sends a command that has no other reply than `success`.
+fn command(pipe: &mut Pipe, command: Command<'_>) -> Result<(), Failure> {
+    let reply = pipe.exec(command)?;
+    match reply.trim() {
+        "success" => Ok(()),
+        other => Err(Failure::Nonsense(excerpt(other))),
+    }
+}
+
+fn model(pipe: &mut Pipe, storage: &Storage, query: &Query) -> Result<Answer, Failure> {
+    let constants: Vec<_> = query
+        .declarations()
+        .iter()
+        .map(|d| (Arc::clone(&d.name), d.sort))
+        .collect();
+    if constants.is_empty() {
+        return Ok(Answer::from_model(query, Model::new()));
+    }
+    let names: Vec<&ast::Term<'_>> = constants
+        .iter()
+        .map(|(name, _)| {
+            let symbol = Symbol(storage.alloc_str(&quote(name)));
+            let identifier = QualIdentifier::Identifier(Identifier::Simple(symbol));
+            storage.alloc_term(ast::Term::Identifier(identifier))
+        })
+        .collect();
+    let reply = pipe.exec(Command::GetValue(&names))?;
+    match reply::values(&reply, &constants) {
+        Some(values) => Ok(Answer::from_model(query, values.into_iter().collect())),
+        None => Err(Failure::Nonsense(excerpt(&reply))),
+    }
+}
+
+/// The start of a reply, for people.
+fn excerpt(reply: &str) -> String {
+    let line: String = reply.trim().chars().take(200).collect();
+    format!("{line:?}")
+}
+
+/// Asks a program for its version, within two seconds.
+fn probe(program: &Path) -> Result<String, String> {
+    let shown = program.display();
+    let mut child = Process::new(program)
+        .arg("--version")
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .map_err(|error| format!("cannot run `{shown}`: {error}"))?;
+    let deadline = Instant::now() + Duration::from_secs(2);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => break,
+            Ok(Some(status)) => return Err(format!("`{shown} --version` failed: {status}")),
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("`{shown} --version` does not end"));
+            }
+        }
+    }
+    let output = child
+        .wait_with_output()
+        .map_err(|error| format!("`{shown} --version`: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().next().unwrap_or_default().trim().to_owned())
+}

@@ -1,0 +1,247 @@
+//! Queries as SMT-LIB text, through the syntax tree of the crate `smtlib`.
+//!
+//! What that tree leaves to its user is done here: names are quoted; declarations come first, in
+//! the query's order; a subterm that is used twice, or that lies deep, gets a name of its own
+//! (`define-fun`), so that the text is linear in the query and no recursive printer or parser
+//! meets a deep term.
+
+use std::collections::{HashMap, HashSet};
+
+use num_bigint::Sign;
+use smtlib::lowlevel::{
+    Storage,
+    ast::{self, Command, FunctionDef, Identifier, Index, QualIdentifier, SpecConstant},
+    lexicon::{Numeral, Symbol},
+};
+
+use crate::{
+    query::Query,
+    quote::quote,
+    sort::Sort,
+    term::{Op, Term, postorder},
+    value::Value,
+};
+
+/// Terms nest no deeper than this in the text.
+const MAX_DEPTH: usize = 40;
+
+/// The query as a complete SMT-LIB script, `(check-sat)` and `(get-model)` included. The text
+/// depends on the query alone.
+#[must_use]
+pub fn to_smtlib(query: &Query) -> String {
+    let storage = Storage::new();
+    let mut text = String::new();
+    for line in query.name().lines() {
+        text.push_str("; ");
+        text.push_str(line);
+        text.push('\n');
+    }
+    let tail = [Command::CheckSat, Command::GetModel];
+    for command in commands(&storage, query).iter().chain(&tail) {
+        text.push_str(&command.to_string());
+        text.push('\n');
+    }
+    text
+}
+
+/// `set-logic`, declarations, definitions and assertions of a query.
+pub(crate) fn commands<'st>(storage: &'st Storage, query: &Query) -> Vec<Command<'st>> {
+    let mut writer = Writer::new(storage, query);
+    let mut bounds = Vec::new();
+    for declaration in query.declarations() {
+        let name = Symbol(storage.alloc_str(&quote(&declaration.name)));
+        let sort = writer.sort(declaration.sort);
+        writer.out.push(Command::DeclareConst(name, sort));
+        let constant = writer.leaf(&declaration.term());
+        let (lower, upper) = (&declaration.bounds.lower, &declaration.bounds.upper);
+        for (end, below) in [(lower, true), (upper, false)] {
+            if let Some(n) = end {
+                let end = writer.leaf(&Term::int(n.clone()));
+                let pair = if below {
+                    [end, constant]
+                } else {
+                    [constant, end]
+                };
+                bounds.push(Command::Assert(writer.apply("<=", &pair)));
+            }
+        }
+    }
+    writer.out.append(&mut bounds);
+    let shared = Term::shared(query.assertions());
+    let mut depth: HashMap<Term, usize> = HashMap::new();
+    for term in postorder(query.assertions()) {
+        let below = term.args().iter().filter_map(|arg| depth.get(arg)).max();
+        let level = below.map_or(0, |below| below + 1);
+        let written = writer.term(&term);
+        let named = level >= MAX_DEPTH || (shared.contains(&term) && level > 0);
+        let written = if named {
+            writer.define(&term, written)
+        } else {
+            written
+        };
+        depth.insert(term.clone(), if named { 0 } else { level });
+        writer.done.insert(term, written);
+    }
+    for assertion in query.assertions() {
+        let written = writer.done[assertion];
+        writer.out.push(Command::Assert(written));
+    }
+    writer.out
+}
+
+/// Builds commands in an arena.
+struct Writer<'st> {
+    storage: &'st Storage,
+    /// The text of each subterm so far.
+    done: HashMap<Term, &'st ast::Term<'st>>,
+    out: Vec<Command<'st>>,
+    /// Defined names start with this; no declared one does.
+    prefix: String,
+    defined: usize,
+}
+
+impl<'st> Writer<'st> {
+    fn new(storage: &'st Storage, query: &Query) -> Writer<'st> {
+        let mut prefix = String::from("def!");
+        while query
+            .declarations()
+            .iter()
+            .any(|d| d.name.starts_with(&prefix))
+        {
+            prefix.push('!');
+        }
+        Writer {
+            storage,
+            done: HashMap::new(),
+            out: vec![Command::SetLogic(Symbol(logic(query)))],
+            prefix,
+            defined: 0,
+        }
+    }
+
+    fn define(&mut self, term: &Term, body: &'st ast::Term<'st>) -> &'st ast::Term<'st> {
+        self.defined += 1;
+        let name = self
+            .storage
+            .alloc_str(&format!("{}{}", self.prefix, self.defined));
+        let sort = self.sort(term.sort());
+        let definition = FunctionDef(Symbol(name), &[], sort, body);
+        self.out.push(Command::DefineFun(definition));
+        self.identifier(name)
+    }
+
+    /// The term over its already written arguments.
+    fn term(&self, term: &Term) -> &'st ast::Term<'st> {
+        if term.args().is_empty() {
+            return self.leaf(term);
+        }
+        let mut args = Vec::with_capacity(term.args().len());
+        for arg in term.args() {
+            // In postorder every argument has been written before.
+            args.push(self.done[arg]);
+        }
+        let name = term.op().name(term.args()[0].sort());
+        match term.op() {
+            Op::Extract { high, low } => self.indexed(name, &[*high, *low], &args),
+            Op::ZeroExtend(by) | Op::SignExtend(by) => self.indexed(name, &[*by], &args),
+            _ => self.apply(name, &args),
+        }
+    }
+
+    fn leaf(&self, term: &Term) -> &'st ast::Term<'st> {
+        match term.op() {
+            Op::Value(Value::Int(n)) => {
+                let digits = self.storage.alloc_str(&n.magnitude().to_string());
+                let natural = match Numeral::try_from_str(digits) {
+                    Ok(numeral) => self.literal(SpecConstant::Numeral(numeral)),
+                    // Decimal digits are always a numeral.
+                    Err(_) => self.identifier(digits),
+                };
+                if n.sign() == Sign::Minus {
+                    self.apply("-", &[natural])
+                } else {
+                    natural
+                }
+            }
+            Op::Value(Value::BitVec { width, bits }) => {
+                let name = self.storage.alloc_str(&format!("bv{bits}"));
+                let width = self.storage.alloc_slice(&[index(*width)]);
+                self.storage
+                    .alloc(ast::Term::Identifier(QualIdentifier::Identifier(
+                        Identifier::Indexed(Symbol(name), width),
+                    )))
+            }
+            Op::Value(Value::Bool(b)) => self.identifier(if *b { "true" } else { "false" }),
+            Op::Constant(name) => self.identifier(self.storage.alloc_str(&quote(name))),
+            op => self.identifier(op.name(term.sort())),
+        }
+    }
+
+    fn literal(&self, constant: SpecConstant<'st>) -> &'st ast::Term<'st> {
+        self.storage.alloc(ast::Term::SpecConstant(constant))
+    }
+
+    fn identifier(&self, name: &'st str) -> &'st ast::Term<'st> {
+        self.storage.alloc(ast::Term::Identifier(simple(name)))
+    }
+
+    fn apply(&self, name: &'st str, args: &[&'st ast::Term<'st>]) -> &'st ast::Term<'st> {
+        let args = self.storage.alloc_slice(args);
+        self.storage
+            .alloc(ast::Term::Application(simple(name), args))
+    }
+
+    fn indexed(
+        &self,
+        name: &'st str,
+        indices: &[u32],
+        args: &[&'st ast::Term<'st>],
+    ) -> &'st ast::Term<'st> {
+        let indices: Vec<Index<'st>> = indices.iter().copied().map(index).collect();
+        let indices = self.storage.alloc_slice(&indices);
+        let head = QualIdentifier::Identifier(Identifier::Indexed(Symbol(name), indices));
+        let args = self.storage.alloc_slice(args);
+        self.storage.alloc(ast::Term::Application(head, args))
+    }
+
+    fn sort(&self, sort: Sort) -> ast::Sort<'st> {
+        ast::Sort::Sort(match sort {
+            Sort::Bool => Identifier::Simple(Symbol("Bool")),
+            Sort::Int => Identifier::Simple(Symbol("Int")),
+            Sort::BitVec(width) => {
+                Identifier::Indexed(Symbol("BitVec"), self.storage.alloc_slice(&[index(width)]))
+            }
+        })
+    }
+}
+
+fn simple(name: &str) -> QualIdentifier<'_> {
+    QualIdentifier::Identifier(Identifier::Simple(Symbol(name)))
+}
+
+fn index<'st>(n: u32) -> Index<'st> {
+    Index::Numeral(Numeral::from_u128(n.into()))
+}
+
+/// The smallest SMT-LIB logic that both solvers know and that holds the query.
+fn logic(query: &Query) -> &'static str {
+    let sorts: HashSet<Sort> = query.declarations().iter().map(|d| d.sort).collect();
+    let mut int = sorts.contains(&Sort::Int);
+    let mut bits = sorts.iter().any(|sort| sort.width().is_some());
+    let mut nonlinear = false;
+    for term in postorder(query.assertions()) {
+        int |= term.sort() == Sort::Int;
+        bits |= term.sort().width().is_some();
+        nonlinear |= match (term.op(), term.args()) {
+            (Op::Mul, [a, b]) => a.as_value().is_none() && b.as_value().is_none(),
+            (Op::Div | Op::Mod, _) => true,
+            _ => false,
+        };
+    }
+    match (int, bits) {
+        (true, true) => "ALL",
+        (true, false) if nonlinear => "QF_NIA",
+        (true, false) => "QF_LIA",
+        (false, _) => "QF_BV",
+    }
+}

@@ -1,0 +1,57 @@
+//! The one trait of all back ends.
+
+use std::time::Duration;
+
+use crate::{answer::Answer, query::Query};
+
+/// What a query may cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Duration,
+    /// Gates the embedded solver may build (about 100 bytes each).
+    pub gates: usize,
+}
+
+impl Limits {
+    /// A time limit, and the default for the rest.
+    #[must_use]
+    pub fn time(time: Duration) -> Limits {
+        Limits {
+            time,
+            ..Limits::default()
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            time: Duration::from_secs(10),
+            gates: 4_000_000,
+        }
+    }
+}
+
+/// Something that decides queries.
+///
+/// An implementation may be wrong about nothing but `Unknown`: a model is
+/// [checked](Query::check_model) before it is returned, and what it cannot do within the limits
+/// is [`Answer::Unknown`] with the reason.
+pub trait Solver: Send + Sync {
+    /// The name people know it by: `builtin`, `z3`, `cvc5`.
+    fn name(&self) -> &str;
+
+    /// Decides the query, within the limits.
+    fn check(&self, query: &Query, limits: &Limits) -> Answer;
+}
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+        (**self).check(query, limits)
+    }
+}

@@ -1,0 +1,64 @@
+//! Terms as text: the SMT-LIB tree, written without recursion.
+//!
+//! Sharing is not shown and names are not quoted, so this is for people and error messages; what
+//! solvers read comes from [`script`](crate::script).
+
+use std::fmt;
+
+use super::{Op, Term};
+
+/// Beyond this many nodes the text breaks off with `…`.
+const MAX_NODES: usize = 2_000;
+
+enum Piece<'a> {
+    Term(&'a Term),
+    Close,
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut stack = vec![Piece::Term(self)];
+        let mut written = 0;
+        while let Some(piece) = stack.pop() {
+            let term = match piece {
+                Piece::Close => {
+                    f.write_str(")")?;
+                    continue;
+                }
+                Piece::Term(term) => term,
+            };
+            if written > 0 {
+                f.write_str(" ")?;
+            }
+            written += 1;
+            if written > MAX_NODES {
+                return f.write_str("…");
+            }
+            match term.op() {
+                Op::Constant(name) => f.write_str(name)?,
+                Op::Value(value) => write!(f, "{value}")?,
+                op => {
+                    write_head(f, op, term)?;
+                    stack.push(Piece::Close);
+                    stack.extend(term.args().iter().rev().map(Piece::Term));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_head(f: &mut fmt::Formatter<'_>, op: &Op, term: &Term) -> fmt::Result {
+    let name = op.name(term.args().first().map_or(term.sort(), Term::sort));
+    match op {
+        Op::Extract { high, low } => write!(f, "((_ {name} {high} {low})"),
+        Op::ZeroExtend(by) | Op::SignExtend(by) => write!(f, "((_ {name} {by})"),
+        _ => write!(f, "({name}"),
+    }
+}
+
+impl fmt::Debug for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
