@@ -1,0 +1,56 @@
+(** * T5. Well-typed programs are access-invariant
+
+    Any two contents on which a well-typed program is not stuck give the same
+    accesses (the property that LGAGJL12 establishes by information flow).  So
+    one run decides race-freedom for all data. *)
+
+From BabyCUDA Require Export AccessEquivalence.
+
+(** Two pairs, two phases, have the same accesses. *)
+Definition same_accesses (A1 A2 : access_pair) : Prop :=
+  forall o j, accesses A1 o j <-> accesses A2 o j.
+
+Definition same_phase_accesses (P1 P2 : phase) : Prop :=
+  forall i, same_accesses (at_thread P1 i) (at_thread P2 i).
+
+(** T5, one thread: [H1] and [H2] are arbitrary. *)
+Theorem thread_access_invariant H1 H2 i A1 A2 b B1 B2 u :
+  typed [] b u ->
+  same_accesses A1 A2 ->
+  thread H1 i A1 b B1 ->
+  thread H2 i A2 b B2 ->
+  same_accesses B1 B2.
+Proof.
+  intros HT HA D1 D2 o j.
+  destruct (closed_unsync_total u) as [L HL]; [eapply typed_fv; eassumption |].
+  rewrite (closed_access_equivalence _ _ _ _ _ D1 u L HT HL o j).
+  rewrite (closed_access_equivalence _ _ _ _ _ D2 u L HT HL o j).
+  now rewrite (HA o j).
+Qed.
+
+(** T5. *)
+Theorem well_typed_programs_are_access_invariant T P1 P2 H1 H2 b Q1 Q2 u :
+  typed [tid] b u ->
+  same_phase_accesses P1 P2 ->
+  parallel T (P1 :: H1) b (Q1 :: H1) ->
+  parallel T (P2 :: H2) b (Q2 :: H2) ->
+  same_phase_accesses Q1 Q2.
+Proof.
+  intros HT HP D1 D2 i. inversion D1 as [? ? ? ? F1]; inversion D2 as [? ? ? ? F2]; subst.
+  destruct (in_dec N.eq_dec i T) as [Hi | Hi].
+  - eapply thread_access_invariant; eauto using run_threads_at, typed_subst_tid.
+  - rewrite (run_threads_outside _ _ _ _ _ _ F1 Hi), (run_threads_outside _ _ _ _ _ _ F2 Hi).
+    split; auto.
+Qed.
+
+(** One run decides race-freedom for all data. *)
+Corollary one_run_decides_races T P H1 H2 b Q1 Q2 u :
+  typed [tid] b u ->
+  parallel T (P :: H1) b (Q1 :: H1) ->
+  parallel T (P :: H2) b (Q2 :: H2) ->
+  racy Q1 <-> racy Q2.
+Proof.
+  intros HT D1 D2. rewrite !racy_iff_racy_set. apply racy_set_ext.
+  intros [[i o] j]. unfold phase_set, in_phase.
+  eapply well_typed_programs_are_access_invariant; eauto. split; auto.
+Qed.

@@ -1,0 +1,90 @@
+(** * T1, as printed, is false
+
+    LCL22 Theorem 1 reads: let [H, b ↓ H'] and [u ↓ Λ]; if [{tid} ⊢ b ▶ u] and
+    [H] is DRF, then [H'] is DRF iff [Λ] is DRF (the text has [P] where only
+    [Λ] makes sense).  It fails when the head phase of [H] is not empty: an
+    access made before [b] can conflict with one that [b] makes.
+
+    The smallest counterexample: threads 0 and 1, [H = [{0: wr 0}]],
+    [b = if tid == 1 {A[0] := 1} else {skip}].  [H] is DRF and so is
+    [Λ = {1: wr 0}], yet [H' = [{0: wr 0, 1: wr 0}]] is racy. *)
+
+From BabyCUDA Require Export Parallel Typing Races.
+Local Open Scope N_scope.
+
+Definition printed_theorem_1 : Prop :=
+  forall T H b H' u L,
+    parallel T H b H' ->
+    unsync_all u T L ->
+    typed [tid] b u ->
+    drf H ->
+    (drf H' <-> drf_values L).
+
+Module Counterexample.
+
+Definition T : list N := [0; 1].
+Definition is_thread_1 : bexp := Compare Natural Eq (Var tid) (Num 1).
+Definition b : prog := If is_thread_1 (Write (Num 0) (Num 1)) Skip.
+Definition u : protocol := UIf is_thread_1 (UAccess wr (Num 0)) USkip.
+Definition P : phase := [(0, ([], [(0, 0)]))].
+Definition Q : phase := [(0, ([], [(0, 0)])); (1, ([], [(0, 1)]))].
+Definition L : access_values := [(1, wr, 0)].
+
+Lemma b_runs : parallel T [P] b [Q].
+Proof.
+  constructor. repeat apply Forall2_cons; try apply Forall2_nil; (split; [reflexivity |]).
+  - apply if_f; [reflexivity | apply skip].
+  - apply if_t; [reflexivity |].
+    exact (write [] 1 [] [] (Num 0) (Num 1) 0 1 eq_refl eq_refl).
+Qed.
+
+Lemma u_runs : unsync_all u T L.
+Proof.
+  change L with (with_thread 0 [] ++ with_thread 1 [(wr, 0)] ++ []).
+  repeat apply all_cons; [| | apply all_nil].
+  - apply u_if_f; [reflexivity | apply u_skip].
+  - apply u_if_t; [reflexivity |]. now apply u_access.
+Qed.
+
+Lemma b_typed : typed [tid] b u.
+Proof.
+  apply t_if; [apply incl_refl | apply t_write, incl_nil_l | apply t_skip].
+Qed.
+
+Lemma only_thread_0_writes i j : in_dom j (snd (at_thread P i)) -> i = 0.
+Proof.
+  intros [k Hk]. unfold P, at_thread in Hk. cbn in Hk.
+  destruct (N.eqb_spec i 0); [assumption | discriminate].
+Qed.
+
+Lemma nobody_reads i j : ~ In j (fst (at_thread P i)).
+Proof. unfold P, at_thread. cbn. destruct (i =? 0); cbn; tauto. Qed.
+
+Lemma P_drf : drf [P].
+Proof.
+  intros ? [<- | []]. intros (i1 & i2 & j & Hne & H1 & [H2 | H2]).
+  - exact (nobody_reads _ _ H2).
+  - apply Hne. now rewrite (only_thread_0_writes _ _ H1), (only_thread_0_writes _ _ H2).
+Qed.
+
+Lemma Q_racy : ~ drf [Q].
+Proof.
+  intro HD. apply (HD Q (or_introl eq_refl)). exists 0, 1, 0. split; [discriminate |].
+  split; [exists 0 | right; exists 1]; reflexivity.
+Qed.
+
+Lemma L_drf : drf_values L.
+Proof.
+  intros ([[i1 o1] j1] & [[i2 o2] j2] & [E1 | []] & [E2 | []] & Hne & _).
+  congruence.
+Qed.
+
+End Counterexample.
+
+(** The printed statement of Theorem 1 is refuted. *)
+Theorem printed_theorem_1_refuted : ~ printed_theorem_1.
+Proof.
+  intro HT. apply Counterexample.Q_racy.
+  apply (HT _ _ _ _ _ _ Counterexample.b_runs Counterexample.u_runs
+           Counterexample.b_typed Counterexample.P_drf), Counterexample.L_drf.
+Qed.
