@@ -8,6 +8,11 @@ use crate::site::{Site, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The stable code of a barrier divergence. Races have [`RaceKind::code`].
+pub const DIVERGENCE_CODE: &str = "BC004";
+/// The stable code of a verdict that is unknown.
+pub const UNKNOWN_CODE: &str = "BC005";
+
 /// The answer for one program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Verdict {
