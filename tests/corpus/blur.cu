@@ -1,6 +1,7 @@
 // Box blur of a grey image, borders averaged over what is there.
 //
 // babycuda: assume width <= 16384 && height <= 16384
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check => drf
 // babycuda: check --block 16,16 --grid 2,2 --param width=30 --param height=20 => drf
 

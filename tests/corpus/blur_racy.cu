@@ -1,8 +1,9 @@
 // The box blur in place.
 //
 // babycuda: assume width <= 16384 && height <= 16384
-// babycuda: check => racy rw image 23 28
-// babycuda: check --block 16,16 --param width=16 --param height=16 => racy rw image 23 28
+// babycuda: assume gridDim.x <= 65535
+// babycuda: check => racy rw image 24 29
+// babycuda: check --block 16,16 --param width=16 --param height=16 => racy rw image 24 29
 // babycuda: check --block 16,16 --param width=1 --param height=1 => drf
 
 #define RADIUS 1

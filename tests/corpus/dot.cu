@@ -1,6 +1,7 @@
 // Dot product with `while` loops, as in many textbooks.
 //
 // babycuda: assume n <= 1073741824
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check => drf
 // babycuda: check --block 256 --grid 4 --param n=10000 => drf
 

@@ -2,6 +2,7 @@
 // the branch that only some threads take.
 //
 // babycuda: assume n <= 1073741824
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check --block 256 --param n=10000 => divergent
 // babycuda: check => divergent | unknown
 // babycuda: check --block 1 --param n=100 => drf

@@ -2,6 +2,7 @@
 // atomically both times.
 //
 // babycuda: assume n <= 1073741824
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check => drf
 // babycuda: check --block 128 --grid 2 --param n=1000 => drf
 

@@ -2,8 +2,9 @@
 // copy the bins out: a plain read meets an atomic addition.
 //
 // babycuda: assume n <= 1073741824
-// babycuda: check => racy at bins 20 23 | unknown
-// babycuda: check --block 128 --param n=1000 => racy at bins 20 23 | unknown
+// babycuda: assume gridDim.x <= 65535
+// babycuda: check => racy at bins 21 24 | unknown
+// babycuda: check --block 128 --param n=1000 => racy at bins 21 24 | unknown
 // babycuda: check --block 128 --param n=0 => drf
 
 #define BINS 256

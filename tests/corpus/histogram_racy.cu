@@ -1,8 +1,9 @@
 // The shared histogram without atomics: two equal bytes meet in one bin.
 //
 // babycuda: assume n <= 1073741824
-// babycuda: check => racy ww bins 19 19 | unknown
-// babycuda: check --block 128 --param n=1000 => racy rw bins 19 19 | unknown
+// babycuda: assume gridDim.x <= 65535
+// babycuda: check => racy ww bins 20 20 | unknown
+// babycuda: check --block 128 --param n=1000 => racy rw bins 20 20 | unknown
 // babycuda: check --block 128 --param n=1 => drf
 
 #define BINS 256

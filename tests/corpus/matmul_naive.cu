@@ -1,6 +1,7 @@
 // C = A * B, one element of C a thread.
 //
 // babycuda: assume n <= 16384
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check => drf
 // babycuda: check --block 8,8 --grid 3,3 --param n=20 => drf
 

@@ -1,9 +1,10 @@
 // C = A * B through 16 by 16 shared tiles.
 //
 // babycuda: assume 0 <= n && n <= 8192
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check --block 16,16 => drf
 // babycuda: check --block 16,16 --grid 3,3 --param n=40 => drf
-// babycuda: check => racy ww As 23 23
+// babycuda: check => racy ww As 24 24
 
 #define TILE 16
 

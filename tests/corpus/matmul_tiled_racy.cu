@@ -3,11 +3,12 @@
 // is not enough to see it.
 //
 // babycuda: assume 0 <= n && n <= 8192
-// babycuda: check --block 16,16 => racy rw As 27 32
-// babycuda: check --block 16,16 => racy rw Bs 28 32
-// babycuda: check --block 16,16 --param n=40 => racy rw As 27 32
+// babycuda: assume gridDim.x <= 65535
+// babycuda: check --block 16,16 => racy rw As 28 33
+// babycuda: check --block 16,16 => racy rw Bs 29 33
+// babycuda: check --block 16,16 --param n=40 => racy rw As 28 33
 // babycuda: check --block 16,16 --param n=16 => drf
-// babycuda: check => racy rw As 27 32
+// babycuda: check => racy rw As 28 33
 
 #define TILE 16
 

@@ -2,6 +2,7 @@
 // can step past INT_MAX.
 //
 // babycuda: assume n <= 1073741824
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check => drf
 // babycuda: check --block 128 --grid 2 --param n=1000 => drf
 // babycuda: check --block 96 --param n=1000 => drf

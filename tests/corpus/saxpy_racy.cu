@@ -2,9 +2,10 @@
 // thread of one round and the first thread of the next share an element.
 //
 // babycuda: assume n <= 1073741824 && blockDim.x > 1
-// babycuda: check => racy ww y 14 14
-// babycuda: check --block 128 --param n=1000 => racy ww y 14 14
-// babycuda: check --block 128 --param n=1000 => racy rw y 14 14
+// babycuda: assume gridDim.x <= 65535
+// babycuda: check => racy ww y 15 15
+// babycuda: check --block 128 --param n=1000 => racy ww y 15 15
+// babycuda: check --block 128 --param n=1000 => racy rw y 15 15
 // babycuda: check --block 128 --param n=127 => drf
 
 __global__ void saxpy(int n, float a, const float *x, float *y)

@@ -2,6 +2,7 @@
 // barrier that keeps one pair's sums from the next pair's.
 //
 // babycuda: assume vectorN <= 65536 && 0 <= elementN && elementN <= 16384
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check => drf
 // babycuda: check --block 128 --param vectorN=4 --param elementN=4096 => drf
 // babycuda: check --block 128 --grid 2 --param vectorN=4 --param elementN=4096 => drf

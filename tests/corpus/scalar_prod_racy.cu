@@ -3,8 +3,9 @@
 // thread 0 may still read accum[1] while thread 1 has begun the next pair.
 //
 // babycuda: assume vectorN <= 65536 && 0 <= elementN && elementN <= 16384
-// babycuda: check => racy rw accum 25 31
-// babycuda: check --block 128 --param vectorN=4 --param elementN=4096 => racy rw accum 25 31
+// babycuda: assume gridDim.x <= 65535
+// babycuda: check => racy rw accum 26 32
+// babycuda: check --block 128 --param vectorN=4 --param elementN=4096 => racy rw accum 26 32
 // babycuda: check --block 128 --param vectorN=1 --param elementN=4096 => drf
 // babycuda: check --block 128 --grid 4 --param vectorN=4 --param elementN=4096 => drf
 

@@ -1,6 +1,7 @@
 // Five-point Jacobi step from one grid into another.
 //
 // babycuda: assume 0 < nx && nx <= 16384 && 0 < ny && ny <= 16384
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check => drf
 // babycuda: check --block 16,8 --grid 2,4 --param nx=30 --param ny=30 => drf
 

@@ -1,6 +1,7 @@
 // Matrix transpose straight through global memory.
 //
 // babycuda: assume 0 < width && width <= 16384 && 0 < height && height <= 16384
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check => drf
 // babycuda: check --block 16,16 --grid 4,4 --param width=50 --param height=60 => drf
 

@@ -1,8 +1,9 @@
 // A transpose in place: thread (x, y) reads what thread (y, x) writes.
 //
 // babycuda: assume 0 < n && n <= 16384
-// babycuda: check => racy rw a 13 13
-// babycuda: check --block 16,16 --param n=16 => racy rw a 13 13
+// babycuda: assume gridDim.x <= 65535
+// babycuda: check => racy rw a 14 14
+// babycuda: check --block 16,16 --param n=16 => racy rw a 14 14
 // babycuda: check --block 1,1 => drf
 
 __global__ void transpose_in_place(float *a, int n)

@@ -2,9 +2,10 @@
 // block; in a wider block its rows run into each other.
 //
 // babycuda: assume 0 < width && width <= 16384 && 0 < height && height <= 16384
+// babycuda: assume gridDim.x <= 65535
 // babycuda: check --block 16,16 => drf
 // babycuda: check --block 16,16 --grid 4,4 --param width=50 --param height=60 => drf
-// babycuda: check => racy ww tile 18 18
+// babycuda: check => racy ww tile 19 19
 
 #define TILE 16
 

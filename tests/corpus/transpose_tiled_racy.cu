@@ -2,9 +2,10 @@
 // reading it back transposed.
 //
 // babycuda: assume 0 < width && width <= 16384 && 0 < height && height <= 16384
-// babycuda: check --block 16,16 => racy rw tile 18 23
-// babycuda: check --block 16,16 --param width=16 --param height=16 => racy rw tile 18 23
-// babycuda: check => racy rw tile 18 23
+// babycuda: assume gridDim.x <= 65535
+// babycuda: check --block 16,16 => racy rw tile 19 24
+// babycuda: check --block 16,16 --param width=16 --param height=16 => racy rw tile 19 24
+// babycuda: check => racy rw tile 19 24
 
 #define TILE 16
 
