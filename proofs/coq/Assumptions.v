@@ -4,7 +4,7 @@
     The build fails otherwise. *)
 
 From BabyCUDA Require Determinism PrintedTheorem1Refuted CorrectedTheorem1
-  AccessEquivalence Progress AccessInvariance.
+  AccessEquivalence Progress AccessInvariance SynchronizedEquivalence.
 
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
@@ -21,6 +21,10 @@ Print Assumptions AccessEquivalence.phase_access_equivalence.
 Print Assumptions Progress.stuck_only_on_undefined.
 Print Assumptions Progress.covered_program_progresses.
 Print Assumptions Progress.covered_phase_progresses.
+(* T4 *)
+Print Assumptions SynchronizedEquivalence.synchronized_access_equivalence.
+Print Assumptions SynchronizedEquivalence.synchronized_theorem_1.
+Print Assumptions SynchronizedEquivalence.synchronized_program_drf.
 (* T5 *)
 Print Assumptions AccessInvariance.well_typed_programs_are_access_invariant.
 Print Assumptions AccessInvariance.one_run_decides_races.

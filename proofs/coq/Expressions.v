@@ -1,11 +1,13 @@
 (** * Expressions: numbers, conditions, and their total operators
 
-    [n ::= x | k | n * n]    [c ::= true | false | n <> n | c o c | !c]
+    [n ::= x | k | n ⋆ n | cast n | c ? n : n]
+    [c ::= true | false | n ◇ n | c ∘ c | !c]
 
     LCL22 Figs. 2 and 5.  Values, indices and thread identifiers are naturals
     ([N], unbounded).  Every operator is TOTAL.  Machine arithmetic is not
     another semantics: it is more operators on naturals, so one theory serves
-    the paper's naturals and CUDA's [int] alike. *)
+    the paper's naturals and CUDA's [int] alike.  Casts between machine types
+    and selection are two more total operators. *)
 
 From Coq Require Export String NArith ZArith List Bool Lia.
 Export ListNotations.
@@ -88,6 +90,19 @@ Definition apply_arithmetic (s : sort) (o : arithmetic) (a b : N) : N :=
                 (read_signed w a) (read_signed w b) (read_unsigned w b))
   end.
 
+(** A bit pattern, converted as C converts integers: read by the first sort,
+    wrapped to the width of the second. *)
+Definition apply_cast (s t : sort) (a : N) : N :=
+  let z := match s with
+           | Natural => Z.of_N a
+           | Unsigned w => read_unsigned w a
+           | Signed w => read_signed w a
+           end in
+  match t with
+  | Natural => Z.to_N z
+  | Unsigned w | Signed w => wrap w z
+  end.
+
 Definition compare_integers (o : comparison_operator) (a b : Z) : bool :=
   match o with
   | Eq => a =? b   | Ne => negb (a =? b)
@@ -110,13 +125,18 @@ Definition apply_connective (o : connective) (a b : bool) : bool :=
 Inductive nexp :=
 | Var (x : var)
 | Num (k : N)
-| Arith (s : sort) (o : arithmetic) (n1 n2 : nexp).
-
-Inductive bexp :=
+| Arith (s : sort) (o : arithmetic) (n1 n2 : nexp)
+| Cast (s t : sort) (n : nexp)
+| Select (c : bexp) (n1 n2 : nexp)
+with bexp :=
 | Bool (t : bool)
 | Compare (s : sort) (o : comparison_operator) (n1 n2 : nexp)
 | Connect (o : connective) (c1 c2 : bexp)
 | Not (c : bexp).
+
+Scheme nexp_mutual := Induction for nexp Sort Prop
+  with bexp_mutual := Induction for bexp Sort Prop.
+Combined Scheme expressions_ind from nexp_mutual, bexp_mutual.
 
 (** ** Free variables *)
 
@@ -125,9 +145,10 @@ Fixpoint fv_n (n : nexp) : list var :=
   | Var x => [x]
   | Num _ => []
   | Arith _ _ n1 n2 => fv_n n1 ++ fv_n n2
-  end.
-
-Fixpoint fv_c (c : bexp) : list var :=
+  | Cast _ _ n => fv_n n
+  | Select c n1 n2 => fv_c c ++ fv_n n1 ++ fv_n n2
+  end
+with fv_c (c : bexp) : list var :=
   match c with
   | Bool _ => []
   | Compare _ _ n1 n2 => fv_n n1 ++ fv_n n2
@@ -142,9 +163,10 @@ Fixpoint subst_n (x : var) (k : N) (n : nexp) : nexp :=
   | Var y => if var_eq_dec x y then Num k else Var y
   | Num i => Num i
   | Arith s o n1 n2 => Arith s o (subst_n x k n1) (subst_n x k n2)
-  end.
-
-Fixpoint subst_c (x : var) (k : N) (c : bexp) : bexp :=
+  | Cast s t n => Cast s t (subst_n x k n)
+  | Select c n1 n2 => Select (subst_c x k c) (subst_n x k n1) (subst_n x k n2)
+  end
+with subst_c (x : var) (k : N) (c : bexp) : bexp :=
   match c with
   | Bool t => Bool t
   | Compare s o n1 n2 => Compare s o (subst_n x k n1) (subst_n x k n2)
@@ -152,7 +174,9 @@ Fixpoint subst_c (x : var) (k : N) (c : bexp) : bexp :=
   | Not c => Not (subst_c x k c)
   end.
 
-(** ** Evaluation: [n ↓ k] is [eval_n n = Some k]; [None] is an unbound variable *)
+(** ** Evaluation: [n ↓ k] is [eval_n n = Some k]; [None] is an unbound variable
+
+    All operands are evaluated, so that an unbound variable never hides. *)
 
 Fixpoint eval_n (n : nexp) : option N :=
   match n with
@@ -163,9 +187,14 @@ Fixpoint eval_n (n : nexp) : option N :=
       | Some k1, Some k2 => Some (apply_arithmetic s o k1 k2)
       | _, _ => None
       end
-  end.
-
-Fixpoint eval_c (c : bexp) : option bool :=
+  | Cast s t n => option_map (apply_cast s t) (eval_n n)
+  | Select c n1 n2 =>
+      match eval_c c, eval_n n1, eval_n n2 with
+      | Some t, Some k1, Some k2 => Some (if t then k1 else k2)
+      | _, _, _ => None
+      end
+  end
+with eval_c (c : bexp) : option bool :=
   match c with
   | Bool t => Some t
   | Compare s o n1 n2 =>
@@ -181,48 +210,45 @@ Fixpoint eval_c (c : bexp) : option bool :=
   | Not c => option_map negb (eval_c c)
   end.
 
-(** ** Closed expressions evaluate; substitution removes its variable *)
+(** ** Closed expressions evaluate *)
+
+Lemma closed_expressions_evaluate :
+  (forall n, incl (fv_n n) [] -> exists k, eval_n n = Some k) /\
+  (forall c, incl (fv_c c) [] -> exists t, eval_c c = Some t).
+Proof.
+  apply expressions_ind; cbn; intros;
+    repeat match goal with
+    | H : incl (_ ++ _) _ |- _ => apply incl_app_inv in H as [? ?]
+    | H : incl [?x] [] |- _ => destruct (H x (or_introl eq_refl))
+    | IH : ?P -> exists _, _, H : ?P |- _ => destruct (IH H) as [? ->]; clear IH
+    end; cbn; eauto.
+Qed.
 
 (** [fv(n) ⊆ ∅] implies [∃k, n ↓ k]. *)
 Lemma closed_n_evaluates n : incl (fv_n n) [] -> exists k, eval_n n = Some k.
-Proof.
-  induction n as [x | k | s o n1 IH1 n2 IH2]; cbn; intro Hc.
-  - destruct (Hc x); left; reflexivity.
-  - eauto.
-  - apply incl_app_inv in Hc as [H1 H2].
-    destruct (IH1 H1) as [k1 ->], (IH2 H2) as [k2 ->]; eauto.
-Qed.
+Proof. apply closed_expressions_evaluate. Qed.
 
 (** [fv(c) ⊆ ∅] implies [∃t, c ↓ t]. *)
 Lemma closed_c_evaluates c : incl (fv_c c) [] -> exists t, eval_c c = Some t.
+Proof. apply closed_expressions_evaluate. Qed.
+
+(** ** Substitution removes its variable, and nothing else *)
+
+Lemma fv_subst_expressions x k y :
+  (forall n, In y (fv_n (subst_n x k n)) <-> In y (fv_n n) /\ y <> x) /\
+  (forall c, In y (fv_c (subst_c x k c)) <-> In y (fv_c c) /\ y <> x).
 Proof.
-  induction c as [t | s o n1 n2 | o c1 IH1 c2 IH2 | c IH]; cbn; intro Hc.
-  - eauto.
-  - apply incl_app_inv in Hc as [H1 H2].
-    destruct (closed_n_evaluates n1 H1) as [k1 ->].
-    destruct (closed_n_evaluates n2 H2) as [k2 ->]; eauto.
-  - apply incl_app_inv in Hc as [H1 H2].
-    destruct (IH1 H1) as [k1 ->], (IH2 H2) as [k2 ->]; eauto.
-  - destruct (IH Hc) as [t ->]; cbn; eauto.
+  apply expressions_ind; cbn; intros; rewrite ?in_app_iff;
+    repeat match goal with IH : _ <-> _ |- _ => rewrite IH; clear IH end; try tauto.
+  destruct (var_eq_dec x _); cbn; intuition (subst; congruence).
 Qed.
 
 (** [y ∈ fv(n[x := k])] iff [y ∈ fv(n)] and [y ≠ x]. *)
 Lemma fv_subst_n x k n y : In y (fv_n (subst_n x k n)) <-> In y (fv_n n) /\ y <> x.
-Proof.
-  induction n as [z | i | s o n1 IH1 n2 IH2]; cbn.
-  - destruct (var_eq_dec x z); cbn; intuition (subst; congruence).
-  - tauto.
-  - rewrite !in_app_iff, IH1, IH2; tauto.
-Qed.
+Proof. apply fv_subst_expressions. Qed.
 
 Lemma fv_subst_c x k c y : In y (fv_c (subst_c x k c)) <-> In y (fv_c c) /\ y <> x.
-Proof.
-  induction c as [t | s o n1 n2 | o c1 IH1 c2 IH2 | c IH]; cbn.
-  - tauto.
-  - rewrite !in_app_iff, !fv_subst_n; tauto.
-  - rewrite !in_app_iff, IH1, IH2; tauto.
-  - exact IH.
-Qed.
+Proof. apply fv_subst_expressions. Qed.
 
 (** If [fv(n) ⊆ V ∪ {x}] then [fv(n[x := k]) ⊆ V]. *)
 Lemma subst_n_incl x k n V V' :
@@ -240,40 +266,19 @@ Proof.
 Qed.
 
 (** A substitution for a variable that does not occur does nothing. *)
-Lemma subst_n_fresh x k n : ~ In x (fv_n n) -> subst_n x k n = n.
+Lemma subst_fresh_expressions x k :
+  (forall n, ~ In x (fv_n n) -> subst_n x k n = n) /\
+  (forall c, ~ In x (fv_c c) -> subst_c x k c = c).
 Proof.
-  induction n as [y | i | s o n1 IH1 n2 IH2]; cbn; intro Hx.
-  - destruct (var_eq_dec x y); subst; tauto.
-  - reflexivity.
-  - rewrite in_app_iff in Hx; rewrite IH1, IH2 by tauto; reflexivity.
+  apply expressions_ind; cbn; intros;
+    repeat match goal with H : ~ In _ _ |- _ => rewrite ?in_app_iff in H end;
+    repeat match goal with IH : ~ _ -> _ = _ |- _ => rewrite IH by tauto; clear IH end;
+    try reflexivity.
+  destruct (var_eq_dec x _); subst; tauto.
 Qed.
+
+Lemma subst_n_fresh x k n : ~ In x (fv_n n) -> subst_n x k n = n.
+Proof. apply subst_fresh_expressions. Qed.
 
 Lemma subst_c_fresh x k c : ~ In x (fv_c c) -> subst_c x k c = c.
-Proof.
-  induction c as [t | s o n1 n2 | o c1 IH1 c2 IH2 | c IH]; cbn; intro Hx;
-    rewrite ?in_app_iff in Hx.
-  - reflexivity.
-  - rewrite !subst_n_fresh by tauto; reflexivity.
-  - rewrite IH1, IH2 by tauto; reflexivity.
-  - rewrite IH by tauto; reflexivity.
-Qed.
-
-(** A substitution does not change what already evaluates. *)
-Lemma eval_n_closed n k : eval_n n = Some k -> incl (fv_n n) [].
-Proof.
-  revert k; induction n as [x | i | s o n1 IH1 n2 IH2]; cbn; intros k E.
-  - discriminate.
-  - apply incl_nil_l.
-  - destruct (eval_n n1), (eval_n n2); try discriminate.
-    apply incl_app; eauto.
-Qed.
-
-(** ** Equality of expressions is decidable *)
-
-Definition nexp_eq_dec : forall n m : nexp, {n = m} + {n <> m}.
-Proof.
-  decide equality; try apply N.eq_dec; try apply string_dec; repeat decide equality.
-Defined.
-
-Definition bexp_eq_dec : forall c d : bexp, {c = d} + {c <> d}.
-Proof. decide equality; try apply nexp_eq_dec; repeat decide equality. Defined.
+Proof. apply subst_fresh_expressions. Qed.

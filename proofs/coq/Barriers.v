@@ -1,0 +1,139 @@
+(** * Barriers anywhere: running to the next barrier
+
+    Beyond the printed fragment.  A barrier may stand under any guard or loop:
+
+    [k ::= b | sync | let x = A[n] in k | k ; k | if c {k} else {k}
+         | for x in n..m {k}]
+
+    A thread runs to its next barrier and yields what is left of it:
+    [A, k ⇓_{H,i} (B, done)] or [A, k ⇓_{H,i} (B, sync_ℓ ▷ k')]. *)
+
+From BabyCUDA Require Export Parallel.
+Local Open Scope N_scope.
+
+(** The identity of one barrier in the source text. *)
+Definition site := N.
+
+Inductive kprog :=
+| KBlock (b : prog)
+| KSync (l : site)
+| KRead (x : var) (n : nexp) (k : kprog)
+| KSeq (k1 k2 : kprog)
+| KIf (c : bexp) (k1 k2 : kprog)
+| KFor (x : var) (n m : nexp) (k : kprog).
+
+Definition KSkip : kprog := KBlock Skip.
+
+Fixpoint subst_k (x : var) (v : N) (k : kprog) : kprog :=
+  match k with
+  | KBlock b => KBlock (subst x v b)
+  | KSync l => KSync l
+  | KRead y n k => KRead y (subst_n x v n) (if var_eq_dec x y then k else subst_k x v k)
+  | KSeq k1 k2 => KSeq (subst_k x v k1) (subst_k x v k2)
+  | KIf c k1 k2 => KIf (subst_c x v c) (subst_k x v k1) (subst_k x v k2)
+  | KFor y n m k =>
+      KFor y (subst_n x v n) (subst_n x v m)
+        (if var_eq_dec x y then k else subst_k x v k)
+  end.
+
+(** ** One thread, to its next barrier *)
+
+(** Where a thread stopped: at its end, or at barrier [l] with [k] left to run. *)
+Inductive stop :=
+| Finished
+| AtBarrier (l : site) (k : kprog).
+
+Inductive to_barrier (H : history) (i : N) : access_pair -> kprog -> access_pair -> stop -> Prop :=
+| b_block : forall A b B,
+    thread H i A b B ->
+    to_barrier H i A (KBlock b) B Finished
+| b_sync : forall A l,
+    to_barrier H i A (KSync l) A (AtBarrier l KSkip)
+| b_read : forall R W x n k j v B s,
+    eval_n n = Some j ->
+    lastwrite j (singleton i (R, W) :: H) v ->
+    to_barrier H i (add_read j R, W) (subst_k x v k) B s ->
+    to_barrier H i (R, W) (KRead x n k) B s
+| b_seq_1 : forall A k1 k2 B C s,
+    to_barrier H i A k1 B Finished ->
+    to_barrier H i B k2 C s ->
+    to_barrier H i A (KSeq k1 k2) C s
+| b_seq_2 : forall A k1 k2 B l k1',
+    to_barrier H i A k1 B (AtBarrier l k1') ->
+    to_barrier H i A (KSeq k1 k2) B (AtBarrier l (KSeq k1' k2))
+| b_if_t : forall A c k1 k2 B s,
+    eval_c c = Some true ->
+    to_barrier H i A k1 B s ->
+    to_barrier H i A (KIf c k1 k2) B s
+| b_if_f : forall A c k1 k2 B s,
+    eval_c c = Some false ->
+    to_barrier H i A k2 B s ->
+    to_barrier H i A (KIf c k1 k2) B s
+| b_for_1 : forall A x n m k v w,
+    eval_n n = Some v ->
+    eval_n m = Some w ->
+    w <= v ->
+    to_barrier H i A (KFor x n m k) A Finished
+| b_for_2 : forall A x n m k v w B s,
+    eval_n n = Some v ->
+    eval_n m = Some w ->
+    v < w ->
+    to_barrier H i A (KSeq (subst_k x v k) (KFor x (Num (v + 1)) (Num w) k)) B s ->
+    to_barrier H i A (KFor x n m k) B s.
+
+(** ** All threads of a block *)
+
+(** What every thread has left to run, and where every thread stopped. *)
+Definition remaining := list (N * kprog).
+Definition stops := list (N * stop).
+
+(** All threads of [ks] run to their next barrier, from their accesses in [P]. *)
+Inductive all_to_barrier (H : history) (P : phase) : remaining -> phase -> stops -> Prop :=
+| to_barrier_nil :
+    all_to_barrier H P [] [] []
+| to_barrier_cons : forall i k ks B s Q ss,
+    to_barrier H i (at_thread P i) k B s ->
+    all_to_barrier H P ks Q ss ->
+    all_to_barrier H P ((i, k) :: ks) ((i, B) :: Q) ((i, s) :: ss).
+
+Definition all_finished (ss : stops) : Prop := forall i s, In (i, s) ss -> s = Finished.
+
+(** All threads stopped at barrier [l]; [ks] is what is left of each. *)
+Definition all_at (l : site) (ss : stops) (ks : remaining) : Prop :=
+  ss = map (fun e => (fst e, AtBarrier l (snd e))) ks.
+
+(** Two threads stopped at different places. *)
+Definition same_place (s1 s2 : stop) : Prop :=
+  match s1, s2 with
+  | Finished, Finished => True
+  | AtBarrier l1 _, AtBarrier l2 _ => l1 = l2
+  | _, _ => False
+  end.
+
+(** The outcome of a block: it ends, or two threads diverge (the witness). *)
+Inductive block_outcome :=
+| Ends (H : history)
+| Diverges (H : history) (i1 : N) (s1 : stop) (i2 : N) (s2 : stop).
+
+(** [H, ks ⇓ outcome] *)
+Inductive block_run : history -> remaining -> block_outcome -> Prop :=
+| block_ends : forall P H ks Q ss,
+    all_to_barrier H P ks Q ss ->
+    all_finished ss ->
+    block_run (P :: H) ks (Ends (Q :: H))
+| block_syncs : forall P H ks Q ss l ks' out,
+    all_to_barrier H P ks Q ss ->
+    ks <> [] ->
+    all_at l ss ks' ->
+    block_run ([] :: Q :: H) ks' out ->
+    block_run (P :: H) ks out
+| block_diverges : forall P H ks Q ss i1 s1 i2 s2,
+    all_to_barrier H P ks Q ss ->
+    In (i1, s1) ss ->
+    In (i2, s2) ss ->
+    ~ same_place s1 s2 ->
+    block_run (P :: H) ks (Diverges (Q :: H) i1 s1 i2 s2).
+
+(** A block of threads [T], all running [k]. *)
+Definition start (T : list N) (k : kprog) : remaining :=
+  map (fun i => (i, subst_k tid i k)) T.

@@ -1,0 +1,58 @@
+(** * Synchronized programs
+
+    LCL22 omits the synchronized fragment of BabyCUDA “for presentation
+    purposes”; this is the fragment that mirrors the synchronized protocols of
+    its Fig. 2:
+
+    [s ::= b | sync | s ; s | forS x in n..m {s}]
+
+    All threads run a [forS] loop together, so its bounds may not depend on the
+    thread: they are evaluated without a value for [tid]. *)
+
+From BabyCUDA Require Export Parallel.
+Local Open Scope N_scope.
+
+Inductive sprog :=
+| Block (b : prog)
+| Sync
+| SSeq (s1 s2 : sprog)
+| SFor (x : var) (n m : nexp) (s : sprog).
+
+Fixpoint subst_s (x : var) (k : N) (s : sprog) : sprog :=
+  match s with
+  | Block b => Block (subst x k b)
+  | Sync => Sync
+  | SSeq s1 s2 => SSeq (subst_s x k s1) (subst_s x k s2)
+  | SFor y n m s =>
+      SFor y (subst_n x k n) (subst_n x k m)
+        (if var_eq_dec x y then s else subst_s x k s)
+  end.
+
+Section Run.
+Variable T : list N.
+
+(** [H, s ↓ H']: a block extends the newest phase, a barrier starts a new one. *)
+Inductive sync_run : history -> sprog -> history -> Prop :=
+| run_block : forall H b H',
+    parallel T H b H' ->
+    sync_run H (Block b) H'
+| run_sync : forall P H,
+    sync_run (P :: H) Sync ([] :: P :: H)
+| run_seq : forall H1 s1 s2 H2 H3,
+    sync_run H1 s1 H2 ->
+    sync_run H2 s2 H3 ->
+    sync_run H1 (SSeq s1 s2) H3
+| run_for_1 : forall H x n m s k l,
+    eval_n n = Some k ->
+    eval_n m = Some l ->
+    l <= k ->
+    sync_run H (SFor x n m s) H
+| run_for_2 : forall H1 x n m s k l H2 H3,
+    eval_n n = Some k ->
+    eval_n m = Some l ->
+    k < l ->
+    sync_run H1 (subst_s x k s) H2 ->
+    sync_run H2 (SFor x (Num (k + 1)) (Num l) s) H3 ->
+    sync_run H1 (SFor x n m s) H3.
+
+End Run.
