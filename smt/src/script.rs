@@ -2,15 +2,16 @@
 //!
 //! What that tree leaves to its user is done here: names are quoted; declarations come first, in
 //! the query's order; a subterm that is used twice, or that lies deep, gets a name of its own
-//! (`define-fun`), so that the text is linear in the query and no recursive printer or parser
-//! meets a deep term.
+//! (a fresh constant, asserted equal to it), so that the text is linear in the query and no
+//! recursive printer or parser meets a deep term. Not `define-fun`: cvc5 1.0 expands definitions
+//! as trees.
 
 use std::collections::{HashMap, HashSet};
 
 use num_bigint::Sign;
 use smtlib::lowlevel::{
     Storage,
-    ast::{self, Command, FunctionDef, Identifier, Index, QualIdentifier, SpecConstant},
+    ast::{self, Command, Identifier, Index, QualIdentifier, SpecConstant},
     lexicon::{Numeral, Symbol},
 };
 
@@ -82,6 +83,7 @@ pub(crate) fn commands<'st>(storage: &'st Storage, query: &Query) -> Vec<Command
         depth.insert(term.clone(), if named { 0 } else { level });
         writer.done.insert(term, written);
     }
+    writer.out.append(&mut writer.definitions);
     for assertion in query.assertions() {
         let written = writer.done[assertion];
         writer.out.push(Command::Assert(written));
@@ -95,9 +97,10 @@ struct Writer<'st> {
     /// The text of each subterm so far.
     done: HashMap<Term, &'st ast::Term<'st>>,
     out: Vec<Command<'st>>,
-    /// Defined names start with this; no declared one does.
+    /// Names of subterms start with this; no declared one does.
     prefix: String,
     defined: usize,
+    definitions: Vec<Command<'st>>,
 }
 
 impl<'st> Writer<'st> {
@@ -116,18 +119,23 @@ impl<'st> Writer<'st> {
             out: vec![Command::SetLogic(Symbol(logic(query)))],
             prefix,
             defined: 0,
+            definitions: Vec::new(),
         }
     }
 
+    /// A fresh constant that is asserted to equal `body`.
     fn define(&mut self, term: &Term, body: &'st ast::Term<'st>) -> &'st ast::Term<'st> {
         self.defined += 1;
         let name = self
             .storage
             .alloc_str(&format!("{}{}", self.prefix, self.defined));
         let sort = self.sort(term.sort());
-        let definition = FunctionDef(Symbol(name), &[], sort, body);
-        self.out.push(Command::DefineFun(definition));
-        self.identifier(name)
+        let constant = self.identifier(name);
+        self.definitions
+            .push(Command::DeclareConst(Symbol(name), sort));
+        self.definitions
+            .push(Command::Assert(self.apply("=", &[constant, body])));
+        constant
     }
 
     /// The term over its already written arguments.

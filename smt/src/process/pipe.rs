@@ -90,15 +90,43 @@ impl Pipe {
             Ok(Ok(_)) => return Err(nonsense("output that nobody asked for")),
         }
         self.commands.send(text).map_err(|_| ended())?;
+        self.reply()
+    }
+
+    /// The first line of output that is not blank, unasked.
+    ///
+    /// # Errors
+    /// As [`Pipe::ask`].
+    pub(super) fn line(&mut self) -> io::Result<String> {
+        let mut line = Vec::new();
+        loop {
+            for byte in self.chunk()? {
+                if byte == b'\n' && !line.trim_ascii().is_empty() {
+                    return Ok(String::from_utf8_lossy(&line).trim().to_owned());
+                }
+                line.push(byte);
+            }
+            if line.len() > MAX_REPLY {
+                return Err(nonsense("a flood of output"));
+            }
+        }
+    }
+
+    /// Output as it comes.
+    fn chunk(&mut self) -> io::Result<Vec<u8>> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        match self.output.recv_timeout(left) {
+            Ok(chunk) => chunk,
+            Err(RecvTimeoutError::Timeout) => Err(io::ErrorKind::TimedOut.into()),
+            Err(RecvTimeoutError::Disconnected) => Err(ended()),
+        }
+    }
+
+    fn reply(&mut self) -> io::Result<String> {
         let mut scan = Scanner::default();
         let mut reply = Vec::new();
         loop {
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            let chunk = match self.output.recv_timeout(left) {
-                Ok(chunk) => chunk?,
-                Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
-                Err(RecvTimeoutError::Disconnected) => return Err(ended()),
-            };
+            let chunk = self.chunk()?;
             for (i, byte) in chunk.iter().enumerate() {
                 reply.push(*byte);
                 match scan.step(*byte) {
