@@ -1,1 +1,17 @@
-//! babycuda: protocols.
+//! Memory access protocols (LCL22 Fig. 2): what they mean, and whether they race.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`map`] | the semantics: Λ of a protocol, phase by phase; the reference |
+//! | [`split`](mod@split) | a protocol as a list of parametrised unsynchronized phases |
+//! | [`range`] | interval analysis of expressions |
+
+pub mod configuration;
+pub mod map;
+pub mod range;
+pub mod simplify;
+pub mod split;
+
+pub use configuration::{Configuration, Declarations};
+pub use map::{Lambda, MapError};
+pub use split::{ParamPhase, Split, split};

@@ -1,0 +1,283 @@
+//! One thread of a protocol, to its next barrier.
+
+use babycuda_core::expr::Unbound;
+use babycuda_core::machine::IntType;
+use babycuda_core::{AccessMode, Cell, Name, Natural, Num, Protocol, Site};
+use im::Vector;
+
+/// A loop counter or a chosen value that stands around an access.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Counter {
+    /// The loop, or the read whose value was chosen.
+    pub site: Site,
+    /// Its variable.
+    pub var: Name,
+    /// The value.
+    pub value: Natural,
+}
+
+/// An access value `i:o[j]` with its evidence: which statement, in which iteration.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Event {
+    /// The thread `i`.
+    pub thread: u64,
+    /// The access' statement.
+    pub site: Site,
+    /// The mode `o`.
+    pub mode: AccessMode,
+    /// The cell `j`.
+    pub cell: Cell,
+    /// The counters of the loops around it, outermost first.
+    pub iteration: Vector<Counter>,
+}
+
+/// Why a protocol has no Λ that this implementation can give.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MapError {
+    /// A variable without a value.
+    #[error("{1}, at {0}")]
+    Unbound(Site, Unbound),
+    /// `any x` stands for all values of `x`, which are not enumerated.
+    #[error("the value of `{var}` is data, read at {site}")]
+    Any {
+        /// The read.
+        site: Site,
+        /// The variable.
+        var: Name,
+    },
+    /// More steps than allowed.
+    #[error("more than {0} steps")]
+    Steps(u64),
+    /// More threads than allowed.
+    #[error("{threads} threads, where {limit} are allowed")]
+    Threads {
+        /// How many there are.
+        threads: u64,
+        /// How many may be.
+        limit: u64,
+    },
+}
+
+/// How much work an evaluation may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Rule applications, over all threads.
+    pub steps: u64,
+    /// Threads.
+    pub threads: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            steps: 10_000_000,
+            threads: 1 << 20,
+        }
+    }
+}
+
+/// Chooses the values of `any`.
+pub trait Oracle {
+    /// The value of `var`, read at `site` by `thread` in the given iteration; `None`: no choice.
+    fn choose(
+        &mut self,
+        thread: u64,
+        site: Site,
+        var: &Name,
+        domain: Option<IntType>,
+        iteration: &Vector<Counter>,
+    ) -> Option<Natural>;
+}
+
+/// The oracle that never chooses: a protocol with `any` is an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NoOracle;
+
+impl Oracle for NoOracle {
+    fn choose(
+        &mut self,
+        _: u64,
+        _: Site,
+        _: &Name,
+        _: Option<IntType>,
+        _: &Vector<Counter>,
+    ) -> Option<Natural> {
+        None
+    }
+}
+
+/// What a thread still has to do: the tasks after the current one, the next one last.
+#[derive(Clone, Debug, Default)]
+pub struct Residual {
+    tasks: Vec<Task>,
+}
+
+#[derive(Clone, Debug)]
+enum Task {
+    Run(Protocol, Vector<Counter>),
+    /// `for x in next..upper {body}`
+    Loop {
+        site: Site,
+        var: Name,
+        next: Natural,
+        upper: Natural,
+        body: Protocol,
+        iteration: Vector<Counter>,
+    },
+}
+
+impl Residual {
+    /// All of `protocol`, closed.
+    pub fn start(protocol: Protocol) -> Residual {
+        Residual {
+            tasks: vec![Task::Run(protocol, Vector::new())],
+        }
+    }
+}
+
+/// Where a thread stopped.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// At its end.
+    Done,
+    /// At a barrier, with what is left to do after it.
+    Barrier(Site, Residual),
+}
+
+impl Stop {
+    /// The barrier's site; `None` at the end.
+    pub fn site(&self) -> Option<Site> {
+        match self {
+            Stop::Done => None,
+            Stop::Barrier(site, _) => Some(*site),
+        }
+    }
+}
+
+/// Runs one thread from `start` to its next barrier or its end, and hands each access to `sink`.
+///
+/// `steps` is what is left of the step limit.
+///
+/// # Errors
+/// [`MapError`]: an unbound variable, an `any` for which `oracle` has no value, or no steps left.
+pub fn run_thread(
+    thread: u64,
+    start: Residual,
+    oracle: &mut dyn Oracle,
+    limits: &Limits,
+    steps: &mut u64,
+    sink: &mut dyn FnMut(Event),
+) -> Result<Stop, MapError> {
+    let mut tasks = start.tasks;
+    while let Some(task) = tasks.pop() {
+        *steps = steps.checked_sub(1).ok_or(MapError::Steps(limits.steps))?;
+        let (protocol, iteration) = match task {
+            Task::Run(protocol, iteration) => (protocol, iteration),
+            Task::Loop {
+                site,
+                var,
+                next,
+                upper,
+                body,
+                iteration,
+            } => {
+                // map/for-1
+                if next >= upper {
+                    continue;
+                }
+                // map/for-2
+                let mut inside = iteration.clone();
+                inside.push_back(Counter {
+                    site,
+                    var: var.clone(),
+                    value: next.clone(),
+                });
+                let now = body.subst_value(&var, &next);
+                tasks.push(Task::Loop {
+                    site,
+                    var,
+                    next: next.successor(),
+                    upper,
+                    body,
+                    iteration,
+                });
+                (now, inside)
+            }
+        };
+        match protocol {
+            // map/skip
+            Protocol::Skip => {}
+            // map/access
+            Protocol::Access {
+                site,
+                mode,
+                array,
+                index,
+            } => sink(Event {
+                thread,
+                site,
+                mode,
+                cell: Cell {
+                    array,
+                    index: closed(site, &index)?,
+                },
+                iteration,
+            }),
+            // map/seq
+            Protocol::Seq(p, q) => {
+                tasks.push(Task::Run(q.as_ref().clone(), iteration.clone()));
+                tasks.push(Task::Run(p.as_ref().clone(), iteration));
+            }
+            // map/if-t, map/if-f
+            Protocol::If {
+                site,
+                condition,
+                then,
+                otherwise,
+            } => {
+                let holds = condition
+                    .value()
+                    .map_err(|error| MapError::Unbound(site, error))?;
+                let branch = if holds { then } else { otherwise };
+                tasks.push(Task::Run(branch.as_ref().clone(), iteration));
+            }
+            Protocol::For {
+                site,
+                var,
+                lower,
+                upper,
+                body,
+                ..
+            } => tasks.push(Task::Loop {
+                site,
+                var,
+                next: closed(site, &lower)?,
+                upper: closed(site, &upper)?,
+                body: body.as_ref().clone(),
+                iteration,
+            }),
+            // map/sync
+            Protocol::Sync { site } => return Ok(Stop::Barrier(site, Residual { tasks })),
+            // map/any
+            Protocol::Any {
+                site,
+                var,
+                domain,
+                body,
+            } => {
+                let value = oracle
+                    .choose(thread, site, &var, domain, &iteration)
+                    .ok_or_else(|| MapError::Any {
+                        site,
+                        var: var.clone(),
+                    })?;
+                tasks.push(Task::Run(body.subst_value(&var, &value), iteration));
+            }
+        }
+    }
+    Ok(Stop::Done)
+}
+
+fn closed(site: Site, n: &Num) -> Result<Natural, MapError> {
+    n.value().map_err(|error| MapError::Unbound(site, error))
+}

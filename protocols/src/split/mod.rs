@@ -1,0 +1,130 @@
+//! A protocol as a list of parametrised unsynchronized phases (THEORY §3, after CAV'21).
+//!
+//! For each part `p` of a protocol four things are computed, in one pass: `syncs(p)`, the
+//! condition under which `p` reaches a barrier; `pre(p)`, what runs up to its first barrier, or
+//! all of it; `post(p)`, what runs after its last barrier, where there was one; and the complete
+//! phases between. Guards stand for case splits, so the result is about linear in the protocol,
+//! and a loop that runs zero times leaves what stands before and after it in one phase.
+//!
+//! All threads of a block are taken to decide alike at every branch and bound that barriers
+//! depend on. Where that does not follow from the variables alone, an [`Obligation`] says what
+//! has to be shown.
+
+mod check;
+mod loops;
+mod parts;
+mod prove;
+mod unique;
+
+pub use check::{Mismatch, instances, preserves};
+pub use prove::{ByRanges, Prove};
+
+use babycuda_core::machine::IntType;
+use babycuda_core::{Bool, Name, Num, Protocol, Site};
+
+/// What stands around a phase or an obligation, outermost first.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Binder {
+    /// The place among phases that are neighbours in time. With the counters before it, it puts
+    /// the instances of all phases in order.
+    At(u32),
+    /// A synchronized loop: both threads of a race have the same value of `var` in `lower..upper`.
+    #[allow(missing_docs)]
+    For {
+        site: Site,
+        var: Name,
+        lower: Num,
+        upper: Num,
+    },
+    /// A condition under which the phase exists. All threads decide it alike.
+    If(Bool),
+    /// A value that was read: each thread has its own.
+    #[allow(missing_docs)]
+    Any {
+        site: Site,
+        var: Name,
+        domain: Option<IntType>,
+    },
+}
+
+/// A phase for each value of the counters of its context.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParamPhase {
+    /// Counters and conditions.
+    pub context: Vec<Binder>,
+    /// What each thread does in the phase: an unsynchronized protocol.
+    pub body: Protocol,
+}
+
+/// All threads must decide alike. When two do not, they arrive at different barriers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Obligation {
+    /// The branch or loop.
+    pub site: Site,
+    /// What stands around it.
+    pub context: Vec<Binder>,
+    /// What must not differ.
+    pub decision: Decision,
+}
+
+/// A decision that barriers depend on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// Two threads must not take different sides if the side of one of them reaches a barrier.
+    #[allow(missing_docs)]
+    Branch {
+        condition: Bool,
+        then_syncs: Bool,
+        otherwise_syncs: Bool,
+    },
+    /// Two threads must not run a loop with barriers for different numbers of iterations.
+    #[allow(missing_docs)]
+    Count { count: Num },
+}
+
+/// Why a protocol could not be split.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unaligned {
+    /// Only some iterations of a loop reach a barrier, and which ones is not understood.
+    #[error("the loop at {site} reaches a barrier only in some iterations: when `{condition:?}`")]
+    #[allow(missing_docs)]
+    SomeIterations { site: Site, condition: Box<Bool> },
+    /// Whether a barrier is reached depends on a value that was read.
+    #[error("a barrier is reached or not depending on `{var}`, read at {site}")]
+    #[allow(missing_docs)]
+    Data { site: Site, var: Name },
+}
+
+impl Unaligned {
+    /// Where.
+    pub fn site(&self) -> Site {
+        match self {
+            Unaligned::SomeIterations { site, .. } | Unaligned::Data { site, .. } => *site,
+        }
+    }
+}
+
+/// The outcome of splitting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Split {
+    /// The phases, or why there are none. They are right for every launch and all parameters for
+    /// which the obligations hold.
+    pub phases: Result<Vec<ParamPhase>, Unaligned>,
+    /// What remains to be shown.
+    pub obligations: Vec<Obligation>,
+}
+
+/// How far a loop is unrolled when only some of its iterations reach a barrier.
+pub const UNROLL: u64 = 64;
+
+/// Splits `protocol` into phases. `prover` is asked for facts that make the result simpler, or
+/// that it cannot do without.
+pub fn split(protocol: &Protocol, prover: &mut dyn Prove) -> Split {
+    let protocol = unique::unique_binders(protocol);
+    let mut splitter = parts::Splitter::new(prover);
+    let parts = splitter.parts(&protocol);
+    Split {
+        phases: parts.map(parts::Parts::into_phases),
+        obligations: splitter.into_obligations(),
+    }
+}

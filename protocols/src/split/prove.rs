@@ -1,0 +1,51 @@
+//! Facts about the conditions that splitting meets.
+
+use super::Binder;
+use crate::configuration::Declarations;
+use crate::range::{Range, Ranges};
+use babycuda_core::Bool;
+use babycuda_core::syntax::Domain;
+
+/// Something that proves conditions.
+pub trait Prove {
+    /// Is `condition` true wherever its context is, for every launch, parameter and thread in
+    /// scope? `false` means only that it was not proved.
+    fn holds(&mut self, context: &[Binder], condition: &Bool) -> bool;
+}
+
+/// Proves by intervals alone.
+#[derive(Clone, Debug, Default)]
+pub struct ByRanges {
+    ranges: Ranges,
+}
+
+impl ByRanges {
+    /// With what the declarations say of parameters and launches.
+    pub fn of(declarations: &Declarations) -> ByRanges {
+        ByRanges {
+            ranges: Ranges::of(declarations),
+        }
+    }
+}
+
+impl Prove for ByRanges {
+    fn holds(&mut self, context: &[Binder], condition: &Bool) -> bool {
+        let mut ranges = self.ranges.clone();
+        for binder in context {
+            match binder {
+                Binder::For {
+                    var, lower, upper, ..
+                } => {
+                    let range = ranges.counter(lower, upper);
+                    ranges.insert(var.clone(), range);
+                }
+                Binder::Any { var, domain, .. } => {
+                    let domain = domain.map_or(Domain::Natural, Domain::Machine);
+                    ranges.insert(var.clone(), Range::of_domain(domain));
+                }
+                Binder::At(_) | Binder::If(_) => {}
+            }
+        }
+        ranges.bool(condition) == Some(true)
+    }
+}
