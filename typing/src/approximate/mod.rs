@@ -1,0 +1,65 @@
+//! What can be said of a program that may have no type.
+
+mod any;
+mod certainty;
+mod domain;
+mod flow;
+mod translate;
+
+pub use certainty::{AccessCertainty, BarrierCertainty};
+pub use flow::{Counter, DataFlow, DataSource};
+
+use babycuda_core::{Program, Protocol, Site};
+use serde::{Deserialize, Serialize};
+
+/// A protocol for any program, with how far it can be trusted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Approximation {
+    /// Covers every access of every run, phase by phase (for runs whose host memory respects the
+    /// declared element types). Where the value of a read reaches an index, guard or bound, that
+    /// part stands below `any x`.
+    ///
+    /// On a well-typed program it is the inferred protocol, [normalized](crate::normalize).
+    pub protocol: Protocol,
+    /// Each access of the text, in its order: does data decide it?
+    pub accesses: Vec<AccessCertainty>,
+    /// Each barrier of the text, in its order: does data decide whether it is reached?
+    pub barriers: Vec<BarrierCertainty>,
+}
+
+impl Approximation {
+    /// The accesses of a site: one, unless the program contains copies of a statement.
+    pub fn accesses_at(&self, site: Site) -> impl Iterator<Item = &AccessCertainty> {
+        self.accesses.iter().filter(move |a| a.site == site)
+    }
+
+    /// Does the site access something, whichever copy of it, and never by leave of data?
+    pub fn is_independent(&self, site: Site) -> bool {
+        let mut accesses = self.accesses_at(site).peekable();
+        accesses.peek().is_some() && accesses.all(AccessCertainty::is_independent)
+    }
+
+    /// Are all accesses and barriers independent of data? Then the protocol is exact, and the
+    /// program is well-typed up to the names of its binders.
+    pub fn is_exact(&self) -> bool {
+        self.accesses.iter().all(AccessCertainty::is_independent)
+            && self.barriers.iter().all(|b| b.control_data.is_empty())
+    }
+}
+
+/// A protocol that covers the accesses of `program`, and what of it is independent of data.
+///
+/// Total. In a program that is not well-scoped, a variable that nothing binds stays free in the
+/// protocol.
+///
+/// Domains: the values that `any x` ranges over are those of the element type of the array that
+/// was read, when nothing that the program stores there can exceed it, and otherwise all naturals.
+pub fn approximate(program: &Program) -> Approximation {
+    let domains = domain::Domains::of(program);
+    let (accesses, barriers) = certainty::certainties(program);
+    Approximation {
+        protocol: translate::translate(program, &domains),
+        accesses,
+        barriers,
+    }
+}
