@@ -76,10 +76,7 @@ pub struct Launch {
 impl Launch {
     /// The paper's set of threads `T = {0, …, n-1}`: one block, one dimension.
     pub fn threads(n: u32) -> Launch {
-        Launch {
-            grid: Dim3::line(1),
-            block: Dim3::line(n),
-        }
+        Launch { grid: Dim3::line(1), block: Dim3::line(n) }
     }
 
     /// Every thread of the launch, block by block, in linear order.
@@ -111,14 +108,9 @@ impl Launch {
     /// The reserved variables that are the same for every thread of a launch, with their values.
     pub fn uniform_values(self) -> Vec<(Name, Natural)> {
         let pairs = |names: [&'static str; 3], dims: Dim3| {
-            names
-                .into_iter()
-                .zip(dims.components())
-                .map(|(n, v)| (Name::new(n), Natural::from(v)))
+            names.into_iter().zip(dims.components()).map(|(n, v)| (Name::new(n), Natural::from(v)))
         };
-        pairs(reserved::BLOCK_DIM, self.block)
-            .chain(pairs(reserved::GRID_DIM, self.grid))
-            .collect()
+        pairs(reserved::BLOCK_DIM, self.block).chain(pairs(reserved::GRID_DIM, self.grid)).collect()
     }
 
     /// The reserved variables that depend on the thread, with their values in `thread`.

@@ -5,18 +5,22 @@
 //! | [`natural`], [`machine`] | values: unbounded naturals, and machine arithmetic as operators on them | LCL22 §2 |
 //! | [`expr`] | numeric and boolean expressions with one total evaluation function | LCL22 Fig. 2 |
 //! | [`syntax`] | BabyCUDA statements, whole programs, memory access protocols | LCL22 Figs. 2 and 5 |
+//! | [`parse`] | concrete syntax: the parser; the printer is `Display` | LCL22 Figs. 2 to 5 |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`verdict`] | what a checker may answer, with its evidence | |
 //!
 //! Nothing here evaluates a program: that is `babycuda-semantics`.
 
+mod deep;
 pub mod expr;
 pub mod history;
 pub mod launch;
 pub mod machine;
 pub mod name;
 pub mod natural;
+pub mod parse;
+mod print;
 pub mod site;
 pub mod syntax;
 pub mod verdict;

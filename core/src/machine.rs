@@ -55,38 +55,14 @@ pub struct IntType {
 
 #[allow(missing_docs)]
 impl IntType {
-    pub const U8: IntType = IntType {
-        width: Width::W8,
-        signed: false,
-    };
-    pub const U16: IntType = IntType {
-        width: Width::W16,
-        signed: false,
-    };
-    pub const U32: IntType = IntType {
-        width: Width::W32,
-        signed: false,
-    };
-    pub const U64: IntType = IntType {
-        width: Width::W64,
-        signed: false,
-    };
-    pub const I8: IntType = IntType {
-        width: Width::W8,
-        signed: true,
-    };
-    pub const I16: IntType = IntType {
-        width: Width::W16,
-        signed: true,
-    };
-    pub const I32: IntType = IntType {
-        width: Width::W32,
-        signed: true,
-    };
-    pub const I64: IntType = IntType {
-        width: Width::W64,
-        signed: true,
-    };
+    pub const U8: IntType = IntType { width: Width::W8, signed: false };
+    pub const U16: IntType = IntType { width: Width::W16, signed: false };
+    pub const U32: IntType = IntType { width: Width::W32, signed: false };
+    pub const U64: IntType = IntType { width: Width::W64, signed: false };
+    pub const I8: IntType = IntType { width: Width::W8, signed: true };
+    pub const I16: IntType = IntType { width: Width::W16, signed: true };
+    pub const I32: IntType = IntType { width: Width::W32, signed: true };
+    pub const I64: IntType = IntType { width: Width::W64, signed: true };
 
     /// All eight types.
     pub const ALL: [IntType; 8] = [
@@ -130,12 +106,7 @@ impl IntType {
 
 impl fmt::Display for IntType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}{}",
-            if self.signed { 'i' } else { 'u' },
-            self.width.bits()
-        )
+        write!(f, "{}{}", if self.signed { 'i' } else { 'u' }, self.width.bits())
     }
 }
 
@@ -269,14 +240,8 @@ mod tests {
         let i32_ = IntType::I32;
         assert_eq!(MachineOp::Sub.apply(i32_, 0, 1), 0xffff_ffff);
         assert_eq!(i32_.read(0xffff_ffff), -1);
-        assert_eq!(
-            MachineOp::Div.apply(i32_, i32_.write(-7), 2),
-            i32_.write(-3)
-        );
-        assert_eq!(
-            MachineOp::Rem.apply(i32_, i32_.write(-7), 2),
-            i32_.write(-1)
-        );
+        assert_eq!(MachineOp::Div.apply(i32_, i32_.write(-7), 2), i32_.write(-3));
+        assert_eq!(MachineOp::Rem.apply(i32_, i32_.write(-7), 2), i32_.write(-1));
         assert_eq!(MachineOp::Div.apply(i32_, 1 << 31, i32_.write(-1)), 1 << 31);
         assert_eq!(MachineOp::Shr.apply(i32_, 1 << 31, 40), 0xffff_ffff);
         assert_eq!(MachineOp::Shr.apply(IntType::U32, 1 << 31, 40), 0);
@@ -300,14 +265,8 @@ mod tests {
                 assert_eq!(unsigned(MachineOp::Div), l.checked_div(r).unwrap_or(0));
                 assert_eq!(unsigned(MachineOp::Rem), l.checked_rem(r).unwrap_or(l));
                 assert_eq!(signed(MachineOp::Mul), x.wrapping_mul(y));
-                assert_eq!(
-                    signed(MachineOp::Div),
-                    if y == 0 { 0 } else { x.wrapping_div(y) }
-                );
-                assert_eq!(
-                    signed(MachineOp::Rem),
-                    if y == 0 { x } else { x.wrapping_rem(y) }
-                );
+                assert_eq!(signed(MachineOp::Div), if y == 0 { 0 } else { x.wrapping_div(y) });
+                assert_eq!(signed(MachineOp::Rem), if y == 0 { x } else { x.wrapping_rem(y) });
                 assert_eq!(signed(MachineOp::Max), x.max(y));
                 assert_eq!(unsigned(MachineOp::Min), l.min(r));
                 let shift = u32::from(r);

@@ -24,29 +24,17 @@ impl Natural {
 
     /// Truncated subtraction: `0` when `other` is the larger.
     pub fn monus(&self, other: &Self) -> Self {
-        if self.0 > other.0 {
-            Natural(&self.0 - &other.0)
-        } else {
-            Self::zero()
-        }
+        if self.0 > other.0 { Natural(&self.0 - &other.0) } else { Self::zero() }
     }
 
     /// Division rounding down; `0` when the divisor is `0`.
     pub fn div_total(&self, other: &Self) -> Self {
-        if other.0.is_zero() {
-            Self::zero()
-        } else {
-            Natural(&self.0 / &other.0)
-        }
+        if other.0.is_zero() { Self::zero() } else { Natural(&self.0 / &other.0) }
     }
 
     /// Remainder; the dividend itself when the divisor is `0`.
     pub fn mod_total(&self, other: &Self) -> Self {
-        if other.0.is_zero() {
-            self.clone()
-        } else {
-            Natural(&self.0 % &other.0)
-        }
+        if other.0.is_zero() { self.clone() } else { Natural(&self.0 % &other.0) }
     }
 
     /// The successor.
@@ -131,8 +119,7 @@ impl<'de> Deserialize<'de> for Natural {
                 Ok(Natural::from(value))
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Natural, E> {
-                text.parse()
-                    .map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
+                text.parse().map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
             }
         }
         deserializer.deserialize_any(NaturalVisitor)

@@ -37,11 +37,7 @@ pub struct Span {
 impl Span {
     /// The span of `bytes` in `text`; positions past the end are moved to it.
     pub fn locate(text: &str, bytes: Range<usize>) -> Span {
-        let clamp = |at: usize| {
-            (0..=at.min(text.len()))
-                .rev()
-                .find(|&i| text.is_char_boundary(i))
-        };
+        let clamp = |at: usize| (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i));
         let start = clamp(bytes.start).unwrap_or(0);
         let end = clamp(bytes.end).unwrap_or(0).max(start);
         let before = &text[..start];

@@ -92,20 +92,12 @@ impl Num {
 impl Bool {
     /// `left relation right` on naturals.
     pub fn compare(relation: Relation, left: Num, right: Num) -> Bool {
-        Bool::Compare(
-            CompareOp::natural(relation),
-            Arc::new(left),
-            Arc::new(right),
-        )
+        Bool::Compare(CompareOp::natural(relation), Arc::new(left), Arc::new(right))
     }
 
     /// `left relation right` on machine integers of type `t`.
     pub fn compare_machine(relation: Relation, t: IntType, left: Num, right: Num) -> Bool {
-        Bool::Compare(
-            CompareOp::machine(relation, t),
-            Arc::new(left),
-            Arc::new(right),
-        )
+        Bool::Compare(CompareOp::machine(relation, t), Arc::new(left), Arc::new(right))
     }
 
     /// `left ∘ right`.

@@ -80,14 +80,32 @@ pub enum Relation {
 
 impl Relation {
     /// All relations.
-    pub const ALL: [Relation; 6] = [
-        Relation::Eq,
-        Relation::Ne,
-        Relation::Lt,
-        Relation::Le,
-        Relation::Gt,
-        Relation::Ge,
-    ];
+    pub const ALL: [Relation; 6] =
+        [Relation::Eq, Relation::Ne, Relation::Lt, Relation::Le, Relation::Gt, Relation::Ge];
+
+    /// The spelling before the dot in `lt.u32`.
+    pub fn mnemonic(self) -> &'static str {
+        match self {
+            Relation::Eq => "eq",
+            Relation::Ne => "ne",
+            Relation::Lt => "lt",
+            Relation::Le => "le",
+            Relation::Gt => "gt",
+            Relation::Ge => "ge",
+        }
+    }
+
+    /// The spelling between two naturals: `<`.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Relation::Eq => "==",
+            Relation::Ne => "!=",
+            Relation::Lt => "<",
+            Relation::Le => "<=",
+            Relation::Gt => ">",
+            Relation::Ge => ">=",
+        }
+    }
 
     /// Does the relation hold of two values that compare as `ordering`?
     pub fn holds(self, ordering: Ordering) -> bool {
@@ -114,18 +132,12 @@ pub struct CompareOp {
 impl CompareOp {
     /// The relation on naturals.
     pub fn natural(relation: Relation) -> Self {
-        CompareOp {
-            relation,
-            machine: None,
-        }
+        CompareOp { relation, machine: None }
     }
 
     /// The relation on machine integers of type `t`.
     pub fn machine(relation: Relation, t: IntType) -> Self {
-        CompareOp {
-            relation,
-            machine: Some(t),
-        }
+        CompareOp { relation, machine: Some(t) }
     }
 
     /// `left ◇ right`.

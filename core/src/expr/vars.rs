@@ -45,11 +45,9 @@ impl Num {
                 Num::Binary(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
             }
             Num::Cast(from, to, n) => Num::Cast(*from, *to, Arc::new(n.subst(map))),
-            Num::Select(c, n, m) => Num::Select(
-                Arc::new(c.subst(map)),
-                Arc::new(n.subst(map)),
-                Arc::new(m.subst(map)),
-            ),
+            Num::Select(c, n, m) => {
+                Num::Select(Arc::new(c.subst(map)), Arc::new(n.subst(map)), Arc::new(m.subst(map)))
+            }
         }
     }
 }

@@ -18,10 +18,7 @@ pub struct Cell {
 impl Cell {
     /// The cell `array[index]`.
     pub fn new(array: impl Into<Name>, index: impl Into<Natural>) -> Cell {
-        Cell {
-            array: array.into(),
-            index: index.into(),
-        }
+        Cell { array: array.into(), index: index.into() }
     }
 }
 

@@ -28,13 +28,8 @@ pub struct HostArray {
 impl HostMemory {
     /// The contents that the declarations of `program` give; `any` and `opaque` arrays hold 0.
     pub fn of_program(program: &Program) -> HostMemory {
-        let arrays = program
-            .arrays
-            .iter()
-            .map(|a| (a.name.clone(), HostArray::declared(a)));
-        HostMemory {
-            arrays: arrays.collect(),
-        }
+        let arrays = program.arrays.iter().map(|a| (a.name.clone(), HostArray::declared(a)));
+        HostMemory { arrays: arrays.collect() }
     }
 
     /// The value of `cell`; `None` where undefined.
@@ -45,11 +40,7 @@ impl HostMemory {
 
     /// Stores `value` in `cell`.
     pub fn set(&mut self, cell: Cell, value: Natural) {
-        self.arrays
-            .entry(cell.array)
-            .or_default()
-            .cells
-            .insert(cell.index, value);
+        self.arrays.entry(cell.array).or_default().cells.insert(cell.index, value);
     }
 
     /// Every array that is defined somewhere.
@@ -69,19 +60,14 @@ impl HostArray {
             Contents::Undefined => HostArray::default(),
             Contents::Values(values) => HostArray {
                 fill: None,
-                cells: (0u64..)
-                    .map(Natural::from)
-                    .zip(values.iter().cloned())
-                    .collect(),
+                cells: (0u64..).map(Natural::from).zip(values.iter().cloned()).collect(),
             },
-            Contents::Fill(value) => HostArray {
-                fill: Some(value.clone()),
-                cells: BTreeMap::new(),
-            },
-            Contents::Any | Contents::Opaque => HostArray {
-                fill: Some(Natural::zero()),
-                cells: BTreeMap::new(),
-            },
+            Contents::Fill(value) => {
+                HostArray { fill: Some(value.clone()), cells: BTreeMap::new() }
+            }
+            Contents::Any | Contents::Opaque => {
+                HostArray { fill: Some(Natural::zero()), cells: BTreeMap::new() }
+            }
         }
     }
 }

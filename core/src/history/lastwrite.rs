@@ -32,10 +32,9 @@ impl LastWrite {
         let opaque = update.op == AtomicOp::Opaque;
         match self {
             LastWrite::Undefined => LastWrite::Undefined,
-            LastWrite::One(v) if opaque => LastWrite::Several(Possible {
-                values: BTreeSet::from([v]),
-                exhaustive: false,
-            }),
+            LastWrite::One(v) if opaque => {
+                LastWrite::Several(Possible { values: BTreeSet::from([v]), exhaustive: false })
+            }
             LastWrite::One(v) => LastWrite::One(update.apply(&v)),
             LastWrite::Several(p) => LastWrite::of(
                 p.values.iter().map(|v| update.apply(v)).collect(),
@@ -104,10 +103,7 @@ fn writers(cell: &Cell, phase: &Phase) -> Writers {
                 values.insert(k.clone());
             }
             (Some(k), Some(log)) => {
-                let own = log
-                    .updates
-                    .iter()
-                    .fold(LastWrite::One(k.clone()), |v, u| v.update(u));
+                let own = log.updates.iter().fold(LastWrite::One(k.clone()), |v, u| v.update(u));
                 match own {
                     LastWrite::One(v) => {
                         values.insert(v);
@@ -133,30 +129,21 @@ fn writers(cell: &Cell, phase: &Phase) -> Writers {
 
 /// What the cell holds after a phase that only updates it atomically.
 fn after_atomics(cell: &Cell, phase: &Phase, before: LastWrite) -> LastWrite {
-    let logs: Vec<&Accesses> = phase
-        .threads()
-        .map(|(_, a)| a)
-        .filter(|a| a.atomics.contains_key(cell))
-        .collect();
-    let updates = || {
-        logs.iter()
-            .flat_map(|a| a.atomics.get(cell))
-            .flat_map(|log| &log.updates)
-    };
+    let logs: Vec<&Accesses> =
+        phase.threads().map(|(_, a)| a).filter(|a| a.atomics.contains_key(cell)).collect();
+    let updates = || logs.iter().flat_map(|a| a.atomics.get(cell)).flat_map(|log| &log.updates);
     let mut operators: Vec<AtomicOp> = updates().map(|u| u.op).collect();
     operators.sort();
     operators.dedup();
     let ordered = logs.len() == 1 || matches!(operators.as_slice(), [op] if op.commutes());
     let value = updates().fold(before, LastWrite::update);
     match value {
-        LastWrite::One(v) if !ordered => LastWrite::Several(Possible {
-            values: BTreeSet::from([v]),
-            exhaustive: false,
-        }),
-        LastWrite::Several(p) if !ordered => LastWrite::Several(Possible {
-            exhaustive: false,
-            ..p
-        }),
+        LastWrite::One(v) if !ordered => {
+            LastWrite::Several(Possible { values: BTreeSet::from([v]), exhaustive: false })
+        }
+        LastWrite::Several(p) if !ordered => {
+            LastWrite::Several(Possible { exhaustive: false, ..p })
+        }
         value => value,
     }
 }

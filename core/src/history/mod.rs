@@ -29,10 +29,7 @@ pub struct History {
 impl History {
     /// `[]`, over host memory.
     pub fn empty(host: impl Into<Arc<HostMemory>>) -> History {
-        History {
-            phases: Vector::new(),
-            host: host.into(),
-        }
+        History { phases: Vector::new(), host: host.into() }
     }
 
     /// `[∅]`, over host memory: where every program starts.
@@ -45,23 +42,14 @@ impl History {
     pub fn push(&self, phase: Phase) -> History {
         let mut phases = self.phases.clone();
         phases.push_front(phase);
-        History {
-            phases,
-            host: self.host.clone(),
-        }
+        History { phases, host: self.host.clone() }
     }
 
     /// `P` and `H` of `P :: H`.
     pub fn split(&self) -> Option<(&Phase, History)> {
         let head = self.phases.front()?;
         let phases = self.phases.clone().split_off(1);
-        Some((
-            head,
-            History {
-                phases,
-                host: self.host.clone(),
-            },
-        ))
+        Some((head, History { phases, host: self.host.clone() }))
     }
 
     /// The newest phase.
@@ -101,7 +89,6 @@ impl History {
 
     /// Every race, oldest phase first.
     pub fn races(&self) -> impl Iterator<Item = Race> {
-        self.chronological()
-            .flat_map(|(number, phase)| phase.races(number))
+        self.chronological().flat_map(|(number, phase)| phase.races(number))
     }
 }

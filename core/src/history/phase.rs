@@ -109,11 +109,7 @@ impl Phase {
     /// The access values of the phase: all `α` with `α ∈̂ P`.
     pub fn accesses(&self) -> impl Iterator<Item = Access> {
         self.threads().flat_map(|(thread, a)| {
-            a.iter().map(move |(mode, cell)| Access {
-                thread,
-                mode,
-                cell: cell.clone(),
-            })
+            a.iter().map(move |(mode, cell)| Access { thread, mode, cell: cell.clone() })
         })
     }
 
@@ -125,10 +121,9 @@ impl Phase {
         match access.mode {
             AccessMode::Rd => a.reads.contains(&access.cell),
             AccessMode::Wr => a.writes.contains_key(&access.cell),
-            AccessMode::At(s) => a
-                .atomics
-                .get(&access.cell)
-                .is_some_and(|log| log.scopes.contains(&s)),
+            AccessMode::At(s) => {
+                a.atomics.get(&access.cell).is_some_and(|log| log.scopes.contains(&s))
+            }
         }
     }
 }

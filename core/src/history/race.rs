@@ -82,12 +82,7 @@ impl Race {
 
 impl fmt::Display for Race {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Race {
-            phase,
-            cell,
-            first,
-            second,
-        } = self;
+        let Race { phase, cell, first, second } = self;
         write!(
             f,
             "phase {phase}: thread {} {} / thread {} {} on {cell}",

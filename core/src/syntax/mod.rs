@@ -10,5 +10,5 @@ pub use program::{
     ArrayDecl, Contents, Domain, Expectation, Extent, Geometry, Note, Param, Program, Sources,
     Space,
 };
-pub use protocol::Protocol;
+pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};
 pub use stmt::{AtomicOp, AtomicUpdate, ForSort, Scope, Stmt};

@@ -69,6 +69,20 @@ pub struct ArrayDecl {
     pub length: Option<Natural>,
 }
 
+impl ArrayDecl {
+    /// How an array is taken to be declared when a program declares none: as LCL22's `A`, shared
+    /// and with undefined contents.
+    pub fn implicit(name: Name) -> ArrayDecl {
+        ArrayDecl {
+            name,
+            space: Space::Shared,
+            element: Domain::Natural,
+            contents: Contents::Undefined,
+            length: None,
+        }
+    }
+}
+
 /// Who sees an array.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -120,10 +134,7 @@ pub struct Geometry {
 impl Geometry {
     /// One block, of one dimension and any size.
     pub fn line() -> Geometry {
-        Geometry {
-            block: [Extent::Symbolic, Extent::Known(1), Extent::Known(1)],
-            grid: None,
-        }
+        Geometry { block: [Extent::Symbolic, Extent::Known(1), Extent::Known(1)], grid: None }
     }
 
     /// Exactly `launch`; a grid of one block means one block.
@@ -145,10 +156,7 @@ impl Geometry {
             None => Dim3::line(1),
             Some(grid) => known(grid)?,
         };
-        Some(Launch {
-            grid,
-            block: known(self.block)?,
-        })
+        Some(Launch { grid, block: known(self.block)? })
     }
 }
 
@@ -195,17 +203,7 @@ impl Program {
     /// for one block of any size.
     pub fn of_body(body: Stmt) -> Program {
         let body = body.numbered();
-        let arrays = body
-            .arrays()
-            .into_iter()
-            .map(|name| ArrayDecl {
-                name,
-                space: Space::Shared,
-                element: Domain::Natural,
-                contents: Contents::Undefined,
-                length: None,
-            })
-            .collect();
+        let arrays = body.arrays().into_iter().map(ArrayDecl::implicit).collect();
         Program {
             name: Name::new("main"),
             params: Vec::new(),
@@ -219,6 +217,20 @@ impl Program {
         }
     }
 
+    /// Declares every array of `accessed` as [`ArrayDecl::implicit`], when none is declared.
+    pub(crate) fn declare_implicitly(&mut self, accessed: impl IntoIterator<Item = Name>) {
+        if self.arrays.is_empty() {
+            self.arrays = accessed.into_iter().map(ArrayDecl::implicit).collect();
+        }
+    }
+
+    /// The program without what its equality with another should often not depend on: where it
+    /// stood in which file, and a front end's notes.
+    #[must_use]
+    pub fn without_sources(&self) -> Program {
+        Program { sources: Sources::default(), notes: Vec::new(), ..self.clone() }
+    }
+
     /// The declaration of `array`.
     pub fn array(&self, array: &Name) -> Option<&ArrayDecl> {
         self.arrays.iter().find(|a| a.name == *array)
@@ -230,10 +242,6 @@ impl Program {
         use crate::name::reserved::{TID, is_reserved};
         self.body.is_paper_fragment()
             && self.body.arrays().len() <= 1
-            && self
-                .body
-                .free_vars()
-                .iter()
-                .all(|x| !is_reserved(x) || x.as_str() == TID)
+            && self.body.free_vars().iter().all(|x| !is_reserved(x) || x.as_str() == TID)
     }
 }

@@ -5,44 +5,40 @@ use crate::history::AccessMode;
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::site::Site;
+use crate::syntax::program::Program;
 use crate::syntax::stmt::ForSort;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// The array of a protocol that names none: LCL22's `A`.
+pub const DEFAULT_ARRAY: &str = "A";
+
+/// What a `.map` file contains: a protocol with its declarations.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MapFile {
+    /// Everything but the protocol; its body is `skip`, its spans are those of the protocol.
+    pub declarations: Program,
+    /// The protocol.
+    pub protocol: Protocol,
+}
+
 /// A memory access protocol: where arrays are accessed, never what they contain.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// `skip`
     Skip,
     /// `rd[n]`, `wr[n]`, `at[n]`, of an array.
     #[allow(missing_docs)]
-    Access {
-        site: Site,
-        mode: AccessMode,
-        array: Name,
-        index: Num,
-    },
+    Access { site: Site, mode: AccessMode, array: Name, index: Num },
     /// `p ; q`
     Seq(Arc<Protocol>, Arc<Protocol>),
     /// `if c {p} else {p}`
     #[allow(missing_docs)]
-    If {
-        site: Site,
-        condition: Bool,
-        then: Arc<Protocol>,
-        otherwise: Arc<Protocol>,
-    },
+    If { site: Site, condition: Bool, then: Arc<Protocol>, otherwise: Arc<Protocol> },
     /// `forU x in n..m {u}` and `forS x in n..m {p}`
     #[allow(missing_docs)]
-    For {
-        site: Site,
-        sort: ForSort,
-        var: Name,
-        lower: Num,
-        upper: Num,
-        body: Arc<Protocol>,
-    },
+    For { site: Site, sort: ForSort, var: Name, lower: Num, upper: Num, body: Arc<Protocol> },
     /// `sync`
     #[allow(missing_docs)]
     Sync { site: Site },
@@ -52,12 +48,7 @@ pub enum Protocol {
     /// value an index, guard or bound uses, and makes the protocol an over-approximation of the
     /// program's accesses. `site` is that of the read.
     #[allow(missing_docs)]
-    Any {
-        site: Site,
-        var: Name,
-        domain: Option<IntType>,
-        body: Arc<Protocol>,
-    },
+    Any { site: Site, var: Name, domain: Option<IntType>, body: Arc<Protocol> },
 }
 
 impl Protocol {
@@ -71,12 +62,7 @@ impl Protocol {
 
     /// `mode A[n]`
     pub fn access(mode: AccessMode, array: impl Into<Name>, index: Num) -> Protocol {
-        Protocol::Access {
-            site: Site::default(),
-            mode,
-            array: array.into(),
-            index,
-        }
+        Protocol::Access { site: Site::default(), mode, array: array.into(), index }
     }
 
     /// Is there a barrier in the protocol?
@@ -85,9 +71,7 @@ impl Protocol {
             Protocol::Sync { .. } => true,
             Protocol::Skip | Protocol::Access { .. } => false,
             Protocol::Seq(p, q) => p.has_sync() || q.has_sync(),
-            Protocol::If {
-                then, otherwise, ..
-            } => then.has_sync() || otherwise.has_sync(),
+            Protocol::If { then, otherwise, .. } => then.has_sync() || otherwise.has_sync(),
             Protocol::For { body, .. } | Protocol::Any { body, .. } => body.has_sync(),
         }
     }
@@ -98,9 +82,7 @@ impl Protocol {
             Protocol::Any { .. } => false,
             Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => true,
             Protocol::Seq(p, q) => p.is_exact() && q.is_exact(),
-            Protocol::If {
-                then, otherwise, ..
-            } => then.is_exact() && otherwise.is_exact(),
+            Protocol::If { then, otherwise, .. } => then.is_exact() && otherwise.is_exact(),
             Protocol::For { body, .. } => body.is_exact(),
         }
     }

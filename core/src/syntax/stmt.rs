@@ -9,28 +9,17 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A statement `b`, and `k` with barriers anywhere. Every node but `skip` and `;` has a [`Site`].
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stmt {
     /// `skip`
     Skip,
     /// `A[n] := m`
     #[allow(missing_docs)]
-    Write {
-        site: Site,
-        array: Name,
-        index: Num,
-        payload: Num,
-    },
+    Write { site: Site, array: Name, index: Num, payload: Num },
     /// `let x = A[n] in b`
     #[allow(missing_docs)]
-    Read {
-        site: Site,
-        var: Name,
-        array: Name,
-        index: Num,
-        body: Arc<Stmt>,
-    },
+    Read { site: Site, var: Name, array: Name, index: Num, body: Arc<Stmt> },
     /// `let x = atomic A[n] ⋆ m in b`: `x` is the value before the update.
     #[allow(missing_docs)]
     Atomic {
@@ -46,22 +35,10 @@ pub enum Stmt {
     Seq(Arc<Stmt>, Arc<Stmt>),
     /// `if c {b} else {b}`
     #[allow(missing_docs)]
-    If {
-        site: Site,
-        condition: Bool,
-        then: Arc<Stmt>,
-        otherwise: Arc<Stmt>,
-    },
+    If { site: Site, condition: Bool, then: Arc<Stmt>, otherwise: Arc<Stmt> },
     /// `for x in n..m {b}`: bounds evaluated at loop entry, stride 1.
     #[allow(missing_docs)]
-    For {
-        site: Site,
-        sort: ForSort,
-        var: Name,
-        lower: Num,
-        upper: Num,
-        body: Arc<Stmt>,
-    },
+    For { site: Site, sort: ForSort, var: Name, lower: Num, upper: Num, body: Arc<Stmt> },
     /// `sync`: the block barrier, `__syncthreads()`.
     #[allow(missing_docs)]
     Sync { site: Site },
@@ -199,12 +176,7 @@ impl Stmt {
 
     /// `A[n] := m`
     pub fn write(array: impl Into<Name>, index: Num, payload: Num) -> Stmt {
-        Stmt::Write {
-            site: Site::default(),
-            array: array.into(),
-            index,
-            payload,
-        }
+        Stmt::Write { site: Site::default(), array: array.into(), index, payload }
     }
 
     /// `let x = A[n] in b`
@@ -242,9 +214,7 @@ impl Stmt {
 
     /// `sync`
     pub fn sync() -> Stmt {
-        Stmt::Sync {
-            site: Site::default(),
-        }
+        Stmt::Sync { site: Site::default() }
     }
 
     /// The statement with its sites numbered from 0 in pre-order.
@@ -262,39 +232,20 @@ impl Stmt {
     pub fn map_sites(&self, f: &mut impl FnMut(Site) -> Site) -> Stmt {
         match self {
             Stmt::Skip => Stmt::Skip,
-            Stmt::Write {
-                site,
-                array,
-                index,
-                payload,
-            } => Stmt::Write {
+            Stmt::Write { site, array, index, payload } => Stmt::Write {
                 site: f(*site),
                 array: array.clone(),
                 index: index.clone(),
                 payload: payload.clone(),
             },
-            Stmt::Read {
-                site,
-                var,
-                array,
-                index,
-                body,
-            } => Stmt::Read {
+            Stmt::Read { site, var, array, index, body } => Stmt::Read {
                 site: f(*site),
                 var: var.clone(),
                 array: array.clone(),
                 index: index.clone(),
                 body: Arc::new(body.map_sites(f)),
             },
-            Stmt::Atomic {
-                site,
-                var,
-                array,
-                index,
-                update,
-                scope,
-                body,
-            } => Stmt::Atomic {
+            Stmt::Atomic { site, var, array, index, update, scope, body } => Stmt::Atomic {
                 site: f(*site),
                 var: var.clone(),
                 array: array.clone(),
@@ -307,12 +258,7 @@ impl Stmt {
                 let b = b.map_sites(f);
                 Stmt::seq(b, c.map_sites(f))
             }
-            Stmt::If {
-                site,
-                condition,
-                then,
-                otherwise,
-            } => {
+            Stmt::If { site, condition, then, otherwise } => {
                 let site = f(*site);
                 let then = Arc::new(then.map_sites(f));
                 Stmt::If {
@@ -322,14 +268,7 @@ impl Stmt {
                     otherwise: Arc::new(otherwise.map_sites(f)),
                 }
             }
-            Stmt::For {
-                site,
-                sort,
-                var,
-                lower,
-                upper,
-                body,
-            } => Stmt::For {
+            Stmt::For { site, sort, var, lower, upper, body } => Stmt::For {
                 site: f(*site),
                 sort: *sort,
                 var: var.clone(),
@@ -350,9 +289,7 @@ impl Stmt {
                 body.has_sync()
             }
             Stmt::Seq(b, c) => b.has_sync() || c.has_sync(),
-            Stmt::If {
-                then, otherwise, ..
-            } => then.has_sync() || otherwise.has_sync(),
+            Stmt::If { then, otherwise, .. } => then.has_sync() || otherwise.has_sync(),
         }
     }
 
@@ -364,19 +301,10 @@ impl Stmt {
             Stmt::Write { index, payload, .. } => index.is_paper() && payload.is_paper(),
             Stmt::Read { index, body, .. } => index.is_paper() && body.is_paper_fragment(),
             Stmt::Seq(b, c) => b.is_paper_fragment() && c.is_paper_fragment(),
-            Stmt::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => condition.is_paper() && then.is_paper_fragment() && otherwise.is_paper_fragment(),
-            Stmt::For {
-                sort,
-                lower,
-                upper,
-                body,
-                ..
-            } => {
+            Stmt::If { condition, then, otherwise, .. } => {
+                condition.is_paper() && then.is_paper_fragment() && otherwise.is_paper_fragment()
+            }
+            Stmt::For { sort, lower, upper, body, .. } => {
                 *sort == ForSort::U
                     && lower.is_paper()
                     && upper.is_paper()

@@ -18,9 +18,7 @@ fn below<'a>(
     var: &Name,
     body_vars: impl FnOnce() -> BTreeSet<Name>,
 ) -> (Cow<'a, Renaming>, Name) {
-    let captures = map
-        .iter()
-        .any(|(x, n)| x != var && n.free_vars().contains(var));
+    let captures = map.iter().any(|(x, n)| x != var && n.free_vars().contains(var));
     if !captures && !map.contains_key(var) {
         return (Cow::Borrowed(map), var.clone());
     }
@@ -65,24 +63,13 @@ impl Stmt {
         }
         match self {
             Stmt::Skip | Stmt::Sync { .. } => self.clone(),
-            Stmt::Write {
-                site,
-                array,
-                index,
-                payload,
-            } => Stmt::Write {
+            Stmt::Write { site, array, index, payload } => Stmt::Write {
                 site: *site,
                 array: array.clone(),
                 index: index.subst(map),
                 payload: payload.subst(map),
             },
-            Stmt::Read {
-                site,
-                var,
-                array,
-                index,
-                body,
-            } => {
+            Stmt::Read { site, var, array, index, body } => {
                 let (inner, var) = below(map, var, || body.free_vars());
                 Stmt::Read {
                     site: *site,
@@ -92,15 +79,7 @@ impl Stmt {
                     body: Arc::new(body.subst(&inner)),
                 }
             }
-            Stmt::Atomic {
-                site,
-                var,
-                array,
-                index,
-                update,
-                scope,
-                body,
-            } => {
+            Stmt::Atomic { site, var, array, index, update, scope, body } => {
                 let (inner, var) = below(map, var, || body.free_vars());
                 Stmt::Atomic {
                     site: *site,
@@ -113,25 +92,13 @@ impl Stmt {
                 }
             }
             Stmt::Seq(b, c) => Stmt::seq(b.subst(map), c.subst(map)),
-            Stmt::If {
-                site,
-                condition,
-                then,
-                otherwise,
-            } => Stmt::If {
+            Stmt::If { site, condition, then, otherwise } => Stmt::If {
                 site: *site,
                 condition: condition.subst(map),
                 then: Arc::new(then.subst(map)),
                 otherwise: Arc::new(otherwise.subst(map)),
             },
-            Stmt::For {
-                site,
-                sort,
-                var,
-                lower,
-                upper,
-                body,
-            } => {
+            Stmt::For { site, sort, var, lower, upper, body } => {
                 let (inner, var) = below(map, var, || body.free_vars());
                 Stmt::For {
                     site: *site,
@@ -159,37 +126,20 @@ impl Protocol {
         }
         match self {
             Protocol::Skip | Protocol::Sync { .. } => self.clone(),
-            Protocol::Access {
-                site,
-                mode,
-                array,
-                index,
-            } => Protocol::Access {
+            Protocol::Access { site, mode, array, index } => Protocol::Access {
                 site: *site,
                 mode: *mode,
                 array: array.clone(),
                 index: index.subst(map),
             },
             Protocol::Seq(p, q) => Protocol::Seq(Arc::new(p.subst(map)), Arc::new(q.subst(map))),
-            Protocol::If {
-                site,
-                condition,
-                then,
-                otherwise,
-            } => Protocol::If {
+            Protocol::If { site, condition, then, otherwise } => Protocol::If {
                 site: *site,
                 condition: condition.subst(map),
                 then: Arc::new(then.subst(map)),
                 otherwise: Arc::new(otherwise.subst(map)),
             },
-            Protocol::For {
-                site,
-                sort,
-                var,
-                lower,
-                upper,
-                body,
-            } => {
+            Protocol::For { site, sort, var, lower, upper, body } => {
                 let (inner, var) = below(map, var, || body.free_vars());
                 Protocol::For {
                     site: *site,
@@ -200,12 +150,7 @@ impl Protocol {
                     body: Arc::new(body.subst(&inner)),
                 }
             }
-            Protocol::Any {
-                site,
-                var,
-                domain,
-                body,
-            } => {
+            Protocol::Any { site, var, domain, body } => {
                 let (inner, var) = below(map, var, || body.free_vars());
                 Protocol::Any {
                     site: *site,

@@ -20,19 +20,11 @@ impl Stmt {
                 index.collect_vars(&mut used);
                 payload.collect_vars(&mut used);
             }
-            Stmt::Read {
-                var, index, body, ..
-            } => {
+            Stmt::Read { var, index, body, .. } => {
                 index.collect_vars(&mut used);
                 under(bound, var, |bound| body.collect_vars(bound, vars));
             }
-            Stmt::Atomic {
-                var,
-                index,
-                update,
-                body,
-                ..
-            } => {
+            Stmt::Atomic { var, index, update, body, .. } => {
                 index.collect_vars(&mut used);
                 update.operand.collect_vars(&mut used);
                 if let Some(expected) = &update.expected {
@@ -44,23 +36,12 @@ impl Stmt {
                 b.collect_vars(bound, vars);
                 c.collect_vars(bound, vars);
             }
-            Stmt::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
+            Stmt::If { condition, then, otherwise, .. } => {
                 condition.collect_vars(&mut used);
                 then.collect_vars(bound, vars);
                 otherwise.collect_vars(bound, vars);
             }
-            Stmt::For {
-                var,
-                lower,
-                upper,
-                body,
-                ..
-            } => {
+            Stmt::For { var, lower, upper, body, .. } => {
                 lower.collect_vars(&mut used);
                 upper.collect_vars(&mut used);
                 under(bound, var, |bound| body.collect_vars(bound, vars));
@@ -90,9 +71,7 @@ impl Stmt {
                 b.collect_arrays(arrays);
                 c.collect_arrays(arrays);
             }
-            Stmt::If {
-                then, otherwise, ..
-            } => {
+            Stmt::If { then, otherwise, .. } => {
                 then.collect_arrays(arrays);
                 otherwise.collect_arrays(arrays);
             }
@@ -118,23 +97,12 @@ impl Protocol {
                 p.collect_vars(bound, vars);
                 q.collect_vars(bound, vars);
             }
-            Protocol::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
+            Protocol::If { condition, then, otherwise, .. } => {
                 condition.collect_vars(&mut used);
                 then.collect_vars(bound, vars);
                 otherwise.collect_vars(bound, vars);
             }
-            Protocol::For {
-                var,
-                lower,
-                upper,
-                body,
-                ..
-            } => {
+            Protocol::For { var, lower, upper, body, .. } => {
                 lower.collect_vars(&mut used);
                 upper.collect_vars(&mut used);
                 under(bound, var, |bound| body.collect_vars(bound, vars));
@@ -163,9 +131,7 @@ impl Protocol {
                 p.collect_arrays(arrays);
                 q.collect_arrays(arrays);
             }
-            Protocol::If {
-                then, otherwise, ..
-            } => {
+            Protocol::If { then, otherwise, .. } => {
                 then.collect_arrays(arrays);
                 otherwise.collect_arrays(arrays);
             }

@@ -1,0 +1,192 @@
+//! Moving through the tokens.
+
+use super::error::{MAX_DEPTH, ParseError, ParseErrorKind};
+use super::lexer;
+use super::token::{KEYWORDS, Symbol, Token, TokenKind};
+use crate::deep::grow;
+use crate::name::Name;
+use crate::natural::Natural;
+use crate::site::{Site, Span};
+use std::collections::BTreeMap;
+
+/// A recursive-descent parser over the tokens of a text.
+///
+/// Functions named after a phrase parse it; functions named `eat_…` report whether their token
+/// stood there and move past it if so.
+pub(super) struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token<'a>>,
+    at: usize,
+    depth: usize,
+    spans: BTreeMap<Site, Span>,
+}
+
+impl<'a> Parser<'a> {
+    pub fn new(text: &'a str) -> Result<Self, ParseError> {
+        Ok(Parser { text, tokens: lexer::tokens(text)?, at: 0, depth: 0, spans: BTreeMap::new() })
+    }
+
+    /// Parses all of `text` as one phrase; its spans come with it.
+    pub fn whole<T>(
+        text: &'a str,
+        phrase: impl FnOnce(&mut Self) -> Result<T, ParseError>,
+    ) -> Result<(T, BTreeMap<Site, Span>), ParseError> {
+        let mut parser = Parser::new(text)?;
+        let result = phrase(&mut parser)?;
+        if *parser.peek() != TokenKind::End {
+            return Err(parser.expected(&["the end of the text"]));
+        }
+        Ok((result, parser.spans))
+    }
+
+    /// The next token. The list ends with `End`, which is never passed.
+    pub fn peek(&self) -> &TokenKind<'a> {
+        self.tokens.get(self.at).map_or(&TokenKind::End, |t| &t.kind)
+    }
+
+    /// The token after the next one.
+    pub fn peek_second(&self) -> &TokenKind<'a> {
+        self.tokens.get(self.at + 1).map_or(&TokenKind::End, |t| &t.kind)
+    }
+
+    /// The span of the next token.
+    pub fn here(&self) -> Span {
+        let end = self.text.len();
+        self.tokens.get(self.at).map_or_else(|| Span::locate(self.text, end..end), |t| t.span)
+    }
+
+    /// From the start of `start` to the end of the last token passed.
+    pub fn since(&self, start: Span) -> Span {
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        Span { end: last.map_or(start.end, |t| t.span.end.max(start.end)), ..start }
+    }
+
+    /// The source text of a span.
+    pub fn text_of(&self, span: Span) -> &'a str {
+        &self.text[span.bytes()]
+    }
+
+    pub fn advance(&mut self) {
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+
+    pub fn error(&self, kind: ParseErrorKind, span: Span) -> ParseError {
+        ParseError::new(kind, self.text, span)
+    }
+
+    /// The error that something else should stand here.
+    pub fn expected(&self, alternatives: &[&str]) -> ParseError {
+        let kind = ParseErrorKind::Unexpected {
+            found: self.peek().to_string(),
+            expected: alternatives.iter().map(|&a| a.to_owned()).collect(),
+        };
+        self.error(kind, self.here())
+    }
+
+    pub fn at_symbol(&self, symbol: Symbol) -> bool {
+        *self.peek() == TokenKind::Symbol(symbol)
+    }
+
+    pub fn eat(&mut self, symbol: Symbol) -> bool {
+        let found = self.at_symbol(symbol);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub fn expect(&mut self, symbol: Symbol) -> Result<(), ParseError> {
+        if self.eat(symbol) {
+            Ok(())
+        } else {
+            Err(self.expected(&[&format!("`{}`", symbol.text())]))
+        }
+    }
+
+    pub fn at_word(&self, word: &str) -> bool {
+        *self.peek() == TokenKind::Word(word)
+    }
+
+    pub fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// The next token, when it is a word, keyword or not.
+    pub fn word(&self) -> Option<&'a str> {
+        match self.peek() {
+            TokenKind::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// `in` or `∈`.
+    pub fn keyword_in(&mut self) -> Result<(), ParseError> {
+        if self.eat_word("in") || self.eat(Symbol::In) {
+            Ok(())
+        } else {
+            Err(self.expected(&["`in`"]))
+        }
+    }
+
+    /// The identifier that stands here, if one does.
+    pub fn peek_name(&self) -> Option<Name> {
+        match self.peek() {
+            TokenKind::Word(word) if !KEYWORDS.contains(word) => Some(Name::new(word)),
+            TokenKind::Quoted(name) => Some(Name::new(name)),
+            _ => None,
+        }
+    }
+
+    /// An identifier; `role` says of what.
+    pub fn name(&mut self, role: &str) -> Result<Name, ParseError> {
+        let name = self.peek_name().ok_or_else(|| self.expected(&[role]))?;
+        self.advance();
+        Ok(name)
+    }
+
+    /// A literal.
+    pub fn literal(&mut self) -> Result<Natural, ParseError> {
+        match self.peek() {
+            TokenKind::Number(value) => {
+                let value = value.clone();
+                self.advance();
+                Ok(value)
+            }
+            _ => Err(self.expected(&["a number"])),
+        }
+    }
+
+    /// Runs `phrase` one level deeper.
+    pub fn nested<T>(
+        &mut self,
+        phrase: impl FnOnce(&mut Self) -> Result<T, ParseError>,
+    ) -> Result<T, ParseError> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.error(ParseErrorKind::TooDeep, self.here()));
+        }
+        self.depth += 1;
+        let result = grow(|| phrase(self));
+        self.depth -= 1;
+        result
+    }
+
+    /// The next site, in the order in which statements start.
+    pub fn new_site(&mut self, span: Span) -> Result<Site, ParseError> {
+        let number = u32::try_from(self.spans.len())
+            .map_err(|_| self.error(ParseErrorKind::TooLong, span))?;
+        self.spans.insert(Site(number), span);
+        Ok(Site(number))
+    }
+
+    /// Gives `site` the span from its start to here.
+    pub fn close_site(&mut self, site: Site, start: Span) {
+        let span = self.since(start);
+        self.spans.insert(site, span);
+    }
+}

@@ -1,0 +1,236 @@
+//! Numeric and boolean expressions: precedence climbing over one grammar, sorts checked on the way.
+
+use super::cursor::Parser;
+use super::error::{ParseError, ParseErrorKind};
+use super::token::{Symbol, TokenKind};
+use crate::expr::{ArithOp, Bool, BoolOp, CompareOp, Num, NumOp, Relation};
+use crate::machine::{IntType, MachineOp};
+use crate::site::Span;
+use std::sync::Arc;
+
+/// An expression of either sort, with its place.
+struct Sorted {
+    expr: Expr,
+    span: Span,
+}
+
+enum Expr {
+    Num(Num),
+    Bool(Bool),
+}
+
+/// A binary operator between two operands.
+#[derive(Clone, Copy)]
+enum Infix {
+    Connective(BoolOp),
+    Compare(Relation),
+    Arith(ArithOp),
+}
+
+/// What an operator in front of parentheses makes of its operands.
+enum Function {
+    Binary(NumOp),
+    Compare(CompareOp),
+    Cast(IntType, IntType),
+    Select,
+}
+
+impl Infix {
+    fn of(symbol: Symbol) -> Option<Infix> {
+        Some(match symbol {
+            Symbol::Or => Infix::Connective(BoolOp::Or),
+            Symbol::And => Infix::Connective(BoolOp::And),
+            Symbol::Equals | Symbol::EqualEqual => Infix::Compare(Relation::Eq),
+            Symbol::NotEqual => Infix::Compare(Relation::Ne),
+            Symbol::Less => Infix::Compare(Relation::Lt),
+            Symbol::LessEqual => Infix::Compare(Relation::Le),
+            Symbol::Greater => Infix::Compare(Relation::Gt),
+            Symbol::GreaterEqual => Infix::Compare(Relation::Ge),
+            Symbol::Plus => Infix::Arith(ArithOp::Add),
+            Symbol::Minus => Infix::Arith(ArithOp::Sub),
+            Symbol::Star => Infix::Arith(ArithOp::Mul),
+            Symbol::Slash => Infix::Arith(ArithOp::Div),
+            Symbol::Percent => Infix::Arith(ArithOp::Mod),
+            _ => return None,
+        })
+    }
+
+    /// As in C; all operators associate to the left.
+    fn precedence(self) -> u8 {
+        match self {
+            Infix::Connective(BoolOp::Or) => 1,
+            Infix::Connective(BoolOp::And) => 2,
+            Infix::Compare(_) => 3,
+            Infix::Arith(ArithOp::Add | ArithOp::Sub) => 4,
+            Infix::Arith(_) => 5,
+        }
+    }
+}
+
+impl Function {
+    /// The operator spelt `word`.
+    fn of(word: &str) -> Option<Function> {
+        match word {
+            "min" => return Some(Function::Binary(NumOp::Natural(ArithOp::Min))),
+            "max" => return Some(Function::Binary(NumOp::Natural(ArithOp::Max))),
+            "select" => return Some(Function::Select),
+            _ => {}
+        }
+        let (head, types) = word.split_once('.')?;
+        if head == "cast" {
+            let (from, to) = types.split_once('.')?;
+            return Some(Function::Cast(from.parse().ok()?, to.parse().ok()?));
+        }
+        let t: IntType = types.parse().ok()?;
+        let operator = MachineOp::ALL.into_iter().find(|op| op.mnemonic() == head);
+        let relation = Relation::ALL.into_iter().find(|r| r.mnemonic() == head);
+        match (operator, relation) {
+            (Some(op), _) => Some(Function::Binary(NumOp::Machine(op, t))),
+            (None, Some(r)) => Some(Function::Compare(CompareOp::machine(r, t))),
+            (None, None) => None,
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// A numeric expression.
+    pub fn num(&mut self) -> Result<Num, ParseError> {
+        let parsed = self.expr(0)?;
+        self.as_num(parsed)
+    }
+
+    /// A boolean expression.
+    pub fn condition(&mut self) -> Result<Bool, ParseError> {
+        let parsed = self.expr(0)?;
+        self.as_bool(parsed)
+    }
+
+    fn as_num(&self, parsed: Sorted) -> Result<Num, ParseError> {
+        match parsed.expr {
+            Expr::Num(n) => Ok(n),
+            Expr::Bool(_) => Err(self.error(ParseErrorKind::NotANumber, parsed.span)),
+        }
+    }
+
+    fn as_bool(&self, parsed: Sorted) -> Result<Bool, ParseError> {
+        match parsed.expr {
+            Expr::Bool(c) => Ok(c),
+            Expr::Num(_) => Err(self.error(ParseErrorKind::NotACondition, parsed.span)),
+        }
+    }
+
+    /// An expression of operators that bind at least as tightly as `weakest`.
+    fn expr(&mut self, weakest: u8) -> Result<Sorted, ParseError> {
+        let mut left = self.operand()?;
+        while let TokenKind::Symbol(symbol) = *self.peek() {
+            let Some(op) = Infix::of(symbol) else { break };
+            if op.precedence() < weakest {
+                break;
+            }
+            self.advance();
+            // A left operand is never deeper than the text is wide: this recursion is at most
+            // one level per precedence, and parentheses count their own.
+            let right = self.expr(op.precedence() + 1)?;
+            let start = left.span;
+            let expr = match op {
+                Infix::Arith(op) => {
+                    Expr::Num(Num::arith(op, self.as_num(left)?, self.as_num(right)?))
+                }
+                Infix::Compare(relation) => {
+                    Expr::Bool(Bool::compare(relation, self.as_num(left)?, self.as_num(right)?))
+                }
+                Infix::Connective(op) => {
+                    Expr::Bool(Bool::connective(op, self.as_bool(left)?, self.as_bool(right)?))
+                }
+            };
+            left = Sorted { expr, span: self.since(start) };
+        }
+        Ok(left)
+    }
+
+    /// An expression that needs no parentheses beside any operator.
+    fn operand(&mut self) -> Result<Sorted, ParseError> {
+        let start = self.here();
+        let mut negations = 0usize;
+        while self.eat(Symbol::Not) {
+            negations += 1;
+        }
+        let atom = self.atom()?;
+        if negations == 0 {
+            return Ok(atom);
+        }
+        let mut negated = self.as_bool(atom)?;
+        for _ in 0..negations {
+            negated = Bool::not(negated);
+        }
+        Ok(Sorted { expr: Expr::Bool(negated), span: self.since(start) })
+    }
+
+    fn atom(&mut self) -> Result<Sorted, ParseError> {
+        let start = self.here();
+        let expr = match self.peek() {
+            TokenKind::Number(_) => Expr::Num(Num::Lit(self.literal()?)),
+            TokenKind::Symbol(Symbol::OpenParen) => {
+                self.advance();
+                let inner = self.nested(|p| p.expr(0))?;
+                self.expect(Symbol::CloseParen)?;
+                inner.expr
+            }
+            TokenKind::Word("true") => {
+                self.advance();
+                Expr::Bool(Bool::Lit(true))
+            }
+            TokenKind::Word("false") => {
+                self.advance();
+                Expr::Bool(Bool::Lit(false))
+            }
+            TokenKind::Word(word) if *self.peek_second() == OPEN => match Function::of(word) {
+                Some(function) => {
+                    self.advance();
+                    self.advance();
+                    self.nested(|p| p.application(function))?
+                }
+                None => return Err(self.expected(&["an operator such as `add.u32` or `min`"])),
+            },
+            _ => match self.peek_name() {
+                Some(name) => {
+                    self.advance();
+                    Expr::Num(Num::Var(name))
+                }
+                None => return Err(self.expected(&["an expression"])),
+            },
+        };
+        Ok(Sorted { expr, span: self.since(start) })
+    }
+
+    /// The operands of `function`, after its opening parenthesis.
+    fn application(&mut self, function: Function) -> Result<Expr, ParseError> {
+        let expr = match function {
+            Function::Binary(op) => {
+                let (left, right) = self.two_numbers()?;
+                Expr::Num(Num::Binary(op, left, right))
+            }
+            Function::Compare(op) => {
+                let (left, right) = self.two_numbers()?;
+                Expr::Bool(Bool::Compare(op, left, right))
+            }
+            Function::Cast(from, to) => Expr::Num(Num::cast(from, to, self.num()?)),
+            Function::Select => {
+                let condition = self.condition()?;
+                self.expect(Symbol::Comma)?;
+                let (then, otherwise) = self.two_numbers()?;
+                Expr::Num(Num::Select(Arc::new(condition), then, otherwise))
+            }
+        };
+        self.expect(Symbol::CloseParen)?;
+        Ok(expr)
+    }
+
+    fn two_numbers(&mut self) -> Result<(Arc<Num>, Arc<Num>), ParseError> {
+        let left = self.num()?;
+        self.expect(Symbol::Comma)?;
+        Ok((Arc::new(left), Arc::new(self.num()?)))
+    }
+}
+
+const OPEN: TokenKind<'static> = TokenKind::Symbol(Symbol::OpenParen);

@@ -1,0 +1,116 @@
+//! Memory access protocols (LCL22 Fig. 2).
+
+use super::cursor::Parser;
+use super::error::ParseError;
+use super::token::Symbol;
+use crate::history::AccessMode;
+use crate::name::Name;
+use crate::site::Span;
+use crate::syntax::{DEFAULT_ARRAY, ForSort, Protocol, Scope};
+use std::sync::Arc;
+
+const PROTOCOLS: [&str; 9] =
+    ["`rd`", "`wr`", "`at`", "`if`", "`forU`", "`forS`", "`any`", "`sync`", "`skip`"];
+
+impl Parser<'_> {
+    /// `p ; … ; p`
+    pub fn protocols(&mut self) -> Result<Protocol, ParseError> {
+        let mut items = Vec::new();
+        let last = loop {
+            let protocol = self.protocol()?;
+            if !self.eat(Symbol::Semicolon) || self.at_end_of_block() {
+                break protocol;
+            }
+            items.push(protocol);
+        };
+        Ok(items.into_iter().rev().fold(last, |rest, p| Protocol::Seq(Arc::new(p), Arc::new(rest))))
+    }
+
+    /// `{ p }`; `{}` is `skip`.
+    fn protocol_block(&mut self) -> Result<Protocol, ParseError> {
+        self.expect(Symbol::OpenBrace)?;
+        if self.eat(Symbol::CloseBrace) {
+            return Ok(Protocol::Skip);
+        }
+        let protocol = self.nested(Self::protocols)?;
+        if !self.eat(Symbol::CloseBrace) {
+            return Err(self.expected(&["`;`", "`}`"]));
+        }
+        Ok(protocol)
+    }
+
+    fn protocol(&mut self) -> Result<Protocol, ParseError> {
+        let start = self.here();
+        match self.word() {
+            Some("skip") => {
+                self.advance();
+                Ok(Protocol::Skip)
+            }
+            Some("sync") => {
+                self.advance();
+                let site = self.new_site(start)?;
+                Ok(Protocol::Sync { site })
+            }
+            Some("rd") => self.access(start, AccessMode::Rd),
+            Some("wr") => self.access(start, AccessMode::Wr),
+            Some("at" | "at.device") => self.access(start, AccessMode::At(Scope::Device)),
+            Some("at.block") => self.access(start, AccessMode::At(Scope::Block)),
+            Some("at.system") => self.access(start, AccessMode::At(Scope::System)),
+            Some("if") => self.protocol_branch(start),
+            Some("forU" | "forᵁ") => self.protocol_repetition(start, ForSort::U),
+            Some("forS" | "forˢ") => self.protocol_repetition(start, ForSort::S),
+            Some("any") => self.any(start),
+            _ if self.at_symbol(Symbol::OpenBrace) => self.protocol_block(),
+            _ => Err(self.expected(&PROTOCOLS)),
+        }
+    }
+
+    /// `rd[n]`, of the paper's array, or `rd B[n]`.
+    fn access(&mut self, start: Span, mode: AccessMode) -> Result<Protocol, ParseError> {
+        self.advance();
+        let site = self.new_site(start)?;
+        let array = if self.at_symbol(Symbol::OpenBracket) {
+            Name::new(DEFAULT_ARRAY)
+        } else {
+            self.name("`[` or the name of an array")?
+        };
+        let index = self.index()?;
+        self.close_site(site, start);
+        Ok(Protocol::Access { site, mode, array, index })
+    }
+
+    fn protocol_branch(&mut self, start: Span) -> Result<Protocol, ParseError> {
+        self.advance();
+        let site = self.new_site(start)?;
+        let condition = self.condition()?;
+        self.close_site(site, start);
+        let then = self.protocol_block()?;
+        let otherwise = if !self.eat_word("else") {
+            Protocol::Skip
+        } else if self.at_word("if") {
+            let start = self.here();
+            self.nested(|p| p.protocol_branch(start))?
+        } else {
+            self.protocol_block()?
+        };
+        Ok(Protocol::If { site, condition, then: Arc::new(then), otherwise: Arc::new(otherwise) })
+    }
+
+    fn protocol_repetition(&mut self, start: Span, sort: ForSort) -> Result<Protocol, ParseError> {
+        self.advance();
+        let site = self.new_site(start)?;
+        let (var, lower, upper) = self.counter()?;
+        self.close_site(site, start);
+        Ok(Protocol::For { site, sort, var, lower, upper, body: Arc::new(self.protocol_block()?) })
+    }
+
+    /// `any x: u32 {p}`, or `any x {p}` for all naturals.
+    fn any(&mut self, start: Span) -> Result<Protocol, ParseError> {
+        self.advance();
+        let site = self.new_site(start)?;
+        let var = self.name("the name of a variable")?;
+        let domain = if self.eat(Symbol::Colon) { Some(self.int_type()?) } else { None };
+        self.close_site(site, start);
+        Ok(Protocol::Any { site, var, domain, body: Arc::new(self.protocol_block()?) })
+    }
+}

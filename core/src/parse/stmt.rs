@@ -1,0 +1,235 @@
+//! Statements (LCL22 Fig. 5, with the extensions of THEORY §4).
+
+use super::cursor::Parser;
+use super::error::ParseError;
+use super::token::{Symbol, TokenKind};
+use crate::expr::Num;
+use crate::machine::IntType;
+use crate::name::Name;
+use crate::site::{Site, Span};
+use crate::syntax::{AtomicOp, AtomicUpdate, ForSort, Scope, Stmt};
+use std::sync::Arc;
+
+/// A part of a sequence: a statement, or a `let … in` that scopes over the rest.
+enum Item {
+    Stmt(Stmt),
+    Read {
+        site: Site,
+        var: Name,
+        array: Name,
+        index: Num,
+    },
+    Atomic {
+        site: Site,
+        var: Name,
+        array: Name,
+        index: Num,
+        update: AtomicUpdate<Num>,
+        scope: Scope,
+    },
+}
+
+impl Item {
+    fn followed_by(self, rest: Stmt) -> Stmt {
+        match self {
+            Item::Stmt(stmt) => Stmt::seq(stmt, rest),
+            Item::Read { site, var, array, index } => {
+                Stmt::Read { site, var, array, index, body: Arc::new(rest) }
+            }
+            Item::Atomic { site, var, array, index, update, scope } => {
+                Stmt::Atomic { site, var, array, index, update, scope, body: Arc::new(rest) }
+            }
+        }
+    }
+}
+
+const STATEMENTS: [&str; 7] =
+    ["an array access `A[n]`", "`let`", "`if`", "`forU`", "`forS`", "`sync`", "`skip`"];
+
+impl Parser<'_> {
+    /// `b ; … ; b`, a `let` reaching to the end.
+    pub fn statements(&mut self) -> Result<Stmt, ParseError> {
+        let mut items = Vec::new();
+        let last = loop {
+            if self.at_word("let") {
+                items.push(self.binding()?);
+                continue;
+            }
+            let stmt = self.statement()?;
+            if !self.eat(Symbol::Semicolon) || self.at_end_of_block() {
+                break stmt;
+            }
+            items.push(Item::Stmt(stmt));
+        };
+        Ok(items.into_iter().rev().fold(last, |rest, item| item.followed_by(rest)))
+    }
+
+    pub fn at_end_of_block(&self) -> bool {
+        self.at_symbol(Symbol::CloseBrace) || *self.peek() == TokenKind::End
+    }
+
+    /// `{ b }`; `{}` is `skip`.
+    fn block(&mut self) -> Result<Stmt, ParseError> {
+        self.expect(Symbol::OpenBrace)?;
+        if self.eat(Symbol::CloseBrace) {
+            return Ok(Stmt::Skip);
+        }
+        let stmt = self.nested(Self::statements)?;
+        if !self.eat(Symbol::CloseBrace) {
+            return Err(self.expected(&["`;`", "`}`"]));
+        }
+        Ok(stmt)
+    }
+
+    /// Any statement but a `let`.
+    fn statement(&mut self) -> Result<Stmt, ParseError> {
+        let start = self.here();
+        match self.word() {
+            Some("skip") => {
+                self.advance();
+                Ok(Stmt::Skip)
+            }
+            Some("sync") => {
+                self.advance();
+                let site = self.new_site(start)?;
+                Ok(Stmt::Sync { site })
+            }
+            Some("if") => self.branch(start),
+            Some("forU" | "forᵁ") => self.repetition(start, ForSort::U),
+            Some("forS" | "forˢ") => self.repetition(start, ForSort::S),
+            _ if self.at_symbol(Symbol::OpenBrace) => self.block(),
+            _ if self.peek_name().is_some() => self.store(start),
+            _ => Err(self.expected(&STATEMENTS)),
+        }
+    }
+
+    /// `A[n] := m`
+    fn store(&mut self, start: Span) -> Result<Stmt, ParseError> {
+        let site = self.new_site(start)?;
+        let (array, index) = self.cell()?;
+        self.expect(Symbol::Assign)?;
+        let payload = self.num()?;
+        self.close_site(site, start);
+        Ok(Stmt::Write { site, array, index, payload })
+    }
+
+    /// `A[n]`
+    pub fn cell(&mut self) -> Result<(Name, Num), ParseError> {
+        let array = self.name("the name of an array")?;
+        Ok((array, self.index()?))
+    }
+
+    /// `[n]`
+    pub fn index(&mut self) -> Result<Num, ParseError> {
+        self.expect(Symbol::OpenBracket)?;
+        let index = self.num()?;
+        self.expect(Symbol::CloseBracket)?;
+        Ok(index)
+    }
+
+    /// `if c {b} else {b}`. Without `else`, the other branch is `skip`; `else if` nests.
+    fn branch(&mut self, start: Span) -> Result<Stmt, ParseError> {
+        self.advance();
+        let site = self.new_site(start)?;
+        let condition = self.condition()?;
+        self.close_site(site, start);
+        let then = self.block()?;
+        let otherwise = if !self.eat_word("else") {
+            Stmt::Skip
+        } else if self.at_word("if") {
+            let start = self.here();
+            self.nested(|p| p.branch(start))?
+        } else {
+            self.block()?
+        };
+        Ok(Stmt::If { site, condition, then: Arc::new(then), otherwise: Arc::new(otherwise) })
+    }
+
+    /// `forU x in n..m {b}`
+    fn repetition(&mut self, start: Span, sort: ForSort) -> Result<Stmt, ParseError> {
+        self.advance();
+        let site = self.new_site(start)?;
+        let (var, lower, upper) = self.counter()?;
+        self.close_site(site, start);
+        Ok(Stmt::For { site, sort, var, lower, upper, body: Arc::new(self.block()?) })
+    }
+
+    /// `x in n..m`
+    pub fn counter(&mut self) -> Result<(Name, Num, Num), ParseError> {
+        let var = self.name("the name of a loop variable")?;
+        self.keyword_in()?;
+        let lower = self.num()?;
+        self.expect(Symbol::Range)?;
+        Ok((var, lower, self.num()?))
+    }
+
+    /// `let x = A[n] in` or `let x = atomic A[n] ⋆ m in`. The span is that of the access.
+    fn binding(&mut self) -> Result<Item, ParseError> {
+        self.advance();
+        let var = self.name("the name of a variable")?;
+        self.expect(Symbol::Equals)?;
+        let start = self.here();
+        let scope = match self.word() {
+            Some("atomic" | "atomic.device") => Some(Scope::Device),
+            Some("atomic.block") => Some(Scope::Block),
+            Some("atomic.system") => Some(Scope::System),
+            _ => None,
+        };
+        let site = self.new_site(start)?;
+        if scope.is_some() {
+            self.advance();
+        } else if self.peek_name().is_none()
+            || *self.peek_second() != TokenKind::Symbol(Symbol::OpenBracket)
+        {
+            return Err(self.expected(&["an array access `A[n]` or `atomic`"]));
+        }
+        let (array, index) = self.cell()?;
+        let item = match scope {
+            None => {
+                self.close_site(site, start);
+                Item::Read { site, var, array, index }
+            }
+            Some(scope) => {
+                let update = self.update()?;
+                self.close_site(site, start);
+                Item::Atomic { site, var, array, index, update, scope }
+            }
+        };
+        self.keyword_in()?;
+        Ok(item)
+    }
+
+    /// `add m`, `add.u32 m`, `cas m if n`, …
+    fn update(&mut self) -> Result<AtomicUpdate<Num>, ParseError> {
+        let op = self.word().and_then(atomic_operator).ok_or_else(|| {
+            self.expected(&["an atomic operator such as `add`, `add.u32` or `cas`"])
+        })?;
+        self.advance();
+        let operand = self.num()?;
+        let expected = if self.eat_word("if") { Some(self.num()?) } else { None };
+        Ok(AtomicUpdate { op, operand, expected })
+    }
+}
+
+/// The atomic operator spelt `word`.
+fn atomic_operator(word: &str) -> Option<AtomicOp> {
+    let (head, machine) = match word.split_once('.') {
+        Some((head, t)) => (head, Some(t.parse::<IntType>().ok()?)),
+        None => (word, None),
+    };
+    Some(match (head, machine) {
+        ("add", t) => AtomicOp::Add(t),
+        ("sub", t) => AtomicOp::Sub(t),
+        ("min", t) => AtomicOp::Min(t),
+        ("max", t) => AtomicOp::Max(t),
+        ("and", Some(t)) => AtomicOp::And(t),
+        ("or", Some(t)) => AtomicOp::Or(t),
+        ("xor", Some(t)) => AtomicOp::Xor(t),
+        ("exch", None) => AtomicOp::Exch,
+        ("inc", None) => AtomicOp::Inc,
+        ("dec", None) => AtomicOp::Dec,
+        ("cas", None) => AtomicOp::Cas,
+        ("opaque", None) => AtomicOp::Opaque,
+        _ => return None,
+    })
+}

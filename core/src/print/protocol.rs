@@ -1,0 +1,76 @@
+//! Protocols.
+
+use super::Printer;
+use super::name::Spelled;
+use crate::history::AccessMode;
+use crate::syntax::{DEFAULT_ARRAY, Protocol};
+use std::fmt;
+
+impl Printer<'_, '_> {
+    fn protocol(&mut self, mut p: &Protocol) -> fmt::Result {
+        while let Protocol::Seq(first, rest) = p {
+            match **first {
+                Protocol::Seq(..) => self.braces(|printer| printer.protocol(first))?,
+                _ => self.single_protocol(first)?,
+            }
+            self.out.write_str(";")?;
+            self.separate()?;
+            p = rest;
+        }
+        self.single_protocol(p)
+    }
+
+    fn single_protocol(&mut self, p: &Protocol) -> fmt::Result {
+        match p {
+            Protocol::Skip => self.out.write_str("skip"),
+            Protocol::Sync { site } => {
+                self.site(*site)?;
+                self.out.write_str("sync")
+            }
+            Protocol::Access { site, mode, array, index } => {
+                self.site(*site)?;
+                self.out.write_str(mode.keyword())?;
+                if let AccessMode::At(scope) = mode {
+                    self.out.write_str(scope.suffix())?;
+                }
+                if array.as_str() != DEFAULT_ARRAY {
+                    write!(self.out, " {}", Spelled(array))?;
+                }
+                write!(self.out, "[{index}]")
+            }
+            Protocol::If { site, condition, then, otherwise } => {
+                self.site(*site)?;
+                self.branch(condition, |p| p.protocol(then), |p| p.protocol(otherwise))
+            }
+            Protocol::For { site, sort, var, lower, upper, body } => {
+                self.site(*site)?;
+                self.repetition(*sort, var, (lower, upper), |p| p.protocol(body))
+            }
+            Protocol::Any { site, var, domain, body } => {
+                self.site(*site)?;
+                write!(self.out, "any {}", Spelled(var))?;
+                if let Some(t) = domain {
+                    write!(self.out, ": {t}")?;
+                }
+                self.out.write_str(" ")?;
+                self.braces(|p| p.protocol(body))
+            }
+            Protocol::Seq(..) => self.braces(|printer| printer.protocol(p)),
+        }
+    }
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Printer::new(f).protocol(self)
+    }
+}
+
+/// As `Display`, with the sites as comments.
+impl fmt::Debug for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer::new(f);
+        printer.sites = true;
+        printer.protocol(self)
+    }
+}
