@@ -226,10 +226,11 @@ impl Interval {
 
     /// Remainders `n mod d` for `d` in `other` without 0.
     pub(crate) fn modulo(&self, other: &Interval) -> Interval {
-        let below = match other.ends() {
-            Some((lo, hi)) => Some(lo.abs().max(hi.abs()) - 1),
-            None => None,
-        };
+        let below = other.ends().map(|(lo, hi)| {
+            // Of the divisor 0 alone there is no remainder; [0, 0] keeps the interval one.
+            let most: BigInt = lo.abs().max(hi.abs()) - 1;
+            most.max(BigInt::zero())
+        });
         let by_divisor = Interval {
             lower: Some(BigInt::zero()),
             upper: below,

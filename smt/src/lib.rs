@@ -5,9 +5,13 @@
 //! here, by exact evaluation ([`Query::check_model`]), never by the solver.
 
 mod answer;
+#[cfg(feature = "builtin")]
+mod builtin;
 mod interval;
 mod model;
+mod portfolio;
 mod query;
+mod ranges;
 mod solver;
 mod sort;
 mod term;
@@ -21,8 +25,11 @@ mod quote;
 pub mod script;
 
 pub use answer::{Answer, Disagreement, Reason};
+#[cfg(feature = "builtin")]
+pub use builtin::Builtin;
 pub use interval::Interval;
 pub use model::{EvalError, Model};
+pub use portfolio::{Opinion, Portfolio, SolverName, UnknownSolver};
 pub use query::{Declaration, Query, Rejection};
 pub use solver::{Limits, Solver};
 pub use sort::{MAX_WIDTH, Sort, SortError};
