@@ -4,7 +4,8 @@
     The build fails otherwise. *)
 
 From BabyCUDA Require Determinism PrintedTheorem1Refuted CorrectedTheorem1
-  AccessEquivalence Progress AccessInvariance SynchronizedEquivalence.
+  AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
+  Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples.
 
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
@@ -28,3 +29,22 @@ Print Assumptions SynchronizedEquivalence.synchronized_program_drf.
 (* T5 *)
 Print Assumptions AccessInvariance.well_typed_programs_are_access_invariant.
 Print Assumptions AccessInvariance.one_run_decides_races.
+(* Decidability *)
+Print Assumptions Evaluator.evaluate_correct.
+Print Assumptions Evaluator.evaluate_complete_or_ambiguous.
+Print Assumptions Evaluator.evaluate_result_unique.
+Print Assumptions Evaluator.run_ambiguous.
+Print Assumptions Evaluator.run_undefined.
+Print Assumptions Evaluator.evaluate_in_depth.
+Print Assumptions Evaluator.evaluate_bound.
+Print Assumptions HistoryEvaluator.evaluate_parallel_correct.
+Print Assumptions HistoryEvaluator.evaluate_s_sound.
+Print Assumptions HistoryEvaluator.evaluate_s_complete.
+Print Assumptions ProtocolEvaluator.evaluate_u_correct.
+Print Assumptions ProtocolEvaluator.evaluate_u_all_correct.
+Print Assumptions ProtocolEvaluator.evaluate_p_correct.
+Print Assumptions TypeChecker.infer_correct.
+Print Assumptions TypeChecker.infer_s_correct.
+Print Assumptions RaceChecker.races_correct.
+Print Assumptions RaceChecker.drf_b_correct.
+Print Assumptions RaceChecker.conflicts_correct.
