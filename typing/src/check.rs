@@ -51,12 +51,7 @@ pub fn check_derivation(derivation: &Derivation) -> Result<(), Rejected> {
     let mut open = vec![(Vec::new(), derivation)];
     while let Some((path, node)) = open.pop() {
         if let Err((premise, defect)) = instance(node) {
-            return Err(Rejected {
-                path,
-                rule: node.rule,
-                premise,
-                defect,
-            });
+            return Err(Rejected { path, rule: node.rule, premise, defect });
         }
         for (i, premise) in node.premises.iter().enumerate().rev() {
             let mut path = path.clone();
@@ -73,10 +68,7 @@ type Fault = (Option<usize>, Defect);
 /// beyond what they conclude.
 fn instance(node: &Derivation) -> Result<(), Fault> {
     match &node.conclusion {
-        Judgment::Num {
-            context,
-            expression,
-        } => {
+        Judgment::Num { context, expression } => {
             form(node.rule == Rule::N)?;
             count(node, 0)?;
             subset(&expression.free_vars(), context)
@@ -86,11 +78,9 @@ fn instance(node: &Derivation) -> Result<(), Fault> {
             count(node, 0)?;
             subset(&condition.free_vars(), context)
         }
-        Judgment::Program {
-            context,
-            program,
-            protocol,
-        } => program_instance(node, context, program, protocol),
+        Judgment::Program { context, program, protocol } => {
+            program_instance(node, context, program, protocol)
+        }
     }
 }
 
@@ -101,12 +91,7 @@ fn program_instance(
     protocol: &Protocol,
 ) -> Result<(), Fault> {
     match (node.rule, program) {
-        (
-            Rule::Write,
-            Stmt::Write {
-                site, array, index, ..
-            },
-        ) => {
+        (Rule::Write, Stmt::Write { site, array, index, .. }) => {
             count(node, 1)?;
             num(node, 0, 1, context, index)?;
             assigns(
@@ -119,16 +104,7 @@ fn program_instance(
                 },
             )
         }
-        (
-            Rule::Read,
-            Stmt::Read {
-                site,
-                var,
-                array,
-                index,
-                body,
-            },
-        ) => {
+        (Rule::Read, Stmt::Read { site, var, array, index, body }) => {
             let access = Protocol::Access {
                 site: *site,
                 mode: AccessMode::Rd,
@@ -137,18 +113,7 @@ fn program_instance(
             };
             binding(node, context, var, index, body, access, protocol)
         }
-        (
-            Rule::Atomic,
-            Stmt::Atomic {
-                site,
-                var,
-                array,
-                index,
-                scope,
-                body,
-                ..
-            },
-        ) => {
+        (Rule::Atomic, Stmt::Atomic { site, var, array, index, scope, body, .. }) => {
             let access = Protocol::Access {
                 site: *site,
                 mode: AccessMode::At(*scope),
@@ -163,40 +128,17 @@ fn program_instance(
             let u2 = typed(node, 1, 2, context, second)?;
             assigns(protocol, &Protocol::Seq(u1, u2))
         }
-        (
-            Rule::If,
-            Stmt::If {
-                site,
-                condition,
-                then,
-                otherwise,
-            },
-        ) => {
+        (Rule::If, Stmt::If { site, condition, then, otherwise }) => {
             count(node, 3)?;
             bool(node, 0, 1, context, condition)?;
             let then = typed(node, 1, 2, context, then)?;
             let otherwise = typed(node, 2, 3, context, otherwise)?;
             assigns(
                 protocol,
-                &Protocol::If {
-                    site: *site,
-                    condition: condition.clone(),
-                    then,
-                    otherwise,
-                },
+                &Protocol::If { site: *site, condition: condition.clone(), then, otherwise },
             )
         }
-        (
-            Rule::For | Rule::ForS,
-            Stmt::For {
-                site,
-                sort,
-                var,
-                lower,
-                upper,
-                body,
-            },
-        ) => {
+        (Rule::For | Rule::ForS, Stmt::For { site, sort, var, lower, upper, body }) => {
             form((node.rule == Rule::ForS) == (*sort == ForSort::S))?;
             count(node, 3)?;
             num(node, 0, 1, context, lower)?;
@@ -245,20 +187,12 @@ fn binding(
 }
 
 fn form(right: bool) -> Result<(), Fault> {
-    if right {
-        Ok(())
-    } else {
-        Err((None, Defect::WrongForm))
-    }
+    if right { Ok(()) } else { Err((None, Defect::WrongForm)) }
 }
 
 fn count(node: &Derivation, expected: usize) -> Result<(), Fault> {
     let found = node.premises.len();
-    if found == expected {
-        Ok(())
-    } else {
-        Err((None, Defect::WrongCount { expected, found }))
-    }
+    if found == expected { Ok(()) } else { Err((None, Defect::WrongCount { expected, found })) }
 }
 
 /// `fv ⊆ V`, premise 1 of t-n and t-b
@@ -279,11 +213,7 @@ fn absent(var: &Name, context: &Context, premise: usize) -> Result<(), Fault> {
 }
 
 fn assigns(claimed: &Protocol, assigned: &Protocol) -> Result<(), Fault> {
-    if claimed == assigned {
-        Ok(())
-    } else {
-        Err((None, Defect::WrongProtocol))
-    }
+    if claimed == assigned { Ok(()) } else { Err((None, Defect::WrongProtocol)) }
 }
 
 /// The conclusion of derivation `at`, which is to be that of premise number `premise`.
@@ -296,10 +226,7 @@ fn premise(node: &Derivation, at: usize, premise: usize) -> Result<&Judgment, Fa
 
 fn num(node: &Derivation, at: usize, number: usize, v: &Context, n: &Num) -> Result<(), Fault> {
     match premise(node, at, number)? {
-        Judgment::Num {
-            context,
-            expression,
-        } if context == v && expression == n => Ok(()),
+        Judgment::Num { context, expression } if context == v && expression == n => Ok(()),
         _ => Err((Some(number), Defect::WrongPremise)),
     }
 }
@@ -320,11 +247,9 @@ fn typed(
     b: &Stmt,
 ) -> Result<Arc<Protocol>, Fault> {
     match premise(node, at, number)? {
-        Judgment::Program {
-            context,
-            program,
-            protocol,
-        } if context == v && **program == *b => Ok(protocol.clone()),
+        Judgment::Program { context, program, protocol } if context == v && **program == *b => {
+            Ok(protocol.clone())
+        }
         _ => Err((Some(number), Defect::WrongPremise)),
     }
 }
@@ -335,10 +260,7 @@ impl fmt::Display for Defect {
             Defect::WrongForm => f.write_str("the rule concludes nothing of this form"),
             Defect::WrongProtocol => f.write_str("the rule assigns another protocol"),
             Defect::WrongCount { expected, found } => {
-                write!(
-                    f,
-                    "{expected} derivations of premises expected, {found} found"
-                )
+                write!(f, "{expected} derivations of premises expected, {found} found")
             }
             Defect::WrongPremise => f.write_str("its derivation concludes something else"),
             Defect::NotInContext(x) => write!(f, "{x} is not in V"),

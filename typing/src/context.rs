@@ -16,12 +16,8 @@ impl Context {
     /// The variables that a whole program starts from: its parameters and what the launch gives
     /// meaning to (`tid`, `threadIdx.*`, `blockIdx.*`, `blockDim.*`, `gridDim.*`).
     pub fn of_program(program: &Program) -> Context {
-        let launch = [
-            reserved::THREAD_IDX,
-            reserved::BLOCK_IDX,
-            reserved::BLOCK_DIM,
-            reserved::GRID_DIM,
-        ];
+        let launch =
+            [reserved::THREAD_IDX, reserved::BLOCK_IDX, reserved::BLOCK_DIM, reserved::GRID_DIM];
         let params = program.params.iter().map(|p| p.name.clone());
         [reserved::TID]
             .into_iter()

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::rule::Rule;
 use babycuda_core::{Bool, Num, Protocol, Stmt};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::sync::Arc;
 
 /// What a node of a typing derivation concludes (LCL22 Fig. 6 has these three judgments).
@@ -18,11 +19,7 @@ pub enum Judgment {
     Bool { context: Context, condition: Bool },
     /// `V ⊢ b ▶ u`
     #[allow(missing_docs)]
-    Program {
-        context: Context,
-        program: Arc<Stmt>,
-        protocol: Arc<Protocol>,
-    },
+    Program { context: Context, program: Arc<Stmt>, protocol: Arc<Protocol> },
 }
 
 /// A typing derivation: a rule, what it concludes, and derivations of its premises that are
@@ -58,5 +55,39 @@ impl Derivation {
     /// Does the derivation use only rules of LCL22 Fig. 6?
     pub fn uses_paper_rules_only(&self) -> bool {
         self.nodes().all(|(_, node)| node.rule.is_paper())
+    }
+}
+
+impl Drop for Derivation {
+    /// Level by level: a derivation is as deep as its program is long.
+    fn drop(&mut self) {
+        let mut open = std::mem::take(&mut self.premises);
+        while let Some(mut node) = open.pop() {
+            open.append(&mut node.premises);
+        }
+    }
+}
+
+impl fmt::Display for Judgment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Judgment::Num { context, expression } => write!(f, "{context} ⊢ {expression}"),
+            Judgment::Bool { context, condition } => write!(f, "{context} ⊢ {condition}"),
+            Judgment::Program { context, program, protocol } => {
+                write!(f, "{context} ⊢ {program} ▶ {protocol}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Derivation {
+    /// One node a line, the root first, premises indented below their conclusion:
+    /// `t-write  {tid} ⊢ A[tid] := 1 ▶ wr[tid]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (depth, node) in self.nodes() {
+            let (rule, conclusion) = (node.rule, &node.conclusion);
+            writeln!(f, "{:indent$}{rule}  {conclusion}", "", indent = 2 * depth)?;
+        }
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@
 //! one rule fits each statement, and its premises are tried in the paper's order.
 
 use crate::context::Context;
+use crate::deep::grow;
 use crate::derivation::{Derivation, Judgment};
 use crate::reject::{Cause, DataRead, Place, Rejection};
 use crate::rule::Rule;
@@ -37,10 +38,7 @@ impl Typed {
             },
         };
         self.protocol.arrays().len() <= 1
-            && self
-                .derivation
-                .nodes()
-                .all(|(_, node)| node.rule.is_paper() && expressions(node))
+            && self.derivation.nodes().all(|(_, node)| node.rule.is_paper() && expressions(node))
     }
 }
 
@@ -51,10 +49,7 @@ impl Typed {
 pub fn infer(context: &Context, program: &Stmt) -> Result<Typed, Rejection> {
     let (protocol, derivation) =
         statement(context, &Binders::new(), &Arc::new(program.clone()))?.parts();
-    Ok(Typed {
-        protocol: (*protocol).clone(),
-        derivation,
-    })
+    Ok(Typed { protocol: (*protocol).clone(), derivation })
 }
 
 /// Infers the type of a whole program, from its parameters and the variables of the launch.
@@ -93,14 +88,7 @@ impl Conclusion {
             program: program.clone(),
             protocol: protocol.clone(),
         };
-        Conclusion {
-            derivation: Derivation {
-                rule,
-                conclusion,
-                premises,
-            },
-            protocol,
-        }
+        Conclusion { derivation: Derivation { rule, conclusion, premises }, protocol }
     }
 
     fn parts(self) -> (Arc<Protocol>, Derivation) {
@@ -118,14 +106,7 @@ struct Trial<'a> {
 
 impl Trial<'_> {
     fn reject(&self, premise: usize, place: Place, variable: Name, cause: Cause) -> Rejection {
-        Rejection {
-            rule: self.rule,
-            premise,
-            place,
-            variable,
-            site: self.site,
-            cause,
-        }
+        Rejection { rule: self.rule, premise, place, variable, site: self.site, cause }
     }
 
     /// `vars ⊆ V`
@@ -146,10 +127,7 @@ impl Trial<'_> {
         self.within(&n.free_vars(), premise, place)?;
         Ok(Derivation {
             rule: Rule::N,
-            conclusion: Judgment::Num {
-                context: self.context.clone(),
-                expression: n.clone(),
-            },
+            conclusion: Judgment::Num { context: self.context.clone(), expression: n.clone() },
             premises: Vec::new(),
         })
     }
@@ -159,10 +137,7 @@ impl Trial<'_> {
         self.within(&c.free_vars(), premise, Place::Guard)?;
         Ok(Derivation {
             rule: Rule::B,
-            conclusion: Judgment::Bool {
-                context: self.context.clone(),
-                condition: c.clone(),
-            },
+            conclusion: Judgment::Bool { context: self.context.clone(), condition: c.clone() },
             premises: Vec::new(),
         })
     }
@@ -186,29 +161,25 @@ fn statement(
     binders: &Binders,
     program: &Arc<Stmt>,
 ) -> Result<Conclusion, Rejection> {
-    let trial = |rule, site| Trial {
-        context,
-        binders,
-        rule,
-        site,
-    };
+    grow(|| syntax_directed(context, binders, program))
+}
+
+/// The one rule that fits the statement.
+fn syntax_directed(
+    context: &Context,
+    binders: &Binders,
+    program: &Arc<Stmt>,
+) -> Result<Conclusion, Rejection> {
+    let trial = |rule, site| Trial { context, binders, rule, site };
     let conclude =
         |rule, protocol, premises| Conclusion::new(rule, context, program, protocol, premises);
     match &**program {
-        Stmt::Write {
-            site, array, index, ..
-        } => {
+        Stmt::Write { site, array, index, .. } => {
             let n = trial(Rule::Write, *site).num(index, 1, Place::Index)?;
             let wr = access(*site, AccessMode::Wr, array, index);
             Ok(conclude(Rule::Write, Arc::new(wr), vec![n]))
         }
-        Stmt::Read {
-            site,
-            var,
-            array,
-            index,
-            body,
-        } => {
+        Stmt::Read { site, var, array, index, body } => {
             let trial = trial(Rule::Read, *site);
             let read = access(*site, AccessMode::Rd, array, index);
             let (protocol, premises) = binding(&trial, var, array, index, read, body)?;
@@ -220,31 +191,15 @@ fn statement(
             let protocol = Arc::new(Protocol::Seq(u1, u2));
             Ok(conclude(Rule::Seq, protocol, vec![d1, d2]))
         }
-        Stmt::If {
-            site,
-            condition,
-            then,
-            otherwise,
-        } => {
+        Stmt::If { site, condition, then, otherwise } => {
             let c = trial(Rule::If, *site).bool(condition, 1)?;
             let (then, d1) = statement(context, binders, then)?.parts();
             let (otherwise, d2) = statement(context, binders, otherwise)?.parts();
-            let protocol = Protocol::If {
-                site: *site,
-                condition: condition.clone(),
-                then,
-                otherwise,
-            };
+            let protocol =
+                Protocol::If { site: *site, condition: condition.clone(), then, otherwise };
             Ok(conclude(Rule::If, Arc::new(protocol), vec![c, d1, d2]))
         }
-        Stmt::For {
-            site,
-            sort,
-            var,
-            lower,
-            upper,
-            body,
-        } => {
+        Stmt::For { site, sort, var, lower, upper, body } => {
             let rule = match sort {
                 ForSort::U => Rule::For,
                 ForSort::S => Rule::ForS,
@@ -271,15 +226,7 @@ fn statement(
             let sync = Arc::new(Protocol::Sync { site: *site });
             Ok(conclude(Rule::Sync, sync, Vec::new()))
         }
-        Stmt::Atomic {
-            site,
-            var,
-            array,
-            index,
-            scope,
-            body,
-            ..
-        } => {
+        Stmt::Atomic { site, var, array, index, scope, body, .. } => {
             let trial = trial(Rule::Atomic, *site);
             let at = access(*site, AccessMode::At(*scope), array, index);
             let (protocol, premises) = binding(&trial, var, array, index, at, body)?;
@@ -310,10 +257,5 @@ fn binding(
 }
 
 fn access(site: Site, mode: AccessMode, array: &Name, index: &Num) -> Protocol {
-    Protocol::Access {
-        site,
-        mode,
-        array: array.clone(),
-        index: index.clone(),
-    }
+    Protocol::Access { site, mode, array: array.clone(), index: index.clone() }
 }

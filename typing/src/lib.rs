@@ -28,6 +28,7 @@
 mod approximate;
 mod check;
 mod context;
+mod deep;
 mod derivation;
 mod infer;
 mod normalize;

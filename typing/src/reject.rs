@@ -71,11 +71,7 @@ impl Rejection {
     pub fn premise_text(&self) -> &'static str {
         // The index is in range for every rejection that inference makes.
         let premises = self.rule.premises();
-        self.premise
-            .checked_sub(1)
-            .and_then(|i| premises.get(i))
-            .copied()
-            .unwrap_or_default()
+        self.premise.checked_sub(1).and_then(|i| premises.get(i)).copied().unwrap_or_default()
     }
 
     /// Where the rejected statement stands.
@@ -94,11 +90,7 @@ impl Rejection {
         let x = &self.variable;
         let reason = match &self.cause {
             Cause::Data(read) => {
-                let how = if read.atomic {
-                    "updated atomically in"
-                } else {
-                    "read from"
-                };
+                let how = if read.atomic { "updated atomically in" } else { "read from" };
                 let (array, at) = (&read.array, at(&read.site));
                 format!("{place} mentions {x}, which is data: {how} {array} at {at}")
             }

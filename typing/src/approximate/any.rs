@@ -9,6 +9,7 @@
 //! that the accesses before and after it belong to the same choice. Then the binder stays around
 //! everything from the first to the last mention.
 
+use crate::deep::grow;
 use babycuda_core::machine::IntType;
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
 use std::sync::Arc;
@@ -62,27 +63,20 @@ impl Binder<'_> {
 
     /// Does the variable occur in the guard or a bound of something that has a barrier inside?
     fn decides_barrier(&self, p: &Protocol) -> bool {
-        match p {
+        grow(|| match p {
             Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => false,
             Protocol::Seq(p, q) => self.decides_barrier(p) || self.decides_barrier(q),
-            Protocol::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
+            Protocol::If { condition, then, otherwise, .. } => {
                 (self.bool(condition) && p.has_sync())
                     || self.decides_barrier(then)
                     || self.decides_barrier(otherwise)
             }
-            Protocol::For {
-                lower, upper, body, ..
-            } => {
+            Protocol::For { lower, upper, body, .. } => {
                 ((self.num(lower) || self.num(upper)) && body.has_sync())
                     || self.decides_barrier(body)
             }
             Protocol::Any { body, .. } => self.decides_barrier(body),
-        }
+        })
     }
 
     fn finish(&self, part: Part, p: &Protocol) -> Arc<Protocol> {
@@ -95,6 +89,10 @@ impl Binder<'_> {
 
     /// `together`: all mentions must stay below one binder.
     fn narrow(&self, p: &Protocol, together: bool) -> Part {
+        grow(|| self.narrow_node(p, together))
+    }
+
+    fn narrow_node(&self, p: &Protocol, together: bool) -> Part {
         let whole_if = |mentioned| if mentioned { Part::Whole } else { Part::Free };
         match p {
             Protocol::Skip | Protocol::Sync { .. } => Part::Free,
@@ -113,19 +111,11 @@ impl Binder<'_> {
                     )),
                 }
             }
-            Protocol::If {
-                site,
-                condition,
-                then,
-                otherwise,
-            } => {
+            Protocol::If { site, condition, then, otherwise } => {
                 if self.bool(condition) {
                     return Part::Whole;
                 }
-                match (
-                    self.narrow(then, together),
-                    self.narrow(otherwise, together),
-                ) {
+                match (self.narrow(then, together), self.narrow(otherwise, together)) {
                     (Part::Free, Part::Free) => Part::Free,
                     (one, other) => Part::Done(Protocol::If {
                         site: *site,
@@ -135,14 +125,7 @@ impl Binder<'_> {
                     }),
                 }
             }
-            Protocol::For {
-                site,
-                sort,
-                var,
-                lower,
-                upper,
-                body,
-            } => {
+            Protocol::For { site, sort, var, lower, upper, body } => {
                 if self.num(lower) || self.num(upper) {
                     return Part::Whole;
                 }
@@ -159,12 +142,7 @@ impl Binder<'_> {
                     }),
                 }
             }
-            Protocol::Any {
-                site,
-                var,
-                domain,
-                body,
-            } => match self.narrow(body, together) {
+            Protocol::Any { site, var, domain, body } => match self.narrow(body, together) {
                 Part::Free => Part::Free,
                 part => Part::Done(Protocol::Any {
                     site: *site,

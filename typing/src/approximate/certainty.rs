@@ -1,6 +1,7 @@
 //! Which accesses and barriers data decides.
 
 use super::flow::{Counter, DataFlow, DataSource, written};
+use crate::deep::grow;
 use babycuda_core::name::reserved;
 use babycuda_core::{AccessMode, Bool, Name, Num, Program, Site, Stmt};
 use im::OrdMap;
@@ -37,10 +38,7 @@ impl AccessCertainty {
 
     /// Everything that flows into index, control and phase.
     pub fn flows(&self) -> impl Iterator<Item = &DataFlow> {
-        self.index_data
-            .iter()
-            .chain(&self.control_data)
-            .chain(&self.phase_data)
+        self.index_data.iter().chain(&self.control_data).chain(&self.phase_data)
     }
 }
 
@@ -64,11 +62,7 @@ pub(super) fn certainties(program: &Program) -> (Vec<AccessCertainty>, Vec<Barri
         accesses: Vec::new(),
         barriers: Vec::new(),
     };
-    walk.statement(
-        &program.body,
-        &Surroundings::default(),
-        &mut Data::default(),
-    );
+    walk.statement(&program.body, &Surroundings::default(), &mut Data::default());
     (walk.accesses, walk.barriers)
 }
 
@@ -78,12 +72,7 @@ struct Data(BTreeMap<(Site, Name, Name, DataSource), DataFlow>);
 
 impl Data {
     fn insert(&mut self, flow: DataFlow) {
-        let key = (
-            flow.site,
-            flow.variable.clone(),
-            flow.array.clone(),
-            flow.source,
-        );
+        let key = (flow.site, flow.variable.clone(), flow.array.clone(), flow.source);
         self.0.entry(key).or_insert(flow);
     }
 
@@ -141,10 +130,7 @@ impl Surroundings {
     fn under(&self, condition: &Bool) -> Surroundings {
         let mut control = (*self.control).clone();
         control.extend(&Inflow::of(&condition.free_vars(), &self.flows));
-        Surroundings {
-            flows: self.flows.clone(),
-            control: Arc::new(control),
-        }
+        Surroundings { flows: self.flows.clone(), control: Arc::new(control) }
     }
 
     fn in_loop(&self, site: Site, var: &Name, lower: &Num, upper: &Num) -> Surroundings {
@@ -153,14 +139,8 @@ impl Surroundings {
         let bounds = Inflow::of(&vars, &self.flows);
         let mut control = (*self.control).clone();
         control.extend(&bounds);
-        let counter = Counter {
-            variable: var.clone(),
-            site,
-        };
-        let mut inflow = Inflow {
-            data: Data::default(),
-            private: bounds.private,
-        };
+        let counter = Counter { variable: var.clone(), site };
+        let mut inflow = Inflow { data: Data::default(), private: bounds.private };
         for flow in bounds.data.0.into_values() {
             inflow.data.insert(flow.into_counter(counter.clone()));
         }
@@ -227,27 +207,18 @@ impl Walk<'_> {
 
     /// Adds the data that decides the barriers of `b`.
     fn barrier_data(&self, b: &Stmt, around: &Surroundings, data: &mut Data) {
+        grow(|| self.barrier_data_of_node(b, around, data));
+    }
+
+    fn barrier_data_of_node(&self, b: &Stmt, around: &Surroundings, data: &mut Data) {
         match b {
             Stmt::Skip | Stmt::Write { .. } => {}
             Stmt::Sync { .. } => data.extend(&around.control.data),
-            Stmt::Read {
-                site,
-                var,
-                array,
-                index,
-                body,
-            } => {
+            Stmt::Read { site, var, array, index, body } => {
                 let around = self.below((var, *site, array, index), false, around);
                 self.barrier_data(body, &around, data);
             }
-            Stmt::Atomic {
-                site,
-                var,
-                array,
-                index,
-                body,
-                ..
-            } => {
+            Stmt::Atomic { site, var, array, index, body, .. } => {
                 let around = self.below((var, *site, array, index), true, around);
                 self.barrier_data(body, &around, data);
             }
@@ -255,24 +226,12 @@ impl Walk<'_> {
                 self.barrier_data(b, around, data);
                 self.barrier_data(c, around, data);
             }
-            Stmt::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
+            Stmt::If { condition, then, otherwise, .. } => {
                 let around = around.under(condition);
                 self.barrier_data(then, &around, data);
                 self.barrier_data(otherwise, &around, data);
             }
-            Stmt::For {
-                site,
-                var,
-                lower,
-                upper,
-                body,
-                ..
-            } => {
+            Stmt::For { site, var, lower, upper, body, .. } => {
                 let around = around.in_loop(*site, var, lower, upper);
                 self.barrier_data(body, &around, data);
             }
@@ -282,33 +241,21 @@ impl Walk<'_> {
     /// Notes the accesses and barriers of `b`. `before`: the data that decides barriers which may
     /// come before; extended by those of `b`.
     fn statement(&mut self, b: &Stmt, around: &Surroundings, before: &mut Data) {
+        grow(|| self.node(b, around, before));
+    }
+
+    fn node(&mut self, b: &Stmt, around: &Surroundings, before: &mut Data) {
         match b {
             Stmt::Skip => {}
-            Stmt::Write {
-                site, array, index, ..
-            } => {
+            Stmt::Write { site, array, index, .. } => {
                 self.access((*site, AccessMode::Wr, array, index), around, before);
             }
-            Stmt::Read {
-                site,
-                var,
-                array,
-                index,
-                body,
-            } => {
+            Stmt::Read { site, var, array, index, body } => {
                 self.access((*site, AccessMode::Rd, array, index), around, before);
                 let around = self.below((var, *site, array, index), false, around);
                 self.statement(body, &around, before);
             }
-            Stmt::Atomic {
-                site,
-                var,
-                array,
-                index,
-                scope,
-                body,
-                ..
-            } => {
+            Stmt::Atomic { site, var, array, index, scope, body, .. } => {
                 let mode = AccessMode::At(*scope);
                 self.access((*site, mode, array, index), around, before);
                 let around = self.below((var, *site, array, index), true, around);
@@ -318,26 +265,14 @@ impl Walk<'_> {
                 self.statement(b, around, before);
                 self.statement(c, around, before);
             }
-            Stmt::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
+            Stmt::If { condition, then, otherwise, .. } => {
                 let around = around.under(condition);
                 let mut other = before.clone();
                 self.statement(then, &around, before);
                 self.statement(otherwise, &around, &mut other);
                 before.extend(&other);
             }
-            Stmt::For {
-                site,
-                var,
-                lower,
-                upper,
-                body,
-                ..
-            } => {
+            Stmt::For { site, var, lower, upper, body, .. } => {
                 let around = around.in_loop(*site, var, lower, upper);
                 if body.has_sync() {
                     // A barrier of an earlier iteration may come before anything in the body.

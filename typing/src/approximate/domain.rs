@@ -6,6 +6,7 @@
 //! of runs: assume it of every array of a set, and if then each payload stored in an array of the
 //! set fits, it holds at the start and no step breaks it. We compute the largest such set.
 
+use crate::deep::grow;
 use babycuda_core::expr::{ArithOp, NumOp};
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
@@ -17,9 +18,9 @@ use std::collections::BTreeMap;
 /// The arrays whose cells always hold patterns of their element type.
 pub(super) struct Domains(BTreeMap<Name, IntType>);
 
-/// An upper bound of a value: it is below 2 to that; `None` when no bound is known.
-type Bits = Option<u64>;
-type Scope = OrdMap<Name, Bits>;
+/// The largest value that something may have; `None` when no bound of 64 bits is known.
+type Bound = Option<Natural>;
+type Scope = OrdMap<Name, Bound>;
 
 impl Domains {
     /// The machine type of everything that a read of `array` may yield; `None`: any natural.
@@ -47,75 +48,65 @@ impl Domains {
 
     /// Adds the arrays of the set in which `b` may store a value too large, the set assumed.
     fn misfits(&self, b: &Stmt, scope: &Scope, misfits: &mut Vec<Name>) {
-        let fits = |value: Bits, t: IntType| value.is_some_and(|v| v <= u64::from(t.width.bits()));
+        grow(|| self.misfits_of_node(b, scope, misfits));
+    }
+
+    fn misfits_of_node(&self, b: &Stmt, scope: &Scope, misfits: &mut Vec<Name>) {
+        let fits = |value: Bound, t: IntType| value.is_some_and(|v| v <= largest(t));
         match b {
             Stmt::Skip | Stmt::Sync { .. } => {}
             Stmt::Write { array, payload, .. } => {
                 if let Some(t) = self.of_array(array)
-                    && !fits(bits(payload, scope), t)
+                    && !fits(bound(payload, scope), t)
                 {
                     misfits.push(array.clone());
                 }
             }
-            Stmt::Read {
-                var, array, body, ..
-            } => self.misfits(body, &scope.update(var.clone(), self.bits(array)), misfits),
-            Stmt::Atomic {
-                var,
-                array,
-                update,
-                body,
-                ..
-            } => {
+            Stmt::Read { var, array, body, .. } => {
+                self.misfits(body, &scope.update(var.clone(), self.bound(array)), misfits)
+            }
+            Stmt::Atomic { var, array, update, body, .. } => {
                 if let Some(t) = self.of_array(array)
                     && !fits(updated(update, t, scope), t)
                 {
                     misfits.push(array.clone());
                 }
-                self.misfits(body, &scope.update(var.clone(), self.bits(array)), misfits);
+                self.misfits(body, &scope.update(var.clone(), self.bound(array)), misfits);
             }
             Stmt::Seq(b, c) => {
                 self.misfits(b, scope, misfits);
                 self.misfits(c, scope, misfits);
             }
-            Stmt::If {
-                then, otherwise, ..
-            } => {
+            Stmt::If { then, otherwise, .. } => {
                 self.misfits(then, scope, misfits);
                 self.misfits(otherwise, scope, misfits);
             }
-            Stmt::For {
-                var, upper, body, ..
-            } => {
+            Stmt::For { var, upper, body, .. } => {
                 // The counter is below the upper bound.
-                let counter = bits(upper, scope);
+                let counter = bound(upper, scope).map(|m| m.monus(&one()));
                 self.misfits(body, &scope.update(var.clone(), counter), misfits);
             }
         }
     }
 
-    fn bits(&self, array: &Name) -> Bits {
-        self.of_array(array).map(|t| u64::from(t.width.bits()))
+    fn bound(&self, array: &Name) -> Bound {
+        self.of_array(array).map(largest)
     }
 }
 
 /// The bounds of parameters and of the variables of the launch. Extents are 32-bit numbers, and
 /// no device runs 2^32 threads in a block.
 fn start(program: &Program) -> Scope {
-    let launch = [
-        reserved::THREAD_IDX,
-        reserved::BLOCK_IDX,
-        reserved::BLOCK_DIM,
-        reserved::GRID_DIM,
-    ];
+    let launch =
+        [reserved::THREAD_IDX, reserved::BLOCK_IDX, reserved::BLOCK_DIM, reserved::GRID_DIM];
     let launch = [reserved::TID]
         .into_iter()
         .chain(launch.into_iter().flatten())
-        .map(|x| (Name::new(x), Some(32)));
+        .map(|x| (Name::new(x), Some(Natural::from(u32::MAX))));
     // A fixed value does not count: a launch may override it.
     let params = program.params.iter().map(|p| {
         let declared = match p.domain {
-            Domain::Machine(t) => Some(u64::from(t.width.bits())),
+            Domain::Machine(t) => Some(largest(t)),
             Domain::Natural => None,
         };
         (p.name.clone(), declared)
@@ -124,7 +115,7 @@ fn start(program: &Program) -> Scope {
 }
 
 fn contents_fit(contents: &Contents, t: IntType) -> bool {
-    let fits = |value: &Natural| value.0.bits() <= u64::from(t.width.bits());
+    let fits = |value: &Natural| *value <= largest(t);
     match contents {
         Contents::Undefined | Contents::Any | Contents::Opaque => true,
         Contents::Values(values) => values.iter().all(fits),
@@ -132,11 +123,18 @@ fn contents_fit(contents: &Contents, t: IntType) -> bool {
     }
 }
 
+/// The largest pattern of a machine type.
+fn largest(t: IntType) -> Natural {
+    Natural::from(t.width.mask())
+}
+
+fn one() -> Natural {
+    Natural::from(1u32)
+}
+
 /// A bound of a cell after the update, when it held a pattern of `t` before.
-fn updated(update: &AtomicUpdate<Num>, t: IntType, scope: &Scope) -> Bits {
-    let old = u64::from(t.width.bits());
-    let operand = || bits(&update.operand, scope);
-    let machine = |t: IntType| Some(u64::from(t.width.bits()));
+fn updated(update: &AtomicUpdate<Num>, t: IntType, scope: &Scope) -> Bound {
+    let operand = || bound(&update.operand, scope);
     match update.op {
         AtomicOp::Add(Some(t))
         | AtomicOp::Sub(Some(t))
@@ -144,43 +142,47 @@ fn updated(update: &AtomicUpdate<Num>, t: IntType, scope: &Scope) -> Bits {
         | AtomicOp::Max(Some(t))
         | AtomicOp::And(t)
         | AtomicOp::Or(t)
-        | AtomicOp::Xor(t) => machine(t),
-        AtomicOp::Sub(None) | AtomicOp::Min(None) => Some(old),
-        AtomicOp::Max(None) | AtomicOp::Exch | AtomicOp::Cas => Some(operand()?.max(old)),
-        // At most the operand, or 0.
-        AtomicOp::Inc | AtomicOp::Dec => Some(operand()?.max(old)),
+        | AtomicOp::Xor(t) => Some(largest(t)),
+        // At most the old value.
+        AtomicOp::Sub(None) | AtomicOp::Min(None) => Some(largest(t)),
+        // At most the operand or the old value.
+        AtomicOp::Max(None) | AtomicOp::Exch | AtomicOp::Cas | AtomicOp::Inc | AtomicOp::Dec => {
+            Some(operand()?.max(largest(t)))
+        }
         AtomicOp::Add(None) | AtomicOp::Opaque => None,
     }
 }
 
 /// A bound of the value of `n`, whatever values within their bounds its variables have.
-fn bits(n: &Num, scope: &Scope) -> Bits {
+fn bound(n: &Num, scope: &Scope) -> Bound {
     match n {
-        Num::Var(x) => scope.get(x).copied().flatten(),
-        Num::Lit(k) => Some(k.0.bits()),
+        Num::Var(x) => scope.get(x).cloned().flatten(),
+        Num::Lit(k) => Some(k.clone()),
         Num::Binary(NumOp::Natural(op), l, r) => {
-            let (left, right) = (bits(l, scope), bits(r, scope));
+            let (left, right) = (bound(l, scope), bound(r, scope));
             match op {
-                ArithOp::Add => left?.max(right?).checked_add(1),
-                ArithOp::Mul => left?.checked_add(right?),
+                // No element type is wider than 64 bits, and larger bounds may grow without end.
+                ArithOp::Add => Some(&left? + &right?).filter(|sum| sum.to_u64().is_some()),
+                ArithOp::Mul => Some(&left? * &right?).filter(|k| k.to_u64().is_some()),
                 ArithOp::Max => Some(left?.max(right?)),
-                ArithOp::Min => match (left, right) {
-                    (Some(a), Some(b)) => Some(a.min(b)),
-                    (one, other) => one.or(other),
-                },
+                ArithOp::Min => least(left, right),
                 // None of them exceeds its left operand; `n % k` is below k, except for k = 0.
                 ArithOp::Sub | ArithOp::Div => left,
-                ArithOp::Mod => match (&**r, left) {
-                    (Num::Lit(k), left) if *k != Natural::zero() => {
-                        Some(left.map_or(k.0.bits(), |l| l.min(k.0.bits())))
-                    }
-                    (_, left) => left,
+                ArithOp::Mod => match &**r {
+                    Num::Lit(k) if *k != Natural::zero() => least(left, Some(k.monus(&one()))),
+                    _ => left,
                 },
             }
         }
-        Num::Binary(NumOp::Machine(_, t), ..) | Num::Cast(_, t, _) => {
-            Some(u64::from(t.width.bits()))
-        }
-        Num::Select(_, n, m) => Some(bits(n, scope)?.max(bits(m, scope)?)),
+        Num::Binary(NumOp::Machine(_, t), ..) | Num::Cast(_, t, _) => Some(largest(*t)),
+        Num::Select(_, n, m) => Some(bound(n, scope)?.max(bound(m, scope)?)),
+    }
+}
+
+/// The smaller of two bounds of one value.
+fn least(a: Bound, b: Bound) -> Bound {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
     }
 }

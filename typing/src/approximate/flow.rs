@@ -59,9 +59,7 @@ impl DataFlow {
 
     /// The variable that the index, guard or bound mentions.
     pub fn mentioned(&self) -> &Name {
-        self.counters
-            .first()
-            .map_or(&self.variable, |c| &c.variable)
+        self.counters.first().map_or(&self.variable, |c| &c.variable)
     }
 
     /// The flow as a phrase, with positions in the source where they are known:
@@ -73,23 +71,10 @@ impl DataFlow {
         };
         let mut text = String::new();
         for c in &self.counters {
-            text += &format!(
-                "{}, counter of the loop at {}, bounded by ",
-                c.variable,
-                at(&c.site)
-            );
+            text += &format!("{}, counter of the loop at {}, bounded by ", c.variable, at(&c.site));
         }
-        let how = if self.atomic {
-            "updated atomically in"
-        } else {
-            "read from"
-        };
-        text += &format!(
-            "{}, {how} {} at {}",
-            self.variable,
-            self.array,
-            at(&self.site)
-        );
+        let how = if self.atomic { "updated atomically in" } else { "read from" };
+        text += &format!("{}, {how} {} at {}", self.variable, self.array, at(&self.site));
         if let Some(index) = &self.index {
             text += &format!(", indexed by {}", index.describe(sources));
         }
@@ -127,9 +112,7 @@ pub(super) fn written(statement: &Stmt) -> BTreeSet<Name> {
             }
             Stmt::Read { body, .. } | Stmt::For { body, .. } => open.push(body),
             Stmt::Seq(b, c) => open.extend([&**b, &**c]),
-            Stmt::If {
-                then, otherwise, ..
-            } => open.extend([&**then, &**otherwise]),
+            Stmt::If { then, otherwise, .. } => open.extend([&**then, &**otherwise]),
         }
     }
     arrays

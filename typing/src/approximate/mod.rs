@@ -57,9 +57,5 @@ impl Approximation {
 pub fn approximate(program: &Program) -> Approximation {
     let domains = domain::Domains::of(program);
     let (accesses, barriers) = certainty::certainties(program);
-    Approximation {
-        protocol: translate::translate(program, &domains),
-        accesses,
-        barriers,
-    }
+    Approximation { protocol: translate::translate(program, &domains), accesses, barriers }
 }

@@ -3,6 +3,7 @@
 use super::any::any;
 use super::domain::Domains;
 use crate::context::Context;
+use crate::deep::grow;
 use babycuda_core::expr::Renaming;
 use babycuda_core::{AccessMode, Name, Num, Program, Protocol, Site, Stmt};
 use im::OrdSet;
@@ -28,32 +29,22 @@ impl Translation<'_> {
     /// The normalized protocol of `b[renaming]`. The variables `in_scope` are those that the
     /// protocol around binds; no binder below has one of their names, so nothing is ever captured.
     fn statement(&self, b: &Stmt, in_scope: &OrdSet<Name>, renaming: &Renaming) -> Protocol {
+        grow(|| self.node(b, in_scope, renaming))
+    }
+
+    fn node(&self, b: &Stmt, in_scope: &OrdSet<Name>, renaming: &Renaming) -> Protocol {
         match b {
             Stmt::Skip => Protocol::Skip,
             Stmt::Sync { site } => Protocol::Sync { site: *site },
-            Stmt::Write {
-                site, array, index, ..
-            } => access(*site, AccessMode::Wr, array, index, renaming),
-            Stmt::Read {
-                site,
-                var,
-                array,
-                index,
-                body,
-            } => {
+            Stmt::Write { site, array, index, .. } => {
+                access(*site, AccessMode::Wr, array, index, renaming)
+            }
+            Stmt::Read { site, var, array, index, body } => {
                 let read = access(*site, AccessMode::Rd, array, index, renaming);
                 let rest = self.data(*site, var, array, body, in_scope, renaming);
                 Protocol::seq(read, rest)
             }
-            Stmt::Atomic {
-                site,
-                var,
-                array,
-                index,
-                scope,
-                body,
-                ..
-            } => {
+            Stmt::Atomic { site, var, array, index, scope, body, .. } => {
                 let at = access(*site, AccessMode::At(*scope), array, index, renaming);
                 let rest = self.data(*site, var, array, body, in_scope, renaming);
                 Protocol::seq(at, rest)
@@ -62,12 +53,7 @@ impl Translation<'_> {
                 let p = self.statement(b, in_scope, renaming);
                 Protocol::seq(p, self.statement(c, in_scope, renaming))
             }
-            Stmt::If {
-                site,
-                condition,
-                then,
-                otherwise,
-            } => {
+            Stmt::If { site, condition, then, otherwise } => {
                 let then = self.statement(then, in_scope, renaming);
                 match (then, self.statement(otherwise, in_scope, renaming)) {
                     (Protocol::Skip, Protocol::Skip) => Protocol::Skip,
@@ -79,14 +65,7 @@ impl Translation<'_> {
                     },
                 }
             }
-            Stmt::For {
-                site,
-                sort,
-                var,
-                lower,
-                upper,
-                body,
-            } => {
+            Stmt::For { site, sort, var, lower, upper, body } => {
                 let (var, inner, below) = self.bind(var, in_scope, renaming);
                 match self.statement(body, &inner, &below) {
                     Protocol::Skip => Protocol::Skip,
@@ -151,68 +130,59 @@ fn access(
     index: &Num,
     renaming: &Renaming,
 ) -> Protocol {
-    Protocol::Access {
-        site,
-        mode,
-        array: array.clone(),
-        index: index.subst(renaming),
-    }
+    Protocol::Access { site, mode, array: array.clone(), index: index.subst(renaming) }
 }
 
 /// Adds every variable that `b` binds.
 fn binders(b: &Stmt, names: &mut BTreeSet<Name>) {
-    match b {
-        Stmt::Skip | Stmt::Sync { .. } | Stmt::Write { .. } => {}
-        Stmt::Read { var, body, .. }
-        | Stmt::Atomic { var, body, .. }
-        | Stmt::For { var, body, .. } => {
+    let mut open = vec![b];
+    while let Some(b) = open.pop() {
+        if let Stmt::Read { var, .. } | Stmt::Atomic { var, .. } | Stmt::For { var, .. } = b {
             names.insert(var.clone());
-            binders(body, names);
         }
-        Stmt::Seq(b, c) => {
-            binders(b, names);
-            binders(c, names);
-        }
-        Stmt::If {
-            then, otherwise, ..
-        } => {
-            binders(then, names);
-            binders(otherwise, names);
-        }
+        open.extend(parts(b).into_iter().flatten());
     }
 }
 
 /// Does `var` occur free in an index, guard or bound of `b`?
 fn decides(var: &Name, b: &Stmt) -> bool {
-    let in_num = |n: &Num| n.free_vars().contains(var);
-    match b {
-        Stmt::Skip | Stmt::Sync { .. } => false,
-        Stmt::Write { index, .. } => in_num(index),
-        Stmt::Read {
-            var: bound,
-            index,
-            body,
-            ..
+    let mut vars = BTreeSet::new();
+    let mut open = vec![b];
+    while let Some(b) = open.pop() {
+        vars.clear();
+        let mut bound = None;
+        match b {
+            Stmt::Skip | Stmt::Sync { .. } | Stmt::Seq(..) => {}
+            Stmt::Write { index, .. } => index.collect_vars(&mut vars),
+            Stmt::Read { var, index, .. } | Stmt::Atomic { var, index, .. } => {
+                index.collect_vars(&mut vars);
+                bound = Some(var);
+            }
+            Stmt::If { condition, .. } => condition.collect_vars(&mut vars),
+            Stmt::For { var, lower, upper, .. } => {
+                lower.collect_vars(&mut vars);
+                upper.collect_vars(&mut vars);
+                bound = Some(var);
+            }
         }
-        | Stmt::Atomic {
-            var: bound,
-            index,
-            body,
-            ..
-        } => in_num(index) || (bound != var && decides(var, body)),
-        Stmt::Seq(b, c) => decides(var, b) || decides(var, c),
-        Stmt::If {
-            condition,
-            then,
-            otherwise,
-            ..
-        } => condition.free_vars().contains(var) || decides(var, then) || decides(var, otherwise),
-        Stmt::For {
-            var: bound,
-            lower,
-            upper,
-            body,
-            ..
-        } => in_num(lower) || in_num(upper) || (bound != var && decides(var, body)),
+        if vars.contains(var) {
+            return true;
+        }
+        if bound != Some(var) {
+            open.extend(parts(b).into_iter().flatten());
+        }
+    }
+    false
+}
+
+/// The statements directly inside `b`.
+fn parts(b: &Stmt) -> [Option<&Stmt>; 2] {
+    match b {
+        Stmt::Skip | Stmt::Sync { .. } | Stmt::Write { .. } => [None, None],
+        Stmt::Read { body, .. } | Stmt::Atomic { body, .. } | Stmt::For { body, .. } => {
+            [Some(body), None]
+        }
+        Stmt::Seq(b, c) => [Some(b), Some(c)],
+        Stmt::If { then, otherwise, .. } => [Some(then), Some(otherwise)],
     }
 }
