@@ -227,3 +227,26 @@ fn twice(what: &str) -> ParseErrorKind {
     ParseErrorKind::Twice(what.to_owned())
 }
 
+#[test]
+fn deep_nesting_is_an_error_and_length_is_not() {
+    const N: usize = 100_000;
+    let nested = |open: &str| open.repeat(N);
+    for text in [
+        format!("A[{}", nested("(")),
+        nested("{"),
+        nested("if 0 == 0 { "),
+        format!("A[{}", nested("min(")),
+        nested("if 0 == 0 { skip } else "),
+    ] {
+        assert_eq!(parse_stmt(&text).unwrap_err().kind, ParseErrorKind::TooDeep);
+    }
+    for text in [
+        format!("{}skip", "skip; ".repeat(N)),
+        format!("{}skip", "let x = A[x] in ".repeat(N)),
+        format!("A[{}0] := 0", "1 + ".repeat(N)),
+        format!("if {}true {{ skip }} else {{ skip }}", "!".repeat(N)),
+        format!("if {}true {{ skip }} else {{ skip }}", "true && ".repeat(N)),
+    ] {
+        assert_eq!(stmt(&text), text);
+    }
+}

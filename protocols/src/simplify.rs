@@ -99,7 +99,7 @@ pub fn or(l: Bool, r: Bool) -> Bool {
 pub fn not(c: Bool) -> Bool {
     match c {
         Bool::Lit(b) => Bool::Lit(!b),
-        Bool::Not(operand) => operand.as_ref().clone(),
+        Bool::Not(ref operand) => operand.as_ref().clone(),
         c => Bool::not(c),
     }
 }

@@ -1,6 +1,7 @@
 //! The evaluation judgments `n ↓ k` and `c ↓ true`, `c ↓ false`.
 
 use super::{Bool, Num};
+use crate::deep::grow;
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::natural::Natural;
@@ -16,16 +17,18 @@ impl Num {
     /// # Errors
     /// [`Unbound`] for a variable that `env` does not give a value.
     pub fn eval(&self, env: &impl Fn(&Name) -> Option<Natural>) -> Result<Natural, Unbound> {
-        Ok(match self {
-            Num::Var(x) => env(x).ok_or_else(|| Unbound(x.clone()))?,
-            Num::Lit(k) => k.clone(),
-            Num::Binary(op, l, r) => op.apply(&l.eval(env)?, &r.eval(env)?),
-            Num::Cast(from, to, n) => cast(*from, *to, &n.eval(env)?),
-            Num::Select(c, n, m) => {
-                // Both sides are evaluated so that an unbound variable never hides.
-                let (n, m) = (n.eval(env)?, m.eval(env)?);
-                if c.eval(env)? { n } else { m }
-            }
+        grow(|| {
+            Ok(match self {
+                Num::Var(x) => env(x).ok_or_else(|| Unbound(x.clone()))?,
+                Num::Lit(k) => k.clone(),
+                Num::Binary(op, l, r) => op.apply(&l.eval(env)?, &r.eval(env)?),
+                Num::Cast(from, to, n) => cast(*from, *to, &n.eval(env)?),
+                Num::Select(c, n, m) => {
+                    // Both sides are evaluated so that an unbound variable never hides.
+                    let (n, m) = (n.eval(env)?, m.eval(env)?);
+                    if c.eval(env)? { n } else { m }
+                }
+            })
         })
     }
 
@@ -44,14 +47,16 @@ impl Bool {
     /// # Errors
     /// [`Unbound`] for a variable that `env` does not give a value.
     pub fn eval(&self, env: &impl Fn(&Name) -> Option<Natural>) -> Result<bool, Unbound> {
-        Ok(match self {
-            Bool::Lit(b) => *b,
-            Bool::Compare(op, l, r) => op.apply(&l.eval(env)?, &r.eval(env)?),
-            Bool::Connective(op, l, r) => {
-                let (l, r) = (l.eval(env)?, r.eval(env)?);
-                op.apply(l, r)
-            }
-            Bool::Not(c) => !c.eval(env)?,
+        grow(|| {
+            Ok(match self {
+                Bool::Lit(b) => *b,
+                Bool::Compare(op, l, r) => op.apply(&l.eval(env)?, &r.eval(env)?),
+                Bool::Connective(op, l, r) => {
+                    let (l, r) = (l.eval(env)?, r.eval(env)?);
+                    op.apply(l, r)
+                }
+                Bool::Not(c) => !c.eval(env)?,
+            })
         })
     }
 

@@ -2,23 +2,26 @@
 
 mod eval;
 mod ops;
+mod tree;
 mod vars;
 
 pub use eval::Unbound;
 pub use ops::{ArithOp, BoolOp, CompareOp, NumOp, Relation};
 pub use vars::Renaming;
 
+use crate::deep;
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::natural::Natural;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use tree::Expr;
 
 /// An arithmetic expression `n ::= x | k | n * n | …`. Every operator is total on naturals.
 ///
 /// The paper's fragment has variables, literals and natural binary operators; machine operators,
 /// casts and selections are ours ([`Num::is_paper`]).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Num {
     /// A variable `x`.
@@ -26,26 +29,38 @@ pub enum Num {
     /// A literal `k`.
     Lit(Natural),
     /// A binary operation on naturals or on machine integers.
-    Binary(NumOp, Arc<Num>, Arc<Num>),
+    Binary(NumOp, #[serde(with = "deep::child")] Arc<Num>, #[serde(with = "deep::child")] Arc<Num>),
     /// C's conversion between machine integer types, on patterns: `cast.i32.u64(n)`.
-    Cast(IntType, IntType, Arc<Num>),
+    Cast(IntType, IntType, #[serde(with = "deep::child")] Arc<Num>),
     /// `n` if the condition holds, otherwise `m`: `select(c, n, m)`. Both are total, so it is
     /// immaterial whether the other one is evaluated.
-    Select(Arc<Bool>, Arc<Num>, Arc<Num>),
+    Select(
+        #[serde(with = "deep::child")] Arc<Bool>,
+        #[serde(with = "deep::child")] Arc<Num>,
+        #[serde(with = "deep::child")] Arc<Num>,
+    ),
 }
 
 /// A boolean expression `c ::= true | false | n ◇ n | c ∘ c | !c`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bool {
     /// `true` or `false`.
     Lit(bool),
     /// `n ◇ m`.
-    Compare(CompareOp, Arc<Num>, Arc<Num>),
+    Compare(
+        CompareOp,
+        #[serde(with = "deep::child")] Arc<Num>,
+        #[serde(with = "deep::child")] Arc<Num>,
+    ),
     /// `c ∘ d`.
-    Connective(BoolOp, Arc<Bool>, Arc<Bool>),
+    Connective(
+        BoolOp,
+        #[serde(with = "deep::child")] Arc<Bool>,
+        #[serde(with = "deep::child")] Arc<Bool>,
+    ),
     /// `!c`.
-    Not(Arc<Bool>),
+    Not(#[serde(with = "deep::child")] Arc<Bool>),
 }
 
 impl Num {
@@ -81,11 +96,7 @@ impl Num {
 
     /// Does the expression use only what LCL22 Fig. 2 prints?
     pub fn is_paper(&self) -> bool {
-        match self {
-            Num::Var(_) | Num::Lit(_) => true,
-            Num::Binary(NumOp::Natural(_), l, r) => l.is_paper() && r.is_paper(),
-            Num::Binary(..) | Num::Cast(..) | Num::Select(..) => false,
-        }
+        Expr::Num(self).is_paper()
     }
 }
 
@@ -123,12 +134,7 @@ impl Bool {
 
     /// Does the expression use only what LCL22 Fig. 2 prints?
     pub fn is_paper(&self) -> bool {
-        match self {
-            Bool::Lit(_) => true,
-            Bool::Compare(op, l, r) => op.machine.is_none() && l.is_paper() && r.is_paper(),
-            Bool::Connective(_, l, r) => l.is_paper() && r.is_paper(),
-            Bool::Not(operand) => operand.is_paper(),
-        }
+        Expr::Bool(self).is_paper()
     }
 }
 

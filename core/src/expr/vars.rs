@@ -1,12 +1,26 @@
 //! Free variables of expressions, and substitution in them. Expressions bind nothing.
 
+use super::tree::{Expr, Head};
 use super::{Bool, Num};
+use crate::deep::grow;
 use crate::name::Name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A simultaneous substitution `[x1 := n1, …]` of expressions for variables.
 pub type Renaming = BTreeMap<Name, Num>;
+
+impl Expr<'_> {
+    fn collect_vars(self, vars: &mut BTreeSet<Name>) {
+        for head in self.heads() {
+            if let Head::Var(x) = head
+                && !vars.contains(x)
+            {
+                vars.insert(x.clone());
+            }
+        }
+    }
+}
 
 impl Num {
     /// `fv(n)`.
@@ -18,27 +32,12 @@ impl Num {
 
     /// Adds `fv(n)` to `vars`.
     pub fn collect_vars(&self, vars: &mut BTreeSet<Name>) {
-        match self {
-            Num::Var(x) => {
-                vars.insert(x.clone());
-            }
-            Num::Lit(_) => {}
-            Num::Binary(_, l, r) => {
-                l.collect_vars(vars);
-                r.collect_vars(vars);
-            }
-            Num::Cast(_, _, n) => n.collect_vars(vars),
-            Num::Select(c, n, m) => {
-                c.collect_vars(vars);
-                n.collect_vars(vars);
-                m.collect_vars(vars);
-            }
-        }
+        Expr::Num(self).collect_vars(vars);
     }
 
     /// `n[x1 := n1, …]`, simultaneously.
     pub fn subst(&self, map: &Renaming) -> Num {
-        match self {
+        grow(|| match self {
             Num::Var(x) => map.get(x).cloned().unwrap_or_else(|| self.clone()),
             Num::Lit(_) => self.clone(),
             Num::Binary(op, l, r) => {
@@ -48,7 +47,7 @@ impl Num {
             Num::Select(c, n, m) => {
                 Num::Select(Arc::new(c.subst(map)), Arc::new(n.subst(map)), Arc::new(m.subst(map)))
             }
-        }
+        })
     }
 }
 
@@ -62,23 +61,12 @@ impl Bool {
 
     /// Adds `fv(c)` to `vars`.
     pub fn collect_vars(&self, vars: &mut BTreeSet<Name>) {
-        match self {
-            Bool::Lit(_) => {}
-            Bool::Compare(_, l, r) => {
-                l.collect_vars(vars);
-                r.collect_vars(vars);
-            }
-            Bool::Connective(_, l, r) => {
-                l.collect_vars(vars);
-                r.collect_vars(vars);
-            }
-            Bool::Not(c) => c.collect_vars(vars),
-        }
+        Expr::Bool(self).collect_vars(vars);
     }
 
     /// `c[x1 := n1, …]`, simultaneously.
     pub fn subst(&self, map: &Renaming) -> Bool {
-        match self {
+        grow(|| match self {
             Bool::Lit(_) => self.clone(),
             Bool::Compare(op, l, r) => {
                 Bool::Compare(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
@@ -87,6 +75,6 @@ impl Bool {
                 Bool::Connective(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
             }
             Bool::Not(c) => Bool::Not(Arc::new(c.subst(map))),
-        }
+        })
     }
 }

@@ -1,14 +1,18 @@
 //! Programs and protocols.
 
+mod atomic;
 mod program;
 mod protocol;
+mod sites;
 mod stmt;
 mod subst;
+mod tree;
 mod vars;
 
+pub use atomic::{AtomicOp, AtomicUpdate, Scope};
 pub use program::{
     ArrayDecl, Contents, Domain, Expectation, Extent, Geometry, Note, Param, Program, Sources,
     Space,
 };
 pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};
-pub use stmt::{AtomicOp, AtomicUpdate, ForSort, Scope, Stmt};
+pub use stmt::{ForSort, Stmt};

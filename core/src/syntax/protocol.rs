@@ -1,5 +1,6 @@
 //! Memory access protocols (LCL22 Fig. 2): `u` and `p` in one type.
 
+use crate::deep;
 use crate::expr::{Bool, Num};
 use crate::history::AccessMode;
 use crate::machine::IntType;
@@ -23,7 +24,7 @@ pub struct MapFile {
 }
 
 /// A memory access protocol: where arrays are accessed, never what they contain.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// `skip`
@@ -32,13 +33,28 @@ pub enum Protocol {
     #[allow(missing_docs)]
     Access { site: Site, mode: AccessMode, array: Name, index: Num },
     /// `p ; q`
-    Seq(Arc<Protocol>, Arc<Protocol>),
+    Seq(#[serde(with = "deep::child")] Arc<Protocol>, #[serde(with = "deep::child")] Arc<Protocol>),
     /// `if c {p} else {p}`
     #[allow(missing_docs)]
-    If { site: Site, condition: Bool, then: Arc<Protocol>, otherwise: Arc<Protocol> },
+    If {
+        site: Site,
+        condition: Bool,
+        #[serde(with = "deep::child")]
+        then: Arc<Protocol>,
+        #[serde(with = "deep::child")]
+        otherwise: Arc<Protocol>,
+    },
     /// `forU x in n..m {u}` and `forS x in n..m {p}`
     #[allow(missing_docs)]
-    For { site: Site, sort: ForSort, var: Name, lower: Num, upper: Num, body: Arc<Protocol> },
+    For {
+        site: Site,
+        sort: ForSort,
+        var: Name,
+        lower: Num,
+        upper: Num,
+        #[serde(with = "deep::child")]
+        body: Arc<Protocol>,
+    },
     /// `sync`
     #[allow(missing_docs)]
     Sync { site: Site },
@@ -48,7 +64,13 @@ pub enum Protocol {
     /// value an index, guard or bound uses, and makes the protocol an over-approximation of the
     /// program's accesses. `site` is that of the read.
     #[allow(missing_docs)]
-    Any { site: Site, var: Name, domain: Option<IntType>, body: Arc<Protocol> },
+    Any {
+        site: Site,
+        var: Name,
+        domain: Option<IntType>,
+        #[serde(with = "deep::child")]
+        body: Arc<Protocol>,
+    },
 }
 
 impl Protocol {
@@ -67,23 +89,11 @@ impl Protocol {
 
     /// Is there a barrier in the protocol?
     pub fn has_sync(&self) -> bool {
-        match self {
-            Protocol::Sync { .. } => true,
-            Protocol::Skip | Protocol::Access { .. } => false,
-            Protocol::Seq(p, q) => p.has_sync() || q.has_sync(),
-            Protocol::If { then, otherwise, .. } => then.has_sync() || otherwise.has_sync(),
-            Protocol::For { body, .. } | Protocol::Any { body, .. } => body.has_sync(),
-        }
+        self.subterms().any(|p| matches!(p, Protocol::Sync { .. }))
     }
 
     /// Is the protocol exact, that is, free of `any`?
     pub fn is_exact(&self) -> bool {
-        match self {
-            Protocol::Any { .. } => false,
-            Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => true,
-            Protocol::Seq(p, q) => p.is_exact() && q.is_exact(),
-            Protocol::If { then, otherwise, .. } => then.is_exact() && otherwise.is_exact(),
-            Protocol::For { body, .. } => body.is_exact(),
-        }
+        !self.subterms().any(|p| matches!(p, Protocol::Any { .. }))
     }
 }

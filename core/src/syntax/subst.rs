@@ -5,6 +5,7 @@
 //! that the semantics performs never rename.
 
 use super::{AtomicUpdate, Protocol, Stmt};
+use crate::deep::grow;
 use crate::expr::{Num, Renaming};
 use crate::name::Name;
 use crate::natural::Natural;
@@ -61,7 +62,7 @@ impl Stmt {
         if map.is_empty() {
             return self.clone();
         }
-        match self {
+        grow(|| match self {
             Stmt::Skip | Stmt::Sync { .. } => self.clone(),
             Stmt::Write { site, array, index, payload } => Stmt::Write {
                 site: *site,
@@ -109,7 +110,7 @@ impl Stmt {
                     body: Arc::new(body.subst(&inner)),
                 }
             }
-        }
+        })
     }
 }
 
@@ -124,7 +125,7 @@ impl Protocol {
         if map.is_empty() {
             return self.clone();
         }
-        match self {
+        grow(|| match self {
             Protocol::Skip | Protocol::Sync { .. } => self.clone(),
             Protocol::Access { site, mode, array, index } => Protocol::Access {
                 site: *site,
@@ -159,6 +160,6 @@ impl Protocol {
                     body: Arc::new(body.subst(&inner)),
                 }
             }
-        }
+        })
     }
 }

@@ -204,7 +204,7 @@ pub fn run_thread(
                 (now, inside)
             }
         };
-        match protocol {
+        match &protocol {
             // map/skip
             Protocol::Skip => {}
             // map/access
@@ -215,11 +215,11 @@ pub fn run_thread(
                 index,
             } => sink(Event {
                 thread,
-                site,
-                mode,
+                site: *site,
+                mode: *mode,
                 cell: Cell {
-                    array,
-                    index: closed(site, &index)?,
+                    array: array.clone(),
+                    index: closed(*site, index)?,
                 },
                 iteration,
             }),
@@ -237,7 +237,7 @@ pub fn run_thread(
             } => {
                 let holds = condition
                     .value()
-                    .map_err(|error| MapError::Unbound(site, error))?;
+                    .map_err(|error| MapError::Unbound(*site, error))?;
                 let branch = if holds { then } else { otherwise };
                 tasks.push(Task::Run(branch.as_ref().clone(), iteration));
             }
@@ -249,15 +249,15 @@ pub fn run_thread(
                 body,
                 ..
             } => tasks.push(Task::Loop {
-                site,
-                var,
-                next: closed(site, &lower)?,
-                upper: closed(site, &upper)?,
+                site: *site,
+                var: var.clone(),
+                next: closed(*site, lower)?,
+                upper: closed(*site, upper)?,
                 body: body.as_ref().clone(),
                 iteration,
             }),
             // map/sync
-            Protocol::Sync { site } => return Ok(Stop::Barrier(site, Residual { tasks })),
+            Protocol::Sync { site } => return Ok(Stop::Barrier(*site, Residual { tasks })),
             // map/any
             Protocol::Any {
                 site,
@@ -266,12 +266,12 @@ pub fn run_thread(
                 body,
             } => {
                 let value = oracle
-                    .choose(thread, site, &var, domain, &iteration)
+                    .choose(thread, *site, var, *domain, &iteration)
                     .ok_or_else(|| MapError::Any {
-                        site,
+                        site: *site,
                         var: var.clone(),
                     })?;
-                tasks.push(Task::Run(body.subst_value(&var, &value), iteration));
+                tasks.push(Task::Run(body.subst_value(var, &value), iteration));
             }
         }
     }

@@ -1,0 +1,147 @@
+//! Expressions as trees: comparing, searching and dropping them whatever their height.
+
+use super::{Bool, BoolOp, CompareOp, Num, NumOp};
+use crate::deep::{compare_in_preorder, release};
+use crate::machine::IntType;
+use crate::name::Name;
+use crate::natural::Natural;
+use std::fmt;
+
+/// An expression of either sort.
+#[derive(Clone, Copy)]
+pub(super) enum Expr<'a> {
+    Num(&'a Num),
+    Bool(&'a Bool),
+}
+
+/// A node of an expression, without its children.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Head<'a> {
+    Var(&'a Name),
+    Lit(&'a Natural),
+    Binary(NumOp),
+    Cast(IntType, IntType),
+    Select,
+    Truth(bool),
+    Compare(CompareOp),
+    Connective(BoolOp),
+    Not,
+}
+
+impl<'a> Expr<'a> {
+    /// The same object?
+    fn is_same(self, other: Self) -> bool {
+        match (self, other) {
+            (Expr::Num(n), Expr::Num(m)) => std::ptr::eq(n, m),
+            (Expr::Bool(c), Expr::Bool(d)) => std::ptr::eq(c, d),
+            _ => false,
+        }
+    }
+
+    /// The root and its children.
+    pub(super) fn parts(self) -> (Head<'a>, [Option<Expr<'a>>; 3]) {
+        let (num, bool) = (|n| Some(Expr::Num(n)), |c| Some(Expr::Bool(c)));
+        match self {
+            Expr::Num(Num::Var(x)) => (Head::Var(x), [None; 3]),
+            Expr::Num(Num::Lit(k)) => (Head::Lit(k), [None; 3]),
+            Expr::Num(Num::Binary(op, l, r)) => (Head::Binary(*op), [num(l), num(r), None]),
+            Expr::Num(Num::Cast(from, to, n)) => (Head::Cast(*from, *to), [num(n), None, None]),
+            Expr::Num(Num::Select(c, n, m)) => (Head::Select, [bool(c), num(n), num(m)]),
+            Expr::Bool(Bool::Lit(b)) => (Head::Truth(*b), [None; 3]),
+            Expr::Bool(Bool::Compare(op, l, r)) => (Head::Compare(*op), [num(l), num(r), None]),
+            Expr::Bool(Bool::Connective(op, l, r)) => {
+                (Head::Connective(*op), [bool(l), bool(r), None])
+            }
+            Expr::Bool(Bool::Not(c)) => (Head::Not, [bool(c), None, None]),
+        }
+    }
+
+    /// The nodes, in pre-order.
+    pub(super) fn heads(self) -> impl Iterator<Item = Head<'a>> {
+        let mut pending = vec![self];
+        std::iter::from_fn(move || {
+            let (head, children) = pending.pop()?.parts();
+            pending.extend(children.into_iter().rev().flatten());
+            Some(head)
+        })
+    }
+
+    /// Does the expression use only what LCL22 Fig. 2 prints?
+    pub(super) fn is_paper(self) -> bool {
+        self.heads().all(|head| {
+            !matches!(
+                head,
+                Head::Binary(NumOp::Machine(..))
+                    | Head::Cast(..)
+                    | Head::Select
+                    | Head::Compare(CompareOp { machine: Some(_), .. })
+            )
+        })
+    }
+}
+
+impl Num {
+    fn node(&self) -> Expr<'_> {
+        Expr::Num(self)
+    }
+}
+
+impl Bool {
+    fn node(&self) -> Expr<'_> {
+        Expr::Bool(self)
+    }
+}
+
+compare_in_preorder!(Num);
+compare_in_preorder!(Bool);
+
+impl Drop for Num {
+    fn drop(&mut self) {
+        let leaf = || Num::Lit(Natural::zero());
+        match self {
+            Num::Var(_) | Num::Lit(_) => {}
+            Num::Binary(_, l, r) => {
+                release(l, leaf());
+                release(r, leaf());
+            }
+            Num::Cast(_, _, n) => release(n, leaf()),
+            Num::Select(c, n, m) => {
+                release(c, Bool::Lit(false));
+                release(n, leaf());
+                release(m, leaf());
+            }
+        }
+    }
+}
+
+impl Drop for Bool {
+    fn drop(&mut self) {
+        let leaf = || Num::Lit(Natural::zero());
+        match self {
+            Bool::Lit(_) => {}
+            Bool::Compare(_, l, r) => {
+                release(l, leaf());
+                release(r, leaf());
+            }
+            Bool::Connective(_, l, r) => {
+                release(l, Bool::Lit(false));
+                release(r, Bool::Lit(false));
+            }
+            Bool::Not(c) => release(c, Bool::Lit(false)),
+        }
+    }
+}
+
+/// The concrete syntax.
+impl fmt::Debug for Num {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// The concrete syntax.
+impl fmt::Debug for Bool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
