@@ -18,42 +18,27 @@ pub struct Interval {
 
 impl Interval {
     /// All integers.
-    pub const ALL: Interval = Interval {
-        lower: None,
-        upper: None,
-    };
+    pub const ALL: Interval = Interval { lower: None, upper: None };
 
     /// `[lower, upper]`.
     pub fn new(lower: impl Into<BigInt>, upper: impl Into<BigInt>) -> Interval {
-        Interval {
-            lower: Some(lower.into()),
-            upper: Some(upper.into()),
-        }
+        Interval { lower: Some(lower.into()), upper: Some(upper.into()) }
     }
 
     /// `[lower, ∞)`.
     pub fn at_least(lower: impl Into<BigInt>) -> Interval {
-        Interval {
-            lower: Some(lower.into()),
-            upper: None,
-        }
+        Interval { lower: Some(lower.into()), upper: None }
     }
 
     /// `(-∞, upper]`.
     pub fn at_most(upper: impl Into<BigInt>) -> Interval {
-        Interval {
-            lower: None,
-            upper: Some(upper.into()),
-        }
+        Interval { lower: None, upper: Some(upper.into()) }
     }
 
     /// `[n, n]`.
     #[must_use]
     pub fn point(n: &BigInt) -> Interval {
-        Interval {
-            lower: Some(n.clone()),
-            upper: Some(n.clone()),
-        }
+        Interval { lower: Some(n.clone()), upper: Some(n.clone()) }
     }
 
     /// Whether no integer belongs.
@@ -112,10 +97,7 @@ impl Interval {
     }
 
     pub(crate) fn neg(&self) -> Interval {
-        Interval {
-            lower: self.upper.as_ref().map(|n| -n),
-            upper: self.lower.as_ref().map(|n| -n),
-        }
+        Interval { lower: self.upper.as_ref().map(|n| -n), upper: self.lower.as_ref().map(|n| -n) }
     }
 
     pub(crate) fn mul(&self, other: &Interval) -> Interval {
@@ -160,14 +142,7 @@ impl Interval {
             lower: self.lower.as_ref().map(|n| n * k),
             upper: self.upper.as_ref().map(|n| n * k),
         };
-        if k.is_negative() {
-            Interval {
-                lower: scaled.upper,
-                upper: scaled.lower,
-            }
-        } else {
-            scaled
-        }
+        if k.is_negative() { Interval { lower: scaled.upper, upper: scaled.lower } } else { scaled }
     }
 
     /// Quotients `n div d` for `d` in `other` without 0.
@@ -208,10 +183,7 @@ impl Interval {
         }
         let mut found = if wide {
             // Towards an infinite divisor the quotient of n tends to 0 or, for negative n, to ±1.
-            Interval::new(
-                if lo.is_negative() { -1 } else { 0 },
-                i32::from(lo.is_negative()),
-            )
+            Interval::new(if lo.is_negative() { -1 } else { 0 }, i32::from(lo.is_negative()))
         } else {
             let q = euclid(lo, &corners[0]).0;
             Interval::point(&q)
@@ -231,16 +203,10 @@ impl Interval {
             let most: BigInt = lo.abs().max(hi.abs()) - 1;
             most.max(BigInt::zero())
         });
-        let by_divisor = Interval {
-            lower: Some(BigInt::zero()),
-            upper: below,
-        };
+        let by_divisor = Interval { lower: Some(BigInt::zero()), upper: below };
         if self.is_nonnegative() {
             // A remainder of a natural is at most that natural.
-            by_divisor.meet(&Interval {
-                lower: None,
-                upper: self.upper.clone(),
-            })
+            by_divisor.meet(&Interval { lower: None, upper: self.upper.clone() })
         } else {
             by_divisor
         }
@@ -293,10 +259,7 @@ mod tests {
         let mut all = Vec::new();
         for lower in &ends {
             for upper in &ends {
-                let interval = Interval {
-                    lower: lower.clone(),
-                    upper: upper.clone(),
-                };
+                let interval = Interval { lower: lower.clone(), upper: upper.clone() };
                 if !interval.is_empty() {
                     all.push(interval);
                 }

@@ -44,9 +44,7 @@ impl Model {
 
 impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Model {
     fn from_iter<I: IntoIterator<Item = (N, Value)>>(entries: I) -> Model {
-        Model {
-            values: entries.into_iter().map(|(n, v)| (n.into(), v)).collect(),
-        }
+        Model { values: entries.into_iter().map(|(n, v)| (n.into(), v)).collect() }
     }
 }
 
@@ -102,10 +100,7 @@ pub(crate) struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     pub(crate) fn new(model: &'a Model) -> Evaluator<'a> {
-        Evaluator {
-            model,
-            done: HashMap::new(),
-        }
+        Evaluator { model, done: HashMap::new() }
     }
 
     pub(crate) fn eval(&mut self, root: &Term) -> Result<Value, EvalError> {
@@ -119,10 +114,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn lookup(&self, term: &Term) -> Result<Value, EvalError> {
-        self.done
-            .get(term)
-            .cloned()
-            .unwrap_or(Err(EvalError::Undetermined))
+        self.done.get(term).cloned().unwrap_or(Err(EvalError::Undetermined))
     }
 
     fn step(&self, term: &Term) -> Result<Value, EvalError> {
@@ -130,10 +122,7 @@ impl<'a> Evaluator<'a> {
             (Op::Constant(name), _) => match self.model.get(name) {
                 None => Err(EvalError::Unbound(name.to_string())),
                 Some(value) if value.sort() == term.sort() => Ok(value.clone()),
-                Some(_) => Err(EvalError::WrongSort {
-                    name: name.to_string(),
-                    sort: term.sort(),
-                }),
+                Some(_) => Err(EvalError::WrongSort { name: name.to_string(), sort: term.sort() }),
             },
             (Op::And, parts) => self.connective(parts, false),
             (Op::Or, parts) => self.connective(parts, true),
@@ -145,10 +134,8 @@ impl<'a> Evaluator<'a> {
                 }
             }
             (op, args) => {
-                let args: Vec<Value> = args
-                    .iter()
-                    .map(|arg| self.lookup(arg))
-                    .collect::<Result<_, _>>()?;
+                let args: Vec<Value> =
+                    args.iter().map(|arg| self.lookup(arg)).collect::<Result<_, _>>()?;
                 apply(op, &args).ok_or(EvalError::Undetermined)
             }
         }

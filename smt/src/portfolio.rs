@@ -29,12 +29,8 @@ pub enum SolverName {
 
 impl SolverName {
     /// Every name.
-    pub const ALL: [SolverName; 4] = [
-        SolverName::Auto,
-        SolverName::Builtin,
-        SolverName::Z3,
-        SolverName::Cvc5,
-    ];
+    pub const ALL: [SolverName; 4] =
+        [SolverName::Auto, SolverName::Builtin, SolverName::Z3, SolverName::Cvc5];
 
     /// As written on a command line.
     #[must_use]
@@ -120,11 +116,7 @@ impl Portfolio {
     /// shared out evenly, and what one leaves goes to those after it.
     #[must_use]
     pub fn new(members: Vec<Box<dyn Solver>>) -> Portfolio {
-        Portfolio {
-            members,
-            cross_check: false,
-            save_to: None,
-        }
+        Portfolio { members, cross_check: false, save_to: None }
     }
 
     /// The embedded solver, then z3 and cvc5 as far as they are there.
@@ -162,12 +154,7 @@ impl Portfolio {
                 let asked: Vec<_> = self
                     .members
                     .iter()
-                    .map(|member| {
-                        (
-                            member,
-                            scope.spawn(|| opinion(member.as_ref(), query, limits)),
-                        )
-                    })
+                    .map(|member| (member, scope.spawn(|| opinion(member.as_ref(), query, limits))))
                     .collect();
                 asked
                     .into_iter()
@@ -186,10 +173,7 @@ impl Portfolio {
         for (i, member) in self.members.iter().enumerate() {
             let left = u32::try_from(self.members.len() - i).unwrap_or(u32::MAX);
             let share = deadline.saturating_duration_since(Instant::now()) / left;
-            let limits = Limits {
-                time: share,
-                ..limits.clone()
-            };
+            let limits = Limits { time: share, ..limits.clone() };
             let opinion = opinion(member.as_ref(), query, &limits);
             let decided = opinion.answer.is_decided();
             opinions.push(opinion);
@@ -209,10 +193,7 @@ impl Portfolio {
         let sat = names(|answer| matches!(answer, Answer::Sat(_)));
         let unsat = names(|answer| matches!(answer, Answer::Unsat));
         if !sat.is_empty() && !unsat.is_empty() {
-            let saved = self
-                .save_to
-                .as_deref()
-                .and_then(|folder| save(query, folder));
+            let saved = self.save_to.as_deref().and_then(|folder| save(query, folder));
             return Answer::Unknown(Reason::Disagreement(Disagreement {
                 query: query.name().to_owned(),
                 sat,
@@ -257,11 +238,7 @@ fn opinion(solver: &dyn Solver, query: &Query, limits: &Limits) -> Opinion {
         Answer::Sat(model) => Answer::from_model(query, model),
         other => other,
     };
-    Opinion {
-        solver: solver.name().to_owned(),
-        answer,
-        time: start.elapsed(),
-    }
+    Opinion { solver: solver.name().to_owned(), answer, time: start.elapsed() }
 }
 
 /// Writes the query to a file named after it and its text. `None` when that fails.

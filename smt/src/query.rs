@@ -69,10 +69,7 @@ impl Query {
 
     /// The empty query under a name that reports, and the file names of saved queries, use.
     pub fn named(name: impl Into<String>) -> Query {
-        Query {
-            name: name.into(),
-            ..Query::default()
-        }
+        Query { name: name.into(), ..Query::default() }
     }
 
     /// The name, possibly empty.
@@ -117,16 +114,9 @@ impl Query {
         let term = Term::constant(name.as_ref(), sort)?;
         let name: Arc<str> = Arc::from(name.as_ref());
         if sort != Sort::Int && bounds != Interval::ALL {
-            return Err(SortError::Bounds {
-                name: name.to_string(),
-                sort,
-            });
+            return Err(SortError::Bounds { name: name.to_string(), sort });
         }
-        let declaration = Declaration {
-            name: name.clone(),
-            sort,
-            bounds,
-        };
+        let declaration = Declaration { name: name.clone(), sort, bounds };
         match self.index.get(&name) {
             Some(&at) if self.declarations[at] == declaration => {}
             Some(_) => return Err(SortError::Redeclared(name.to_string())),
@@ -145,10 +135,7 @@ impl Query {
     /// sorts it uses them at ([`SortError::Undeclared`]).
     pub fn assert(&mut self, term: &Term) -> Result<(), SortError> {
         if term.sort() != Sort::Bool {
-            return Err(SortError::Operator {
-                operator: "assert",
-                found: term.sort(),
-            });
+            return Err(SortError::Operator { operator: "assert", found: term.sort() });
         }
         for constant in postorder([term]) {
             let Some(name) = constant.as_constant() else {
@@ -191,9 +178,7 @@ impl Query {
     pub fn check_model(&self, model: &Model) -> Result<(), Rejection> {
         for declaration in &self.declarations {
             let name = || declaration.name.to_string();
-            let value = model
-                .get(&declaration.name)
-                .ok_or_else(|| Rejection::Missing(name()))?;
+            let value = model.get(&declaration.name).ok_or_else(|| Rejection::Missing(name()))?;
             if value.sort() != declaration.sort {
                 return Err(Rejection::Sort(name()));
             }
@@ -221,11 +206,6 @@ impl Query {
             .enumerate()
             .map(|(at, declaration)| (declaration.name.clone(), at))
             .collect();
-        Query {
-            name: self.name.clone(),
-            declarations,
-            index,
-            assertions,
-        }
+        Query { name: self.name.clone(), declarations, index, assertions }
     }
 }

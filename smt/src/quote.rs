@@ -169,10 +169,7 @@ fn is_taken(name: &str) -> bool {
     let plain = !name.contains('$');
     plain
         && (WORDS.contains(&name)
-            || COMMANDS
-                .iter()
-                .chain(THEORIES)
-                .any(|prefix| name.starts_with(prefix)))
+            || COMMANDS.iter().chain(THEORIES).any(|prefix| name.starts_with(prefix)))
 }
 
 #[cfg(test)]

@@ -32,11 +32,7 @@ pub(crate) struct Ranges {
 
 impl Ranges {
     pub(crate) fn new(constants: HashMap<Arc<str>, Interval>, by_zero: ByZero) -> Ranges {
-        Ranges {
-            constants,
-            by_zero,
-            memo: HashMap::new(),
-        }
+        Ranges { constants, by_zero, memo: HashMap::new() }
     }
 
     /// The interval of a term.
@@ -47,12 +43,7 @@ impl Ranges {
         let mut stack = vec![root.clone()];
         while let Some(term) = stack.last().cloned() {
             let before = stack.len();
-            stack.extend(
-                term.args()
-                    .iter()
-                    .filter(|a| !self.memo.contains_key(*a))
-                    .cloned(),
-            );
+            stack.extend(term.args().iter().filter(|a| !self.memo.contains_key(*a)).cloned());
             if stack.len() == before {
                 let interval = self.step(&term);
                 self.memo.insert(term, interval);
@@ -94,9 +85,7 @@ impl Ranges {
         }
         if matches!(term.op(), Op::Div | Op::Mod)
             && self.by_zero == ByZero::Anything
-            && args
-                .get(1)
-                .is_none_or(|divisor| divisor.contains(&BigInt::zero()))
+            && args.get(1).is_none_or(|divisor| divisor.contains(&BigInt::zero()))
         {
             return Interval::ALL;
         }
@@ -141,9 +130,7 @@ fn integer(op: &Op, args: &[Interval]) -> Interval {
 /// has no such reading.
 fn exact(term: &Term, args: &[Interval]) -> Interval {
     match (term.op(), args) {
-        (Op::Value(value), _) => value
-            .to_int()
-            .map_or(Interval::ALL, |n| Interval::point(&n)),
+        (Op::Value(value), _) => value.to_int().map_or(Interval::ALL, |n| Interval::point(&n)),
         (Op::Add | Op::Sub | Op::Mul, _) => integer(term.op(), args),
         (Op::Shl, [a, _]) => match shift(&term.args()[1]) {
             Some(by) => a.times(&(BigInt::one() << by)),
@@ -200,8 +187,5 @@ fn below(n: &BigInt) -> BigInt {
 
 /// A literal shift amount.
 fn shift(amount: &Term) -> Option<u32> {
-    amount
-        .as_bits()
-        .and_then(ToPrimitive::to_u32)
-        .filter(|by| *by <= crate::MAX_WIDTH)
+    amount.as_bits().and_then(ToPrimitive::to_u32).filter(|by| *by <= crate::MAX_WIDTH)
 }

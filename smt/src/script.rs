@@ -58,11 +58,7 @@ pub(crate) fn commands<'st>(storage: &'st Storage, query: &Query) -> Vec<Command
         for (end, below) in [(lower, true), (upper, false)] {
             if let Some(n) = end {
                 let end = writer.leaf(&Term::int(n.clone()));
-                let pair = if below {
-                    [end, constant]
-                } else {
-                    [constant, end]
-                };
+                let pair = if below { [end, constant] } else { [constant, end] };
                 bounds.push(Command::Assert(writer.apply("<=", &pair)));
             }
         }
@@ -75,11 +71,7 @@ pub(crate) fn commands<'st>(storage: &'st Storage, query: &Query) -> Vec<Command
         let level = below.map_or(0, |below| below + 1);
         let written = writer.term(&term);
         let named = level >= MAX_DEPTH || (shared.contains(&term) && level > 0);
-        let written = if named {
-            writer.define(&term, written)
-        } else {
-            written
-        };
+        let written = if named { writer.define(&term, written) } else { written };
         depth.insert(term.clone(), if named { 0 } else { level });
         writer.done.insert(term, written);
     }
@@ -106,11 +98,7 @@ struct Writer<'st> {
 impl<'st> Writer<'st> {
     fn new(storage: &'st Storage, query: &Query) -> Writer<'st> {
         let mut prefix = String::from("def!");
-        while query
-            .declarations()
-            .iter()
-            .any(|d| d.name.starts_with(&prefix))
-        {
+        while query.declarations().iter().any(|d| d.name.starts_with(&prefix)) {
             prefix.push('!');
         }
         Writer {
@@ -126,15 +114,11 @@ impl<'st> Writer<'st> {
     /// A fresh constant that is asserted to equal `body`.
     fn define(&mut self, term: &Term, body: &'st ast::Term<'st>) -> &'st ast::Term<'st> {
         self.defined += 1;
-        let name = self
-            .storage
-            .alloc_str(&format!("{}{}", self.prefix, self.defined));
+        let name = self.storage.alloc_str(&format!("{}{}", self.prefix, self.defined));
         let sort = self.sort(term.sort());
         let constant = self.identifier(name);
-        self.definitions
-            .push(Command::DeclareConst(Symbol(name), sort));
-        self.definitions
-            .push(Command::Assert(self.apply("=", &[constant, body])));
+        self.definitions.push(Command::DeclareConst(Symbol(name), sort));
+        self.definitions.push(Command::Assert(self.apply("=", &[constant, body])));
         constant
     }
 
@@ -165,19 +149,14 @@ impl<'st> Writer<'st> {
                     // Decimal digits are always a numeral.
                     Err(_) => self.identifier(digits),
                 };
-                if n.sign() == Sign::Minus {
-                    self.apply("-", &[natural])
-                } else {
-                    natural
-                }
+                if n.sign() == Sign::Minus { self.apply("-", &[natural]) } else { natural }
             }
             Op::Value(Value::BitVec { width, bits }) => {
                 let name = self.storage.alloc_str(&format!("bv{bits}"));
                 let width = self.storage.alloc_slice(&[index(*width)]);
-                self.storage
-                    .alloc(ast::Term::Identifier(QualIdentifier::Identifier(
-                        Identifier::Indexed(Symbol(name), width),
-                    )))
+                self.storage.alloc(ast::Term::Identifier(QualIdentifier::Identifier(
+                    Identifier::Indexed(Symbol(name), width),
+                )))
             }
             Op::Value(Value::Bool(b)) => self.identifier(if *b { "true" } else { "false" }),
             Op::Constant(name) => self.identifier(self.storage.alloc_str(&quote(name))),
@@ -195,8 +174,7 @@ impl<'st> Writer<'st> {
 
     fn apply(&self, name: &'st str, args: &[&'st ast::Term<'st>]) -> &'st ast::Term<'st> {
         let args = self.storage.alloc_slice(args);
-        self.storage
-            .alloc(ast::Term::Application(simple(name), args))
+        self.storage.alloc(ast::Term::Application(simple(name), args))
     }
 
     fn indexed(

@@ -17,19 +17,13 @@ impl Limits {
     /// A time limit, and the default for the rest.
     #[must_use]
     pub fn time(time: Duration) -> Limits {
-        Limits {
-            time,
-            ..Limits::default()
-        }
+        Limits { time, ..Limits::default() }
     }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            time: Duration::from_secs(10),
-            gates: 4_000_000,
-        }
+        Limits { time: Duration::from_secs(10), gates: 4_000_000 }
     }
 }
 

@@ -35,10 +35,7 @@ impl Value {
     /// for negative ones).
     #[must_use]
     pub fn bitvec_wrapping(width: u32, value: &BigInt) -> Value {
-        Value::BitVec {
-            width,
-            bits: wrap(width, value),
-        }
+        Value::BitVec { width, bits: wrap(width, value) }
     }
 
     /// The sort the value belongs to.
@@ -57,10 +54,7 @@ impl Value {
         match sort {
             Sort::Bool => Value::Bool(false),
             Sort::Int => Value::Int(BigInt::zero()),
-            Sort::BitVec(width) => Value::BitVec {
-                width,
-                bits: BigUint::zero(),
-            },
+            Sort::BitVec(width) => Value::BitVec { width, bits: BigUint::zero() },
         }
     }
 
@@ -111,11 +105,7 @@ pub(crate) fn wrap(width: u32, value: &BigInt) -> BigUint {
 /// The two's complement reading of a pattern.
 pub(crate) fn signed(width: u32, bits: &BigUint) -> BigInt {
     let value = BigInt::from(bits.clone());
-    if bits.bit(u64::from(width) - 1) {
-        value - (BigInt::one() << width)
-    } else {
-        value
-    }
+    if bits.bit(u64::from(width) - 1) { value - (BigInt::one() << width) } else { value }
 }
 
 /// SMT-LIB's `(div n d, mod n d)` for `d != 0`: `n = d*q + r` with `0 <= r < |d|`.

@@ -12,11 +12,7 @@ use proptest::{prelude::*, test_runner::TestRunner};
 /// Runs random queries, and checks that the interesting kinds were among them.
 fn against_everything(cases: u32, check: impl Fn(&Query) -> Answer) {
     let seen: RefCell<BTreeMap<&str, u32>> = RefCell::default();
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let queries = (program(60), program(60), program(60));
     let result = TestRunner::new(config).run(&queries, |(a, b, c)| {
         let query = query(&[term(&a), term(&b), term(&c)]);
@@ -45,14 +41,12 @@ fn against_everything(cases: u32, check: impl Fn(&Query) -> Answer) {
 
 #[test]
 fn circuits_agree_with_brute_force() {
-    against_everything(1_500, |query| {
-        Builtin.check_plainly(query, &Limits::default())
-    });
+    against_everything(5_000, |query| Builtin.check_plainly(query, &Limits::default()));
 }
 
 #[test]
 fn answers_agree_with_brute_force() {
-    against_everything(1_500, |query| Builtin.check(query, &Limits::default()));
+    against_everything(5_000, |query| Builtin.check(query, &Limits::default()));
 }
 
 /// Every operator, on every pair of arguments: the circuit has exactly the evaluator's value.
@@ -109,8 +103,7 @@ fn every_operator_equals_its_value_on_all_arguments() {
         let mut own = Query::new();
         for used in base.declarations() {
             if wanted.constants().contains(&used.term()) {
-                own.declare_in(&used.name, used.sort, used.bounds.clone())
-                    .unwrap();
+                own.declare_in(&used.name, used.sort, used.bounds.clone()).unwrap();
             }
         }
         for model in common::models(&own) {
@@ -118,9 +111,7 @@ fn every_operator_equals_its_value_on_all_arguments() {
             let mut pinned = own.clone();
             for (name, value) in model.iter() {
                 let value = Term::value(value.clone()).unwrap();
-                pinned
-                    .assert(&constant(name).equals(&value).unwrap())
-                    .unwrap();
+                pinned.assert(&constant(name).equals(&value).unwrap()).unwrap();
             }
             let mut differs = pinned.clone();
             differs.assert(&wanted.differs(&value).unwrap()).unwrap();

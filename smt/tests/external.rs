@@ -34,13 +34,9 @@ fn every_operator() -> Query {
     let p = query.declare("and", Sort::Bool).unwrap();
     let b = |k: i32| Term::bitvec(8, k).unwrap();
     let five = Value::bitvec(8, 5u32);
-    let model = [
-        ("x", five.clone()),
-        ("an int", Value::Int(7.into())),
-        ("and", Value::Bool(true)),
-    ]
-    .into_iter()
-    .collect();
+    let model = [("x", five.clone()), ("an int", Value::Int(7.into())), ("and", Value::Bool(true))]
+        .into_iter()
+        .collect();
     let seven = |t: Term| t;
     let terms = [
         x.add(&b(250)).unwrap(),
@@ -133,18 +129,10 @@ fn deep_and_shared_terms_reach_the_solvers() {
     for _ in 0..64 {
         shared = shared.add(&shared).unwrap();
     }
-    query
-        .assert(&deep.equals(&Term::bitvec(16, 3_001).unwrap()).unwrap())
-        .unwrap();
-    query
-        .assert(&shared.equals(&Term::bitvec(16, 0).unwrap()).unwrap())
-        .unwrap();
+    query.assert(&deep.equals(&Term::bitvec(16, 3_001).unwrap()).unwrap()).unwrap();
+    query.assert(&shared.equals(&Term::bitvec(16, 0).unwrap()).unwrap()).unwrap();
     for solver in installed() {
         let answer = solver.check(&query, &limits());
-        assert!(
-            matches!(answer, Answer::Sat(_)),
-            "{}: {answer:?}",
-            solver.name()
-        );
+        assert!(matches!(answer, Answer::Sat(_)), "{}: {answer:?}", solver.name());
     }
 }

@@ -33,11 +33,7 @@ fn model(x: i32) -> Answer {
 
 fn says(answers: &[(&'static str, Answer)]) -> Portfolio {
     let solvers = answers.iter().cloned();
-    Portfolio::new(
-        solvers
-            .map(|(n, a)| Box::new(Says(n, a)) as Box<dyn Solver>)
-            .collect(),
-    )
+    Portfolio::new(solvers.map(|(n, a)| Box::new(Says(n, a)) as Box<dyn Solver>).collect())
 }
 
 fn unknown(reason: Reason) -> Answer {
@@ -80,10 +76,7 @@ fn contradiction_is_an_error_that_names_and_saves_the_query() {
         panic!("{answer:?}");
     };
     assert_eq!(found.query, "kernel k, phase 1");
-    assert_eq!(
-        (found.sat, found.unsat),
-        (vec!["a".to_owned()], vec!["b".to_owned()])
-    );
+    assert_eq!((found.sat, found.unsat), (vec!["a".to_owned()], vec!["b".to_owned()]));
     if cfg!(feature = "process") {
         let text = std::fs::read_to_string(found.saved.expect("saved")).unwrap();
         assert!(text.starts_with("; kernel k, phase 1\n(set-logic QF_LIA)"));

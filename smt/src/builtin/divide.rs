@@ -21,9 +21,7 @@ fn power_of_two(word: &[Bit]) -> Option<usize> {
 
 /// How many bits matter: the top ones are zero.
 fn live(word: &[Bit]) -> usize {
-    word.iter()
-        .rposition(|bit| *bit != Bit::FALSE)
-        .map_or(0, |top| top + 1)
+    word.iter().rposition(|bit| *bit != Bit::FALSE).map_or(0, |top| top + 1)
 }
 
 impl Circuit {

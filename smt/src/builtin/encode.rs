@@ -60,11 +60,7 @@ fn width(interval: &Interval) -> Option<usize> {
     let (lo, hi) = interval.ends()?;
     // Bits of the magnitude, of -n-1 for negative n, and a sign.
     let bits = |n: &BigInt| {
-        if n.is_negative() {
-            (-n - 1u32).bits()
-        } else {
-            n.bits()
-        }
+        if n.is_negative() { (-n - 1u32).bits() } else { n.bits() }
     };
     usize::try_from(bits(lo).max(bits(hi)) + 1).ok()
 }
@@ -72,11 +68,8 @@ fn width(interval: &Interval) -> Option<usize> {
 impl Encoder {
     /// Encodes a query. The bounds of integer constants are part of it.
     pub(super) fn new(circuit: Circuit, query: &Query) -> Result<Encoder, Obstacle> {
-        let constants = query
-            .declarations()
-            .iter()
-            .map(|d| (Arc::clone(&d.name), d.bounds.clone()))
-            .collect();
+        let constants =
+            query.declarations().iter().map(|d| (Arc::clone(&d.name), d.bounds.clone())).collect();
         let mut encoder = Encoder {
             circuit,
             ranges: Ranges::new(constants, ByZero::Excluded),
@@ -133,10 +126,7 @@ impl Encoder {
 
     fn get(&self, term: &Term) -> Encoded {
         // Every argument is encoded before the term; the default is never used.
-        self.done.get(term).cloned().unwrap_or(Encoded {
-            word: vec![Bit::FALSE],
-            open: Bit::TRUE,
-        })
+        self.done.get(term).cloned().unwrap_or(Encoded { word: vec![Bit::FALSE], open: Bit::TRUE })
     }
 
     fn declare(&mut self, declaration: &Declaration) -> Result<(), Obstacle> {
@@ -184,10 +174,7 @@ impl Encoder {
                 let words: Vec<&Word> = args.iter().map(|arg| &arg.word).collect();
                 match term.args().first().unwrap_or(term).sort() {
                     Sort::Int => self.integer(term, &words, open),
-                    _ => Ok(Encoded {
-                        word: self.plain(term, op, &words)?,
-                        open,
-                    }),
+                    _ => Ok(Encoded { word: self.plain(term, op, &words)?, open }),
                 }
             }
         }
@@ -206,10 +193,7 @@ impl Encoder {
                 decided = c.or(decided, decides);
             }
         }
-        Encoded {
-            word: vec![flip(value)],
-            open: c.and(some_open, !decided),
-        }
+        Encoded { word: vec![flip(value)], open: c.and(some_open, !decided) }
     }
 
     fn ite(
@@ -221,10 +205,7 @@ impl Encoder {
     ) -> Result<Encoded, Obstacle> {
         let (a, b) = if term.sort() == Sort::Int {
             let width = self.int_width(term)?;
-            (
-                resize_signed(&then.word, width),
-                resize_signed(&otherwise.word, width),
-            )
+            (resize_signed(&then.word, width), resize_signed(&otherwise.word, width))
         } else {
             (then.word.clone(), otherwise.word.clone())
         };
@@ -248,10 +229,7 @@ impl Encoder {
                 _ => None,
             };
             if let Some(truth) = truth {
-                return Ok(Encoded {
-                    word: vec![truth],
-                    open,
-                });
+                return Ok(Encoded { word: vec![truth], open });
             }
         }
         let interval = self.ranges.of(term);
@@ -268,11 +246,7 @@ impl Encoder {
             (Op::Div | Op::Mod, [a, b]) => {
                 let (q, r, zero) = self.integer_division(term, a, b)?;
                 open = self.circuit.or(open, zero);
-                if *term.op() == Op::Div {
-                    at(&q)
-                } else {
-                    at(&r)
-                }
+                if *term.op() == Op::Div { at(&q) } else { at(&r) }
             }
             _ => return Err(Obstacle::Unbounded(term.to_string())),
         };

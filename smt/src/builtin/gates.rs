@@ -77,10 +77,7 @@ pub(super) struct Circuit {
 
 impl Circuit {
     pub(super) fn new(deadline: Instant, max_signals: usize) -> Circuit {
-        let watch = Watch {
-            deadline,
-            calls: Cell::new(0),
-        };
+        let watch = Watch { deadline, calls: Cell::new(0) };
         Circuit {
             solver: Solver::new(SolverOpts::default(), watch),
             gates: HashMap::new(),
@@ -193,13 +190,11 @@ impl Circuit {
     }
 
     pub(super) fn all(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
-        bits.into_iter()
-            .fold(Bit::TRUE, |all, bit| self.and(all, bit))
+        bits.into_iter().fold(Bit::TRUE, |all, bit| self.and(all, bit))
     }
 
     pub(super) fn any(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
-        bits.into_iter()
-            .fold(Bit::FALSE, |any, bit| self.or(any, bit))
+        bits.into_iter().fold(Bit::FALSE, |any, bit| self.or(any, bit))
     }
 
     pub(super) fn xor(&mut self, a: Bit, b: Bit) -> Bit {

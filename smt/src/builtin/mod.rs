@@ -8,12 +8,19 @@ mod encode;
 mod gates;
 mod words;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use num_bigint::BigInt;
 
 use crate::{
     answer::{Answer, Reason},
+    interval::Interval,
     query::Query,
+    simplify::simplify,
     solver::{Limits, Solver},
+    sort::Sort,
+    term::{Op, Term, postorder},
+    value::Value,
 };
 use encode::{Encoder, Obstacle};
 use gates::{Circuit, Overrun};
@@ -36,8 +43,92 @@ impl Solver for Builtin {
     }
 
     fn check(&self, query: &Query, limits: &Limits) -> Answer {
-        self.check_plainly(query, limits)
+        let start = Instant::now();
+        let deadline = start + limits.time;
+        let simplified = simplify(query, start + limits.time / 2);
+        if simplified.is_unsat() {
+            return Answer::Unsat;
+        }
+        let mut answer = Answer::Unknown(Reason::Timeout(limits.time));
+        for (window, share) in windows(&simplified.query, limits.time) {
+            let (narrowed, is_whole) = narrow(&simplified.query, window);
+            let until = if is_whole { deadline } else { deadline.min(Instant::now() + share) };
+            match search(&narrowed, until, limits) {
+                Answer::Sat(model) => return Answer::from_model(query, simplified.extend(model)),
+                Answer::Unsat if is_whole => return Answer::Unsat,
+                Answer::Unsat => {}
+                unknown => answer = unknown,
+            }
+            if is_whole {
+                return answer;
+            }
+        }
+        // Some integer has no bounds: that no small value will do says nothing of the others.
+        match search(&simplified.query, deadline, limits) {
+            Answer::Sat(model) => Answer::from_model(query, simplified.extend(model)),
+            other => other,
+        }
     }
+}
+
+/// Which ranges of constants to search first, and for how long. Witnesses are mostly small, and a
+/// small range makes a small circuit; without a product of unknowns the whole range is as easy.
+fn windows(query: &Query, time: Duration) -> Vec<(Option<u32>, Duration)> {
+    let hard = postorder(query.assertions()).iter().any(|term| {
+        let unknown = |i: usize| term.args().get(i).is_some_and(|a| a.as_value().is_none());
+        match term.op() {
+            Op::Mul => unknown(0) && unknown(1),
+            Op::Div | Op::Mod | Op::UDiv | Op::URem | Op::SDiv | Op::SRem => unknown(1),
+            _ => false,
+        }
+    });
+    let unbounded =
+        query.declarations().iter().any(|d| d.sort == Sort::Int && d.bounds.ends().is_none());
+    let mut windows = Vec::new();
+    if hard || unbounded {
+        windows.push((Some(5), time / 10));
+        windows.push((Some(11), time / 10));
+    }
+    if !unbounded {
+        windows.push((None, time));
+    }
+    windows
+}
+
+/// The query with every integer within `2^window` of its lower bound (or around 0), and every
+/// bit-vector below `2^window`; and whether that leaves the query as it was.
+fn narrow(query: &Query, window: Option<u32>) -> (Query, bool) {
+    let Some(window) = window else {
+        return (query.clone(), true);
+    };
+    let reach = BigInt::from(1) << window;
+    let mut whole = true;
+    let mut declarations = query.declarations().to_vec();
+    let mut assertions = query.assertions().to_vec();
+    for declaration in &mut declarations {
+        match declaration.sort {
+            Sort::Bool => {}
+            Sort::Int => {
+                let near = match (&declaration.bounds.lower, &declaration.bounds.upper) {
+                    (Some(low), _) => Interval::new(low.clone(), low + &reach),
+                    (None, Some(high)) => Interval::new(high - &reach, high.clone()),
+                    (None, None) => Interval::new(-&reach, reach.clone()),
+                };
+                let narrowed = declaration.bounds.meet(&near);
+                whole &= narrowed == declaration.bounds;
+                declaration.bounds = narrowed;
+            }
+            Sort::BitVec(width) if width <= window => {}
+            Sort::BitVec(width) => {
+                let limit = Term::raw_value(Value::bitvec_wrapping(width, &reach));
+                if let Ok(near) = declaration.term().ult(&limit) {
+                    assertions.push(near);
+                    whole = false;
+                }
+            }
+        }
+    }
+    (query.rebuilt(declarations, assertions), whole)
 }
 
 fn search(query: &Query, deadline: Instant, limits: &Limits) -> Answer {

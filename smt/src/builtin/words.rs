@@ -13,9 +13,7 @@ pub(super) type Word = Vec<Bit>;
 /// The constant word congruent to `n`.
 pub(super) fn constant(width: usize, n: &BigInt) -> Word {
     let bits = wrap(u32::try_from(width).unwrap_or(u32::MAX), n);
-    (0..width as u64)
-        .map(|i| Bit::constant(bits.bit(i)))
-        .collect()
+    (0..width as u64).map(|i| Bit::constant(bits.bit(i))).collect()
 }
 
 /// The word cut or extended with its top bit.
@@ -86,10 +84,8 @@ impl Circuit {
                 continue;
             }
             self.check()?;
-            let part: Word = row[..width - shift]
-                .iter()
-                .map(|bit| self.and(*select, *bit))
-                .collect();
+            let part: Word =
+                row[..width - shift].iter().map(|bit| self.and(*select, *bit)).collect();
             let high = self.add(&sum[shift..], &part, Bit::FALSE);
             sum.splice(shift.., high);
         }
@@ -196,10 +192,7 @@ impl Circuit {
     }
 
     pub(super) fn choose_word(&mut self, condition: Bit, then: &[Bit], otherwise: &[Bit]) -> Word {
-        then.iter()
-            .zip(otherwise)
-            .map(|(x, y)| self.choose(condition, *x, *y))
-            .collect()
+        then.iter().zip(otherwise).map(|(x, y)| self.choose(condition, *x, *y)).collect()
     }
 
     /// Shift by a word: left, or right, filling with `fill`; everything is `fill` when the amount
@@ -209,10 +202,7 @@ impl Circuit {
         let mut word = word.to_vec();
         let mut beyond = Bit::FALSE;
         for (stage, select) in amount.iter().enumerate() {
-            let by = match u32::try_from(stage)
-                .ok()
-                .and_then(|s| 1usize.checked_shl(s))
-            {
+            let by = match u32::try_from(stage).ok().and_then(|s| 1usize.checked_shl(s)) {
                 Some(by) if by < width => by,
                 _ => {
                     beyond = self.or(beyond, *select);
@@ -221,14 +211,8 @@ impl Circuit {
             };
             let moved: Word = (0..width)
                 .map(|i| {
-                    let from = if left {
-                        i.checked_sub(by)
-                    } else {
-                        Some(i + by)
-                    };
-                    from.and_then(|from| word.get(from))
-                        .copied()
-                        .unwrap_or(fill)
+                    let from = if left { i.checked_sub(by) } else { Some(i + by) };
+                    from.and_then(|from| word.get(from)).copied().unwrap_or(fill)
                 })
                 .collect();
             word = self.choose_word(*select, &moved, &word);

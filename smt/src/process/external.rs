@@ -99,11 +99,7 @@ impl External {
 
     /// A program that is taken for a solver without asking it for its version.
     pub fn unprobed(kind: Kind, program: impl Into<PathBuf>) -> External {
-        External {
-            kind,
-            program: Ok((program.into(), String::new())),
-            idle: Mutex::new(None),
-        }
+        External { kind, program: Ok((program.into(), String::new())), idle: Mutex::new(None) }
     }
 
     /// The first line the program prints about its version, or why it cannot be used.
@@ -124,10 +120,7 @@ impl External {
     }
 
     fn take(&self) -> Option<Pipe> {
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn keep(&self, pipe: Pipe) {
@@ -222,9 +215,7 @@ fn converse(pipe: &mut Pipe, query: &Query, fresh: bool) -> Result<Answer, Failu
     let reply = pipe.exec(Command::CheckSat)?;
     match reply.trim() {
         "unsat" => Ok(Answer::Unsat),
-        "unknown" => Ok(Answer::Unknown(Reason::Incomplete(
-            "no reason given".into(),
-        ))),
+        "unknown" => Ok(Answer::Unknown(Reason::Incomplete("no reason given".into()))),
         "sat" => model(pipe, &storage, query),
         other => Err(Failure::Nonsense(excerpt(other))),
     }
@@ -240,11 +231,8 @@ fn command(pipe: &mut Pipe, command: Command<'_>) -> Result<(), Failure> {
 }
 
 fn model(pipe: &mut Pipe, storage: &Storage, query: &Query) -> Result<Answer, Failure> {
-    let constants: Vec<_> = query
-        .declarations()
-        .iter()
-        .map(|d| (Arc::clone(&d.name), d.sort))
-        .collect();
+    let constants: Vec<_> =
+        query.declarations().iter().map(|d| (Arc::clone(&d.name), d.sort)).collect();
     if constants.is_empty() {
         return Ok(Answer::from_model(query, Model::new()));
     }

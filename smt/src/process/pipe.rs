@@ -60,15 +60,8 @@ impl Pipe {
         thread::Builder::new()
             .name("solver output".into())
             .spawn(move || forward(stdout, &send))?;
-        thread::Builder::new()
-            .name("solver input".into())
-            .spawn(move || feed(stdin, &to_write))?;
-        Ok(Pipe {
-            child,
-            commands,
-            output,
-            deadline: Instant::now() + Duration::from_secs(10),
-        })
+        thread::Builder::new().name("solver input".into()).spawn(move || feed(stdin, &to_write))?;
+        Ok(Pipe { child, commands, output, deadline: Instant::now() + Duration::from_secs(10) })
     }
 
     /// Replies that come after `deadline` are errors of kind [`io::ErrorKind::TimedOut`].
@@ -190,11 +183,7 @@ fn forward(mut stdout: impl Read, send: &SyncSender<io::Result<Vec<u8>>>) {
 /// Writes commands until the child stops reading or the sender ends.
 fn feed(mut stdin: ChildStdin, commands: &Receiver<String>) {
     while let Ok(text) = commands.recv() {
-        if stdin
-            .write_all(text.as_bytes())
-            .and_then(|()| stdin.flush())
-            .is_err()
-        {
+        if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
             return;
         }
     }

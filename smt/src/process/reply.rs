@@ -103,10 +103,9 @@ impl Sexpr {
                 (bits, each * digits.len() as u64)
             }
             Sexpr::List(parts) => match parts.as_slice() {
-                [underscore, value, size] if underscore.atom() == Some("_") => (
-                    natural(value.atom()?.strip_prefix("bv")?)?,
-                    size.atom()?.parse().ok()?,
-                ),
+                [underscore, value, size] if underscore.atom() == Some("_") => {
+                    (natural(value.atom()?.strip_prefix("bv")?)?, size.atom()?.parse().ok()?)
+                }
                 _ => return None,
             },
         };

@@ -174,10 +174,9 @@ impl Term {
 
     fn expect_numeric(&self, op: Op) -> Result<(), SortError> {
         match self.sort() {
-            Sort::Bool => Err(SortError::Operator {
-                operator: op.name(Sort::Int),
-                found: Sort::Bool,
-            }),
+            Sort::Bool => {
+                Err(SortError::Operator { operator: op.name(Sort::Int), found: Sort::Bool })
+            }
             Sort::Int | Sort::BitVec(_) => Ok(()),
         }
     }

@@ -178,9 +178,6 @@ impl Term {
     }
 
     fn width_for(&self, operator: &'static str) -> Result<u32, SortError> {
-        self.sort().width().ok_or(SortError::Operator {
-            operator,
-            found: self.sort(),
-        })
+        self.sort().width().ok_or(SortError::Operator { operator, found: self.sort() })
     }
 }

@@ -28,10 +28,9 @@ pub(crate) fn apply(op: &Op, args: &[Value]) -> Option<Value> {
             [Value::Int(a)] => (*op == Op::Neg).then(|| Value::Int(-a)),
             [Value::Int(a), Value::Int(b)] => int(op, a, b),
             [Value::BitVec { width, bits }] => unary(op, *width, bits),
-            [
-                Value::BitVec { width: w, bits: a },
-                Value::BitVec { width: v, bits: b },
-            ] => binary(op, (*w, a), (*v, b)),
+            [Value::BitVec { width: w, bits: a }, Value::BitVec { width: v, bits: b }] => {
+                binary(op, (*w, a), (*v, b))
+            }
             _ => None,
         },
     }
@@ -104,10 +103,7 @@ fn binary(op: &Op, (width, a): (u32, &BigUint), (low_width, b): (u32, &BigUint))
         Op::AShr => {
             let by = amount(width, b).unwrap_or(width);
             let (quotient, _) = euclid(&sa(), &(BigInt::one() << by));
-            Value::BitVec {
-                width,
-                bits: wrap(width, &quotient),
-            }
+            Value::BitVec { width, bits: wrap(width, &quotient) }
         }
         Op::BvAnd => Value::bitvec(width, a & b),
         Op::BvOr => Value::bitvec(width, a | b),

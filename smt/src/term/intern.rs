@@ -50,12 +50,7 @@ impl Term {
                 collisions.push(node);
             }
         }
-        let node = Arc::new(Node {
-            op,
-            args,
-            sort,
-            hash,
-        });
+        let node = Arc::new(Node { op, args, sort, hash });
         bucket.push(Arc::downgrade(&node));
         drop(table);
         Term(node)

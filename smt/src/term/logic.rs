@@ -60,11 +60,7 @@ impl Term {
         for term in terms {
             let term = term.borrow();
             term.expect_bool(name)?;
-            let parts = if *term.op() == op {
-                term.args()
-            } else {
-                std::slice::from_ref(term)
-            };
+            let parts = if *term.op() == op { term.args() } else { std::slice::from_ref(term) };
             for part in parts {
                 match part.as_bool() {
                     Some(b) if b == neutral => {}
@@ -147,11 +143,7 @@ impl Term {
         if self.sort() == Sort::Bool && *self == other.negation() {
             return Ok(Term::bool(false));
         }
-        Ok(Term::node(
-            Op::Eq,
-            vec![self.clone(), other.clone()],
-            Sort::Bool,
-        ))
+        Ok(Term::node(Op::Eq, vec![self.clone(), other.clone()], Sort::Bool))
     }
 
     /// `not (self = other)`.
@@ -181,19 +173,17 @@ impl Term {
         if let (Op::Not, [inner]) = (self.op(), self.args()) {
             return inner.ite(otherwise, then);
         }
-        Ok(
-            match (self.as_bool(), then.as_bool(), otherwise.as_bool()) {
-                (Some(true), _, _) => then.clone(),
-                (Some(false), _, _) => otherwise.clone(),
-                (_, Some(true), Some(false)) => self.clone(),
-                (_, Some(false), Some(true)) => self.negation(),
-                _ => Term::node(
-                    Op::Ite,
-                    vec![self.clone(), then.clone(), otherwise.clone()],
-                    then.sort(),
-                ),
-            },
-        )
+        Ok(match (self.as_bool(), then.as_bool(), otherwise.as_bool()) {
+            (Some(true), _, _) => then.clone(),
+            (Some(false), _, _) => otherwise.clone(),
+            (_, Some(true), Some(false)) => self.clone(),
+            (_, Some(false), Some(true)) => self.negation(),
+            _ => Term::node(
+                Op::Ite,
+                vec![self.clone(), then.clone(), otherwise.clone()],
+                then.sort(),
+            ),
+        })
     }
 
     pub(super) fn expect_bool(&self, operator: &'static str) -> Result<(), SortError> {

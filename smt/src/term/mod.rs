@@ -175,11 +175,7 @@ impl Term {
         if let Sort::BitVec(width) = sort {
             Sort::bitvec(width)?;
         }
-        Ok(Term::node(
-            Op::Constant(Arc::from(name.as_ref())),
-            Vec::new(),
-            sort,
-        ))
+        Ok(Term::node(Op::Constant(Arc::from(name.as_ref())), Vec::new(), sort))
     }
 
     /// The term that denotes `value`. A bit-vector value is taken modulo `2^width`.
@@ -274,10 +270,7 @@ impl Term {
     /// The distinct free constants of the term, in order of first use from the left, bottom up.
     #[must_use]
     pub fn constants(&self) -> Vec<Term> {
-        postorder([self])
-            .into_iter()
-            .filter(|t| t.as_constant().is_some())
-            .collect()
+        postorder([self]).into_iter().filter(|t| t.as_constant().is_some()).collect()
     }
 
     /// How many distinct subterms the term has, itself included.

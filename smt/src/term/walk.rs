@@ -36,11 +36,7 @@ pub(super) fn rebuild<E>(
 ) -> Result<Term, E> {
     let mut done: HashMap<Term, Term> = HashMap::new();
     for term in postorder([root]) {
-        let args = term
-            .args()
-            .iter()
-            .map(|arg| done.get(arg).unwrap_or(arg).clone())
-            .collect();
+        let args = term.args().iter().map(|arg| done.get(arg).unwrap_or(arg).clone()).collect();
         let new = step(&term, args)?;
         done.insert(term, new);
     }

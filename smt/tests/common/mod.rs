@@ -28,9 +28,7 @@ pub fn models(query: &Query) -> Vec<Model> {
     for declaration in query.declarations() {
         let values: Vec<Value> = match declaration.sort {
             Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
-            Sort::BitVec(width) => (0..1u32 << width)
-                .map(|n| Value::bitvec(width, n))
-                .collect(),
+            Sort::BitVec(width) => (0..1u32 << width).map(|n| Value::bitvec(width, n)).collect(),
             Sort::Int => {
                 let mut values = Vec::new();
                 let (low, high) = declaration.bounds.ends().expect("bounded");
@@ -68,12 +66,7 @@ pub fn term(program: &[u8]) -> Term {
     for byte in program.chunks(3) {
         let [op, i, j] = [byte.first(), byte.get(1), byte.get(2)].map(|b| b.copied().unwrap_or(0));
         let pick = |k: u8| stack[stack.len() - 1 - (k as usize % stack.len().min(22))].clone();
-        if let Ok(new) = apply(
-            op,
-            &pick(i),
-            &pick(j),
-            &pick(i.wrapping_mul(31).wrapping_add(j)),
-        ) {
+        if let Ok(new) = apply(op, &pick(i), &pick(j), &pick(i.wrapping_mul(31).wrapping_add(j))) {
             stack.push(new);
         }
     }
@@ -147,9 +140,7 @@ pub fn query(assertions: &[Term]) -> Query {
         let term = declared.term();
         if assertions.iter().any(|a| a.constants().contains(&term)) {
             let bounds = declared.bounds.clone();
-            query
-                .declare_in(&declared.name, declared.sort, bounds)
-                .unwrap();
+            query.declare_in(&declared.name, declared.sort, bounds).unwrap();
         }
     }
     for assertion in assertions {

@@ -1,0 +1,170 @@
+//! What the assertions say about order, and a small prover of `poly >= 0` from it.
+
+use std::cell::Cell;
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+
+use super::poly::{Algebra, Monomial, Poly, quotient};
+use crate::{
+    ranges::all_of,
+    sort::Sort,
+    term::{Op, Term},
+};
+
+/// How many facts one proof may combine.
+const MAX_DEPTH: usize = 6;
+/// How many combinations one proof may try.
+const MAX_STEPS: usize = 150;
+/// How many combinations all proofs of a round may try.
+const BUDGET: usize = 30_000;
+
+/// Polynomials that are not negative wherever the assertions hold.
+pub(super) struct Facts {
+    facts: Vec<Poly>,
+    /// Steps left for all proofs together.
+    budget: Cell<usize>,
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts { facts: Vec::new(), budget: Cell::new(BUDGET) }
+    }
+}
+
+/// The fact that a comparison, or the negation of one, amounts to: a polynomial that is not
+/// negative. Signed comparisons of bit-vectors count when the intervals show both sides
+/// non-negative.
+pub(super) fn fact(algebra: &mut Algebra, literal: &Term) -> Option<Poly> {
+    let (comparison, holds) = match (literal.op(), literal.args()) {
+        (Op::Not, [inner]) => (inner, false),
+        _ => (literal, true),
+    };
+    let [a, b] = comparison.args() else {
+        return None;
+    };
+    let strict = match comparison.op() {
+        Op::Le | Op::ULe => false,
+        Op::Lt | Op::ULt => true,
+        Op::SLe | Op::SLt => {
+            for side in [a, b] {
+                let half = all_of(side.sort()).upper.map(|top| top / 2);
+                if algebra.ranges.of(side).upper > half || half.is_none() {
+                    return None;
+                }
+            }
+            *comparison.op() == Op::SLt
+        }
+        _ => return None,
+    };
+    let (a, b) = (algebra.poly(a), algebra.poly(b));
+    // a < b, or not (b <= a): b - a - 1.  a <= b: b - a.
+    let (difference, strict) = if holds { (b.minus(&a), strict) } else { (a.minus(&b), !strict) };
+    let one = Poly::constant(BigInt::from(u32::from(strict)));
+    Some(difference.minus(&one))
+}
+
+/// Whether an assertion is a comparison of numbers or the negation of one: those are the source
+/// of facts, and no fact may be used to rewrite them.
+pub(super) fn is_comparison(literal: &Term) -> bool {
+    let comparison = match (literal.op(), literal.args()) {
+        (Op::Not, [inner]) => inner,
+        _ => literal,
+    };
+    matches!(comparison.op(), Op::Le | Op::Lt | Op::ULe | Op::ULt | Op::SLe | Op::SLt)
+        && comparison.args().iter().all(|a| a.sort() != Sort::Bool)
+}
+
+impl Facts {
+    pub(super) fn push(&mut self, fact: Poly) {
+        if fact.as_constant().is_none() {
+            self.facts.push(fact);
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Poly> {
+        self.facts.iter()
+    }
+
+    /// Whether `goal >= 0` follows from the facts and the intervals of the atoms.
+    ///
+    /// The proof writes the goal as a sum of facts, each times a number and a monomial that is
+    /// not negative, and a rest whose interval is not negative. `false` says nothing.
+    pub(super) fn prove(&self, algebra: &mut Algebra, goal: &Poly) -> bool {
+        let allowed = MAX_STEPS.min(self.budget.get());
+        let mut steps = allowed;
+        let proved = self.search(algebra, goal, MAX_DEPTH, &mut steps);
+        self.budget.set(self.budget.get() - (allowed - steps));
+        proved
+    }
+
+    fn search(&self, algebra: &mut Algebra, goal: &Poly, depth: usize, steps: &mut usize) -> bool {
+        if algebra.range(goal).is_nonnegative() {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        let Some((monomial, coefficient)) = blocker(algebra, goal) else {
+            return false;
+        };
+        for fact in &self.facts {
+            for (own, weight) in &fact.0 {
+                if own.is_empty() || weight.is_negative() != coefficient.is_negative() {
+                    continue;
+                }
+                let Some(factor) = quotient(&monomial, own) else {
+                    continue;
+                };
+                if *steps == 0 {
+                    return false;
+                }
+                *steps -= 1;
+                if !algebra.monomial_range(&factor).is_nonnegative() {
+                    continue;
+                }
+                // As often as it takes to use the monomial up.
+                let (size, unit) = (coefficient.abs(), weight.abs());
+                let often = (&size + &unit - 1u32) / unit;
+                let rest = goal.plus_scaled(fact, &-often, &factor);
+                if self.search(algebra, &rest, depth - 1, steps) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The monomial that keeps the goal's interval from being non-negative: one without a lower
+/// bound, or else the one that contributes least; of several the largest product.
+fn blocker(algebra: &mut Algebra, goal: &Poly) -> Option<(Monomial, BigInt)> {
+    let mut worst: Option<(Option<BigInt>, Monomial, BigInt)> = None;
+    for (monomial, coefficient) in &goal.0 {
+        if monomial.is_empty() {
+            continue;
+        }
+        let least = algebra.monomial_range(monomial).times(coefficient).lower;
+        if least.as_ref().is_some_and(|least| *least >= BigInt::zero()) {
+            continue;
+        }
+        let worse = match &worst {
+            None => true,
+            Some((other, m, _)) => match (&least, other) {
+                (None, Some(_)) => true,
+                (Some(_), None) => false,
+                (None, None) => monomial.len() > m.len(),
+                (Some(a), Some(b)) => a < b,
+            },
+        };
+        if worse {
+            worst = Some((least, monomial.clone(), coefficient.clone()));
+        }
+    }
+    worst.map(|(_, monomial, coefficient)| (monomial, coefficient))
+}
+
+/// `poly - 1 >= 0`.
+pub(super) fn positive(facts: &Facts, algebra: &mut Algebra, poly: &Poly) -> bool {
+    facts.prove(algebra, &poly.minus(&Poly::constant(BigInt::one())))
+}

@@ -1,0 +1,309 @@
+//! Simplification on words, before any circuit is built.
+//!
+//! Each rule keeps the models: constants that are defined by an asserted equality are eliminated
+//! (and computed again for a model), bounds are tightened from asserted comparisons, and in every
+//! other assertion equations are split by the [mixed-radix lemma](radix), comparisons decided and
+//! quotients computed.
+//!
+//! What a rule may use must stay asserted, or a fact would help to erase itself. So: bounds of
+//! integer constants are part of the query, and anything may use them. Order facts come from
+//! comparisons that are asserted on their own; such a comparison is rewritten with the bounds only,
+//! never with the facts. Intervals of bit-vector constants come from comparisons too, and count
+//! as facts.
+
+mod bounds;
+mod eliminate;
+mod facts;
+mod poly;
+mod radix;
+mod rewrite;
+
+use std::{collections::HashSet, sync::Arc, time::Instant};
+
+use bounds::Bounds;
+use facts::is_comparison;
+use poly::Algebra;
+use rewrite::Context;
+
+use crate::{
+    interval::Interval,
+    model::Model,
+    query::{Declaration, Query},
+    ranges::{ByZero, Ranges},
+    sort::{Sort, SortError},
+    term::{Op, Term},
+};
+
+/// How often all rules are tried in turn.
+const MAX_ROUNDS: usize = 16;
+/// How often bounds are propagated within a round. Chains of inequalities between constants could
+/// go on for as long as the bounds are wide.
+const MAX_PASSES: usize = 6;
+
+/// A query with the same models, but for the eliminated constants.
+#[derive(Clone, Debug)]
+pub struct Simplified {
+    /// What is left; [`Query::assertions`] is `false` alone when there is no model.
+    pub query: Query,
+    /// Constants that are no longer declared, with the terms that give their values, in order of
+    /// elimination: a term may use constants that were eliminated later.
+    pub eliminated: Vec<(Arc<str>, Term)>,
+}
+
+impl Simplified {
+    /// Whether the query was found to have no model.
+    #[must_use]
+    pub fn is_unsat(&self) -> bool {
+        self.query.assertions().iter().any(|a| a.as_bool() == Some(false))
+    }
+
+    /// A model of the original query from one of the simplified query. Constants whose definition
+    /// has no definite value stay without one.
+    #[must_use]
+    pub fn extend(&self, mut model: Model) -> Model {
+        for (name, definition) in self.eliminated.iter().rev() {
+            if let Ok(value) = definition.eval(&model) {
+                model.insert(Arc::clone(name), value);
+            }
+        }
+        model
+    }
+}
+
+/// Simplifies a query until nothing changes or the deadline has passed.
+#[must_use]
+pub fn simplify(query: &Query, deadline: Instant) -> Simplified {
+    let mut state = State {
+        declarations: query.declarations().to_vec(),
+        assertions: query.assertions().to_vec(),
+        eliminated: Vec::new(),
+        deadline,
+    };
+    for _ in 0..MAX_ROUNDS {
+        match state.round() {
+            Ok(true) if Instant::now() < deadline => {}
+            // A sort error cannot happen: every rule keeps sorts. If one did, what was reached
+            // before it is still right.
+            _ => break,
+        }
+    }
+    Simplified {
+        query: query.rebuilt(state.declarations, state.assertions),
+        eliminated: state.eliminated,
+    }
+}
+
+/// Where a definition may come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Definitions {
+    /// `x = t`.
+    Explicit,
+    /// Any linear equation.
+    Solved,
+}
+
+struct State {
+    declarations: Vec<Declaration>,
+    assertions: Vec<Term>,
+    eliminated: Vec<(Arc<str>, Term)>,
+    deadline: Instant,
+}
+
+impl State {
+    /// Applies every rule once; whether anything changed.
+    fn round(&mut self) -> Result<bool, SortError> {
+        let before = (self.assertions.clone(), self.declarations.clone());
+        self.flatten();
+        self.eliminate(Definitions::Explicit)?;
+        let intervals = self.tighten();
+        if self.declarations.iter().any(|d| d.bounds.is_empty()) {
+            self.assertions = vec![Term::bool(false)];
+        }
+        self.rewrite(intervals)?;
+        self.flatten();
+        if before != (self.assertions.clone(), self.declarations.clone()) {
+            return Ok(true);
+        }
+        // Only when the lemma has nothing left to split: solving `t*S + i = u*S + j` for `i` would
+        // hide the digits.
+        self.eliminate(Definitions::Solved)
+    }
+
+    /// Assertions as single literals and disjunctions, each once.
+    fn flatten(&mut self) {
+        let mut flat = Vec::new();
+        let mut seen = HashSet::new();
+        let mut open: Vec<Term> = self.assertions.iter().rev().cloned().collect();
+        while let Some(term) = open.pop() {
+            match (term.op(), term.args()) {
+                (Op::And, parts) => open.extend(parts.iter().rev().cloned()),
+                (Op::Not, [inner]) if *inner.op() == Op::Or => {
+                    open.extend(inner.args().iter().rev().map(Term::negation));
+                }
+                _ if term.as_bool() == Some(true) || seen.contains(&term) => {}
+                _ if term.as_bool() == Some(false) || seen.contains(&term.negation()) => {
+                    self.assertions = vec![Term::bool(false)];
+                    return;
+                }
+                _ => {
+                    seen.insert(term.clone());
+                    flat.push(term);
+                }
+            }
+        }
+        self.assertions = flat;
+    }
+
+    /// Bounds of the integer constants, as declared.
+    fn declared(&self) -> Bounds {
+        let bounded = self.declarations.iter().filter(|d| d.sort == Sort::Int);
+        bounded.map(|d| (Arc::clone(&d.name), d.bounds.clone())).collect()
+    }
+
+    /// Replaces constants that assertions define; whether there were any.
+    fn eliminate(&mut self, kind: Definitions) -> Result<bool, SortError> {
+        let mut at = 0;
+        let mut some = false;
+        while at < self.assertions.len() && Instant::now() < self.deadline {
+            let mut algebra = algebra(self.declared());
+            let assertion = &self.assertions[at];
+            let found = match kind {
+                Definitions::Explicit => eliminate::explicit(assertion),
+                Definitions::Solved => eliminate::solved(&mut algebra, assertion)?,
+            };
+            let Some((constant, definition)) = found else {
+                at += 1;
+                continue;
+            };
+            let Some(position) = self.declarations.iter().position(|d| d.term() == constant) else {
+                at += 1;
+                continue;
+            };
+            some = true;
+            let declaration = self.declarations.remove(position);
+            self.assertions.remove(at);
+            for assertion in &mut self.assertions {
+                *assertion =
+                    assertion.substitute(|term| (*term == constant).then(|| definition.clone()))?;
+            }
+            if let Some(low) = &declaration.bounds.lower {
+                self.assertions.push(Term::int(low.clone()).at_most(&definition)?);
+            }
+            if let Some(high) = &declaration.bounds.upper {
+                self.assertions.push(definition.at_most(&Term::int(high.clone()))?);
+            }
+            self.eliminated.push((declaration.name, definition));
+            // Earlier assertions may define something now.
+            at = 0;
+            self.flatten();
+        }
+        Ok(some)
+    }
+
+    /// Tightens the bounds of integer constants, and returns them with the intervals that the
+    /// comparisons imply for bit-vector constants.
+    fn tighten(&mut self) -> Bounds {
+        let mut all = self.declared();
+        for _ in 0..MAX_PASSES {
+            let mut algebra = algebra(all.clone());
+            let mut changed = false;
+            for assertion in &self.assertions {
+                let mut implied = signed_bounds(&mut algebra, assertion);
+                if let Some(fact) = facts::fact(&mut algebra, assertion) {
+                    implied.extend(bounds::implied(&mut algebra, &fact));
+                }
+                // An equation bounds integers, whose bounds will be asserted; it must not bound
+                // bit-vectors, whose intervals will not, and then be rewritten with them.
+                if let (Op::Eq, [a, b]) = (assertion.op(), assertion.args())
+                    && a.sort() == Sort::Int
+                {
+                    let difference = algebra.poly(a).minus(&algebra.poly(b));
+                    for fact in [difference.negated(), difference] {
+                        let found = bounds::implied(&mut algebra, &fact);
+                        implied.extend(found.into_iter().filter(|(x, _)| x.sort() == Sort::Int));
+                    }
+                }
+                for (constant, interval) in implied {
+                    changed |= bounds::tighten(&mut all, &constant, &interval);
+                }
+            }
+            if !changed || Instant::now() >= self.deadline {
+                break;
+            }
+        }
+        for declaration in &mut self.declarations {
+            if declaration.sort == Sort::Int
+                && let Some(bounds) = all.get(&declaration.name)
+            {
+                declaration.bounds = bounds.clone();
+                // A constant with one value is that value, and an assertion can say so.
+                if let Some(value) = bounds.scale()
+                    && let Ok(fixed) = declaration.term().equals(&Term::int(value))
+                    && !self.assertions.contains(&fixed)
+                {
+                    self.assertions.push(fixed);
+                }
+            }
+        }
+        all
+    }
+
+    /// Rewrites comparisons with the bounds, everything else with the facts too.
+    fn rewrite(&mut self, intervals: Bounds) -> Result<(), SortError> {
+        let mut plain = Context::new(algebra(self.declared()));
+        let mut full = Context::new(algebra(intervals));
+        for assertion in self.assertions.iter().filter(|a| is_comparison(a)) {
+            if let Some(fact) = facts::fact(&mut full.algebra, assertion) {
+                full.facts.push(fact);
+            }
+        }
+        let contradiction = full.facts.iter().any(|fact| {
+            let opposite = fact.negated().minus(&poly::Poly::constant(1.into()));
+            full.facts.prove(&mut full.algebra, &opposite)
+        });
+        if contradiction {
+            self.assertions = vec![Term::bool(false)];
+            return Ok(());
+        }
+        for assertion in &mut self.assertions {
+            if Instant::now() >= self.deadline {
+                break;
+            }
+            let context = if is_comparison(assertion) { &mut plain } else { &mut full };
+            *assertion = context.rewrite(assertion)?;
+        }
+        Ok(())
+    }
+}
+
+fn algebra(bounds: Bounds) -> Algebra {
+    Algebra::new(Ranges::new(bounds, ByZero::Anything))
+}
+
+/// Bounds of a bit-vector constant from a signed comparison with a side that is known not to be
+/// negative: `low <=s x` keeps `x` out of the negative half when `low >= 0`, and `x <=s high`
+/// bounds an `x` that is not negative.
+fn signed_bounds(algebra: &mut Algebra, literal: &Term) -> Vec<(Term, Interval)> {
+    let (comparison, holds) = match (literal.op(), literal.args()) {
+        (Op::Not, [inner]) => (inner, false),
+        _ => (literal, true),
+    };
+    let (Op::SLe | Op::SLt, [a, b]) = (comparison.op(), comparison.args()) else {
+        return Vec::new();
+    };
+    // not (a < b) is b <= a.
+    let (least, greatest) = if holds { (a, b) } else { (b, a) };
+    let Sort::BitVec(width) = least.sort() else {
+        return Vec::new();
+    };
+    let top = (num_bigint::BigInt::from(1) << (width - 1)) - 1;
+    match algebra.ranges.of(least).ends() {
+        Some((low, high)) if *high <= top => {
+            vec![(greatest.clone(), Interval::new(low.clone(), top))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

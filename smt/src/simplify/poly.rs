@@ -1,0 +1,332 @@
+//! Polynomials with integer coefficients over opaque terms (*atoms*).
+//!
+//! An integer term is read as itself. A bit-vector term is read as the natural it denotes
+//! unsigned, and its operators as those of the integers only where the intervals of the arguments
+//! prove that nothing wraps around; elsewhere the term is an atom.
+
+use std::collections::{BTreeMap, HashMap};
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::{
+    interval::Interval,
+    ranges::{Ranges, all_of},
+    sort::{Sort, SortError},
+    term::{Op, Term},
+};
+
+/// Polynomials larger than this stay atoms.
+const MAX_MONOMIALS: usize = 48;
+/// Products of more factors than this stay atoms.
+const MAX_DEGREE: usize = 6;
+
+/// A product of atoms, by number, ascending; the empty one is 1.
+pub(super) type Monomial = Vec<u32>;
+
+/// A sum of monomials with coefficients other than 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Poly(pub(super) BTreeMap<Monomial, BigInt>);
+
+impl Poly {
+    pub(super) fn constant(n: BigInt) -> Poly {
+        Poly::single(Vec::new(), n)
+    }
+
+    pub(super) fn single(monomial: Monomial, coefficient: BigInt) -> Poly {
+        let mut poly = Poly::default();
+        poly.add_to(monomial, coefficient);
+        poly
+    }
+
+    fn add_to(&mut self, monomial: Monomial, coefficient: BigInt) {
+        use std::collections::btree_map::Entry;
+        match self.0.entry(monomial) {
+            Entry::Vacant(entry) => {
+                if !coefficient.is_zero() {
+                    entry.insert(coefficient);
+                }
+            }
+            Entry::Occupied(mut entry) => {
+                *entry.get_mut() += coefficient;
+                if entry.get().is_zero() {
+                    entry.remove();
+                }
+            }
+        }
+    }
+
+    /// `self + other * k * m`.
+    pub(super) fn plus_scaled(&self, other: &Poly, k: &BigInt, m: &[u32]) -> Poly {
+        let mut sum = self.clone();
+        for (monomial, coefficient) in &other.0 {
+            sum.add_to(times(monomial, m), coefficient * k);
+        }
+        sum
+    }
+
+    pub(super) fn plus(&self, other: &Poly) -> Poly {
+        self.plus_scaled(other, &BigInt::one(), &[])
+    }
+
+    pub(super) fn minus(&self, other: &Poly) -> Poly {
+        self.plus_scaled(other, &-BigInt::one(), &[])
+    }
+
+    pub(super) fn negated(&self) -> Poly {
+        Poly::default().minus(self)
+    }
+
+    fn times(&self, other: &Poly) -> Poly {
+        let mut product = Poly::default();
+        for (monomial, coefficient) in &self.0 {
+            product = product.plus_scaled(other, coefficient, monomial);
+        }
+        product
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The number, when no atom occurs.
+    pub(super) fn as_constant(&self) -> Option<BigInt> {
+        match self.0.iter().next() {
+            None => Some(BigInt::zero()),
+            Some((monomial, n)) if monomial.is_empty() && self.0.len() == 1 => Some(n.clone()),
+            Some(_) => None,
+        }
+    }
+
+    fn fits(&self) -> bool {
+        self.0.len() <= MAX_MONOMIALS && self.0.keys().all(|m| m.len() <= MAX_DEGREE)
+    }
+
+    /// Monomials with positive coefficients, and those with negative ones, negated.
+    pub(super) fn sides(&self) -> (Poly, Poly) {
+        let (mut positive, mut negative) = (Poly::default(), Poly::default());
+        for (monomial, coefficient) in &self.0 {
+            if coefficient.is_positive() {
+                positive.add_to(monomial.clone(), coefficient.clone());
+            } else {
+                negative.add_to(monomial.clone(), -coefficient);
+            }
+        }
+        (positive, negative)
+    }
+}
+
+/// The product of two monomials.
+pub(super) fn times(a: &[u32], b: &[u32]) -> Monomial {
+    let mut product = [a, b].concat();
+    product.sort_unstable();
+    product
+}
+
+/// `a / b`, when every factor of `b` is one of `a`.
+pub(super) fn quotient(a: &[u32], b: &[u32]) -> Option<Monomial> {
+    let mut rest = a.to_vec();
+    for factor in b {
+        let at = rest.iter().position(|other| other == factor)?;
+        rest.remove(at);
+    }
+    Some(rest)
+}
+
+/// Numbers for atoms, intervals for everything, and the polynomials of terms.
+pub(super) struct Algebra {
+    pub(super) ranges: Ranges,
+    atoms: Vec<Term>,
+    numbers: HashMap<Term, u32>,
+    memo: HashMap<Term, Poly>,
+}
+
+impl Algebra {
+    pub(super) fn new(ranges: Ranges) -> Algebra {
+        Algebra { ranges, atoms: Vec::new(), numbers: HashMap::new(), memo: HashMap::new() }
+    }
+
+    pub(super) fn atom(&self, number: u32) -> &Term {
+        &self.atoms[number as usize]
+    }
+
+    fn atom_poly(&mut self, term: &Term) -> Poly {
+        let next = u32::try_from(self.atoms.len()).unwrap_or(u32::MAX);
+        let number = *self.numbers.entry(term.clone()).or_insert(next);
+        if number == next {
+            self.atoms.push(term.clone());
+        }
+        Poly::single(vec![number], BigInt::one())
+    }
+
+    /// The polynomial of a numeric term.
+    pub(super) fn poly(&mut self, root: &Term) -> Poly {
+        let mut stack = vec![root.clone()];
+        while let Some(term) = stack.last().cloned() {
+            if self.memo.contains_key(&term) {
+                stack.pop();
+                continue;
+            }
+            let ring = self.is_ring(&term);
+            let before = stack.len();
+            if ring {
+                let missing = term.args().iter().filter(|a| !self.memo.contains_key(*a));
+                stack.extend(missing.cloned());
+            }
+            if stack.len() == before {
+                let poly = if ring { self.combine(&term) } else { None };
+                let poly = match poly.filter(Poly::fits) {
+                    Some(poly) => poly,
+                    None => self.atom_poly(&term),
+                };
+                self.memo.insert(term, poly);
+                stack.pop();
+            }
+        }
+        self.memo.get(root).cloned().unwrap_or_default()
+    }
+
+    /// Whether the term is a ring operation over the integers, without wrap-around.
+    fn is_ring(&mut self, term: &Term) -> bool {
+        match (term.op(), term.sort()) {
+            (Op::Value(_), _) => true,
+            (Op::Add | Op::Sub | Op::Mul | Op::Neg, Sort::Int) => true,
+            (Op::Add | Op::Sub | Op::Mul, Sort::BitVec(_)) => {
+                let args: Vec<Interval> = term.args().iter().map(|a| self.ranges.of(a)).collect();
+                let [a, b] = args.as_slice() else {
+                    return false;
+                };
+                let exact = match term.op() {
+                    Op::Add => a.add(b),
+                    Op::Sub => a.add(&b.neg()),
+                    _ => a.mul(b),
+                };
+                within(&exact, term.sort())
+            }
+            (Op::Shl, _) => {
+                let exact = self.ranges.of(&term.args()[0]);
+                match shift(term) {
+                    Some(by) => within(&exact.times(&(BigInt::one() << by)), term.sort()),
+                    None => false,
+                }
+            }
+            (Op::ZeroExtend(_) | Op::Concat, _) => true,
+            (Op::SignExtend(_) | Op::Extract { low: 0, .. }, _) => {
+                // The value is kept when the bits that are added or dropped are zero.
+                let arg = &term.args()[0];
+                let narrow = arg.sort().width().min(term.sort().width()).unwrap_or(1);
+                let kept = if matches!(term.op(), Op::SignExtend(_)) { narrow - 1 } else { narrow };
+                let top = (BigInt::one() << kept) - 1;
+                self.ranges.of(arg).upper.is_some_and(|hi| hi <= top)
+            }
+            _ => false,
+        }
+    }
+
+    fn combine(&self, term: &Term) -> Option<Poly> {
+        let arg = |i: usize| term.args().get(i).and_then(|a| self.memo.get(a));
+        Some(match term.op() {
+            Op::Value(value) => Poly::constant(value.to_int()?),
+            Op::Add => arg(0)?.plus(arg(1)?),
+            Op::Sub => arg(0)?.minus(arg(1)?),
+            Op::Mul if arg(0)?.0.len() * arg(1)?.0.len() <= 4 * MAX_MONOMIALS => {
+                arg(0)?.times(arg(1)?)
+            }
+            Op::Neg => arg(0)?.negated(),
+            Op::Shl => Poly::default().plus_scaled(arg(0)?, &(BigInt::one() << shift(term)?), &[]),
+            Op::Concat => {
+                let weight = BigInt::one() << term.args()[1].sort().width()?;
+                arg(1)?.plus_scaled(arg(0)?, &weight, &[])
+            }
+            Op::ZeroExtend(_) | Op::SignExtend(_) | Op::Extract { .. } => arg(0)?.clone(),
+            _ => return None,
+        })
+    }
+
+    /// The interval of a product of atoms.
+    pub(super) fn monomial_range(&mut self, monomial: &[u32]) -> Interval {
+        let mut product = Interval::point(&BigInt::one());
+        let mut i = 0;
+        while i < monomial.len() {
+            let atom = self.atoms[monomial[i] as usize].clone();
+            let range = self.ranges.of(&atom);
+            // A square is not negative.
+            if monomial.get(i + 1) == Some(&monomial[i]) {
+                product = product.mul(&range.mul(&range).meet(&Interval::at_least(0)));
+                i += 2;
+            } else {
+                product = product.mul(&range);
+                i += 1;
+            }
+        }
+        product
+    }
+
+    /// The interval of a polynomial.
+    pub(super) fn range(&mut self, poly: &Poly) -> Interval {
+        let mut sum = Interval::point(&BigInt::zero());
+        for (monomial, coefficient) in &poly.0 {
+            sum = sum.add(&self.monomial_range(monomial).times(coefficient));
+        }
+        sum
+    }
+
+    /// The polynomial, all of whose coefficients are positive, as a term of the given sort; `None`
+    /// when an atom has another sort or a value may not fit.
+    pub(super) fn term(&mut self, poly: &Poly, sort: Sort) -> Result<Option<Term>, SortError> {
+        if !within(&self.range(poly), sort) {
+            return Ok(None);
+        }
+        let mut sum: Option<Term> = None;
+        for (monomial, coefficient) in poly.0.iter().rev() {
+            let mut product: Option<Term> = None;
+            for atom in monomial {
+                let Some(atom) = fit(self.atom(*atom), sort)? else {
+                    return Ok(None);
+                };
+                product = Some(match product {
+                    None => atom,
+                    Some(product) => product.mul(&atom)?,
+                });
+            }
+            let literal = match sort {
+                Sort::BitVec(width) => Term::bitvec(width, coefficient.clone())?,
+                _ => Term::int(coefficient.clone()),
+            };
+            let summand = match product {
+                None => literal,
+                Some(product) => product.mul(&literal)?,
+            };
+            sum = Some(match sum {
+                None => summand,
+                Some(sum) => sum.add(&summand)?,
+            });
+        }
+        Ok(Some(sum.unwrap_or_else(|| Term::zero(sort))))
+    }
+}
+
+/// An atom at a sort: itself, or zero-extended.
+fn fit(atom: &Term, sort: Sort) -> Result<Option<Term>, SortError> {
+    match (atom.sort(), sort) {
+        (have, want) if have == want => Ok(Some(atom.clone())),
+        (Sort::BitVec(have), Sort::BitVec(want)) if have < want => {
+            atom.zero_extend(want - have).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn within(interval: &Interval, sort: Sort) -> bool {
+    match (interval.ends(), all_of(sort).ends()) {
+        (_, None) => true,
+        (Some((lo, hi)), Some((least, greatest))) => least <= lo && hi <= greatest,
+        (None, _) => false,
+    }
+}
+
+fn shift(term: &Term) -> Option<u32> {
+    let width = term.sort().width()?;
+    let amount = term.args().get(1)?.as_bits()?.to_u32()?;
+    (amount < width).then_some(amount)
+}

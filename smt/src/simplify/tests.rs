@@ -1,0 +1,216 @@
+//! Each rule against trying every value.
+
+use std::time::Duration;
+
+use super::{facts::Facts, poly::Poly, radix::Solved, *};
+use crate::value::Value;
+
+fn later() -> Instant {
+    Instant::now() + Duration::from_secs(60)
+}
+
+/// All models of bounded integer constants.
+fn models(query: &Query) -> Vec<Model> {
+    let mut models = vec![Model::new()];
+    for d in query.declarations() {
+        let (low, high) = d.bounds.ends().expect("bounded");
+        let mut grown = Vec::new();
+        let mut n = low.clone();
+        while n <= *high {
+            for model in &models {
+                let mut model = model.clone();
+                model.insert(Arc::clone(&d.name), Value::Int(n.clone()));
+                grown.push(model);
+            }
+            n += 1;
+        }
+        models = grown;
+    }
+    models
+}
+
+/// The simplified query has exactly the original's models.
+fn keeps_models(query: &Query) {
+    let simplified = simplify(query, later());
+    for model in models(query) {
+        let original = query.check_model(&model).is_ok();
+        // Eliminated constants must have the values that their definitions give.
+        let mut rest = Model::new();
+        for d in simplified.query.declarations() {
+            rest.insert(Arc::clone(&d.name), model.get(&d.name).unwrap().clone());
+        }
+        let kept = simplified.query.check_model(&rest).is_ok() && simplified.extend(rest) == model;
+        assert_eq!(original, kept, "{model}: {:?}", simplified.query.assertions());
+    }
+}
+
+fn int(query: &mut Query, name: &str, low: i32, high: i32) -> Term {
+    query.declare_int(name, low, high).unwrap()
+}
+
+#[test]
+fn digits_are_unique_in_every_radix() {
+    for radix in 1..=4 {
+        let mut query = Query::new();
+        let [t, u] = ["t", "u"].map(|name| int(&mut query, name, -2, 2));
+        let [i, j] = ["i", "j"].map(|name| int(&mut query, name, 0, radix - 1));
+        let index =
+            |high: &Term, low: &Term| high.mul(&Term::int(radix)).unwrap().add(low).unwrap();
+        let same = index(&t, &i).equals(&index(&u, &j)).unwrap();
+        query.assert(&same).unwrap();
+        keeps_models(&query);
+        // The lemma fired: the equation became two definitions.
+        let left = simplify(&query, later()).query;
+        assert!(left.assertions().is_empty(), "{:?}", left.assertions());
+    }
+}
+
+#[test]
+fn the_lemma_is_not_used_where_a_digit_may_reach_the_radix() {
+    for (low, high) in [(0, 3), (-1, 2), (-2, 3)] {
+        let mut query = Query::new();
+        let [t, u] = ["t", "u"].map(|name| int(&mut query, name, -2, 2));
+        let [i, j] = ["i", "j"].map(|name| int(&mut query, name, low, high));
+        let index = |high: &Term, low: &Term| high.mul(&Term::int(3)).unwrap().add(low).unwrap();
+        query.assert(&index(&t, &i).equals(&index(&u, &j)).unwrap()).unwrap();
+        keeps_models(&query);
+    }
+}
+
+#[test]
+fn symbolic_radices_need_the_facts() {
+    for guarded in [true, false] {
+        let mut query = Query::new();
+        let n = int(&mut query, "n", 0, 3);
+        let [t, u] = ["t", "u"].map(|name| int(&mut query, name, -1, 2));
+        let [i, j] = ["i", "j"].map(|name| int(&mut query, name, 0, 3));
+        if guarded {
+            query.assert(&i.less_than(&n).unwrap()).unwrap();
+            query.assert(&n.at_most(&j).unwrap().negation()).unwrap();
+        }
+        let index = |high: &Term, low: &Term| high.mul(&n).unwrap().add(low).unwrap();
+        query.assert(&index(&t, &i).equals(&index(&u, &j)).unwrap()).unwrap();
+        query.assert(&Term::or([t.differs(&u).unwrap(), i.differs(&j).unwrap()]).unwrap()).unwrap();
+        keeps_models(&query);
+        assert_eq!(simplify(&query, later()).is_unsat(), guarded);
+    }
+}
+
+#[test]
+fn a_common_factor_cancels_only_when_it_is_not_zero() {
+    for low in [0, 1] {
+        let mut query = Query::new();
+        let s = int(&mut query, "s", low, 3);
+        let [t, u] = ["t", "u"].map(|name| int(&mut query, name, 0, 3));
+        let scaled = |x: &Term| s.mul(&Term::int(2)).unwrap().mul(x).unwrap();
+        query.assert(&scaled(&t).equals(&scaled(&u)).unwrap()).unwrap();
+        query.assert(&t.differs(&u).unwrap()).unwrap();
+        keeps_models(&query);
+        assert_eq!(simplify(&query, later()).is_unsat(), low == 1);
+    }
+}
+
+#[test]
+fn quotients_and_remainders_of_positions() {
+    let mut query = Query::new();
+    let n = int(&mut query, "n", 0, 3);
+    let [y, x] = ["y", "x"].map(|name| int(&mut query, name, 0, 3));
+    query.assert(&x.less_than(&n).unwrap()).unwrap();
+    let position = y.mul(&n).unwrap().add(&x).unwrap();
+    let (q, r) = (position.int_div(&n).unwrap(), position.int_mod(&n).unwrap());
+    query.assert(&Term::or([q.differs(&y).unwrap(), r.differs(&x).unwrap()]).unwrap()).unwrap();
+    keeps_models(&query);
+    assert!(simplify(&query, later()).is_unsat());
+}
+
+#[test]
+fn facts_do_not_erase_themselves() {
+    // Each comparison follows from the other two; none may vanish for the sake of the others.
+    let mut query = Query::new();
+    let [x, y, z] = ["x", "y", "z"].map(|name| int(&mut query, name, 0, 3));
+    query.assert(&x.at_most(&y).unwrap()).unwrap();
+    query.assert(&y.at_most(&z).unwrap()).unwrap();
+    query.assert(&x.at_most(&z).unwrap()).unwrap();
+    keeps_models(&query);
+    let both = Term::and([z.at_most(&x).unwrap(), x.differs(&y).unwrap()]).unwrap();
+    query.assert(&both).unwrap();
+    keeps_models(&query);
+}
+
+#[test]
+fn definitions_keep_the_bounds_of_what_they_define() {
+    let mut query = Query::new();
+    let x = int(&mut query, "x", 1, 2);
+    let [y, z] = ["y", "z"].map(|name| int(&mut query, name, -3, 3));
+    let sum = y.add(&z).unwrap();
+    query.assert(&sum.sub(&x).unwrap().equals(&Term::int(1)).unwrap()).unwrap();
+    keeps_models(&query);
+    query.assert(&y.mul(&y).unwrap().equals(&z).unwrap()).unwrap();
+    keeps_models(&query);
+}
+
+/// `solve` against every value of four constants, for small random equations.
+#[test]
+fn solved_equations_have_the_same_solutions() {
+    let mut query = Query::new();
+    let names = ["a", "b", "c", "d"].map(|name| int(&mut query, name, 0, 3));
+    let all = models(&query);
+    let mut random = 1u64;
+    let mut next = |n: u64| {
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % n
+    };
+    let (mut split, mut never) = (0, 0);
+    for _ in 0..3_000 {
+        let bounds: Bounds =
+            query.declarations().iter().map(|d| (Arc::clone(&d.name), d.bounds.clone())).collect();
+        let mut algebra = algebra(bounds);
+        let mut facts = Facts::default();
+        let mut assumed = Vec::new();
+        for _ in 0..next(3) {
+            let (x, y) = (&names[next(4) as usize], &names[next(4) as usize]);
+            let literal = x.less_than(y).unwrap();
+            if let Some(fact) = facts::fact(&mut algebra, &literal) {
+                facts.push(fact);
+                assumed.push(literal);
+            }
+        }
+        let mut side = Term::int(next(3));
+        for _ in 0..=next(4) {
+            let factor = Term::int(next(9) as i64 - 4);
+            let mut part = names[next(4) as usize].mul(&factor).unwrap();
+            if next(2) == 0 {
+                part = part.mul(&names[next(4) as usize]).unwrap();
+            }
+            side = side.add(&part).unwrap();
+        }
+        let poly = algebra.poly(&side);
+        let solved = radix::solve(&facts, &mut algebra, poly);
+        let parts: Option<Vec<Term>> = match &solved {
+            Solved::Never => None,
+            Solved::All(parts) => Some(parts.iter().map(|p| as_term(&mut algebra, p)).collect()),
+        };
+        match &solved {
+            Solved::Never => never += 1,
+            Solved::All(parts) if parts.len() > 1 => split += 1,
+            Solved::All(_) => {}
+        }
+        for model in &all {
+            if assumed.iter().any(|a| a.eval(model) != Ok(Value::Bool(true))) {
+                continue;
+            }
+            let zero = Ok(Value::Int(0.into()));
+            let expected = side.eval(model) == zero;
+            let found = parts.as_ref().is_some_and(|ps| ps.iter().all(|p| p.eval(model) == zero));
+            assert_eq!(expected, found, "{side} in {model}, assuming {assumed:?}");
+        }
+    }
+    assert!(split > 50 && never > 50, "{split} split, {never} never");
+}
+
+fn as_term(algebra: &mut Algebra, poly: &Poly) -> Term {
+    let (plus, minus) = poly.sides();
+    let mut side = |p: &Poly| algebra.term(p, Sort::Int).unwrap().unwrap();
+    side(&plus).sub(&side(&minus)).unwrap()
+}
