@@ -20,11 +20,7 @@ pub struct Configuration {
 impl Configuration {
     /// Block 0 of `launch`, without parameters.
     pub fn of_launch(launch: Launch) -> Configuration {
-        Configuration {
-            launch,
-            block: 0,
-            parameters: BTreeMap::new(),
-        }
+        Configuration { launch, block: 0, parameters: BTreeMap::new() }
     }
 
     /// The paper's set of threads `T = {0, …, n-1}`, without parameters.
@@ -41,26 +37,15 @@ impl Configuration {
 
     /// The value of a free variable in thread `index` of the block; `None`: unbound.
     pub fn value_of(&self, name: &Name, index: u64) -> Option<Natural> {
-        let thread = Thread {
-            block: self.block,
-            index,
-        };
-        self.launch
-            .value_of(name, thread)
-            .or_else(|| self.parameters.get(name).cloned())
+        let thread = Thread { block: self.block, index };
+        self.launch.value_of(name, thread).or_else(|| self.parameters.get(name).cloned())
     }
 
     /// The substitution `[tid := i, …]` that closes a protocol for thread `index`.
     pub fn substitution(&self, index: u64) -> Renaming {
-        let thread = Thread {
-            block: self.block,
-            index,
-        };
-        let parameters = self
-            .parameters
-            .iter()
-            .map(|(x, k)| (x.clone(), k.clone()))
-            .collect::<Vec<_>>();
+        let thread = Thread { block: self.block, index };
+        let parameters =
+            self.parameters.iter().map(|(x, k)| (x.clone(), k.clone())).collect::<Vec<_>>();
         parameters
             .into_iter()
             .chain(self.launch.uniform_values())
@@ -96,22 +81,13 @@ impl Declarations {
 
     /// No parameters and no arrays, for these launches.
     pub fn of_geometry(geometry: Geometry) -> Declarations {
-        Declarations {
-            params: Vec::new(),
-            arrays: Vec::new(),
-            geometry,
-            assumptions: Vec::new(),
-        }
+        Declarations { params: Vec::new(), arrays: Vec::new(), geometry, assumptions: Vec::new() }
     }
 
     /// The same with one more parameter.
     #[must_use]
     pub fn with_param(mut self, name: impl Into<Name>, domain: Domain) -> Declarations {
-        self.params.push(Param {
-            name: name.into(),
-            domain,
-            value: None,
-        });
+        self.params.push(Param { name: name.into(), domain, value: None });
         self
     }
 
@@ -127,9 +103,7 @@ impl Declarations {
 
     /// Can two blocks of one launch be considered: is a grid given, of more than one block?
     pub fn has_grid(&self) -> bool {
-        self.geometry
-            .grid
-            .is_some_and(|grid| grid.iter().any(|e| *e != Extent::Known(1)))
+        self.geometry.grid.is_some_and(|grid| grid.iter().any(|e| *e != Extent::Known(1)))
     }
 
     fn array(&self, array: &Name) -> Option<&ArrayDecl> {
@@ -156,10 +130,7 @@ impl Declarations {
         };
         let launch = configuration.launch;
         let geometry = extents(self.geometry.block, launch.block.components())
-            && self
-                .geometry
-                .grid
-                .is_none_or(|grid| extents(grid, launch.grid.components()))
+            && self.geometry.grid.is_none_or(|grid| extents(grid, launch.grid.components()))
             && configuration.block < launch.grid.count();
         let holds = |c: &Bool| c.eval(&|x| configuration.value_of(x, 0)).unwrap_or(false);
         params && geometry && self.assumptions.iter().all(holds)

@@ -4,14 +4,19 @@
 //! |---|---|
 //! | [`map`] | the semantics: Λ of a protocol, phase by phase; the reference |
 //! | [`split`](mod@split) | a protocol as a list of parametrised unsynchronized phases |
+//! | [`enumerate`](mod@enumerate) | race-freedom of a concrete launch, streaming |
 //! | [`range`] | interval analysis of expressions |
 
 pub mod configuration;
+pub mod enumerate;
 pub mod map;
 pub mod range;
 pub mod simplify;
 pub mod split;
+pub mod witness;
 
 pub use configuration::{Configuration, Declarations};
+pub use enumerate::enumerate;
 pub use map::{Lambda, MapError};
 pub use split::{ParamPhase, Split, split};
+pub use witness::Witness;

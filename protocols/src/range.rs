@@ -24,18 +24,12 @@ pub struct Range {
 impl Range {
     /// Every natural.
     pub fn all() -> Range {
-        Range {
-            low: BigUint::zero(),
-            high: None,
-        }
+        Range { low: BigUint::zero(), high: None }
     }
 
     /// `low..=high`
     pub fn of(low: impl Into<BigUint>, high: impl Into<BigUint>) -> Range {
-        Range {
-            low: low.into(),
-            high: Some(high.into()),
-        }
+        Range { low: low.into(), high: Some(high.into()) }
     }
 
     /// The values of a domain.
@@ -166,10 +160,7 @@ impl Ranges {
             Bool::Lit(b) => Some(*b),
             Bool::Compare(op, l, r) => {
                 let (l, r) = (self.num(l), self.num(r));
-                if op
-                    .machine
-                    .is_some_and(|t| !nonnegative(t, &l) || !nonnegative(t, &r))
-                {
+                if op.machine.is_some_and(|t| !nonnegative(t, &l) || !nonnegative(t, &r)) {
                     return None;
                 }
                 compare(op.relation, &l, &r)
@@ -231,19 +222,10 @@ fn monus(a: &BigUint, b: &BigUint) -> BigUint {
 
 fn natural(op: ArithOp, l: &Range, r: &Range) -> Range {
     match op {
-        ArithOp::Add => Range {
-            low: &l.low + &r.low,
-            high: both(&l.high, &r.high, |a, b| a + b),
-        },
-        ArithOp::Mul => Range {
-            low: &l.low * &r.low,
-            high: both(&l.high, &r.high, |a, b| a * b),
-        },
+        ArithOp::Add => Range { low: &l.low + &r.low, high: both(&l.high, &r.high, |a, b| a + b) },
+        ArithOp::Mul => Range { low: &l.low * &r.low, high: both(&l.high, &r.high, |a, b| a * b) },
         ArithOp::Sub => Range {
-            low: r
-                .high
-                .as_ref()
-                .map_or_else(BigUint::zero, |high| monus(&l.low, high)),
+            low: r.high.as_ref().map_or_else(BigUint::zero, |high| monus(&l.low, high)),
             high: l.high.as_ref().map(|high| monus(high, &r.low)),
         },
         ArithOp::Div => Range {
@@ -251,25 +233,16 @@ fn natural(op: ArithOp, l: &Range, r: &Range) -> Range {
                 Some(high) if !r.low.is_zero() => &l.low / high,
                 _ => BigUint::zero(),
             },
-            high: l
-                .high
-                .as_ref()
-                .map(|high| high / (&r.low).max(&BigUint::one())),
+            high: l.high.as_ref().map(|high| high / (&r.low).max(&BigUint::one())),
         },
         ArithOp::Mod => match (&r.high, r.low.is_zero()) {
             _ if l.below(r) => l.clone(),
             (Some(high), false) => {
                 let below = high - 1u32;
-                let high = l
-                    .high
-                    .as_ref()
-                    .map_or(below.clone(), |h| h.min(&below).clone());
+                let high = l.high.as_ref().map_or(below.clone(), |h| h.min(&below).clone());
                 Range::of(0u32, high)
             }
-            _ => Range {
-                low: BigUint::zero(),
-                high: l.high.clone(),
-            },
+            _ => Range { low: BigUint::zero(), high: l.high.clone() },
         },
         ArithOp::Min => Range {
             low: (&l.low).min(&r.low).clone(),
@@ -293,11 +266,7 @@ fn machine(op: MachineOp, t: IntType, l: &Range, r: &Range) -> Range {
         return any;
     }
     let fits = |range: Range| {
-        if range.within(&mask(t)) {
-            range
-        } else {
-            any.clone()
-        }
+        if range.within(&mask(t)) { range } else { any.clone() }
     };
     let plain = nonnegative(t, l) && nonnegative(t, r);
     let shift = || r.point().and_then(ToPrimitive::to_u32);
@@ -310,10 +279,7 @@ fn machine(op: MachineOp, t: IntType, l: &Range, r: &Range) -> Range {
         MachineOp::Rem if plain => natural(ArithOp::Mod, l, r),
         MachineOp::Min if plain => natural(ArithOp::Min, l, r),
         MachineOp::Max if plain => natural(ArithOp::Max, l, r),
-        MachineOp::And => Range {
-            low: BigUint::zero(),
-            high: natural(ArithOp::Min, l, r).high,
-        },
+        MachineOp::And => Range { low: BigUint::zero(), high: natural(ArithOp::Min, l, r).high },
         MachineOp::Or | MachineOp::Xor => match (&l.high, &r.high) {
             (Some(a), Some(b)) => {
                 let bits = a.bits().max(b.bits());
@@ -322,21 +288,16 @@ fn machine(op: MachineOp, t: IntType, l: &Range, r: &Range) -> Range {
             _ => any,
         },
         MachineOp::Shl => match shift() {
-            Some(k) if k < t.width.bits() => fits(Range {
-                low: &l.low << k,
-                high: l.high.as_ref().map(|h| h << k),
-            }),
+            Some(k) if k < t.width.bits() => {
+                fits(Range { low: &l.low << k, high: l.high.as_ref().map(|h| h << k) })
+            }
             _ => any,
         },
         MachineOp::Shr if plain => match shift() {
-            Some(k) if k < t.width.bits() => Range {
-                low: &l.low >> k,
-                high: l.high.as_ref().map(|h| h >> k),
-            },
-            _ => Range {
-                low: BigUint::zero(),
-                high: l.high.clone(),
-            },
+            Some(k) if k < t.width.bits() => {
+                Range { low: &l.low >> k, high: l.high.as_ref().map(|h| h >> k) }
+            }
+            _ => Range { low: BigUint::zero(), high: l.high.clone() },
         },
         _ => any,
     }

@@ -32,7 +32,9 @@ fn binary(op: NumOp, l: Num, r: Num) -> Num {
         NumOp::Natural(ArithOp::Sub) if l == r => Num::lit(0u32),
         NumOp::Natural(ArithOp::Mul) if one_l => r,
         NumOp::Natural(ArithOp::Mul | ArithOp::Div) if one_r => l,
-        NumOp::Natural(ArithOp::Mul) if zero_l || zero_r => Num::lit(0u32),
+        NumOp::Natural(ArithOp::Mul | ArithOp::Min) if zero_l || zero_r => Num::lit(0u32),
+        NumOp::Natural(ArithOp::Max) if zero_l => r,
+        NumOp::Natural(ArithOp::Max) if zero_r => l,
         _ => folded(Num::Binary(op, Arc::new(l), Arc::new(r))),
     }
 }
@@ -110,11 +112,6 @@ pub fn branch(site: babycuda_core::Site, c: &Bool, p: Protocol, q: Protocol) -> 
         Bool::Lit(true) => p,
         Bool::Lit(false) => q,
         _ if p == q => p,
-        _ => Protocol::If {
-            site,
-            condition: c.clone(),
-            then: Arc::new(p),
-            otherwise: Arc::new(q),
-        },
+        _ => Protocol::If { site, condition: c.clone(), then: Arc::new(p), otherwise: Arc::new(q) },
     }
 }

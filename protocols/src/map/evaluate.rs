@@ -19,11 +19,7 @@ impl PhaseAccesses {
     pub fn accesses(&self) -> BTreeSet<Access> {
         self.events
             .iter()
-            .map(|e| Access {
-                thread: e.thread,
-                mode: e.mode,
-                cell: e.cell.clone(),
-            })
+            .map(|e| Access { thread: e.thread, mode: e.mode, cell: e.cell.clone() })
             .collect()
     }
 
@@ -51,11 +47,7 @@ fn record(accesses: &Accesses, event: &Event) -> Accesses {
         AccessMode::At(scope) => accesses.atomic(
             cell,
             scope,
-            AtomicUpdate {
-                op: AtomicOp::Opaque,
-                operand: Natural::zero(),
-                expected: None,
-            },
+            AtomicUpdate { op: AtomicOp::Opaque, operand: Natural::zero(), expected: None },
         ),
     }
 }
@@ -68,10 +60,7 @@ pub enum Ending {
     /// Two threads stopped at different places (THEORY §4): thread and barrier, `None` the end.
     /// The last phase of the Λ holds what ran before they stopped.
     #[allow(missing_docs)]
-    Divergence {
-        first: (u64, Option<Site>),
-        second: (u64, Option<Site>),
-    },
+    Divergence { first: (u64, Option<Site>), second: (u64, Option<Site>) },
 }
 
 /// `p ⇓ Λ1 … Λn`: the accesses of a block, phase by phase.
@@ -116,15 +105,9 @@ pub fn evaluate(
 ) -> Result<Lambda, MapError> {
     let count = configuration.launch.block.count();
     if count > limits.threads {
-        return Err(MapError::Threads {
-            threads: count,
-            limit: limits.threads,
-        });
+        return Err(MapError::Threads { threads: count, limit: limits.threads });
     }
-    let configured = Configured {
-        protocol,
-        configuration,
-    };
+    let configured = Configured { protocol, configuration };
     evaluate_threads(configured, 0..count, &mut NoOracle, limits)
 }
 
@@ -141,9 +124,7 @@ pub fn evaluate_threads(
     let mut running: Vec<(u64, Residual)> = threads
         .into_iter()
         .map(|i| {
-            let closed = configured
-                .protocol
-                .subst(&configured.configuration.substitution(i));
+            let closed = configured.protocol.subst(&configured.configuration.substitution(i));
             (i, Residual::start(closed))
         })
         .collect();
@@ -154,10 +135,7 @@ pub fn evaluate_threads(
         let mut stops = Vec::with_capacity(running.len());
         for (i, residual) in running {
             let sink = &mut |event| phase.events.push(event);
-            stops.push((
-                i,
-                run_thread(i, residual, oracle, limits, &mut steps, sink)?,
-            ));
+            stops.push((i, run_thread(i, residual, oracle, limits, &mut steps, sink)?));
         }
         phases.push(phase);
         if let Some(ending) = ending(&stops) {
@@ -180,10 +158,9 @@ fn ending(stops: &[(u64, Stop)]) -> Option<Ending> {
     };
     let other = stops.iter().find(|(_, stop)| stop.site() != first.site());
     match (other, first) {
-        (Some((j, stop)), _) => Some(Ending::Divergence {
-            first: (*i, first.site()),
-            second: (*j, stop.site()),
-        }),
+        (Some((j, stop)), _) => {
+            Some(Ending::Divergence { first: (*i, first.site()), second: (*j, stop.site()) })
+        }
         (None, Stop::Done) => Some(Ending::Done),
         (None, Stop::Barrier(..)) => None,
     }

@@ -69,10 +69,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            steps: 10_000_000,
-            threads: 1 << 20,
-        }
+        Limits { steps: 10_000_000, threads: 1 << 20 }
     }
 }
 
@@ -129,9 +126,7 @@ enum Task {
 impl Residual {
     /// All of `protocol`, closed.
     pub fn start(protocol: Protocol) -> Residual {
-        Residual {
-            tasks: vec![Task::Run(protocol, Vector::new())],
-        }
+        Residual { tasks: vec![Task::Run(protocol, Vector::new())] }
     }
 }
 
@@ -173,25 +168,14 @@ pub fn run_thread(
         *steps = steps.checked_sub(1).ok_or(MapError::Steps(limits.steps))?;
         let (protocol, iteration) = match task {
             Task::Run(protocol, iteration) => (protocol, iteration),
-            Task::Loop {
-                site,
-                var,
-                next,
-                upper,
-                body,
-                iteration,
-            } => {
+            Task::Loop { site, var, next, upper, body, iteration } => {
                 // map/for-1
                 if next >= upper {
                     continue;
                 }
                 // map/for-2
                 let mut inside = iteration.clone();
-                inside.push_back(Counter {
-                    site,
-                    var: var.clone(),
-                    value: next.clone(),
-                });
+                inside.push_back(Counter { site, var: var.clone(), value: next.clone() });
                 let now = body.subst_value(&var, &next);
                 tasks.push(Task::Loop {
                     site,
@@ -208,19 +192,11 @@ pub fn run_thread(
             // map/skip
             Protocol::Skip => {}
             // map/access
-            Protocol::Access {
-                site,
-                mode,
-                array,
-                index,
-            } => sink(Event {
+            Protocol::Access { site, mode, array, index } => sink(Event {
                 thread,
                 site: *site,
                 mode: *mode,
-                cell: Cell {
-                    array: array.clone(),
-                    index: closed(*site, index)?,
-                },
+                cell: Cell { array: array.clone(), index: closed(*site, index)? },
                 iteration,
             }),
             // map/seq
@@ -229,26 +205,12 @@ pub fn run_thread(
                 tasks.push(Task::Run(p.as_ref().clone(), iteration));
             }
             // map/if-t, map/if-f
-            Protocol::If {
-                site,
-                condition,
-                then,
-                otherwise,
-            } => {
-                let holds = condition
-                    .value()
-                    .map_err(|error| MapError::Unbound(*site, error))?;
+            Protocol::If { site, condition, then, otherwise } => {
+                let holds = condition.value().map_err(|error| MapError::Unbound(*site, error))?;
                 let branch = if holds { then } else { otherwise };
                 tasks.push(Task::Run(branch.as_ref().clone(), iteration));
             }
-            Protocol::For {
-                site,
-                var,
-                lower,
-                upper,
-                body,
-                ..
-            } => tasks.push(Task::Loop {
+            Protocol::For { site, var, lower, upper, body, .. } => tasks.push(Task::Loop {
                 site: *site,
                 var: var.clone(),
                 next: closed(*site, lower)?,
@@ -259,18 +221,10 @@ pub fn run_thread(
             // map/sync
             Protocol::Sync { site } => return Ok(Stop::Barrier(*site, Residual { tasks })),
             // map/any
-            Protocol::Any {
-                site,
-                var,
-                domain,
-                body,
-            } => {
+            Protocol::Any { site, var, domain, body } => {
                 let value = oracle
                     .choose(thread, *site, var, *domain, &iteration)
-                    .ok_or_else(|| MapError::Any {
-                        site: *site,
-                        var: var.clone(),
-                    })?;
+                    .ok_or_else(|| MapError::Any { site: *site, var: var.clone() })?;
                 tasks.push(Task::Run(body.subst_value(var, &value), iteration));
             }
         }

@@ -24,11 +24,7 @@ pub enum Mismatch {
     /// A phase has different accesses.
     #[error("phase {phase}: {missing:?} lost and {added:?} gained by splitting")]
     #[allow(missing_docs)]
-    Phase {
-        phase: usize,
-        missing: Vec<Access>,
-        added: Vec<Access>,
-    },
+    Phase { phase: usize, missing: Vec<Access>, added: Vec<Access> },
 }
 
 /// One phase of a split protocol, at values of its counters.
@@ -88,10 +84,7 @@ impl Open<'_> {
     }
 
     fn visit(&mut self, context: &[Binder], body: &Protocol) -> Result<(), MapError> {
-        *self.steps = self
-            .steps
-            .checked_sub(1)
-            .ok_or(MapError::Steps(self.limits.steps))?;
+        *self.steps = self.steps.checked_sub(1).ok_or(MapError::Steps(self.limits.steps))?;
         let Some((binder, rest)) = context.split_first() else {
             return self.emit(body);
         };
@@ -103,21 +96,10 @@ impl Open<'_> {
                 Ok(())
             }
             Binder::If(condition) => {
-                let holds = condition
-                    .eval(&|x| self.value(x))
-                    .map_err(|e| unbound(body, e))?;
-                if holds {
-                    self.visit(rest, body)
-                } else {
-                    Ok(())
-                }
+                let holds = condition.eval(&|x| self.value(x)).map_err(|e| unbound(body, e))?;
+                if holds { self.visit(rest, body) } else { Ok(()) }
             }
-            Binder::For {
-                site,
-                var,
-                lower,
-                upper,
-            } => {
+            Binder::For { site, var, lower, upper } => {
                 let bound = |n: &Num| n.eval(&|x| self.value(x)).map_err(|e| unbound(body, e));
                 let (mut next, upper) = (bound(lower)?, bound(upper)?);
                 while next < upper {
@@ -134,24 +116,15 @@ impl Open<'_> {
                 }
                 Ok(())
             }
-            Binder::Any { site, var, .. } => Err(MapError::Any {
-                site: *site,
-                var: var.clone(),
-            }),
+            Binder::Any { site, var, .. } => Err(MapError::Any { site: *site, var: var.clone() }),
         }
     }
 
     fn emit(&mut self, body: &Protocol) -> Result<(), MapError> {
-        let values: Renaming = self
-            .counters
-            .iter()
-            .map(|c| (c.var.clone(), Num::Lit(c.value.clone())))
-            .collect();
+        let values: Renaming =
+            self.counters.iter().map(|c| (c.var.clone(), Num::Lit(c.value.clone()))).collect();
         let closed = body.subst(&values);
-        let configured = Configured {
-            protocol: &closed,
-            configuration: self.configuration,
-        };
+        let configured = Configured { protocol: &closed, configuration: self.configuration };
         let threads = 0..self.configuration.launch.block.count();
         let lambda = evaluate_threads(configured, threads, &mut NoOracle, self.limits)?;
         self.found.push(Instance {
@@ -199,10 +172,7 @@ pub fn preserves(
     }
     let found = instances(phases, configuration, limits)?;
     if found.len() != lambda.phases.len() {
-        return Err(Mismatch::Count {
-            expected: lambda.phases.len(),
-            found: found.len(),
-        });
+        return Err(Mismatch::Count { expected: lambda.phases.len(), found: found.len() });
     }
     for (phase, (expected, instance)) in lambda.phases.iter().zip(&found).enumerate() {
         let (expected, found) = (expected.accesses(), instance.accesses.accesses());

@@ -20,15 +20,7 @@ struct Loop {
 impl Splitter<'_> {
     /// The parts of a loop that contains a barrier.
     pub(super) fn repeat(&mut self, p: &Protocol) -> Result<Parts, Unaligned> {
-        let Protocol::For {
-            site,
-            var,
-            lower,
-            upper,
-            body,
-            ..
-        } = p
-        else {
+        let Protocol::For { site, var, lower, upper, body, .. } = p else {
             return Ok(Parts::unsynchronized(p.clone()));
         };
         let mut header = Loop {
@@ -63,11 +55,7 @@ impl Splitter<'_> {
         }
         if let Some(ranges) = by_threshold(&header, &syncs) {
             let pieces = ranges.into_iter().map(|(lower, upper, syncs)| {
-                let piece = Loop {
-                    lower,
-                    upper,
-                    ..header.clone()
-                };
+                let piece = Loop { lower, upper, ..header.clone() };
                 self.whole(&piece, parts.clone(), &Bool::Lit(syncs))
             });
             return Ok(sequence(pieces.collect()));
@@ -80,10 +68,7 @@ impl Splitter<'_> {
             });
             return Ok(sequence(iterations.collect::<Result<Vec<_>, _>>()?));
         }
-        Err(Unaligned::SomeIterations {
-            site: *site,
-            condition: Box::new(syncs),
-        })
+        Err(Unaligned::SomeIterations { site: *site, condition: Box::new(syncs) })
     }
 
     /// A loop whose iterations all reach a barrier if `syncs` holds, and none otherwise.
@@ -120,14 +105,7 @@ impl Splitter<'_> {
         let mut inner: Vec<ParamPhase> = iterations.collect();
         let next = Num::arith(ArithOp::Add, x(), one());
         let seam = ParamPhase {
-            context: vec![
-                Loop {
-                    upper: last,
-                    ..header.clone()
-                }
-                .binder(),
-                Binder::At(1),
-            ],
+            context: vec![Loop { upper: last, ..header.clone() }.binder(), Binder::At(1)],
             body: Protocol::seq(body.post, at(&body.pre, next)),
         };
         inner.push(seam.given(syncs, 0));
@@ -197,10 +175,7 @@ fn by_threshold(header: &Loop, condition: &Bool) -> Option<Vec<(Num, Num, bool)>
     // every cut is at least `lower`.
     let two = |at: &Num, first: bool| {
         let cut = cut(at);
-        vec![
-            (lower.clone(), cut.clone(), first == truth),
-            (cut, upper.clone(), first != truth),
-        ]
+        vec![(lower.clone(), cut.clone(), first == truth), (cut, upper.clone(), first != truth)]
     };
     Some(match relation {
         Relation::Lt => two(n, true),

@@ -30,21 +30,12 @@ pub enum Binder {
     At(u32),
     /// A synchronized loop: both threads of a race have the same value of `var` in `lower..upper`.
     #[allow(missing_docs)]
-    For {
-        site: Site,
-        var: Name,
-        lower: Num,
-        upper: Num,
-    },
+    For { site: Site, var: Name, lower: Num, upper: Num },
     /// A condition under which the phase exists. All threads decide it alike.
     If(Bool),
     /// A value that was read: each thread has its own.
     #[allow(missing_docs)]
-    Any {
-        site: Site,
-        var: Name,
-        domain: Option<IntType>,
-    },
+    Any { site: Site, var: Name, domain: Option<IntType> },
 }
 
 /// A phase for each value of the counters of its context.
@@ -72,11 +63,7 @@ pub struct Obligation {
 pub enum Decision {
     /// Two threads must not take different sides if the side of one of them reaches a barrier.
     #[allow(missing_docs)]
-    Branch {
-        condition: Bool,
-        then_syncs: Bool,
-        otherwise_syncs: Bool,
-    },
+    Branch { condition: Bool, then_syncs: Bool, otherwise_syncs: Bool },
     /// Two threads must not run a loop with barriers for different numbers of iterations.
     #[allow(missing_docs)]
     Count { count: Num },
@@ -123,8 +110,5 @@ pub fn split(protocol: &Protocol, prover: &mut dyn Prove) -> Split {
     let protocol = unique::unique_binders(protocol);
     let mut splitter = parts::Splitter::new(prover);
     let parts = splitter.parts(&protocol);
-    Split {
-        phases: parts.map(parts::Parts::into_phases),
-        obligations: splitter.into_obligations(),
-    }
+    Split { phases: parts.map(parts::Parts::into_phases), obligations: splitter.into_obligations() }
 }

@@ -22,26 +22,15 @@ pub(super) struct Parts {
 impl Parts {
     /// A part without barriers.
     pub fn unsynchronized(p: Protocol) -> Parts {
-        Parts {
-            syncs: Bool::Lit(false),
-            pre: p,
-            post: Protocol::Skip,
-            inner: Vec::new(),
-        }
+        Parts { syncs: Bool::Lit(false), pre: p, post: Protocol::Skip, inner: Vec::new() }
     }
 
     /// The phases of a whole protocol.
     pub fn into_phases(self) -> Vec<ParamPhase> {
-        let mut phases = vec![ParamPhase {
-            context: vec![Binder::At(0)],
-            body: self.pre,
-        }];
+        let mut phases = vec![ParamPhase { context: vec![Binder::At(0)], body: self.pre }];
         phases.extend(self.inner.into_iter().map(|p| p.under(Binder::At(1))));
         if self.syncs != Bool::Lit(false) {
-            let last = ParamPhase {
-                context: vec![Binder::At(2)],
-                body: self.post,
-            };
+            let last = ParamPhase { context: vec![Binder::At(2)], body: self.post };
             phases.push(last.given(&self.syncs, 1));
         }
         phases
@@ -75,11 +64,7 @@ pub(super) struct Splitter<'a> {
 
 impl<'a> Splitter<'a> {
     pub fn new(prover: &'a mut dyn Prove) -> Splitter<'a> {
-        Splitter {
-            prover,
-            context: Vec::new(),
-            obligations: Vec::new(),
-        }
+        Splitter { prover, context: Vec::new(), obligations: Vec::new() }
     }
 
     pub fn into_obligations(self) -> Vec<Obligation> {
@@ -123,20 +108,14 @@ impl<'a> Splitter<'a> {
     /// May two threads of a block, in the current context, disagree on the values of `vars`?
     pub fn may_differ(&self, vars: &BTreeSet<Name>) -> bool {
         let data = |x: &Name| {
-            self.context
-                .iter()
-                .any(|b| matches!(b, Binder::Any { var, .. } if var == x))
+            self.context.iter().any(|b| matches!(b, Binder::Any { var, .. } if var == x))
         };
         vars.iter().any(|x| reserved::is_private(x) || data(x))
     }
 
     /// Notes that all threads must decide alike at `site`.
     pub fn oblige(&mut self, site: Site, decision: Decision) {
-        self.obligations.push(Obligation {
-            site,
-            context: self.context.clone(),
-            decision,
-        });
+        self.obligations.push(Obligation { site, context: self.context.clone(), decision });
     }
 
     /// The parts of a protocol whose binders are unique.
@@ -157,30 +136,15 @@ impl<'a> Splitter<'a> {
                 let parts = flat.into_iter().map(|q| self.parts(q));
                 Ok(sequence(parts.collect::<Result<Vec<_>, _>>()?))
             }
-            Protocol::If {
-                site,
-                condition,
-                then,
-                otherwise,
-            } => self.branch(*site, condition, then, otherwise),
+            Protocol::If { site, condition, then, otherwise } => {
+                self.branch(*site, condition, then, otherwise)
+            }
             Protocol::For { .. } => self.repeat(p),
-            Protocol::Any {
-                site,
-                var,
-                domain,
-                body,
-            } => {
-                let binder = Binder::Any {
-                    site: *site,
-                    var: var.clone(),
-                    domain: *domain,
-                };
+            Protocol::Any { site, var, domain, body } => {
+                let binder = Binder::Any { site: *site, var: var.clone(), domain: *domain };
                 let parts = self.within(binder.clone(), |s| s.parts(body))?;
                 if parts.syncs.free_vars().contains(var) {
-                    return Err(Unaligned::Data {
-                        site: *site,
-                        var: var.clone(),
-                    });
+                    return Err(Unaligned::Data { site: *site, var: var.clone() });
                 }
                 let wrap = |body: Protocol| Protocol::Any {
                     site: *site,

@@ -22,9 +22,7 @@ pub struct ByRanges {
 impl ByRanges {
     /// With what the declarations say of parameters and launches.
     pub fn of(declarations: &Declarations) -> ByRanges {
-        ByRanges {
-            ranges: Ranges::of(declarations),
-        }
+        ByRanges { ranges: Ranges::of(declarations) }
     }
 }
 
@@ -33,9 +31,7 @@ impl Prove for ByRanges {
         let mut ranges = self.ranges.clone();
         for binder in context {
             match binder {
-                Binder::For {
-                    var, lower, upper, ..
-                } => {
+                Binder::For { var, lower, upper, .. } => {
                     let range = ranges.counter(lower, upper);
                     ranges.insert(var.clone(), range);
                 }

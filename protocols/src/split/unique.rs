@@ -27,12 +27,7 @@ fn bind(var: &Name, map: &Renaming, used: &mut BTreeSet<Name>) -> (Name, Renamin
 fn rename(p: &Protocol, map: &Renaming, used: &mut BTreeSet<Name>) -> Protocol {
     match p {
         Protocol::Skip | Protocol::Sync { .. } => p.clone(),
-        Protocol::Access {
-            site,
-            mode,
-            array,
-            index,
-        } => Protocol::Access {
+        Protocol::Access { site, mode, array, index } => Protocol::Access {
             site: *site,
             mode: *mode,
             array: array.clone(),
@@ -42,12 +37,7 @@ fn rename(p: &Protocol, map: &Renaming, used: &mut BTreeSet<Name>) -> Protocol {
             let p = rename(p, map, used);
             Protocol::Seq(Arc::new(p), Arc::new(rename(q, map, used)))
         }
-        Protocol::If {
-            site,
-            condition,
-            then,
-            otherwise,
-        } => {
+        Protocol::If { site, condition, then, otherwise } => {
             let then = Arc::new(rename(then, map, used));
             Protocol::If {
                 site: *site,
@@ -56,14 +46,7 @@ fn rename(p: &Protocol, map: &Renaming, used: &mut BTreeSet<Name>) -> Protocol {
                 otherwise: Arc::new(rename(otherwise, map, used)),
             }
         }
-        Protocol::For {
-            site,
-            sort,
-            var,
-            lower,
-            upper,
-            body,
-        } => {
+        Protocol::For { site, sort, var, lower, upper, body } => {
             let (lower, upper) = (lower.subst(map), upper.subst(map));
             let (var, inner) = bind(var, map, used);
             Protocol::For {
@@ -75,12 +58,7 @@ fn rename(p: &Protocol, map: &Renaming, used: &mut BTreeSet<Name>) -> Protocol {
                 body: Arc::new(rename(body, &inner, used)),
             }
         }
-        Protocol::Any {
-            site,
-            var,
-            domain,
-            body,
-        } => {
+        Protocol::Any { site, var, domain, body } => {
             let (var, inner) = bind(var, map, used);
             Protocol::Any {
                 site: *site,

@@ -1,0 +1,414 @@
+//! From protocols to register code.
+//!
+//! Every distinct subexpression has one register. It is computed where its variables are known,
+//! as far out as possible: at the start of the thread, or of an iteration of the innermost loop
+//! whose counter it mentions.
+
+use super::Refusal;
+use super::code::{AccessInfo, Code, Instr, Reg, THREAD_REGS, Wrap};
+use crate::configuration::Configuration;
+use crate::map::MapError;
+use crate::simplify;
+use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Renaming, Unbound};
+use babycuda_core::machine::MachineOp;
+use babycuda_core::name::reserved;
+use babycuda_core::{Bool, Name, Natural, Num, Protocol, Site};
+use std::collections::HashMap;
+
+/// Code with its structure still visible.
+enum Node {
+    Plain(Site, Instr),
+    If(Site, Reg, Vec<Node>, Vec<Node>),
+    Loop { site: Site, counter: Reg, lower: Reg, upper: Reg, body: Vec<Node> },
+}
+
+/// What is computed at the start of a thread, or of an iteration.
+#[derive(Default)]
+struct Level {
+    nums: HashMap<Num, Reg>,
+    bools: HashMap<Bool, Reg>,
+    head: Vec<Node>,
+}
+
+/// A variable in scope: the level from which on it has a value, and its register.
+#[derive(Clone, Copy)]
+struct Binding {
+    level: usize,
+    reg: Reg,
+}
+
+struct Compiler {
+    /// Level 0 is the thread, level `d` the body of the `d`th loop around the current place.
+    levels: Vec<Level>,
+    scope: HashMap<Name, Vec<Binding>>,
+    loops: Vec<(Site, Name, Reg)>,
+    next: usize,
+    literals: HashMap<u64, Reg>,
+    literal_values: Vec<u64>,
+    accesses: Vec<AccessInfo>,
+    barriers: Vec<Site>,
+    arrays: Vec<Name>,
+}
+
+/// Literals get registers from the other end, and are moved below the rest when all are known.
+const FIRST_LITERAL: usize = 1 << 15;
+
+/// Compiles `protocol` for the parameters and the launch of `configuration`.
+pub(super) fn compile(protocol: &Protocol, configuration: &Configuration) -> Result<Code, Refusal> {
+    let mut uniform: Renaming =
+        configuration.launch.uniform_values().into_iter().map(|(x, k)| (x, Num::Lit(k))).collect();
+    for (x, k) in &configuration.parameters {
+        uniform.insert(x.clone(), Num::Lit(k.clone()));
+    }
+    let protocol = protocol.subst(&uniform);
+    let mut compiler = Compiler {
+        levels: vec![Level::default()],
+        scope: HashMap::new(),
+        loops: Vec::new(),
+        next: THREAD_REGS,
+        literals: HashMap::new(),
+        literal_values: Vec::new(),
+        accesses: Vec::new(),
+        barriers: Vec::new(),
+        arrays: Vec::new(),
+    };
+    let thread = [reserved::TID].into_iter().chain(reserved::THREAD_IDX).chain(reserved::BLOCK_IDX);
+    for (reg, name) in (0..).zip(thread) {
+        let binding = Binding { level: 0, reg };
+        compiler.scope.insert(Name::new(name), vec![binding]);
+    }
+    let body = compiler.protocol(&protocol)?;
+    compiler.finish(body)
+}
+
+impl Compiler {
+    fn finish(mut self, body: Vec<Node>) -> Result<Code, Refusal> {
+        let mut nodes = std::mem::take(&mut self.levels[0].head);
+        nodes.extend(body);
+        let literals = self.literal_values.len();
+        let shift = literals;
+        let place = |reg: Reg| -> Reg {
+            let reg = usize::from(reg);
+            // Both kinds stay below 2^15 each, so the sum fits.
+            let moved = if reg >= FIRST_LITERAL {
+                reg - FIRST_LITERAL + THREAD_REGS
+            } else if reg < THREAD_REGS {
+                reg
+            } else {
+                reg + shift
+            };
+            moved as Reg
+        };
+        let mut flat = Flat { instrs: Vec::new(), sites: Vec::new() };
+        flat.nodes(nodes, &place);
+        flat.push(Site::default(), Instr::Done);
+        let mut registers = vec![0; THREAD_REGS];
+        registers.extend(&self.literal_values);
+        registers.resize(self.next + literals, 0);
+        for access in &mut self.accesses {
+            for (_, _, reg) in &mut access.counters {
+                *reg = place(*reg);
+            }
+        }
+        Ok(Code {
+            instrs: flat.instrs,
+            sites: flat.sites,
+            accesses: self.accesses,
+            barriers: self.barriers,
+            arrays: self.arrays,
+            registers,
+            literals_end: THREAD_REGS + literals,
+        })
+    }
+
+    fn fresh(&mut self) -> Result<Reg, Refusal> {
+        if self.next >= FIRST_LITERAL {
+            return Err(Refusal::TooLarge("subexpressions"));
+        }
+        self.next += 1;
+        Ok((self.next - 1) as Reg)
+    }
+
+    fn literal(&mut self, site: Site, k: &Natural) -> Result<Reg, Refusal> {
+        let value = k.to_u64().ok_or(Refusal::Overflow(site))?;
+        if let Some(reg) = self.literals.get(&value) {
+            return Ok(*reg);
+        }
+        let reg = FIRST_LITERAL + self.literal_values.len();
+        if reg > usize::from(Reg::MAX) {
+            return Err(Refusal::TooLarge("literals"));
+        }
+        self.literal_values.push(value);
+        self.literals.insert(value, reg as Reg);
+        Ok(reg as Reg)
+    }
+
+    /// The register of `n`, and the level from which on it is right.
+    fn num(&mut self, site: Site, n: &Num) -> Result<(Reg, usize), Refusal> {
+        match n {
+            Num::Lit(k) => return Ok((self.literal(site, k)?, 0)),
+            Num::Var(x) => {
+                let binding = self.scope.get(x).and_then(|stack| stack.last());
+                return match binding {
+                    Some(b) => Ok((b.reg, b.level)),
+                    None => Err(MapError::Unbound(site, Unbound(x.clone())).into()),
+                };
+            }
+            _ => {}
+        }
+        for (depth, level) in self.levels.iter().enumerate() {
+            if let Some(reg) = level.nums.get(n) {
+                return Ok((*reg, depth));
+            }
+        }
+        let (instr, level): (Box<dyn Fn(Reg) -> Instr>, usize) = match n {
+            Num::Binary(op, l, r) => {
+                let (op, (l, dl), (r, dr)) = (*op, self.num(site, l)?, self.num(site, r)?);
+                (Box::new(move |dst| binary(op, dst, l, r)), dl.max(dr))
+            }
+            Num::Cast(from, to, operand) => {
+                let (from, to, (src, d)) = (*from, *to, self.num(site, operand)?);
+                (Box::new(move |dst| Instr::Cast(from, to, dst, src)), d)
+            }
+            Num::Select(c, then, otherwise) => {
+                let (c, dc) = self.bool(site, c)?;
+                let (l, dl) = self.num(site, then)?;
+                let (r, dr) = self.num(site, otherwise)?;
+                let instr = move |dst| Instr::Select(dst, c, l, r);
+                (Box::new(instr), dc.max(dl).max(dr))
+            }
+            Num::Lit(_) | Num::Var(_) => return Err(Refusal::TooLarge("expression")),
+        };
+        let reg = self.fresh()?;
+        let level = level.min(self.levels.len() - 1);
+        self.levels[level].nums.insert(n.clone(), reg);
+        self.levels[level].head.push(Node::Plain(site, instr(reg)));
+        Ok((reg, level))
+    }
+
+    fn bool(&mut self, site: Site, c: &Bool) -> Result<(Reg, usize), Refusal> {
+        if let Bool::Lit(b) = c {
+            return Ok((self.literal(site, &Natural::from(u8::from(*b)))?, 0));
+        }
+        for (depth, level) in self.levels.iter().enumerate() {
+            if let Some(reg) = level.bools.get(c) {
+                return Ok((*reg, depth));
+            }
+        }
+        let (instr, level): (Box<dyn Fn(Reg) -> Instr>, usize) = match c {
+            Bool::Compare(op, l, r) => {
+                let (op, (l, dl), (r, dr)) = (*op, self.num(site, l)?, self.num(site, r)?);
+                let instr = move |dst| Instr::Compare(op, dst, l, r);
+                (Box::new(instr), dl.max(dr))
+            }
+            Bool::Connective(op, l, r) => {
+                let (op, (l, dl), (r, dr)) = (*op, self.bool(site, l)?, self.bool(site, r)?);
+                let instr = move |dst| match op {
+                    BoolOp::And => Instr::And(dst, l, r),
+                    BoolOp::Or => Instr::Or(dst, l, r),
+                };
+                (Box::new(instr), dl.max(dr))
+            }
+            Bool::Not(operand) => {
+                let (src, d) = self.bool(site, operand)?;
+                (Box::new(move |dst| Instr::Not(dst, src)), d)
+            }
+            Bool::Lit(_) => return Err(Refusal::TooLarge("condition")),
+        };
+        let reg = self.fresh()?;
+        let level = level.min(self.levels.len() - 1);
+        self.levels[level].bools.insert(c.clone(), reg);
+        self.levels[level].head.push(Node::Plain(site, instr(reg)));
+        Ok((reg, level))
+    }
+
+    fn protocol(&mut self, p: &Protocol) -> Result<Vec<Node>, Refusal> {
+        let mut nodes = Vec::new();
+        let mut rest = vec![p];
+        while let Some(p) = rest.pop() {
+            match p {
+                Protocol::Seq(first, second) => {
+                    rest.push(second);
+                    rest.push(first);
+                }
+                p => self.statement(p, &mut nodes)?,
+            }
+        }
+        Ok(nodes)
+    }
+
+    fn statement(&mut self, p: &Protocol, nodes: &mut Vec<Node>) -> Result<(), Refusal> {
+        match p {
+            Protocol::Skip => {}
+            Protocol::Seq(..) => nodes.extend(self.protocol(p)?),
+            Protocol::Access { site, mode, array, index } => {
+                let (index, _) = self.num(*site, &simplify::num(index))?;
+                let number = u16::try_from(self.accesses.len())
+                    .map_err(|_| Refusal::TooLarge("access statements"))?;
+                let array = match self.arrays.iter().position(|a| a == array) {
+                    Some(at) => at,
+                    None => {
+                        self.arrays.push(array.clone());
+                        self.arrays.len() - 1
+                    }
+                };
+                self.accesses.push(AccessInfo {
+                    site: *site,
+                    mode: *mode,
+                    array,
+                    counters: self.loops.clone(),
+                });
+                nodes.push(Node::Plain(*site, Instr::Access(number, index)));
+            }
+            Protocol::If { site, condition, then, otherwise } => match simplify::bool(condition) {
+                Bool::Lit(true) => nodes.extend(self.protocol(then)?),
+                Bool::Lit(false) => nodes.extend(self.protocol(otherwise)?),
+                condition => {
+                    let (c, _) = self.bool(*site, &condition)?;
+                    let then = self.protocol(then)?;
+                    nodes.push(Node::If(*site, c, then, self.protocol(otherwise)?));
+                }
+            },
+            Protocol::For { site, var, lower, upper, body, .. } => {
+                let (lower, _) = self.num(*site, &simplify::num(lower))?;
+                let (upper, _) = self.num(*site, &simplify::num(upper))?;
+                let counter = self.fresh()?;
+                self.loops.push((*site, var.clone(), counter));
+                // Expressions over an outer variable of this name mean another variable here.
+                let hidden = self.hide(var);
+                self.levels.push(Level::default());
+                let binding = Binding { level: self.levels.len() - 1, reg: counter };
+                self.scope.entry(var.clone()).or_default().push(binding);
+                let inside = self.protocol(body)?;
+                if let Some(stack) = self.scope.get_mut(var) {
+                    stack.pop();
+                }
+                let mut body = self.levels.pop().map(|l| l.head).unwrap_or_default();
+                body.extend(inside);
+                self.unhide(hidden);
+                self.loops.pop();
+                nodes.push(Node::Loop { site: *site, counter, lower, upper, body });
+            }
+            Protocol::Sync { site } => {
+                let number = u16::try_from(self.barriers.len())
+                    .map_err(|_| Refusal::TooLarge("barriers"))?;
+                self.barriers.push(*site);
+                nodes.push(Node::Plain(*site, Instr::Sync(number)));
+            }
+            Protocol::Any { site, var, .. } => {
+                return Err(MapError::Any { site: *site, var: var.clone() }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes remembered expressions that mention `var` out of all levels.
+    fn hide(&mut self, var: &Name) -> Vec<(HashMap<Num, Reg>, HashMap<Bool, Reg>)> {
+        if self.scope.get(var).is_none_or(Vec::is_empty) {
+            return Vec::new();
+        }
+        let mut hidden = Vec::new();
+        for level in &mut self.levels {
+            let (nums, bools) = (
+                level.nums.extract_if(|n, _| n.free_vars().contains(var)).collect(),
+                level.bools.extract_if(|c, _| c.free_vars().contains(var)).collect(),
+            );
+            hidden.push((nums, bools));
+        }
+        hidden
+    }
+
+    fn unhide(&mut self, hidden: Vec<(HashMap<Num, Reg>, HashMap<Bool, Reg>)>) {
+        for (level, (nums, bools)) in self.levels.iter_mut().zip(hidden) {
+            level.nums.extend(nums);
+            level.bools.extend(bools);
+        }
+    }
+}
+
+fn binary(op: NumOp, dst: Reg, l: Reg, r: Reg) -> Instr {
+    match op {
+        NumOp::Natural(ArithOp::Add) => Instr::Add(dst, l, r),
+        NumOp::Natural(ArithOp::Mul) => Instr::Mul(dst, l, r),
+        NumOp::Natural(op) => Instr::Natural(op, dst, l, r),
+        NumOp::Machine(op, t) => {
+            // The unused high bits of a word: 64 minus the width.
+            let unused = (64 - t.width.bits()) as u8;
+            match op {
+                MachineOp::Add => Instr::Wrapping(Wrap::Add, unused, dst, l, r),
+                MachineOp::Sub => Instr::Wrapping(Wrap::Sub, unused, dst, l, r),
+                MachineOp::Mul => Instr::Wrapping(Wrap::Mul, unused, dst, l, r),
+                _ => Instr::Machine(op, t, dst, l, r),
+            }
+        }
+    }
+}
+
+struct Flat {
+    instrs: Vec<Instr>,
+    sites: Vec<Site>,
+}
+
+impl Flat {
+    fn push(&mut self, site: Site, instr: Instr) -> usize {
+        self.instrs.push(instr);
+        self.sites.push(site);
+        self.instrs.len() - 1
+    }
+
+    fn here(&self) -> u32 {
+        u32::try_from(self.instrs.len()).unwrap_or(u32::MAX)
+    }
+
+    fn nodes(&mut self, nodes: Vec<Node>, place: &impl Fn(Reg) -> Reg) {
+        for node in nodes {
+            match node {
+                Node::Plain(site, instr) => {
+                    self.push(site, instr.renamed(place));
+                }
+                Node::If(site, c, then, otherwise) => {
+                    let test = self.push(site, Instr::Unless(place(c), 0));
+                    self.nodes(then, place);
+                    if otherwise.is_empty() {
+                        self.instrs[test] = Instr::Unless(place(c), self.here());
+                    } else {
+                        let skip = self.push(site, Instr::Goto(0));
+                        self.instrs[test] = Instr::Unless(place(c), self.here());
+                        self.nodes(otherwise, place);
+                        self.instrs[skip] = Instr::Goto(self.here());
+                    }
+                }
+                Node::Loop { site, counter, lower, upper, body } => {
+                    let (counter, lower, upper) = (place(counter), place(lower), place(upper));
+                    let enter = |exit| Instr::Enter { counter, lower, upper, exit };
+                    let start = self.push(site, enter(0));
+                    let back = self.here();
+                    self.nodes(body, place);
+                    self.push(site, Instr::Next { counter, upper, back });
+                    self.instrs[start] = enter(self.here());
+                }
+            }
+        }
+    }
+}
+
+impl Instr {
+    /// The same on other registers. Jumps and loops have theirs already.
+    fn renamed(self, p: &impl Fn(Reg) -> Reg) -> Instr {
+        match self {
+            Instr::Natural(op, d, l, r) => Instr::Natural(op, p(d), p(l), p(r)),
+            Instr::Add(d, l, r) => Instr::Add(p(d), p(l), p(r)),
+            Instr::Mul(d, l, r) => Instr::Mul(p(d), p(l), p(r)),
+            Instr::Wrapping(w, s, d, l, r) => Instr::Wrapping(w, s, p(d), p(l), p(r)),
+            Instr::Machine(op, t, d, l, r) => Instr::Machine(op, t, p(d), p(l), p(r)),
+            Instr::Cast(from, to, d, s) => Instr::Cast(from, to, p(d), p(s)),
+            Instr::Select(d, c, l, r) => Instr::Select(p(d), p(c), p(l), p(r)),
+            Instr::Compare(op, d, l, r) => Instr::Compare(op, p(d), p(l), p(r)),
+            Instr::And(d, l, r) => Instr::And(p(d), p(l), p(r)),
+            Instr::Or(d, l, r) => Instr::Or(p(d), p(l), p(r)),
+            Instr::Not(d, s) => Instr::Not(p(d), p(s)),
+            Instr::Access(number, index) => Instr::Access(number, p(index)),
+            same => same,
+        }
+    }
+}

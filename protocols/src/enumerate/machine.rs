@@ -1,0 +1,244 @@
+//! Runs register code, one thread at a time.
+
+use super::Refusal;
+use super::code::{Code, Instr, Wrap};
+use babycuda_core::expr::{ArithOp, CompareOp, Relation};
+use babycuda_core::machine::IntType;
+use babycuda_core::{Launch, Site, Thread};
+
+/// What happens at each access.
+pub(super) trait Sink {
+    /// The access statement `number` reaches the cell at `index`. `false` stops the thread.
+    fn access(&mut self, number: u16, index: u64, registers: &[u64]) -> bool;
+}
+
+/// A thread between two runs.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub thread: u64,
+    pc: usize,
+    /// The registers that may differ from those of other threads.
+    registers: Box<[u64]>,
+    /// Where it stopped; `None`: it has not run, or it ran to its end.
+    pub barrier: Option<u16>,
+}
+
+/// Why a run stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    Done,
+    Barrier(u16),
+    /// The sink said so.
+    Sink,
+}
+
+/// A compiled protocol with room for one running thread.
+pub(super) struct Machine<'a> {
+    pub code: &'a Code,
+    launch: Launch,
+    registers: Vec<u64>,
+    /// Steps left.
+    pub steps: u64,
+    limit: u64,
+}
+
+impl<'a> Machine<'a> {
+    pub fn new(code: &'a Code, launch: Launch, limit: u64) -> Machine<'a> {
+        Machine { code, launch, registers: code.registers.clone(), steps: limit, limit }
+    }
+
+    /// A thread at its start.
+    pub fn start(&self, thread: Thread) -> State {
+        let mut registers = vec![0u64; self.saved()].into_boxed_slice();
+        let idx = self.launch.block.position(thread.index).components();
+        let block = self.launch.grid.position(thread.block).components();
+        registers[0] = thread.index;
+        for d in 0..3 {
+            registers[1 + d] = u64::from(idx[d]);
+            registers[4 + d] = u64::from(block[d]);
+        }
+        State { thread: thread.index, pc: 0, registers, barrier: None }
+    }
+
+    /// Bytes of one [`State`].
+    pub fn state_size(&self) -> u64 {
+        (size_of::<State>() + 8 * self.saved()) as u64
+    }
+
+    fn saved(&self) -> usize {
+        let thread = super::code::THREAD_REGS;
+        thread + self.code.registers.len() - self.code.literals_end
+    }
+
+    /// Runs a thread to its next barrier or its end, and leaves it there.
+    pub fn resume<S: Sink>(&mut self, state: &mut State, sink: &mut S) -> Result<Stop, Refusal> {
+        let thread = super::code::THREAD_REGS;
+        let rest = self.code.literals_end;
+        self.registers[..thread].copy_from_slice(&state.registers[..thread]);
+        self.registers[rest..].copy_from_slice(&state.registers[thread..]);
+        let (stop, pc) = self.run(state.pc, sink)?;
+        state.registers[thread..].copy_from_slice(&self.registers[rest..]);
+        state.pc = pc;
+        state.barrier = match stop {
+            Stop::Barrier(number) => Some(number),
+            Stop::Done | Stop::Sink => None,
+        };
+        Ok(stop)
+    }
+
+    /// Runs a thread that has no state to keep: from its start, to its end or first barrier.
+    pub fn run_fresh<S: Sink>(&mut self, thread: Thread, sink: &mut S) -> Result<Stop, Refusal> {
+        let idx = self.launch.block.position(thread.index).components();
+        let block = self.launch.grid.position(thread.block).components();
+        self.registers[0] = thread.index;
+        for d in 0..3 {
+            self.registers[1 + d] = u64::from(idx[d]);
+            self.registers[4 + d] = u64::from(block[d]);
+        }
+        Ok(self.run(0, sink)?.0)
+    }
+
+    fn overflow(&self, pc: usize) -> Refusal {
+        Refusal::Overflow(self.code.sites.get(pc).copied().unwrap_or_default())
+    }
+
+    fn run<S: Sink>(&mut self, start: usize, sink: &mut S) -> Result<(Stop, usize), Refusal> {
+        let code = self.code;
+        let mut steps = self.steps;
+        let mut pc = start;
+        let r = self.registers.as_mut_slice();
+        let outcome = loop {
+            let Some(instr) = code.instrs.get(pc) else {
+                break Ok((Stop::Done, pc));
+            };
+            match *instr {
+                Instr::Add(d, a, b) => match r[a as usize].checked_add(r[b as usize]) {
+                    Some(sum) => r[d as usize] = sum,
+                    None => break Err(pc),
+                },
+                Instr::Mul(d, a, b) => match r[a as usize].checked_mul(r[b as usize]) {
+                    Some(product) => r[d as usize] = product,
+                    None => break Err(pc),
+                },
+                Instr::Natural(op, d, a, b) => match natural(op, r[a as usize], r[b as usize]) {
+                    Some(value) => r[d as usize] = value,
+                    None => break Err(pc),
+                },
+                Instr::Wrapping(op, unused, d, a, b) => {
+                    let (a, b) = (r[a as usize], r[b as usize]);
+                    let value = match op {
+                        Wrap::Add => a.wrapping_add(b),
+                        Wrap::Sub => a.wrapping_sub(b),
+                        Wrap::Mul => a.wrapping_mul(b),
+                    };
+                    r[d as usize] = value & (u64::MAX >> unused);
+                }
+                Instr::Machine(op, t, d, a, b) => {
+                    r[d as usize] = op.apply(t, r[a as usize], r[b as usize]);
+                }
+                Instr::Cast(from, to, d, a) => r[d as usize] = from.convert(r[a as usize], to),
+                Instr::Select(d, c, a, b) => {
+                    let chosen = if r[c as usize] == 0 { b } else { a };
+                    r[d as usize] = r[chosen as usize];
+                }
+                Instr::Compare(op, d, a, b) => {
+                    r[d as usize] = u64::from(compare(op, r[a as usize], r[b as usize]));
+                }
+                Instr::And(d, a, b) => r[d as usize] = r[a as usize] & r[b as usize],
+                Instr::Or(d, a, b) => r[d as usize] = r[a as usize] | r[b as usize],
+                Instr::Not(d, a) => r[d as usize] = 1 - r[a as usize],
+                Instr::Unless(c, to) => {
+                    if r[c as usize] == 0 {
+                        pc = to as usize;
+                        continue;
+                    }
+                }
+                Instr::Goto(to) => {
+                    pc = to as usize;
+                    continue;
+                }
+                Instr::Access(number, index) => {
+                    if steps == 0 {
+                        self.steps = 0;
+                        return Err(Refusal::Steps(self.limit));
+                    }
+                    steps -= 1;
+                    let index = r[index as usize];
+                    if !sink.access(number, index, r) {
+                        break Ok((Stop::Sink, pc + 1));
+                    }
+                }
+                Instr::Enter { counter, lower, upper, exit } => {
+                    r[counter as usize] = r[lower as usize];
+                    if r[counter as usize] >= r[upper as usize] {
+                        pc = exit as usize;
+                        continue;
+                    }
+                }
+                Instr::Next { counter, upper, back } => {
+                    if steps == 0 {
+                        self.steps = 0;
+                        return Err(Refusal::Steps(self.limit));
+                    }
+                    steps -= 1;
+                    // Below `upper`, so the successor fits.
+                    let next = r[counter as usize] + 1;
+                    if next < r[upper as usize] {
+                        r[counter as usize] = next;
+                        pc = back as usize;
+                        continue;
+                    }
+                }
+                Instr::Sync(number) => break Ok((Stop::Barrier(number), pc + 1)),
+                Instr::Done => break Ok((Stop::Done, pc)),
+            }
+            pc += 1;
+        };
+        self.steps = steps;
+        outcome.map_err(|pc| self.overflow(pc))
+    }
+
+    /// The site of a barrier.
+    pub fn barrier(&self, number: u16) -> Site {
+        let site = self.code.barriers.get(usize::from(number));
+        site.copied().unwrap_or_default()
+    }
+}
+
+fn natural(op: ArithOp, l: u64, r: u64) -> Option<u64> {
+    Some(match op {
+        ArithOp::Add => l.checked_add(r)?,
+        ArithOp::Mul => l.checked_mul(r)?,
+        ArithOp::Sub => l.saturating_sub(r),
+        ArithOp::Div => l.checked_div(r).unwrap_or(0),
+        ArithOp::Mod => l.checked_rem(r).unwrap_or(l),
+        ArithOp::Min => l.min(r),
+        ArithOp::Max => l.max(r),
+    })
+}
+
+fn compare(op: CompareOp, l: u64, r: u64) -> bool {
+    let ordering = match op.machine {
+        None => l.cmp(&r),
+        Some(t) => read(t, l).cmp(&read(t, r)),
+    };
+    match op.relation {
+        Relation::Eq => ordering.is_eq(),
+        Relation::Ne => ordering.is_ne(),
+        Relation::Lt => ordering.is_lt(),
+        Relation::Le => ordering.is_le(),
+        Relation::Gt => ordering.is_gt(),
+        Relation::Ge => ordering.is_ge(),
+    }
+}
+
+/// A number whose unsigned order is the order of what the pattern means.
+fn read(t: IntType, bits: u64) -> u64 {
+    let bits = bits & t.width.mask();
+    if t.signed {
+        // The sign bit flipped puts negative patterns first.
+        bits ^ (1 << (t.width.bits() - 1))
+    } else {
+        bits
+    }
+}

@@ -1,0 +1,121 @@
+//! Race-freedom of a concrete launch, by enumeration of every access.
+//!
+//! The protocol is compiled to register code over machine words. The threads of a block run one
+//! after the other, from barrier to barrier; Λ is never stored. A shadow word for each cell says
+//! who was there in the current phase:
+//!
+//! | bits | meaning |
+//! |---|---|
+//! | 32 | the phase in which the rest is meant |
+//! | 21 | the last thread that was here |
+//! | 5 | how it was: `rd`, `wr`, `at` of three scopes |
+//! | 5 | how all threads before it were |
+//! | 1 | known to be racy |
+//!
+//! Because threads run in order, that decides exactly whether a cell is racy. Cells of arrays that
+//! blocks share have a second word, with blocks for threads and no phases. Racy cells are then
+//! visited once more, to count their pairs and to name a first witness of each pair of statements.
+//!
+//! Numbers beyond 64 bits, and sizes beyond the limits, are refused, never wrapped.
+
+mod code;
+mod compile;
+mod driver;
+mod machine;
+mod pairs;
+mod shadow;
+
+pub use driver::enumerate;
+pub use pairs::PairKey;
+
+use crate::map::MapError;
+use crate::witness::Witness;
+use babycuda_core::{Name, Site};
+use std::collections::BTreeMap;
+
+/// How much work an enumeration may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Accesses and loop iterations.
+    pub steps: u64,
+    /// Bytes for shadow words, suspended threads and pairs.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: 2_000_000_000, memory: 2 << 30 }
+    }
+}
+
+/// Why a launch was not enumerated to its end.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The protocol has no Λ: a free variable, or data.
+    #[error("{0}")]
+    Map(#[from] MapError),
+    /// A number that does not fit 64 bits; [`crate::map::evaluate`] has no such limit.
+    #[error("a number at {0} exceeds 64 bits")]
+    Overflow(Site),
+    /// More accesses and iterations than allowed.
+    #[error("more than {0} accesses and loop iterations")]
+    Steps(u64),
+    /// More memory needed than allowed.
+    #[error("more than {limit} bytes for {what}")]
+    #[allow(missing_docs)]
+    Memory { what: &'static str, limit: u64 },
+    /// A block of more than 2^21 threads, a grid of more than 2^32 blocks, or a protocol of more
+    /// than 2^16 distinct subexpressions.
+    #[error("too large: {0}")]
+    TooLarge(&'static str),
+}
+
+/// The pairs of accesses of two statements that race.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RacingPair {
+    /// How many: for each phase of each block (across blocks: once), each cell and each unordered
+    /// pair of different threads, whether the one executes one statement there and the other
+    /// thread the other. A statement that a thread executes repeatedly on a cell counts once.
+    pub count: u64,
+    /// The first: lowest phase, then cell, then threads.
+    pub witness: Witness,
+}
+
+/// Two threads of a block that stop at different places.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Divergence {
+    /// The block.
+    pub block: u64,
+    /// The phase at whose end they stop, from 0.
+    pub phase: usize,
+    /// One thread, and its barrier; `None`: the end.
+    pub first: (u64, Option<Site>),
+    /// The other.
+    pub second: (u64, Option<Site>),
+}
+
+/// Everything there is to know about the races of a launch.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Enumeration {
+    /// The races, by pair of statements.
+    pub races: BTreeMap<PairKey, RacingPair>,
+    /// The first divergence of each block that diverges; what such a block would do beyond it is
+    /// not enumerated.
+    pub divergences: Vec<Divergence>,
+    /// Are the counts exact, and is every pair of statements that races there? `false` when the
+    /// racy cells were too many to remember; there is at least one race then.
+    pub complete: bool,
+    /// Accesses enumerated.
+    pub accesses: u64,
+    /// Phases, over all blocks.
+    pub phases: u64,
+    /// Bytes of shadow memory, by array.
+    pub shadow: BTreeMap<Name, u64>,
+}
+
+impl Enumeration {
+    /// No race and no divergence?
+    pub fn is_drf(&self) -> bool {
+        self.races.is_empty() && self.divergences.is_empty()
+    }
+}
