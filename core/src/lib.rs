@@ -26,7 +26,7 @@ pub mod syntax;
 pub mod verdict;
 
 pub use expr::{Bool, CompareOp, Num, NumOp};
-pub use history::{Access, AccessMode, Accesses, Cell, History, LastWrite, Phase};
+pub use history::{Access, AccessMode, Accesses, Cell, History, HostMemory, LastWrite, Phase};
 pub use launch::{Dim3, Launch, Thread};
 pub use machine::{IntType, MachineOp, Width};
 pub use name::Name;

@@ -1,0 +1,40 @@
+//! How a generated program uses its arrays.
+
+use babycuda_core::Name;
+
+/// The discipline under which all threads access an array. All but [`Discipline::Free`] make the
+/// program race-free on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Discipline {
+    /// Every index is `tid + T * n` for `T` threads.
+    Private,
+    /// Only the thread of this number accesses it.
+    Owned(u64),
+    /// Nobody writes it.
+    ReadOnly,
+    /// It is only updated atomically.
+    Atomic,
+    /// Anything goes.
+    Free,
+}
+
+/// An array of the program being generated.
+#[derive(Clone, Debug)]
+pub(super) struct Array {
+    pub name: Name,
+    pub discipline: Discipline,
+}
+
+impl Array {
+    pub fn readable(&self) -> bool {
+        self.discipline != Discipline::Atomic
+    }
+
+    pub fn writable(&self) -> bool {
+        !matches!(self.discipline, Discipline::ReadOnly | Discipline::Atomic)
+    }
+
+    pub fn updatable(&self) -> bool {
+        self.discipline != Discipline::ReadOnly
+    }
+}

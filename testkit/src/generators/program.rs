@@ -1,0 +1,158 @@
+//! Whole programs, and contents of their arrays.
+
+use super::Profile;
+use super::arrays::{Array, Discipline};
+use super::broken::BrokenRule;
+use super::expr::{Kind, Var, literal};
+use super::stmt::Stmts;
+use crate::choices::Choices;
+use babycuda_core::history::HostArray;
+use babycuda_core::name::reserved::{BLOCK_DIM, THREAD_IDX, TID};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Geometry, Param, Space};
+use babycuda_core::{Cell, Dim3, HostMemory, IntType, Launch, Name, Natural, Program, Stmt};
+
+/// A well-scoped program with a concrete launch of one block, its sites numbered.
+pub fn program(choices: &mut Choices<'_>, profile: Profile) -> Program {
+    build(choices, profile, None)
+}
+
+/// A program that breaks exactly one typing rule, once.
+pub fn almost_well_typed(choices: &mut Choices<'_>) -> (Program, BrokenRule) {
+    let rule = *choices.pick(&BrokenRule::ALL);
+    (build(choices, Profile::WELL_TYPED, Some(rule)), rule)
+}
+
+fn build(choices: &mut Choices<'_>, profile: Profile, broken: Option<BrokenRule>) -> Program {
+    let block = block(choices, profile);
+    let params = params(choices, profile);
+    let arrays = arrays(choices, profile, block.count());
+    let mut declared = declarations(choices, profile, &arrays);
+    let mut stmts = Stmts {
+        scope: scope(profile, &params),
+        choices,
+        profile,
+        arrays,
+        threads: block.count(),
+        names: 0,
+        loops: 0,
+        alone: None,
+        broken,
+    };
+    let size = 1 + stmts.choices.below(profile.size);
+    let mut body = stmts.stmt(size, true);
+    if let Some(rule) = stmts.broken {
+        body = Stmt::seq(body, stmts.breach(rule));
+    }
+    // What a program writes is not unknown.
+    for array in &mut declared {
+        if array.contents == Contents::Opaque && is_written(&body, &array.name) {
+            array.contents = Contents::Any;
+        }
+    }
+    Program {
+        params,
+        arrays: declared,
+        geometry: Geometry::exactly(Launch { grid: Dim3::line(1), block }),
+        ..Program::of_body(body)
+    }
+}
+
+/// One to four threads, of one dimension where the profile is the paper's.
+fn block(choices: &mut Choices<'_>, profile: Profile) -> Dim3 {
+    if profile.machine && choices.chance(1, 6) {
+        return *choices.pick(&[Dim3 { x: 2, y: 2, z: 1 }, Dim3 { x: 1, y: 2, z: 2 }]);
+    }
+    Dim3::line(*choices.pick(&[2, 3, 4, 1]))
+}
+
+/// Up to two parameters, of fixed values.
+fn params(choices: &mut Choices<'_>, profile: Profile) -> Vec<Param> {
+    let names = ["M", "N"];
+    let count = choices.below(names.len() + 1);
+    let parameter = |name: &&str| {
+        let domain = match profile.machine && choices.chance(1, 2) {
+            true => Domain::Machine(IntType::U32),
+            false => Domain::Natural,
+        };
+        let value = literal(choices, profile.huge && domain == Domain::Natural);
+        let value = match domain {
+            Domain::Machine(t) => Natural::from(t.pattern(&value)),
+            Domain::Natural => value,
+        };
+        Param { name: Name::new(name), domain, value: Some(value) }
+    };
+    names[..count].iter().map(parameter).collect()
+}
+
+/// The arrays, each with its discipline: none is free in half of the programs.
+fn arrays(choices: &mut Choices<'_>, profile: Profile, threads: u64) -> Vec<Array> {
+    let count = 1 + choices.below(profile.arrays);
+    let tidy = choices.chance(1, 2);
+    let mut arrays = Vec::new();
+    for name in ["A", "B", "C", "D"].into_iter().take(count) {
+        let atomic = usize::from(profile.atomics);
+        let discipline = match choices.weighted(&[if tidy { 0 } else { 12 }, 4, 2, 1, atomic]) {
+            0 => Discipline::Free,
+            1 => Discipline::Private,
+            2 => Discipline::Owned(choices.below(threads as usize) as u64),
+            3 => Discipline::ReadOnly,
+            _ => Discipline::Atomic,
+        };
+        arrays.push(Array { name: Name::new(name), discipline });
+    }
+    arrays
+}
+
+fn declarations(choices: &mut Choices<'_>, profile: Profile, arrays: &[Array]) -> Vec<ArrayDecl> {
+    let declaration = |array: &Array| {
+        let undefined = usize::from(profile.undefined);
+        let contents = match choices.weighted(&[8, 4, 2 * undefined, undefined, 1]) {
+            0 => Contents::Fill(literal(choices, profile.huge)),
+            1 => Contents::Any,
+            2 => {
+                let length = choices.below(6);
+                Contents::Values((0..length).map(|_| literal(choices, profile.huge)).collect())
+            }
+            3 => Contents::Undefined,
+            _ => Contents::Opaque,
+        };
+        let space = *choices.pick(&[Space::Shared, Space::Global]);
+        ArrayDecl { space, contents, ..ArrayDecl::implicit(array.name.clone()) }
+    };
+    arrays.iter().map(declaration).collect()
+}
+
+fn scope(profile: Profile, params: &[Param]) -> Vec<Var> {
+    let uniform = |name: Name| Var { name, kind: Kind::Uniform };
+    let mut scope = vec![Var { name: Name::new(TID), kind: Kind::Private }];
+    scope.extend(params.iter().map(|p| uniform(p.name.clone())));
+    if profile.machine {
+        scope.push(Var { name: Name::new(THREAD_IDX[0]), kind: Kind::Private });
+        scope.push(uniform(Name::new(BLOCK_DIM[0])));
+    }
+    scope
+}
+
+fn is_written(body: &Stmt, name: &Name) -> bool {
+    body.subterms().any(|b| match b {
+        Stmt::Write { array, .. } | Stmt::Atomic { array, .. } => array == name,
+        _ => false,
+    })
+}
+
+/// Contents that the declarations of `program` allow: the arrays whose contents are `any` or
+/// `opaque` hold different numbers in their first cells.
+pub fn host_memory(choices: &mut Choices<'_>, program: &Program) -> HostMemory {
+    let mut memory = HostMemory::of_program(program);
+    for array in &program.arrays {
+        if !matches!(array.contents, Contents::Any | Contents::Opaque) {
+            continue;
+        }
+        let fill = Some(literal(choices, true));
+        memory.insert(array.name.clone(), HostArray { fill, ..HostArray::default() });
+        for index in 0..choices.below(6) {
+            memory.set(Cell::new(array.name.clone(), index), literal(choices, true));
+        }
+    }
+    memory
+}
