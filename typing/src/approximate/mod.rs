@@ -39,8 +39,9 @@ impl Approximation {
         accesses.peek().is_some() && accesses.all(AccessCertainty::is_independent)
     }
 
-    /// Are all accesses and barriers independent of data? Then the protocol is exact, and the
-    /// program is well-typed up to the names of its binders.
+    /// Are all accesses and barriers independent of data? Exactly then the protocol is free of
+    /// `any`, and is that of the program for all data. (The program may be ill-typed still, for
+    /// the name of a binder, or for data in a guard with nothing under it.)
     pub fn is_exact(&self) -> bool {
         self.accesses.iter().all(AccessCertainty::is_independent)
             && self.barriers.iter().all(|b| b.control_data.is_empty())

@@ -1,0 +1,300 @@
+//! Properties of the type system and of the approximation, over random programs in which every
+//! binder may shadow every other.
+
+mod poison;
+mod programs;
+mod run;
+
+use babycuda_core::history::{HostArray, HostMemory};
+use babycuda_core::machine::IntType;
+use babycuda_core::{Access, Launch, Name, Natural, Program, Protocol, Site, Stmt};
+use babycuda_protocols::Configuration;
+use babycuda_protocols::map::{
+    Configured, Counter, Ending, Lambda, Limits, Oracle, evaluate_threads,
+};
+use babycuda_typing::{
+    AccessCertainty, Cause, Context, Place, approximate, check_derivation, infer, normalize,
+    type_program,
+};
+use im::Vector;
+use poison::poisonings;
+use programs::{Kind, M, THREADS, programs};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use run::{Run, run};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Host memory: small numbers in both arrays, bytes in `B`.
+fn memories() -> impl Strategy<Value = HostMemory> {
+    let cells = || prop::collection::vec(0u64..6, 6);
+    (cells(), cells(), 0u64..3).prop_map(|(a, b, fill)| {
+        let array = |cells: Vec<u64>| HostArray {
+            fill: Some(Natural::from(fill)),
+            cells: (0u64..).zip(cells).map(|(j, k)| (Natural::from(j), Natural::from(k))).collect(),
+        };
+        let mut memory = HostMemory::default();
+        memory.insert(Name::new("A"), array(a));
+        memory.insert(Name::new("B"), array(b));
+        memory
+    })
+}
+
+/// Chooses for each `any` what the read at its site yielded in a run.
+struct Replay<'a> {
+    run: &'a Run,
+    out_of_domain: usize,
+}
+
+impl Oracle for Replay<'_> {
+    fn choose(
+        &mut self,
+        thread: u64,
+        site: Site,
+        _: &Name,
+        domain: Option<IntType>,
+        iteration: &Vector<Counter>,
+    ) -> Option<Natural> {
+        // `any` may stand inside loops that begin after the read: the longest fitting iteration.
+        let counters: Vec<(Site, Natural)> =
+            iteration.iter().map(|c| (c.site, c.value.clone())).collect();
+        let fits = |read: &run::Iteration| {
+            let mut counters = counters.iter();
+            read.iter().all(|c| counters.any(|d| c == d))
+        };
+        let (_, value) = self
+            .run
+            .reads
+            .iter()
+            .filter(|((i, s, read), _)| (*i, *s) == (thread, site) && fits(read))
+            .max_by_key(|((_, _, read), _)| read.len())?;
+        if let Some(t) = domain
+            && *value > Natural::from(t.width.mask())
+        {
+            self.out_of_domain += 1;
+        }
+        Some(value.clone())
+    }
+}
+
+fn lambda(protocol: &Protocol, oracle: &mut dyn Oracle) -> Lambda {
+    let configuration = Configuration::of_launch(Launch::threads(THREADS)).with("M", M);
+    let configured = Configured { protocol, configuration: &configuration };
+    let threads = 0..u64::from(THREADS);
+    evaluate_threads(configured, threads, oracle, &Limits::default()).unwrap()
+}
+
+fn accesses(run: &Run) -> Vec<BTreeSet<Access>> {
+    let mut phases = vec![BTreeSet::new(); run.phases];
+    for e in &run.events {
+        phases[e.phase].insert(Access { thread: e.thread, mode: e.mode, cell: e.cell.clone() });
+    }
+    phases
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+    /// With the data of a run in the place of `any`, the approximation accesses what the run
+    /// accesses, phase by phase, and ends as it ends. So over all data it covers every run.
+    #[test]
+    fn the_approximation_covers_every_run(program in programs(Kind::Any), memory in memories()) {
+        let Some(run) = run(&program, &memory) else { return Ok(()) };
+        let protocol = approximate(&program).protocol;
+        let mut replay = Replay { run: &run, out_of_domain: 0 };
+        let lambda = lambda(&protocol, &mut replay);
+        prop_assert_eq!(replay.out_of_domain, 0);
+        prop_assert_eq!(lambda.accesses(), accesses(&run), "{}", protocol);
+        prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
+    }
+
+    /// T2, and T5 with the same protocol for every memory: a well-typed program accesses what its
+    /// type says, whatever the data.
+    #[test]
+    fn well_typed_programs_do_what_their_type_says(
+        program in programs(Kind::Typed),
+        memory in memories(),
+    ) {
+        let typed = type_program(&program).unwrap();
+        prop_assert_eq!(check_derivation(&typed.derivation), Ok(()));
+        let Some(run) = run(&program, &memory) else { return Ok(()) };
+        let lambda = lambda(&typed.protocol, &mut babycuda_protocols::map::NoOracle);
+        prop_assert_eq!(lambda.accesses(), accesses(&run));
+        prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
+    }
+
+    /// On well-typed programs the approximation is the type, and everything is independent of
+    /// data; on all programs it is exact just where everything is independent.
+    #[test]
+    fn the_approximation_extends_the_type(
+        program in prop_oneof![programs(Kind::Any), programs(Kind::Typed)],
+    ) {
+        let approximation = approximate(&program);
+        prop_assert_eq!(approximation.protocol.is_exact(), approximation.is_exact());
+        prop_assert_eq!(&normalize(&approximation.protocol), &approximation.protocol);
+        if let Ok(typed) = type_program(&program) {
+            prop_assert_eq!(&approximation.protocol, &normalize(&typed.protocol));
+            prop_assert!(approximation.is_exact());
+        }
+    }
+
+    /// Two runs on different data agree on every access that is said to be independent of data.
+    #[test]
+    fn independent_accesses_are_the_same_for_all_data(
+        program in programs(Kind::Any),
+        memories in (memories(), memories()),
+    ) {
+        let Some((one, other)) = run(&program, &memories.0).zip(run(&program, &memories.1)) else {
+            return Ok(());
+        };
+        let approximation = approximate(&program);
+        for a in approximation.accesses.iter().filter(|a| a.is_independent()) {
+            let at = |run: &Run| -> BTreeSet<_> {
+                run.events.iter().filter(|e| e.site == a.site).cloned().collect()
+            };
+            prop_assert_eq!(at(&one), at(&other), "{:?} of {}", a, program);
+        }
+    }
+
+    /// Weakening: more variables in `V` change nothing, as long as no binder has their names.
+    #[test]
+    fn typing_is_weakened(program in programs(Kind::Any)) {
+        let small = Context::of_program(&program);
+        let large = small.with(Name::new("more")).with(Name::new("even'more"));
+        match (infer(&small, &program.body), infer(&large, &program.body)) {
+            (Ok(one), Ok(other)) => prop_assert_eq!(one.protocol, other.protocol),
+            (one, other) => prop_assert_eq!(one.err(), other.err()),
+        }
+    }
+
+    /// A rejection is true: the place at the site mentions the variable, and the site it blames
+    /// is a `let` or loop of that variable.
+    #[test]
+    fn rejections_are_true(program in programs(Kind::Any)) {
+        let Err(rejection) = type_program(&program) else { return Ok(()) };
+        let at = |site| program.body.subterms().find(|b| b.site() == Some(site)).unwrap();
+        let x = &rejection.variable;
+        let statement = at(rejection.site);
+        let mentions = match (rejection.place, statement) {
+            (
+                Place::Index,
+                Stmt::Write { index, .. } | Stmt::Read { index, .. } | Stmt::Atomic { index, .. },
+            ) => index.free_vars().contains(x),
+            (Place::Guard, Stmt::If { condition, .. }) => condition.free_vars().contains(x),
+            (Place::LowerBound, Stmt::For { lower, .. }) => lower.free_vars().contains(x),
+            (Place::UpperBound, Stmt::For { upper, .. }) => upper.free_vars().contains(x),
+            (
+                Place::Binder,
+                Stmt::Read { var, .. } | Stmt::Atomic { var, .. } | Stmt::For { var, .. },
+            ) => var == x,
+            _ => false,
+        };
+        prop_assert!(mentions, "{rejection} in {program}");
+        match &rejection.cause {
+            Cause::Data(read) => {
+                let (Stmt::Read { var, array, .. } | Stmt::Atomic { var, array, .. }) = at(read.site)
+                else {
+                    panic!("{rejection} blames no let");
+                };
+                prop_assert_eq!((var, array), (x, &read.array));
+            }
+            Cause::AlreadyInContext(Some(site)) => {
+                let blamed = matches!(at(*site), Stmt::For { var, .. } if var == x);
+                prop_assert!(blamed);
+            }
+            Cause::AlreadyInContext(None) => {
+                prop_assert!(Context::of_program(&program).contains(x));
+            }
+            Cause::Unbound => prop_assert!(false, "{rejection}: the program is closed"),
+        }
+    }
+
+    /// Almost well-typed: data put into one index, guard or bound of a well-typed program is
+    /// rejected at that place.
+    #[test]
+    fn data_in_one_place_is_rejected_there(program in programs(Kind::Typed)) {
+        for (rule, premise, site, x, poisoned) in poisonings(&program.body) {
+            let rejection = infer(&Context::of_program(&program), &poisoned).unwrap_err();
+            let found = (rejection.rule, rejection.premise, rejection.site, rejection.variable);
+            prop_assert_eq!(found, (rule, premise, site, x));
+            prop_assert!(matches!(rejection.cause, Cause::Data(_)));
+        }
+    }
+}
+
+/// What the generators of this file produce, so that no property above holds for want of cases.
+#[test]
+fn the_random_programs_are_balanced() {
+    let mut runner = TestRunner::deterministic();
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    let mut sample = |kind, count: &mut BTreeMap<String, usize>| {
+        let strategy = (programs(kind), memories());
+        for _ in 0..4000 {
+            let (program, memory): (Program, _) = strategy.new_tree(&mut runner).unwrap().current();
+            let prefix = format!("{kind:?}");
+            let mut note = |what: &str| *count.entry(format!("{prefix} {what}")).or_default() += 1;
+            match type_program(&program) {
+                Ok(_) => note("well-typed"),
+                Err(r) => note(&format!("rejected by {} at premise {}", r.rule, r.premise)),
+            }
+            match run(&program, &memory) {
+                None => note("too long"),
+                Some(run) if run.diverged() => note("divergent"),
+                Some(run) if run.phases > 1 => note("several phases"),
+                Some(_) => note("one phase"),
+            }
+            let approximation = approximate(&program);
+            if !approximation.protocol.is_exact() {
+                note("any");
+            }
+            if approximation.protocol.to_string().contains('\'') {
+                note("renamed");
+            }
+            let independent = approximation.accesses.iter().filter(|a| a.is_independent());
+            if independent.count() > 0 && !approximation.is_exact() {
+                note("partly independent");
+            }
+            let by_phase = |a: &AccessCertainty| !a.phase_data.is_empty();
+            if approximation.accesses.iter().any(by_phase) {
+                note("phase decided by data");
+            }
+            if !poisonings(&program.body).is_empty() {
+                note("can be poisoned");
+            }
+        }
+    };
+    sample(Kind::Any, &mut count);
+    sample(Kind::Typed, &mut count);
+    let at_least = |what: &str, n: usize| {
+        let found = count.get(what).copied().unwrap_or(0);
+        assert!(found >= n, "{what}: {found} of 4000, {n} expected");
+    };
+    at_least("Typed well-typed", 4000);
+    for (what, n) in [
+        ("Typed several phases", 200),
+        ("Typed divergent", 50),
+        ("Typed renamed", 100),
+        ("Typed can be poisoned", 1000),
+        ("Any well-typed", 1000),
+        ("Any any", 500),
+        ("Any renamed", 300),
+        ("Any several phases", 200),
+        ("Any divergent", 50),
+        ("Any partly independent", 400),
+        ("Any phase decided by data", 20),
+        ("Any rejected by t-write at premise 1", 100),
+        ("Any rejected by t-read at premise 1", 50),
+        ("Any rejected by t-read at premise 2", 100),
+        ("Any rejected by t-if at premise 1", 50),
+        ("Any rejected by t-for at premise 1", 10),
+        ("Any rejected by t-for at premise 2", 10),
+        ("Any rejected by t-for at premise 3", 30),
+        ("Any rejected by t-for-s at premise 1", 10),
+        ("Any rejected by t-for-s at premise 2", 10),
+        ("Any rejected by t-for-s at premise 3", 30),
+        ("Any rejected by t-atomic at premise 1", 20),
+        ("Any rejected by t-atomic at premise 2", 50),
+    ] {
+        at_least(what, n);
+    }
+}
