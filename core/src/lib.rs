@@ -6,6 +6,7 @@
 //! | [`expr`] | numeric and boolean expressions with one total evaluation function | LCL22 Fig. 2 |
 //! | [`syntax`] | BabyCUDA statements, whole programs, memory access protocols | LCL22 Figs. 2 and 5 |
 //! | [`parse`] | concrete syntax: the parser; the printer is `Display` | LCL22 Figs. 2 to 5 |
+//! | [`scope`] | well-scopedness | |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`verdict`] | what a checker may answer, with its evidence | |
@@ -21,6 +22,7 @@ pub mod name;
 pub mod natural;
 pub mod parse;
 mod print;
+pub mod scope;
 pub mod site;
 pub mod syntax;
 pub mod verdict;

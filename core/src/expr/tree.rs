@@ -80,13 +80,36 @@ impl<'a> Expr<'a> {
     }
 }
 
+/// Equality, where two variables are equal when `same` says so.
+fn equal_under(left: Expr<'_>, right: Expr<'_>, same: &impl Fn(&Name, &Name) -> bool) -> bool {
+    // Heads determine how many children follow, so equal lists of heads are equal trees.
+    let (mut left, mut right) = (left.heads(), right.heads());
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return true,
+            (Some(Head::Var(x)), Some(Head::Var(y))) if same(x, y) => {}
+            (Some(Head::Var(_)), _) | (_, Some(Head::Var(_))) => return false,
+            (l, r) if l == r => {}
+            _ => return false,
+        }
+    }
+}
+
 impl Num {
+    pub(crate) fn equal_under(&self, other: &Num, same: &impl Fn(&Name, &Name) -> bool) -> bool {
+        equal_under(self.node(), other.node(), same)
+    }
+
     fn node(&self) -> Expr<'_> {
         Expr::Num(self)
     }
 }
 
 impl Bool {
+    pub(crate) fn equal_under(&self, other: &Bool, same: &impl Fn(&Name, &Name) -> bool) -> bool {
+        equal_under(self.node(), other.node(), same)
+    }
+
     fn node(&self) -> Expr<'_> {
         Expr::Bool(self)
     }

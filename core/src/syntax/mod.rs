@@ -1,7 +1,9 @@
 //! Programs and protocols.
 
+mod alpha;
 mod atomic;
 mod program;
+mod project;
 mod protocol;
 mod sites;
 mod stmt;

@@ -65,12 +65,17 @@ impl Stmt {
         }
     }
 
+    /// The statements directly in the statement: none, one or two.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Stmt> {
+        self.parts().1.into_iter().flatten()
+    }
+
     /// The statement and every statement in it, in pre-order.
     pub fn subterms(&self) -> impl Iterator<Item = &Stmt> {
         let mut pending = vec![self];
         std::iter::from_fn(move || {
             let next = pending.pop()?;
-            pending.extend(next.parts().1.into_iter().rev().flatten());
+            pending.extend(next.children().rev());
             Some(next)
         })
     }
@@ -105,12 +110,17 @@ impl Protocol {
         }
     }
 
+    /// The protocols directly in the protocol: none, one or two.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Protocol> {
+        self.parts().1.into_iter().flatten()
+    }
+
     /// The protocol and every protocol in it, in pre-order.
     pub fn subterms(&self) -> impl Iterator<Item = &Protocol> {
         let mut pending = vec![self];
         std::iter::from_fn(move || {
             let next = pending.pop()?;
-            pending.extend(next.parts().1.into_iter().rev().flatten());
+            pending.extend(next.children().rev());
             Some(next)
         })
     }

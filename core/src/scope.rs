@@ -1,0 +1,310 @@
+//! Well-scopedness: every name is declared once and used as what it is.
+
+use crate::deep::grow;
+use crate::expr::{Bool, Num};
+use crate::name::{Name, reserved};
+use crate::site::{Site, Span};
+use crate::syntax::{
+    AtomicOp, Contents, Domain, Expectation, Extent, ForSort, MapFile, Program, Protocol, Stmt,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// A program that is not well-scoped: what is wrong, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScopeError {
+    /// What is wrong.
+    pub kind: ScopeErrorKind,
+    /// In which statement; `None`: in the declarations.
+    pub site: Option<Site>,
+    /// Where that statement stands, when the program has a source.
+    pub span: Option<Span>,
+}
+
+/// What is wrong with the names of a program.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ScopeErrorKind {
+    /// A variable that nothing binds.
+    #[error("unbound variable `{0}`")]
+    Unbound(Name),
+    /// An assumption about a variable that differs between threads.
+    #[error("an assumption is about all threads, but `{0}` differs between them")]
+    NotUniform(Name),
+    /// A binder or a declaration of a name that the launch gives meaning to.
+    #[error("`{0}` is given its meaning by the launch and cannot be bound")]
+    Reserved(Name),
+    /// An array that is not declared.
+    #[error("undeclared array `{0}`")]
+    UndeclaredArray(Name),
+    /// A name that is declared twice.
+    #[error("`{0}` is declared twice")]
+    DeclaredTwice(Name),
+    /// A parameter whose value is none of its type.
+    #[error("the value of `{0}` is none of its type")]
+    OutOfDomain(Name),
+    /// A block or grid without threads.
+    #[error("a launch of no threads")]
+    NoThreads,
+    /// A write to an array that stands for what a front end could not express.
+    #[error("`{0}` is opaque: no program writes it")]
+    WritesOpaque(Name),
+    /// A `cas` without the value it expects.
+    #[error("`cas` needs the value that it expects: `cas m if n`")]
+    CasWithoutExpected,
+    /// Another atomic operator with a value it expects.
+    #[error("only `cas` expects a value")]
+    ExpectedWithoutCas,
+}
+
+impl fmt::Display for ScopeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(span) = self.span {
+            write!(f, "{span}: ")?;
+        }
+        write!(f, "{}", self.kind)
+    }
+}
+
+impl std::error::Error for ScopeError {}
+
+/// Checks that `program` is well-scoped. What it says of a program that is:
+///
+/// - every variable is a parameter, reserved, or bound by an enclosing `let` or `for`; nothing
+///   rebinds a reserved name (other names may be shadowed);
+/// - every array accessed or expected to be racy is declared; no name is declared twice; opaque
+///   arrays are not written;
+/// - `cas` and no other operator has an expected value;
+/// - assumptions are about parameters and variables that are the same for a whole block;
+/// - fixed parameters have values of their types, and there are threads.
+///
+/// # Errors
+/// The first [`ScopeError`]: of the declarations, then of the body in pre-order.
+pub fn check_scope(program: &Program) -> Result<(), ScopeError> {
+    let mut checker = Checker::of_declarations(program)?;
+    checker.stmt(&program.body)
+}
+
+/// Checks that the protocol of `map` and its declarations are well-scoped, as [`check_scope`].
+///
+/// # Errors
+/// The first [`ScopeError`]: of the declarations, then of the protocol in pre-order.
+pub fn check_map_scope(map: &MapFile) -> Result<(), ScopeError> {
+    let mut checker = Checker::of_declarations(&map.declarations)?;
+    checker.protocol(&map.protocol)
+}
+
+/// The sites of `forU` loops with barriers inside. Such a loop is legal, and runs as `forS` does
+/// (THEORY §4: barriers anywhere); but LCL22 has no barriers in `forU`, so it is probably a slip.
+pub fn barriers_in_unsynchronized_loops(body: &Stmt) -> Vec<Site> {
+    struct Loop {
+        site: Site,
+        outer: Option<usize>,
+        has_barrier: bool,
+    }
+    let mut loops: Vec<Loop> = Vec::new();
+    let mut pending = vec![(body, None)];
+    while let Some((b, inside)) = pending.pop() {
+        match b {
+            Stmt::For { site, sort: ForSort::U, body, .. } => {
+                loops.push(Loop { site: *site, outer: inside, has_barrier: false });
+                pending.push((body, Some(loops.len() - 1)));
+            }
+            Stmt::Sync { .. } => {
+                let mut enclosing = inside;
+                while let Some(number) = enclosing.filter(|&number| !loops[number].has_barrier) {
+                    loops[number].has_barrier = true;
+                    enclosing = loops[number].outer;
+                }
+            }
+            _ => pending.extend(b.children().map(|child| (child, inside))),
+        }
+    }
+    let mut sites: Vec<Site> = loops.iter().filter(|l| l.has_barrier).map(|l| l.site).collect();
+    sites.sort();
+    sites
+}
+
+struct Checker<'a> {
+    program: &'a Program,
+    arrays: BTreeMap<&'a Name, &'a Contents>,
+    /// How many open binders, or declarations, each variable has.
+    bound: BTreeMap<Name, usize>,
+}
+
+impl<'a> Checker<'a> {
+    /// Checks the declarations.
+    fn of_declarations(program: &'a Program) -> Result<Self, ScopeError> {
+        let mut checker = Checker { program, arrays: BTreeMap::new(), bound: BTreeMap::new() };
+        let mut declared = BTreeSet::new();
+        for name in
+            program.params.iter().map(|p| &p.name).chain(program.arrays.iter().map(|a| &a.name))
+        {
+            checker.bindable(name, None)?;
+            if !declared.insert(name) {
+                return Err(checker.error(ScopeErrorKind::DeclaredTwice(name.clone()), None));
+            }
+        }
+        for param in &program.params {
+            if let (Some(value), Domain::Machine(t)) = (&param.value, param.domain)
+                && value.to_u64() != Some(t.pattern(value))
+            {
+                let kind = ScopeErrorKind::OutOfDomain(param.name.clone());
+                return Err(checker.error(kind, None));
+            }
+        }
+        checker.arrays = program.arrays.iter().map(|a| (&a.name, &a.contents)).collect();
+        checker.bound = program.params.iter().map(|p| (p.name.clone(), 1)).collect();
+        let extents = program.geometry.block.iter().chain(program.geometry.grid.iter().flatten());
+        if extents.into_iter().any(|e| *e == Extent::Known(0)) {
+            return Err(checker.error(ScopeErrorKind::NoThreads, None));
+        }
+        for assumption in &program.assumptions {
+            checker.variables(assumption.free_vars(), None)?;
+            if let Some(x) = assumption.free_vars().into_iter().find(|x| reserved::is_private(x)) {
+                return Err(checker.error(ScopeErrorKind::NotUniform(x), None));
+            }
+        }
+        for expectation in &program.expectations {
+            if let Expectation::Racy(Some((array, _))) = expectation {
+                checker.declared(array, None)?;
+            }
+        }
+        Ok(checker)
+    }
+
+    fn error(&self, kind: ScopeErrorKind, site: Option<Site>) -> ScopeError {
+        let span = site.and_then(|site| self.program.sources.spans.get(&site).copied());
+        ScopeError { kind, site, span }
+    }
+
+    fn bindable(&self, name: &Name, site: Option<Site>) -> Result<(), ScopeError> {
+        match reserved::is_reserved(name) {
+            true => Err(self.error(ScopeErrorKind::Reserved(name.clone()), site)),
+            false => Ok(()),
+        }
+    }
+
+    fn declared(&self, array: &Name, site: Option<Site>) -> Result<&'a Contents, ScopeError> {
+        let contents = self.arrays.get(array).copied();
+        contents.ok_or_else(|| self.error(ScopeErrorKind::UndeclaredArray(array.clone()), site))
+    }
+
+    fn written(&self, array: &Name, site: Site) -> Result<(), ScopeError> {
+        match self.declared(array, Some(site))? {
+            Contents::Opaque => {
+                Err(self.error(ScopeErrorKind::WritesOpaque(array.clone()), Some(site)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn variables(&self, used: BTreeSet<Name>, site: Option<Site>) -> Result<(), ScopeError> {
+        let known =
+            |x: &Name| reserved::is_reserved(x) || self.bound.get(x).is_some_and(|n| *n > 0);
+        match used.into_iter().find(|x| !known(x)) {
+            Some(x) => Err(self.error(ScopeErrorKind::Unbound(x), site)),
+            None => Ok(()),
+        }
+    }
+
+    fn num(&self, n: &Num, site: Site) -> Result<(), ScopeError> {
+        self.variables(n.free_vars(), Some(site))
+    }
+
+    fn condition(&self, c: &Bool, site: Site) -> Result<(), ScopeError> {
+        self.variables(c.free_vars(), Some(site))
+    }
+
+    /// Runs `f` below a binder of `var`.
+    fn below(
+        &mut self,
+        var: &Name,
+        site: Site,
+        f: impl FnOnce(&mut Self) -> Result<(), ScopeError>,
+    ) -> Result<(), ScopeError> {
+        self.bindable(var, Some(site))?;
+        *self.bound.entry(var.clone()).or_default() += 1;
+        grow(|| f(self))?;
+        if let Some(binders) = self.bound.get_mut(var) {
+            *binders -= 1;
+        }
+        Ok(())
+    }
+
+    fn stmt(&mut self, b: &Stmt) -> Result<(), ScopeError> {
+        match b {
+            Stmt::Skip | Stmt::Sync { .. } => Ok(()),
+            Stmt::Write { site, array, index, payload } => {
+                self.written(array, *site)?;
+                self.num(index, *site)?;
+                self.num(payload, *site)
+            }
+            Stmt::Read { site, var, array, index, body } => {
+                self.declared(array, Some(*site))?;
+                self.num(index, *site)?;
+                self.below(var, *site, |this| this.stmt(body))
+            }
+            Stmt::Atomic { site, var, array, index, update, body, .. } => {
+                self.written(array, *site)?;
+                self.num(index, *site)?;
+                self.num(&update.operand, *site)?;
+                match (&update.expected, update.op) {
+                    (Some(expected), AtomicOp::Cas) => self.num(expected, *site)?,
+                    (None, AtomicOp::Cas) => {
+                        return Err(self.error(ScopeErrorKind::CasWithoutExpected, Some(*site)));
+                    }
+                    (Some(_), _) => {
+                        return Err(self.error(ScopeErrorKind::ExpectedWithoutCas, Some(*site)));
+                    }
+                    (None, _) => {}
+                }
+                self.below(var, *site, |this| this.stmt(body))
+            }
+            Stmt::Seq(b, c) => grow(|| {
+                self.stmt(b)?;
+                self.stmt(c)
+            }),
+            Stmt::If { site, condition, then, otherwise } => {
+                self.condition(condition, *site)?;
+                grow(|| {
+                    self.stmt(then)?;
+                    self.stmt(otherwise)
+                })
+            }
+            Stmt::For { site, var, lower, upper, body, .. } => {
+                self.num(lower, *site)?;
+                self.num(upper, *site)?;
+                self.below(var, *site, |this| this.stmt(body))
+            }
+        }
+    }
+
+    fn protocol(&mut self, p: &Protocol) -> Result<(), ScopeError> {
+        match p {
+            Protocol::Skip | Protocol::Sync { .. } => Ok(()),
+            Protocol::Access { site, array, index, .. } => {
+                self.declared(array, Some(*site))?;
+                self.num(index, *site)
+            }
+            Protocol::Seq(p, q) => grow(|| {
+                self.protocol(p)?;
+                self.protocol(q)
+            }),
+            Protocol::If { site, condition, then, otherwise } => {
+                self.condition(condition, *site)?;
+                grow(|| {
+                    self.protocol(then)?;
+                    self.protocol(otherwise)
+                })
+            }
+            Protocol::For { site, var, lower, upper, body, .. } => {
+                self.num(lower, *site)?;
+                self.num(upper, *site)?;
+                self.below(var, *site, |this| this.protocol(body))
+            }
+            Protocol::Any { site, var, body, .. } => {
+                self.below(var, *site, |this| this.protocol(body))
+            }
+        }
+    }
+}
