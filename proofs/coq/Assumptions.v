@@ -5,7 +5,8 @@
 
 From BabyCUDA Require Determinism PrintedTheorem1Refuted CorrectedTheorem1
   AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
-  Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples.
+  Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
+  SplittingPreservesPhases.
 
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
@@ -48,3 +49,6 @@ Print Assumptions TypeChecker.infer_s_correct.
 Print Assumptions RaceChecker.races_correct.
 Print Assumptions RaceChecker.drf_b_correct.
 Print Assumptions RaceChecker.conflicts_correct.
+(* T7 *)
+Print Assumptions SplittingPreservesPhases.splitting_preserves_phases.
+Print Assumptions SplittingPreservesPhases.splitting_preserves_drf.

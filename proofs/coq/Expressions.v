@@ -21,6 +21,7 @@ Definition var := string.
 Definition tid : var := "tid"%string.
 
 Definition var_eq_dec : forall x y : var, {x = y} + {x <> y} := string_dec.
+Arguments var_eq_dec : simpl never.
 
 (** ** Operators *)
 
@@ -282,3 +283,40 @@ Proof. apply subst_fresh_expressions. Qed.
 
 Lemma subst_c_fresh x k c : ~ In x (fv_c c) -> subst_c x k c = c.
 Proof. apply subst_fresh_expressions. Qed.
+
+(** What evaluates is closed: [n ↓ k] implies [fv(n) = ∅]. *)
+Lemma evaluated_expressions_closed :
+  (forall n k, eval_n n = Some k -> incl (fv_n n) []) /\
+  (forall c t, eval_c c = Some t -> incl (fv_c c) []).
+Proof.
+  apply expressions_ind; cbn; intros;
+    repeat match goal with
+    | E : match ?o with _ => _ end = Some _ |- _ => destruct o eqn:?; try discriminate E
+    | E : option_map _ ?o = Some _ |- _ => destruct o eqn:?; cbn in E; try discriminate E
+    end; try discriminate; repeat apply incl_app; eauto using incl_nil_l.
+Qed.
+
+Lemma eval_n_closed n k x : eval_n n = Some k -> ~ In x (fv_n n).
+Proof. intros E HI. exact (proj1 evaluated_expressions_closed n k E x HI). Qed.
+
+Lemma eval_c_closed c t x : eval_c c = Some t -> ~ In x (fv_c c).
+Proof. intros E HI. exact (proj2 evaluated_expressions_closed c t E x HI). Qed.
+
+(** Substitutions for different variables commute. *)
+Lemma subst_expressions_commute x v y w : x <> y ->
+  (forall n, subst_n x v (subst_n y w n) = subst_n y w (subst_n x v n)) /\
+  (forall c, subst_c x v (subst_c y w c) = subst_c y w (subst_c x v c)).
+Proof.
+  intro Hne. apply expressions_ind; cbn; intros; try congruence.
+  destruct (var_eq_dec y x0), (var_eq_dec x x0); cbn;
+    repeat match goal with |- context [var_eq_dec ?a ?b] => destruct (var_eq_dec a b) end;
+    congruence.
+Qed.
+
+Lemma subst_n_commute x v y w n :
+  x <> y -> subst_n x v (subst_n y w n) = subst_n y w (subst_n x v n).
+Proof. intro Hne. now apply subst_expressions_commute. Qed.
+
+Lemma subst_c_commute x v y w c :
+  x <> y -> subst_c x v (subst_c y w c) = subst_c y w (subst_c x v c).
+Proof. intro Hne. now apply subst_expressions_commute. Qed.

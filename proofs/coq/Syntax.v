@@ -161,3 +161,11 @@ Proof. intros Hb y [Hy Hne]%fv_subst. apply Hb, in_remove_iff; tauto. Qed.
 Lemma body_closes_u x k u :
   incl (remove var_eq_dec x (fv_u u)) [] -> incl (fv_u (subst_u x k u)) [].
 Proof. intros Hu y [Hy Hne]%fv_subst_u. apply Hu, in_remove_iff; tauto. Qed.
+
+(** Substitutions for different variables commute. *)
+Lemma subst_u_commute x v y w u :
+  x <> y -> subst_u x v (subst_u y w u) = subst_u y w (subst_u x v u).
+Proof.
+  intro Hne. induction u; cbn; try destruct (var_eq_dec y _), (var_eq_dec x _);
+    cbn; f_equal; auto using subst_n_commute, subst_c_commute.
+Qed.

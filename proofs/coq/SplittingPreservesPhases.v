@@ -1,0 +1,445 @@
+(** * T7. Splitting at barriers preserves the phases
+
+    Let [p] be alignable and [p ↓ Λs] from the empty phase.  Then every phase of
+    [Λs] is an instance of [split_phases p], and every instance of [split_phases p] is a phase
+    of [Λs], with the same access values.  Hence all of [Λs] are DRF iff all
+    instances of [split_phases p] are. *)
+
+From BabyCUDA Require Export PhaseSplitting Races.
+Local Open Scope N_scope.
+
+(** The same access values. *)
+Definition same_values_set (L1 L2 : access_values) : Prop := forall a, In a L1 <-> In a L2.
+
+(** [u] has the access values [Λ]. *)
+Definition denotes (T : list N) (u : protocol) (L : access_values) : Prop :=
+  exists L', unsync_all u T L' /\ same_values_set L' L.
+
+Section Splitting.
+Variable T : list N.
+
+(** ** What the pieces denote *)
+
+Lemma unsync_all_skip : unsync_all USkip T [].
+Proof.
+  induction T as [| i T' IH]; [constructor |].
+  exact (all_cons USkip i T' [] [] u_skip IH).
+Qed.
+
+Lemma denotes_skip : denotes T USkip [].
+Proof. exists []. split; [apply unsync_all_skip | intro; reflexivity]. Qed.
+
+Lemma unsync_all_seq u1 u2 T' L1 L2 :
+  unsync_all u1 T' L1 -> unsync_all u2 T' L2 ->
+  exists L, unsync_all (USeq u1 u2) T' L /\ same_values_set L (L1 ++ L2).
+Proof.
+  intro D1. revert L2.
+  induction D1 as [| i T' A1 L1 E1 D1 IH]; inversion 1 as [| ? ? A2 L2' E2 D2]; subst.
+  - exists []. split; [constructor | intro; reflexivity].
+  - destruct (IH _ D2) as (L & DL & HL). exists (with_thread i (A1 ++ A2) ++ L). split.
+    + constructor; [now apply u_seq | exact DL].
+    + intro a. specialize (HL a). unfold with_thread. rewrite map_app, !in_app_iff in *. tauto.
+Qed.
+
+Lemma denotes_seq u1 u2 L1 L2 :
+  denotes T u1 L1 -> denotes T u2 L2 -> denotes T (USeq u1 u2) (L1 ++ L2).
+Proof.
+  intros (L1' & D1 & S1) (L2' & D2 & S2).
+  destruct (unsync_all_seq _ _ _ _ _ D1 D2) as (L & D & S).
+  exists L. split; [exact D |]. intro a. rewrite (S a), !in_app_iff, (S1 a), (S2 a). reflexivity.
+Qed.
+
+Lemma unsync_all_ext u1 u2 T' L :
+  (forall i L, unsync (subst_u tid i u1) L -> unsync (subst_u tid i u2) L) ->
+  unsync_all u1 T' L -> unsync_all u2 T' L.
+Proof. intro HE. induction 1; constructor; auto. Qed.
+
+(** A guard that evaluates chooses, for all threads alike. *)
+Lemma denotes_if c t u1 u2 L :
+  eval_c c = Some t -> denotes T (UIf c u1 u2) L <-> denotes T (if t then u1 else u2) L.
+Proof.
+  intro Hc.
+  assert (Hs : forall i, subst_c tid i c = c)
+    by (intro i; apply subst_c_fresh; eapply eval_c_closed; exact Hc).
+  split; intros (L' & D & S); exists L'; (split; [| exact S]); revert D; apply unsync_all_ext;
+    intros i L0 D; cbn in *; rewrite Hs in *.
+  - inversion D; subst; same_values; assumption.
+  - destruct t; [now apply u_if_t | now apply u_if_f].
+Qed.
+
+Lemma denotes_when_true c u L : eval_c c = Some true -> denotes T (UWhen c u) L <-> denotes T u L.
+Proof. intro Hc. exact (denotes_if c true u USkip L Hc). Qed.
+
+Lemma denotes_when_false c u L : eval_c c = Some false -> denotes T (UWhen c u) L <-> L = [].
+Proof.
+  intro Hc. unfold UWhen. rewrite (denotes_if c false u USkip L Hc). split.
+  - intros (L' & D & S). rewrite (unsync_all_deterministic _ _ _ _ D unsync_all_skip) in S.
+    destruct L as [| a L]; [reflexivity |]. destruct (proj2 (S a)). now left.
+  - intros ->. apply denotes_skip.
+Qed.
+
+(** The loop of one iteration is a substitution. *)
+Lemma unsync_let x n v u L :
+  eval_n n = Some v -> unsync (ULet x n u) L <-> unsync (subst_u x v u) L.
+Proof.
+  intro Hn. assert (Hm : eval_n (succ n) = Some (v + 1)) by (cbn; now rewrite Hn).
+  split.
+  - intro D. inversion D; subst; same_values; try lia.
+    match goal with R : unsync (UFor _ _ _ _) L2 |- _ => inversion R; subst; cbn in *;
+      repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end; try lia end.
+    now rewrite app_nil_r.
+  - intro D. rewrite <- (app_nil_r L).
+    apply (u_for_2 x n (succ n) u v (v + 1) L []); [exact Hn | exact Hm | lia | exact D |].
+    eapply u_for_1; reflexivity.
+Qed.
+
+Lemma denotes_let x n v u L :
+  x <> tid -> eval_n n = Some v -> denotes T (ULet x n u) L <-> denotes T (subst_u x v u) L.
+Proof.
+  intros Hx Hn.
+  assert (Hs : forall i, subst_u tid i (ULet x n u) = ULet x n (subst_u tid i u)).
+  { intro i. cbn. rewrite (subst_n_fresh tid i n) by (eapply eval_n_closed; exact Hn).
+    destruct (var_eq_dec tid x); [congruence | reflexivity]. }
+  split; intros (L' & D & S); exists L'; (split; [| exact S]); revert D; apply unsync_all_ext;
+    intros i L0 D.
+  - rewrite Hs in D. apply (unsync_let x n v) in D; [| exact Hn].
+    now rewrite (subst_u_commute tid i x v) by congruence.
+  - rewrite Hs. apply (unsync_let x n v); [exact Hn |].
+    now rewrite (subst_u_commute x v tid i) by congruence.
+Qed.
+
+Lemma denotes_unique u L1 L2 : denotes T u L1 -> denotes T u L2 -> same_values_set L1 L2.
+Proof.
+  intros (L1' & D1 & S1) (L2' & D2 & S2) a.
+  rewrite <- (S1 a), <- (S2 a), (unsync_all_deterministic _ _ _ _ D1 D2). reflexivity.
+Qed.
+
+(** ** Instances of parametrised phases, and the phases they match *)
+
+Definition is_instance (hs : list pphase) (L : access_values) : Prop :=
+  exists h L', In h hs /\ instance T h L' /\ same_values_set L' L.
+
+(** The instances of [hs] are the phases [Ls], up to order and repetition. *)
+Definition matches (hs : list pphase) (Ls : list access_values) : Prop :=
+  (forall L, In L Ls -> is_instance hs L) /\
+  (forall h L', In h hs -> instance T h L' -> exists L, In L Ls /\ same_values_set L' L).
+
+Lemma matches_nil : matches [] [].
+Proof. split; [intros L [] | intros h L' []]. Qed.
+
+Lemma is_instance_app hs1 hs2 L :
+  is_instance (hs1 ++ hs2) L <-> is_instance hs1 L \/ is_instance hs2 L.
+Proof.
+  unfold is_instance. split.
+  - intros (h & L' & [Hh | Hh]%in_app_iff & HI); [left | right]; eauto.
+  - intros [(h & L' & Hh & HI) | (h & L' & Hh & HI)]; exists h, L'; rewrite in_app_iff; auto.
+Qed.
+
+Lemma matches_app hs1 hs2 Ls1 Ls2 Ls :
+  matches hs1 Ls1 -> matches hs2 Ls2 -> (forall L, In L Ls <-> In L Ls1 \/ In L Ls2) ->
+  matches (hs1 ++ hs2) Ls.
+Proof.
+  intros [A1 B1] [A2 B2] HL. split.
+  - intros L [Hin | Hin]%HL; apply is_instance_app; auto.
+  - intros h L' [Hh | Hh]%in_app_iff HI.
+    + destruct (B1 h L' Hh HI) as (L & Hin & S). exists L. rewrite HL. auto.
+    + destruct (B2 h L' Hh HI) as (L & Hin & S). exists L. rewrite HL. auto.
+Qed.
+
+Lemma matches_phase u L : denotes T u L -> matches [Phase u] [L].
+Proof.
+  intros (L0 & D & S). split.
+  - intros ? [<- | []]. exists (Phase u), L0. split; [now left |]. split; [now constructor | exact S].
+  - intros h L' [<- | []] HI. inversion HI; subst. exists L. split; [now left |].
+    now rewrite (unsync_all_deterministic _ _ _ _ H0 D).
+Qed.
+
+Lemma matches_when c t h Ls :
+  eval_c c = Some t -> (if t then matches [h] Ls else Ls = []) -> matches [When c h] Ls.
+Proof.
+  intros Hc HM. destruct t.
+  - destruct HM as [A B]. split.
+    + intros L HL. destruct (A L HL) as (h' & L' & [<- | []] & HI & S).
+      exists (When c h), L'. split; [now left |]. split; [now constructor | exact S].
+    + intros h' L' [<- | []] HI. inversion HI; subst. apply (B h); auto using in_eq.
+  - subst Ls. split; [intros L [] |].
+    intros h' L' [<- | []] HI. inversion HI; subst. congruence.
+Qed.
+
+(** ** One protocol: what its phases are made of
+
+    [p ↓] takes [L :: Ls] to [(L ++ Lpre) :: Ls] when it meets no barrier, and
+    to [Lpost :: mid ++ (L ++ Lpre) :: Ls] when it does. *)
+Definition decomposed (p : sprotocol) (L : access_values) (Ls Ls' : list access_values) : Prop :=
+  exists t Lpre mid Lpost,
+    eval_c (syncs p) = Some t /\
+    denotes T (pre p) Lpre /\
+    matches (inner p) mid /\
+    if t then denotes T (post p) Lpost /\ Ls' = Lpost :: mid ++ (L ++ Lpre) :: Ls
+    else mid = [] /\ Ls' = (L ++ Lpre) :: Ls.
+
+Lemma decomposed_unsync u L Ls L' :
+  unsync_all u T L' -> decomposed (PUnsync u) L Ls ((L ++ L') :: Ls).
+Proof.
+  intro D. exists false, L', [], []. repeat split; auto using matches_nil.
+  - exists L'. split; [exact D | intro; reflexivity].
+  - intros ? [].
+  - intros ? ? [].
+Qed.
+
+Lemma decomposed_sync L Ls : decomposed PSync L Ls ([] :: L :: Ls).
+Proof.
+  exists true, [], [], []. cbn. rewrite app_nil_r. repeat split; auto using denotes_skip.
+  - intros ? [].
+  - intros ? ? [].
+Qed.
+
+Lemma decomposed_seq p q L Ls Ls2 Ls3 :
+  decomposed p L Ls Ls2 ->
+  (forall L2 Ls2', Ls2 = L2 :: Ls2' -> decomposed q L2 Ls2' Ls3) ->
+  decomposed (PSeq p q) L Ls Ls3.
+Proof.
+  intros (t & Lp & mid & Lpost & Et & Dpre & M & HP) HQ.
+  destruct t.
+  - (* p meets a barrier: q starts from what follows p's last one *)
+    destruct HP as [Dpost ->].
+    destruct (HQ _ _ eq_refl) as (t' & Lp' & mid' & Lpost' & Et' & Dpre' & M' & HP').
+    assert (Dwhole : denotes T (pre (PSeq p q)) Lp).
+    { cbn. rewrite <- (app_nil_r Lp). apply denotes_seq; [exact Dpre |].
+      apply denotes_when_false; [cbn; now rewrite Et | reflexivity]. }
+    destruct t'.
+    + destruct HP' as [Dpost' ->].
+      exists true, Lp, (mid' ++ (Lpost ++ Lp') :: mid), Lpost'.
+      split; [cbn; now rewrite Et, Et' |]. split; [exact Dwhole |]. split; [| split].
+      * cbn. eapply matches_app; [exact M | | ].
+        -- eapply matches_app; [exact M' | | ].
+           ++ apply matches_when with true; [cbn; now rewrite Et, Et' |].
+              apply matches_phase. apply denotes_seq; [exact Dpost | exact Dpre'].
+           ++ intro L0. apply in_app_iff.
+        -- intro L0. rewrite !in_app_iff. cbn. tauto.
+      * cbn. now apply (denotes_if _ true).
+      * cbn. now rewrite <- app_assoc.
+    + destruct HP' as [-> ->].
+      exists true, Lp, mid, (Lpost ++ Lp').
+      split; [cbn; now rewrite Et, Et' |]. split; [exact Dwhole |]. split; [| split].
+      * cbn. eapply matches_app; [exact M | | ].
+        -- eapply matches_app; [exact M' | | ].
+           ++ apply matches_when with false; [cbn; now rewrite Et, Et' |]. reflexivity.
+           ++ intro L0. apply in_app_iff.
+        -- intro L0. rewrite in_app_iff. cbn. tauto.
+      * cbn. apply (denotes_if _ false); [exact Et' |]. now apply denotes_seq.
+      * reflexivity.
+  - (* p meets no barrier: q continues its phase *)
+    destruct HP as [-> ->].
+    destruct (HQ _ _ eq_refl) as (t' & Lp' & mid' & Lpost' & Et' & Dpre' & M' & HP').
+    assert (Dwhole : denotes T (pre (PSeq p q)) (Lp ++ Lp')).
+    { cbn. apply denotes_seq; [exact Dpre |].
+      apply denotes_when_true; [cbn; now rewrite Et | exact Dpre']. }
+    assert (Mwhole : matches (inner (PSeq p q)) mid').
+    { cbn. eapply matches_app; [exact M | | ].
+      - eapply matches_app; [exact M' | | ].
+        + apply matches_when with false; [cbn; now rewrite Et, Et' |]. reflexivity.
+        + intro L0. apply in_app_iff.
+      - intro L0. rewrite in_app_iff. cbn. tauto. }
+    destruct t'.
+    + destruct HP' as [Dpost' ->]. exists true, (Lp ++ Lp'), mid', Lpost'.
+      split; [cbn; now rewrite Et, Et' |]. split; [exact Dwhole |]. split; [exact Mwhole |].
+      split; [cbn; now apply (denotes_if _ true) | now rewrite app_assoc].
+    + destruct HP' as [-> ->]. exists false, (Lp ++ Lp'), [], [].
+      split; [cbn; now rewrite Et, Et' |]. split; [exact Dwhole |]. split; [exact Mwhole |].
+      split; [reflexivity | now rewrite app_assoc].
+Qed.
+
+(** ** Loops *)
+
+Lemma eval_less n m k l :
+  eval_n n = Some k -> eval_n m = Some l -> eval_c (less n m) = Some (k <? l).
+Proof.
+  intros Hn Hm. cbn. rewrite Hn, Hm. cbn. f_equal.
+  destruct (Z.ltb_spec (Z.of_N k) (Z.of_N l)), (N.ltb_spec k l); try reflexivity; lia.
+Qed.
+
+Lemma eval_pred m l : eval_n m = Some l -> eval_n (pred m) = Some (l - 1).
+Proof. intro Hm. cbn. now rewrite Hm. Qed.
+
+(** The phase at the seam of two iterations. *)
+Definition seam (x : var) (p : sprotocol) : protocol :=
+  USeq (post p) (ULet x (succ (Var x)) (pre p)).
+
+(** No iteration, no phase. *)
+Lemma no_instance_for_each x n m h k l L :
+  eval_n n = Some k -> eval_n m = Some l -> l <= k -> ~ instance T (ForEach x n m h) L.
+Proof. intros Hn Hm Hle HI. inversion HI; subst. same_values. lia. Qed.
+
+Lemma decomposed_for_1 x n m p k l L Ls :
+  eval_n n = Some k -> eval_n m = Some l -> l <= k ->
+  decomposed (PFor x n m p) L Ls (L :: Ls).
+Proof.
+  intros Hn Hm Hle. exists false, [], [], [].
+  pose proof (eval_less n m k l Hn Hm) as El. destruct (N.ltb_spec k l); [lia |].
+  split; [exact El |]. split; [now apply denotes_when_false |]. split; [split | split].
+  - intros L0 [].
+  - intros h L' Hh HI. exfalso. cbn in Hh. apply in_app_iff in Hh as [Hh | [<- | []]].
+    + apply in_map_iff in Hh as (h0 & <- & _). exact (no_instance_for_each _ _ _ _ _ _ _ Hn Hm Hle HI).
+    + refine (no_instance_for_each _ _ _ _ _ _ _ Hn (eval_pred m l Hm) _ HI). lia.
+  - reflexivity.
+  - now rewrite app_nil_r.
+Qed.
+
+(** Instances of a loop's phases: those of its first iteration, the seam after
+    it, and those of the remaining iterations. *)
+Lemma matches_for_2 x n m p k l mid1 mid2 Lpost1 Lpre2 :
+  eval_n n = Some k -> eval_n m = Some l -> k < l ->
+  matches (inner (subst_p x k p)) mid1 ->
+  matches (inner (PFor x (Num (k + 1)) (Num l) p)) mid2 ->
+  (k + 1 < l -> denotes T (subst_u x k (seam x p)) (Lpost1 ++ Lpre2)) ->
+  matches (inner (PFor x n m p))
+    (mid2 ++ (if k + 1 <? l then [Lpost1 ++ Lpre2] else []) ++ mid1).
+Proof.
+  intros Hn Hm Hlt [A1 B1] [A2 B2] Hseam. rewrite inner_subst in A1, B1. cbn in A2, B2. cbn.
+  fold (seam x p) in *. split.
+  - intros L HL. rewrite !in_app_iff in HL. destruct HL as [HL | [HL | HL]].
+    + destruct (A2 L HL) as (h & L' & Hh & HI & S).
+      apply in_app_iff in Hh as [Hh | [<- | []]].
+      * apply in_map_iff in Hh as (h0 & <- & Hh0). inversion HI; subst. cbn in *.
+        repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end.
+        exists (ForEach x n m h0), L'. rewrite in_app_iff, in_map_iff.
+        split; [left; eauto |]. split; [| exact S]. eapply inst_for_each; eauto. lia.
+      * inversion HI as [| | ? ? ? ? k' l' v ? Ek El Hv HI0]; subst.
+        injection Ek as <-. rewrite (eval_pred (Num l) l eq_refl) in El. injection El as <-.
+        exists (ForEach x n (pred m) (Phase (seam x p))), L'. rewrite in_app_iff.
+        split; [right; now left |]. split; [| exact S].
+        apply (inst_for_each T x n (pred m) _ k (l - 1) v); auto using eval_pred. lia.
+    + destruct (N.ltb_spec (k + 1) l) as [Hlt2 |]; [| destruct HL].
+      destruct HL as [<- | []]. destruct (Hseam Hlt2) as (L' & D & S).
+      exists (ForEach x n (pred m) (Phase (seam x p))), L'. rewrite in_app_iff.
+      split; [right; now left |]. split; [| exact S].
+      apply (inst_for_each T x n (pred m) _ k (l - 1) k); auto using eval_pred; [lia |].
+      cbn. now constructor.
+    + destruct (A1 L HL) as (h & L' & Hh & HI & S).
+      apply in_map_iff in Hh as (h0 & <- & Hh0).
+      exists (ForEach x n m h0), L'. rewrite in_app_iff, in_map_iff.
+      split; [left; eauto |]. split; [| exact S].
+      apply (inst_for_each T x n m h0 k l k); auto. lia.
+  - intros h L' Hh HI. apply in_app_iff in Hh as [Hh | [<- | []]].
+    + apply in_map_iff in Hh as (h0 & <- & Hh0).
+      inversion HI as [| | ? ? ? ? k' l' v ? Ek El Hv HI0]; subst. same_values.
+      destruct (N.eq_dec v k) as [-> | Hne].
+      * destruct (B1 (subst_h x k h0) L') as (L & HL & S); [now apply in_map | exact HI0 |].
+        exists L. rewrite !in_app_iff. auto.
+      * destruct (B2 (ForEach x (Num (k + 1)) (Num l) h0) L') as (L & HL & S).
+        -- rewrite in_app_iff, in_map_iff. left. eauto.
+        -- eapply inst_for_each; try reflexivity; [| exact HI0]. lia.
+        -- exists L. rewrite !in_app_iff. auto.
+    + inversion HI as [| | ? ? ? ? k' l' v ? Ek El Hv HI0]; subst.
+      rewrite (eval_pred m l Hm) in El. injection El as <-. same_values.
+      destruct (N.eq_dec v k) as [-> | Hne].
+      * assert (Hlt2 : k + 1 < l) by lia. destruct (Hseam Hlt2) as (L0 & D & S).
+        exists (Lpost1 ++ Lpre2). split.
+        -- rewrite !in_app_iff. right. left. destruct (N.ltb_spec (k + 1) l); [now left | lia].
+        -- inversion HI0; subst. now rewrite (unsync_all_deterministic _ _ _ _ H0 D).
+      * destruct (B2 (ForEach x (Num (k + 1)) (pred (Num l)) (Phase (seam x p))) L')
+          as (L & HL & S).
+        -- rewrite in_app_iff. right. now left.
+        -- apply (inst_for_each T x (Num (k + 1)) (pred (Num l)) _ (k + 1) (l - 1) v);
+             try reflexivity; [lia | exact HI0].
+        -- exists L. rewrite !in_app_iff. auto.
+Qed.
+
+Lemma decomposed_for_2 x n m p k l L Ls Ls2 Ls3 :
+  x <> tid -> always_syncs p = true ->
+  eval_n n = Some k -> eval_n m = Some l -> k < l ->
+  decomposed (subst_p x k p) L Ls Ls2 ->
+  (forall L2 Ls2', Ls2 = L2 :: Ls2' ->
+    decomposed (PFor x (Num (k + 1)) (Num l) p) L2 Ls2' Ls3) ->
+  decomposed (PFor x n m p) L Ls Ls3.
+Proof.
+  intros Hx HA Hn Hm Hlt (t & Lpre1 & mid1 & Lpost1 & Et & Dpre1 & M1 & HP) HQ.
+  assert (t = true) as ->.
+  { eapply always_syncs_true; [| exact Et]. now apply always_syncs_subst. }
+  destruct HP as [Dpost1 ->].
+  destruct (HQ _ _ eq_refl) as (t2 & Lpre2 & mid2 & Lpost2 & Et2 & Dpre2 & M2 & HP2).
+  rewrite pre_subst in Dpre1. rewrite post_subst in Dpost1.
+  pose proof (eval_less n m k l Hn Hm) as El. destruct (N.ltb_spec k l) as [_ |]; [| lia].
+  assert (Dpre : denotes T (pre (PFor x n m p)) Lpre1).
+  { cbn. apply denotes_when_true; [exact El |]. now apply (denotes_let x n k). }
+  pose proof (eval_less (Num (k + 1)) (Num l) (k + 1) l eq_refl eq_refl) as El2.
+  assert (t2 = (k + 1 <? l)) as ->.
+  { change (eval_c (less (Num (k + 1)) (Num l)) = Some t2) in Et2. congruence. }
+  exists true, Lpre1.
+  destruct (N.ltb_spec (k + 1) l) as [Hlt2 | Hge].
+  - destruct HP2 as [Dpost2 ->].
+    exists (mid2 ++ [Lpost1 ++ Lpre2] ++ mid1), Lpost2.
+    split; [exact El |]. split; [exact Dpre |]. split; [| split].
+    + pose proof (matches_for_2 x n m p k l mid1 mid2 Lpost1 Lpre2 Hn Hm Hlt M1 M2) as MM.
+      destruct (N.ltb_spec (k + 1) l); [| lia]. apply MM. intros _. unfold seam. cbn.
+      apply denotes_seq; [exact Dpost1 |].
+      destruct (var_eq_dec x x) as [_ |]; [| contradiction].
+      apply (denotes_let x (succ (Num k)) (k + 1)); [exact Hx | reflexivity |].
+      cbn in Dpre2. apply denotes_when_true in Dpre2; [| exact El2].
+      now apply (denotes_let x (Num (k + 1)) (k + 1)) in Dpre2.
+    + cbn in Dpost2 |- *. apply denotes_when_true in Dpost2; [| exact El2].
+      apply denotes_when_true; [exact El |].
+      apply (denotes_let x (pred m) (l - 1)); [exact Hx | now apply eval_pred |].
+      apply (denotes_let x (pred (Num l)) (l - 1)) in Dpost2; [exact Dpost2 | exact Hx | reflexivity].
+    + cbn. rewrite <- app_assoc. reflexivity.
+  - destruct HP2 as [-> ->]. cbn in Dpre2. apply denotes_when_false in Dpre2; [| exact El2].
+    subst Lpre2. rewrite app_nil_r.
+    exists mid1, Lpost1. split; [exact El |]. split; [exact Dpre |]. split; [| split].
+    + pose proof (matches_for_2 x n m p k l mid1 [] Lpost1 [] Hn Hm Hlt M1 M2) as MM.
+      destruct (N.ltb_spec (k + 1) l); [lia |]. apply MM. lia.
+    + cbn. apply denotes_when_true; [exact El |].
+      apply (denotes_let x (pred m) k); [exact Hx | rewrite (eval_pred m l Hm); f_equal; lia |].
+      exact Dpost1.
+    + reflexivity.
+Qed.
+
+Theorem sync_phases_decomposed p Ls0 Ls' :
+  sync_phases T Ls0 p Ls' ->
+  alignable p = true ->
+  forall L Ls, Ls0 = L :: Ls -> decomposed p L Ls Ls'.
+Proof.
+  induction 1 as [L0 Ls0 u L' HU | L0 Ls0 | L1 p q L2 L3 D1 IH1 D2 IH2
+                 | Ls0 x n m p k l Hn Hm Hle | L1 x n m p k l L2 L3 Hn Hm Hlt D1 IH1 D2 IH2];
+    intros HA L Ls E.
+  - injection E as <- <-. now apply decomposed_unsync.
+  - injection E as <- <-. apply decomposed_sync.
+  - cbn in HA. apply andb_true_iff in HA as [HA1 HA2]. eapply decomposed_seq; eauto.
+  - subst. eapply decomposed_for_1; eassumption.
+  - pose proof HA as HA'. cbn in HA. apply andb_true_iff in HA as [[HB HC]%andb_true_iff HA].
+    apply negb_true_iff, String.eqb_neq in HB.
+    eapply decomposed_for_2; eauto. apply IH1; [now apply alignable_subst | exact E].
+Qed.
+
+(** ** T7 *)
+Theorem splitting_preserves_phases p Ls :
+  alignable p = true -> sync_phases T [[]] p Ls -> matches (split_phases p) Ls.
+Proof.
+  intros HA D. destruct (sync_phases_decomposed p [[]] Ls D HA [] [] eq_refl)
+    as (t & Lpre & mid & Lpost & Et & Dpre & M & HP).
+  change (split_phases p) with ([Phase (pre p)] ++ (inner p ++ [When (syncs p) (Phase (post p))])).
+  destruct t.
+  - destruct HP as [Dpost ->]. eapply matches_app; [exact (matches_phase _ _ Dpre) | | ].
+    + eapply matches_app; [exact M | | intro; apply in_app_iff].
+      apply matches_when with true; [exact Et | exact (matches_phase _ _ Dpost)].
+    + intro L. cbn. rewrite !in_app_iff. cbn. tauto.
+  - destruct HP as [-> ->]. eapply matches_app; [exact (matches_phase _ _ Dpre) | | ].
+    + eapply matches_app; [exact M | | intro; apply in_app_iff].
+      now apply matches_when with false.
+    + intro L. cbn. tauto.
+Qed.
+
+(** T7 for race-freedom: check the parametrised phases, know the protocol. *)
+Corollary splitting_preserves_drf p Ls :
+  alignable p = true -> sync_phases T [[]] p Ls ->
+  Forall drf_values Ls <-> forall h L, In h (split_phases p) -> instance T h L -> drf_values L.
+Proof.
+  intros HA D. destruct (splitting_preserves_phases p Ls HA D) as [A B].
+  rewrite Forall_forall. split.
+  - intros HD h L' Hh HI HR. destruct (B h L' Hh HI) as (L & HL & S).
+    apply (HD L HL). revert HR. apply racy_set_ext. intro a. symmetry. apply S.
+  - intros HD L HL HR. destruct (A L HL) as (h & L' & Hh & HI & S).
+    apply (HD h L' Hh HI). revert HR. apply racy_set_ext. exact S.
+Qed.
+
+End Splitting.
