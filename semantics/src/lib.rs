@@ -1,1 +1,34 @@
-//! babycuda: semantics.
+//! The judgments of BabyCUDA: reference evaluators with their derivations, a checker of
+//! derivations that trusts no evaluator, and a fast virtual machine with the same results.
+//!
+//! | module | judgment | source |
+//! |---|---|---|
+//! | [`thread`] | `A, b ↓_{H,i} B` | LCL22 Fig. 5; atomics: THEORY §4 |
+//! | [`parallel`] | `P::H, b ↓ Q::H` | LCL22 Fig. 5, rule par |
+//! | `barriers`, [`blocks`] | `A, k ⇓_{H,i} (B, s)` and `H, k ⇓ outcome` | THEORY §4 |
+//!
+//! Evaluation of expressions, substitution, `lastwrite` and races are `babycuda-core`'s.
+
+mod barriers;
+mod block;
+pub mod blocks;
+mod context;
+mod deep;
+mod derivation;
+mod instance;
+mod options;
+mod outcome;
+pub mod parallel;
+mod rule;
+pub mod thread;
+
+pub use block::Block;
+pub use blocks::Evaluation;
+pub use derivation::{
+    BlockJudgment, Derivation, Ending, Judgment, ParallelJudgment, Premise, ProgramJudgment,
+    Remaining, Stop, ThreadJudgment, ToBarrierJudgment,
+};
+pub use instance::Instance;
+pub use options::{AtomicOracle, AtomicPolicy, AtomicQuery, Limit, Limits, Options, Policy};
+pub use outcome::{Divergence, Outcome, Reason, Stuck};
+pub use rule::{NotARule, Rule};

@@ -1,0 +1,93 @@
+//! A program with everything that a run needs.
+
+use crate::block::Block;
+use crate::blocks::{self, Evaluation};
+use crate::options::Options;
+use crate::outcome::Outcome;
+use babycuda_core::expr::Renaming;
+use babycuda_core::history::HostMemory;
+use babycuda_core::{History, Launch, Name, Natural, Num, Program, Stmt};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A program, a launch, values for its parameters, what the host stored, and the block that runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// The program.
+    pub program: Arc<Program>,
+    /// The block that runs, of which launch.
+    pub block: Block,
+    /// The values of parameters. One that has none here is unbound.
+    pub parameters: BTreeMap<Name, Natural>,
+    /// What the host stored.
+    pub host: Arc<HostMemory>,
+}
+
+impl Instance {
+    /// Block 0 of the launch, with the parameters that the program fixes and the memory that it
+    /// declares.
+    pub fn new(program: impl Into<Arc<Program>>, launch: Launch) -> Instance {
+        let program = program.into();
+        let fixed = program.params.iter();
+        let parameters = fixed.filter_map(|p| Some((p.name.clone(), p.value.clone()?))).collect();
+        let host = Arc::new(HostMemory::of_program(&program));
+        Instance { program, block: Block { launch, index: 0 }, parameters, host }
+    }
+
+    /// The instance with another value of a parameter.
+    #[must_use]
+    pub fn with_parameter(mut self, name: impl Into<Name>, value: impl Into<Natural>) -> Instance {
+        self.parameters.insert(name.into(), value.into());
+        self
+    }
+
+    /// The instance with other host memory.
+    #[must_use]
+    pub fn with_host(mut self, host: impl Into<Arc<HostMemory>>) -> Instance {
+        self.host = host.into();
+        self
+    }
+
+    /// The instance of another block.
+    #[must_use]
+    pub fn with_block(mut self, index: u64) -> Instance {
+        self.block.index = index;
+        self
+    }
+
+    /// The instance with `value` in every cell that the host left undefined: no run of it is stuck
+    /// on ⊥ (T3). Where accesses are independent of data (T5), it accesses what the original does.
+    #[must_use]
+    pub fn defined_everywhere(self, value: &Natural) -> Instance {
+        let mut host = (*self.host).clone();
+        let declared = self.program.arrays.iter().map(|array| array.name.clone());
+        for name in declared.chain(self.program.body.arrays()) {
+            let known = self.host.arrays().find(|(n, _)| **n == name);
+            let mut array = known.map(|(_, array)| array.clone()).unwrap_or_default();
+            array.fill.get_or_insert_with(|| value.clone());
+            host.insert(name, array);
+        }
+        self.with_host(host)
+    }
+
+    /// The body with the parameters replaced by their values.
+    pub fn body(&self) -> Stmt {
+        let values = self.parameters.iter().map(|(x, k)| (x.clone(), Num::Lit(k.clone())));
+        self.program.body.subst(&values.collect::<Renaming>())
+    }
+
+    /// `[∅]` over the host's memory: where the run starts.
+    pub fn start(&self) -> History {
+        History::start(self.host.clone())
+    }
+
+    /// Runs the block by the reference semantics.
+    pub fn evaluate(&self, options: &Options) -> Evaluation {
+        blocks::run(&self.start(), &self.body(), self.block, options)
+    }
+
+    /// What the run of the block comes to, by the reference semantics.
+    pub fn run(&self, options: &Options) -> Outcome {
+        self.evaluate(options).outcome
+    }
+}

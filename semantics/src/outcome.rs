@@ -1,0 +1,143 @@
+//! What a run may come to. Every outcome is typed; nothing panics.
+
+use crate::options::Limit;
+use babycuda_core::history::Possible;
+use babycuda_core::{Cell, History, Name, Site};
+use std::fmt;
+
+/// What the run of a block came to (THEORY §4).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Every thread ended.
+    #[allow(missing_docs)]
+    Done { history: History },
+    /// Threads stopped at different places; the history ends with the phase after which they did.
+    #[allow(missing_docs)]
+    Diverged { history: History, divergence: Divergence },
+    /// A thread has no derivation, or none within the limits; the history has the phases that
+    /// were complete.
+    #[allow(missing_docs)]
+    Stuck { history: History, stuck: Stuck },
+}
+
+impl Outcome {
+    /// The history: all of it, up to the divergence, or up to where the run was stuck.
+    pub fn history(&self) -> &History {
+        match self {
+            Outcome::Done { history }
+            | Outcome::Diverged { history, .. }
+            | Outcome::Stuck { history, .. } => history,
+        }
+    }
+
+    /// Did every thread end?
+    pub fn is_done(&self) -> bool {
+        matches!(self, Outcome::Done { .. })
+    }
+
+    /// The divergence, if there is one.
+    pub fn divergence(&self) -> Option<&Divergence> {
+        match self {
+            Outcome::Diverged { divergence, .. } => Some(divergence),
+            _ => None,
+        }
+    }
+
+    /// Why the run was stuck, if it was.
+    pub fn stuck(&self) -> Option<&Stuck> {
+        match self {
+            Outcome::Stuck { stuck, .. } => Some(stuck),
+            _ => None,
+        }
+    }
+}
+
+/// Two threads of a block that stopped at different places: the first thread, and the first one
+/// that disagrees with it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Divergence {
+    /// The phase after which they diverge, from 0.
+    pub phase: usize,
+    /// One thread, and the barrier it reached; `None`: its end.
+    pub first: (u64, Option<Site>),
+    /// The other.
+    pub second: (u64, Option<Site>),
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = |site: &Option<Site>| match site {
+            Some(site) => format!("at barrier {site}"),
+            None => "at its end".to_owned(),
+        };
+        let Divergence { phase, first: (i, s), second: (j, t) } = self;
+        let (s, t) = (place(s), place(t));
+        write!(f, "after phase {phase}, thread {i} is {s} and thread {j} is {t}")
+    }
+}
+
+/// Why a judgment has no derivation.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("phase {phase}, thread {thread}{}: {reason}", At(*site))]
+pub struct Stuck {
+    /// The phase, from 0.
+    pub phase: usize,
+    /// The thread.
+    pub thread: u64,
+    /// The statement, when it is one's fault.
+    pub site: Option<Site>,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// A site in a message.
+struct At(Option<Site>);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(site) => write!(f, ", statement {site}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a thread cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Reason {
+    /// It reads ⊥ (LCL22 Fig. 5, lastwrite-undef).
+    #[error("reads {cell}, which nobody wrote")]
+    #[allow(missing_docs)]
+    Undefined { cell: Cell },
+    /// It reads a cell on which an older phase is racy, and [`Policy::Stop`](crate::Policy::Stop)
+    /// is in force.
+    #[error("reads {cell}, which may hold {}", Values(possible))]
+    #[allow(missing_docs)]
+    Ambiguous { cell: Cell, possible: Possible },
+    /// It evaluates a variable without a value.
+    #[error("unbound variable `{name}`")]
+    #[allow(missing_docs)]
+    Unbound { name: Name },
+    /// The thread judgment has no rule for `sync`.
+    #[error("`sync` has no rule here")]
+    Barrier,
+    /// The parallel judgment has no rule for the history `[]`.
+    #[error("the history has no phase")]
+    NoPhase,
+    /// A limit was reached.
+    #[error("more than {allowed} {limit}")]
+    #[allow(missing_docs)]
+    Limit { limit: Limit, allowed: u64 },
+}
+
+/// Possible values in a message.
+struct Values<'a>(&'a Possible);
+
+impl fmt::Display for Values<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, value) in self.0.values.iter().enumerate() {
+            write!(f, "{}{value}", if n == 0 { "" } else { " or " })?;
+        }
+        f.write_str(if self.0.exhaustive { "" } else { " or other values" })
+    }
+}
