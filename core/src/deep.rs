@@ -5,7 +5,7 @@
 //! hashing and searching trees use a list of what is still to do.
 
 /// Runs `f`, on a fresh piece of stack when little of the present one is left.
-pub(crate) fn grow<T>(f: impl FnOnce() -> T) -> T {
+pub fn grow<T>(f: impl FnOnce() -> T) -> T {
     /// What must be left: more than any of our functions needs between two calls of [`grow`].
     const RED_ZONE: usize = 128 * 1024;
     /// What is added.

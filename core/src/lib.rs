@@ -7,13 +7,14 @@
 //! | [`syntax`] | BabyCUDA statements, whole programs, memory access protocols | LCL22 Figs. 2 and 5 |
 //! | [`parse`] | concrete syntax: the parser; the printer is `Display` | LCL22 Figs. 2 to 5 |
 //! | [`scope`] | well-scopedness | |
+//! | [`deep`] | recursion that cannot overflow the stack | |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`verdict`] | what a checker may answer, with its evidence | |
 //!
 //! Nothing here evaluates a program: that is `babycuda-semantics`.
 
-mod deep;
+pub mod deep;
 pub mod expr;
 pub mod history;
 pub mod launch;

@@ -1,8 +1,22 @@
 //! `lastwrite(j, H)` (LCL22 Fig. 5, rules lastwrite-curr, lastwrite-prev, lastwrite-undef).
+//!
+//! The newest phase with a writer of `j` decides; before all phases stands what the host stored.
+//! The paper's rule relates `j` to the value of every thread that wrote it in that phase, so it is
+//! a relation; and atomic updates (THEORY §4), which the paper does not have, apply to what the
+//! cell held before. What a phase makes of a cell:
+//!
+//! | who touched the cell in the phase | what it holds afterwards |
+//! |---|---|
+//! | nobody | what it held before |
+//! | one thread | what that thread left: its operations are ordered |
+//! | several, and each wrote it last by a plain write | any of their values: all are listed |
+//! | several, only by atomics of one commutative operator | one value: the order is immaterial |
+//! | several in any other way | the order decides; values of some orders are listed |
 
-use super::{Accesses, Cell, History, Phase};
+use super::{Cell, History, Phase};
 use crate::natural::Natural;
 use crate::syntax::{AtomicOp, AtomicUpdate};
+use im::Vector;
 use std::collections::BTreeSet;
 
 /// What a cell may hold.
@@ -12,138 +26,287 @@ pub enum LastWrite {
     Undefined,
     /// Exactly this value.
     One(Natural),
-    /// The newest phase that writes the cell is racy on it: several values are possible.
+    /// Several values are possible: the newest phase that writes the cell is racy on it, or
+    /// updates it atomically in a way that depends on the order, or with data that the calculus
+    /// does not compute.
     Several(Possible),
 }
 
-/// The values that a cell may hold after a phase that is racy on it.
+/// The values that a cell may hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Possible {
-    /// Possible values: as a relation, `lastwrite` relates the cell to each of them.
+    /// Values that it may hold: as a relation, `lastwrite` relates the cell to each of them.
     pub values: BTreeSet<Natural>,
-    /// Are these all? They are when all writers of the phase are plain writes. Where atomics of
-    /// different kinds mix, the order decides and other values may arise.
+    /// Are these all? If not, there may be others.
     pub exhaustive: bool,
 }
 
 impl LastWrite {
-    /// Applies an atomic update to every possible value.
-    fn update(self, update: &AtomicUpdate<Natural>) -> LastWrite {
-        let opaque = update.op == AtomicOp::Opaque;
-        match self {
-            LastWrite::Undefined => LastWrite::Undefined,
-            LastWrite::One(v) if opaque => {
-                LastWrite::Several(Possible { values: BTreeSet::from([v]), exhaustive: false })
-            }
-            LastWrite::One(v) => LastWrite::One(update.apply(&v)),
-            LastWrite::Several(p) => LastWrite::of(
-                p.values.iter().map(|v| update.apply(v)).collect(),
-                p.exhaustive && !opaque,
-            ),
-        }
-    }
-
-    fn of(values: BTreeSet<Natural>, exhaustive: bool) -> LastWrite {
+    fn several(values: BTreeSet<Natural>, exhaustive: bool) -> LastWrite {
         match values.first() {
             Some(v) if exhaustive && values.len() == 1 => LastWrite::One(v.clone()),
             _ => LastWrite::Several(Possible { values, exhaustive }),
         }
     }
+
+    /// Every value, after an atomic update. An update of ⊥ has no value.
+    fn update(self, update: &AtomicUpdate<Natural>) -> LastWrite {
+        let computed = update.op != AtomicOp::Opaque;
+        match self {
+            LastWrite::Undefined => LastWrite::Undefined,
+            LastWrite::One(v) => LastWrite::several(BTreeSet::from([update.apply(&v)]), computed),
+            LastWrite::Several(Possible { values, exhaustive }) => LastWrite::several(
+                values.iter().map(|v| update.apply(v)).collect(),
+                exhaustive && computed,
+            ),
+        }
+    }
+
+    fn values(self) -> BTreeSet<Natural> {
+        match self {
+            LastWrite::Undefined => BTreeSet::new(),
+            LastWrite::One(v) => BTreeSet::from([v]),
+            LastWrite::Several(possible) => possible.values,
+        }
+    }
 }
 
-/// `lastwrite(j, H)`: the newest phase with a writer of `j` decides; before all phases stands what
-/// the host stored.
-///
-/// When several threads wrote `j` in that phase, the paper's rule relates `j` to each of their
-/// values: [`LastWrite::Several`], unless they are all equal. Atomic updates apply to what the
-/// cell held before; when all of them are the same commutative operator their order is immaterial.
+/// What one thread did to a cell in one phase, as far as it is visible afterwards.
+struct Effect<'a> {
+    /// The value of its last plain write.
+    written: Option<&'a Natural>,
+    /// Its atomic updates since then.
+    updates: Option<&'a Vector<AtomicUpdate<Natural>>>,
+}
+
+impl<'a> Effect<'a> {
+    fn updates(&self) -> impl Iterator<Item = &'a AtomicUpdate<Natural>> {
+        self.updates.into_iter().flatten()
+    }
+
+    /// What the cell holds when this is done to it and nothing else.
+    fn apply(&self, before: LastWrite) -> LastWrite {
+        let start = match self.written {
+            Some(k) => LastWrite::One(k.clone()),
+            None => before,
+        };
+        self.updates().fold(start, LastWrite::update)
+    }
+}
+
+/// What each thread of a phase did to a cell, for the threads that wrote or updated it.
+fn effects<'a>(cell: &Cell, phase: &'a Phase) -> Vec<Effect<'a>> {
+    phase
+        .threads()
+        .map(|(_, accesses)| Effect {
+            written: accesses.writes.get(cell),
+            updates: accesses.atomics.get(cell).map(|log| &log.updates),
+        })
+        .filter(|effect| effect.written.is_some() || effect.updates.is_some())
+        .collect()
+}
+
+/// What the cell holds after a phase with these effects on it; the table above.
+fn after(effects: &[Effect<'_>], before: LastWrite) -> LastWrite {
+    match effects {
+        [] => before,
+        [alone] => alone.apply(before),
+        _ if effects.iter().all(|e| e.updates().next().is_none()) => {
+            let values = effects.iter().filter_map(|e| e.written.cloned());
+            LastWrite::several(values.collect(), true)
+        }
+        _ if order_is_immaterial(effects) => {
+            effects.iter().fold(before, |value, effect| effect.apply(value))
+        }
+        _ => {
+            // One thread after the other, from the first or from the last: two orders of many.
+            let up = effects.iter().fold(before.clone(), |value, effect| effect.apply(value));
+            let down = effects.iter().rfold(before, |value, effect| effect.apply(value));
+            let (up, down) = (up.values(), down.values());
+            match up.is_empty() && down.is_empty() {
+                true => LastWrite::Undefined,
+                false => LastWrite::several(up.into_iter().chain(down).collect(), false),
+            }
+        }
+    }
+}
+
+/// Are the effects only updates by one operator that commutes?
+fn order_is_immaterial(effects: &[Effect<'_>]) -> bool {
+    let mut operators = effects.iter().flat_map(Effect::updates).map(|u| u.op);
+    let first = operators.next();
+    effects.iter().all(|e| e.written.is_none())
+        && first.is_some_and(AtomicOp::commutes)
+        && operators.all(|op| Some(op) == first)
+}
+
+/// `lastwrite(j, H)`: what `cell` may hold after the history.
 pub fn lastwrite(cell: &Cell, history: &History) -> LastWrite {
-    // The phases up to the first that decides alone, newest first.
-    let mut updates: Vec<&Phase> = Vec::new();
+    // Phases that only update the cell need to know what it held before: they are kept until a
+    // phase that writes it, or the host, says so.
+    let mut updating = Vec::new();
     let mut value = None;
     for phase in history.newest_first() {
-        match writers(cell, phase) {
-            Writers::None => {}
-            Writers::Decide(v) => {
-                value = Some(v);
-                break;
-            }
-            Writers::Update => updates.push(phase),
+        let effects = effects(cell, phase);
+        if effects.iter().any(|e| e.written.is_some()) {
+            // lastwrite-curr
+            value = Some(after(&effects, LastWrite::Undefined));
+            break;
+        }
+        // lastwrite-prev
+        if !effects.is_empty() {
+            updating.push(effects);
         }
     }
-    let mut value = value.unwrap_or_else(|| match history.host().get(cell) {
+    let oldest = value.unwrap_or_else(|| match history.host().get(cell) {
         Some(k) => LastWrite::One(k.clone()),
+        // lastwrite-undef
         None => LastWrite::Undefined,
     });
-    for phase in updates.into_iter().rev() {
-        value = after_atomics(cell, phase, value);
-    }
-    value
+    updating.iter().rev().fold(oldest, |value, effects| after(effects, value))
 }
 
-/// What a phase does to a cell.
-enum Writers {
-    /// Nothing (lastwrite-prev).
-    None,
-    /// Some thread wrote it: the phase decides alone (lastwrite-curr).
-    Decide(LastWrite),
-    /// It is only updated atomically: the value before matters.
-    Update,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Accesses, HostMemory};
+    use crate::machine::IntType;
+    use crate::syntax::Scope;
 
-fn writers(cell: &Cell, phase: &Phase) -> Writers {
-    let mut values = BTreeSet::new();
-    let (mut threads, mut updated) = (0usize, false);
-    for (_, a) in phase.threads() {
-        let log = a.atomics.get(cell);
-        match (a.writes.get(cell), log) {
-            (None, None) => continue,
-            (None, Some(_)) => {}
-            (Some(k), None) => {
-                values.insert(k.clone());
-            }
-            (Some(k), Some(log)) => {
-                let own = log.updates.iter().fold(LastWrite::One(k.clone()), |v, u| v.update(u));
-                match own {
-                    LastWrite::One(v) => {
-                        values.insert(v);
-                    }
-                    LastWrite::Several(p) => values.extend(p.values),
-                    LastWrite::Undefined => {}
-                }
-                updated |= log.updates.iter().any(|u| u.op == AtomicOp::Opaque);
-            }
-        }
-        threads += 1;
-        updated |= threads > 1 && log.is_some();
+    fn cell(index: u32) -> Cell {
+        Cell::new("A", index)
     }
-    // A lone thread's atomics are ordered with its writes; other threads' are not.
-    let mixed =
-        updated || (threads > 1 && phase.threads().any(|(_, a)| a.atomics.contains_key(cell)));
-    match (threads, values.is_empty()) {
-        (0, _) => Writers::None,
-        (_, true) => Writers::Update,
-        (_, false) => Writers::Decide(LastWrite::of(values, !mixed)),
-    }
-}
 
-/// What the cell holds after a phase that only updates it atomically.
-fn after_atomics(cell: &Cell, phase: &Phase, before: LastWrite) -> LastWrite {
-    let logs: Vec<&Accesses> =
-        phase.threads().map(|(_, a)| a).filter(|a| a.atomics.contains_key(cell)).collect();
-    let updates = || logs.iter().flat_map(|a| a.atomics.get(cell)).flat_map(|log| &log.updates);
-    let mut operators: Vec<AtomicOp> = updates().map(|u| u.op).collect();
-    operators.sort();
-    operators.dedup();
-    let ordered = logs.len() == 1 || matches!(operators.as_slice(), [op] if op.commutes());
-    let value = updates().fold(before, LastWrite::update);
-    match value {
-        LastWrite::One(v) if !ordered => {
-            LastWrite::Several(Possible { values: BTreeSet::from([v]), exhaustive: false })
+    fn wrote(value: u32) -> Accesses {
+        Accesses::default().write(cell(0), Natural::from(value))
+    }
+
+    fn update(op: AtomicOp, operand: u32) -> AtomicUpdate<Natural> {
+        AtomicUpdate { op, operand: Natural::from(operand), expected: None }
+    }
+
+    /// The accesses, and then an atomic update of cell 0.
+    fn updated(accesses: &Accesses, op: AtomicOp, operand: u32) -> Accesses {
+        accesses.atomic(cell(0), Scope::Device, update(op, operand))
+    }
+
+    fn added(operand: u32) -> Accesses {
+        updated(&Accesses::default(), AtomicOp::Add(None), operand)
+    }
+
+    fn phase(threads: impl IntoIterator<Item = Accesses>) -> Phase {
+        (0..).zip(threads).collect()
+    }
+
+    /// A history over a host that stored 100 in cell 0, phases oldest first.
+    fn history(phases: impl IntoIterator<Item = Phase>) -> History {
+        let mut host = HostMemory::default();
+        host.set(cell(0), Natural::from(100u32));
+        phases.into_iter().fold(History::empty(host), |h, p| h.push(p))
+    }
+
+    fn after_phases(phases: impl IntoIterator<Item = Phase>) -> LastWrite {
+        lastwrite(&cell(0), &history(phases))
+    }
+
+    fn one(value: u32) -> LastWrite {
+        LastWrite::One(Natural::from(value))
+    }
+
+    fn several(values: impl IntoIterator<Item = u32>, exhaustive: bool) -> LastWrite {
+        let values = values.into_iter().map(Natural::from).collect();
+        LastWrite::Several(Possible { values, exhaustive })
+    }
+
+    #[test]
+    fn the_history_of_equation_1() {
+        let write = |a: Accesses, j: u32, k: u32| a.write(cell(j), Natural::from(k));
+        let empty = Accesses::default;
+        let phase_0 = phase([write(empty(), 1, 9), write(empty(), 2, 10)]);
+        let phase_1 = phase([write(empty(), 0, 0), write(empty().read(cell(0)), 0, 1)]);
+        let h = History::empty(HostMemory::default()).push(phase_0).push(phase_1);
+        assert_eq!(
+            h.to_string(),
+            "[{0: (∅, {0: 0}), 1: ({0}, {0: 1})}, {0: (∅, {1: 9}), 1: (∅, {2: 10})}]"
+        );
+        assert_eq!(lastwrite(&cell(0), &h), several([0, 1], true));
+        assert_eq!(lastwrite(&cell(1), &h), one(9));
+        assert_eq!(lastwrite(&cell(2), &h), one(10));
+        assert_eq!(lastwrite(&cell(3), &h), LastWrite::Undefined);
+        let races: Vec<String> = h.races().map(|r| r.to_string()).collect();
+        assert_eq!(
+            races,
+            [
+                "phase 1: thread 0 wr / thread 1 rd on A[0]",
+                "phase 1: thread 0 wr / thread 1 wr on A[0]"
+            ]
+        );
+        assert!(!h.is_drf());
+    }
+
+    #[test]
+    fn the_newest_writing_phase_decides_and_the_host_comes_last() {
+        assert_eq!(after_phases([]), one(100));
+        assert_eq!(after_phases([phase([wrote(1)]), phase([wrote(2)])]), one(2));
+        let reader = phase([Accesses::default().read(cell(0))]);
+        assert_eq!(after_phases([phase([wrote(1)]), reader]), one(1));
+        assert_eq!(lastwrite(&cell(1), &history([])), LastWrite::Undefined);
+    }
+
+    #[test]
+    fn plain_writes_of_several_threads_are_a_relation() {
+        assert_eq!(after_phases([phase([wrote(1), wrote(2)])]), several([1, 2], true));
+        assert_eq!(after_phases([phase([wrote(3), wrote(3)])]), one(3));
+        // An update before the thread's own write is overwritten in every order.
+        let overwritten = added(5).write(cell(0), Natural::from(7u32));
+        assert_eq!(after_phases([phase([overwritten, wrote(1)])]), several([1, 7], true));
+    }
+
+    #[test]
+    fn a_threads_own_operations_are_ordered() {
+        let add = AtomicOp::Add(None);
+        assert_eq!(after_phases([phase([updated(&wrote(1), add, 2)])]), one(3));
+        let exchanged = updated(&updated(&wrote(1), AtomicOp::Exch, 9), add, 2);
+        assert_eq!(after_phases([phase([exchanged])]), one(11));
+        assert_eq!(after_phases([phase([added(2)])]), one(102));
+    }
+
+    #[test]
+    fn one_commutative_operator_gives_one_value() {
+        assert_eq!(after_phases([phase([added(1), added(2), added(3)])]), one(106));
+        let max = |m| updated(&Accesses::default(), AtomicOp::Max(Some(IntType::I32)), m);
+        // As i32, 0xffff_ffff is -1.
+        assert_eq!(after_phases([phase([max(0xffff_ffff), max(200)])]), one(200));
+        // Phase by phase.
+        let phases = [phase([wrote(1)]), phase([added(1), added(2)]), phase([added(4)])];
+        assert_eq!(after_phases(phases), one(8));
+        // On top of a racy phase, each possible value is updated.
+        let phases = [phase([wrote(1), wrote(2)]), phase([added(1), added(2)])];
+        assert_eq!(after_phases(phases), several([4, 5], true));
+    }
+
+    #[test]
+    fn where_the_order_decides_not_all_values_are_known() {
+        let exch = |m| updated(&Accesses::default(), AtomicOp::Exch, m);
+        assert_eq!(after_phases([phase([exch(1), exch(2)])]), several([1, 2], false));
+        let typed = updated(&Accesses::default(), AtomicOp::Add(Some(IntType::U8)), 3);
+        assert_eq!(after_phases([phase([added(200), typed])]), several([47, 303], false));
+        assert_eq!(after_phases([phase([wrote(5), added(1)])]), several([5, 6], false));
+        // Even when the listed values agree, others may exist.
+        assert_eq!(after_phases([phase([wrote(5), added(0)])]), several([5], false));
+        let opaque = updated(&wrote(5), AtomicOp::Opaque, 0);
+        assert_eq!(after_phases([phase([opaque])]), several([5], false));
+    }
+
+    #[test]
+    fn an_update_of_an_undefined_cell_is_undefined() {
+        let at = |op| {
+            let log = update(op, 1);
+            Accesses::default().atomic(cell(1), Scope::Device, log)
+        };
+        let add = AtomicOp::Add(None);
+        for threads in [vec![at(add)], vec![at(add), at(add)], vec![at(add), at(AtomicOp::Exch)]] {
+            assert_eq!(lastwrite(&cell(1), &history([phase(threads)])), LastWrite::Undefined);
         }
-        LastWrite::Several(p) if !ordered => {
-            LastWrite::Several(Possible { exhaustive: false, ..p })
-        }
-        value => value,
     }
 }

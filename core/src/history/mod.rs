@@ -10,7 +10,7 @@ pub use access::{Access, AccessMode, Cell};
 pub use host::{HostArray, HostMemory};
 pub use lastwrite::{LastWrite, Possible, lastwrite};
 pub use phase::{Accesses, AtomicLog, Phase};
-pub use race::{Race, RaceKind, ordered_by_scope};
+pub use race::{Race, RaceKind};
 
 use im::Vector;
 use std::sync::Arc;

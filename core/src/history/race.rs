@@ -91,12 +91,6 @@ impl fmt::Display for Race {
     }
 }
 
-/// Are two atomic accesses of one cell ordered by their scopes alone?
-pub fn ordered_by_scope(first: AccessMode, second: AccessMode, same_block: bool) -> bool {
-    matches!((first, second), (AccessMode::At(_), AccessMode::At(_)))
-        && !first.conflicts(second, same_block)
-}
-
 impl Phase {
     /// Is the phase racy (LCL22 Def. 1)? Some cell is accessed by two threads in conflicting modes.
     pub fn is_racy(&self) -> bool {
@@ -126,11 +120,50 @@ impl Phase {
 fn pairs(
     accesses: Vec<(u64, AccessMode)>,
 ) -> impl Iterator<Item = ((u64, AccessMode), (u64, AccessMode))> {
-    (0..accesses.len()).flat_map(move |i| {
-        let accesses = accesses.clone();
-        (i + 1..accesses.len()).filter_map(move |j| {
-            let (a, b) = (accesses[i], accesses[j]);
-            (a.0 != b.0 && a.1.conflicts(b.1, true)).then_some((a, b))
-        })
+    let (mut i, mut j) = (0, 0);
+    std::iter::from_fn(move || {
+        loop {
+            j += 1;
+            if j >= accesses.len() {
+                i += 1;
+                j = i + 1;
+            }
+            let (first, second) = (*accesses.get(i)?, *accesses.get(j)?);
+            if first.0 != second.0 && first.1.conflicts(second.1, true) {
+                return Some((first, second));
+            }
+        }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::Scope;
+
+    #[test]
+    fn pairs_are_those_of_the_definition_in_order() {
+        use AccessMode::{At, Rd, Wr};
+        let modes = [Rd, Wr, At(Scope::Device), At(Scope::Block)];
+        // Every list of up to four accesses by up to three threads.
+        for number in 0..8u32.pow(4) * 3 {
+            let length = number as usize % 5;
+            let mut accesses: Vec<(u64, AccessMode)> = (0..length)
+                .map(|k| {
+                    let digit = (number / 5) >> (3 * k);
+                    (u64::from(digit / 4 % 3), modes[digit as usize % 4])
+                })
+                .collect();
+            accesses.sort();
+            let mut expected = Vec::new();
+            for (i, first) in accesses.iter().enumerate() {
+                for second in &accesses[i + 1..] {
+                    if first.0 != second.0 && first.1.conflicts(second.1, true) {
+                        expected.push((*first, *second));
+                    }
+                }
+            }
+            assert_eq!(pairs(accesses).collect::<Vec<_>>(), expected);
+        }
+    }
 }
