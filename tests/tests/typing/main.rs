@@ -7,22 +7,23 @@ mod run;
 
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::machine::IntType;
-use babycuda_core::{Access, Launch, Name, Natural, Program, Protocol, Site, Stmt};
+use babycuda_core::{Access, Name, Natural, Program, Protocol, Site, Stmt};
 use babycuda_protocols::Configuration;
 use babycuda_protocols::map::{
     Configured, Counter, Ending, Lambda, Limits, Oracle, evaluate_threads,
 };
+use babycuda_testkit::generators::{self, Profile, almost_well_typed, raw_program, strategy};
 use babycuda_typing::{
     AccessCertainty, Cause, Context, Place, approximate, check_derivation, infer, normalize,
     type_program,
 };
 use im::Vector;
 use poison::poisonings;
-use programs::{Kind, M, THREADS, programs};
+use programs::{Kind, programs};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use run::{Run, run};
+use run::{Run, parameters, run};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Host memory: small numbers in both arrays, bytes in `B`.
@@ -77,11 +78,27 @@ impl Oracle for Replay<'_> {
     }
 }
 
-fn lambda(protocol: &Protocol, oracle: &mut dyn Oracle) -> Lambda {
-    let configuration = Configuration::of_launch(Launch::threads(THREADS)).with("M", M);
+fn lambda(program: &Program, protocol: &Protocol, oracle: &mut dyn Oracle) -> Lambda {
+    let launch = program.geometry.launch().unwrap();
+    let configuration =
+        Configuration { parameters: parameters(program), ..Configuration::of_launch(launch) };
     let configured = Configured { protocol, configuration: &configuration };
-    let threads = 0..u64::from(THREADS);
+    let threads = 0..launch.block.count();
     evaluate_threads(configured, threads, oracle, &Limits::default()).unwrap()
+}
+
+/// Programs of this file and of the testkit, with contents of their arrays.
+fn any_programs() -> impl Strategy<Value = (Program, HostMemory)> {
+    prop_oneof![(programs(Kind::Any), memories()), generators::programs_with_memory(Profile::ANY),]
+}
+
+/// The same, well-typed.
+fn typed_programs() -> impl Strategy<Value = (Program, HostMemory)> {
+    prop_oneof![
+        (programs(Kind::Typed), memories()),
+        generators::programs_with_memory(Profile::WELL_TYPED),
+        generators::programs_with_memory(Profile::PAPER_WELL_TYPED),
+    ]
 }
 
 fn accesses(run: &Run) -> Vec<BTreeSet<Access>> {
@@ -98,11 +115,11 @@ proptest! {
     /// With the data of a run in the place of `any`, the approximation accesses what the run
     /// accesses, phase by phase, and ends as it ends. So over all data it covers every run.
     #[test]
-    fn the_approximation_covers_every_run(program in programs(Kind::Any), memory in memories()) {
+    fn the_approximation_covers_every_run((program, memory) in any_programs()) {
         let Some(run) = run(&program, &memory) else { return Ok(()) };
         let protocol = approximate(&program).protocol;
         let mut replay = Replay { run: &run, out_of_domain: 0 };
-        let lambda = lambda(&protocol, &mut replay);
+        let lambda = lambda(&program, &protocol,  &mut replay);
         prop_assert_eq!(replay.out_of_domain, 0);
         prop_assert_eq!(lambda.accesses(), accesses(&run), "{}", protocol);
         prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
@@ -111,14 +128,11 @@ proptest! {
     /// T2, and T5 with the same protocol for every memory: a well-typed program accesses what its
     /// type says, whatever the data.
     #[test]
-    fn well_typed_programs_do_what_their_type_says(
-        program in programs(Kind::Typed),
-        memory in memories(),
-    ) {
+    fn well_typed_programs_do_what_their_type_says((program, memory) in typed_programs()) {
         let typed = type_program(&program).unwrap();
         prop_assert_eq!(check_derivation(&typed.derivation), Ok(()));
         let Some(run) = run(&program, &memory) else { return Ok(()) };
-        let lambda = lambda(&typed.protocol, &mut babycuda_protocols::map::NoOracle);
+        let lambda = lambda(&program, &typed.protocol,  &mut babycuda_protocols::map::NoOracle);
         prop_assert_eq!(lambda.accesses(), accesses(&run));
         prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
     }
@@ -127,7 +141,8 @@ proptest! {
     /// data; on all programs it is exact just where everything is independent.
     #[test]
     fn the_approximation_extends_the_type(
-        program in prop_oneof![programs(Kind::Any), programs(Kind::Typed)],
+                (program, _) in prop_oneof![any_programs(), typed_programs()]
+,
     ) {
         let approximation = approximate(&program);
         prop_assert_eq!(approximation.protocol.is_exact(), approximation.is_exact());
@@ -158,7 +173,7 @@ proptest! {
 
     /// Weakening: more variables in `V` change nothing, as long as no binder has their names.
     #[test]
-    fn typing_is_weakened(program in programs(Kind::Any)) {
+    fn typing_is_weakened((program, _) in any_programs()) {
         let small = Context::of_program(&program);
         let large = small.with(Name::new("more")).with(Name::new("even'more"));
         match (infer(&small, &program.body), infer(&large, &program.body)) {
@@ -170,7 +185,7 @@ proptest! {
     /// A rejection is true: the place at the site mentions the variable, and the site it blames
     /// is a `let` or loop of that variable.
     #[test]
-    fn rejections_are_true(program in programs(Kind::Any)) {
+    fn rejections_are_true((program, _) in any_programs()) {
         let Err(rejection) = type_program(&program) else { return Ok(()) };
         let at = |site| program.body.subterms().find(|b| b.site() == Some(site)).unwrap();
         let x = &rejection.variable;
@@ -209,10 +224,38 @@ proptest! {
         }
     }
 
+        /// The testkit's programs that break one rule are rejected by it.
+    #[test]
+    fn a_broken_rule_is_named((program, broken) in strategy(almost_well_typed)) {
+        let rejection = type_program(&program).unwrap_err();
+        prop_assert_eq!(rejection.rule.id(), broken.rule());
+    }
+
+    /// The paper's well-typed programs need nothing else.
+    #[test]
+    fn the_paper_suffices_for_its_programs(
+        program in generators::programs(Profile::PAPER_WELL_TYPED),
+    ) {
+        let typed = type_program(&program).unwrap();
+        prop_assert!(typed.is_paper_fragment());
+        prop_assert!(typed.derivation.uses_paper_rules_only());
+    }
+
+    /// Everything is total, on trees that no parser would accept.
+    #[test]
+    fn nothing_panics(program in strategy(raw_program)) {
+        let approximation = approximate(&program);
+        prop_assert_eq!(&normalize(&approximation.protocol), &approximation.protocol);
+        match type_program(&program) {
+            Ok(typed) => prop_assert_eq!(check_derivation(&typed.derivation), Ok(())),
+            Err(rejection) => prop_assert!(!rejection.describe(&program.sources).is_empty()),
+        }
+    }
+
     /// Almost well-typed: data put into one index, guard or bound of a well-typed program is
     /// rejected at that place.
     #[test]
-    fn data_in_one_place_is_rejected_there(program in programs(Kind::Typed)) {
+    fn data_in_one_place_is_rejected_there((program, _) in typed_programs()) {
         for (rule, premise, site, x, poisoned) in poisonings(&program.body) {
             let rejection = infer(&Context::of_program(&program), &poisoned).unwrap_err();
             let found = (rejection.rule, rejection.premise, rejection.site, rejection.variable);
@@ -227,11 +270,10 @@ proptest! {
 fn the_random_programs_are_balanced() {
     let mut runner = TestRunner::deterministic();
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
-    let mut sample = |kind, count: &mut BTreeMap<String, usize>| {
-        let strategy = (programs(kind), memories());
+    let mut sample = |prefix: &str, strategy: BoxedStrategy<(Program, HostMemory)>| {
         for _ in 0..4000 {
-            let (program, memory): (Program, _) = strategy.new_tree(&mut runner).unwrap().current();
-            let prefix = format!("{kind:?}");
+            let (program, memory) = strategy.new_tree(&mut runner).unwrap().current();
+
             let mut note = |what: &str| *count.entry(format!("{prefix} {what}")).or_default() += 1;
             match type_program(&program) {
                 Ok(_) => note("well-typed"),
@@ -263,14 +305,19 @@ fn the_random_programs_are_balanced() {
             }
         }
     };
-    sample(Kind::Any, &mut count);
-    sample(Kind::Typed, &mut count);
+    sample("Any", (programs(Kind::Any), memories()).boxed());
+    sample("Typed", (programs(Kind::Typed), memories()).boxed());
+    sample("Testkit", generators::programs_with_memory(Profile::ANY).boxed());
+    println!("{count:#?}");
     let at_least = |what: &str, n: usize| {
         let found = count.get(what).copied().unwrap_or(0);
         assert!(found >= n, "{what}: {found} of 4000, {n} expected");
     };
     at_least("Typed well-typed", 4000);
     for (what, n) in [
+        ("Testkit any", 60),
+        ("Testkit several phases", 400),
+        ("Testkit one phase", 1000),
         ("Typed several phases", 200),
         ("Typed divergent", 50),
         ("Typed renamed", 100),

@@ -20,9 +20,9 @@ pub enum Kind {
 }
 
 /// How many threads the programs are for.
-pub const THREADS: u32 = 3;
+const THREADS: u32 = 3;
 /// The value of their parameter `M`.
-pub const M: u32 = 2;
+const M: u32 = 2;
 
 /// Programs of the kind, with arrays `A` (naturals) and `B` (bytes) and the parameter `M`.
 pub fn programs(kind: Kind) -> impl Strategy<Value = Program> {

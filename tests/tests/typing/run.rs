@@ -2,7 +2,6 @@
 //! It shares nothing with the semantics crate, and decides ambiguous reads somehow: what is
 //! tested with it holds for all data.
 
-use crate::programs::{M, THREADS};
 use babycuda_core::history::{HostMemory, lastwrite};
 use babycuda_core::{
     AccessMode, Accesses, Cell, History, LastWrite, Name, Natural, Num, Phase, Program, Site, Stmt,
@@ -60,11 +59,13 @@ pub fn run(program: &Program, memory: &HostMemory) -> Option<Run> {
     let mut history = History::empty(memory.clone());
     let mut result = Run::default();
     let mut steps = 20_000u32;
-    let mut threads: Vec<Vec<Task<'_>>> = (0..u64::from(THREADS))
-        .map(|i| {
-            let env = [("M", u64::from(M)), ("tid", i)];
-            let env = env.map(|(x, k)| (Name::new(x), Natural::from(k)));
-            vec![Task::Run(&program.body, env.into_iter().collect(), Vector::new())]
+    let launch = program.geometry.launch()?;
+    let mut threads: Vec<Vec<Task<'_>>> = launch
+        .all()
+        .map(|thread| {
+            let launch = launch.uniform_values().into_iter().chain(launch.thread_values(thread));
+            let env = parameters(program).into_iter().chain(launch).collect();
+            vec![Task::Run(&program.body, env, Vector::new())]
         })
         .collect();
     loop {
@@ -88,6 +89,12 @@ pub fn run(program: &Program, memory: &HostMemory) -> Option<Run> {
             return Some(result);
         }
     }
+}
+
+/// The parameters of a program with their values; 0 for those without one.
+pub fn parameters(program: &Program) -> BTreeMap<Name, Natural> {
+    let params = program.params.iter();
+    params.map(|p| (p.name.clone(), p.value.clone().unwrap_or_default())).collect()
 }
 
 struct Thread<'a> {
