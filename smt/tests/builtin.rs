@@ -5,7 +5,7 @@ mod common;
 
 use std::{cell::RefCell, collections::BTreeMap};
 
-use babycuda_smt::{Answer, Builtin, Limits, Query, Solver, Term};
+use babycuda_smt::{Answer, Builtin, Limits, Query, Reason, Solver, Sort, Term};
 use common::{Truth, brute_force, program, query, term};
 use proptest::{prelude::*, test_runner::TestRunner};
 
@@ -122,4 +122,47 @@ fn every_operator_equals_its_value_on_all_arguments() {
             assert_eq!(answer, Answer::Sat(model), "{wanted}");
         }
     }
+}
+
+/// That a prime of 89 bits has no factors: far beyond the limit.
+#[test]
+fn the_time_limit_holds() {
+    let mut query = Query::new();
+    let [x, y] = ["x", "y"].map(|name| query.declare_int(name, 2, 1i64 << 45).unwrap());
+    let product = (1i128 << 89) - 1;
+    query.assert(&x.mul(&y).unwrap().equals(&Term::int(product)).unwrap()).unwrap();
+    query.assert(&x.at_most(&y).unwrap()).unwrap();
+    for milliseconds in [300, 1_000] {
+        let limit = std::time::Duration::from_millis(milliseconds);
+        let start = std::time::Instant::now();
+        let answer = Builtin.check(&query, &Limits::time(limit));
+        let time = start.elapsed();
+        assert!(matches!(answer, Answer::Unknown(Reason::Timeout(_))), "{answer:?}");
+        assert!(time < limit * 2, "{time:?} for {limit:?}");
+    }
+}
+
+#[test]
+fn what_is_too_large_or_unbounded_is_unknown() {
+    let mut query = Query::new();
+    let [a, b] = ["a", "b"].map(|name| query.declare(name, Sort::BitVec(256)).unwrap());
+    query.assert(&a.udiv(&b).unwrap().ult(&b.urem(&a).unwrap()).unwrap()).unwrap();
+    let limits = Limits { gates: 10_000, ..Limits::default() };
+    let answer = Builtin.check_plainly(&query, &limits);
+    assert!(matches!(answer, Answer::Unknown(Reason::TooLarge(_))), "{answer:?}");
+
+    let mut query = Query::new();
+    let [x, y] = ["x", "y"].map(|name| query.declare(name, Sort::Int).unwrap());
+    let square = |t: &Term| t.mul(t).unwrap();
+    let sum = square(&x).add(&square(&y)).unwrap();
+    query.assert(&sum.equals(&Term::int(3)).unwrap()).unwrap();
+    let answer = Builtin.check(&query, &Limits::default());
+    assert!(matches!(answer, Answer::Unknown(Reason::Unsupported(_))), "{answer:?}");
+    // A small witness is found all the same.
+    let mut query = Query::new();
+    let [x, y] = ["x", "y"].map(|name| query.declare(name, Sort::Int).unwrap());
+    let sum = square(&x).add(&square(&y)).unwrap();
+    query.assert(&sum.equals(&Term::int(65)).unwrap()).unwrap();
+    let answer = Builtin.check(&query, &Limits::default());
+    assert!(matches!(answer, Answer::Sat(_)), "{answer:?}");
 }

@@ -38,6 +38,8 @@ impl std::ops::Not for Bit {
 struct Watch {
     deadline: Instant,
     calls: Cell<u32>,
+    /// Once out of time, always: the search asks again on its way out.
+    expired: Cell<bool>,
 }
 
 impl Callbacks for Watch {
@@ -45,7 +47,10 @@ impl Callbacks for Watch {
         // Asked before every decision; the clock is read at every eighth.
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
-        calls % 8 == 1 && Instant::now() >= self.deadline
+        if calls % 8 == 1 && Instant::now() >= self.deadline {
+            self.expired.set(true);
+        }
+        self.expired.get()
     }
 }
 
@@ -77,7 +82,7 @@ pub(super) struct Circuit {
 
 impl Circuit {
     pub(super) fn new(deadline: Instant, max_signals: usize) -> Circuit {
-        let watch = Watch { deadline, calls: Cell::new(0) };
+        let watch = Watch { deadline, calls: Cell::new(0), expired: Cell::new(false) };
         Circuit {
             solver: Solver::new(SolverOpts::default(), watch),
             gates: HashMap::new(),
