@@ -6,6 +6,7 @@
 //! | [`thread`] | `A, b ↓_{H,i} B` | LCL22 Fig. 5; atomics: THEORY §4 |
 //! | [`parallel`] | `P::H, b ↓ Q::H` | LCL22 Fig. 5, rule par |
 //! | `barriers`, [`blocks`] | `A, k ⇓_{H,i} (B, s)` and `H, k ⇓ outcome` | THEORY §4 |
+//! | [`vm`] | all of them, fast and without derivations | |
 //!
 //! Evaluation of expressions, substitution, `lastwrite` and races are `babycuda-core`'s.
 
@@ -21,6 +22,7 @@ mod outcome;
 pub mod parallel;
 mod rule;
 pub mod thread;
+pub mod vm;
 
 pub use block::Block;
 pub use blocks::Evaluation;

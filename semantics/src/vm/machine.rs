@@ -1,0 +1,323 @@
+//! Running compiled programs.
+
+use super::arithmetic::Failure;
+use super::code::{Atomic, Code, Expression, Instruction, Kind};
+use super::log::Log;
+use super::memory::Content;
+use super::value::Value;
+use crate::block::Block;
+use crate::instance::Instance;
+use crate::options::{AtomicPolicy, AtomicQuery, Limit, Options, Policy};
+use crate::outcome::{Divergence, Reason, Stuck};
+use babycuda_core::history::{HostArray, LastWrite};
+use babycuda_core::syntax::AtomicUpdate;
+use babycuda_core::{Cell, Natural, Site};
+
+/// The memory of runs, for use again and again.
+#[derive(Default, Debug)]
+pub struct Machine {
+    pub(super) log: Log,
+    /// The slots of all threads.
+    slots: Vec<Value>,
+    /// The next instruction of each thread.
+    counters: Vec<u32>,
+    stack: Vec<u64>,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Every thread ended.
+    Done,
+    /// Two threads stopped at different places.
+    Diverged(Divergence),
+    /// A thread is stuck.
+    Stuck(Stuck),
+}
+
+/// One run.
+pub(super) struct Execution<'a> {
+    code: &'a Code,
+    options: &'a Options,
+    /// What the host stored, per array of the code.
+    host: Vec<Option<&'a HostArray>>,
+    machine: &'a mut Machine,
+    phase: usize,
+    steps: u64,
+}
+
+/// Where a thread stops: at a barrier, or at its end.
+type Place = Option<Site>;
+
+impl Machine {
+    /// Runs the block of `instance`; `code` is its program, compiled.
+    pub(super) fn execute(
+        &mut self,
+        code: &Code,
+        instance: &Instance,
+        options: &Options,
+    ) -> Ending {
+        self.log.clear();
+        let block = instance.block;
+        let allowed = options.limits.threads;
+        let threads = u32::try_from(block.len()).ok().filter(|n| u64::from(*n) <= allowed);
+        let Some(threads) = threads else {
+            let reason = Reason::Limit { limit: Limit::Threads, allowed };
+            return Ending::Stuck(Stuck { phase: 0, thread: allowed, site: None, reason });
+        };
+        self.prepare(code, instance, threads);
+        let stored = |name| instance.host.arrays().find(|(n, _)| *n == name).map(|(_, a)| a);
+        let host = code.arrays.iter().map(stored).collect();
+        Execution { code, options, host, machine: self, phase: 0, steps: 0 }.run(threads)
+    }
+
+    /// Gives every thread its slots, with the values of its free variables.
+    fn prepare(&mut self, code: &Code, instance: &Instance, threads: u32) {
+        let Block { launch, .. } = instance.block;
+        self.counters.clear();
+        self.counters.resize(threads as usize, 0);
+        self.slots.clear();
+        self.slots.resize(threads as usize * code.slots, Value::Unbound);
+        for (slot, free) in code.free.iter().enumerate() {
+            let fixed = instance.parameters.get(&free.name);
+            let thread = instance.block.thread(0);
+            let uniform = match fixed {
+                Some(value) => Some(value.clone()),
+                None if free.kind == Kind::Uniform => launch.value_of(&free.name, thread),
+                None => None,
+            };
+            let uniform = uniform.map(Value::from);
+            for i in 0..threads {
+                let value = match (&uniform, free.kind) {
+                    (Some(value), _) => value.clone(),
+                    (None, Kind::Tid) => Value::Small(u64::from(i)),
+                    (None, Kind::ThreadIdx(d)) => {
+                        let position = launch.block.position(u64::from(i));
+                        Value::Small(u64::from(position.components()[d]))
+                    }
+                    (None, Kind::Uniform) => Value::Unbound,
+                };
+                self.slots[i as usize * code.slots + slot] = value;
+            }
+        }
+    }
+}
+
+impl Execution<'_> {
+    /// Phase by phase, and within a phase thread by thread.
+    fn run(mut self, threads: u32) -> Ending {
+        loop {
+            let (mut first, mut other) = (None, None);
+            for i in 0..threads {
+                self.machine.log.next_turn();
+                let place = match self.thread(i) {
+                    Ok(place) => place,
+                    Err(stuck) => {
+                        self.machine.log.abandon_phase();
+                        return Ending::Stuck(*stuck);
+                    }
+                };
+                let first = *first.get_or_insert(place);
+                if other.is_none() && place != first {
+                    other = Some((u64::from(i), place));
+                }
+            }
+            self.machine.log.end_phase();
+            match (first, other) {
+                (Some(site), Some(second)) => {
+                    let first = (0, site);
+                    return Ending::Diverged(Divergence { phase: self.phase, first, second });
+                }
+                (Some(Some(_)), None) => self.phase += 1,
+                (Some(None) | None, _) => return Ending::Done,
+            }
+        }
+    }
+
+    /// Runs a thread to its next barrier or its end.
+    fn thread(&mut self, i: u32) -> Result<Place, Box<Stuck>> {
+        let mut next = self.machine.counters[i as usize] as usize;
+        let base = i as usize * self.code.slots;
+        loop {
+            match self.code.instructions[next] {
+                Instruction::Read { site, array, index, to } => {
+                    self.step(i, site)?;
+                    let index = self.evaluate(i, site, index)?;
+                    let cell = self.cell(array, index);
+                    let value = self.lookup(i, site, cell)?;
+                    self.machine.log.read(i, cell);
+                    self.machine.slots[base + to as usize] = value;
+                }
+                Instruction::Write { site, array, index, payload } => {
+                    self.step(i, site)?;
+                    let index = self.evaluate(i, site, index)?;
+                    let payload = self.evaluate(i, site, payload)?;
+                    let cell = self.cell(array, index);
+                    self.machine.log.write(i, cell, payload);
+                }
+                Instruction::Atomic { site, atomic, to } => {
+                    self.step(i, site)?;
+                    let code = self.code;
+                    let value = self.update(i, site, &code.atomics[atomic as usize])?;
+                    self.machine.slots[base + to as usize] = value;
+                }
+                Instruction::Branch { site, condition, otherwise } => {
+                    self.step(i, site)?;
+                    if self.evaluate(i, site, condition)? == Value::Small(0) {
+                        next = otherwise as usize;
+                        continue;
+                    }
+                }
+                Instruction::Jump { to } => {
+                    next = to as usize;
+                    continue;
+                }
+                Instruction::Enter { site, lower, upper, counter, exit } => {
+                    self.step(i, site)?;
+                    let lower = self.evaluate(i, site, lower)?;
+                    let upper = self.evaluate(i, site, upper)?;
+                    let again = lower.compare(&upper).is_lt();
+                    let counter = base + counter as usize;
+                    self.machine.slots[counter] = lower;
+                    self.machine.slots[counter + 1] = upper;
+                    if !again {
+                        next = exit as usize;
+                        continue;
+                    }
+                }
+                Instruction::Again { site, counter, body } => {
+                    self.step(i, site)?;
+                    let counter = base + counter as usize;
+                    let value = self.machine.slots[counter].successor();
+                    self.fits(i, site, &value)?;
+                    let again = value.compare(&self.machine.slots[counter + 1]).is_lt();
+                    self.machine.slots[counter] = value;
+                    if again {
+                        next = body as usize;
+                        continue;
+                    }
+                }
+                Instruction::Sync { site } => {
+                    self.step(i, site)?;
+                    self.machine.counters[i as usize] = next as u32 + 1;
+                    return Ok(Some(site));
+                }
+                Instruction::End => {
+                    self.machine.counters[i as usize] = next as u32;
+                    return Ok(None);
+                }
+            }
+            next += 1;
+        }
+    }
+
+    fn stuck(&self, thread: u32, site: Site, reason: Reason) -> Box<Stuck> {
+        let (phase, thread) = (self.phase, u64::from(thread));
+        Box::new(Stuck { phase, thread, site: Some(site), reason })
+    }
+
+    fn beyond(&self, thread: u32, site: Site, limit: Limit, allowed: u64) -> Box<Stuck> {
+        self.stuck(thread, site, Reason::Limit { limit, allowed })
+    }
+
+    /// Pays for a step.
+    fn step(&mut self, i: u32, site: Site) -> Result<(), Box<Stuck>> {
+        let allowed = self.options.limits.steps;
+        if self.steps >= allowed {
+            return Err(self.beyond(i, site, Limit::Steps, allowed));
+        }
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Is the number within the limits?
+    fn fits(&self, i: u32, site: Site, value: &Value) -> Result<(), Box<Stuck>> {
+        let allowed = self.options.limits.number_bits;
+        match value {
+            Value::Big(k) if k.0.bits() > allowed.max(64) => {
+                Err(self.beyond(i, site, Limit::NumberBits, allowed))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn evaluate(&mut self, i: u32, site: Site, n: Expression) -> Result<Value, Box<Stuck>> {
+        let code = self.code;
+        let base = i as usize * code.slots;
+        let bits = self.options.limits.number_bits;
+        let Machine { slots, stack, .. } = &mut *self.machine;
+        let value = code.evaluate(n, &slots[base..base + code.slots], stack, bits);
+        value.map_err(|failure| match failure {
+            Failure::Unbound(name) => self.stuck(i, site, Reason::Unbound { name }),
+            Failure::TooBig => self.beyond(i, site, Limit::NumberBits, bits),
+        })
+    }
+
+    fn cell(&mut self, array: u32, index: Value) -> u32 {
+        let stored = self.host[array as usize];
+        let host = |index: &Value| {
+            let stored = stored?;
+            stored.cells.get(&index.to_natural()).or(stored.fill.as_ref())
+        };
+        self.machine.log.cell(array, index, host)
+    }
+
+    /// The cell as others know it.
+    fn named(&self, cell: u32) -> Cell {
+        let (array, index) = self.machine.log.cells.place(cell);
+        Cell { array: self.code.arrays[*array as usize].clone(), index: index.to_natural() }
+    }
+
+    /// What a read of the cell yields.
+    fn lookup(&self, i: u32, site: Site, cell: u32) -> Result<Value, Box<Stuck>> {
+        let log = &self.machine.log;
+        if let Some(value) = log.own(cell) {
+            return Ok(value.clone());
+        }
+        let reason = match log.view(cell) {
+            Content::One(value) => return Ok(value.clone()),
+            Content::Undefined => Reason::Undefined { cell: self.named(cell) },
+            several => {
+                let view = several.to_lastwrite();
+                match (self.options.ambiguous.choose(&view), &view) {
+                    (Some(value), _) => return Ok(value.clone().into()),
+                    (None, LastWrite::Several(possible)) => {
+                        Reason::Ambiguous { cell: self.named(cell), possible: possible.clone() }
+                    }
+                    (None, _) => Reason::Undefined { cell: self.named(cell) },
+                }
+            }
+        };
+        Err(self.stuck(i, site, reason))
+    }
+
+    /// Performs an atomic update; the value that it yields.
+    fn update(&mut self, i: u32, site: Site, atomic: &Atomic) -> Result<Value, Box<Stuck>> {
+        let index = self.evaluate(i, site, atomic.index)?;
+        let operand = self.evaluate(i, site, atomic.operand)?.to_natural();
+        let expected = match atomic.expected {
+            None => None,
+            Some(n) => Some(self.evaluate(i, site, n)?.to_natural()),
+        };
+        let update = AtomicUpdate { op: atomic.op, operand, expected };
+        let cell = self.cell(atomic.array, index);
+        let value = self.chosen(i, site, cell, &update);
+        self.machine.log.update(i, cell, atomic.scope, update);
+        Ok(value.into())
+    }
+
+    fn chosen(&self, i: u32, site: Site, cell: u32, update: &AtomicUpdate<Natural>) -> Natural {
+        let log = &self.machine.log;
+        let view = match log.own(cell) {
+            Some(value) => LastWrite::One(value.to_natural()),
+            None => log.view(cell).to_lastwrite(),
+        };
+        match &self.options.atomics {
+            AtomicPolicy::Alone => Policy::Smallest.choose(&view).cloned().unwrap_or_default(),
+            policy => {
+                let (phase, thread, cell) = (self.phase, u64::from(i), &self.named(cell));
+                policy.choose(&AtomicQuery { phase, thread, site, cell, update, view: &view })
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What a run of the machine tells: at once what is cheap, the history on demand.
+
+use super::code::Code;
+use super::log::Entry;
+use super::machine::{Ending, Machine};
+use crate::instance::Instance;
+use crate::options::Options;
+use crate::outcome::Outcome;
+use babycuda_core::history::{AtomicLog, HostMemory};
+use babycuda_core::{Accesses, Cell, History, Phase};
+use std::sync::Arc;
+
+/// A finished run, still in the machine's memory.
+#[derive(Debug)]
+pub struct Run<'a> {
+    machine: &'a Machine,
+    code: &'a Code,
+    host: &'a Arc<HostMemory>,
+    ending: Ending,
+}
+
+impl Machine {
+    /// Runs the block of `instance`; `code` must be its program's body, compiled.
+    pub fn run<'a>(
+        &'a mut self,
+        code: &'a Code,
+        instance: &'a Instance,
+        options: &Options,
+    ) -> Run<'a> {
+        let ending = self.execute(code, instance, options);
+        Run { machine: self, code, host: &instance.host, ending }
+    }
+}
+
+impl Run<'_> {
+    /// How it ended.
+    pub fn ending(&self) -> &Ending {
+        &self.ending
+    }
+
+    /// How many phases are complete.
+    pub fn phases(&self) -> usize {
+        self.machine.log.ends.len()
+    }
+
+    /// Is a complete phase racy (LCL22 Def. 1)?
+    pub fn is_racy(&self) -> bool {
+        !self.machine.log.racy.is_empty()
+    }
+
+    /// The racy cells of complete phases, each with the number of its phase, by phase.
+    pub fn racy_cells(&self) -> impl Iterator<Item = (usize, Cell)> {
+        self.machine.log.racy.iter().map(|(phase, cell)| (*phase, self.cell(*cell)))
+    }
+
+    fn cell(&self, number: u32) -> Cell {
+        let (array, index) = self.machine.log.cells.place(number);
+        Cell { array: self.code.arrays[*array as usize].clone(), index: index.to_natural() }
+    }
+
+    /// The history of the complete phases.
+    pub fn history(&self) -> History {
+        let log = &self.machine.log;
+        let mut history = History::empty(self.host.clone());
+        let mut start = 0;
+        for &end in &log.ends {
+            history = history.push(self.phase(&log.entries[start..end]));
+            start = end;
+        }
+        history
+    }
+
+    /// The entries of a phase, which are sorted by thread.
+    fn phase(&self, entries: &[Entry]) -> Phase {
+        let of_thread = entries.chunk_by(|a, b| a.thread == b.thread);
+        of_thread.map(|own| (u64::from(own[0].thread), self.accesses(own))).collect()
+    }
+
+    fn accesses(&self, entries: &[Entry]) -> Accesses {
+        let mut accesses = Accesses::default();
+        for entry in entries {
+            let cell = self.cell(entry.cell);
+            if let Some(atomics) = self.machine.log.atomics_of(entry) {
+                let scopes = atomics.scopes.iter().copied().collect();
+                let updates = atomics.updates.iter().cloned().collect();
+                accesses.atomics.insert(cell.clone(), AtomicLog { scopes, updates });
+            }
+            if let Some(value) = &entry.written {
+                accesses.writes.insert(cell.clone(), value.to_natural());
+            }
+            if entry.read {
+                accesses.reads.insert(cell);
+            }
+        }
+        accesses
+    }
+
+    /// The outcome, with the history.
+    pub fn outcome(&self) -> Outcome {
+        let history = self.history();
+        match self.ending.clone() {
+            Ending::Done => Outcome::Done { history },
+            Ending::Diverged(divergence) => Outcome::Diverged { history, divergence },
+            Ending::Stuck(stuck) => Outcome::Stuck { history, stuck },
+        }
+    }
+}
