@@ -166,6 +166,8 @@ fn bits(term: &Term, width: u32, args: &[Interval]) -> Interval {
         return Interval::ALL;
     };
     match term.op() {
+        // Contradictory bounds can leave an interval without elements; division must not mind.
+        _ if a_lo > a_hi || b_lo > b_hi => Interval::ALL,
         Op::UDiv if b.is_positive() => Interval::new(a_lo / b_hi, a_hi / b_lo),
         Op::URem if b.is_positive() => Interval::new(0, a_hi.min(&(b_hi - 1)).clone()),
         Op::URem => Interval::new(0, a_hi.clone()),

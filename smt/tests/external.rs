@@ -2,6 +2,8 @@
 //! a failure.
 #![cfg(feature = "process")]
 
+mod common;
+
 use std::time::Duration;
 
 use babycuda_smt::{
@@ -135,4 +137,44 @@ fn deep_and_shared_terms_reach_the_solvers() {
         let answer = solver.check(&query, &limits());
         assert!(matches!(answer, Answer::Sat(_)), "{}: {answer:?}", solver.name());
     }
+}
+
+/// Random queries: the solvers, the embedded one and brute force contradict each other nowhere.
+#[cfg(feature = "builtin")]
+#[test]
+fn all_solvers_agree_on_random_queries() {
+    use babycuda_smt::{Builtin, Portfolio, Reason};
+    use common::{Truth, brute_force, program, query, term};
+    use proptest::{
+        prop_assert,
+        test_runner::{Config, TestCaseError, TestRunner},
+    };
+
+    let mut members: Vec<Box<dyn Solver>> = vec![Box::new(Builtin)];
+    members.extend(installed().into_iter().map(|s| Box::new(s) as Box<dyn Solver>));
+    let all = Portfolio::new(members).cross_check(None);
+    let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
+    let decided = std::cell::Cell::new(0);
+    let queries = (program(60), program(60), program(60));
+    let result = TestRunner::new(config).run(&queries, |(a, b, c)| {
+        let query = query(&[term(&a), term(&b), term(&c)]);
+        let truth = brute_force(&query);
+        let (mut holds, mut fails) = (truth == Truth::Sat, truth == Truth::Unsat);
+        for opinion in all.ask(&query, &limits()) {
+            match opinion.answer {
+                Answer::Sat(_) => holds = true,
+                Answer::Unsat => fails = true,
+                // Its model hangs on a division by zero, as SMT-LIB allows.
+                Answer::Unknown(Reason::ModelRejected(_)) => holds = true,
+                Answer::Unknown(reason) => {
+                    return Err(TestCaseError::fail(format!("{}: {reason}", opinion.solver)));
+                }
+            }
+            decided.set(decided.get() + u32::from(opinion.answer.is_decided()));
+        }
+        prop_assert!(!(holds && fails), "{:?}: {:?}", query.assertions(), truth);
+        Ok(())
+    });
+    result.unwrap();
+    assert!(decided.get() > 200, "{}", decided.get());
 }

@@ -112,14 +112,20 @@ struct State {
 impl State {
     /// Applies every rule once; whether anything changed.
     fn round(&mut self) -> Result<bool, SortError> {
+        if self.declarations.iter().any(|d| d.bounds.is_empty()) {
+            self.assertions = vec![Term::bool(false)];
+            return Ok(false);
+        }
         let before = (self.assertions.clone(), self.declarations.clone());
         self.flatten();
         self.eliminate(Definitions::Explicit)?;
         let intervals = self.tighten();
-        if self.declarations.iter().any(|d| d.bounds.is_empty()) {
+        if intervals.values().any(Interval::is_empty) {
+            // The comparisons contradict the bounds or each other.
             self.assertions = vec![Term::bool(false)];
+        } else {
+            self.rewrite(intervals)?;
         }
-        self.rewrite(intervals)?;
         self.flatten();
         if before != (self.assertions.clone(), self.declarations.clone()) {
             return Ok(true);
@@ -204,6 +210,9 @@ impl State {
     /// comparisons imply for bit-vector constants.
     fn tighten(&mut self) -> Bounds {
         let mut all = self.declared();
+        if all.values().any(Interval::is_empty) {
+            return all;
+        }
         for _ in 0..MAX_PASSES {
             let mut algebra = algebra(all.clone());
             let mut changed = false;
@@ -225,6 +234,9 @@ impl State {
                 }
                 for (constant, interval) in implied {
                     changed |= bounds::tighten(&mut all, &constant, &interval);
+                }
+                if all.values().any(Interval::is_empty) {
+                    return all;
                 }
             }
             if !changed || Instant::now() >= self.deadline {

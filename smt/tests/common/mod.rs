@@ -60,21 +60,25 @@ pub fn program(length: usize) -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(any::<u8>(), 1..length)
 }
 
-/// The last Bool term that a program builds, and how many operators it applied.
+/// The last Bool term that a program builds.
 pub fn term(program: &[u8]) -> Term {
     let mut stack: Vec<Term> = leaves();
-    for byte in program.chunks(3) {
-        let [op, i, j] = [byte.first(), byte.get(1), byte.get(2)].map(|b| b.copied().unwrap_or(0));
-        let pick = |k: u8| stack[stack.len() - 1 - (k as usize % stack.len().min(22))].clone();
-        if let Ok(new) = apply(op, &pick(i), &pick(j), &pick(i.wrapping_mul(31).wrapping_add(j))) {
-            stack.push(new);
-        }
+    for bytes in program.chunks(3) {
+        let [op, i, j] = [0, 1, 2].map(|k| usize::from(bytes.get(k).copied().unwrap_or(0)));
+        // Arguments come from the newest terms; of those, the first that have the right sorts.
+        let near = stack.len().min(22);
+        let pick = |k: usize| stack[stack.len() - 1 - k % near].clone();
+        let choices = (0..near).flat_map(|di| (0..near).map(move |dj| (di, dj)));
+        let new = choices.filter_map(|(di, dj)| {
+            let (a, b) = (pick(i + di), pick(j + dj));
+            apply(op, &a, &b, &pick(i + j + dj)).ok()
+        });
+        let found = new.into_iter().next();
+        stack.extend(found);
     }
-    stack
-        .into_iter()
-        .rev()
-        .find(|t| t.sort() == Sort::Bool)
-        .expect("the leaves include Bool constants")
+    let bools = stack.iter().rev().filter(|t| t.sort() == Sort::Bool);
+    // The largest of the last few.
+    bools.take(4).max_by_key(|t| t.dag_size()).expect("the leaves include Bool constants").clone()
 }
 
 fn leaves() -> Vec<Term> {
@@ -87,7 +91,7 @@ fn leaves() -> Vec<Term> {
     leaves
 }
 
-fn apply(op: u8, a: &Term, b: &Term, c: &Term) -> Result<Term, SortError> {
+fn apply(op: usize, a: &Term, b: &Term, c: &Term) -> Result<Term, SortError> {
     // Keep words narrow, so that trying everything stays cheap.
     let narrow = |t: Term| match t.sort() {
         Sort::BitVec(w) if w > 3 * WIDTH => Err(SortError::Width(w)),
