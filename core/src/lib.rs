@@ -10,6 +10,7 @@
 //! | [`deep`] | recursion that cannot overflow the stack | |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
+//! | [`rules`] | the rule ledger: every inference rule of every judgment, as data | |
 //! | [`verdict`] | what a checker may answer, with its evidence | |
 //!
 //! Nothing here evaluates a program: that is `babycuda-semantics`.
@@ -23,6 +24,7 @@ pub mod name;
 pub mod natural;
 pub mod parse;
 mod print;
+pub mod rules;
 pub mod scope;
 pub mod site;
 pub mod syntax;

@@ -50,6 +50,8 @@ pub enum Method {
     None,
     /// Every access of one concrete launch was enumerated.
     Enumeration,
+    /// The one run that launch, parameters and memory allow.
+    Run,
     /// A solver decided formulae; the names of the solvers that answered.
     #[allow(missing_docs)]
     Solver { solvers: Vec<String> },

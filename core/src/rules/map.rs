@@ -1,0 +1,182 @@
+//! The semantics of protocols, `u ↓ Λ` (THEORY §3).
+
+use super::{Item, Judgment, Refutation, Rule, Source, Test};
+
+const THREAD: &str = "protocols/src/map/thread.rs";
+const PARALLEL: &str = "protocols/src/map/evaluate.rs";
+const COQ: &str = "proofs/coq/Protocols.v";
+const COQ_SYNCHRONIZED: &str = "proofs/coq/SyncProtocols.v";
+const EXTENSION: Source = Source::Ours("THEORY §4");
+
+const fn test(name: &'static str) -> Test {
+    Test { file: "tests/tests/ledger/map.rs", name }
+}
+
+/// Every thread runs the protocol; data never matters.
+pub const MAP_PAR: Rule = Rule {
+    id: "map/par",
+    judgment: Judgment::Map,
+    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
+    premises: &["u[tid := i] ↓ Λ_i for all i ∈ T"],
+    conclusion: "u ↓ {i:α | i ∈ T, α ∈ Λ_i}",
+    rust: Item { file: PARALLEL, text: "pub fn evaluate_threads" },
+    coq: Some(Item { file: COQ, text: "all_cons" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[Refutation::By(test("map_premises_are_needed"))],
+    book: None,
+};
+
+/// A no-op.
+pub const MAP_SKIP: Rule = Rule {
+    id: "map/skip",
+    judgment: Judgment::Map,
+    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
+    premises: &[],
+    conclusion: "skip ↓ ∅",
+    rust: Item { file: THREAD, text: "map/skip" },
+    coq: Some(Item { file: COQ, text: "u_skip" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[],
+    book: None,
+};
+
+/// An access.
+pub const MAP_ACCESS: Rule = Rule {
+    id: "map/access",
+    judgment: Judgment::Map,
+    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
+    premises: &["n ↓ j"],
+    conclusion: "o A[n] ↓ {o A[j]}",
+    rust: Item { file: THREAD, text: "map/access" },
+    coq: Some(Item { file: COQ, text: "u_access" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[Refutation::By(test("map_premises_are_needed"))],
+    book: None,
+};
+
+/// A sequence.
+pub const MAP_SEQ: Rule = Rule {
+    id: "map/seq",
+    judgment: Judgment::Map,
+    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
+    premises: &["u1 ↓ Λ1", "u2 ↓ Λ2"],
+    conclusion: "u1; u2 ↓ Λ1 ∪ Λ2",
+    rust: Item { file: THREAD, text: "map/seq" },
+    coq: Some(Item { file: COQ, text: "u_seq" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A condition that holds.
+pub const MAP_IF_T: Rule = Rule {
+    id: "map/if-t",
+    judgment: Judgment::Map,
+    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
+    premises: &["c ↓ true", "u1 ↓ Λ"],
+    conclusion: "if c {u1} else {u2} ↓ Λ",
+    rust: Item { file: THREAD, text: "map/if-t" },
+    coq: Some(Item { file: COQ, text: "u_if_t" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A condition that does not hold.
+pub const MAP_IF_F: Rule = Rule {
+    id: "map/if-f",
+    judgment: Judgment::Map,
+    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
+    premises: &["c ↓ false", "u2 ↓ Λ"],
+    conclusion: "if c {u1} else {u2} ↓ Λ",
+    rust: Item { file: THREAD, text: "map/if-f" },
+    coq: Some(Item { file: COQ, text: "u_if_f" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A loop that is over.
+pub const MAP_FOR_1: Rule = Rule {
+    id: "map/for-1",
+    judgment: Judgment::Map,
+    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
+    premises: &["n ↓ j", "m ↓ k", "(j ≥ k) ↓ true"],
+    conclusion: "forU x in n..m {u} ↓ ∅",
+    rust: Item { file: THREAD, text: "map/for-1" },
+    coq: Some(Item { file: COQ, text: "u_for_1" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// One iteration, and the loop behind it.
+pub const MAP_FOR_2: Rule = Rule {
+    id: "map/for-2",
+    judgment: Judgment::Map,
+    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
+    premises: &["n ↓ j", "m ↓ k", "(j < k) ↓ true", "u[x := j] ↓ Λ1", "forU x in j+1..k {u} ↓ Λ2"],
+    conclusion: "forU x in n..m {u} ↓ Λ1 ∪ Λ2",
+    rust: Item { file: THREAD, text: "map/for-2" },
+    coq: Some(Item { file: COQ, text: "u_for_2" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+        Refutation::By(test("map_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A barrier ends the phase.
+pub const MAP_SYNC: Rule = Rule {
+    id: "map/sync",
+    judgment: Judgment::Map,
+    source: EXTENSION,
+    premises: &[],
+    conclusion: "sync_ℓ ↓ ∅, then sync_ℓ ▷ skip",
+    rust: Item { file: THREAD, text: "map/sync" },
+    coq: Some(Item { file: COQ_SYNCHRONIZED, text: "p_sync" }),
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[],
+    book: None,
+};
+
+/// A variable of any value: for over-approximations, not for types.
+pub const MAP_ANY: Rule = Rule {
+    id: "map/any",
+    judgment: Judgment::Map,
+    source: EXTENSION,
+    premises: &["k ∈ ℕ, of the type of x", "u[x := k] ↓ Λ"],
+    conclusion: "any x {u} ↓ Λ",
+    rust: Item { file: THREAD, text: "map/any" },
+    coq: None,
+    lowering: None,
+    fires: &[test("map_rules_fire")],
+    refutes: &[Refutation::Choice, Refutation::By(test("map_premises_are_needed"))],
+    book: None,
+};

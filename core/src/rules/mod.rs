@@ -1,0 +1,259 @@
+//! The rule ledger: every inference rule of every judgment, as data (DESIGN.md).
+//!
+//! Derivations, rejections, tables and the book cite a rule by its [`Rule::id`] and a premise by
+//! its number, from 1. Nobody retypes a rule: what is printed comes from here.
+//!
+//! ```
+//! let rule = babycuda_core::rules::find("thread/write").unwrap();
+//! assert_eq!(
+//!     rule.to_string(),
+//!     "              n ↓ j    m ↓ k
+//! ----------------------------------------- thread/write
+//! (R, W), A[n] := m ↓_{H,i} (R, W[j ↦ k])"
+//! );
+//! ```
+//!
+//! A test holds the ledger to the source tree: no entry is blank, and every file, item, Coq
+//! constructor and test that it names exists.
+
+mod barrier;
+mod lastwrite;
+mod map;
+mod thread;
+mod typing;
+
+pub use barrier::*;
+pub use lastwrite::*;
+pub use map::*;
+pub use thread::*;
+pub use typing::*;
+
+use std::fmt;
+
+/// A judgment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Judgment {
+    /// `lastwrite(j, H) = k`
+    LastWrite,
+    /// `A, b ↓_{H,i} B`
+    Thread,
+    /// `P::H, b ↓ Q::H`
+    Parallel,
+    /// `V ⊢ n`, `V ⊢ c` and `V ⊢ b ▶ u`
+    Type,
+    /// `u ↓ Λ`
+    Map,
+    /// `A, k ⇓_{H,i} (B, s)`
+    Barrier,
+    /// `H, k ⇓ outcome`
+    Block,
+}
+
+impl Judgment {
+    /// All judgments.
+    pub const ALL: [Judgment; 7] = [
+        Judgment::LastWrite,
+        Judgment::Thread,
+        Judgment::Parallel,
+        Judgment::Type,
+        Judgment::Map,
+        Judgment::Barrier,
+        Judgment::Block,
+    ];
+
+    /// What the ids of its rules start with.
+    pub fn name(self) -> &'static str {
+        match self {
+            Judgment::LastWrite => "lastwrite",
+            Judgment::Thread => "thread",
+            Judgment::Parallel => "parallel",
+            Judgment::Type => "type",
+            Judgment::Map => "map",
+            Judgment::Barrier => "barrier",
+            Judgment::Block => "block",
+        }
+    }
+
+    /// How it is written.
+    pub fn form(self) -> &'static str {
+        match self {
+            Judgment::LastWrite => "lastwrite(j, H) = k",
+            Judgment::Thread => "A, b ↓_{H,i} B",
+            Judgment::Parallel => "P::H, b ↓ Q::H",
+            Judgment::Type => "V ⊢ b ▶ u",
+            Judgment::Map => "u ↓ Λ",
+            Judgment::Barrier => "A, k ⇓_{H,i} (B, s)",
+            Judgment::Block => "H, k ⇓ outcome",
+        }
+    }
+
+    /// Its rules, in the ledger's order.
+    pub fn rules(self) -> impl Iterator<Item = &'static Rule> {
+        ALL.iter().copied().filter(move |rule| rule.judgment == self)
+    }
+}
+
+/// Where a rule comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// Printed in a paper, at this place.
+    Printed(&'static str),
+    /// Ours, defined at this place.
+    Ours(&'static str),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Printed(place) => f.write_str(place),
+            Source::Ours(place) => write!(f, "ours ({place})"),
+        }
+    }
+}
+
+/// A place in the source tree: a file, from the repository's root, and a text that is in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Item {
+    /// The file.
+    pub file: &'static str,
+    /// What stands in it: an item's name, or the rule's id in a comment.
+    pub text: &'static str,
+}
+
+/// A test: a file, from the repository's root, and the name of a function in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Test {
+    /// The file.
+    pub file: &'static str,
+    /// The function.
+    pub name: &'static str,
+}
+
+/// How a premise is shown to matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refutation {
+    /// This test has a case that fails this premise, and there the rule does not conclude.
+    By(Test),
+    /// The premise chooses a value and holds for any.
+    Choice,
+}
+
+/// An inference rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rule {
+    /// `judgment/name`; the name is the paper's, where the paper prints the rule.
+    pub id: &'static str,
+    /// Of which judgment.
+    pub judgment: Judgment,
+    /// Where it comes from.
+    pub source: Source,
+    /// The premises, in the order in which they are numbered.
+    pub premises: &'static [&'static str],
+    /// The conclusion.
+    pub conclusion: &'static str,
+    /// What implements it.
+    pub rust: Item,
+    /// The constructor in the mechanization.
+    pub coq: Option<Item>,
+    /// What lowers it to a device.
+    pub lowering: Option<Item>,
+    /// Tests in which it concludes.
+    pub fires: &'static [Test],
+    /// For each premise, how it is shown to matter.
+    pub refutes: &'static [Refutation],
+    /// The section of the book.
+    pub book: Option<&'static str>,
+}
+
+impl Rule {
+    /// The name without the judgment: `for-1` of `thread/for-1`.
+    pub fn name(&self) -> &'static str {
+        self.id.split_once('/').map_or(self.id, |(_, name)| name)
+    }
+
+    /// Is it printed in a paper?
+    pub fn is_printed(&self) -> bool {
+        matches!(self.source, Source::Printed(_))
+    }
+
+    /// Premise `number`, from 1.
+    pub fn premise(&self, number: usize) -> Option<&'static str> {
+        self.premises.get(number.checked_sub(1)?).copied()
+    }
+
+    /// The inference rule in text: premises, a line, the conclusion.
+    pub fn statement(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// Premises, a line with the id, the conclusion.
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let premises = self.premises.join("    ");
+        let (above, below) = (premises.chars().count(), self.conclusion.chars().count());
+        let width = above.max(below);
+        if !premises.is_empty() {
+            writeln!(f, "{:indent$}{premises}", "", indent = (width - above) / 2)?;
+        }
+        writeln!(f, "{} {}", "-".repeat(width), self.id)?;
+        write!(f, "{:indent$}{}", "", self.conclusion, indent = (width - below) / 2)
+    }
+}
+
+/// The rule with this id.
+pub fn find(id: &str) -> Option<&'static Rule> {
+    ALL.iter().copied().find(|rule| rule.id == id)
+}
+
+/// Every rule, judgment by judgment, each in the paper's order.
+pub const ALL: &[&Rule] = &[
+    &LASTWRITE_CURR,
+    &LASTWRITE_PREV,
+    &LASTWRITE_UNDEF,
+    &THREAD_READ,
+    &THREAD_WRITE,
+    &THREAD_SEQ,
+    &THREAD_IF_T,
+    &THREAD_IF_F,
+    &THREAD_FOR_1,
+    &THREAD_FOR_2,
+    &THREAD_SKIP,
+    &THREAD_ATOMIC,
+    &PARALLEL_PAR,
+    &TYPE_N,
+    &TYPE_B,
+    &TYPE_WRITE,
+    &TYPE_READ,
+    &TYPE_SEQ,
+    &TYPE_IF,
+    &TYPE_FOR,
+    &TYPE_SKIP,
+    &TYPE_SYNC,
+    &TYPE_FOR_S,
+    &TYPE_ATOMIC,
+    &MAP_PAR,
+    &MAP_SKIP,
+    &MAP_ACCESS,
+    &MAP_SEQ,
+    &MAP_IF_T,
+    &MAP_IF_F,
+    &MAP_FOR_1,
+    &MAP_FOR_2,
+    &MAP_SYNC,
+    &MAP_ANY,
+    &BARRIER_BLOCK,
+    &BARRIER_SYNC,
+    &BARRIER_READ,
+    &BARRIER_ATOMIC,
+    &BARRIER_SEQ_1,
+    &BARRIER_SEQ_2,
+    &BARRIER_IF_T,
+    &BARRIER_IF_F,
+    &BARRIER_FOR_1,
+    &BARRIER_FOR_2,
+    &BLOCK_START,
+    &BLOCK_ENDS,
+    &BLOCK_SYNCS,
+    &BLOCK_DIVERGES,
+];

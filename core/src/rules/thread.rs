@@ -1,0 +1,200 @@
+//! The judgments of one thread, `A, b ↓_{H,i} B`, and of all, `P::H, b ↓ Q::H` (LCL22 Fig. 5).
+
+use super::{Item, Judgment, Refutation, Rule, Source, Test};
+
+const THREAD: &str = "semantics/src/thread.rs";
+const PARALLEL: &str = "semantics/src/parallel.rs";
+const COQ_THREAD: &str = "proofs/coq/Thread.v";
+const COQ_PARALLEL: &str = "proofs/coq/Parallel.v";
+const EXTENSION: Source = Source::Ours("THEORY §4");
+
+const fn test(name: &'static str) -> Test {
+    Test { file: "tests/tests/ledger/semantics.rs", name }
+}
+
+/// A read: the variable becomes the last value written to the cell.
+pub const THREAD_READ: Rule = Rule {
+    id: "thread/read",
+    judgment: Judgment::Thread,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &["n ↓ j", "lastwrite(j, {i: (R, W)}::H) = k", "(R ∪ {j}, W), b[x := k] ↓_{H,i} B"],
+    conclusion: "(R, W), let x = A[n] in b ↓_{H,i} B",
+    rust: Item { file: THREAD, text: "Rule::ThreadRead" },
+    coq: Some(Item { file: COQ_THREAD, text: "read" }),
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A write.
+pub const THREAD_WRITE: Rule = Rule {
+    id: "thread/write",
+    judgment: Judgment::Thread,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &["n ↓ j", "m ↓ k"],
+    conclusion: "(R, W), A[n] := m ↓_{H,i} (R, W[j ↦ k])",
+    rust: Item { file: THREAD, text: "Rule::ThreadWrite" },
+    coq: Some(Item { file: COQ_THREAD, text: "write" }),
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// One statement after the other.
+pub const THREAD_SEQ: Rule = Rule {
+    id: "thread/seq",
+    judgment: Judgment::Thread,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &["A, b1 ↓_{H,i} B", "B, b2 ↓_{H,i} C"],
+    conclusion: "A, b1; b2 ↓_{H,i} C",
+    rust: Item { file: THREAD, text: "Rule::ThreadSeq" },
+    coq: Some(Item { file: COQ_THREAD, text: "seq" }),
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A condition that holds.
+pub const THREAD_IF_T: Rule = Rule {
+    id: "thread/if-t",
+    judgment: Judgment::Thread,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &["c ↓ true", "A, b1 ↓_{H,i} B"],
+    conclusion: "A, if c {b1} else {b2} ↓_{H,i} B",
+    rust: Item { file: THREAD, text: "Rule::ThreadIfTrue" },
+    coq: Some(Item { file: COQ_THREAD, text: "if_t" }),
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A condition that does not hold.
+pub const THREAD_IF_F: Rule = Rule {
+    id: "thread/if-f",
+    judgment: Judgment::Thread,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &["c ↓ false", "A, b2 ↓_{H,i} B"],
+    conclusion: "A, if c {b1} else {b2} ↓_{H,i} B",
+    rust: Item { file: THREAD, text: "Rule::ThreadIfFalse" },
+    coq: Some(Item { file: COQ_THREAD, text: "if_f" }),
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A loop that is over.
+pub const THREAD_FOR_1: Rule = Rule {
+    id: "thread/for-1",
+    judgment: Judgment::Thread,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &["n ↓ j", "m ↓ k", "(j ≥ k) ↓ true"],
+    conclusion: "A, forU x in n..m {b} ↓_{H,i} A",
+    rust: Item { file: THREAD, text: "Rule::ThreadFor1" },
+    coq: Some(Item { file: COQ_THREAD, text: "for_1" }),
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// One iteration, and the loop behind it.
+pub const THREAD_FOR_2: Rule = Rule {
+    id: "thread/for-2",
+    judgment: Judgment::Thread,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &[
+        "n ↓ j",
+        "m ↓ k",
+        "(j < k) ↓ true",
+        "A, b[x := j] ↓_{H,i} B",
+        "B, forU x in j+1..k {b} ↓_{H,i} C",
+    ],
+    conclusion: "A, forU x in n..m {b} ↓_{H,i} C",
+    rust: Item { file: THREAD, text: "Rule::ThreadFor2" },
+    coq: Some(Item { file: COQ_THREAD, text: "for_2" }),
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// A no-op.
+pub const THREAD_SKIP: Rule = Rule {
+    id: "thread/skip",
+    judgment: Judgment::Thread,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &[],
+    conclusion: "A, skip ↓_{H,i} A",
+    rust: Item { file: THREAD, text: "Rule::ThreadSkip" },
+    coq: Some(Item { file: COQ_THREAD, text: "skip" }),
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[],
+    book: None,
+};
+
+/// An atomic update: the variable is data, any number whatever other threads do.
+pub const THREAD_ATOMIC: Rule = Rule {
+    id: "thread/atomic",
+    judgment: Judgment::Thread,
+    source: EXTENSION,
+    premises: &["n ↓ j", "m ↓ k", "v ∈ ℕ", "(R, W, U·[j: ⋆ k]), b[x := v] ↓_{H,i} B"],
+    conclusion: "(R, W, U), let x = atomic A[n] ⋆ m in b ↓_{H,i} B",
+    rust: Item { file: THREAD, text: "Rule::ThreadAtomic" },
+    coq: None,
+    lowering: None,
+    fires: &[test("thread_rules_fire")],
+    refutes: &[
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::By(test("thread_premises_are_needed")),
+        Refutation::Choice,
+        Refutation::By(test("thread_premises_are_needed")),
+    ],
+    book: None,
+};
+
+/// All threads run, none seeing what the others do in this phase.
+pub const PARALLEL_PAR: Rule = Rule {
+    id: "parallel/par",
+    judgment: Judgment::Parallel,
+    source: Source::Printed("LCL22 Fig. 5"),
+    premises: &["P(i), b[tid := i] ↓_{H,i} Q(i) for all i ∈ T"],
+    conclusion: "P::H, b ↓ Q::H",
+    rust: Item { file: PARALLEL, text: "Rule::Par" },
+    coq: Some(Item { file: COQ_PARALLEL, text: "par" }),
+    lowering: None,
+    fires: &[test("the_parallel_rule_fires")],
+    refutes: &[Refutation::By(test("the_parallel_premise_is_needed"))],
+    book: None,
+};
