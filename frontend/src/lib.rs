@@ -1,1 +1,226 @@
-//! babycuda: frontend.
+//! CUDA C kernels to BabyCUDA, with source spans.
+//!
+//! [`parse_cuda`] reads a file and translates each of its kernels into a [`Program`], or says which
+//! construct of it is not supported: such a kernel has no verdict, and does not spoil the others.
+//!
+//! ```
+//! use babycuda_frontend::{Options, Translation, parse_cuda};
+//!
+//! let source = "__global__ void fill(float *a, int n) {
+//!     int i = blockIdx.x * blockDim.x + threadIdx.x;
+//!     if (i < n) a[i] = 0.0f;
+//! }";
+//! let kernels = parse_cuda(source, &Options::default())?;
+//! let Translation::Program(program) = &kernels[0].translation else { panic!() };
+//! assert_eq!(program.arrays[0].name.as_str(), "a");
+//! # Ok::<(), babycuda_frontend::FrontendError>(())
+//! ```
+//!
+//! # What the translation means
+//! - Integers are patterns of machine arithmetic, with C's conversions; signed arithmetic wraps.
+//!   `long` has 64 bits. An index is converted to 64 bits, sign- or zero-extended, so `a[-1]` is a
+//!   cell of its own; the rows of an array of arrays follow each other. No access is clipped.
+//! - Floats, vectors and structures are data: their arithmetic is unknown, and a comparison of
+//!   them is an unknown condition. What is unknown is a read of an array that no one writes
+//!   (`Contents::Opaque`).
+//! - Shared memory starts with any contents. Different pointer parameters are assumed not to
+//!   overlap (a note says so); all `extern __shared__` arrays are one array.
+//! - Statements that follow a possible `return` are guarded. A barrier among them is then below a
+//!   guard that may depend on the thread, which checkers report as divergence.
+//! - `volatile` accesses are plain accesses; fences order nothing.
+
+pub mod directives;
+
+mod arith;
+mod ctype;
+mod error;
+mod literal;
+mod lower;
+mod options;
+mod preprocess;
+mod range;
+mod unit;
+mod value;
+
+pub use error::{FrontendError, Unsupported};
+pub use options::Options;
+
+use babycuda_core::{Program, Span};
+use error::Refusal;
+use lower::kernel::Skipped;
+use preprocess::preprocess;
+use std::ops::Range;
+use tree_sitter::{Node, Parser, Tree};
+use unit::{Unit, children, function_name};
+
+/// A kernel of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kernel {
+    /// Its name; empty when the definition is too broken to have one.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// What became of it.
+    pub translation: Translation,
+}
+
+/// The result of translating a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::large_enum_variant)] // a handful exist at a time
+pub enum Translation {
+    /// The program that the kernel means.
+    Program(Program),
+    /// A construct that is not translated: nothing can be said about the kernel.
+    Unsupported(Unsupported),
+}
+
+/// Reads the CUDA file `source` and translates each of its kernels, in order.
+///
+/// Assumptions that the file states in comments (see [`directives`]) count like those of
+/// `options`. Lines and columns of spans are those of `source`.
+///
+/// # Errors
+/// [`FrontendError`] when the file as a whole cannot be read, or an option fits no kernel. What
+/// concerns one kernel only is its [`Translation::Unsupported`].
+pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, FrontendError> {
+    let stated = directives::directives(source).unwrap_or_default();
+    let mut assumptions = stated.assumptions;
+    assumptions.extend(options.assumptions.iter().cloned());
+    let mut text = source.to_owned();
+    for (i, assumption) in assumptions.iter().enumerate() {
+        let function = assumption_function(i, assumption);
+        check_assumption(assumption, &function)?;
+        text.push('\n');
+        text.push_str(&function);
+    }
+    let expanded = preprocess(&text, &options.defines)?;
+    let tree = parse(&expanded.text)?;
+    let unit = Unit::new(source, &expanded, &tree);
+    let mut expressions = Vec::new();
+    for (i, assumption) in assumptions.iter().enumerate() {
+        match assumption_expression(&unit, i) {
+            Some(expression) => expressions.push(expression),
+            None => {
+                return Err(FrontendError::Assumption {
+                    text: assumption.clone(),
+                    message: "the file around it cannot be read".into(),
+                });
+            }
+        }
+    }
+    let mut kernels = Vec::new();
+    let mut skipped: Vec<Vec<Skipped>> = Vec::new();
+    for function in &unit.kernels {
+        let name = function_name(function.node).map_or("", |n| unit.text_of(n));
+        let (result, unused) = lower::kernel::kernel(&unit, options, *function, name, &expressions);
+        skipped.push(unused);
+        kernels.push(Kernel {
+            name: name.to_owned(),
+            span: locate(&unit, &function.node.byte_range()),
+            translation: match result {
+                Ok(program) => Translation::Program(program),
+                Err(refusal) => Translation::Unsupported(unsupported(&unit, refusal)),
+            },
+        });
+    }
+    for range in &unit.broken {
+        let refusal = Refusal { range: range.clone(), construct: "syntax error".into() };
+        kernels.push(Kernel {
+            name: String::new(),
+            span: locate(&unit, range),
+            translation: Translation::Unsupported(unsupported(&unit, refusal)),
+        });
+    }
+    check_used(&assumptions, &skipped)?;
+    check_parameters(options, &kernels)?;
+    Ok(kernels)
+}
+
+fn parse(text: &str) -> Result<Tree, FrontendError> {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&tree_sitter_cuda::LANGUAGE.into())
+        .map_err(|e| FrontendError::Grammar(e.to_string()))?;
+    parser.parse(text, None).ok_or_else(|| FrontendError::Grammar("no tree".into()))
+}
+
+fn locate(unit: &Unit<'_>, range: &Range<usize>) -> Span {
+    Span::locate(unit.source, unit.expanded.map.original(range))
+}
+
+fn unsupported(unit: &Unit<'_>, refusal: Refusal) -> Unsupported {
+    let span = locate(unit, &refusal.range);
+    Unsupported { line: span.line, column: span.column, construct: refusal.construct, span }
+}
+
+/// The function that carries an assumption's expression through the parser.
+fn assumption_function(number: usize, text: &str) -> String {
+    format!("bool babycuda_assumption_{number}() {{ return ({text}); }}\n")
+}
+
+/// Is the assumption one C expression?
+fn check_assumption(text: &str, function: &str) -> Result<(), FrontendError> {
+    let tree = parse(function)?;
+    let root = tree.root_node();
+    let one_function = children(root).len() == 1
+        && root.named_child(0).is_some_and(|n| n.kind() == "function_definition")
+        && !text.contains(['\n', '#', ';', '{']);
+    if root.has_error() || !one_function {
+        return Err(FrontendError::Assumption {
+            text: text.to_owned(),
+            message: "not a C expression".into(),
+        });
+    }
+    Ok(())
+}
+
+/// The expression of an assumption, in the tree of the file.
+fn assumption_expression<'t>(unit: &Unit<'t>, number: usize) -> Option<Node<'t>> {
+    let name = format!("babycuda_assumption_{number}");
+    let function = unit.functions.get(&name)?.first()?;
+    let body = function.node.child_by_field_name("body")?;
+    let statement = *children(body).first()?;
+    children(statement).first().copied()
+}
+
+/// Every assumption must make sense for some kernel.
+fn check_used(assumptions: &[String], skipped: &[Vec<Skipped>]) -> Result<(), FrontendError> {
+    for (number, text) in assumptions.iter().enumerate() {
+        let mut reason = None;
+        let everywhere = skipped.iter().all(|list| {
+            let found = list.iter().find(|s| s.number == number);
+            reason = found.map(|s| s.reason.clone()).or(reason.take());
+            found.is_some()
+        });
+        if everywhere && let Some(message) = reason {
+            return Err(FrontendError::Assumption { text: text.clone(), message });
+        }
+    }
+    Ok(())
+}
+
+/// Every fixed parameter must be one of some kernel, and its value one of its type.
+fn check_parameters(options: &Options, kernels: &[Kernel]) -> Result<(), FrontendError> {
+    let all_translated = kernels.iter().all(|k| matches!(k.translation, Translation::Program(_)));
+    for (name, value) in &options.params {
+        let error = |message: String| FrontendError::Parameter { name: name.clone(), message };
+        let mut found = false;
+        for kernel in kernels {
+            let Translation::Program(program) = &kernel.translation else {
+                continue;
+            };
+            for param in program.params.iter().filter(|p| p.name.as_str() == name) {
+                found = true;
+                if let babycuda_core::syntax::Domain::Machine(t) = param.domain
+                    && t.read(t.write(*value)) != *value
+                {
+                    return Err(error(format!("{value} is no value of type {t}")));
+                }
+            }
+        }
+        if !found && all_translated && !kernels.is_empty() {
+            return Err(error("no kernel has an integer parameter of this name".into()));
+        }
+    }
+    Ok(())
+}

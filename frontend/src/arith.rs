@@ -1,0 +1,235 @@
+//! Expressions, simplified as they are built. Every rewriting here is exact for patterns within
+//! their width, which is what the front end builds and what launches and parameters supply.
+
+use crate::range::Ranges;
+use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
+use babycuda_core::{Bool, IntType, MachineOp, Natural, Num};
+
+/// The literal of a number that fits in 64 bits.
+pub(crate) fn lit(value: u64) -> Num {
+    Num::lit(value)
+}
+
+/// The literal's value, when `num` is one that fits in 64 bits.
+pub(crate) fn as_lit(num: &Num) -> Option<u64> {
+    match num {
+        Num::Lit(k) => k.to_u64(),
+        _ => None,
+    }
+}
+
+/// `l op r` on machine integers of type `t`.
+pub(crate) fn machine(op: MachineOp, t: IntType, l: Num, r: Num) -> Num {
+    use MachineOp as M;
+    if let (Num::Lit(l), Num::Lit(r)) = (&l, &r) {
+        return Num::Lit(op.apply_natural(t, l, r));
+    }
+    match (op, as_lit(&l), as_lit(&r)) {
+        (M::Add | M::Or | M::Xor, Some(0), _) => r,
+        (M::Add | M::Sub | M::Or | M::Xor | M::Shl | M::Shr, _, Some(0)) => l,
+        (M::Mul | M::And, Some(0), _) | (M::Mul | M::And, _, Some(0)) => lit(0),
+        (M::Mul, Some(1), _) => r,
+        (M::Mul | M::Div, _, Some(1)) => l,
+        _ => Num::machine(op, t, l, r),
+    }
+}
+
+/// `l op r` on naturals.
+pub(crate) fn natural(op: ArithOp, l: Num, r: Num) -> Num {
+    if let (Num::Lit(l), Num::Lit(r)) = (&l, &r) {
+        return Num::Lit(op.apply(l, r));
+    }
+    match (op, as_lit(&l), as_lit(&r)) {
+        (ArithOp::Add, Some(0), _) => r,
+        (ArithOp::Add | ArithOp::Sub, _, Some(0)) => l,
+        (ArithOp::Mul, Some(1), _) => r,
+        (ArithOp::Mul, _, Some(1)) => l,
+        _ => Num::arith(op, l, r),
+    }
+}
+
+/// The conversion of `num` from one machine type to another. It vanishes where it changes
+/// nothing, and a truncation moves inside the operators that it commutes with.
+pub(crate) fn cast(from: IntType, to: IntType, num: Num, ranges: &Ranges) -> Num {
+    if let Num::Lit(k) = &num {
+        return Num::lit(from.convert(from.pattern(k), to));
+    }
+    if to.width == from.width {
+        return num;
+    }
+    if to.width > from.width {
+        return if !from.signed || ranges.of(&num, from).0 >= 0 {
+            num
+        } else {
+            Num::cast(from, to, num)
+        };
+    }
+    match &num {
+        // A widening conversion that changes nothing leaves no node, so the operand may be of a
+        // narrower type than `from`: its own width must be at least the target's.
+        Num::Cast(inner, at, n) if at.width >= to.width => {
+            cast(*inner, to, n.as_ref().clone(), ranges)
+        }
+        Num::Binary(NumOp::Machine(op, at), l, r)
+            if at.width >= to.width
+                && matches!(
+                    op,
+                    MachineOp::Add
+                        | MachineOp::Sub
+                        | MachineOp::Mul
+                        | MachineOp::And
+                        | MachineOp::Or
+                        | MachineOp::Xor
+                ) =>
+        {
+            let narrow = |n: &Num| cast(from, to, n.clone(), ranges);
+            machine(*op, to, narrow(l), narrow(r))
+        }
+        // A pattern that is small enough already.
+        _ if within_width(&num, to, ranges) => num,
+        _ => Num::cast(from, to, num),
+    }
+}
+
+/// Is the pattern of `num` known to be below `2^w` for the width of `t`?
+fn within_width(num: &Num, t: IntType, ranges: &Ranges) -> bool {
+    ranges.natural(num).is_some_and(|r| r.1 <= i128::from(t.width.mask()))
+}
+
+/// `l relation r` on machine integers of type `t`, decided where the intervals decide it.
+pub(crate) fn compare(relation: Relation, t: IntType, l: Num, r: Num, ranges: &Ranges) -> Bool {
+    if l == r {
+        return Bool::Lit(relation.holds(std::cmp::Ordering::Equal));
+    }
+    let (a, b) = (ranges.of(&l, t), ranges.of(&r, t));
+    let decided = if a.1 < b.0 {
+        Some(relation.holds(std::cmp::Ordering::Less))
+    } else if a.0 > b.1 {
+        Some(relation.holds(std::cmp::Ordering::Greater))
+    } else {
+        match relation {
+            Relation::Le if a.1 <= b.0 => Some(true),
+            Relation::Ge if a.0 >= b.1 => Some(true),
+            Relation::Gt if a.1 <= b.0 => Some(false),
+            Relation::Lt if a.0 >= b.1 => Some(false),
+            _ if a == b && a.0 == a.1 => Some(relation.holds(std::cmp::Ordering::Equal)),
+            _ => None,
+        }
+    };
+    match decided {
+        Some(truth) => Bool::Lit(truth),
+        None => Bool::compare_machine(relation, t, l, r),
+    }
+}
+
+/// `l relation r` on naturals.
+pub(crate) fn compare_natural(relation: Relation, l: Num, r: Num) -> Bool {
+    match (&l, &r) {
+        (Num::Lit(a), Num::Lit(b)) => Bool::Lit(relation.holds(a.cmp(b))),
+        _ => Bool::compare(relation, l, r),
+    }
+}
+
+/// `l && r`
+pub(crate) fn and(l: Bool, r: Bool) -> Bool {
+    match (&l, &r) {
+        (Bool::Lit(true), _) | (_, Bool::Lit(false)) => r,
+        (_, Bool::Lit(true)) | (Bool::Lit(false), _) => l,
+        _ if l == r => l,
+        _ => Bool::connective(BoolOp::And, l, r),
+    }
+}
+
+/// `l || r`
+pub(crate) fn or(l: Bool, r: Bool) -> Bool {
+    match (&l, &r) {
+        (Bool::Lit(false), _) | (_, Bool::Lit(true)) => r,
+        (_, Bool::Lit(false)) | (Bool::Lit(true), _) => l,
+        _ if l == r => l,
+        _ => Bool::connective(BoolOp::Or, l, r),
+    }
+}
+
+/// `!c`, pushed into a comparison.
+pub(crate) fn not(c: Bool) -> Bool {
+    match &c {
+        Bool::Lit(b) => Bool::Lit(!b),
+        Bool::Not(c) => c.as_ref().clone(),
+        Bool::Compare(op, l, r) => {
+            let mut op = *op;
+            op.relation = match op.relation {
+                Relation::Eq => Relation::Ne,
+                Relation::Ne => Relation::Eq,
+                Relation::Lt => Relation::Ge,
+                Relation::Le => Relation::Gt,
+                Relation::Gt => Relation::Le,
+                Relation::Ge => Relation::Lt,
+            };
+            Bool::Compare(op, l.clone(), r.clone())
+        }
+        _ => Bool::not(c),
+    }
+}
+
+/// `then` if `c`, otherwise `otherwise`.
+pub(crate) fn select(c: Bool, then: Num, otherwise: Num) -> Num {
+    match c {
+        Bool::Lit(true) => then,
+        Bool::Lit(false) => otherwise,
+        _ if then == otherwise => then,
+        c => Num::select(c, then, otherwise),
+    }
+}
+
+/// The condition with which a joined flag is true: `(c && then) || (!c && otherwise)`.
+pub(crate) fn select_bool(c: Bool, then: Bool, otherwise: Bool) -> Bool {
+    if then == otherwise {
+        return then;
+    }
+    match (&then, &otherwise) {
+        (Bool::Lit(true), _) => or(c, otherwise),
+        (Bool::Lit(false), _) => and(not(c), otherwise),
+        (_, Bool::Lit(true)) => or(not(c), then),
+        (_, Bool::Lit(false)) => and(c, then),
+        _ => or(and(c.clone(), then), and(not(c), otherwise)),
+    }
+}
+
+/// `c ? 1 : 0`
+pub(crate) fn bit(c: Bool) -> Num {
+    select(c, lit(1), lit(0))
+}
+
+/// Has the expression at most `limit` nodes? Shared parts count every time.
+pub(crate) fn is_small(num: &Num, limit: usize) -> bool {
+    fn num_size(n: &Num, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match n {
+            Num::Var(_) | Num::Lit(_) => true,
+            Num::Binary(_, l, r) => num_size(l, left) && num_size(r, left),
+            Num::Cast(_, _, n) => num_size(n, left),
+            Num::Select(c, n, m) => bool_size(c, left) && num_size(n, left) && num_size(m, left),
+        }
+    }
+    fn bool_size(c: &Bool, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match c {
+            Bool::Lit(_) => true,
+            Bool::Compare(_, l, r) => num_size(l, left) && num_size(r, left),
+            Bool::Connective(_, l, r) => bool_size(l, left) && bool_size(r, left),
+            Bool::Not(c) => bool_size(c, left),
+        }
+    }
+    num_size(num, &mut { limit })
+}
+
+/// The pattern `k` of type `t`, as the integer it means.
+pub(crate) fn literal_reading(k: &Natural, t: IntType) -> i128 {
+    t.read(t.pattern(k))
+}

@@ -1,0 +1,76 @@
+//! Why a file, or one kernel of it, could not be translated.
+
+use babycuda_core::Span;
+use std::fmt;
+
+/// A whole file that could not be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FrontendError {
+    /// The preprocessor rejects the file.
+    #[error("{span}: {message}")]
+    Preprocessor {
+        /// Where.
+        span: Span,
+        /// What is wrong.
+        message: String,
+    },
+    /// An assumption is not a C expression over parameters and extents.
+    #[error("assumption `{text}`: {message}")]
+    Assumption {
+        /// The assumption.
+        text: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A parameter was given a value, and no kernel can take it.
+    #[error("parameter `{name}`: {message}")]
+    Parameter {
+        /// The parameter.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A macro definition given by `-D` is not one.
+    #[error("definition of `{name}`: {message}")]
+    Define {
+        /// The macro.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The grammar refused to load or to parse: not caused by any input that is known.
+    #[error("the CUDA grammar failed: {0}")]
+    Grammar(String),
+}
+
+/// A construct of a kernel that is not translated. The verdict on the kernel is unknown.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{line}:{column}: not supported: {construct}")]
+pub struct Unsupported {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// The construct's name, with a reason where there is one.
+    pub construct: String,
+    /// The whole range in the source.
+    pub span: Span,
+}
+
+/// A construct that is not translated, by its place in the preprocessed text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Refusal {
+    /// Bytes of the preprocessed text.
+    pub(crate) range: std::ops::Range<usize>,
+    /// The construct's name.
+    pub(crate) construct: String,
+}
+
+/// The result of translating a part of a kernel.
+pub(crate) type Lowered<T> = Result<T, Refusal>;
+
+/// Refuses the construct at a syntax node.
+pub(crate) fn refuse<T>(node: tree_sitter::Node<'_>, construct: impl fmt::Display) -> Lowered<T> {
+    Err(Refusal { range: node.byte_range(), construct: construct.to_string() })
+}

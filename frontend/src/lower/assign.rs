@@ -1,0 +1,47 @@
+//! Assignments, `++` and `--`.
+
+use super::Lower;
+use crate::error::{Lowered, refuse};
+use crate::value::Value;
+use tree_sitter::Node;
+
+impl<'t> Lower<'t> {
+    /// An assignment expression, plain or compound. As in C++17, the right operand comes first.
+    pub(super) fn assignment(&mut self, node: Node<'t>) -> Lowered<Value> {
+        let (Some(left), Some(right)) =
+            (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
+            return refuse(node, "assignment");
+        };
+        let operator = self.operator(node);
+        let value = self.eval(right)?;
+        let place = self.place(left)?;
+        let value = match operator.strip_suffix('=') {
+            Some("") => value,
+            Some(op) => {
+                let old = self.load(&place, left)?;
+                self.binary(op, old, value, node)?
+            }
+            None => return refuse(node, format!("assignment operator `{operator}`")),
+        };
+        self.store(&place, value, left)
+    }
+
+    /// `x++`, `x--`, `++x`, `--x`.
+    pub(super) fn update(&mut self, node: Node<'t>) -> Lowered<Value> {
+        let Some(argument) = node.child_by_field_name("argument") else {
+            return refuse(node, "increment");
+        };
+        let prefix = argument.start_byte() > node.start_byte();
+        let op = match self.operator(node) {
+            "++" => "+",
+            "--" => "-",
+            other => return refuse(node, format!("operator `{other}`")),
+        };
+        let place = self.place(argument)?;
+        let old = self.load(&place, argument)?;
+        let new = self.binary(op, old.clone(), Value::int(1), node)?;
+        let new = self.store(&place, new, argument)?;
+        Ok(if prefix { new } else { old })
+    }
+}

@@ -1,0 +1,102 @@
+//! CUDA's atomic functions.
+
+use super::Lower;
+use super::emit::{Event, Item};
+use crate::ctype::CType;
+use crate::error::{Lowered, refuse};
+use crate::value::{Base, Place, Value};
+use babycuda_core::IntType;
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Scope};
+use tree_sitter::Node;
+
+/// The operator of the atomic function `name`, on cells of type `t`.
+fn operator(name: &str, t: IntType) -> Option<AtomicOp> {
+    Some(match name {
+        "atomicAdd" => AtomicOp::Add(Some(t)),
+        "atomicSub" => AtomicOp::Sub(Some(t)),
+        "atomicMin" => AtomicOp::Min(Some(t)),
+        "atomicMax" => AtomicOp::Max(Some(t)),
+        "atomicAnd" => AtomicOp::And(t),
+        "atomicOr" => AtomicOp::Or(t),
+        "atomicXor" => AtomicOp::Xor(t),
+        "atomicExch" => AtomicOp::Exch,
+        "atomicInc" => AtomicOp::Inc,
+        "atomicDec" => AtomicOp::Dec,
+        "atomicCAS" => AtomicOp::Cas,
+        _ => return None,
+    })
+}
+
+impl<'t> Lower<'t> {
+    /// The value of a call to an atomic function: the cell's old contents. `None` when `name` is
+    /// no atomic function.
+    pub(super) fn atomic(
+        &mut self,
+        name: &str,
+        args: &[Node<'t>],
+        node: Node<'t>,
+    ) -> Lowered<Option<Value>> {
+        let (base, scope) = if let Some(base) = name.strip_suffix("_block") {
+            (base, Scope::Block)
+        } else if let Some(base) = name.strip_suffix("_system") {
+            (base, Scope::System)
+        } else {
+            (name, Scope::Device)
+        };
+        if operator(base, IntType::I32).is_none() {
+            return Ok(None);
+        }
+        let wanted = if base == "atomicCAS" { 3 } else { 2 };
+        let [address, operands @ ..] = args else {
+            return refuse(node, format!("arguments of `{name}`"));
+        };
+        if args.len() != wanted {
+            return refuse(node, format!("arguments of `{name}`"));
+        }
+        let Value::Pointer(p) = self.eval(*address)? else {
+            return refuse(*address, format!("address of `{name}`"));
+        };
+        let mut values = Vec::new();
+        for operand in operands {
+            let value = self.eval(*operand)?;
+            values.push(self.convert(value, &p.pointee, *operand)?);
+        }
+        if let Base::Local(_) | Base::Private = p.base {
+            // On a thread's own variable it is an ordinary update, of an unknown result.
+            let place = self.deref(p.clone(), node)?;
+            let old = self.load(&place, node)?;
+            if let Place::Var(v) = place {
+                self.values[v] = self.unknown(&p.pointee, node);
+            }
+            return Ok(Some(old));
+        }
+        let array = self.array_of(&p, node)?;
+        let element = self.arrays[array].element.clone();
+        let op = match &element {
+            CType::Int(t) if element == p.pointee => operator(base, *t),
+            _ => Some(AtomicOp::Opaque),
+        };
+        let Some(op) = op else {
+            return Ok(None);
+        };
+        let expected = (op == AtomicOp::Cas).then(|| self.payload(values[0].clone(), node));
+        let operand = match (op, values.last()) {
+            (AtomicOp::Opaque, _) | (_, None) => crate::arith::lit(0),
+            (_, Some(value)) => self.payload(value.clone(), node),
+        };
+        let var = self.fresh("old");
+        let site = self.site(Event::Atomic, node);
+        self.push(Item::Atomic {
+            site,
+            var: var.clone(),
+            array: self.arrays[array].decl.name.clone(),
+            index: p.index.clone(),
+            update: AtomicUpdate { op, operand, expected },
+            scope,
+        });
+        if element != p.pointee {
+            return Ok(Some(self.unknown(&p.pointee, node)));
+        }
+        Ok(Some(self.loaded(var, &element)))
+    }
+}

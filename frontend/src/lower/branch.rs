@@ -1,0 +1,289 @@
+//! Branches: both sides are translated from the same values, and joined.
+
+use super::Lower;
+use crate::arith::{and, or, select, select_bool};
+use crate::ctype::CType;
+use crate::error::{Lowered, refuse};
+use crate::unit::children;
+use crate::value::{Binding, Pointer, Value};
+use babycuda_core::{Bool, IntType, Stmt};
+use tree_sitter::Node;
+
+/// One side of a branch. It may be translated more than once.
+pub(super) type Side<'a, 't> = &'a dyn Fn(&mut Lower<'t>) -> Lowered<()>;
+
+impl<'t> Lower<'t> {
+    /// `if (condition) then else otherwise`, for a condition that is evaluated already.
+    pub(super) fn branch(
+        &mut self,
+        condition: Bool,
+        then: Side<'_, 't>,
+        otherwise: Side<'_, 't>,
+        node: Node<'t>,
+    ) -> Lowered<()> {
+        match condition {
+            Bool::Lit(true) => return then(self),
+            Bool::Lit(false) => return otherwise(self),
+            _ => {}
+        }
+        let base = self.values.len();
+        let before = self.values.clone();
+        let ((), then) = self.in_block(then)?;
+        let then_values = std::mem::replace(&mut self.values, before);
+        self.variables.truncate(base);
+        let ((), otherwise) = self.in_block(otherwise)?;
+        self.values.truncate(base);
+        self.variables.truncate(base);
+        self.push_if(node, condition.clone(), then, otherwise);
+        self.join(&condition, then_values, node);
+        Ok(())
+    }
+
+    /// Gives every variable its value after a branch: `then` if the condition held, otherwise
+    /// what it is now.
+    pub(super) fn join(&mut self, condition: &Bool, then: Vec<Value>, node: Node<'t>) {
+        for (v, then) in then.into_iter().enumerate().take(self.values.len()) {
+            if then != self.values[v] {
+                let otherwise = self.values[v].clone();
+                let ctype = self.variables[v].ctype.clone();
+                self.values[v] = self.joined(condition, then, otherwise, &ctype, node);
+            }
+        }
+    }
+
+    fn joined(
+        &mut self,
+        condition: &Bool,
+        then: Value,
+        otherwise: Value,
+        ctype: &CType,
+        node: Node<'t>,
+    ) -> Value {
+        let decidable = self.usable_bool(condition);
+        match (then, otherwise) {
+            // Reading the undefined one would be wrong anyway.
+            (Value::Undefined, x) | (x, Value::Undefined) => {
+                if self.usable_value(&x) {
+                    x
+                } else {
+                    self.unknown(ctype, node)
+                }
+            }
+            (Value::Int(t, x), Value::Int(u, y)) if t == u => {
+                if decidable && self.usable(&x) && self.usable(&y) {
+                    let joined = select(condition.clone(), x, y);
+                    if self.usable(&joined) {
+                        return Value::Int(t, joined);
+                    }
+                }
+                Value::Int(t, self.unknown_int(t, node))
+            }
+            (Value::Bool(x), Value::Bool(y)) => {
+                if decidable && self.usable_bool(&x) && self.usable_bool(&y) {
+                    let joined = select_bool(condition.clone(), x, y);
+                    if self.usable_bool(&joined) {
+                        return Value::Bool(joined);
+                    }
+                }
+                Value::Bool(self.unknown_bool(node))
+            }
+            (Value::Data(data, Some(x)), Value::Data(other, Some(y))) if data == other => {
+                let bits = (decidable && self.usable(&x) && self.usable(&y))
+                    .then(|| select(condition.clone(), x, y));
+                Value::Data(data, bits)
+            }
+            (Value::Data(data, _), _) | (_, Value::Data(data, _)) => Value::Data(data, None),
+            (Value::Pointer(p), Value::Pointer(q))
+                if p.base == q.base && p.pointee == q.pointee =>
+            {
+                let index = if decidable && self.usable(&p.index) && self.usable(&q.index) {
+                    select(condition.clone(), p.index, q.index)
+                } else {
+                    self.unknown_int(IntType::U64, node)
+                };
+                Value::Pointer(Pointer { base: p.base, index, pointee: p.pointee })
+            }
+            (Value::Void, Value::Void) => Value::Void,
+            _ => Value::Poison("a pointer that may have more than one base"),
+        }
+    }
+
+    /// Are all variables in the value bound here?
+    pub(super) fn usable_value(&self, value: &Value) -> bool {
+        match value {
+            Value::Int(_, num) | Value::Data(_, Some(num)) => self.usable(num),
+            Value::Bool(c) => self.usable_bool(c),
+            Value::Pointer(p) => self.usable(&p.index),
+            _ => true,
+        }
+    }
+
+    /// `if (condition) then else otherwise`, for a condition yet to be evaluated: the operands of
+    /// `&&` and `||` that access memory get a branch of their own, so that the accesses stand
+    /// below the guard that C puts them under.
+    pub(super) fn branch_on(
+        &mut self,
+        condition: Node<'t>,
+        then: Side<'_, 't>,
+        otherwise: Side<'_, 't>,
+        node: Node<'t>,
+    ) -> Lowered<()> {
+        self.nested(condition, |s| s.branch_on_kind(condition, then, otherwise, node))
+    }
+
+    fn branch_on_kind(
+        &mut self,
+        condition: Node<'t>,
+        then: Side<'_, 't>,
+        otherwise: Side<'_, 't>,
+        node: Node<'t>,
+    ) -> Lowered<()> {
+        if !self.has_effects(condition) {
+            let condition = self.condition(condition)?;
+            return self.branch(condition, then, otherwise, node);
+        }
+        match (condition.kind(), self.operator(condition)) {
+            ("parenthesized_expression", _) => {
+                if let [inner] = children(condition)[..] {
+                    return self.branch_on(inner, then, otherwise, node);
+                }
+            }
+            ("condition_clause", _) if condition.child_by_field_name("initializer").is_none() => {
+                if let Some(value) = condition.child_by_field_name("value")
+                    && value.kind() != "declaration"
+                {
+                    return self.branch_on(value, then, otherwise, node);
+                }
+            }
+            ("unary_expression", "!") => {
+                if let Some(argument) = condition.child_by_field_name("argument") {
+                    return self.branch_on(argument, otherwise, then, node);
+                }
+            }
+            ("binary_expression", "&&") => {
+                let (l, r) = self.operands(condition, "left", "right")?;
+                let both: Side<'_, 't> = &|s| s.branch_on(r, then, otherwise, r);
+                return self.branch_on(l, both, otherwise, node);
+            }
+            ("binary_expression", "||") => {
+                let (l, r) = self.operands(condition, "left", "right")?;
+                let neither: Side<'_, 't> = &|s| s.branch_on(r, then, otherwise, r);
+                return self.branch_on(l, then, neither, node);
+            }
+            _ => {}
+        }
+        let condition = self.condition(condition)?;
+        self.branch(condition, then, otherwise, node)
+    }
+
+    /// `l && r` and `l || r` as values.
+    pub(super) fn short_circuit(
+        &mut self,
+        op: &str,
+        l: Node<'t>,
+        r: Node<'t>,
+        node: Node<'t>,
+    ) -> Lowered<Bool> {
+        let left = self.condition(l)?;
+        let is_and = op == "&&";
+        if left == Bool::Lit(!is_and) {
+            return Ok(left);
+        }
+        if !self.has_effects(r) || left == Bool::Lit(is_and) {
+            let right = self.condition(r)?;
+            return Ok(if is_and { and(left, right) } else { or(left, right) });
+        }
+        let guard = if is_and { left.clone() } else { crate::arith::not(left.clone()) };
+        let right = self.guarded(guard, node, |s| s.condition(r))?;
+        if !self.usable_bool(&right) {
+            // The value stays inside the branch that evaluates it.
+            return Ok(self.unknown_bool(node));
+        }
+        Ok(if is_and { and(left, right) } else { or(left, right) })
+    }
+
+    /// Evaluates something below a guard.
+    fn guarded<T>(
+        &mut self,
+        guard: Bool,
+        node: Node<'t>,
+        f: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
+        let before = self.values.clone();
+        let (result, then) = self.in_block(f)?;
+        let then_values = std::mem::replace(&mut self.values, before);
+        self.variables.truncate(self.values.len());
+        self.push_if(node, guard.clone(), then, Stmt::Skip);
+        self.join(&guard, then_values, node);
+        Ok(result)
+    }
+
+    /// `c ? x : y`
+    pub(super) fn conditional(&mut self, node: Node<'t>) -> Lowered<Value> {
+        let Some(consequence) = node.child_by_field_name("consequence") else {
+            return refuse(node, "`?:` without its middle operand");
+        };
+        let (c, alternative) = self.operands(node, "condition", "alternative")?;
+        let condition = self.condition(c)?;
+        match condition {
+            Bool::Lit(true) => return self.eval(consequence),
+            Bool::Lit(false) => return self.eval(alternative),
+            _ => {}
+        }
+        let x = self.guarded(condition.clone(), node, |s| s.eval(consequence))?;
+        let y =
+            self.guarded(crate::arith::not(condition.clone()), node, |s| s.eval(alternative))?;
+        let (x, y, ctype) = self.same_type(x, y, node)?;
+        if x == y && self.usable_value(&x) {
+            return Ok(x);
+        }
+        Ok(self.joined(&condition, x, y, &ctype, node))
+    }
+
+    /// Two values, converted to their common type.
+    fn same_type(&mut self, x: Value, y: Value, node: Node<'t>) -> Lowered<(Value, Value, CType)> {
+        let ctype = match (&x, &y) {
+            (Value::Poison(what), _) | (_, Value::Poison(what)) => return refuse(node, what),
+            (Value::Bool(_), Value::Bool(_)) => CType::Bool,
+            (Value::Data(d, _), _) | (_, Value::Data(d, _)) => CType::Data(d.clone()),
+            (Value::Pointer(p), _) => CType::Pointer(Box::new(p.pointee.clone())),
+            (Value::Void, Value::Void) => return Ok((x, y, CType::Void)),
+            _ => {
+                let (tx, x) = self.integer(x, node)?;
+                let (ty, y) = self.integer(y, node)?;
+                let t = crate::ctype::common(tx, ty);
+                let x = crate::arith::cast(tx, t, x, &self.ranges);
+                let y = crate::arith::cast(ty, t, y, &self.ranges);
+                return Ok((Value::Int(t, x), Value::Int(t, y), CType::Int(t)));
+            }
+        };
+        let x = self.convert(x, &ctype, node)?;
+        let y = self.convert(y, &ctype, node)?;
+        Ok((x, y, ctype))
+    }
+
+    /// May evaluating the expression access memory or change a variable? (Conservative.)
+    pub(super) fn has_effects(&self, node: Node<'t>) -> bool {
+        let mut pending = vec![node];
+        while let Some(node) = pending.pop() {
+            let effect = match node.kind() {
+                "subscript_expression" | "update_expression" | "assignment_expression" => true,
+                "pointer_expression" => self.operator(node) == "*",
+                "field_expression" => self.operator(node) == "->",
+                "identifier" => matches!(
+                    self.lookup(self.text(node)),
+                    Some(Binding::Cell(..) | Binding::Reference(_))
+                ),
+                "call_expression" => !node
+                    .child_by_field_name("function")
+                    .is_some_and(|f| super::intrinsics::is_pure(self.text(f))),
+                _ => false,
+            };
+            if effect {
+                return true;
+            }
+            pending.extend(children(node));
+        }
+        false
+    }
+}

@@ -1,0 +1,158 @@
+//! Calls: casts in the form of calls, barriers, atomics, loads, CUDA's functions, and inlining.
+
+use super::Lower;
+use super::emit::{Event, Item};
+use super::intrinsics::plain;
+use crate::ctype::{CType, named};
+use crate::error::{Lowered, refuse};
+use crate::unit::children;
+use crate::value::{Binding, Value};
+use babycuda_core::{IntType, Stmt};
+use tree_sitter::Node;
+
+/// Loads through a pointer, with a hint for the cache.
+const LOADS: &[&str] = &["__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv"];
+/// Stores likewise.
+const STORES: &[&str] = &["__stwb", "__stcg", "__stcs", "__stwt"];
+
+impl<'t> Lower<'t> {
+    pub(super) fn call(&mut self, node: Node<'t>) -> Lowered<Value> {
+        let (function, arguments) = self.operands(node, "function", "arguments")?;
+        if children(node).iter().any(|c| c.kind() == "kernel_call_syntax") {
+            return refuse(node, "kernel launch from a kernel");
+        }
+        let args = children(arguments);
+        match function.kind() {
+            "identifier" => self.call_named(self.text(function), None, &args, node),
+            "primitive_type" | "sized_type_specifier" => {
+                let ctype = self.specifier(function)?;
+                self.construct(ctype, &args, node)
+            }
+            "qualified_identifier" => {
+                let name = self.text(function);
+                let simple = plain(name);
+                if simple.contains("::") {
+                    return refuse(node, format!("call of `{name}`"));
+                }
+                self.call_named(simple, None, &args, node)
+            }
+            "template_function" => {
+                let (name, template) = self.operands(function, "name", "arguments")?;
+                let name = self.text(name);
+                match name {
+                    "static_cast" | "reinterpret_cast" | "const_cast" => {
+                        match (&children(template)[..], &args[..]) {
+                            ([ctype], [value]) => self.cast_to(*ctype, *value, node),
+                            _ => refuse(node, name),
+                        }
+                    }
+                    _ => self.call_named(name, Some(template), &args, node),
+                }
+            }
+            "parenthesized_expression" => refuse(node, "call through an expression"),
+            "field_expression" => {
+                refuse(node, format!("call of the method `{}`", self.text(function)))
+            }
+            other => refuse(node, format!("call of a {}", other.replace('_', " "))),
+        }
+    }
+
+    fn call_named(
+        &mut self,
+        name: &str,
+        template: Option<Node<'t>>,
+        args: &[Node<'t>],
+        node: Node<'t>,
+    ) -> Lowered<Value> {
+        match self.lookup(name).cloned() {
+            Some(Binding::Type(ctype)) => return self.construct(Some(ctype), args, node),
+            Some(_) => return refuse(node, format!("call of the object `{name}`")),
+            None => {}
+        }
+        if self.unit.functions.contains_key(name) {
+            return self.inline(name, template, args, node);
+        }
+        if self.pure {
+            return match self.intrinsic(name, args, node)? {
+                Some(value) => Ok(value),
+                None => refuse(node, format!("call of `{name}`")),
+            };
+        }
+        match (name, args) {
+            ("__syncthreads", []) => {
+                self.sync(node);
+                return Ok(Value::Void);
+            }
+            ("__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or", [predicate]) => {
+                self.eval(*predicate)?;
+                self.sync(node);
+                return Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, node)));
+            }
+            (_, [address]) if LOADS.contains(&name) => {
+                return match self.eval(*address)? {
+                    Value::Pointer(p) => {
+                        let place = self.deref(p, node)?;
+                        self.load(&place, node)
+                    }
+                    _ => refuse(node, format!("argument of `{name}`")),
+                };
+            }
+            (_, [address, value]) if STORES.contains(&name) => {
+                return match self.eval(*address)? {
+                    Value::Pointer(p) => {
+                        let value = self.eval(*value)?;
+                        let place = self.deref(p, node)?;
+                        self.store(&place, value, node)?;
+                        Ok(Value::Void)
+                    }
+                    _ => refuse(node, format!("argument of `{name}`")),
+                };
+            }
+            ("swap", [a, b]) => {
+                let (a, b) = (self.place(*a)?, self.place(*b)?);
+                let (x, y) = (self.load(&a, node)?, self.load(&b, node)?);
+                self.store(&a, y, node)?;
+                self.store(&b, x, node)?;
+                return Ok(Value::Void);
+            }
+            _ => {}
+        }
+        if let Some(value) = self.atomic(name, args, node)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.intrinsic(name, args, node)? {
+            return Ok(value);
+        }
+        if let Some(ctype) = named(name) {
+            return self.construct(Some(ctype), args, node);
+        }
+        refuse(node, format!("call of `{name}`, which is not defined in this file"))
+    }
+
+    fn sync(&mut self, node: Node<'t>) {
+        let site = self.site(Event::Sync, node);
+        self.push(Item::Stmt(Stmt::Sync { site }));
+    }
+
+    /// `type(value)`, or a vector type from its components.
+    fn construct(
+        &mut self,
+        ctype: Option<CType>,
+        args: &[Node<'t>],
+        node: Node<'t>,
+    ) -> Lowered<Value> {
+        match (ctype, args) {
+            (Some(ctype), [value]) => {
+                let value = self.eval(*value)?;
+                self.convert(value, &ctype, node)
+            }
+            (Some(CType::Data(data)), args) if data.size.is_some() => {
+                for arg in args {
+                    self.eval(*arg)?;
+                }
+                Ok(Value::Data(data, None))
+            }
+            _ => refuse(node, "construction of an object"),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Conversions between C's types.
+
+use super::Lower;
+use crate::arith::{bit, cast, compare, lit};
+use crate::ctype::CType;
+use crate::error::{Lowered, refuse};
+use crate::value::{Pointer, Value};
+use babycuda_core::expr::Relation;
+use babycuda_core::{Bool, IntType, Num};
+use tree_sitter::Node;
+
+impl<'t> Lower<'t> {
+    /// `value` as C converts it to type `to` on assignment.
+    pub(super) fn convert(&mut self, value: Value, to: &CType, node: Node<'t>) -> Lowered<Value> {
+        Ok(match (value, to) {
+            (Value::Poison(what), _) => return refuse(node, what),
+            (Value::Undefined, _) => self.unknown(to, node),
+            (Value::Int(from, num), CType::Int(t)) => {
+                Value::Int(*t, cast(from, *t, num, &self.ranges))
+            }
+            (Value::Bool(c), CType::Int(t)) => Value::Int(*t, bit(c)),
+            (value, CType::Bool) => Value::Bool(self.truth(value, node)?),
+            (Value::Data(..), CType::Int(_)) => self.unknown(to, node),
+            (Value::Data(from, bits), CType::Data(data)) => {
+                // Converting a float changes its bits.
+                Value::Data(data.clone(), bits.filter(|_| from == *data))
+            }
+            (Value::Int(..) | Value::Bool(_) | Value::Pointer(_), CType::Data(data)) => {
+                Value::Data(data.clone(), None)
+            }
+            (Value::Pointer(p), CType::Pointer(pointee)) => {
+                Value::Pointer(self.reinterpret(p, pointee, node)?)
+            }
+            (_, CType::Void) => Value::Void,
+            (Value::Void, _) => return refuse(node, "value of a call without one"),
+            (Value::Pointer(_), CType::Int(_)) => return refuse(node, "pointer as an integer"),
+            (_, CType::Pointer(_)) => return refuse(node, "a pointer whose base is not known"),
+            (_, CType::Array(..)) => return refuse(node, "conversion to an array"),
+        })
+    }
+
+    /// A pointer to the same cells at another type. The element's size must stay, or a cell of one
+    /// view would be several of the other.
+    fn reinterpret(&mut self, p: Pointer, to: &CType, node: Node<'t>) -> Lowered<Pointer> {
+        if p.pointee == *to || matches!(to, CType::Void) {
+            return Ok(p);
+        }
+        let (from_size, to_size) = (p.pointee.innermost().size(), to.innermost().size());
+        let unknown = matches!(p.pointee.innermost(), CType::Data(d) if d.size.is_none())
+            && matches!(to.innermost(), CType::Data(d) if d.size.is_none());
+        if from_size != to_size || (from_size.is_none() && !unknown) {
+            return refuse(node, "cast of a pointer to elements of another size");
+        }
+        Ok(Pointer { pointee: to.clone(), ..p })
+    }
+
+    /// The truth of a value in a condition.
+    pub(super) fn truth(&mut self, value: Value, node: Node<'t>) -> Lowered<Bool> {
+        match value {
+            Value::Bool(c) => Ok(c),
+            Value::Int(t, num) => Ok(compare(Relation::Ne, t, num, lit(0), &self.ranges)),
+            Value::Data(..) | Value::Undefined | Value::Pointer(_) => Ok(self.unknown_bool(node)),
+            Value::Void => refuse(node, "value of a call without one"),
+            Value::Poison(what) => refuse(node, what),
+        }
+    }
+
+    /// The value as an integer with its type: `bool` counts as `int`.
+    pub(super) fn integer(&mut self, value: Value, node: Node<'t>) -> Lowered<(IntType, Num)> {
+        match value {
+            Value::Int(t, num) => Ok((t, num)),
+            Value::Bool(c) => Ok((IntType::I32, bit(c))),
+            Value::Data(..) | Value::Undefined => {
+                Ok((IntType::I64, self.unknown_int(IntType::I64, node)))
+            }
+            Value::Pointer(_) => refuse(node, "pointer as an integer"),
+            Value::Void => refuse(node, "value of a call without one"),
+            Value::Poison(what) => refuse(node, what),
+        }
+    }
+
+    /// The value as a 64-bit pattern, as an index is converted: sign- or zero-extended.
+    pub(super) fn index(&mut self, value: Value, node: Node<'t>) -> Lowered<Num> {
+        let (t, num) = self.integer(value, node)?;
+        Ok(cast(t, IntType::U64, num, &self.ranges))
+    }
+}

@@ -1,0 +1,255 @@
+//! Declarations inside of functions.
+
+use super::{Array, Lower};
+use crate::ctype::{CType, has_qualifier};
+use crate::error::{Lowered, refuse};
+use crate::unit::{children, field};
+use crate::value::{ArrayId, Binding, Value};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Space};
+use babycuda_core::{IntType, Num};
+use tree_sitter::Node;
+
+impl<'t> Lower<'t> {
+    /// A declaration statement.
+    pub(super) fn declaration(&mut self, node: Node<'t>) -> Lowered<()> {
+        let specifier = node.child_by_field_name("type");
+        if let Some(specifier) = specifier.filter(|s| s.kind() == "enum_specifier") {
+            self.enumeration(specifier)?;
+        }
+        let shared = has_qualifier(node, self.unit.text, "__shared__");
+        let dynamic = has_qualifier(node, self.unit.text, "extern");
+        if has_qualifier(node, self.unit.text, "static") && !shared {
+            let constant = has_qualifier(node, self.unit.text, "const")
+                || has_qualifier(node, self.unit.text, "constexpr");
+            if !constant {
+                return refuse(node, "static local variable");
+            }
+        }
+        let base = self.declared_base(node)?;
+        for declarator in field(node, "declarator") {
+            if shared {
+                let Some(base) = base.clone() else {
+                    return refuse(node, "shared array of type auto");
+                };
+                self.shared(base, declarator, dynamic, node)?;
+            } else {
+                self.local(base.clone(), declarator)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One declarator of a local variable.
+    fn local(&mut self, base: Option<CType>, declarator: Node<'t>) -> Lowered<()> {
+        let initializer = declarator.child_by_field_name("value");
+        let is_reference = has_reference(declarator);
+        if is_reference {
+            let declared = self.declarator(base.unwrap_or(CType::Void), Some(declarator))?;
+            let (Some(name), Some(initializer)) = (declared.name, initializer) else {
+                return refuse(declarator, "reference without an initializer");
+            };
+            let place = self.place(initializer)?;
+            self.bind(self.text(name), Binding::Reference(place));
+            return Ok(());
+        }
+        let value = match initializer {
+            Some(initializer) => Some(self.initial(initializer)?),
+            None => None,
+        };
+        let deduced = base.is_none();
+        let base = match (base, &value) {
+            (Some(base), _) => base,
+            (None, Some(value)) => match self.type_of(value) {
+                Some(CType::Pointer(pointee)) if has_pointer(declarator) => *pointee,
+                Some(ctype) => ctype,
+                None => return refuse(declarator, "auto"),
+            },
+            (None, None) => return refuse(declarator, "auto without an initializer"),
+        };
+        let declared = self.declarator(base, Some(declarator))?;
+        let Some(name) = declared.name else {
+            return refuse(declarator, "declaration without a name");
+        };
+        let name = self.text(name);
+        let ctype = declared.ctype;
+        let value = match (value, &ctype) {
+            (_, CType::Array(..)) => Value::Void,
+            (None, CType::Data(data)) => Value::Data(data.clone(), None),
+            (None, _) => Value::Undefined,
+            (Some(value), _) if deduced => value,
+            (Some(value), ctype) => self.convert(value, ctype, declarator)?,
+        };
+        let v = self.variable(name, ctype, value);
+        self.bind(name, Binding::Var(v));
+        Ok(())
+    }
+
+    /// The value of an initializer: `= e`, `(e)`, `{e}`, or of several values (then data).
+    fn initial(&mut self, node: Node<'t>) -> Lowered<Value> {
+        if matches!(node.kind(), "argument_list" | "initializer_list")
+            && let [only] = children(node)[..]
+            && only.kind() != "initializer_list"
+        {
+            return self.eval(only);
+        }
+        self.eval(node)
+    }
+
+    /// The type of a value, as `auto` deduces it.
+    pub(super) fn type_of(&self, value: &Value) -> Option<CType> {
+        Some(match value {
+            Value::Int(t, _) => CType::Int(*t),
+            Value::Bool(_) => CType::Bool,
+            Value::Data(data, _) => CType::Data(data.clone()),
+            Value::Pointer(p) => CType::Pointer(Box::new(p.pointee.clone())),
+            Value::Void | Value::Undefined | Value::Poison(_) => return None,
+        })
+    }
+
+    /// One declarator of a `__shared__` declaration. Its storage belongs to the block, so a
+    /// declaration that is translated again means the same array.
+    fn shared(
+        &mut self,
+        base: CType,
+        declarator: Node<'t>,
+        dynamic: bool,
+        node: Node<'t>,
+    ) -> Lowered<()> {
+        if declarator.child_by_field_name("value").is_some() {
+            return refuse(declarator, "initializer of a shared variable");
+        }
+        let declared = self.declarator(base, Some(declarator))?;
+        let Some(name_node) = declared.name else {
+            return refuse(declarator, "declaration without a name");
+        };
+        let name = self.text(name_node);
+        let ctype = declared.ctype;
+        let array = match (self.declared.get(&name_node.start_byte()), self.dynamic) {
+            (Some(array), _) => *array,
+            (None, Some(array)) if dynamic => {
+                // All such declarations start at the same address.
+                if self.arrays[array].element.size() != ctype.innermost().size() {
+                    return refuse(node, "extern __shared__ arrays of different element sizes");
+                }
+                self.note("all `extern __shared__` arrays are one array", Some(node));
+                array
+            }
+            (None, _) => self.array(name, &ctype, Space::Shared, Contents::Any, node)?,
+        };
+        self.declared.insert(name_node.start_byte(), array);
+        if dynamic {
+            self.dynamic = Some(array);
+        }
+        let binding = match &ctype {
+            CType::Array(..) => Binding::Array(array, ctype),
+            _ => Binding::Cell(array, ctype),
+        };
+        self.bind(name, binding);
+        Ok(())
+    }
+
+    /// Adds an array to the program.
+    pub(super) fn array(
+        &mut self,
+        name: &str,
+        ctype: &CType,
+        space: Space,
+        contents: Contents,
+        node: Node<'t>,
+    ) -> Lowered<ArrayId> {
+        let element = ctype.innermost().clone();
+        let domain = match &element {
+            CType::Int(t) => Domain::Machine(*t),
+            CType::Bool => Domain::Machine(IntType::U8),
+            CType::Data(data) => match data.size {
+                Some(2) => Domain::Machine(IntType::U16),
+                Some(4) => Domain::Machine(IntType::U32),
+                Some(8) => Domain::Machine(IntType::U64),
+                _ => Domain::Natural,
+            },
+            CType::Pointer(_) => return refuse(node, "an array whose elements are pointers"),
+            CType::Void => Domain::Natural,
+            // `innermost` leaves no array.
+            CType::Array(..) => return refuse(node, "an array of arrays"),
+        };
+        let length = match &self.cells(ctype) {
+            Some(Num::Lit(n)) => Some(n.clone()),
+            _ => None,
+        };
+        let name = self.fresh(name);
+        self.bound_at.remove(&name);
+        self.arrays.push(Array {
+            decl: ArrayDecl { name, space, element: domain, contents, length },
+            element,
+            unknown: false,
+        });
+        Ok(self.arrays.len() - 1)
+    }
+
+    /// `typedef` and `using`.
+    pub(super) fn type_alias(&mut self, node: Node<'t>) -> Lowered<()> {
+        let Some(type_node) = node.child_by_field_name("type") else {
+            return refuse(node, "type alias");
+        };
+        if node.kind() == "alias_declaration" {
+            let ctype = self.descriptor(type_node)?;
+            if let (Some(name), Some(ctype)) = (node.child_by_field_name("name"), ctype) {
+                self.bind(self.text(name), Binding::Type(ctype));
+            }
+            return Ok(());
+        }
+        if let Some(base) = self.specifier(type_node)? {
+            for declarator in field(node, "declarator") {
+                // An alias of a type that is not followed becomes an error where it is used.
+                if let Ok(declared) = self.declarator(base.clone(), Some(declarator))
+                    && let Some(name) = declared.name
+                {
+                    self.bind(self.text(name), Binding::Type(declared.ctype));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `enum { A, B = 3 }`
+    pub(super) fn enumeration(&mut self, node: Node<'t>) -> Lowered<()> {
+        if let Some(name) = node.child_by_field_name("name") {
+            self.bind(self.text(name), Binding::Type(CType::Int(IntType::I32)));
+        }
+        let mut next = Value::int(0);
+        for enumerator in node.child_by_field_name("body").map(children).unwrap_or_default() {
+            let Some(name) = enumerator.child_by_field_name("name") else {
+                continue;
+            };
+            if let Some(value) = enumerator.child_by_field_name("value") {
+                let value = self.eval(value)?;
+                next = self.convert(value, &CType::Int(IntType::I32), node)?;
+            }
+            self.bind(self.text(name), Binding::Constant(next.clone()));
+            next = self.binary("+", next, Value::int(1), node)?;
+        }
+        Ok(())
+    }
+}
+
+/// Does a declarator declare a C++ reference?
+pub(super) fn has_reference(declarator: Node<'_>) -> bool {
+    has_declarator(declarator, "reference_declarator")
+}
+
+/// Does a declarator declare a pointer?
+fn has_pointer(declarator: Node<'_>) -> bool {
+    has_declarator(declarator, "pointer_declarator")
+}
+
+fn has_declarator(declarator: Node<'_>, kind: &str) -> bool {
+    let mut next = Some(declarator);
+    for _ in 0..crate::unit::MAX_DEPTH {
+        match next {
+            None => return false,
+            Some(node) if node.kind() == kind => return true,
+            Some(node) => next = node.child_by_field_name("declarator"),
+        }
+    }
+    false
+}

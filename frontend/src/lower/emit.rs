@@ -1,0 +1,267 @@
+//! Building statements: blocks of items that end up nested as `let … in …` wants them, and the
+//! sites that lead back to the source.
+
+use super::Lower;
+use crate::unit::Unit;
+use babycuda_core::syntax::{AtomicUpdate, ForSort, Scope, Sources};
+use babycuda_core::{Bool, Name, Num, Site, Span, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A statement under construction. What follows a binder in its block is its scope.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    /// A complete statement.
+    Stmt(Stmt),
+    /// `let var = array[index] in …`
+    Read { site: Site, var: Name, array: Name, index: Num },
+    /// `let var = atomic array[index] ⋆ … in …`
+    Atomic {
+        site: Site,
+        var: Name,
+        array: Name,
+        index: Num,
+        update: AtomicUpdate<Num>,
+        scope: Scope,
+    },
+}
+
+/// What happens at a site: together with the place, its identity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Event {
+    Read,
+    Write,
+    Atomic,
+    Unknown,
+    Branch,
+    Loop,
+    Sync,
+}
+
+/// The identity of a site: what happens, where in the preprocessed text, called from where.
+type Key = (Event, Range<usize>, Vec<usize>);
+
+/// The sites of a kernel. Copies of a statement that unrolling makes share their original's.
+#[derive(Clone, Default, Debug)]
+pub(super) struct SiteTable {
+    numbers: BTreeMap<(Event, usize, usize, Vec<usize>), u32>,
+    ranges: Vec<Range<usize>>,
+}
+
+impl SiteTable {
+    fn number(&mut self, (event, range, calls): Key) -> Site {
+        let next = self.ranges.len() as u32;
+        let key = (event, range.start, range.end, calls);
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.ranges.push(range);
+        }
+        Site(number)
+    }
+
+    /// The place in the file of a range of the preprocessed text.
+    pub(super) fn span(&self, unit: &Unit<'_>, range: &Range<usize>) -> Span {
+        Span::locate(unit.source, unit.expanded.map.original(range))
+    }
+
+    /// Renumbers the sites of `body` from 0 in pre-order, and says where each stands.
+    pub(super) fn finish(&self, body: &Stmt, unit: &Unit<'_>) -> (Stmt, Sources) {
+        let mut order: BTreeMap<Site, Site> = BTreeMap::new();
+        let body = body.map_sites(&mut |site| {
+            let next = Site(order.len() as u32);
+            *order.entry(site).or_insert(next)
+        });
+        let spans = order
+            .iter()
+            .filter_map(|(old, new)| {
+                let range = self.ranges.get(old.0 as usize)?;
+                Some((*new, self.span(unit, range)))
+            })
+            .collect();
+        (body, Sources { file: None, spans })
+    }
+}
+
+impl<'t> Lower<'t> {
+    pub(super) fn site(&mut self, event: Event, node: tree_sitter::Node<'_>) -> Site {
+        let calls = self.frames.iter().map(|f| f.call).collect();
+        self.sites.number((event, node.byte_range(), calls))
+    }
+
+    /// Adds a statement to the innermost block.
+    pub(super) fn push(&mut self, item: Item) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.push(item);
+        }
+    }
+
+    /// Runs `f` in a new block and returns what it produced, with the block's statements.
+    pub(super) fn in_block<T>(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> crate::error::Lowered<T>,
+    ) -> crate::error::Lowered<(T, Stmt)> {
+        self.blocks.push(Vec::new());
+        let result = f(self);
+        let items = self.blocks.pop().unwrap_or_default();
+        Ok((result?, fold(items)))
+    }
+
+    pub(super) fn push_if(
+        &mut self,
+        node: tree_sitter::Node<'_>,
+        condition: Bool,
+        then: Stmt,
+        otherwise: Stmt,
+    ) {
+        let site = self.site(Event::Branch, node);
+        let (condition, then, otherwise) = match (&then, &otherwise) {
+            (Stmt::Skip, Stmt::Skip) => return,
+            (Stmt::Skip, _) => (crate::arith::not(condition), otherwise, then),
+            _ => (condition, then, otherwise),
+        };
+        self.push(Item::Stmt(Stmt::If {
+            site,
+            condition,
+            then: Arc::new(then),
+            otherwise: Arc::new(otherwise),
+        }));
+    }
+
+    pub(super) fn push_for(
+        &mut self,
+        node: tree_sitter::Node<'_>,
+        var: Name,
+        lower: Num,
+        upper: Num,
+        body: Stmt,
+    ) {
+        if matches!(body, Stmt::Skip) {
+            return;
+        }
+        let site = self.site(Event::Loop, node);
+        let sort = if body.has_sync() { ForSort::S } else { ForSort::U };
+        self.push(Item::Stmt(Stmt::For { site, sort, var, lower, upper, body: Arc::new(body) }));
+    }
+}
+
+/// The statement that a block's items make.
+pub(super) fn fold(items: Vec<Item>) -> Stmt {
+    let mut rest = Stmt::Skip;
+    for item in items.into_iter().rev() {
+        rest = match item {
+            Item::Stmt(Stmt::Skip) => rest,
+            Item::Stmt(s) if matches!(rest, Stmt::Skip) => s,
+            Item::Stmt(s) => Stmt::seq(s, rest),
+            Item::Read { site, var, array, index } => {
+                Stmt::Read { site, var, array, index, body: Arc::new(rest) }
+            }
+            Item::Atomic { site, var, array, index, update, scope } => {
+                Stmt::Atomic { site, var, array, index, update, scope, body: Arc::new(rest) }
+            }
+        };
+    }
+    rest
+}
+
+/// Removes the reads of the arrays `unknown` whose variable nobody uses, with what that leaves
+/// empty.
+pub(super) fn prune(body: &Stmt, unknown: &BTreeSet<Name>) -> Stmt {
+    pruned(body, unknown).0
+}
+
+/// `prune`, with the free variables of the result.
+fn pruned(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) {
+    let mut vars = BTreeSet::new();
+    let result = match body {
+        Stmt::Skip | Stmt::Sync { .. } => body.clone(),
+        Stmt::Write { index, payload, .. } => {
+            index.collect_vars(&mut vars);
+            payload.collect_vars(&mut vars);
+            body.clone()
+        }
+        Stmt::Read { site, var, array, index, body } => {
+            let (body, free) = pruned(body, unknown);
+            if unknown.contains(array) && !free.contains(var) {
+                return (body, free);
+            }
+            vars = free;
+            vars.remove(var);
+            index.collect_vars(&mut vars);
+            Stmt::Read {
+                site: *site,
+                var: var.clone(),
+                array: array.clone(),
+                index: index.clone(),
+                body: Arc::new(body),
+            }
+        }
+        Stmt::Atomic { site, var, array, index, update, scope, body } => {
+            let (body, free) = pruned(body, unknown);
+            vars = free;
+            vars.remove(var);
+            index.collect_vars(&mut vars);
+            update.operand.collect_vars(&mut vars);
+            if let Some(expected) = &update.expected {
+                expected.collect_vars(&mut vars);
+            }
+            Stmt::Atomic {
+                site: *site,
+                var: var.clone(),
+                array: array.clone(),
+                index: index.clone(),
+                update: update.clone(),
+                scope: *scope,
+                body: Arc::new(body),
+            }
+        }
+        Stmt::Seq(b, c) => {
+            let (b, mut left) = pruned(b, unknown);
+            let (c, right) = pruned(c, unknown);
+            left.extend(right);
+            vars = left;
+            match (&b, &c) {
+                (Stmt::Skip, _) => c,
+                (_, Stmt::Skip) => b,
+                _ => Stmt::seq(b, c),
+            }
+        }
+        Stmt::If { site, condition, then, otherwise } => {
+            let (then, left) = pruned(then, unknown);
+            let (otherwise, right) = pruned(otherwise, unknown);
+            if matches!((&then, &otherwise), (Stmt::Skip, Stmt::Skip)) {
+                Stmt::Skip
+            } else {
+                vars = left;
+                vars.extend(right);
+                condition.collect_vars(&mut vars);
+                Stmt::If {
+                    site: *site,
+                    condition: condition.clone(),
+                    then: Arc::new(then),
+                    otherwise: Arc::new(otherwise),
+                }
+            }
+        }
+        Stmt::For { site, sort, var, lower, upper, body } => {
+            let (body, free) = pruned(body, unknown);
+            if matches!(body, Stmt::Skip) {
+                Stmt::Skip
+            } else {
+                vars = free;
+                vars.remove(var);
+                lower.collect_vars(&mut vars);
+                upper.collect_vars(&mut vars);
+                Stmt::For {
+                    site: *site,
+                    sort: *sort,
+                    var: var.clone(),
+                    lower: lower.clone(),
+                    upper: upper.clone(),
+                    body: Arc::new(body),
+                }
+            }
+        }
+    };
+    (result, vars)
+}

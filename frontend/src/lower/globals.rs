@@ -1,0 +1,104 @@
+//! Declarations outside of functions: types, constants, device variables.
+
+use super::Lower;
+use crate::ctype::{CType, has_qualifier};
+use crate::error::Lowered;
+use crate::range::full;
+use crate::unit::field;
+use crate::value::{Binding, Value};
+use babycuda_core::syntax::{Contents, Domain, Param, Space};
+use babycuda_core::{Name, Num};
+use tree_sitter::Node;
+
+impl<'t> Lower<'t> {
+    /// Binds what the file declares. What cannot be read stays an unknown name, which is refused
+    /// where it is used.
+    pub(super) fn globals(&mut self) {
+        for node in self.unit.declarations.clone() {
+            let _unknown = match node.kind() {
+                "type_definition" | "alias_declaration" => self.type_alias(node),
+                "enum_specifier" => self.enumeration(node),
+                _ => self.global(node),
+            };
+        }
+    }
+
+    fn global(&mut self, node: Node<'t>) -> Lowered<()> {
+        let has = |q: &str| has_qualifier(node, self.unit.text, q);
+        let (device, constant) = (has("__device__") || has("__managed__"), has("__constant__"));
+        let fixed = has("const") || has("constexpr");
+        let shared = has("__shared__");
+        if let Some(specifier) = node.child_by_field_name("type")
+            && specifier.kind() == "enum_specifier"
+        {
+            return self.enumeration(specifier);
+        }
+        if shared {
+            return self.declaration(node);
+        }
+        for declarator in field(node, "declarator") {
+            let Some(base) = self.declared_base(node)? else {
+                continue;
+            };
+            let declared = self.declarator(base, Some(declarator))?;
+            let Some(name) = declared.name.map(|n| self.text(n)) else {
+                continue;
+            };
+            let ctype = declared.ctype;
+            let binding = match (&ctype, declarator.child_by_field_name("value")) {
+                (CType::Array(..), _) if device || constant || fixed => {
+                    let array = self.array(name, &ctype, Space::Global, Contents::Any, node)?;
+                    Binding::Array(array, ctype)
+                }
+                (_, Some(value)) if fixed && !device => {
+                    let value = self.eval(value)?;
+                    Binding::Constant(self.convert(value, &ctype, declarator)?)
+                }
+                (_, _) if constant => Binding::Constant(self.parameter_value(name, &ctype)?),
+                (_, _) if device => {
+                    let array = self.array(name, &ctype, Space::Global, Contents::Any, node)?;
+                    Binding::Cell(array, ctype)
+                }
+                _ => continue,
+            };
+            self.bind(name, binding);
+        }
+        Ok(())
+    }
+
+    /// The value of a parameter, or of something else that is the same for all threads.
+    pub(super) fn parameter_value(&mut self, name: &str, ctype: &CType) -> Lowered<Value> {
+        let t = match ctype {
+            CType::Int(t) => *t,
+            CType::Bool => babycuda_core::IntType::U8,
+            CType::Data(data) => return Ok(Value::Data(data.clone(), None)),
+            _ => return Ok(Value::Poison("a pointer whose base is not known")),
+        };
+        let given = self.options.params.get(name).copied();
+        let variable = self.fresh(name);
+        self.bound_at.remove(&variable);
+        let value = given.map(|v| babycuda_core::Natural::from(t.write(v)));
+        self.params.push(Param {
+            name: variable.clone(),
+            domain: Domain::Machine(t),
+            value: value.clone(),
+        });
+        let range = match ctype {
+            CType::Bool => (0, 1),
+            _ => full(t),
+        };
+        self.ranges.set(Name::new(variable.as_str()), t, range);
+        let num = match value {
+            Some(value) => Num::Lit(value),
+            None => Num::Var(variable),
+        };
+        Ok(match ctype {
+            CType::Bool => Value::Bool(crate::arith::compare_natural(
+                babycuda_core::expr::Relation::Ne,
+                num,
+                crate::arith::lit(0),
+            )),
+            _ => Value::Int(t, num),
+        })
+    }
+}

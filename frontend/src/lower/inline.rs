@@ -1,0 +1,272 @@
+//! Inlining of functions that the file defines.
+
+use super::{Frame, Lower};
+use crate::ctype::{CType, Data};
+use crate::error::{Lowered, refuse};
+use crate::unit::{Function, children};
+use crate::value::{Binding, Place, Value};
+use tree_sitter::Node;
+
+/// Calls may not nest deeper than this.
+const MAX_CALLS: usize = 40;
+
+/// What a call passes for one parameter.
+enum Argument {
+    Value(Value),
+    Place(Place),
+    Default,
+}
+
+impl<'t> Lower<'t> {
+    /// The value of a call of the function `name`, whose body is translated in place.
+    pub(super) fn inline(
+        &mut self,
+        name: &str,
+        template: Option<Node<'t>>,
+        args: &[Node<'t>],
+        node: Node<'t>,
+    ) -> Lowered<Value> {
+        if self.frames.iter().any(|f| f.function == name) {
+            return refuse(node, format!("recursion in `{name}`"));
+        }
+        if self.frames.len() > MAX_CALLS {
+            return refuse(node, "calls this deep");
+        }
+        let function = self.overload(name, args.len(), node)?;
+        let parameters = self.parameters(function);
+        let mut passed = Vec::new();
+        for (i, parameter) in parameters.iter().enumerate() {
+            passed.push(match args.get(i) {
+                None => Argument::Default,
+                Some(arg) if by_reference(*parameter) => match self.place(*arg) {
+                    Ok(place) => Argument::Place(place),
+                    // A reference to a constant may bind a value that is nowhere.
+                    Err(_) => Argument::Value(self.eval(*arg)?),
+                },
+                Some(arg) => Argument::Value(self.eval(*arg)?),
+            });
+        }
+        let explicit = match template {
+            Some(list) => self.template_arguments(list)?,
+            None => Vec::new(),
+        };
+        let first_scope = self.scopes.len();
+        self.scopes.push(Default::default());
+        let returned = self.flag("return");
+        let result = self.variable("result", CType::Void, Value::Undefined);
+        self.frames.push(Frame {
+            function: name.to_owned(),
+            first_scope,
+            flags: vec![returned],
+            returned,
+            result,
+            call: node.start_byte(),
+        });
+        let outcome = self.callee(function, explicit, &parameters, passed, node);
+        self.frames.pop();
+        self.scopes.truncate(first_scope);
+        outcome?;
+        let ctype = self.variables[result].ctype.clone();
+        match (&ctype, self.values[result].clone()) {
+            (CType::Void, _) => Ok(Value::Void),
+            (_, Value::Undefined) => Ok(self.unknown(&ctype, node)),
+            (_, value) => Ok(value),
+        }
+    }
+
+    /// The definition of `name` that takes `count` arguments.
+    fn overload(&self, name: &str, count: usize, node: Node<'t>) -> Lowered<Function<'t>> {
+        let candidates = self.unit.functions.get(name).map_or(&[][..], |f| f);
+        let fitting: Vec<&Function<'t>> = candidates
+            .iter()
+            .filter(|f| {
+                let parameters = self.parameters(**f);
+                let required = parameters
+                    .iter()
+                    .filter(|p| p.child_by_field_name("default_value").is_none())
+                    .count();
+                required <= count && count <= parameters.len()
+            })
+            .collect();
+        match fitting[..] {
+            [only] => Ok(*only),
+            [] => refuse(node, format!("arguments of `{name}`")),
+            _ => refuse(node, format!("call of the overloaded function `{name}`")),
+        }
+    }
+
+    /// The parameter declarations of a function.
+    pub(super) fn parameters(&self, function: Function<'t>) -> Vec<Node<'t>> {
+        let list = function.parameters().map(children).unwrap_or_default();
+        list.into_iter().filter(|p| self.text(*p) != "void").collect()
+    }
+
+    /// The values and types in a template argument list.
+    fn template_arguments(&mut self, list: Node<'t>) -> Lowered<Vec<Binding>> {
+        let mut out = Vec::new();
+        for argument in children(list) {
+            let is_type = argument.kind() == "type_descriptor";
+            let name = self.text(argument);
+            let value_name =
+                matches!(self.lookup(name), Some(Binding::Constant(_) | Binding::Var(_)));
+            out.push(if is_type && !value_name {
+                match self.descriptor(argument)? {
+                    Some(ctype) => Binding::Type(ctype),
+                    None => return refuse(argument, "auto"),
+                }
+            } else if is_type {
+                match self.lookup(name).cloned() {
+                    Some(Binding::Constant(value)) => Binding::Constant(value),
+                    _ => return refuse(argument, "template argument that is no constant"),
+                }
+            } else {
+                Binding::Constant(self.eval(argument)?)
+            });
+        }
+        Ok(out)
+    }
+
+    /// Binds parameters and translates the body.
+    fn callee(
+        &mut self,
+        function: Function<'t>,
+        explicit: Vec<Binding>,
+        parameters: &[Node<'t>],
+        passed: Vec<Argument>,
+        node: Node<'t>,
+    ) -> Lowered<()> {
+        self.bind_template(function, explicit, parameters, &passed, node)?;
+        for (parameter, argument) in parameters.iter().zip(passed) {
+            self.bind_parameter(*parameter, argument)?;
+        }
+        if let Some(frame) = self.frames.last() {
+            let result = frame.result;
+            let base = self.declared_base(function.node)?;
+            self.variables[result].ctype = self.return_type(function, base)?;
+        }
+        match function.node.child_by_field_name("body") {
+            Some(body) => self.statement(body),
+            None => refuse(node, "function without a body"),
+        }
+    }
+
+    /// The type that a function returns.
+    fn return_type(&mut self, function: Function<'t>, base: Option<CType>) -> Lowered<CType> {
+        let Some(mut ctype) = base else {
+            return refuse(function.node, "function of type auto");
+        };
+        let mut next = function.node.child_by_field_name("declarator");
+        while let Some(node) = next {
+            match node.kind() {
+                "pointer_declarator" => ctype = CType::Pointer(Box::new(ctype)),
+                "reference_declarator" => {
+                    return refuse(function.node, "function that returns a reference");
+                }
+                _ => break,
+            }
+            next = node.child_by_field_name("declarator");
+        }
+        Ok(ctype)
+    }
+
+    fn bind_parameter(&mut self, parameter: Node<'t>, argument: Argument) -> Lowered<()> {
+        let base = self.declared_base(parameter)?;
+        let declarator = parameter.child_by_field_name("declarator");
+        let declared = self.declarator(base.unwrap_or(CType::Void), declarator)?;
+        let Some(name) = declared.name else {
+            return Ok(());
+        };
+        let name = self.text(name);
+        let ctype = match declared.ctype {
+            CType::Array(element, _) => CType::Pointer(element),
+            other => other,
+        };
+        let value = match argument {
+            Argument::Place(place) => {
+                self.bind(name, Binding::Reference(place));
+                return Ok(());
+            }
+            Argument::Value(value) => value,
+            Argument::Default => match parameter.child_by_field_name("default_value") {
+                Some(default) => self.eval(default)?,
+                None => return refuse(parameter, "missing argument"),
+            },
+        };
+        let value = match value {
+            // Passing an unusable pointer is no error; using it is.
+            Value::Poison(what) => Value::Poison(what),
+            value => self.convert(value, &ctype, parameter)?,
+        };
+        let v = self.variable(name, ctype, value);
+        self.bind(name, Binding::Var(v));
+        Ok(())
+    }
+
+    /// Binds the parameters of a template: from the call's list, from the arguments' types, or
+    /// from defaults.
+    fn bind_template(
+        &mut self,
+        function: Function<'t>,
+        explicit: Vec<Binding>,
+        parameters: &[Node<'t>],
+        passed: &[Argument],
+        node: Node<'t>,
+    ) -> Lowered<()> {
+        let list = function.template.map(children).unwrap_or_default();
+        let mut explicit = explicit.into_iter();
+        for parameter in list {
+            let default = parameter
+                .child_by_field_name("default_value")
+                .or(parameter.child_by_field_name("default_type"));
+            let is_type = parameter.kind().contains("type_parameter");
+            let name_node = if is_type {
+                parameter.child_by_field_name("name").or(parameter.named_child(0))
+            } else {
+                parameter.child_by_field_name("declarator")
+            };
+            let Some(name) = name_node.map(|n| self.text(n)) else {
+                continue;
+            };
+            let binding = match (explicit.next(), default) {
+                (Some(binding), _) => binding,
+                (None, _) if is_type => Binding::Type(
+                    self.deduce(name, parameters, passed).unwrap_or(CType::Data(Data::UNKNOWN)),
+                ),
+                (None, Some(default)) => Binding::Constant(self.eval(default)?),
+                (None, None) => {
+                    return refuse(node, format!("template parameter `{name}` without a value"));
+                }
+            };
+            self.bind(name, binding);
+        }
+        Ok(())
+    }
+
+    /// The type of the first argument whose parameter is of the template type `name`.
+    fn deduce(&self, name: &str, parameters: &[Node<'t>], passed: &[Argument]) -> Option<CType> {
+        parameters.iter().zip(passed).find_map(|(parameter, argument)| {
+            let specifier = parameter.child_by_field_name("type")?;
+            if self.text(specifier) != name {
+                return None;
+            }
+            let ctype = match argument {
+                Argument::Value(value) => self.type_of(value)?,
+                Argument::Place(place) => self.place_type(place),
+                Argument::Default => return None,
+            };
+            let pointer = parameter
+                .child_by_field_name("declarator")
+                .is_some_and(|d| matches!(d.kind(), "pointer_declarator" | "array_declarator"));
+            match (ctype, pointer) {
+                (CType::Pointer(pointee), true) => Some(*pointee),
+                (_, true) => None,
+                (ctype, false) => Some(ctype),
+            }
+        })
+    }
+}
+
+/// Is a parameter a C++ reference?
+fn by_reference(parameter: Node<'_>) -> bool {
+    parameter.child_by_field_name("declarator").is_some_and(super::declare::has_reference)
+}

@@ -1,0 +1,270 @@
+//! Functions that CUDA provides and that touch no memory that other threads see.
+
+use super::Lower;
+use crate::arith::{cast, compare, lit, machine, select};
+use crate::ctype::{CType, Data, common};
+use crate::error::{Lowered, refuse};
+use crate::value::Value;
+use babycuda_core::expr::Relation;
+use babycuda_core::{IntType, MachineOp};
+use tree_sitter::Node;
+
+/// Functions of floats, without the suffix `f` and the prefix `__`.
+const MATH: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "cospi",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "fdivide",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "hypot",
+    "ldexp",
+    "lerp",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "nearbyint",
+    "norm3d",
+    "pow",
+    "powi",
+    "rcbrt",
+    "remainder",
+    "rhypot",
+    "rint",
+    "round",
+    "rsqrt",
+    "saturate",
+    "sin",
+    "sinh",
+    "sinpi",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "signbit",
+    "clamp",
+    "dot",
+    "length",
+    "normalize",
+    "cross",
+    "frcp_rn",
+    "fsqrt_rn",
+    "frsqrt_rn",
+    "fadd_rn",
+    "fsub_rn",
+    "fmul_rn",
+    "fdiv_rn",
+    "fmaf_rn",
+    "dadd_rn",
+    "dmul_rn",
+    "fma_rn",
+    "int2float_rn",
+    "uint2float_rn",
+    "int2float_rz",
+    "int2double_rn",
+    "uint2double_rn",
+    "int_as_float",
+    "uint_as_float",
+    "half2float",
+    "float2half",
+    "float2half_rn",
+    "hadd",
+    "hmul",
+    "hfma",
+    "hsub",
+    "longlong_as_double",
+    "ll2float_rn",
+    "ull2float_rn",
+    "double2float_rn",
+];
+
+/// Functions whose result is an integer of which nothing is known.
+const INTEGERS: &[(&str, IntType)] = &[
+    ("__float2int_rn", IntType::I32),
+    ("__float2int_rz", IntType::I32),
+    ("__float2int_rd", IntType::I32),
+    ("__float2int_ru", IntType::I32),
+    ("__float2uint_rn", IntType::U32),
+    ("__float2uint_rz", IntType::U32),
+    ("__float_as_int", IntType::I32),
+    ("__float_as_uint", IntType::U32),
+    ("__double_as_longlong", IntType::I64),
+    ("__popc", IntType::I32),
+    ("__popcll", IntType::I32),
+    ("__clz", IntType::I32),
+    ("__clzll", IntType::I32),
+    ("__ffs", IntType::I32),
+    ("__ffsll", IntType::I32),
+    ("__brev", IntType::U32),
+    ("__umulhi", IntType::U32),
+    ("__mulhi", IntType::I32),
+    ("lroundf", IntType::I64),
+    ("lround", IntType::I64),
+    ("lrintf", IntType::I64),
+    ("lrint", IntType::I64),
+    ("llroundf", IntType::I64),
+    ("clock", IntType::I64),
+    ("clock64", IntType::I64),
+];
+
+/// Functions of integers that are translated exactly.
+const EXACT: &[&str] =
+    &["min", "max", "umin", "umax", "abs", "labs", "llabs", "__mul24", "__umul24"];
+
+/// Functions without any effect on memory or on control flow: fences order nothing that the
+/// calculus keeps apart, and the rest is output and hints.
+const IGNORED: &[&str] = &[
+    "__threadfence",
+    "__threadfence_block",
+    "__threadfence_system",
+    "__nanosleep",
+    "printf",
+    "assert",
+    "__builtin_assume",
+    "__assume",
+    "static_assert",
+];
+
+/// The name without `std::` or a leading `::`.
+pub(super) fn plain(name: &str) -> &str {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    name.strip_prefix("std::").unwrap_or(name)
+}
+
+fn is_math(name: &str) -> bool {
+    let stem = name.strip_prefix("__").unwrap_or(name);
+    MATH.contains(&stem) || stem.strip_suffix('f').is_some_and(|s| MATH.contains(&s))
+}
+
+/// Does a call of `name` only compute something from its arguments?
+pub(super) fn is_pure(name: &str) -> bool {
+    let name = plain(name);
+    EXACT.contains(&name)
+        || is_math(name)
+        || name.starts_with("make_")
+        || INTEGERS.iter().any(|(n, _)| *n == name)
+}
+
+impl<'t> Lower<'t> {
+    /// The value of a call to a known function of values; `None` when `name` is no such function.
+    pub(super) fn intrinsic(
+        &mut self,
+        name: &str,
+        args: &[Node<'t>],
+        node: Node<'t>,
+    ) -> Lowered<Option<Value>> {
+        let name = plain(name);
+        if IGNORED.contains(&name) {
+            for arg in args {
+                if !matches!(arg.kind(), "string_literal" | "concatenated_string") {
+                    self.eval(*arg)?;
+                }
+            }
+            return Ok(Some(Value::Void));
+        }
+        if !is_pure(name) {
+            return Ok(None);
+        }
+        let mut values = Vec::new();
+        for arg in args {
+            let value = self.eval(*arg)?;
+            if matches!(value, Value::Pointer(_) | Value::Poison(_)) {
+                return refuse(*arg, format!("pointer argument of `{name}`"));
+            }
+            values.push(value);
+        }
+        if EXACT.contains(&name) {
+            return self.exact(name, values, node).map(Some);
+        }
+        if let Some((_, t)) = INTEGERS.iter().find(|(n, _)| *n == name) {
+            return Ok(Some(Value::Int(*t, self.unknown_int(*t, node))));
+        }
+        let made = name.strip_prefix("make_").and_then(crate::ctype::named);
+        Ok(Some(match made {
+            Some(CType::Data(data)) => Value::Data(data, None),
+            _ => {
+                let widest = values.iter().filter_map(|v| match v {
+                    Value::Data(data, _) => Some(data.clone()),
+                    _ => None,
+                });
+                let data = widest.max_by_key(|d| d.size).unwrap_or(Data::UNKNOWN);
+                Value::Data(data, None)
+            }
+        }))
+    }
+
+    /// `min`, `max`, `abs` and the 24-bit products of integers; of floats they are data.
+    fn exact(&mut self, name: &str, values: Vec<Value>, node: Node<'t>) -> Lowered<Value> {
+        if let Some(data) = values.iter().find(|v| matches!(v, Value::Data(..))) {
+            return Ok(match data {
+                Value::Data(data, _) => Value::Data(data.clone(), None),
+                other => other.clone(),
+            });
+        }
+        let mut ints = Vec::new();
+        for value in values {
+            ints.push(self.integer(value, node)?);
+        }
+        match (name, ints.as_slice()) {
+            ("abs" | "labs" | "llabs", [(from, x)]) => {
+                let t = common(*from, IntType::I32);
+                let x = cast(*from, t, x.clone(), &self.ranges);
+                let negative = compare(Relation::Lt, t, x.clone(), lit(0), &self.ranges);
+                let minus = machine(MachineOp::Sub, t, lit(0), x.clone());
+                Ok(Value::Int(t, select(negative, minus, x)))
+            }
+            (_, [(tx, x), (ty, y)]) => {
+                let t = match name {
+                    "umin" | "umax" | "__umul24" => IntType::U32,
+                    "__mul24" => IntType::I32,
+                    _ => common(*tx, *ty),
+                };
+                let x = cast(*tx, t, x.clone(), &self.ranges);
+                let y = cast(*ty, t, y.clone(), &self.ranges);
+                let low = |x| match name {
+                    "__umul24" => machine(MachineOp::And, t, x, lit(0xff_ffff)),
+                    _ => {
+                        let up = machine(MachineOp::Shl, t, x, lit(8));
+                        machine(MachineOp::Shr, t, up, lit(8))
+                    }
+                };
+                Ok(Value::Int(
+                    t,
+                    match name {
+                        "min" | "umin" => machine(MachineOp::Min, t, x, y),
+                        "max" | "umax" => machine(MachineOp::Max, t, x, y),
+                        _ => machine(MachineOp::Mul, t, low(x), low(y)),
+                    },
+                ))
+            }
+            _ => refuse(node, format!("arguments of `{name}`")),
+        }
+    }
+}

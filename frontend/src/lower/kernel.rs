@@ -1,0 +1,275 @@
+//! A kernel from its definition to a program.
+
+use super::emit::{SiteTable, fold, prune};
+use super::{Frame, Lower, Mentioned};
+use crate::arith::{compare_natural, lit, natural};
+use crate::ctype::CType;
+use crate::error::{Lowered, Refusal, refuse};
+use crate::options::Options;
+use crate::range::Ranges;
+use crate::unit::{Function, Unit, children};
+use crate::value::{Base, Binding, Pointer, Value};
+use babycuda_core::expr::{ArithOp, Relation};
+use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
+use babycuda_core::syntax::{Contents, Extent, Space};
+use babycuda_core::{Bool, Name, Num, Program};
+use std::collections::{BTreeSet, HashMap};
+use tree_sitter::Node;
+
+/// An assumption that a kernel could not make sense of: it names something the kernel lacks, or
+/// is no condition over what may be assumed of.
+pub(crate) struct Skipped {
+    /// Its number among the assumptions.
+    pub(crate) number: usize,
+    /// Why.
+    pub(crate) reason: String,
+}
+
+/// Translates a kernel; `assumptions` are expressions of the unit.
+///
+/// Also returns the assumptions that the kernel could not use.
+pub(crate) fn kernel<'t>(
+    unit: &'t Unit<'t>,
+    options: &'t Options,
+    function: Function<'t>,
+    name: &str,
+    assumptions: &[Node<'t>],
+) -> (Lowered<Program>, Vec<Skipped>) {
+    let mut lower = Lower {
+        unit,
+        options,
+        scopes: vec![HashMap::new()],
+        frames: Vec::new(),
+        variables: Vec::new(),
+        values: Vec::new(),
+        arrays: Vec::new(),
+        params: Vec::new(),
+        ranges: Ranges::default(),
+        bound_at: HashMap::new(),
+        blocks: vec![Vec::new()],
+        sites: SiteTable::default(),
+        used: BTreeSet::new(),
+        declared: HashMap::new(),
+        dynamic: None,
+        mentioned: Mentioned::default(),
+        notes: Vec::new(),
+        work: 0,
+        depth: 0,
+        pure: false,
+    };
+    let mut skipped = Vec::new();
+    let program = lower.program(function, name, assumptions, &mut skipped);
+    (program, skipped)
+}
+
+impl<'t> Lower<'t> {
+    fn program(
+        &mut self,
+        function: Function<'t>,
+        name: &str,
+        assumptions: &[Node<'t>],
+        skipped: &mut Vec<Skipped>,
+    ) -> Lowered<Program> {
+        let node = function.node;
+        if let Some(error) = first_error(node) {
+            return refuse(error, "syntax error");
+        }
+        self.limit_extents();
+        self.globals();
+        self.scopes.push(HashMap::new());
+        let returned = self.flag("return");
+        let result = self.variable("result", CType::Void, Value::Void);
+        self.frames.push(Frame {
+            function: name.to_owned(),
+            first_scope: 1,
+            flags: vec![returned],
+            returned,
+            result,
+            call: node.start_byte(),
+        });
+        self.template_parameters(function)?;
+        let first_array = self.arrays.len();
+        for parameter in self.parameters(function) {
+            self.kernel_parameter(parameter)?;
+        }
+        let parameter_arrays = first_array..self.arrays.len();
+        if parameter_arrays.len() > 1 {
+            self.note("different pointer parameters are assumed not to overlap", None);
+        }
+        let mut conditions = Vec::new();
+        for (number, expression) in assumptions.iter().enumerate() {
+            match self.assumption(*expression) {
+                Ok(condition) => conditions.push(condition),
+                Err(Refusal { construct, .. }) => {
+                    skipped.push(Skipped { number, reason: construct })
+                }
+            }
+        }
+        if let Some(bound) = self.launch_bounds(node) {
+            conditions.push(bound);
+        }
+        // Twice, so that what one assumption says of a bound reaches another.
+        for condition in conditions.iter().chain(&conditions) {
+            self.refine(condition);
+        }
+        self.limit_indices();
+        self.blocks = vec![Vec::new()];
+        match node.child_by_field_name("body") {
+            Some(body) => self.statement(body)?,
+            None => return refuse(node, "kernel without a body"),
+        }
+        self.finish(name, node, parameter_arrays, conditions)
+    }
+
+    fn finish(
+        &mut self,
+        name: &str,
+        node: Node<'t>,
+        parameter_arrays: std::ops::Range<usize>,
+        conditions: Vec<Bool>,
+    ) -> Lowered<Program> {
+        let unknown: BTreeSet<Name> =
+            self.arrays.iter().filter(|a| a.unknown).map(|a| a.decl.name.clone()).collect();
+        let body = prune(&fold(self.blocks.pop().unwrap_or_default()), &unknown);
+        let (body, sources) = self.sites.finish(&body, self.unit);
+        let free = body.free_vars();
+        let declared = |x: &Name| is_reserved(x) || self.params.iter().any(|p| p.name == *x);
+        if let Some(stray) = free.iter().find(|x| !declared(x)) {
+            return refuse(node, format!("a value (`{stray}`) that left its block"));
+        }
+        let accessed = body.arrays();
+        let arrays = self
+            .arrays
+            .iter()
+            .enumerate()
+            .filter(|(i, a)| parameter_arrays.contains(i) || accessed.contains(&a.decl.name))
+            .map(|(_, a)| a.decl.clone())
+            .collect();
+        let geometry = self.geometry();
+        let mut assumptions: Vec<Bool> =
+            conditions.into_iter().filter(|c| *c != Bool::Lit(true)).collect();
+        // The extents that the geometry fixes need no name in an assumption, but may have one.
+        for (d, extent) in geometry.block.iter().enumerate() {
+            if let Extent::Known(value) = extent {
+                let map = [(Name::new(BLOCK_DIM[d]), lit((*value).into()))].into();
+                for condition in &mut assumptions {
+                    *condition = condition.subst(&map);
+                }
+            }
+        }
+        Ok(Program {
+            name: Name::new(name),
+            params: std::mem::take(&mut self.params),
+            arrays,
+            geometry,
+            assumptions,
+            body,
+            expectations: Vec::new(),
+            sources,
+            notes: std::mem::take(&mut self.notes),
+        })
+    }
+
+    /// One parameter of the kernel: an array for a pointer, a parameter for an integer.
+    fn kernel_parameter(&mut self, node: Node<'t>) -> Lowered<()> {
+        let Some(base) = self.declared_base(node)? else {
+            return refuse(node, "kernel parameter of type auto");
+        };
+        let declared = self.declarator(base, node.child_by_field_name("declarator"))?;
+        let Some(name_node) = declared.name else {
+            return Ok(());
+        };
+        if declared.reference {
+            return refuse(node, "reference parameter of a kernel");
+        }
+        let name = self.text(name_node);
+        let (ctype, value) = match declared.ctype {
+            CType::Pointer(pointee) | CType::Array(pointee, _) => {
+                let value = if matches!(pointee.innermost(), CType::Pointer(_)) {
+                    Value::Poison("an array whose elements are pointers")
+                } else {
+                    let array = self.array(name, &pointee, Space::Global, Contents::Any, node)?;
+                    self.arrays[array].decl.length = None;
+                    Value::Pointer(Pointer {
+                        base: Base::Array(array),
+                        index: lit(0),
+                        pointee: pointee.as_ref().clone(),
+                    })
+                };
+                (CType::Pointer(pointee), value)
+            }
+            ctype => {
+                let value = self.parameter_value(name, &ctype)?;
+                (ctype, value)
+            }
+        };
+        let v = self.variable(name, ctype, value);
+        self.bind(name, Binding::Var(v));
+        Ok(())
+    }
+
+    /// The parameters of a kernel template: integers are parameters of the program, types are
+    /// data.
+    fn template_parameters(&mut self, function: Function<'t>) -> Lowered<()> {
+        for parameter in function.template.map(children).unwrap_or_default() {
+            if parameter.kind().contains("type_parameter") {
+                let name = parameter.child_by_field_name("name").or(parameter.named_child(0));
+                if let Some(name) = name {
+                    let data = CType::Data(crate::ctype::Data::UNKNOWN);
+                    self.bind(self.text(name), Binding::Type(data));
+                }
+                continue;
+            }
+            let Some(base) = self.declared_base(parameter)? else {
+                return refuse(parameter, "template parameter of type auto");
+            };
+            let declarator = parameter.child_by_field_name("declarator");
+            let declared = self.declarator(base, declarator)?;
+            if let Some(name) = declared.name.map(|n| self.text(n)) {
+                let value = self.parameter_value(name, &declared.ctype)?;
+                self.bind(name, Binding::Constant(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// `__launch_bounds__(n)`: a launch with more threads in a block fails.
+    fn launch_bounds(&mut self, node: Node<'t>) -> Option<Bool> {
+        let bounds = children(node).into_iter().find(|n| n.kind() == "launch_bounds")?;
+        let limit = *children(bounds).first()?;
+        self.pure = true;
+        let value = self.eval(limit);
+        self.pure = false;
+        let limit = match &value {
+            Ok(Value::Int(_, limit @ Num::Lit(_))) => limit.clone(),
+            _ => return None,
+        };
+        let extents = (0..3).map(|d| match self.options.block {
+            Some(block) => lit(block[d].into()),
+            None => Num::var(BLOCK_DIM[d]),
+        });
+        let threads = extents.fold(lit(1), |n, e| natural(ArithOp::Mul, n, e));
+        let bound = compare_natural(Relation::Le, threads, limit);
+        Some(bound)
+    }
+}
+
+/// The first node that the grammar could make no sense of.
+fn first_error(node: Node<'_>) -> Option<Node<'_>> {
+    if !node.has_error() {
+        return None;
+    }
+    let mut at = node;
+    loop {
+        if at.is_error() || at.is_missing() {
+            return Some(at);
+        }
+        let mut cursor = at.walk();
+        let next =
+            at.children(&mut cursor).find(|c| c.has_error() || c.is_error() || c.is_missing());
+        match next {
+            Some(next) => at = next,
+            None => return Some(at),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The statement for a loop that runs a known number of times.
+
+use super::Plan;
+use super::recurrence::Recurrences;
+use super::trip::Counted;
+use crate::arith::{as_lit, lit, natural};
+use crate::error::{Lowered, refuse};
+use crate::lower::Lower;
+use crate::value::{Pointer, Value, VarId};
+use babycuda_core::expr::ArithOp;
+use babycuda_core::{Bool, IntType, Num};
+
+impl<'t> Lower<'t> {
+    pub(super) fn counted_loop(&mut self, plan: &Plan<'t>, counted: &Counted) -> Lowered<()> {
+        let syntax = plan.syntax;
+        let early = plan.trial.irregular || counted.partial;
+        if early && plan.trial.body.has_sync() {
+            return refuse(syntax.node, "barrier in a loop that may be left early");
+        }
+        let count = match &counted.direct {
+            Some((lower, upper)) => natural(ArithOp::Sub, upper.clone(), lower.clone()),
+            None => counted.count.clone(),
+        };
+        if as_lit(&count) == Some(0) {
+            return Ok(());
+        }
+        let name = self.variables[counted.variable].name.clone();
+        let hint = match counted.direct {
+            Some(_) => name,
+            None => format!("{name}_k"),
+        };
+        let base = self.values.len();
+        let before = self.values.clone();
+        let ((var, lower, upper), body) = self.in_block(|s| {
+            let var = s.fresh(&hint);
+            let (lower, upper, k) = match &counted.direct {
+                Some((lower, upper)) => {
+                    let most = s.ranges.natural(upper).map_or(u64::MAX.into(), |r| r.1 - 1);
+                    let least = s.ranges.natural(lower).map_or(0, |r| r.0);
+                    let t = s.variable_type(plan, counted.variable);
+                    s.ranges.set(var.clone(), t, (least, most.max(least)));
+                    let k = natural(ArithOp::Sub, Num::Var(var.clone()), lower.clone());
+                    (lower.clone(), upper.clone(), k)
+                }
+                None => {
+                    let most = s.ranges.natural(&count).map_or(u64::MAX.into(), |r| r.1 - 1);
+                    s.ranges.set(var.clone(), IntType::U64, (0, most.max(0)));
+                    (lit(0), count.clone(), Num::Var(var.clone()))
+                }
+            };
+            s.set_values(plan, &k);
+            if counted.direct.is_some() {
+                let v = counted.variable;
+                s.values[v] = with_number(&plan.entry[v], Num::Var(var.clone()));
+            }
+            let run: crate::lower::branch::Side<'_, 't> = &|s| {
+                s.whole_body(syntax)?;
+                // What the update computes is known already, but it may access memory.
+                match syntax.update {
+                    Some(update) => s.eval(update).map(|_| ()),
+                    None => Ok(()),
+                }
+            };
+            if early {
+                let goes_on = s.unknown_bool(syntax.node);
+                s.branch(goes_on, run, &|_| Ok(()), syntax.node)?;
+            } else {
+                run(s)?;
+            }
+            Ok((var, lower, upper))
+        })?;
+        self.values = before;
+        self.variables.truncate(base);
+        self.push_for(syntax.node, var, lower, upper, body);
+        if early {
+            self.forget(plan);
+            self.forget_flags(plan);
+        } else {
+            self.set_values(plan, &count);
+        }
+        Ok(())
+    }
+
+    /// The type at which the variable that counts is computed.
+    fn variable_type(&self, plan: &Plan<'t>, v: VarId) -> IntType {
+        super::induction_type(&plan.entry[v], &self.variables[v].ctype).unwrap_or(IntType::U64)
+    }
+
+    /// Gives every variable that the loop changes what it holds when iteration `k` starts.
+    fn set_values(&mut self, plan: &Plan<'t>, k: &Num) {
+        let recurrences = Recurrences {
+            names: &plan.trial.names,
+            symbols: &plan.trial.symbols,
+            next: &plan.trial.next,
+            entry: &plan.entry,
+        };
+        let mut known: Vec<(VarId, Value)> = Vec::new();
+        for v in plan.trial.changed() {
+            if let Some(num) = recurrences.at(v, &plan.closed, k)
+                && self.usable(&num)
+            {
+                known.push((v, with_number(&plan.entry[v], num)));
+            }
+        }
+        self.forget(plan);
+        for (v, value) in known {
+            self.values[v] = value;
+        }
+        // Inside the loop nobody has left it.
+        for flag in [plan.syntax.broken, plan.syntax.continued] {
+            self.values[flag] = Value::Bool(Bool::Lit(false));
+        }
+    }
+}
+
+/// A value like `value`, of another number.
+fn with_number(value: &Value, num: Num) -> Value {
+    match value {
+        Value::Int(t, _) => Value::Int(*t, num),
+        Value::Pointer(p) => Value::Pointer(Pointer { index: num, ..p.clone() }),
+        other => other.clone(),
+    }
+}

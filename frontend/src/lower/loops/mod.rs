@@ -1,0 +1,354 @@
+//! Loops, of all of C's three forms.
+//!
+//! One iteration is translated on trial, with a symbol `φ` for what each variable holds when the
+//! iteration starts. What a variable holds at its end, in terms of the symbols, is a recurrence;
+//! module [`recurrence`] solves those it can into closed forms of the iteration's number, and
+//! [`trip`] solves the condition for the number of iterations. Then the loop becomes a BabyCUDA
+//! loop of stride 1 and its body is translated once more, with the closed forms in place.
+//!
+//! - A counter that could overflow, for some values of the parameters, splits the loop: the closed
+//!   forms below the condition that it does not, the next case otherwise.
+//! - Without a known number of iterations, the loop runs an unknown number of times, and what it
+//!   changes is unknown in each iteration: an over-approximation that a checker sees as data.
+//!   With a barrier inside, it is refused.
+//! - What has no closed form is exact when the loop can be unrolled: when its condition has a
+//!   known value every time, as under a concrete launch.
+
+mod counted;
+mod recurrence;
+mod trip;
+mod unroll;
+
+use super::Lower;
+use super::emit::Item;
+use crate::arith::compare_natural;
+use crate::ctype::CType;
+use crate::error::{Lowered, refuse};
+use crate::value::{Pointer, Value, VarId};
+use babycuda_core::expr::Relation;
+use babycuda_core::{Bool, IntType, Name, Num, Stmt};
+use recurrence::{Closed, Recurrences};
+use tree_sitter::Node;
+pub(super) use trip::mirrored;
+
+/// The parts of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct Syntax<'t> {
+    node: Node<'t>,
+    condition: Option<Node<'t>>,
+    update: Option<Node<'t>>,
+    body: Node<'t>,
+    /// The flags of `break` and `continue`.
+    broken: VarId,
+    continued: VarId,
+}
+
+/// What one iteration does, by trial.
+pub(super) struct Trial {
+    /// The symbol for each variable.
+    symbols: Vec<Value>,
+    /// The names of the symbols.
+    names: Vec<Name>,
+    /// What each variable holds afterwards.
+    next: Vec<Value>,
+    /// The loop's condition; `None` when evaluating it has effects.
+    condition: Option<Bool>,
+    /// The statements.
+    body: Stmt,
+    /// May an iteration leave the loop by `break` or `return`?
+    irregular: bool,
+}
+
+impl Trial {
+    /// The variables that an iteration changes.
+    fn changed(&self) -> impl Iterator<Item = VarId> + '_ {
+        (0..self.symbols.len()).filter(|v| self.symbols[*v] != self.next[*v])
+    }
+}
+
+/// What is known of a loop.
+pub(super) struct Plan<'t> {
+    syntax: Syntax<'t>,
+    trial: Trial,
+    /// The closed form of each variable that has one.
+    closed: Vec<Option<Closed>>,
+    /// The values before the loop.
+    entry: Vec<Value>,
+}
+
+impl<'t> Lower<'t> {
+    pub(super) fn loop_statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        let Some(body) = node.child_by_field_name("body") else {
+            return refuse(node, "syntax error");
+        };
+        self.scoped(|s| {
+            match node.child_by_field_name("initializer") {
+                Some(declaration) if declaration.kind() == "declaration" => {
+                    s.declaration(declaration)?;
+                }
+                Some(expression) => {
+                    s.eval(expression)?;
+                }
+                None => {}
+            }
+            let syntax = Syntax {
+                node,
+                condition: node.child_by_field_name("condition"),
+                update: node.child_by_field_name("update"),
+                body,
+                broken: s.flag("break"),
+                continued: s.flag("continue"),
+            };
+            if node.kind() != "do_statement" {
+                return s.run_loop(syntax);
+            }
+            // `do b while (c)` is `b; while (c) b`.
+            s.with_flag(syntax.broken, |s| {
+                s.with_flag(syntax.continued, |s| s.body(syntax))?;
+                let active = s.active();
+                s.under(active, &|s| s.run_loop(syntax), node)
+            })
+        })
+    }
+
+    /// The body once. `continue` ends here.
+    fn body(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
+        self.scoped(|s| s.statement(syntax.body))?;
+        self.values[syntax.continued] = Value::Bool(Bool::Lit(false));
+        Ok(())
+    }
+
+    fn loop_condition(&mut self, syntax: Syntax<'t>) -> Lowered<Bool> {
+        match syntax.condition {
+            Some(condition) => self.condition(condition),
+            None => Ok(Bool::Lit(true)),
+        }
+    }
+
+    fn run_loop(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
+        let entry = self.values.clone();
+        let trial = match self.trial(syntax) {
+            Ok(trial) => trial,
+            // What is refused for unknown values may be known in every iteration.
+            Err(refusal) => return if self.unrolled(syntax)? { Ok(()) } else { Err(refusal) },
+        };
+        let recurrences = Recurrences {
+            names: &trial.names,
+            symbols: &trial.symbols,
+            next: &trial.next,
+            entry: &entry,
+        };
+        let closed = recurrences.solve(&self.ranges, &|x| self.is_bound_here(x));
+        let open = trial
+            .changed()
+            .any(|v| closed[v].is_none() && self.worth_knowing(&trial.next[v], &trial.names));
+        let counted = self.count(&trial, &closed, &entry);
+        let solved = matches!(&counted, Some(c) if c.safe == Bool::Lit(true) && !c.partial);
+        let mut tried = false;
+        if !solved || open || trial.irregular {
+            tried = true;
+            if self.unrolled(syntax)? {
+                return Ok(());
+            }
+        }
+        let plan = Plan { syntax, trial, closed, entry };
+        let Some(counted) = counted else {
+            return self.unknown_loop(&plan);
+        };
+        if counted.safe == Bool::Lit(true) {
+            return self.counted_loop(&plan, &counted);
+        }
+        if plan.trial.body.has_sync() {
+            if !tried && self.unrolled(syntax)? {
+                return Ok(());
+            }
+            return refuse(
+                syntax.node,
+                format!(
+                    "barrier in a loop whose counter `{}` may overflow (an assumption that bounds it would help)",
+                    self.variables[counted.variable].name
+                ),
+            );
+        }
+        let safe = counted.safe.clone();
+        self.branch(
+            safe,
+            &|s| s.counted_loop(&plan, &counted),
+            &|s| s.unknown_loop(&plan),
+            syntax.node,
+        )
+    }
+
+    /// Would unrolling tell what a variable holds? Not when it holds data read in the loop.
+    fn worth_knowing(&self, next: &Value, symbols: &[Name]) -> bool {
+        let from_outside = |num: &Num| {
+            num.free_vars().iter().all(|x| symbols.contains(x) || self.is_bound_here(x))
+        };
+        match next {
+            Value::Int(_, num) => from_outside(num),
+            Value::Pointer(p) => from_outside(&p.index),
+            Value::Bool(c) => {
+                from_outside(&Num::select(c.clone(), crate::arith::lit(1), crate::arith::lit(0)))
+            }
+            Value::Poison(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Translates one iteration and forgets the statements.
+    fn trial(&mut self, syntax: Syntax<'t>) -> Lowered<Trial> {
+        let entry = self.values.clone();
+        let used = self.used.clone();
+        let names: Vec<Name> =
+            (0..entry.len()).map(|v| Name::new(format!("φ{v}@{}", self.blocks.len()))).collect();
+        let symbols: Vec<Value> =
+            entry.iter().zip(&names).map(|(value, name)| symbol(value, name)).collect();
+        let depth = self.blocks.len() + 1;
+        for (name, value) in names.iter().zip(&symbols) {
+            self.bound_at.insert(name.clone(), depth);
+            if let Value::Int(t, _) = value {
+                self.ranges.set(name.clone(), *t, crate::range::full(*t));
+            }
+        }
+        self.values = symbols.clone();
+        let flags = self.frames.last().map(|f| f.flags.clone());
+        let flags: Vec<VarId> =
+            flags.into_iter().flatten().chain([syntax.broken, syntax.continued]).collect();
+        let result = self.in_block(|s| {
+            s.lower_flags(&flags);
+            let condition = s.loop_condition(syntax)?;
+            let effects =
+                s.blocks.last().is_some_and(|items| items.iter().any(|i| !s.is_unknown(i)));
+            s.whole_body(syntax)?;
+            let irregular = flags.iter().any(|f| s.values[*f] != Value::Bool(Bool::Lit(false)));
+            if let Some(update) = syntax.update {
+                s.eval(update)?;
+            }
+            s.values.truncate(symbols.len());
+            let mut next = s.values.clone();
+            for flag in &flags {
+                next[*flag] = symbols[*flag].clone();
+            }
+            Ok((condition, effects, irregular, next))
+        });
+        self.values = entry;
+        self.variables.truncate(self.values.len());
+        self.restore_used(used);
+        let ((condition, effects, irregular, next), body) = result?;
+        Ok(Trial {
+            symbols,
+            names,
+            next,
+            condition: (!effects).then_some(condition),
+            body,
+            irregular,
+        })
+    }
+
+    fn lower_flags(&mut self, flags: &[VarId]) {
+        for flag in flags {
+            self.values[*flag] = Value::Bool(Bool::Lit(false));
+        }
+    }
+
+    /// The body, with `break` and `continue` in force.
+    fn whole_body(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
+        self.with_flag(syntax.broken, |s| s.with_flag(syntax.continued, |s| s.body(syntax)))
+    }
+
+    /// Is the item a read of an unknown value, which is no access?
+    fn is_unknown(&self, item: &Item) -> bool {
+        match item {
+            Item::Read { array, .. } => {
+                self.arrays.iter().any(|a| a.unknown && a.decl.name == *array)
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes what an iteration changes unknown.
+    fn forget(&mut self, plan: &Plan<'t>) {
+        for v in plan.trial.changed() {
+            let ctype = self.variables[v].ctype.clone();
+            self.values[v] = match (&plan.entry[v], &plan.trial.next[v]) {
+                (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => {
+                    let index = self.unknown_int(IntType::U64, plan.syntax.node);
+                    Value::Pointer(Pointer { index, ..p.clone() })
+                }
+                (Value::Void, _) => Value::Void,
+                _ => self.unknown(&ctype, plan.syntax.node),
+            };
+        }
+    }
+
+    /// Raises, or not, the flags that an iteration may raise: nobody knows.
+    fn forget_flags(&mut self, plan: &Plan<'t>) {
+        if !plan.trial.irregular {
+            return;
+        }
+        let flags = self.frames.last().map(|f| f.flags.clone());
+        for flag in flags.into_iter().flatten() {
+            if flag < plan.entry.len() {
+                self.values[flag] = Value::Bool(self.unknown_bool(plan.syntax.node));
+            }
+        }
+    }
+
+    /// A loop that runs an unknown number of times.
+    fn unknown_loop(&mut self, plan: &Plan<'t>) -> Lowered<()> {
+        let syntax = plan.syntax;
+        if plan.trial.body.has_sync() {
+            return refuse(
+                syntax.node,
+                "barrier in a loop whose number of iterations is not known",
+            );
+        }
+        let times = self.unknown_natural(syntax.node);
+        let base = self.values.len();
+        let ((), body) = self.in_block(|s| {
+            s.forget(plan);
+            let condition = s.loop_condition(syntax)?;
+            s.branch(
+                condition,
+                &|s| {
+                    s.whole_body(syntax)?;
+                    match syntax.update {
+                        Some(update) => s.eval(update).map(|_| ()),
+                        None => Ok(()),
+                    }
+                },
+                &|_| Ok(()),
+                syntax.node,
+            )
+        })?;
+        self.values.truncate(base);
+        self.variables.truncate(base);
+        self.values.clone_from_slice(&plan.entry);
+        let var = self.fresh("round");
+        self.push_for(syntax.node, var, crate::arith::lit(0), times, body);
+        self.forget(plan);
+        self.forget_flags(plan);
+        Ok(())
+    }
+}
+
+/// The symbol for a variable that holds `value` before the loop.
+fn symbol(value: &Value, name: &Name) -> Value {
+    let var = Num::Var(name.clone());
+    match value {
+        Value::Int(t, _) => Value::Int(*t, var),
+        Value::Bool(_) => Value::Bool(compare_natural(Relation::Ne, var, crate::arith::lit(0))),
+        Value::Data(data, _) => Value::Data(data.clone(), Some(var)),
+        Value::Pointer(p) => Value::Pointer(Pointer { index: var, ..p.clone() }),
+        other => other.clone(),
+    }
+}
+
+/// The index type of a value that has a closed form.
+fn induction_type(value: &Value, ctype: &CType) -> Option<IntType> {
+    match (value, ctype) {
+        (Value::Int(t, _), _) => Some(*t),
+        (Value::Pointer(_), _) => Some(IntType::U64),
+        _ => None,
+    }
+}

@@ -1,0 +1,241 @@
+//! Recurrences of scalars, and their closed forms.
+
+use crate::arith::{as_lit, compare_natural, lit, literal_reading, machine, natural, select};
+use crate::range::Ranges;
+use crate::value::{Value, VarId};
+use babycuda_core::expr::{ArithOp, NumOp, Relation, Renaming};
+use babycuda_core::{IntType, MachineOp, Name, Num};
+
+/// A closed form: what a variable holds when iteration `k` starts.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Closed {
+    /// The type at which the variable is computed.
+    pub(super) t: IntType,
+    /// What it holds before the loop.
+    pub(super) start: Num,
+    pub(super) form: Form,
+}
+
+/// How a variable changes from one iteration to the next.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Form {
+    /// `x + step`
+    Up(Num),
+    /// `x - step`
+    Down(Num),
+    /// `x << bits`
+    Left(u64),
+    /// `x >> bits`; for `x / 2^bits` of a value that is not negative, too.
+    Right(u64),
+    /// `c - x` or `c ^ x`: every second value is the first.
+    Flip(MachineOp, Num),
+    /// An expression over what other variables held an iteration before.
+    After(Num),
+}
+
+/// The recurrences of a loop.
+pub(super) struct Recurrences<'a> {
+    pub(super) names: &'a [Name],
+    pub(super) symbols: &'a [Value],
+    pub(super) next: &'a [Value],
+    pub(super) entry: &'a [Value],
+}
+
+/// The number in a value, when it is an integer or a pointer.
+fn number(value: &Value) -> Option<(IntType, &Num)> {
+    match value {
+        Value::Int(t, num) => Some((*t, num)),
+        Value::Pointer(p) => Some((IntType::U64, &p.index)),
+        _ => None,
+    }
+}
+
+impl Recurrences<'_> {
+    fn changed(&self, v: VarId) -> bool {
+        self.symbols[v] != self.next[v]
+    }
+
+    /// What the symbols of variables that do not change stand for.
+    pub(super) fn unchanged(&self) -> Renaming {
+        (0..self.names.len())
+            .filter(|v| !self.changed(*v))
+            .filter_map(|v| Some((self.names[v].clone(), number(&self.entry[v])?.1.clone())))
+            .collect()
+    }
+
+    /// The closed form of every variable that has one. `outside` tells which names are bound
+    /// outside of the loop.
+    pub(super) fn solve(
+        &self,
+        ranges: &Ranges,
+        outside: &impl Fn(&Name) -> bool,
+    ) -> Vec<Option<Closed>> {
+        let unchanged = self.unchanged();
+        let mut closed: Vec<Option<Closed>> = vec![None; self.names.len()];
+        // A form may build on others: repeat while that finds more.
+        loop {
+            let mut found = false;
+            for v in 0..self.names.len() {
+                if closed[v].is_some() || !self.changed(v) {
+                    continue;
+                }
+                let Some(candidate) = self.solve_one(v, &unchanged, &closed, ranges, outside)
+                else {
+                    continue;
+                };
+                closed[v] = Some(candidate);
+                found = true;
+            }
+            if !found {
+                return closed;
+            }
+        }
+    }
+
+    fn solve_one(
+        &self,
+        v: VarId,
+        unchanged: &Renaming,
+        closed: &[Option<Closed>],
+        ranges: &Ranges,
+        outside: &impl Fn(&Name) -> bool,
+    ) -> Option<Closed> {
+        let (t, start) = number(&self.entry[v])?;
+        let (u, next) = number(&self.next[v])?;
+        let same_base = match (&self.entry[v], &self.next[v]) {
+            (Value::Pointer(p), Value::Pointer(q)) => p.base == q.base && p.pointee == q.pointee,
+            _ => t == u,
+        };
+        if !same_base {
+            return None;
+        }
+        let next = next.subst(unchanged);
+        let symbol = &self.names[v];
+        let invariant =
+            |n: &Num| n.free_vars().iter().all(|x| outside(x) && !self.names.contains(x));
+        let direct = form(&next, symbol, t, ranges, start).filter(|form| match form {
+            Form::Up(n) | Form::Down(n) | Form::Flip(_, n) => invariant(n),
+            _ => true,
+        });
+        let form = direct.or_else(|| {
+            let known = |x: &Name| match self.names.iter().position(|n| n == x) {
+                Some(other) => other != v && closed[other].is_some(),
+                None => outside(x),
+            };
+            next.free_vars().iter().all(known).then(|| Form::After(next.clone()))
+        })?;
+        Some(Closed { t, start: start.clone(), form })
+    }
+
+    /// What variable `v` holds when iteration `k` starts.
+    pub(super) fn at(&self, v: VarId, closed: &[Option<Closed>], k: &Num) -> Option<Num> {
+        let Closed { t, start, form } = closed[v].as_ref()?;
+        let start = start.clone();
+        let times = |step: &Num, k: &Num| machine(MachineOp::Mul, *t, step.clone(), k.clone());
+        Some(match form {
+            Form::Up(step) => machine(MachineOp::Add, *t, start, times(step, k)),
+            Form::Down(step) => machine(MachineOp::Sub, *t, start, times(step, k)),
+            Form::Left(bits) => machine(MachineOp::Shl, *t, start, times(&lit(*bits), k)),
+            Form::Right(bits) => machine(MachineOp::Shr, *t, start, times(&lit(*bits), k)),
+            Form::Flip(op, with) => {
+                let parity = natural(ArithOp::Mod, k.clone(), lit(2));
+                let even = compare_natural(Relation::Eq, parity, lit(0));
+                let flipped = machine(*op, *t, with.clone(), start.clone());
+                select(even, start, flipped)
+            }
+            Form::After(next) => {
+                let before = natural(ArithOp::Sub, k.clone(), lit(1));
+                let mut map = Renaming::new();
+                for x in next.free_vars() {
+                    if let Some(other) = self.names.iter().position(|n| *n == x) {
+                        map.insert(x, self.at(other, closed, &before)?);
+                    }
+                }
+                let first = compare_natural(Relation::Eq, k.clone(), lit(0));
+                select(first, start, next.subst(&map))
+            }
+        })
+    }
+}
+
+/// The form of the recurrence `x := next` of a variable of type `t`.
+fn form(next: &Num, x: &Name, t: IntType, ranges: &Ranges, start: &Num) -> Option<Form> {
+    if let Some(step) = linear(next, x, t) {
+        return Some(up_or_down(step, t, ranges));
+    }
+    let is_x = |n: &Num| matches!(n, Num::Var(y) if y == x);
+    let Num::Binary(NumOp::Machine(op, at), l, r) = next else {
+        return None;
+    };
+    if at.width != t.width {
+        return None;
+    }
+    match op {
+        MachineOp::Add if is_x(l) && is_x(r) => Some(Form::Left(1)),
+        MachineOp::Mul if is_x(l) => Some(Form::Left(power_of_two(r)?)),
+        MachineOp::Mul if is_x(r) => Some(Form::Left(power_of_two(l)?)),
+        MachineOp::Shl if is_x(l) => Some(Form::Left(as_lit(r).filter(|b| *b < 64)?)),
+        MachineOp::Shr if is_x(l) && at.signed == t.signed => {
+            Some(Form::Right(as_lit(r).filter(|b| *b < 64)?))
+        }
+        // Dividing is shifting where nothing is negative.
+        MachineOp::Div if is_x(l) && ranges.of(start, *at).0 >= 0 => {
+            Some(Form::Right(power_of_two(r)?))
+        }
+        MachineOp::Sub | MachineOp::Xor if is_x(r) && !mentions(l, x) => {
+            Some(Form::Flip(*op, l.as_ref().clone()))
+        }
+        MachineOp::Xor if is_x(l) && !mentions(r, x) => Some(Form::Flip(*op, r.as_ref().clone())),
+        _ => None,
+    }
+}
+
+fn mentions(num: &Num, x: &Name) -> bool {
+    num.free_vars().contains(x)
+}
+
+/// `b` when `num` is the literal `2^b`, `b ≥ 1`.
+fn power_of_two(num: &Num) -> Option<u64> {
+    let value = as_lit(num)?;
+    (value.is_power_of_two() && value > 1).then(|| u64::from(value.trailing_zeros()))
+}
+
+/// `rest` when `num` is `x + rest`, computed at the width of `t`.
+pub(super) fn linear(num: &Num, x: &Name, t: IntType) -> Option<Num> {
+    match num {
+        Num::Var(y) if y == x => Some(lit(0)),
+        Num::Binary(NumOp::Machine(op, at), l, r) if at.width == t.width => {
+            match (op, mentions(l, x), mentions(r, x)) {
+                (MachineOp::Add, true, false) => {
+                    let rest = linear(l, x, t)?;
+                    Some(machine(MachineOp::Add, t, rest, r.as_ref().clone()))
+                }
+                (MachineOp::Add, false, true) => {
+                    let rest = linear(r, x, t)?;
+                    Some(machine(MachineOp::Add, t, rest, l.as_ref().clone()))
+                }
+                (MachineOp::Sub, true, false) => {
+                    let rest = linear(l, x, t)?;
+                    Some(machine(MachineOp::Sub, t, rest, r.as_ref().clone()))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The direction of a step: down when it is written as a subtraction or is known to be negative.
+fn up_or_down(step: Num, t: IntType, ranges: &Ranges) -> Form {
+    if let Num::Binary(NumOp::Machine(MachineOp::Sub, _), zero, amount) = &step
+        && as_lit(zero) == Some(0)
+    {
+        return Form::Down(amount.as_ref().clone());
+    }
+    let signed = IntType { signed: true, ..t };
+    let negative = match &step {
+        Num::Lit(k) => literal_reading(k, signed) < 0,
+        _ => t.signed && ranges.of(&step, signed).1 < 0,
+    };
+    if negative { Form::Down(machine(MachineOp::Sub, t, lit(0), step)) } else { Form::Up(step) }
+}

@@ -1,0 +1,84 @@
+//! Statements.
+
+use super::Lower;
+use crate::error::{Lowered, refuse};
+use crate::unit::children;
+use tree_sitter::Node;
+
+impl<'t> Lower<'t> {
+    /// One statement.
+    pub(super) fn statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        self.nested(node, |s| s.statement_of(node))
+    }
+
+    fn statement_of(&mut self, node: Node<'t>) -> Lowered<()> {
+        if node.is_error() || node.is_missing() {
+            return refuse(node, "syntax error");
+        }
+        match node.kind() {
+            "compound_statement" => {
+                let list = children(node);
+                self.scoped(|s| s.statements(&list))
+            }
+            "expression_statement" => match children(node)[..] {
+                [] => Ok(()),
+                [expression] => self.eval(expression).map(|_| ()),
+                _ => refuse(node, "syntax error"),
+            },
+            "declaration" => self.declaration(node),
+            "type_definition" | "alias_declaration" => self.type_alias(node),
+            "enum_specifier" => self.enumeration(node),
+            "if_statement" => self.if_statement(node),
+            "for_statement" | "while_statement" | "do_statement" => self.loop_statement(node),
+            "switch_statement" => self.switch(node),
+            "return_statement" => {
+                let frame = self.frames.last().map(|f| (f.result, f.returned));
+                let Some((result, returned)) = frame else {
+                    return refuse(node, "return outside of a function");
+                };
+                if let [value] = children(node)[..] {
+                    let value = self.eval(value)?;
+                    let ctype = self.variables[result].ctype.clone();
+                    self.values[result] = self.convert(value, &ctype, node)?;
+                }
+                self.raise(returned);
+                Ok(())
+            }
+            "break_statement" | "continue_statement" => {
+                let wanted = node.kind().trim_end_matches("_statement");
+                let flags = self.frames.last().map(|f| f.flags.clone());
+                let target =
+                    flags.into_iter().flatten().rev().find(|f| self.variables[*f].name == wanted);
+                match target {
+                    Some(flag) => {
+                        self.raise(flag);
+                        Ok(())
+                    }
+                    None => refuse(node, format!("`{wanted}` outside of a loop")),
+                }
+            }
+            "attributed_statement" => match children(node)[..] {
+                [.., statement] => self.statement(statement),
+                [] => Ok(()),
+            },
+            "static_assert_declaration" | "using_declaration" => Ok(()),
+            "goto_statement" => refuse(node, "goto"),
+            "labeled_statement" => refuse(node, "label"),
+            "for_range_loop" => refuse(node, "range-based for loop"),
+            "try_statement" | "throw_statement" => refuse(node, "exception"),
+            other => refuse(node, other.replace('_', " ")),
+        }
+    }
+
+    fn if_statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        let (condition, consequence) = self.operands(node, "condition", "consequence")?;
+        let alternative = node.child_by_field_name("alternative");
+        let clause = alternative.map(children).unwrap_or_default();
+        self.branch_on(
+            condition,
+            &|s| s.scoped(|s| s.statement(consequence)),
+            &|s| s.scoped(|s| s.statements(&clause)),
+            node,
+        )
+    }
+}

@@ -1,0 +1,135 @@
+//! Types and declarators.
+
+use super::Lower;
+use crate::ctype::{CType, Data, named, sized};
+use crate::error::{Lowered, refuse};
+use crate::unit::MAX_DEPTH;
+use crate::value::Binding;
+use babycuda_core::{IntType, Num};
+use tree_sitter::Node;
+
+/// What a declarator declares.
+pub(super) struct Declared<'t> {
+    /// The name, when it is not abstract.
+    pub(super) name: Option<Node<'t>>,
+    pub(super) ctype: CType,
+    /// A C++ reference?
+    pub(super) reference: bool,
+}
+
+impl<'t> Lower<'t> {
+    /// The type that a type specifier denotes; `None` for `auto`.
+    pub(super) fn specifier(&mut self, node: Node<'t>) -> Lowered<Option<CType>> {
+        let text = self.text(node);
+        Ok(Some(match node.kind() {
+            "primitive_type" | "type_identifier" | "qualified_identifier" => {
+                match self.lookup(text) {
+                    Some(Binding::Type(t)) => t.clone(),
+                    _ => named(text).unwrap_or(CType::Data(Data::UNKNOWN)),
+                }
+            }
+            "sized_type_specifier" => match sized(text) {
+                Some(t) => t,
+                None => return refuse(node, format!("type `{text}`")),
+            },
+            "placeholder_type_specifier" | "auto" => return Ok(None),
+            "enum_specifier" => CType::Int(IntType::I32),
+            "struct_specifier" | "class_specifier" | "template_type" => CType::Data(Data::UNKNOWN),
+            "union_specifier" => return refuse(node, "union"),
+            other => return refuse(node, format!("type ({})", other.replace('_', " "))),
+        }))
+    }
+
+    /// The type of a declaration or type descriptor with a `type` field; `None` for `auto`.
+    pub(super) fn declared_base(&mut self, node: Node<'t>) -> Lowered<Option<CType>> {
+        match node.child_by_field_name("type") {
+            Some(specifier) => self.specifier(specifier),
+            None => refuse(node, "declaration without a type"),
+        }
+    }
+
+    /// What `declarator` makes of the type `base`.
+    pub(super) fn declarator(
+        &mut self,
+        base: CType,
+        declarator: Option<Node<'t>>,
+    ) -> Lowered<Declared<'t>> {
+        let mut declared = Declared { name: None, ctype: base, reference: false };
+        let mut next = declarator;
+        for _ in 0..MAX_DEPTH {
+            let Some(node) = next else {
+                return Ok(declared);
+            };
+            next = node.child_by_field_name("declarator");
+            match node.kind() {
+                "identifier" | "field_identifier" | "type_identifier" => {
+                    declared.name = Some(node);
+                    return Ok(declared);
+                }
+                "pointer_declarator" | "abstract_pointer_declarator" => {
+                    declared.ctype = CType::Pointer(Box::new(declared.ctype));
+                }
+                "array_declarator" | "abstract_array_declarator" => {
+                    let extent = match node.child_by_field_name("size") {
+                        Some(size) => Some(self.extent(size)?),
+                        None => None,
+                    };
+                    declared.ctype = CType::Array(Box::new(declared.ctype), extent);
+                }
+                "reference_declarator" | "abstract_reference_declarator" => {
+                    declared.reference = true;
+                    next = node.named_child(0);
+                }
+                "parenthesized_declarator" | "abstract_parenthesized_declarator" => {
+                    next = node.named_child(0);
+                }
+                "init_declarator" => {}
+                "function_declarator" | "abstract_function_declarator" => {
+                    return refuse(node, "function declared inside a kernel, or function pointer");
+                }
+                other => {
+                    return refuse(node, format!("declarator ({})", other.replace('_', " ")));
+                }
+            }
+        }
+        refuse(declarator.unwrap_or(self.unit_root()), "declarator this deep")
+    }
+
+    /// Some node, for errors without a better place.
+    fn unit_root(&self) -> Node<'t> {
+        self.unit.kernels[0].node
+    }
+
+    /// The type of a type descriptor, as in a cast; `None` for `auto`.
+    pub(super) fn descriptor(&mut self, node: Node<'t>) -> Lowered<Option<CType>> {
+        let Some(base) = self.declared_base(node)? else {
+            return Ok(None);
+        };
+        let declarator = node.child_by_field_name("declarator");
+        Ok(Some(self.declarator(base, declarator)?.ctype))
+    }
+
+    /// The extent of an array, as a 64-bit pattern.
+    fn extent(&mut self, size: Node<'t>) -> Lowered<Num> {
+        let value = self.eval(size)?;
+        let (t, num) = self.integer(value, size)?;
+        if num.free_vars().iter().any(|x| self.bound_at.contains_key(x)) {
+            return refuse(size, "array extent that is no constant");
+        }
+        Ok(crate::arith::cast(t, IntType::U64, num, &self.ranges))
+    }
+
+    /// The number of cells that an object of type `ctype` takes: those of the innermost elements.
+    pub(super) fn cells(&self, ctype: &CType) -> Option<Num> {
+        match ctype {
+            CType::Array(element, Some(n)) => Some(crate::arith::machine(
+                babycuda_core::MachineOp::Mul,
+                IntType::U64,
+                n.clone(),
+                self.cells(element)?,
+            )),
+            CType::Array(_, None) => None,
+            _ => Some(crate::arith::lit(1)),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What a caller may fix before a translation.
+
+use std::collections::BTreeMap;
+
+/// What is known beforehand: macros, the launch, parameters, assumptions.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Macros, as `-D` defines them: a head (`NAME` or `NAME(a, b)`) and a body. No `#define` of
+    /// the file changes them.
+    pub defines: Vec<(String, String)>,
+    /// The extents of a block; `None`: every size that a device allows.
+    pub block: Option<[u32; 3]>,
+    /// The extents of the grid; `None`: one block is considered, whichever of whatever grid.
+    pub grid: Option<[u32; 3]>,
+    /// Parameters with a fixed value. A negative value of an unsigned type is refused.
+    pub params: BTreeMap<String, i128>,
+    /// What may be assumed, as C expressions over parameters, `blockDim` and `gridDim`. They join
+    /// those that the file itself states (see [`directives`](crate::directives)).
+    pub assumptions: Vec<String>,
+}

@@ -1,0 +1,78 @@
+//! From places in the preprocessed text back to places in the file.
+
+use std::ops::Range;
+
+/// A piece of the preprocessed text and where it comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Segment {
+    /// Bytes of the preprocessed text.
+    expanded: Range<usize>,
+    /// Bytes of the file; of the macro's use when the piece is its expansion.
+    original: Range<usize>,
+    /// Was the piece copied, character for character?
+    copied: bool,
+}
+
+/// Where each piece of the preprocessed text comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct SourceMap {
+    segments: Vec<Segment>,
+}
+
+impl SourceMap {
+    /// Records that the next piece of the preprocessed text comes from `original`.
+    pub(super) fn push(&mut self, expanded: Range<usize>, original: Range<usize>, copied: bool) {
+        if expanded.is_empty() {
+            return;
+        }
+        if let Some(last) = self.segments.last_mut()
+            && copied
+            && last.copied
+            && last.original.end == original.start
+            && last.expanded.end == expanded.start
+        {
+            last.original.end = original.end;
+            last.expanded.end = expanded.end;
+            return;
+        }
+        self.segments.push(Segment { expanded, original, copied });
+    }
+
+    /// The bytes of the file that a range of the preprocessed text comes from.
+    pub(crate) fn original(&self, expanded: &Range<usize>) -> Range<usize> {
+        let start = self.at(expanded.start).map_or(0, |s| {
+            if s.copied {
+                s.original.start + (expanded.start - s.expanded.start)
+            } else {
+                s.original.start
+            }
+        });
+        let last = expanded.end.max(expanded.start + 1) - 1;
+        let end = self.at(last).map_or(start, |s| {
+            if s.copied { s.original.start + (last - s.expanded.start) + 1 } else { s.original.end }
+        });
+        start..end.max(start)
+    }
+
+    /// The segment that holds byte `at` of the preprocessed text, or the last one.
+    fn at(&self, at: usize) -> Option<&Segment> {
+        let index = self.segments.partition_point(|s| s.expanded.end <= at);
+        self.segments.get(index).or(self.segments.last())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copied_pieces_map_exactly_and_expansions_to_their_use() {
+        let mut map = SourceMap::default();
+        map.push(0..4, 10..14, true);
+        map.push(4..9, 14..15, false);
+        map.push(9..12, 15..18, true);
+        assert_eq!(map.original(&(1..3)), 11..13);
+        assert_eq!(map.original(&(5..6)), 14..15);
+        assert_eq!(map.original(&(2..11)), 12..17);
+    }
+}

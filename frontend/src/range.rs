@@ -1,0 +1,208 @@
+//! Interval analysis of expressions: what a machine integer may be, from the limits of launches
+//! and the assumptions on parameters. It decides where a conversion changes nothing, where a loop
+//! counter cannot overflow, and how many levels a geometric loop may have.
+
+use babycuda_core::expr::{ArithOp, NumOp};
+use babycuda_core::{IntType, MachineOp, Name, Num};
+use std::collections::HashMap;
+
+/// An interval of integers, both ends included.
+pub(crate) type Range = (i128, i128);
+
+/// What is known of variables: the type at which to read the pattern, and the interval.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Ranges {
+    known: HashMap<Name, (IntType, Range)>,
+}
+
+/// All values of a type.
+pub(crate) fn full(t: IntType) -> Range {
+    let bits = t.width.bits();
+    if t.signed {
+        (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+    } else {
+        (0, (1i128 << bits) - 1)
+    }
+}
+
+/// Is `inner` a part of `outer`?
+fn within(inner: Range, outer: Range) -> bool {
+    outer.0 <= inner.0 && inner.1 <= outer.1
+}
+
+/// The interval `range` if the type holds it, otherwise all values of the type.
+fn fit(range: Range, t: IntType) -> Range {
+    if within(range, full(t)) { range } else { full(t) }
+}
+
+/// What an interval becomes when its members are converted to type `t`.
+fn convert(range: Range, t: IntType) -> Range {
+    if within(range, full(t)) {
+        return range;
+    }
+    let modulus = 1i128 << t.width.bits();
+    for shift in [modulus, -modulus] {
+        let moved = (range.0 + shift, range.1 + shift);
+        if within(moved, full(t)) {
+            return moved;
+        }
+    }
+    full(t)
+}
+
+/// The interval spanned by the values of `f` at the corners.
+fn corners(l: Range, r: Range, f: impl Fn(i128, i128) -> i128) -> Range {
+    let all = [f(l.0, r.0), f(l.0, r.1), f(l.1, r.0), f(l.1, r.1)];
+    let fold = |pick: fn(i128, i128) -> i128| all[1..].iter().fold(all[0], |a, b| pick(a, *b));
+    (fold(i128::min), fold(i128::max))
+}
+
+impl Ranges {
+    /// Records that the pattern of `name`, read at type `t`, lies in `range`.
+    pub(crate) fn set(&mut self, name: Name, t: IntType, range: Range) {
+        self.known.insert(name, (t, range));
+    }
+
+    /// What is recorded of `name`.
+    pub(crate) fn get(&self, name: &Name) -> Option<(IntType, Range)> {
+        self.known.get(name).copied()
+    }
+
+    /// The values that `num` may have, read at type `t`.
+    pub(crate) fn of(&self, num: &Num, t: IntType) -> Range {
+        match num {
+            Num::Lit(k) => {
+                let value = t.read(t.pattern(k));
+                (value, value)
+            }
+            Num::Var(x) => match self.known.get(x) {
+                Some((_, range)) => convert(*range, t),
+                None => full(t),
+            },
+            Num::Cast(from, to, n) => convert(convert(self.of(n, *from), *to), t),
+            Num::Select(_, n, m) => {
+                let (n, m) = (self.of(n, t), self.of(m, t));
+                (n.0.min(m.0), n.1.max(m.1))
+            }
+            Num::Binary(NumOp::Machine(op, at), l, r) => {
+                let (l, r) = (self.of(l, *at), self.of(r, *at));
+                convert(machine(*op, *at, l, r), t)
+            }
+            Num::Binary(NumOp::Natural(_), ..) => match self.natural(num) {
+                Some(range) => convert(range, t),
+                None => full(t),
+            },
+        }
+    }
+
+    /// The naturals that `num` may be; `None` when there is no bound worth having.
+    pub(crate) fn natural(&self, num: &Num) -> Option<Range> {
+        const WORD: Range = (0, u64::MAX as i128);
+        match num {
+            Num::Lit(k) => {
+                let value = i128::from(k.to_u64()?);
+                Some((value, value))
+            }
+            Num::Binary(NumOp::Natural(op), l, r) => {
+                let (l, r) = (self.natural(l)?, self.natural(r)?);
+                let range = match op {
+                    ArithOp::Add => (l.0 + r.0, l.1 + r.1),
+                    ArithOp::Sub => ((l.0 - r.1).max(0), (l.1 - r.0).max(0)),
+                    ArithOp::Mul => (l.0.saturating_mul(r.0), l.1.saturating_mul(r.1)),
+                    ArithOp::Div if r.0 >= 1 => (l.0 / r.1, l.1 / r.0),
+                    ArithOp::Div => (0, l.1),
+                    ArithOp::Mod => (0, l.1),
+                    ArithOp::Min => (l.0.min(r.0), l.1.min(r.1)),
+                    ArithOp::Max => (l.0.max(r.0), l.1.max(r.1)),
+                };
+                within(range, WORD).then_some(range)
+            }
+            Num::Select(_, n, m) => {
+                let (n, m) = (self.natural(n)?, self.natural(m)?);
+                Some((n.0.min(m.0), n.1.max(m.1)))
+            }
+            // Machine operators and recorded variables are patterns of at most 64 bits.
+            Num::Binary(NumOp::Machine(_, t), ..) | Num::Cast(_, t, _) => {
+                let unsigned = IntType { signed: false, ..*t };
+                Some(self.of(num, unsigned))
+            }
+            Num::Var(x) => {
+                let (t, range) = self.known.get(x)?;
+                let unsigned = IntType { signed: false, ..*t };
+                Some(convert(*range, unsigned))
+            }
+        }
+    }
+}
+
+/// The values of `l op r` at type `t`.
+fn machine(op: MachineOp, t: IntType, l: Range, r: Range) -> Range {
+    let nonnegative = l.0 >= 0 && r.0 >= 0;
+    match op {
+        MachineOp::Add => fit((l.0 + r.0, l.1 + r.1), t),
+        MachineOp::Sub => fit((l.0 - r.1, l.1 - r.0), t),
+        MachineOp::Mul => fit(corners(l, r, i128::saturating_mul), t),
+        MachineOp::Div if r.0 >= 1 => corners(l, r, |x, y| x / y),
+        MachineOp::Rem if r.0 >= 1 && l.0 >= 0 => (0, l.1.min(r.1 - 1)),
+        MachineOp::Rem if r.0 >= 1 => ((1 - r.1).max(l.0.min(0)), (r.1 - 1).min(l.1.max(0))),
+        MachineOp::Min => (l.0.min(r.0), l.1.min(r.1)),
+        MachineOp::Max => (l.0.max(r.0), l.1.max(r.1)),
+        MachineOp::And if nonnegative => (0, l.1.min(r.1)),
+        MachineOp::And if l.0 >= 0 => (0, l.1),
+        MachineOp::And if r.0 >= 0 => (0, r.1),
+        MachineOp::Or | MachineOp::Xor if nonnegative => {
+            let bits = 128 - l.1.max(r.1).leading_zeros();
+            (0, (1i128 << bits) - 1)
+        }
+        MachineOp::Shl if l.0 >= 0 && 0 <= r.0 && r.1 < i128::from(t.width.bits()) => {
+            fit((l.0.saturating_mul(1 << r.0), l.1.saturating_mul(1 << r.1)), t)
+        }
+        MachineOp::Shr if l.0 >= 0 && r.0 >= 0 => (l.0 >> r.1.min(127), l.1 >> r.0.min(127)),
+        _ => full(t),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use babycuda_core::machine::Width;
+
+    /// Every operator on every pair of small intervals of `i8` and `u8` stays inside the answer.
+    #[test]
+    fn intervals_contain_every_value() {
+        let ends = [0u64, 1, 3, 7, 8, 126, 127, 128, 129, 250, 255];
+        for op in MachineOp::ALL {
+            for t in [IntType::I8, IntType::U8] {
+                let mut samples: Vec<i128> = ends.iter().map(|b| t.read(*b)).collect();
+                samples.sort_unstable();
+                for (i, a) in samples.iter().enumerate() {
+                    for b in &samples[i..] {
+                        for (j, c) in samples.iter().enumerate() {
+                            for d in &samples[j..] {
+                                let range = machine(op, t, (*a, *b), (*c, *d));
+                                for x in [a, b] {
+                                    for y in [c, d] {
+                                        let bits = op.apply(t, t.write(*x), t.write(*y));
+                                        let v = t.read(bits);
+                                        assert!(
+                                            range.0 <= v && v <= range.1,
+                                            "{op:?} {t} {a}..{b} {c}..{d}: {x} {y} {v}"
+                                        );
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn conversions_move_whole_intervals() {
+        let w = |width, signed| IntType { width, signed };
+        assert_eq!(convert((-3, -1), w(Width::W8, false)), (253, 255));
+        assert_eq!(convert((200, 210), w(Width::W8, true)), (-56, -46));
+        assert_eq!(convert((100, 210), w(Width::W8, true)), (-128, 127));
+    }
+}

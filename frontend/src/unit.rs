@@ -1,0 +1,162 @@
+//! The translation unit: what the file declares outside of functions' bodies.
+
+use crate::ctype::has_qualifier;
+use crate::preprocess::Expanded;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use tree_sitter::{Node, Tree};
+
+/// A function definition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function<'t> {
+    /// The definition.
+    pub(crate) node: Node<'t>,
+    /// Its template parameters, when it is a template.
+    pub(crate) template: Option<Node<'t>>,
+}
+
+impl<'t> Function<'t> {
+    /// The node of the parameter list.
+    pub(crate) fn parameters(&self) -> Option<Node<'t>> {
+        function_declarator(self.node)?.child_by_field_name("parameters")
+    }
+}
+
+/// What a file declares.
+pub(crate) struct Unit<'t> {
+    /// The preprocessed text.
+    pub(crate) text: &'t str,
+    /// Where it comes from.
+    pub(crate) expanded: &'t Expanded,
+    /// The file itself.
+    pub(crate) source: &'t str,
+    /// Kernels in order.
+    pub(crate) kernels: Vec<Function<'t>>,
+    /// Functions that can be inlined, by name.
+    pub(crate) functions: BTreeMap<String, Vec<Function<'t>>>,
+    /// Declarations outside of functions, in order.
+    pub(crate) declarations: Vec<Node<'t>>,
+    /// Definitions of operators.
+    pub(crate) operators: Vec<Node<'t>>,
+    /// Places of `__global__` that belong to no definition that could be read.
+    pub(crate) broken: Vec<Range<usize>>,
+}
+
+/// Bodies and declarators may not nest deeper than this.
+pub(crate) const MAX_DEPTH: usize = 150;
+
+impl<'t> Unit<'t> {
+    /// Collects what `tree` declares.
+    pub(crate) fn new(source: &'t str, expanded: &'t Expanded, tree: &'t Tree) -> Self {
+        let mut unit = Unit {
+            text: &expanded.text,
+            expanded,
+            source,
+            kernels: Vec::new(),
+            functions: BTreeMap::new(),
+            declarations: Vec::new(),
+            operators: Vec::new(),
+            broken: Vec::new(),
+        };
+        unit.collect(tree.root_node(), None, 0);
+        unit
+    }
+
+    /// The text of a node.
+    pub(crate) fn text_of(&self, node: Node<'_>) -> &'t str {
+        &self.text[node.byte_range()]
+    }
+
+    fn collect(&mut self, node: Node<'t>, template: Option<Node<'t>>, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node<'t>> = node.children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "function_definition" => self.function(child, template),
+                "template_declaration" => {
+                    let parameters = child.child_by_field_name("parameters");
+                    self.collect(child, parameters, depth + 1);
+                }
+                "linkage_specification" | "namespace_definition" | "declaration_list" => {
+                    self.collect(child, None, depth + 1);
+                }
+                "declaration" | "type_definition" | "alias_declaration" | "enum_specifier"
+                    if template.is_none() =>
+                {
+                    self.declarations.push(child);
+                }
+                "ERROR" => self.find_broken(child, 0),
+                _ => {}
+            }
+        }
+    }
+
+    fn function(&mut self, node: Node<'t>, template: Option<Node<'t>>) {
+        let function = Function { node, template };
+        let Some(name) = function_name(node) else {
+            if has_qualifier(node, self.text, "__global__") {
+                self.broken.push(node.byte_range());
+            }
+            return;
+        };
+        if name.kind() == "operator_name" {
+            self.operators.push(node);
+            return;
+        }
+        if has_qualifier(node, self.text, "__global__") {
+            self.kernels.push(function);
+        } else {
+            self.functions.entry(self.text_of(name).to_owned()).or_default().push(function);
+        }
+    }
+
+    /// Finds `__global__` among the tokens that the grammar could make no sense of.
+    fn find_broken(&mut self, node: Node<'t>, depth: usize) {
+        if node.kind() == "__global__" || self.text_of(node) == "__global__" {
+            self.broken.push(node.byte_range());
+            return;
+        }
+        if depth > MAX_DEPTH {
+            return;
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node<'t>> = node.children(&mut cursor).collect();
+        for child in children {
+            self.find_broken(child, depth + 1);
+        }
+    }
+}
+
+/// The function declarator of a definition, below pointers and references.
+pub(crate) fn function_declarator(definition: Node<'_>) -> Option<Node<'_>> {
+    let mut node = definition.child_by_field_name("declarator")?;
+    for _ in 0..MAX_DEPTH {
+        match node.kind() {
+            "function_declarator" => return Some(node),
+            "reference_declarator" => node = node.named_child(0)?,
+            _ => node = node.child_by_field_name("declarator")?,
+        }
+    }
+    None
+}
+
+/// The node of a defined function's name.
+pub(crate) fn function_name(definition: Node<'_>) -> Option<Node<'_>> {
+    let name = function_declarator(definition)?.child_by_field_name("declarator")?;
+    matches!(name.kind(), "identifier" | "field_identifier" | "operator_name").then_some(name)
+}
+
+/// The named children of a node that are no comments.
+pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|n| n.kind() != "comment").collect()
+}
+
+/// The children of a node in one field.
+pub(crate) fn field<'t>(node: Node<'t>, name: &str) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.children_by_field_name(name, &mut cursor).collect()
+}

@@ -1,0 +1,90 @@
+//! What C expressions evaluate to while a kernel is translated.
+
+use crate::ctype::{CType, Data};
+use babycuda_core::{Bool, IntType, Num};
+
+/// A local variable of the kernel or of an inlined function, by number.
+pub(crate) type VarId = usize;
+/// An array of the program, by number.
+pub(crate) type ArrayId = usize;
+
+/// The value of an expression.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Value {
+    /// An integer: the pattern, at a type.
+    Int(IntType, Num),
+    /// A truth value.
+    Bool(Bool),
+    /// A value that the calculus does not compute with; its bit pattern when it is a plain copy.
+    Data(Data, Option<Num>),
+    /// A pointer.
+    Pointer(Pointer),
+    /// No value.
+    Void,
+    /// A variable that has not been given a value.
+    Undefined,
+    /// A value that cannot be expressed, and the name of the construct to refuse on use.
+    Poison(&'static str),
+}
+
+impl Value {
+    /// A value of which nothing is known.
+    pub(crate) const DATA: Value = Value::Data(Data::UNKNOWN, None);
+
+    /// The `int` literal `value`.
+    pub(crate) fn int(value: i32) -> Value {
+        Value::Int(IntType::I32, Num::lit(value as u32))
+    }
+}
+
+/// A pointer with a known base.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Pointer {
+    /// What it points into.
+    pub(crate) base: Base,
+    /// The index of the cell, as a 64-bit pattern, counted in the innermost elements of the base.
+    pub(crate) index: Num,
+    /// The type it points to.
+    pub(crate) pointee: CType,
+}
+
+/// What a pointer points into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Base {
+    /// An array that other threads see.
+    Array(ArrayId),
+    /// A local variable.
+    Local(VarId),
+    /// A local array, whose contents are not followed.
+    Private,
+}
+
+/// A place that can be assigned to.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Place {
+    /// A local variable.
+    Var(VarId),
+    /// A cell of an array that other threads see.
+    Cell(Pointer),
+    /// An element of a local array, of this type.
+    Private(CType),
+    /// A component of a place that holds data, of the component's type.
+    Component(Box<Place>, CType),
+}
+
+/// How a name is bound.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Binding {
+    /// A local variable.
+    Var(VarId),
+    /// An array that other threads see, with its type.
+    Array(ArrayId, CType),
+    /// A shared or device scalar: the one cell of an array.
+    Cell(ArrayId, CType),
+    /// A C++ reference to a place.
+    Reference(Place),
+    /// A constant or a kernel parameter: a value that never changes.
+    Constant(Value),
+    /// A type name.
+    Type(CType),
+}
