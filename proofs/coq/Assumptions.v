@@ -6,7 +6,7 @@
 From BabyCUDA Require Determinism PrintedTheorem1Refuted CorrectedTheorem1
   AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
   Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
-  SplittingPreservesPhases.
+  SplittingPreservesPhases RacyInterleaving DrfInterleavings.
 
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
@@ -52,3 +52,9 @@ Print Assumptions RaceChecker.conflicts_correct.
 (* T7 *)
 Print Assumptions SplittingPreservesPhases.splitting_preserves_phases.
 Print Assumptions SplittingPreservesPhases.splitting_preserves_drf.
+(* T6 *)
+Print Assumptions RacyInterleaving.racy_history_has_racy_interleaving.
+Print Assumptions DrfInterleavings.drf_history_has_no_racy_interleaving.
+Print Assumptions DrfInterleavings.drf_interleavings_end_in_the_big_step_memory.
+Print Assumptions DrfInterleavings.drf_interleavings_progress.
+Print Assumptions DrfInterleavings.adequacy.
