@@ -25,7 +25,7 @@ macro_rules! wrappers {
         #[cfg(feature = "quickcheck")]
         impl quickcheck::Arbitrary for $name {
             fn arbitrary(g: &mut quickcheck::Gen) -> Self {
-                let numbers: Vec<u16> = (0..240).map(|_| u16::arbitrary(g)).collect();
+                let numbers: Vec<u16> = (0..400).map(|_| u16::arbitrary(g)).collect();
                 Self::from_choices(&numbers)
             }
 

@@ -127,7 +127,13 @@ impl Exprs<'_, '_> {
 
     fn variable(&mut self) -> Num {
         let most = self.most;
-        let usable: Vec<&Var> = self.scope.iter().filter(|v| v.kind <= most).collect();
+        // Where data may occur, it mostly does: it is what tells programs apart.
+        let data = most == Kind::Data && self.choices.chance(1, 2);
+        let fits = |v: &&Var| if data { v.kind == Kind::Data } else { v.kind <= most };
+        let mut usable: Vec<&Var> = self.scope.iter().filter(fits).collect();
+        if usable.is_empty() {
+            usable = self.scope.iter().filter(|v| v.kind <= most).collect();
+        }
         if usable.is_empty() {
             return self.literal();
         }

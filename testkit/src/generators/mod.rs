@@ -4,8 +4,8 @@
 //! may exceed 64 bits. They are well-scoped and have a concrete launch of one to four threads, so
 //! every one of them can be run.
 //!
-//! About half of the programs are race-free by construction, each array being used in one of
-//! several disciplines that real kernels follow ([`Discipline`]); the rest are free to race.
+//! Many programs are race-free by construction, each array being used in one of several
+//! disciplines that real kernels follow ([`Discipline`]); the rest are free to race.
 
 mod arrays;
 mod broken;
@@ -64,7 +64,7 @@ impl Profile {
         barriers: false,
         divergent: false,
         undefined: true,
-        size: 10,
+        size: 14,
     };
 
     /// Well-typed programs of the paper's fragment.
@@ -78,7 +78,7 @@ impl Profile {
         machine: true,
         barriers: true,
         divergent: true,
-        size: 14,
+        size: 18,
         ..Profile::PAPER
     };
 
@@ -91,7 +91,7 @@ impl Profile {
 }
 
 /// How many choices the strategies offer: enough for the largest profile.
-const CHOICES: std::ops::Range<usize> = 0..240;
+const CHOICES: std::ops::Range<usize> = 0..400;
 
 /// The strategy of a generator: its choices are what is shrunk.
 pub fn strategy<T: std::fmt::Debug>(

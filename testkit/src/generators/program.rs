@@ -38,8 +38,14 @@ fn build(choices: &mut Choices<'_>, profile: Profile, broken: Option<BrokenRule>
         alone: None,
         broken,
     };
-    let size = 1 + stmts.choices.below(profile.size);
-    let mut body = stmts.stmt(size, true);
+    // One to four statements, one after the other.
+    let parts = 1 + stmts.choices.below(4);
+    let mut statements = Vec::new();
+    for _ in 0..parts {
+        let size = 1 + stmts.choices.below(profile.size / 2);
+        statements.push(stmts.stmt(size, true));
+    }
+    let mut body = Stmt::sequence(statements);
     if let Some(rule) = stmts.broken {
         body = Stmt::seq(body, stmts.breach(rule));
     }
@@ -84,10 +90,10 @@ fn params(choices: &mut Choices<'_>, profile: Profile) -> Vec<Param> {
     names[..count].iter().map(parameter).collect()
 }
 
-/// The arrays, each with its discipline: none is free in half of the programs.
+/// The arrays, each with its discipline: none is free in a quarter of the programs.
 fn arrays(choices: &mut Choices<'_>, profile: Profile, threads: u64) -> Vec<Array> {
     let count = 1 + choices.below(profile.arrays);
-    let tidy = choices.chance(1, 2);
+    let tidy = choices.chance(1, 4);
     let mut arrays = Vec::new();
     for name in ["A", "B", "C", "D"].into_iter().take(count) {
         let atomic = usize::from(profile.atomics);

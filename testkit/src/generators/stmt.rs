@@ -53,15 +53,17 @@ impl<'c> Stmts<'_, 'c> {
             usize::from(p.barriers && (together || p.divergent && self.choices.chance(1, 4)));
         let repeated = compound * usize::from(self.loops < 2);
         let atomic = compound * usize::from(p.atomics);
+        // Leaves end a program early: they are rare as long as there is room for more.
+        let leaf = if size > 2 { 1 } else { 4 };
         match self.choices.weighted(&[
             1,
-            6,
+            2 * leaf,
+            6 * compound,
             7 * compound,
-            8 * compound,
             3 * compound,
             3 * repeated,
             2 * atomic,
-            3 * barrier,
+            leaf * barrier,
         ]) {
             0 => Stmt::Skip,
             1 => self.write(),
@@ -90,7 +92,7 @@ impl<'c> Stmts<'_, 'c> {
 
     /// The most private kind of variable that indices, guards and bounds may use.
     fn most(&mut self) -> Kind {
-        if self.profile.data_dependent && self.choices.chance(1, 4) {
+        if self.profile.data_dependent && self.choices.chance(1, 2) {
             Kind::Data
         } else {
             Kind::Private
@@ -122,7 +124,12 @@ impl<'c> Stmts<'_, 'c> {
                 let offset = Num::arith(ArithOp::Mul, Num::lit(self.threads), row);
                 Num::arith(ArithOp::Add, Num::var(TID), offset)
             }
-            _ => self.exprs(most).num(1),
+            // Few cells, so that accesses meet.
+            _ => match self.choices.weighted(&[4, 3, 4]) {
+                0 => Num::lit(self.choices.below(3)),
+                1 => Num::var(TID),
+                _ => self.exprs(most).num(1),
+            },
         };
         Some((array, index))
     }
