@@ -5,6 +5,7 @@
 //! | [`map`] | the semantics: Λ of a protocol, phase by phase; the reference |
 //! | [`split`](mod@split) | a protocol as a list of parametrised unsynchronized phases |
 //! | [`enumerate`](mod@enumerate) | race-freedom of a concrete launch, streaming |
+//! | `solve` (feature `smt`) | race-freedom by solver, for symbolic launches and parameters |
 //! | [`range`] | interval analysis of expressions |
 
 pub mod configuration;
@@ -12,6 +13,8 @@ pub mod enumerate;
 pub mod map;
 pub mod range;
 pub mod simplify;
+#[cfg(feature = "smt")]
+pub mod solve;
 pub mod split;
 pub mod witness;
 

@@ -19,12 +19,12 @@ pub struct Witness {
     /// The other.
     pub second: WitnessAccess,
     /// How far the witness was checked.
-    pub checked: Checked,
+    pub confirmation: Confirmation,
 }
 
 /// How a witness was checked against the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Checked {
+pub enum Confirmation {
     /// Both threads were run by the reference semantics of protocols, from start to race.
     Run,
     /// The conditions, bounds and indices on the way to both accesses were evaluated; a run would

@@ -8,7 +8,7 @@ use super::shadow::{self, Masks, Shadow};
 use super::{Divergence, Enumeration, Limits, RacingPair, Refusal};
 use crate::configuration::{Configuration, Declarations};
 use crate::map::Counter;
-use crate::witness::{Checked, Witness, WitnessAccess};
+use crate::witness::{Confirmation, Witness, WitnessAccess};
 use babycuda_core::{Cell, Natural, Protocol, Site, Thread};
 use std::collections::{BTreeMap, HashMap};
 
@@ -377,7 +377,7 @@ impl Run<'_> {
                 first: self.side(&found.cell, found.first)?,
                 second: self.side(&found.cell, found.second)?,
                 cell: found.cell,
-                checked: Checked::Run,
+                confirmation: Confirmation::Run,
             };
             let pair = RacingPair { count: found.count, witness };
             self.result.races.insert(key, pair);

@@ -16,6 +16,8 @@ mod parts;
 mod prove;
 mod unique;
 
+pub(crate) use unique::unique_binders;
+
 pub use check::{Mismatch, instances, preserves};
 pub use prove::{ByRanges, Prove};
 

@@ -1,0 +1,342 @@
+//! From models to witnesses, and witnesses against the protocol.
+
+use super::path::{Path, Step};
+use super::world::private;
+use crate::configuration::{Configuration, Declarations};
+use crate::map::{
+    Configured, Counter, Ending, Event, Lambda, Limits, MapError, Oracle, evaluate_threads,
+};
+use crate::witness::{Choice, Confirmation, Witness, WitnessAccess};
+use babycuda_core::machine::IntType;
+use babycuda_core::name::reserved;
+use babycuda_core::syntax::Extent;
+use babycuda_core::{Cell, Dim3, Launch, Name, Natural, Num, Protocol, Site, Thread};
+use babycuda_smt::Model;
+use im::Vector;
+use std::collections::BTreeMap;
+
+/// A model, read as a launch with two threads.
+pub(super) struct Scene {
+    /// The block of each thread, with launch and parameters.
+    pub configurations: [Configuration; 2],
+    /// The index of each thread in its block.
+    pub threads: [u64; 2],
+    model: Model,
+}
+
+fn natural(model: &Model, name: &str) -> Option<Natural> {
+    let value = model.get(name)?.to_int()?;
+    value.to_biguint().map(Natural)
+}
+
+impl Scene {
+    /// Reads a model of a query about `declarations`. What the query did not mention is small.
+    pub fn of(model: Model, declarations: &Declarations) -> Scene {
+        let number = |name: &str| natural(&model, name).and_then(|n| n.to_u64());
+        let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        let dims = |values: [u32; 3]| Dim3 { x: values[0], y: values[1], z: values[2] };
+        let block = dims(std::array::from_fn(|d| match declarations.geometry.block[d] {
+            Extent::Known(k) => k,
+            Extent::Symbolic => number(reserved::BLOCK_DIM[d]).map_or(1, small),
+        }));
+        let position = |names: [&str; 3], thread: usize| {
+            dims(std::array::from_fn(|d| {
+                let own = number(&private(names[d], thread));
+                own.or_else(|| number(names[d])).map_or(0, small)
+            }))
+        };
+        let blocks = [0, 1].map(|t| position(reserved::BLOCK_IDX, t));
+        let grid =
+            dims(std::array::from_fn(|d| match declarations.geometry.grid.map(|grid| grid[d]) {
+                Some(Extent::Known(k)) => k,
+                _ => number(reserved::GRID_DIM[d]).map_or(1, small),
+            }));
+        let launch = Launch { grid, block };
+        let parameters: BTreeMap<Name, Natural> = declarations
+            .params
+            .iter()
+            .map(|p| {
+                let value = p.value.clone().or_else(|| natural(&model, &p.name));
+                (p.name.clone(), value.unwrap_or_default())
+            })
+            .collect();
+        let configuration = |thread: usize| Configuration {
+            launch,
+            block: grid.linear(blocks[thread]),
+            parameters: parameters.clone(),
+        };
+        Scene {
+            configurations: [configuration(0), configuration(1)],
+            threads: [0, 1].map(|t| block.linear(position(reserved::THREAD_IDX, t))),
+            model,
+        }
+    }
+
+    /// The value of a local variable of a thread; a shared counter is nobody's own.
+    fn local(&self, var: &Name, thread: usize) -> Natural {
+        natural(&self.model, &private(var, thread))
+            .or_else(|| natural(&self.model, var))
+            .unwrap_or_default()
+    }
+
+    /// Evaluates a way step by step; `Ok` holds its counters, its data and all local values.
+    fn follow(&self, steps: &[Step], thread: usize) -> Result<Followed, String> {
+        let mut followed = Followed::default();
+        for step in steps {
+            match step {
+                Step::Guard(c) => {
+                    let env = |x: &Name| self.value(x, thread, &followed.locals);
+                    if !c.eval(&env).map_err(|e| e.to_string())? {
+                        return Err(format!("`{c}` is false for thread {}", self.threads[thread]));
+                    }
+                }
+                Step::Counter { site, var, lower, upper, .. } => {
+                    let lower = self.num(lower, thread, &followed.locals)?;
+                    let upper = self.num(upper, thread, &followed.locals)?;
+                    let declared = natural(&self.model, &private(var, thread))
+                        .or_else(|| natural(&self.model, var));
+                    let value = declared.unwrap_or_else(|| lower.clone());
+                    if value < lower || value >= upper {
+                        return Err(format!("{var} = {value} is not in {lower}..{upper}"));
+                    }
+                    let counter = Counter { site: *site, var: var.clone(), value: value.clone() };
+                    followed.counters.push(counter);
+                    followed.locals.insert(var.clone(), value);
+                }
+                Step::Data { site, var, read, domain } => {
+                    let value = self.local(var, thread);
+                    if let Some(t) = domain
+                        && Natural::from(t.pattern(&value)) != value
+                    {
+                        return Err(format!("{var} = {value} is no {t}"));
+                    }
+                    let cell = match read {
+                        None => None,
+                        Some((array, index)) => Some(Cell {
+                            array: array.clone(),
+                            index: self.num(index, thread, &followed.locals)?,
+                        }),
+                    };
+                    let choice =
+                        Choice { site: *site, var: var.clone(), value: value.clone(), cell };
+                    followed.data.push(choice);
+                    followed.locals.insert(var.clone(), value);
+                }
+            }
+        }
+        Ok(followed)
+    }
+
+    fn value(&self, x: &Name, thread: usize, locals: &BTreeMap<Name, Natural>) -> Option<Natural> {
+        let configuration = &self.configurations[thread];
+        locals.get(x).cloned().or_else(|| configuration.value_of(x, self.threads[thread]))
+    }
+
+    fn num(
+        &self,
+        n: &Num,
+        thread: usize,
+        locals: &BTreeMap<Name, Natural>,
+    ) -> Result<Natural, String> {
+        n.eval(&|x| self.value(x, thread, locals)).map_err(|e| e.to_string())
+    }
+
+    fn thread(&self, thread: usize) -> Thread {
+        Thread { block: self.configurations[thread].block, index: self.threads[thread] }
+    }
+
+    /// The witness of a race on two paths, checked against `protocol`.
+    ///
+    /// # Errors
+    /// In words, when the model is no witness.
+    pub fn race(
+        &self,
+        protocol: &Protocol,
+        declarations: &Declarations,
+        paths: [&Path; 2],
+        steps: u64,
+    ) -> Result<Witness, String> {
+        self.admitted(declarations)?;
+        if self.thread(0) == self.thread(1) {
+            return Err("the two threads are one".to_owned());
+        }
+        let mut sides = Vec::new();
+        let mut cells = Vec::new();
+        let mut chosen = Vec::new();
+        for (t, path) in paths.into_iter().enumerate() {
+            let followed = self.follow(&path.steps, t)?;
+            let index = self.num(&path.index, t, &followed.locals)?;
+            cells.push(Cell { array: path.array.clone(), index });
+            let relevant = path.relevant_data();
+            let matters = |c: &Choice| {
+                relevant.iter().any(|s| matches!(s, Step::Data { var, .. } if *var == c.var))
+            };
+            chosen.push(followed.data.clone());
+            sides.push(WitnessAccess {
+                thread: self.thread(t),
+                phase: None,
+                site: path.site,
+                mode: path.mode,
+                iteration: followed.counters,
+                data: followed.data.into_iter().filter(matters).collect(),
+            });
+        }
+        let (Some(second), Some(first)) = (sides.pop(), sides.pop()) else {
+            return Err("two threads make a race".to_owned());
+        };
+        if cells[0] != cells[1] {
+            return Err(format!("{} and {} are different cells", cells[0], cells[1]));
+        }
+        let mut witness = Witness {
+            launch: self.configurations[0].launch,
+            parameters: self.configurations[0].parameters.clone(),
+            cell: cells.swap_remove(0),
+            first,
+            second,
+            confirmation: Confirmation::Path,
+        };
+        let same_block = witness.same_block();
+        if !witness.first.mode.conflicts(witness.second.mode, same_block) {
+            return Err("the accesses do not conflict".to_owned());
+        }
+        self.run(protocol, &mut witness, &chosen, steps)?;
+        Ok(witness)
+    }
+
+    /// Is the configuration one of those declared?
+    pub fn admitted(&self, declarations: &Declarations) -> Result<(), String> {
+        match self.configurations.iter().find(|c| !declarations.admits(c)) {
+            None => Ok(()),
+            Some(c) => Err(format!("{c:?} is not among the launches declared")),
+        }
+    }
+
+    /// Runs both threads by the reference semantics, and takes phases and iterations from there.
+    fn run(
+        &self,
+        protocol: &Protocol,
+        witness: &mut Witness,
+        chosen: &[Vec<Choice>],
+        steps: u64,
+    ) -> Result<(), String> {
+        let mut oracle = Chosen { threads: self.threads, choices: chosen.to_vec(), data: false };
+        let fits = |e: &Event, side: &WitnessAccess| {
+            (e.thread, e.site, e.mode) == (side.thread.index, side.site, side.mode)
+                && e.cell == witness.cell
+        };
+        let found = if witness.same_block() {
+            let lambda = match self.lambda(protocol, [0, 1].as_slice(), &mut oracle, steps) {
+                Ok(lambda) => lambda,
+                Err(MapError::Steps(_)) => return Ok(()),
+                Err(error) => return Err(error.to_string()),
+            };
+            let pair = lambda.phases.iter().enumerate().find_map(|(number, phase)| {
+                let at = |side| phase.events.iter().find(|e| fits(e, side));
+                let (a, b) = (at(&witness.first)?, at(&witness.second)?);
+                Some(((number, a.iteration.clone()), (number, b.iteration.clone())))
+            });
+            if pair.is_none() && lambda.ending != Ending::Done && !oracle.data {
+                return Err("the block diverges before".to_owned());
+            }
+            pair
+        } else {
+            let mut sides = Vec::new();
+            for (t, side) in [&witness.first, &witness.second].into_iter().enumerate() {
+                oracle.threads = [self.threads[t]; 2];
+                oracle.choices = vec![chosen[t].clone()];
+                let lambda = match self.lambda(protocol, &[t], &mut oracle, steps) {
+                    Ok(lambda) => lambda,
+                    Err(MapError::Steps(_)) => return Ok(()),
+                    Err(error) => return Err(error.to_string()),
+                };
+                sides.push(lambda.phases.iter().enumerate().find_map(|(number, phase)| {
+                    let event = phase.events.iter().find(|e| fits(e, side))?;
+                    Some((number, event.iteration.clone()))
+                }));
+            }
+            let second = sides.pop().flatten();
+            sides.pop().flatten().zip(second)
+        };
+        match found {
+            Some((first, second)) => {
+                for (side, (phase, iteration)) in
+                    [(&mut witness.first, first), (&mut witness.second, second)]
+                {
+                    side.phase = Some(phase);
+                    side.iteration = iteration.into_iter().collect();
+                }
+                witness.confirmation = Confirmation::Run;
+                Ok(())
+            }
+            // With data, one choice for each read is not all that a thread may have read.
+            None if oracle.data => Ok(()),
+            None => Err("the reference semantics finds no such race".to_owned()),
+        }
+    }
+
+    /// Λ of some of the threads; all are of one block.
+    fn lambda(
+        &self,
+        protocol: &Protocol,
+        threads: &[usize],
+        oracle: &mut Chosen,
+        steps: u64,
+    ) -> Result<Lambda, MapError> {
+        let configuration = &self.configurations[threads.first().copied().unwrap_or(0)];
+        let indices = threads.iter().map(|t| self.threads[*t]);
+        let limits = Limits { steps, ..Limits::default() };
+        evaluate_threads(Configured { protocol, configuration }, indices, oracle, &limits)
+    }
+
+    /// Follows the ways of both threads to a decision, and runs them: where do they stop?
+    pub fn divergence(
+        &self,
+        protocol: &Protocol,
+        context: &[Step],
+        steps: u64,
+    ) -> Result<(Option<(usize, [Option<Site>; 2])>, [Vec<Choice>; 2]), String> {
+        let data = [self.follow(context, 0)?.data, self.follow(context, 1)?.data];
+        let mut oracle = Chosen { threads: self.threads, choices: data.to_vec(), data: false };
+        match self.lambda(protocol, &[0, 1], &mut oracle, steps) {
+            Ok(Lambda { phases, ending: Ending::Divergence { first, second } }) => {
+                let phase = phases.len().saturating_sub(1);
+                Ok((Some((phase, [first.1, second.1])), data))
+            }
+            Ok(_) | Err(MapError::Steps(_)) => Ok((None, data)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// What a thread did on its way.
+#[derive(Default)]
+struct Followed {
+    counters: Vec<Counter>,
+    data: Vec<Choice>,
+    locals: BTreeMap<Name, Natural>,
+}
+
+/// The oracle that chooses what a model says for each read, and 0 for reads it does not mention.
+struct Chosen {
+    threads: [u64; 2],
+    choices: Vec<Vec<Choice>>,
+    /// Was it asked at all?
+    data: bool,
+}
+
+impl Oracle for Chosen {
+    fn choose(
+        &mut self,
+        thread: u64,
+        site: Site,
+        _: &Name,
+        _: Option<IntType>,
+        _: &Vector<Counter>,
+    ) -> Option<Natural> {
+        self.data = true;
+        let mut chosen = self.threads.iter().zip(&self.choices);
+        let choices = chosen.find(|(t, _)| **t == thread).map(|(_, c)| c);
+        let choice = choices.and_then(|c| c.iter().rev().find(|c| c.site == site));
+        Some(choice.map(|c| c.value.clone()).unwrap_or_default())
+    }
+}

@@ -1,0 +1,307 @@
+//! All queries of a protocol.
+
+use super::confirm::Scene;
+use super::encode::Encoded;
+use super::path::{Path, Step, paths, paths_of_phase, steps_of};
+use super::prover::BySolver;
+use super::world::{Bounds, Threads, World};
+use super::{Cause, Checked, DivergenceWitness, Options, Subject, Undecided};
+use crate::configuration::Declarations;
+use crate::split::{
+    ByRanges, Decision, Obligation, ParamPhase, Split, Unaligned, split, unique_binders,
+};
+use babycuda_core::{AccessMode, Bool, Name, Protocol, Site};
+use babycuda_smt::{Answer, Query, Solver, Term};
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+/// Decides whether `protocol` can race or diverge, for everything that `declarations` allow.
+pub fn check(
+    protocol: &Protocol,
+    declarations: &Declarations,
+    solver: &dyn Solver,
+    options: &Options,
+) -> Checked {
+    let mut mentioned = protocol.free_vars();
+    for assumption in &declarations.assumptions {
+        mentioned.extend(assumption.free_vars());
+    }
+    let mut written = BTreeSet::new();
+    collect_written(protocol, &mut written);
+    let stable = protocol.arrays().difference(&written).cloned().collect();
+    let mut driver = Driver {
+        protocol,
+        declarations,
+        solver,
+        options,
+        mentioned,
+        stable,
+        start: Instant::now(),
+        worlds: HashMap::new(),
+        answers: HashMap::new(),
+        raced: BTreeSet::new(),
+        result: Checked::default(),
+    };
+    driver.run();
+    driver.result
+}
+
+/// The arrays that are written, atomically or not.
+fn collect_written(p: &Protocol, into: &mut BTreeSet<Name>) {
+    match p {
+        Protocol::Access { mode: AccessMode::Rd, .. } | Protocol::Skip | Protocol::Sync { .. } => {}
+        Protocol::Access { array, .. } => {
+            into.insert(array.clone());
+        }
+        Protocol::Seq(p, q) | Protocol::If { then: p, otherwise: q, .. } => {
+            collect_written(p, into);
+            collect_written(q, into);
+        }
+        Protocol::For { body, .. } | Protocol::Any { body, .. } => collect_written(body, into),
+    }
+}
+
+type RaceKey = (Name, (Site, AccessMode), (Site, AccessMode), bool);
+
+struct Driver<'a> {
+    protocol: &'a Protocol,
+    declarations: &'a Declarations,
+    solver: &'a dyn Solver,
+    options: &'a Options,
+    mentioned: BTreeSet<Name>,
+    stable: BTreeSet<Name>,
+    start: Instant,
+    /// What is common to all queries, by kind.
+    worlds: HashMap<(bool, bool), World>,
+    answers: HashMap<Vec<Term>, Answer>,
+    raced: BTreeSet<RaceKey>,
+    result: Checked,
+}
+
+impl Driver<'_> {
+    fn run(&mut self) {
+        let Split { phases, obligations } = self.split();
+        for obligation in &obligations {
+            self.obligation(obligation);
+        }
+        match phases {
+            Ok(phases) => {
+                self.result.statistics.phases = phases.len();
+                for phase in &phases {
+                    self.phase(phase);
+                }
+            }
+            Err(unaligned) => self.undecided(Subject::Phases, unaligned.into()),
+        }
+        if self.declarations.has_grid() {
+            self.across();
+        }
+    }
+
+    /// By intervals; with the solver's help where they do not suffice.
+    fn split(&self) -> Split {
+        let mut ranges = ByRanges::of(self.declarations);
+        let first = split(self.protocol, &mut ranges);
+        if !matches!(first.phases, Err(Unaligned::SomeIterations { .. })) {
+            return first;
+        }
+        let mut prover = BySolver {
+            ranges,
+            declarations: self.declarations,
+            mentioned: &self.mentioned,
+            solver: self.solver,
+            limits: &self.options.limits,
+        };
+        split(self.protocol, &mut prover)
+    }
+
+    fn undecided(&mut self, subject: Subject, cause: Cause) {
+        self.result.undecided.push(Undecided { subject, cause });
+    }
+
+    fn phase(&mut self, phase: &ParamPhase) {
+        let paths = paths_of_phase(phase);
+        self.pairs(&paths, Threads::SameBlock);
+    }
+
+    /// Accesses of different blocks to global arrays, whatever their phases.
+    fn across(&mut self) {
+        let all = paths(&unique_binders(self.protocol), Vec::new());
+        let global = all.into_iter().filter(|p| self.declarations.is_global(&p.array));
+        let global: Vec<Path> = global.collect();
+        self.pairs(&global, Threads::DifferentBlocks);
+    }
+
+    fn pairs(&mut self, paths: &[Path], threads: Threads) {
+        let same_block = threads == Threads::SameBlock;
+        for (i, first) in paths.iter().enumerate() {
+            for second in &paths[i..] {
+                if first.array == second.array && first.mode.conflicts(second.mode, same_block) {
+                    self.result.statistics.pairs += 1;
+                    self.pair(first, second, threads);
+                }
+            }
+        }
+    }
+
+    fn pair(&mut self, first: &Path, second: &Path, threads: Threads) {
+        let same_block = threads == Threads::SameBlock;
+        let mut sides = [(first.site, first.mode), (second.site, second.mode)];
+        sides.sort();
+        let key = (first.array.clone(), sides[0], sides[1], same_block);
+        if self.raced.contains(&key) {
+            return;
+        }
+        let subject = Subject::Race {
+            array: first.array.clone(),
+            first: sides[0].0,
+            second: sides[1].0,
+            same_block,
+        };
+        let answer = self.decide(threads, &|world| world.meet(first, second));
+        match answer {
+            Ok(Answer::Unsat) => {}
+            Ok(Answer::Unknown(reason)) => self.undecided(subject, reason.into()),
+            Err(cause) => self.undecided(subject, cause),
+            Ok(Answer::Sat(model)) => {
+                let scene = Scene::of(model, self.declarations);
+                let paths = [first, second];
+                let steps = self.options.steps;
+                match scene.race(self.protocol, self.declarations, paths, steps) {
+                    Ok(witness) => {
+                        self.raced.insert(key);
+                        self.result.races.push(witness);
+                    }
+                    Err(why) => self.undecided(subject, Cause::Model(why)),
+                }
+            }
+        }
+    }
+
+    fn obligation(&mut self, obligation: &Obligation) {
+        let site = obligation.site;
+        if self.result.divergences.iter().any(|d| d.decision == site) {
+            return;
+        }
+        let steps = steps_of(&obligation.context);
+        let answer = self.decide(Threads::SameBlock, &|world| differ(world, &steps, obligation));
+        let subject = Subject::Divergence(site);
+        let model = match answer {
+            Ok(Answer::Unsat) => return,
+            Ok(Answer::Unknown(reason)) => return self.undecided(subject, reason.into()),
+            Err(cause) => return self.undecided(subject, cause),
+            Ok(Answer::Sat(model)) => model,
+        };
+        let scene = Scene::of(model, self.declarations);
+        let checked = scene
+            .admitted(self.declarations)
+            .and_then(|()| scene.divergence(self.protocol, &steps, self.options.steps));
+        match checked {
+            Ok((Some((phase, [first, second])), data)) => {
+                let [configuration, _] = scene.configurations;
+                self.result.divergences.push(DivergenceWitness {
+                    configuration,
+                    decision: site,
+                    phase,
+                    first: (scene.threads[0], first),
+                    second: (scene.threads[1], second),
+                    data,
+                });
+            }
+            Ok((None, _)) => self.undecided(subject, Cause::NoDivergence),
+            Err(why) => self.undecided(subject, Cause::Model(why)),
+        }
+    }
+
+    /// Decides a query: among small launches first, then without bounds.
+    fn decide(
+        &mut self,
+        threads: Threads,
+        state: &dyn Fn(&mut World) -> Encoded<()>,
+    ) -> Result<Answer, Cause> {
+        if self.options.small_first {
+            let answer = self.ask(threads, Bounds::SMALL, state);
+            if let Ok(Answer::Sat(_)) = answer {
+                return answer;
+            }
+        }
+        self.ask(threads, Bounds::ALL, state)
+    }
+
+    fn ask(
+        &mut self,
+        threads: Threads,
+        bounds: Bounds,
+        state: &dyn Fn(&mut World) -> Encoded<()>,
+    ) -> Result<Answer, Cause> {
+        if let Some(limit) = self.options.time
+            && self.start.elapsed() > limit
+        {
+            return Err(Cause::Time(limit));
+        }
+        let mut world = self.world(threads, bounds)?;
+        state(&mut world)?;
+        if world.is_refuted() {
+            self.result.statistics.trivial += usize::from(bounds == Bounds::ALL);
+            return Ok(Answer::Unsat);
+        }
+        Ok(self.solve(&world.query))
+    }
+
+    fn world(&mut self, threads: Threads, bounds: Bounds) -> Encoded<World> {
+        let key = (threads == Threads::SameBlock, bounds == Bounds::ALL);
+        if let Some(world) = self.worlds.get(&key) {
+            return Ok(world.clone());
+        }
+        let world = World::new(self.declarations, &self.mentioned, &self.stable, bounds, threads)?;
+        self.worlds.insert(key, world.clone());
+        Ok(world)
+    }
+
+    fn solve(&mut self, query: &Query) -> Answer {
+        // Constants are named by what they stand for, but the same name may have other bounds in
+        // another query, so the bounds belong to the key.
+        let mut key = query.assertions().to_vec();
+        for declaration in query.declarations() {
+            let constant = declaration.term();
+            for (end, at_least) in
+                [(&declaration.bounds.lower, true), (&declaration.bounds.upper, false)]
+            {
+                let Some(end) = end else { continue };
+                let end = Term::int(end.clone());
+                let bound = if at_least { end.at_most(&constant) } else { constant.at_most(&end) };
+                key.extend(bound);
+            }
+        }
+        if let Some(known) = self.answers.get(&key) {
+            self.result.statistics.repeated += 1;
+            return known.clone();
+        }
+        let start = Instant::now();
+        let answer = self.solver.check(query, &self.options.limits);
+        self.result.statistics.solving += start.elapsed();
+        self.result.statistics.queries += 1;
+        self.answers.insert(key, answer.clone());
+        answer
+    }
+}
+
+/// Asserts that two threads reach a decision and decide differently.
+fn differ(world: &mut World, steps: &[Step], obligation: &Obligation) -> Encoded<()> {
+    let locals = [world.walk(steps, 0)?, world.walk(steps, 1)?];
+    let term = match &obligation.decision {
+        Decision::Branch { condition, then_syncs, otherwise_syncs } => {
+            let side = |c: &Bool, thread: usize| world.bool(c, thread, &locals[thread]);
+            // The threads are alike, so one order is enough.
+            let apart = [side(condition, 0)?, side(condition, 1)?.not()?];
+            let syncs = Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?;
+            Term::and([Term::and(apart)?, syncs])?
+        }
+        Decision::Count { count } => {
+            let [a, b] = [0, 1].map(|t| world.num(count, t, &locals[t]));
+            a?.natural.less(&b?.natural)?
+        }
+    };
+    world.query.assert(&term)?;
+    Ok(())
+}

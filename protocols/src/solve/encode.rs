@@ -1,0 +1,207 @@
+//! Expressions as terms.
+
+use super::quantity::{Built, Int, Quantity, power};
+use babycuda_core::expr::{ArithOp, BoolOp, CompareOp, NumOp, Relation};
+use babycuda_core::machine::{IntType, MachineOp};
+use babycuda_core::{Bool, Name, Num};
+use babycuda_smt::{SortError, Term};
+use num_bigint::BigInt;
+use num_traits::{One, ToPrimitive, Zero};
+
+/// Why an expression has no term.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EncodeError {
+    /// A variable that is nowhere declared.
+    #[error("unbound variable `{0}`")]
+    Unbound(Name),
+    /// A bitwise operator on unbounded operands.
+    #[error("a bitwise operation on more than {0} bits")]
+    Wide(u32),
+    /// A term of the wrong sort: a defect of this crate.
+    #[error("internal: {0}")]
+    Sort(#[from] SortError),
+}
+
+pub(super) type Encoded<T> = Result<T, EncodeError>;
+
+/// The term of `n`, where `scope` gives the quantities of variables.
+pub(super) fn num(n: &Num, scope: &impl Fn(&Name) -> Option<Quantity>) -> Encoded<Quantity> {
+    match n {
+        Num::Var(x) => scope(x).ok_or_else(|| EncodeError::Unbound(x.clone())),
+        Num::Lit(k) => Ok(Quantity::natural(Int::literal(BigInt::from(k.0.clone())))),
+        Num::Binary(op, l, r) => {
+            let (l, r) = (num(l, scope)?, num(r, scope)?);
+            match op {
+                NumOp::Natural(op) => Ok(Quantity::natural(natural(*op, &l.natural, &r.natural)?)),
+                NumOp::Machine(op, t) => machine(*op, *t, &l, &r),
+            }
+        }
+        Num::Cast(from, to, operand) => {
+            let operand = num(operand, scope)?;
+            let (from_bits, to_bits) = (from.width.bits(), to.width.bits());
+            // Truncation keeps congruence; an extension needs the value.
+            let integer = if to_bits <= from_bits {
+                operand.ring(to_bits)
+            } else {
+                operand.reading(*from)?
+            };
+            Ok(Quantity::congruent(to_bits, integer)?)
+        }
+        Num::Select(c, then, otherwise) => {
+            let (then, otherwise) = (num(then, scope)?, num(otherwise, scope)?);
+            Ok(Quantity::select(&bool(c, scope)?, &then, &otherwise)?)
+        }
+    }
+}
+
+/// The term of `c`.
+pub(super) fn bool(c: &Bool, scope: &impl Fn(&Name) -> Option<Quantity>) -> Encoded<Term> {
+    Ok(match c {
+        Bool::Lit(b) => Term::bool(*b),
+        Bool::Compare(op, l, r) => compare(*op, &num(l, scope)?, &num(r, scope)?)?,
+        Bool::Connective(op, l, r) => {
+            let parts = [bool(l, scope)?, bool(r, scope)?];
+            match op {
+                BoolOp::And => Term::and(parts)?,
+                BoolOp::Or => Term::or(parts)?,
+            }
+        }
+        Bool::Not(operand) => bool(operand, scope)?.not()?,
+    })
+}
+
+fn compare(op: CompareOp, l: &Quantity, r: &Quantity) -> Built<Term> {
+    let (l, r) = match op.machine {
+        None => (l.natural.clone(), r.natural.clone()),
+        Some(t) => (l.reading(t)?, r.reading(t)?),
+    };
+    match op.relation {
+        Relation::Eq => l.equal(&r),
+        Relation::Ne => l.equal(&r)?.not(),
+        Relation::Lt => l.less(&r),
+        Relation::Le => r.less(&l)?.not(),
+        Relation::Gt => r.less(&l),
+        Relation::Ge => l.less(&r)?.not(),
+    }
+}
+
+fn natural(op: ArithOp, l: &Int, r: &Int) -> Built<Int> {
+    match op {
+        ArithOp::Add => l.add(r),
+        ArithOp::Mul => l.mul(r),
+        ArithOp::Sub => {
+            // Truncated: l - r where that is no debt, otherwise 0.
+            let difference = l.sub(r)?;
+            if difference.nonnegative() {
+                return Ok(difference);
+            }
+            difference.max(&Int::literal(0))
+        }
+        ArithOp::Div => l.div_total(r),
+        ArithOp::Mod => l.mod_total(r),
+        ArithOp::Min => l.min(r),
+        ArithOp::Max => l.max(r),
+    }
+}
+
+fn machine(op: MachineOp, t: IntType, l: &Quantity, r: &Quantity) -> Encoded<Quantity> {
+    let width = t.width.bits();
+    let pattern = |integer: Int| -> Encoded<Quantity> { Ok(Quantity::congruent(width, integer)?) };
+    match op {
+        MachineOp::Add => pattern(l.ring(width).add(&r.ring(width))?),
+        MachineOp::Sub => pattern(l.ring(width).sub(&r.ring(width))?),
+        MachineOp::Mul => pattern(l.ring(width).mul(&r.ring(width))?),
+        MachineOp::Div => pattern(quotient(&l.reading(t)?, &r.reading(t)?)?.0),
+        MachineOp::Rem => pattern(quotient(&l.reading(t)?, &r.reading(t)?)?.1),
+        MachineOp::Min => pattern(l.reading(t)?.min(&r.reading(t)?)?),
+        MachineOp::Max => pattern(l.reading(t)?.max(&r.reading(t)?)?),
+        MachineOp::And | MachineOp::Or | MachineOp::Xor => {
+            pattern(bitwise(op, &l.pattern(width)?, &r.pattern(width)?)?)
+        }
+        MachineOp::Shl => {
+            let by = r.pattern(width)?;
+            let value = l.ring(width);
+            pattern(shifted(&by, width, &Int::literal(0), |k| value.mul(&Int::literal(power(k))))?)
+        }
+        MachineOp::Shr => {
+            let by = r.pattern(width)?;
+            let value = l.reading(t)?;
+            // Division rounds down, as arithmetic shifts do; by all bits only the sign is left.
+            let sign = value.div_literal(&power(width))?;
+            pattern(shifted(&by, width, &sign, |k| value.div_literal(&power(k)))?)
+        }
+    }
+}
+
+/// Quotient and remainder as C has them: rounded towards zero, the remainder with the sign of the
+/// dividend; 0 and the dividend for a divisor of 0.
+fn quotient(x: &Int, y: &Int) -> Built<(Int, Int)> {
+    if x.nonnegative() && y.nonnegative() {
+        return Ok((x.div_total(y)?, x.mod_total(y)?));
+    }
+    let zero = Int::literal(0);
+    let magnitude = |n: &Int| -> Built<Int> { n.max(&zero.sub(n)?) };
+    let (a, b) = (magnitude(x)?, magnitude(y)?);
+    let (q, r) = (a.div_total(&b)?, a.mod_total(&b)?);
+    let (x_negative, y_negative) = (x.less(&zero)?, y.less(&zero)?);
+    let q = Int::select(&x_negative.xor(&y_negative)?, &zero.sub(&q)?, &q)?;
+    let r = Int::select(&x_negative, &zero.sub(&r)?, &r)?;
+    Ok((q, r))
+}
+
+/// `by_literal(k)` for the value `k` of `by`, or `beyond` from `width` on.
+fn shifted(
+    by: &Int,
+    width: u32,
+    beyond: &Int,
+    by_literal: impl Fn(u32) -> Built<Int>,
+) -> Built<Int> {
+    let end = |end: Option<&BigInt>, default: u32| {
+        end.and_then(ToPrimitive::to_u32).unwrap_or(default).min(width)
+    };
+    let (low, high) = (end(by.range.lower.as_ref(), 0), end(by.range.upper.as_ref(), width));
+    let at = |k: u32| if k >= width { Ok(beyond.clone()) } else { by_literal(k) };
+    let mut result = at(high)?;
+    for k in (low..high).rev() {
+        result = Int::select(&by.equal(&Int::literal(k))?, &at(k)?, &result)?;
+    }
+    Ok(result)
+}
+
+/// Bitwise operations on naturals, bit by bit.
+fn bitwise(op: MachineOp, l: &Int, r: &Int) -> Encoded<Int> {
+    let bits = |n: &Int| n.range.upper.as_ref().map(|high| high.bits() as u32);
+    let (Some(a), Some(b)) = (bits(l), bits(r)) else {
+        return Err(EncodeError::Wide(64));
+    };
+    if op == MachineOp::And {
+        for (value, mask) in [(l, r), (r, l)] {
+            let mask = mask.range.ends().filter(|(lo, hi)| lo == hi).map(|(lo, _)| lo + 1u32);
+            // A mask of the lowest bits is a remainder.
+            if let Some(modulus) = mask.filter(|m| is_power(m)) {
+                return Ok(value.mod_literal(&modulus)?);
+            }
+        }
+    }
+    let count = if op == MachineOp::And { a.min(b) } else { a.max(b) };
+    let two = BigInt::from(2);
+    let bit = |n: &Int, i: u32| -> Built<Term> {
+        n.div_literal(&power(i))?.mod_literal(&two)?.equal(&Int::literal(1))
+    };
+    let mut sum = Int::literal(0);
+    for i in 0..count {
+        let (x, y) = (bit(l, i)?, bit(r, i)?);
+        let set = match op {
+            MachineOp::And => Term::and([x, y])?,
+            MachineOp::Or => Term::or([x, y])?,
+            _ => x.xor(&y)?,
+        };
+        let weight = Int::select(&set, &Int::literal(power(i)), &Int::literal(0))?;
+        sum = sum.add(&weight)?;
+    }
+    Ok(sum)
+}
+
+fn is_power(n: &BigInt) -> bool {
+    !n.is_zero() && (n & (n - BigInt::one())).is_zero()
+}

@@ -1,0 +1,152 @@
+//! Race-freedom by solver, for symbolic launches, parameters and loop bounds.
+//!
+//! The protocol is split into parametrised phases. Each pair of conflicting accesses of a phase is
+//! one query about two threads of a block: synchronized counters are shared, all else is private.
+//! A model is turned into a [`Witness`] and checked against the protocol before it is reported.
+//! With a grid, accesses to global arrays by threads of different blocks are queried as well,
+//! whatever their phases. Each [`Obligation`](crate::split::Obligation) of the split is a query
+//! too: its models are barrier divergences.
+//!
+//! Queries are first asked of small launches and parameters, where witnesses are easier to find
+//! and to read; `unsat` counts only without those bounds.
+
+mod confirm;
+mod driver;
+mod encode;
+mod path;
+mod prover;
+mod quantity;
+mod world;
+
+pub use driver::check;
+pub use encode::EncodeError;
+
+use crate::configuration::Configuration;
+use crate::split::Unaligned;
+use crate::witness::{Choice, Witness};
+use babycuda_core::{Name, Site};
+use babycuda_smt::Reason;
+use std::time::Duration;
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What one query may cost.
+    pub limits: babycuda_smt::Limits,
+    /// Time for all queries together; what is not asked by then is unknown.
+    pub time: Option<Duration>,
+    /// Look among small launches and parameters first?
+    pub small_first: bool,
+    /// Steps that the reference semantics may take to check one witness.
+    pub steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            limits: babycuda_smt::Limits::default(),
+            time: None,
+            small_first: true,
+            steps: 20_000,
+        }
+    }
+}
+
+/// Two threads that arrive at different barriers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DivergenceWitness {
+    /// The launch, block and parameters.
+    pub configuration: Configuration,
+    /// The branch or loop whose decision differs.
+    pub decision: Site,
+    /// The phase at whose end the threads stop, from 0.
+    pub phase: usize,
+    /// One thread, and its barrier; `None`: the end.
+    pub first: (u64, Option<Site>),
+    /// The other.
+    pub second: (u64, Option<Site>),
+    /// What each thread has to have read.
+    pub data: [Vec<Choice>; 2],
+}
+
+/// Something that was not decided.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Undecided {
+    /// What.
+    pub subject: Subject,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// What a query is about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Subject {
+    /// The phases of the protocol as a whole.
+    Phases,
+    /// A race of two accesses.
+    #[allow(missing_docs)]
+    Race { array: Name, first: Site, second: Site, same_block: bool },
+    /// A divergence of threads at a branch or loop.
+    Divergence(Site),
+}
+
+/// Why something was not decided.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Cause {
+    /// The protocol has no phases that both threads share.
+    #[error("{0}")]
+    Unaligned(#[from] Unaligned),
+    /// No solver decided the query.
+    #[error("{0}")]
+    Solver(#[from] Reason),
+    /// The query could not be written down.
+    #[error("{0}")]
+    Encode(#[from] EncodeError),
+    /// The time for all queries was over.
+    #[error("the time limit of {0:?} for all queries passed")]
+    Time(Duration),
+    /// A model did not check against the protocol: a defect of this crate.
+    #[error("internal: the solver's model does not check against the protocol: {0}")]
+    Model(String),
+    /// The threads decide differently there, but were not seen to stop at different barriers.
+    #[error("threads decide differently, but arrive at one barrier as far as they were followed")]
+    NoDivergence,
+}
+
+/// How much was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Parametrised phases.
+    pub phases: usize,
+    /// Pairs of conflicting accesses in one phase, or across blocks.
+    pub pairs: usize,
+    /// Pairs and obligations that needed no solver: intervals decide them.
+    pub trivial: usize,
+    /// Queries that a solver was asked.
+    pub queries: usize,
+    /// Queries that had been asked before.
+    pub repeated: usize,
+    /// Time spent in the solver.
+    pub solving: Duration,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Checked {
+    /// Races: at most one for each pair of statements, and for threads of one block or of two.
+    pub races: Vec<Witness>,
+    /// Divergences: at most one for each branch or loop.
+    pub divergences: Vec<DivergenceWitness>,
+    /// What was not decided. When this and the two others are empty, the protocol is free of races
+    /// and divergence, for everything that the declarations allow.
+    pub undecided: Vec<Undecided>,
+    /// How much was done.
+    pub statistics: Statistics,
+}
+
+impl Checked {
+    /// No race, no divergence, nothing undecided?
+    pub fn is_drf(&self) -> bool {
+        self.races.is_empty() && self.divergences.is_empty() && self.undecided.is_empty()
+    }
+}

@@ -1,0 +1,145 @@
+//! The way to each access of a phase: the loops, conditions and reads around it.
+
+use crate::split::{Binder, ParamPhase};
+use babycuda_core::machine::IntType;
+use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Site};
+use std::collections::BTreeMap;
+
+/// One step on the way to an access. Later steps may mention the variables of earlier ones.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// `var` in `lower..upper`: of both threads alike when shared, otherwise each thread's own.
+    Counter { site: Site, var: Name, lower: Num, upper: Num, shared: bool },
+    /// A condition that holds.
+    Guard(Bool),
+    /// A value read: each thread's own.
+    Data { site: Site, var: Name, domain: Option<IntType>, read: Option<(Name, Num)> },
+}
+
+/// An access and the way to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Path {
+    pub site: Site,
+    pub mode: AccessMode,
+    pub array: Name,
+    pub index: Num,
+    pub steps: Vec<Step>,
+}
+
+impl Path {
+    /// The data steps whose values matter to the access: in a condition, bound or index.
+    pub fn relevant_data(&self) -> Vec<&Step> {
+        let mut used = self.index.free_vars();
+        let mut relevant = Vec::new();
+        for step in self.steps.iter().rev() {
+            match step {
+                Step::Guard(c) => c.collect_vars(&mut used),
+                Step::Counter { lower, upper, .. } => {
+                    lower.collect_vars(&mut used);
+                    upper.collect_vars(&mut used);
+                }
+                Step::Data { var, read, .. } if used.contains(var) => {
+                    if let Some((_, index)) = read {
+                        index.collect_vars(&mut used);
+                    }
+                    relevant.push(step);
+                }
+                Step::Data { .. } => {}
+            }
+        }
+        relevant.reverse();
+        relevant
+    }
+}
+
+/// The steps that a context stands for.
+pub(super) fn steps_of(context: &[Binder]) -> Vec<Step> {
+    let step = |binder: &Binder| match binder {
+        Binder::At(_) => None,
+        Binder::For { site, var, lower, upper } => Some(Step::Counter {
+            site: *site,
+            var: var.clone(),
+            lower: lower.clone(),
+            upper: upper.clone(),
+            shared: true,
+        }),
+        Binder::If(c) => Some(Step::Guard(c.clone())),
+        Binder::Any { site, var, domain } => {
+            Some(Step::Data { site: *site, var: var.clone(), domain: *domain, read: None })
+        }
+    };
+    context.iter().filter_map(step).collect()
+}
+
+/// The accesses of a phase.
+pub(super) fn paths_of_phase(phase: &ParamPhase) -> Vec<Path> {
+    paths(&phase.body, steps_of(&phase.context))
+}
+
+/// The accesses of a protocol, whose binders are unique, on the way `steps`. Barriers do not
+/// matter, and every loop is each thread's own.
+pub(super) fn paths(protocol: &Protocol, steps: Vec<Step>) -> Vec<Path> {
+    let mut walk = Walk { steps, reads: BTreeMap::new(), found: Vec::new() };
+    walk.visit(protocol);
+    walk.found
+}
+
+struct Walk {
+    steps: Vec<Step>,
+    /// The read that was last seen at a site: the one that a value bound there came from.
+    reads: BTreeMap<Site, (Name, Num)>,
+    found: Vec<Path>,
+}
+
+impl Walk {
+    fn within(&mut self, step: Step, p: &Protocol) {
+        self.steps.push(step);
+        self.visit(p);
+        self.steps.pop();
+    }
+
+    fn visit(&mut self, p: &Protocol) {
+        match p {
+            Protocol::Skip | Protocol::Sync { .. } => {}
+            Protocol::Access { site, mode, array, index } => {
+                if *mode == AccessMode::Rd {
+                    self.reads.insert(*site, (array.clone(), index.clone()));
+                }
+                self.found.push(Path {
+                    site: *site,
+                    mode: *mode,
+                    array: array.clone(),
+                    index: index.clone(),
+                    steps: self.steps.clone(),
+                });
+            }
+            Protocol::Seq(p, q) => {
+                self.visit(p);
+                self.visit(q);
+            }
+            Protocol::If { condition, then, otherwise, .. } => {
+                self.within(Step::Guard(condition.clone()), then);
+                self.within(Step::Guard(Bool::not(condition.clone())), otherwise);
+            }
+            Protocol::For { site, var, lower, upper, body, .. } => {
+                let step = Step::Counter {
+                    site: *site,
+                    var: var.clone(),
+                    lower: lower.clone(),
+                    upper: upper.clone(),
+                    shared: false,
+                };
+                self.within(step, body);
+            }
+            Protocol::Any { site, var, domain, body } => {
+                let step = Step::Data {
+                    site: *site,
+                    var: var.clone(),
+                    domain: *domain,
+                    read: self.reads.get(site).cloned(),
+                };
+                self.within(step, body);
+            }
+        }
+    }
+}

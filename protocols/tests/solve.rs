@@ -1,0 +1,334 @@
+//! Race-freedom by solver, against enumeration (T8).
+#![cfg(feature = "smt")]
+
+mod common;
+
+use babycuda_core::history::RaceKind;
+use babycuda_core::parse::{parse_bool, parse_protocol};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
+use babycuda_core::{AccessMode, IntType, Name, Natural, Protocol, Site};
+use babycuda_protocols::enumerate::{self, enumerate};
+use babycuda_protocols::solve::{Cause, Checked, Options, Subject, check};
+use babycuda_protocols::witness::Confirmation;
+use babycuda_protocols::{Configuration, Declarations};
+use babycuda_smt::{Builtin, Solver, SolverName};
+use common::{Control, protocol};
+use proptest::prelude::*;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+fn parsed(text: &str) -> Protocol {
+    parse_protocol(text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn line() -> Declarations {
+    Declarations::of_geometry(Geometry::line())
+}
+
+fn assuming(mut declarations: Declarations, conditions: &[&str]) -> Declarations {
+    declarations.assumptions =
+        conditions.iter().map(|c| parse_bool(c).unwrap_or_else(|e| panic!("{e}"))).collect();
+    declarations
+}
+
+fn with_array(mut d: Declarations, name: &str, space: Space, contents: Contents) -> Declarations {
+    d.arrays.push(ArrayDecl {
+        name: name.into(),
+        space,
+        element: Domain::Machine(IntType::U32),
+        contents,
+        length: None,
+    });
+    d
+}
+
+fn solved(text: &str, declarations: &Declarations) -> Checked {
+    check(&parsed(text), declarations, &Builtin, &Options::default())
+}
+
+#[track_caller]
+fn drf(text: &str, declarations: &Declarations) {
+    let result = solved(text, declarations);
+    assert!(result.is_drf(), "{text}: {result:#?}");
+}
+
+/// The result, which has races only, all of them confirmed by running.
+#[track_caller]
+fn racy(text: &str, declarations: &Declarations) -> Checked {
+    let result = solved(text, declarations);
+    assert!(!result.races.is_empty(), "{text}: {result:#?}");
+    assert!(result.undecided.is_empty() && result.divergences.is_empty(), "{text}: {result:#?}");
+    result
+}
+
+#[test]
+fn any_number_of_threads() {
+    drf("wr[tid]", &line());
+    drf("wr[threadIdx.x]; sync; rd[tid + 1]", &line());
+    let result = racy("wr[tid]; rd[tid + 1]", &line());
+    let witness = &result.races[0];
+    assert_eq!(witness.kind(), RaceKind::ReadWrite);
+    assert_eq!((witness.phase(), witness.confirmation), (Some(0), Confirmation::Run));
+    assert!(witness.launch.block.count() <= 64);
+}
+
+#[test]
+fn parameters_of_any_value() {
+    let d = line().with_param("n", Domain::Machine(IntType::U32));
+    drf("wr[add.u32(mul.u32(n, 2048), tid)]", &d);
+    let result = racy("if tid < n { wr[0] }", &d);
+    assert!(result.races[0].parameters[&Name::new("n")] >= Natural::from(2u32));
+    drf("if tid < n { wr[0] }", &assuming(d.clone(), &["n <= 1"]));
+    // Unsigned wrap-around: with n = 2^22 all indices are multiples of 2^32.
+    racy("wr[mul.u32(tid, n)]", &assuming(d, &["n >= 4000000"]));
+}
+
+#[test]
+fn two_and_three_dimensions() {
+    let cube = Declarations::of_geometry(Geometry { block: [Extent::Symbolic; 3], grid: None });
+    drf("wr[tid]", &cube);
+    drf("wr[threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)]", &cube);
+    let result = racy("wr[threadIdx.x + 16 * threadIdx.y]", &cube);
+    assert!(result.races[0].first.thread != result.races[0].second.thread);
+    let plane =
+        Geometry { block: [Extent::Known(16), Extent::Known(16), Extent::Known(1)], grid: None };
+    drf("wr[threadIdx.x + 16 * threadIdx.y]", &Declarations::of_geometry(plane));
+}
+
+#[test]
+fn minus_one_is_a_cell_of_its_own() {
+    drf("wr[sub.i32(tid, 1)]; sync; rd[sub.u32(tid, 1)]", &line());
+    let result = racy("wr[sub.i32(tid, 1)]; if tid == 5 { rd[0xffffffff] }", &line());
+    assert_eq!(result.races[0].cell.index, Natural::from(0xffff_ffffu32));
+    racy("wr[tid - 1]", &line());
+}
+
+#[test]
+fn a_loop_of_barriers_may_run_zero_times() {
+    let text = "wr[tid]; forS i in 0..n { sync; rd[(tid + i) % blockDim.x] }; rd[tid + 1]";
+    let d = line().with_param("n", Domain::Machine(IntType::U32));
+    let result = racy(text, &d);
+    assert_eq!(result.races.len(), 1);
+    assert_eq!(result.races[0].parameters[&Name::new("n")], Natural::zero());
+    drf(text, &assuming(d, &["n > 0"]));
+}
+
+#[test]
+fn synchronized_counters_are_shared_and_others_are_not() {
+    drf("forS i in 0..4 { wr[i * 1024 + tid]; sync }", &line());
+    drf("forS i in 0..4 { if tid == i { wr[0] }; sync }", &line());
+    racy("forU i in 0..4 { if tid == i { wr[0] } }", &line());
+    // A forS loop without a barrier synchronizes nothing.
+    racy("forS i in 0..4 { if tid == i { wr[0] } }", &line());
+}
+
+#[test]
+fn strides_that_double() {
+    // A tree reduction whose stride is 2^k, in the operators that CUDA's shifts become.
+    let text = "wr[tid]; sync; \
+        forS k in 0..10 { \
+            if mul.u32(shl.u32(2, k), tid) < blockDim.x { \
+                rd[add.u32(mul.u32(shl.u32(2, k), tid), shl.u32(1, k))]; \
+                wr[mul.u32(shl.u32(2, k), tid)] \
+            }; sync }";
+    drf(text, &line());
+    racy(&text.replace("shl.u32(1, k)", "shl.u32(2, k)"), &line());
+}
+
+#[test]
+fn bits() {
+    // One step of a bitonic sort: partners by exclusive or.
+    let text = "forS k in 0..10 { \
+        if tid < xor.u32(tid, shl.u32(1, k)) { wr[tid]; wr[xor.u32(tid, shl.u32(1, k))] }; sync }";
+    drf(text, &line());
+    racy(
+        &text.replace("tid < xor", "tid <= xor").replace("<= xor.u32(tid, shl.u32(1, k))", "< 9"),
+        &line(),
+    );
+    drf("wr[and.u32(tid, 1023)]", &line());
+    racy("wr[and.u32(tid, 511)]", &line());
+}
+
+#[test]
+fn divergence_has_two_threads_and_their_barriers() {
+    let d = line().with_param("n", Domain::Machine(IntType::U32));
+    let result = solved("if tid < n { sync }", &d);
+    assert_eq!(result.divergences.len(), 1, "{result:#?}");
+    let found = &result.divergences[0];
+    assert_eq!((found.decision, found.phase), (Site(0), 0));
+    assert_eq!([found.first.1, found.second.1], [Some(Site(1)), None]);
+    drf("if tid < 1024 { sync }", &d);
+    drf("if tid < n { wr[tid] }; sync", &d);
+    let result = solved("forS i in 0..tid / 512 { sync }", &d);
+    assert_eq!(result.divergences.len(), 1, "{result:#?}");
+    let result = solved("if tid < 7 { sync } else { sync }", &d);
+    assert_eq!(result.divergences.len(), 1, "{result:#?}");
+}
+
+#[test]
+fn different_decisions_that_meet_at_one_barrier_are_not_called_divergent() {
+    // Each thread is at the one barrier once, in different iterations.
+    let result = solved("forS i in 0..2 { if tid % 2 == i { sync } }", &line());
+    assert!(result.divergences.is_empty());
+    assert!(result.undecided.iter().any(|u| u.cause == Cause::NoDivergence), "{result:#?}");
+}
+
+#[test]
+fn blocks_of_a_grid() {
+    let geometry = Geometry {
+        block: [Extent::Symbolic, Extent::Known(1), Extent::Known(1)],
+        grid: Some([Extent::Symbolic, Extent::Known(1), Extent::Known(1)]),
+    };
+    let d = Declarations::of_geometry(geometry);
+    let d = with_array(d, "G", Space::Global, Contents::Any);
+    let d = with_array(d, "S", Space::Shared, Contents::Undefined);
+    drf("wr S[tid]", &d);
+    drf("wr G[tid + blockDim.x * blockIdx.x]", &d);
+    let result = racy("wr G[tid]", &d);
+    assert!(!result.races[0].same_block());
+    assert_eq!(result.races[0].phase(), None);
+    // Barriers do not order blocks.
+    racy("if blockIdx.x == 0 { wr G[tid] }; sync; if blockIdx.x == 1 { rd G[tid] }", &d);
+    racy("if tid == 0 { at.block G[0] }", &d);
+    drf("at G[0]", &d);
+}
+
+#[test]
+fn data_is_each_threads_own() {
+    let d = with_array(line(), "I", Space::Global, Contents::Any);
+    let text = |index: &str| format!("rd I[{index}]; any x: u32 {{ wr A[x] }}");
+    let mut p = parsed(&text("tid"));
+    p = p.map_sites(&mut |s| if s == Site(1) { Site(0) } else { s });
+    let result = check(&p, &d, &Builtin, &Options::default());
+    assert_eq!(result.races.len(), 1, "{result:#?}");
+    let witness = &result.races[0];
+    assert!(witness.depends_on_data());
+    let cell = |side: &babycuda_protocols::witness::WitnessAccess| side.data[0].cell.clone();
+    assert_eq!(cell(&witness.first).unwrap().array.as_str(), "I");
+    assert_ne!(cell(&witness.first), cell(&witness.second));
+    // Who reads one cell reads one value: only thread x writes A[0].
+    let p = parsed("rd I[0]; any x: u32 { if tid == x { wr A[0] } }")
+        .map_sites(&mut |s| if s == Site(1) { Site(0) } else { s });
+    let result = check(&p, &d, &Builtin, &Options::default());
+    assert!(result.is_drf(), "{result:#?}");
+    // Not so when the array is written, or its contents are not known to be an array's.
+    let opaque = with_array(line(), "I", Space::Global, Contents::Opaque);
+    let result = check(&p, &opaque, &Builtin, &Options::default());
+    assert_eq!(result.races.len(), 1, "{result:#?}");
+    assert!(result.races[0].depends_on_data());
+    // Data that does not matter to the access is not reported.
+    let result = solved("any x: u32 { wr A[0] }", &d);
+    assert!(!result.races[0].depends_on_data());
+}
+
+#[test]
+fn unbounded_naturals_are_not_called_free_of_races_below_a_bound() {
+    let d = line().with_param("n", Domain::Natural).with_param("m", Domain::Natural);
+    // Racy only for n = m + 100, beyond the bounds of the first search.
+    let result = solved("if n == m + 100 { wr[0] }", &d);
+    assert!(!result.is_drf(), "{result:#?}");
+    let result = solved("if n * n == 2 * m * m + 2 { if m > 5000000 { wr[0] } }", &d);
+    assert!(!result.is_drf(), "{result:#?}");
+}
+
+#[test]
+fn what_is_not_understood_is_undecided() {
+    let d = line().with_param("n", Domain::Machine(IntType::U32));
+    let result = solved("forS i in 0..n { if i % 2 == 0 { sync } }", &d);
+    assert!(matches!(result.undecided[0].subject, Subject::Phases), "{result:#?}");
+    let result = solved("wr[y]", &line());
+    assert!(matches!(result.undecided[0].cause, Cause::Encode(_)), "{result:#?}");
+    // A loop whose body always synchronizes, though only the solver sees it.
+    let d = assuming(d, &["n < 1000"]);
+    let text = "forS i in 1..n { if i * i >= i { wr[tid]; sync } else { skip } ; rd[tid] }";
+    drf(text, &d);
+}
+
+#[test]
+fn a_query_is_asked_once() {
+    let text = "wr[tid + 1 - 1]; wr[tid + 1 - 1]; wr[tid + 1 - 1]";
+    let result = solved(text, &line());
+    assert!(result.is_drf());
+    assert_eq!(result.statistics.pairs, 6);
+    assert!(result.statistics.queries <= 2, "{:?}", result.statistics);
+}
+
+type Pairs = BTreeSet<(Name, (Site, AccessMode), (Site, AccessMode))>;
+
+/// Brute force: the pairs that race, and whether anything diverges.
+fn enumerated(p: &Protocol, declarations: &Declarations) -> (Pairs, bool) {
+    let (mut pairs, mut diverges) = (BTreeSet::new(), false);
+    for threads in 1u32..=4 {
+        for n in 0u32..3 {
+            for m in 0u32..3 {
+                let at = Configuration::threads(threads).with("n", n).with("m", m);
+                let limits = enumerate::Limits::default();
+                let result = enumerate(p, declarations, &at, &limits).unwrap();
+                diverges |= !result.divergences.is_empty();
+                pairs.extend(result.races.into_keys().map(|k| (k.array, k.first, k.second)));
+            }
+        }
+    }
+    (pairs, diverges)
+}
+
+fn agrees(solver: &dyn Solver, cases: u32) {
+    let (racy, free, divergent) = (Cell::new(0u32), Cell::new(0u32), Cell::new(0u32));
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let declarations = assuming(
+        line().with_param("n", Domain::Natural).with_param("m", Domain::Natural),
+        &["n < 3", "m < 3", "blockDim.x <= 4"],
+    );
+    let control = prop_oneof![3 => Just(Control::Uniform), 1 => Just(Control::Free)];
+    let protocols = control.prop_flat_map(|c| protocol(c, 3));
+    proptest!(config, |(p in protocols)| {
+        let (pairs, diverges) = enumerated(&p, &declarations);
+        let result = check(&p, &declarations, solver, &Options::default());
+        for undecided in &result.undecided {
+            let expected = matches!(undecided.cause, Cause::Unaligned(_) | Cause::NoDivergence);
+            // Beyond a divergence the two threads of a race may not get where it is.
+            prop_assert!(expected || diverges, "{}\n{:?}", p, undecided);
+        }
+        if result.undecided.is_empty() {
+            prop_assert_eq!(!result.divergences.is_empty(), diverges, "{}\n{:#?}", p, result);
+        }
+        let found: Pairs = result.races.iter().map(|w| {
+            let mut sides = [(w.first.site, w.first.mode), (w.second.site, w.second.mode)];
+            sides.sort();
+            (w.cell.array.clone(), sides[0], sides[1])
+        }).collect();
+        prop_assert_eq!(found.len(), result.races.len(), "{}", p);
+        for witness in &result.races {
+            prop_assert_eq!(witness.confirmation, Confirmation::Run);
+        }
+        if diverges {
+            divergent.set(divergent.get() + 1);
+            return Ok(());
+        }
+        prop_assert!(found.is_subset(&pairs), "{}\n{:?}\n{:?}", p, found, pairs);
+        if result.undecided.is_empty() {
+            prop_assert_eq!(&found, &pairs, "{}", p);
+        }
+        let counter = if pairs.is_empty() { &free } else { &racy };
+        counter.set(counter.get() + 1);
+    });
+    assert!(racy.get() > cases / 5, "{} racy", racy.get());
+    assert!(free.get() > cases / 20, "{} free of races", free.get());
+    assert!(divergent.get() > cases / 100, "{} divergent", divergent.get());
+}
+
+#[test]
+fn the_builtin_solver_agrees_with_brute_force() {
+    agrees(&Builtin, 300);
+}
+
+#[test]
+fn outside_solvers_agree_with_brute_force_where_they_are_installed() {
+    for name in [SolverName::Z3, SolverName::Cvc5] {
+        let solver = name.solver();
+        let probe = check(&parsed("wr[tid]; rd[tid + 1]"), &line(), &solver, &Options::default());
+        if !probe.races.is_empty() {
+            agrees(&solver, 40);
+        }
+    }
+}
