@@ -3,10 +3,10 @@
     Each answer must be “Closed under the global context”: no axiom, no hole.
     The build fails otherwise. *)
 
-From BabyCUDA Require Determinism PrintedTheorem1Refuted CorrectedTheorem1
+From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
   Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
-  SplittingPreservesPhases RacyInterleaving DrfInterleavings.
+  SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings.
 
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
@@ -31,6 +31,7 @@ Print Assumptions SynchronizedEquivalence.synchronized_program_drf.
 Print Assumptions AccessInvariance.well_typed_programs_are_access_invariant.
 Print Assumptions AccessInvariance.one_run_decides_races.
 (* Decidability *)
+Print Assumptions Histories.lastwrites_correct.
 Print Assumptions Evaluator.evaluate_correct.
 Print Assumptions Evaluator.evaluate_complete_or_ambiguous.
 Print Assumptions Evaluator.evaluate_result_unique.
@@ -52,6 +53,7 @@ Print Assumptions RaceChecker.conflicts_correct.
 (* T7 *)
 Print Assumptions SplittingPreservesPhases.splitting_preserves_phases.
 Print Assumptions SplittingPreservesPhases.splitting_preserves_drf.
+Print Assumptions TypedRaceFreedom.typed_race_freedom.
 (* T6 *)
 Print Assumptions RacyInterleaving.racy_history_has_racy_interleaving.
 Print Assumptions DrfInterleavings.drf_history_has_no_racy_interleaving.

@@ -1,0 +1,19 @@
+(** * The whole chain: types, protocols, parametrised phases
+
+    Let [⊢ s ▶ p] with [p] alignable, and let [s] run from contents [W0] that the
+    host stored, ending in [H'].  Then [H'] is DRF iff every phase that
+    [split_phases p] stands for is DRF.  (T4 and T7 together: what a checker that
+    types, splits and then checks each parametrised phase relies on.) *)
+
+From BabyCUDA Require Export SynchronizedEquivalence SplittingPreservesPhases.
+
+Theorem typed_race_freedom T W0 s p H' Ls :
+  typed_s [] s p ->
+  alignable p = true ->
+  sync_run T [[]; host_contents W0] s H' ->
+  sync_phases T [[]] p Ls ->
+  drf H' <-> forall h L, In h (split_phases p) -> instance T h L -> drf_values L.
+Proof.
+  intros HT HA D HP. rewrite (synchronized_program_drf T W0 s H' p Ls HT D HP).
+  now apply splitting_preserves_drf.
+Qed.
