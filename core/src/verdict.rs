@@ -15,6 +15,7 @@ pub const UNKNOWN_CODE: &str = "BC005";
 
 /// The answer for one program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// The answer itself.
     pub outcome: Outcome,
@@ -30,6 +31,7 @@ pub struct Verdict {
 
 /// The four answers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", content = "reason", rename_all = "lowercase")]
 pub enum Outcome {
     /// No race and no barrier divergence, for everything in scope.
@@ -44,6 +46,7 @@ pub enum Outcome {
 
 /// How a verdict was found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Method {
     /// No check ran.
@@ -59,6 +62,7 @@ pub enum Method {
 
 /// For which launches and parameters a verdict holds.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScopeOfVerdict {
     /// The extents of a block, as text: `256`, or `1..=1024`.
     pub block: [String; 3],
@@ -72,6 +76,7 @@ pub struct ScopeOfVerdict {
 
 /// How sure a reported race is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
     /// The reference semantics was run on the witness and its history is racy there.
@@ -85,6 +90,7 @@ pub enum Certainty {
 
 /// A race, with its witness.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RaceReport {
     /// The array.
     pub array: Name,
@@ -108,6 +114,7 @@ pub struct RaceReport {
 
 /// One side of a race.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AccessReport {
     /// `threadIdx`
     pub thread: Dim3,
@@ -126,6 +133,7 @@ pub struct AccessReport {
 /// Two threads of a block that arrive at different barriers, or one at a barrier and one at the
 /// end (THEORY §4).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DivergenceReport {
     /// The phase after which they diverge, from 0.
     pub phase: usize,

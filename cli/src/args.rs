@@ -1,0 +1,254 @@
+//! The command line (DESIGN.md, "Command line contract").
+
+use babycuda_core::Dim3;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Data races of GPU kernels: semantics, memory access protocols, and verdicts with evidence.
+///
+/// FILE is a CUDA kernel (.cu), a BabyCUDA program (.bcuda) or a memory access protocol (.map);
+/// standard input is `-`.
+#[derive(Parser, Debug)]
+#[command(name = "babycuda", version, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Decide whether kernels can race.
+    ///
+    /// Without --block: all block sizes up to 1024 threads (a dimension that the kernel never
+    /// mentions counts as 1). Without --param: all values of the type. Without --grid: one block;
+    /// with it, accesses of different blocks to global arrays are checked too.
+    ///
+    /// Exit status: 0 race-free, 1 race or barrier divergence, 2 bad input or usage, 3 unknown.
+    /// Several kernels exit with their worst: 2, then 1, then 3, then 0.
+    Check(CheckArgs),
+    /// Infer a kernel's memory access protocol, or say which rule and premise rejects it.
+    ///
+    /// Exit status: 0 well-typed, 1 rejected, 2 bad input or usage, 3 unsupported.
+    Type(TypeArgs),
+    /// Run a kernel in the reference semantics and print its history, racy cells marked.
+    ///
+    /// Exit status: 0 race-free run, 1 racy or divergent run, 2 bad input or usage, 3 stuck.
+    Run(RunArgs),
+    /// Print the derivation of a run or of a type.
+    Derive(DeriveArgs),
+}
+
+/// Where kernels come from.
+#[derive(Args, Debug, Clone)]
+pub struct Source {
+    /// Only the kernel of this name.
+    #[arg(long, value_name = "K")]
+    pub kernel: Option<String>,
+    /// Define a preprocessor name, as a C compiler does.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+}
+
+/// Which launch.
+#[derive(Args, Debug, Clone)]
+pub struct LaunchArgs {
+    /// Threads in a block.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_dim3)]
+    pub block: Option<Dim3>,
+    /// Blocks in the grid.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_dim3)]
+    pub grid: Option<Dim3>,
+    /// Fix a parameter; may be given several times.
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
+    pub params: Vec<(String, i128)>,
+}
+
+/// `babycuda check`
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The files to check.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub source: Source,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: LaunchArgs,
+    /// Assume a condition on parameters, blockDim and gridDim, in the file's own language;
+    /// may be given several times.
+    #[arg(long = "assume", value_name = "EXPR")]
+    pub assumptions: Vec<String>,
+    /// Only races on this array.
+    #[arg(long, value_name = "A")]
+    pub array: Option<String>,
+    /// How to decide.
+    #[arg(long, value_enum, default_value = "auto", value_name = "METHOD")]
+    pub method: MethodArg,
+    /// Which solver; given several times, all are asked and must agree.
+    #[arg(long = "solver", value_enum, value_name = "SOLVER")]
+    pub solvers: Vec<SolverArg>,
+    /// Time limit for each question to a solver, in seconds.
+    #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = parse_seconds)]
+    pub timeout: f64,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: ReportFormat,
+}
+
+/// `babycuda type`
+#[derive(Args, Debug)]
+pub struct TypeArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub source: Source,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
+}
+
+/// `babycuda run`
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub source: Source,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: LaunchArgs,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
+}
+
+/// `babycuda derive`
+#[derive(Args, Debug)]
+pub struct DeriveArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub source: Source,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: LaunchArgs,
+    /// The judgment to derive: a run, or a type.
+    #[arg(long, value_enum, default_value = "run", value_name = "JUDGMENT")]
+    pub judgment: JudgmentArg,
+    /// How to print it.
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub format: DerivationFormat,
+}
+
+/// How to decide.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MethodArg {
+    /// Enumerate concrete launches that are small enough, otherwise ask solvers.
+    Auto,
+    /// Enumerate every access of the launch: needs --block, and --param for every parameter used.
+    Enumerate,
+    /// Ask solvers.
+    Smt,
+}
+
+/// Which solver.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SolverArg {
+    /// The embedded solver, then z3 and cvc5 where installed.
+    Auto,
+    /// The embedded solver.
+    Builtin,
+    /// The program z3.
+    Z3,
+    /// The program cvc5.
+    Cvc5,
+}
+
+/// How to report verdicts.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReportFormat {
+    /// For people: the source with both accesses underlined.
+    Human,
+    /// For programs: one document a file.
+    Json,
+    /// For code scanning services.
+    Sarif,
+}
+
+/// How to report types and runs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlainFormat {
+    /// For people.
+    Human,
+    /// For programs.
+    Json,
+}
+
+/// Which judgment to derive.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JudgmentArg {
+    /// `P::H, b ↓ Q::H`, with every thread's derivation.
+    Run,
+    /// `V ⊢ b ▶ u`
+    Type,
+}
+
+/// How to print a derivation.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DerivationFormat {
+    /// Indented text.
+    Text,
+    /// LaTeX with mathpartir.
+    Latex,
+    /// A web page.
+    Html,
+    /// For programs.
+    Json,
+}
+
+fn parse_define(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let mut chars = name.chars();
+    let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if starts && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok((name.to_owned(), value.to_owned()))
+    } else {
+        Err(format!("`{name}` is not a C identifier"))
+    }
+}
+
+fn parse_dim3(text: &str) -> Result<Dim3, String> {
+    let parts: Result<Vec<u32>, _> = text.split(',').map(|p| p.trim().parse()).collect();
+    match parts.map_err(|_| format!("`{text}` is not of the form X, X,Y or X,Y,Z"))?.as_slice() {
+        [x] => Ok(Dim3 { x: *x, y: 1, z: 1 }),
+        [x, y] => Ok(Dim3 { x: *x, y: *y, z: 1 }),
+        [x, y, z] => Ok(Dim3 { x: *x, y: *y, z: *z }),
+        _ => Err(format!("`{text}` has more than three extents")),
+    }
+}
+
+fn parse_param(text: &str) -> Result<(String, i128), String> {
+    let (name, value) =
+        text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE"))?;
+    let number = match value.strip_prefix("0x") {
+        Some(hex) => i128::from_str_radix(hex, 16),
+        None => value.parse(),
+    };
+    let number = number.map_err(|_| format!("`{value}` is not an integer"))?;
+    Ok((name.to_owned(), number))
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && s > 0.0 && s <= 86_400.0 => Ok(s),
+        _ => Err(format!("`{text}` is not a number of seconds between 0 and 86400")),
+    }
+}

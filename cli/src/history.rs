@@ -1,0 +1,106 @@
+//! Histories for people: phase by phase, racy cells marked.
+
+use babycuda_core::history::{Accesses, Cell, History, Phase};
+use babycuda_core::verdict::RaceReport;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// How many accesses of one thread and phase are shown around a race.
+const SHOWN: usize = 8;
+
+/// The whole history, oldest phase first.
+pub fn print(history: &History) -> String {
+    let mut out = String::new();
+    for (number, phase) in history.chronological() {
+        let races = racy_cells(phase);
+        let _ = writeln!(out, "phase {number}: {}", if races.is_empty() { "DRF" } else { "RACY" });
+        for (thread, accesses) in phase.threads() {
+            for (text, cell) in lines(accesses) {
+                let _ = writeln!(out, "  thread {thread}: {text}{}", mark(&races, cell, thread));
+            }
+        }
+    }
+    out
+}
+
+/// The part of a replayed history that shows a race: what its two threads did in its phase.
+pub fn around(history: &History, race: &RaceReport) -> String {
+    let mut out = String::new();
+    let Some((number, phase)) =
+        history.chronological().find(|(number, _)| Some(*number) == race.phase)
+    else {
+        return out;
+    };
+    let racing = Cell { array: race.array.clone(), index: race.index.clone() };
+    let block = race.launch.block;
+    let _ = writeln!(out, "  replayed history, phase {number} of {}:", history.len());
+    for side in [&race.first, &race.second] {
+        let thread = block.linear(side.thread);
+        let accesses = phase.get(thread);
+        let all = lines(&accesses);
+        // The racing cell always, other cells while there is room.
+        let mut room = SHOWN;
+        for (text, cell) in &all {
+            let hit = **cell == racing;
+            if !hit && room == 0 {
+                continue;
+            }
+            room -= usize::from(!hit);
+            let mark = if hit { "   <-- race" } else { "" };
+            let _ = writeln!(out, "    thread {}: {text}{mark}", side.thread);
+        }
+        let hidden = all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.1 == racing).count());
+        if hidden > 0 {
+            let _ = writeln!(out, "    thread {}: … {hidden} more", side.thread);
+        }
+    }
+    out
+}
+
+/// The accesses of one thread as text, with their cells: reads, writes, atomics.
+fn lines(accesses: &Accesses) -> Vec<(String, &Cell)> {
+    let reads = accesses.reads.iter().map(|c| (format!("rd {c}"), c));
+    let writes = accesses.writes.iter().map(|(c, k)| (format!("wr {c} := {k}"), c));
+    let atomics = accesses.atomics.keys().map(|c| (format!("at {c}"), c));
+    reads.chain(writes).chain(atomics).collect()
+}
+
+/// The racy cells of a phase, with the threads that race there.
+fn racy_cells(phase: &Phase) -> BTreeMap<Cell, BTreeSet<u64>> {
+    let mut cells: BTreeMap<Cell, BTreeSet<u64>> = BTreeMap::new();
+    for race in phase.races(0) {
+        cells.entry(race.cell.clone()).or_default().extend([race.first.0, race.second.0]);
+    }
+    cells
+}
+
+fn mark(races: &BTreeMap<Cell, BTreeSet<u64>>, cell: &Cell, thread: u64) -> String {
+    let Some(threads) = races.get(cell).filter(|t| t.contains(&thread)) else {
+        return String::new();
+    };
+    let others: Vec<String> =
+        threads.iter().filter(|t| **t != thread).take(4).map(u64::to_string).collect();
+    let more = if threads.len() > 5 { ", …" } else { "" };
+    format!("   <-- race with {}{more}", others.join(", "))
+}
+
+/// A phase for programs: what each thread read, wrote and updated.
+pub fn json(phase: &Phase) -> serde_json::Value {
+    let cells = |cells: &mut dyn Iterator<Item = &Cell>| -> Vec<String> {
+        cells.map(ToString::to_string).collect()
+    };
+    let thread = |(thread, accesses): (u64, &Accesses)| {
+        let writes: serde_json::Map<String, serde_json::Value> = accesses
+            .writes
+            .iter()
+            .map(|(cell, value)| (cell.to_string(), serde_json::json!(value)))
+            .collect();
+        serde_json::json!({
+            "thread": thread,
+            "reads": cells(&mut accesses.reads.iter()),
+            "writes": writes,
+            "atomics": cells(&mut accesses.atomics.keys()),
+        })
+    };
+    serde_json::json!({ "racy": phase.is_racy(), "threads": phase.threads().map(thread).collect::<Vec<_>>() })
+}

@@ -1,0 +1,282 @@
+//! Reading files: which language, which kernels, and what is wrong with them.
+
+use crate::args::{LaunchArgs, Source};
+use babycuda::{Settings, frontend, parse};
+use babycuda_core::site::Span;
+use babycuda_core::syntax::{MapFile, Program};
+use babycuda_core::{Dim3, Name};
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::files::SimpleFile;
+use codespan_reporting::term;
+use std::io::Read;
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path as given; `-` for standard input.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// What it is written in.
+    pub language: Language,
+}
+
+/// What a file is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// `.bcuda`
+    BabyCuda,
+    /// `.map`
+    Map,
+    /// `.cu`
+    Cuda,
+}
+
+/// One kernel of a file.
+#[derive(Clone, Debug)]
+pub enum Unit {
+    /// A program.
+    Program(Box<Program>),
+    /// A memory access protocol with its declarations.
+    Protocol(Box<MapFile>),
+    /// A kernel with a construct that cannot be translated.
+    Unsupported {
+        /// The kernel's name.
+        kernel: String,
+        /// Which construct.
+        construct: String,
+        /// Where.
+        span: Option<Span>,
+    },
+}
+
+impl Unit {
+    /// The kernel's declarations; `None` when it could not be translated.
+    pub fn declarations(&self) -> Option<&Program> {
+        match self {
+            Unit::Program(program) => Some(program),
+            Unit::Protocol(map) => Some(&map.declarations),
+            Unit::Unsupported { .. } => None,
+        }
+    }
+
+    /// The kernel's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Unit::Program(program) => program.name.as_str(),
+            Unit::Protocol(map) => map.declarations.name.as_str(),
+            Unit::Unsupported { kernel, .. } => kernel,
+        }
+    }
+}
+
+/// Why a file cannot be used at all: exit status 2.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// Where in the file.
+    pub span: Option<Span>,
+    /// What would help.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A problem with no place in a file.
+    pub fn new(message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), span: None, help: None }
+    }
+
+    /// The problem as text, with the excerpt of the file where it has a place.
+    pub fn render(&self, file: Option<&File>) -> String {
+        let labels = match (file, self.span) {
+            (Some(_), Some(span)) => vec![Label::primary((), span.bytes())],
+            _ => Vec::new(),
+        };
+        let diagnostic = Diagnostic::error()
+            .with_message(&self.message)
+            .with_labels(labels)
+            .with_notes(self.help.iter().cloned().collect());
+        let source = file.map_or(SimpleFile::new("", ""), |f| SimpleFile::new(&f.path, &f.text));
+        term::emit_into_string(&term::Config::default(), &source, &diagnostic)
+            .unwrap_or_else(|_| format!("error: {}\n", self.message))
+    }
+}
+
+/// Reads a file and decides its language by its name, or by its text for standard input.
+///
+/// # Errors
+/// A [`Problem`] when it cannot be read, is not UTF-8, or has an ending that no one knows.
+pub fn read(path: &str) -> Result<File, Problem> {
+    let mut bytes = Vec::new();
+    if path == "-" {
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|e| Problem::new(format!("standard input cannot be read: {e}")))?;
+    } else {
+        bytes = std::fs::read(path).map_err(|e| Problem::new(format!("{path}: {e}")))?;
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|e| Problem::new(format!("{path}: not UTF-8: {}", e.utf8_error())))?;
+    let language = match path.rsplit_once('.').map(|(_, ending)| ending) {
+        _ if path == "-" => guess(&text)?,
+        Some("cu" | "cuh") => Language::Cuda,
+        Some("bcuda") => Language::BabyCuda,
+        Some("map") => Language::Map,
+        Some("cl") => return Err(opencl(path)),
+        _ => {
+            return Err(Problem {
+                message: format!("{path}: unknown kind of file"),
+                span: None,
+                help: Some("expected .cu, .bcuda or .map".into()),
+            });
+        }
+    };
+    Ok(File { path: path.to_owned(), text, language })
+}
+
+fn opencl(path: &str) -> Problem {
+    Problem::new(format!("{path}: OpenCL C is not supported yet"))
+}
+
+/// The language of a text without a name.
+fn guess(text: &str) -> Result<Language, Problem> {
+    let has_word = |word: &str| {
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|token| token == word)
+    };
+    if has_word("__global__") {
+        Ok(Language::Cuda)
+    } else if has_word("__kernel") {
+        Err(opencl("standard input"))
+    } else {
+        // A protocol has accesses `rd`, `wr`, `at` where a program has assignments.
+        let is_map = parse::parse_program(text).is_err() && parse::parse_map(text).is_ok();
+        Ok(if is_map { Language::Map } else { Language::BabyCuda })
+    }
+}
+
+/// What is fixed before kernels are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed<'a> {
+    /// `--kernel` and `-D`.
+    pub source: &'a Source,
+    /// `--block`, `--grid`, `--param`; `None` where the command has none.
+    pub launch: Option<&'a LaunchArgs>,
+    /// `--assume`
+    pub assumptions: &'a [String],
+}
+
+/// The kernels of a file, in source order, under the command line's settings; only those named by
+/// `--kernel`.
+///
+/// # Errors
+/// A [`Problem`] when the file does not parse, has no such kernel, or a setting does not fit.
+pub fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
+    let mut units = match file.language {
+        Language::BabyCuda => {
+            vec![Unit::Program(Box::new(parse::parse_program(&file.text).map_err(parse_problem)?))]
+        }
+        Language::Map => {
+            vec![Unit::Protocol(Box::new(parse::parse_map(&file.text).map_err(parse_problem)?))]
+        }
+        Language::Cuda => cuda(file, fixed)?,
+    };
+    let names: Vec<String> = units.iter().map(|u| u.name().to_owned()).collect();
+    if let Some(kernel) = &fixed.source.kernel {
+        units.retain(|u| u.name() == kernel);
+    }
+    if units.is_empty() {
+        return Err(match &fixed.source.kernel {
+            Some(kernel) if !names.is_empty() => Problem::new(format!(
+                "{} has no kernel `{kernel}` (it has {})",
+                file.path,
+                names.join(", ")
+            )),
+            _ => Problem::new(format!("{} has no kernel", file.path)),
+        });
+    }
+    known_parameters(file, &units, fixed)?;
+    units.into_iter().map(|unit| configured(file, unit, fixed)).collect()
+}
+
+fn parse_problem(error: parse::ParseError) -> Problem {
+    Problem { message: error.kind.to_string(), span: Some(error.span), help: None }
+}
+
+/// The kernels of a CUDA file. The front end needs the settings: with them, more is exact.
+fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
+    let launch = fixed.launch;
+    let options = frontend::Options {
+        defines: fixed.source.defines.clone(),
+        block: launch.and_then(|l| l.block).map(Dim3::components),
+        grid: launch.and_then(|l| l.grid).map(Dim3::components),
+        params: launch.map(|l| l.params.iter().cloned().collect()).unwrap_or_default(),
+        assumptions: fixed.assumptions.to_vec(),
+    };
+    let kernels = frontend::parse_cuda(&file.text, &options).map_err(|error| match error {
+        frontend::FrontendError::Preprocessor { span, message } => {
+            Problem { message, span: Some(span), help: None }
+        }
+        other => Problem::new(format!("{}: {other}", file.path)),
+    })?;
+    Ok(kernels
+        .into_iter()
+        .map(|kernel| match kernel.translation {
+            frontend::Translation::Program(program) => Unit::Program(Box::new(program)),
+            frontend::Translation::Unsupported(unsupported) => Unit::Unsupported {
+                kernel: kernel.name,
+                construct: unsupported.construct,
+                span: Some(unsupported.span),
+            },
+        })
+        .collect())
+}
+
+/// A parameter that no kernel of the file has is a mistake, not a wish.
+fn known_parameters(file: &File, units: &[Unit], fixed: &Fixed<'_>) -> Result<(), Problem> {
+    let programs: Vec<&Program> = units.iter().filter_map(Unit::declarations).collect();
+    let launch = match fixed.launch {
+        // A kernel that was not translated may have any parameter.
+        Some(launch) if programs.len() == units.len() => launch,
+        _ => return Ok(()),
+    };
+    let known = |name: &str| programs.iter().any(|p| p.params.iter().any(|q| *q.name == *name));
+    match launch.params.iter().find(|(name, _)| !known(name)) {
+        Some((name, _)) => {
+            Err(Problem::new(format!("{}: no kernel has a parameter `{name}`", file.path)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The kernel under the command line's settings.
+fn configured(file: &File, unit: Unit, fixed: &Fixed<'_>) -> Result<Unit, Problem> {
+    let apply = |program: &Program| -> Result<Program, Problem> {
+        let mut settings = Settings::default();
+        if let Some(launch) = fixed.launch {
+            settings.block = launch.block;
+            settings.grid = launch.grid;
+            let has = |name: &str| program.params.iter().any(|p| *p.name == *name);
+            let params = launch.params.iter().filter(|(name, _)| has(name));
+            settings.params = params.map(|(name, value)| (Name::new(name), *value)).collect();
+        }
+        if file.language != Language::Cuda {
+            for text in fixed.assumptions {
+                let parsed = parse::parse_bool(text);
+                settings.assumptions.push(parsed.map_err(|e| {
+                    Problem::new(format!("--assume `{text}`, column {}: {}", e.span.column, e.kind))
+                })?);
+            }
+        }
+        settings.apply(program).map_err(|e| Problem::new(format!("{}: {e}", file.path)))
+    };
+    Ok(match unit {
+        Unit::Program(program) => Unit::Program(Box::new(apply(&program)?)),
+        Unit::Protocol(map) => Unit::Protocol(Box::new(MapFile {
+            declarations: apply(&map.declarations)?,
+            protocol: map.protocol.clone(),
+        })),
+        unsupported @ Unit::Unsupported { .. } => unsupported,
+    })
+}

@@ -1,1 +1,0 @@
-//! babycuda: cli.

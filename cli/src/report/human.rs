@@ -1,0 +1,211 @@
+//! Verdicts for people: the source with both accesses underlined, the witness, and the history.
+
+use super::{FileReport, KernelReport, json};
+use crate::input::File;
+use babycuda::Checked;
+use babycuda_core::Dim3;
+use babycuda_core::site::Span;
+use babycuda_core::syntax::Program;
+use babycuda_core::verdict::{
+    AccessReport, Certainty, DIVERGENCE_CODE, DivergenceReport, Outcome, RaceReport, Verdict,
+};
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::files::SimpleFile;
+use codespan_reporting::term;
+use std::fmt::Write;
+
+/// The report of one file.
+pub fn document(report: &FileReport) -> String {
+    let mut text = String::new();
+    for kernel in &report.kernels {
+        kernel_report(&mut text, &report.file, kernel);
+    }
+    text
+}
+
+fn kernel_report(out: &mut String, file: &File, report: &KernelReport) {
+    let verdict = &report.checked.verdict;
+    let sure = matches!(verdict.outcome, Outcome::Racy | Outcome::Divergent);
+    for (number, race) in verdict.races.iter().enumerate() {
+        render(out, file, &race_diagnostic(race, sure));
+        if let Some(replay) = report.checked.replays.get(number).and_then(Option::as_ref) {
+            let _ = writeln!(out, "{}", crate::history::around(replay, race));
+        }
+    }
+    for divergence in &verdict.divergences {
+        render(out, file, &divergence_diagnostic(divergence));
+    }
+    for note in &report.checked.program.notes {
+        let labels = note.span.map(|s| Label::primary((), s.bytes())).into_iter().collect();
+        render(out, file, &Diagnostic::note().with_message(&note.message).with_labels(labels));
+    }
+    let _ = writeln!(out, "{}: {}", report.name, summary(&report.checked));
+    let _ = writeln!(out, "  scope: {}", scope(verdict, &report.checked.program));
+    let _ = writeln!(out, "  method: {}", json::method(&verdict.method));
+    for line in &report.checked.remarks {
+        let _ = writeln!(out, "  {line}");
+    }
+}
+
+/// Appends a diagnostic with its excerpt of the file.
+pub fn render(out: &mut String, file: &File, diagnostic: &Diagnostic<()>) {
+    let source = SimpleFile::new(&file.path, &file.text);
+    let config = term::Config::default();
+    match term::emit_into_string(&config, &source, diagnostic) {
+        Ok(text) => {
+            let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+            let _ = writeln!(out, "{}", lines.join("\n"));
+        }
+        // A span outside the text: the message alone is still true.
+        Err(_) => {
+            let _ = writeln!(out, "{}", diagnostic.message);
+        }
+    }
+}
+
+fn race_diagnostic(race: &RaceReport, sure: bool) -> Diagnostic<()> {
+    let base = if sure { Diagnostic::error() } else { Diagnostic::warning() };
+    let potential = if race.certainty == Certainty::Potential { "potential " } else { "" };
+    let message =
+        format!("{potential}{} race on {}[{}]", race.kind.description(), race.array, race.index);
+    let several_blocks = race.launch.grid.count() > 1;
+    let (first, second) = (&race.first, &race.second);
+    let says = |access: &AccessReport| says(access, several_blocks);
+    let labels = match (first.span, second.span) {
+        (Some(a), Some(b)) if a == b => {
+            vec![Label::primary((), a.bytes()).with_message(format!(
+                "{} and {}",
+                says(first),
+                says(second)
+            ))]
+        }
+        (a, b) => [
+            a.map(|s| Label::primary((), s.bytes()).with_message(says(first))),
+            b.map(|s| Label::secondary((), s.bytes()).with_message(says(second))),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    };
+    let order = match race.phase {
+        Some(phase) => format!("both in phase {phase}: no barrier between them"),
+        None => "different blocks: no barrier orders them".to_owned(),
+    };
+    let mut notes = vec![order, witness(race.launch.block, race.launch.grid, &race.parameters)];
+    for (side, access) in [("first", first), ("second", second)] {
+        if !access.iteration.is_empty() {
+            notes.push(format!("{side} access at {}", bindings(&access.iteration)));
+        }
+    }
+    notes.push(certainty(race.certainty).to_owned());
+    base.with_code(race.kind.code()).with_message(message).with_labels(labels).with_notes(notes)
+}
+
+fn says(access: &AccessReport, several_blocks: bool) -> String {
+    let verb = match access.mode.keyword() {
+        "rd" => "reads",
+        "wr" => "writes",
+        _ => "updates atomically",
+    };
+    let block = if several_blocks { format!(" of block {}", access.block) } else { String::new() };
+    format!("thread {}{block} {verb}", access.thread)
+}
+
+fn divergence_diagnostic(divergence: &DivergenceReport) -> Diagnostic<()> {
+    let side = |(thread, barrier): (Dim3, Option<_>)| match barrier {
+        Some(_) => format!("thread {thread} waits here"),
+        None => format!("thread {thread} ends"),
+    };
+    let label = |span: Option<Span>, text: String, primary: bool| {
+        span.map(|s| {
+            let make = if primary { Label::primary } else { Label::secondary };
+            make((), s.bytes()).with_message(text)
+        })
+    };
+    let labels = [
+        label(divergence.spans.0, side(divergence.first), true),
+        label(divergence.spans.1, side(divergence.second), false),
+    ];
+    let ends = [divergence.first, divergence.second]
+        .into_iter()
+        .filter(|(_, barrier)| barrier.is_none())
+        .map(|(thread, _)| format!("thread {thread} ends without reaching a barrier"));
+    let mut notes: Vec<String> = ends.collect();
+    notes.push(format!("after phase {}", divergence.phase));
+    notes.push(witness(divergence.launch.block, divergence.launch.grid, &divergence.parameters));
+    notes.push(certainty(divergence.certainty).to_owned());
+    Diagnostic::error()
+        .with_code(DIVERGENCE_CODE)
+        .with_message("barrier divergence")
+        .with_labels(labels.into_iter().flatten().collect())
+        .with_notes(notes)
+}
+
+fn certainty(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Replayed => "replayed: the reference semantics runs into it on this witness",
+        Certainty::Provable => "provable: both accesses are independent of data (Theorem 1)",
+        Certainty::Potential => "potential: rests on data, or on what could not be translated",
+    }
+}
+
+fn witness<'a>(
+    block: Dim3,
+    grid: Dim3,
+    parameters: impl IntoIterator<Item = (&'a babycuda_core::Name, &'a babycuda_core::Natural)>,
+) -> String {
+    let mut text = format!("witness: block {block}");
+    if grid.count() > 1 {
+        let _ = write!(text, ", grid {grid}");
+    }
+    for (name, value) in parameters {
+        let _ = write!(text, ", {name} = {value}");
+    }
+    text
+}
+
+fn bindings(iteration: &[(babycuda_core::Name, babycuda_core::Natural)]) -> String {
+    let parts: Vec<String> = iteration.iter().map(|(x, k)| format!("{x} = {k}")).collect();
+    parts.join(", ")
+}
+
+fn summary(checked: &Checked) -> String {
+    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let verdict = &checked.verdict;
+    match &verdict.outcome {
+        Outcome::Drf => "race-free".into(),
+        Outcome::Racy => format!("racy ({})", count(verdict.races.len(), "racing pair")),
+        Outcome::Divergent => {
+            format!("divergent ({})", count(verdict.divergences.len(), "barrier divergence"))
+        }
+        Outcome::Unknown(reason) => format!("unknown: {reason}"),
+    }
+}
+
+/// One line that says for what the verdict holds.
+fn scope(verdict: &Verdict, program: &Program) -> String {
+    let scope = &verdict.scope;
+    let mut text = format!("blocks of {}", scope.block.join(" x "));
+    match &scope.grid {
+        None => text.push_str(", one block"),
+        Some(grid) => {
+            let _ = write!(text, ", grids of {}", grid.join(" x "));
+        }
+    }
+    for (name, value) in &scope.fixed {
+        let _ = write!(text, ", {name} = {value}");
+    }
+    let free: Vec<&str> = program
+        .params
+        .iter()
+        .filter(|p| p.value.is_none())
+        .map(|p| p.name.as_str())
+        .collect();
+    if !free.is_empty() {
+        let _ = write!(text, ", any {}", free.join(", "));
+    }
+    for assumption in &scope.assumptions {
+        let _ = write!(text, ", assuming {assumption}");
+    }
+    text
+}

@@ -1,0 +1,97 @@
+//! SARIF 2.1.0, for code scanning services.
+//!
+//! Written directly: the few objects that a result needs are smaller than a generated model of the
+//! whole standard, which would add half a minute to a cold build.
+
+use super::{FileReport, KernelReport};
+use babycuda_core::site::Span;
+use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, UNKNOWN_CODE};
+use serde_json::{Value, json};
+
+/// One run over all files.
+pub fn document(reports: &[FileReport]) -> Value {
+    let results: Vec<Value> = reports
+        .iter()
+        .flat_map(|r| r.kernels.iter().flat_map(|k| kernel(&r.file.path, k)))
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "babycuda",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules(),
+            }},
+            "results": results,
+        }],
+    })
+}
+
+fn rules() -> Value {
+    let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
+    json!([
+        rule("BC001", "write-write race"),
+        rule("BC002", "read-write race"),
+        rule("BC003", "race with an atomic access"),
+        rule(DIVERGENCE_CODE, "barrier divergence"),
+        rule(UNKNOWN_CODE, "not decided"),
+    ])
+}
+
+fn kernel(file: &str, report: &KernelReport) -> Vec<Value> {
+    let verdict = &report.checked.verdict;
+    let mut results = Vec::new();
+    for race in &verdict.races {
+        let text = format!(
+            "{} race on {}[{}] in kernel {}: threads {} and {}",
+            race.kind.description(),
+            race.array,
+            race.index,
+            report.name,
+            race.first.thread,
+            race.second.thread,
+        );
+        let level = if verdict.outcome == Outcome::Racy { "error" } else { "warning" };
+        results.push(result(race.kind.code(), level, &text, file, [race.first.span, race.second.span]));
+    }
+    for divergence in &verdict.divergences {
+        let text = format!(
+            "barrier divergence in kernel {}: threads {} and {}",
+            report.name, divergence.first.0, divergence.second.0,
+        );
+        let spans = [divergence.spans.0, divergence.spans.1];
+        results.push(result(DIVERGENCE_CODE, "error", &text, file, spans));
+    }
+    if let Outcome::Unknown(reason) = &verdict.outcome {
+        let text = format!("kernel {} was not decided: {reason}", report.name);
+        results.push(result(UNKNOWN_CODE, "note", &text, file, [None, None]));
+    }
+    results
+}
+
+fn result(rule: &str, level: &str, text: &str, file: &str, spans: [Option<Span>; 2]) -> Value {
+    let location = |span: Option<Span>| {
+        let artifact = json!({ "uri": file });
+        match span {
+            None => json!({ "physicalLocation": { "artifactLocation": artifact } }),
+            Some(span) => json!({ "physicalLocation": {
+                "artifactLocation": artifact,
+                "region": {
+                    "startLine": span.line,
+                    "startColumn": span.column,
+                    "byteOffset": span.start,
+                    "byteLength": span.end - span.start,
+                },
+            }}),
+        }
+    };
+    let related: Vec<Value> = spans[1].into_iter().map(|s| location(Some(s))).collect();
+    json!({
+        "ruleId": rule,
+        "level": level,
+        "message": { "text": text },
+        "locations": [location(spans[0])],
+        "relatedLocations": related,
+    })
+}

@@ -1,0 +1,98 @@
+//! Deciding one concrete launch by enumeration.
+
+use super::{Findings, Options, report};
+use babycuda_core::Name;
+use babycuda_core::launch::Launch;
+use babycuda_core::natural::Natural;
+use babycuda_core::syntax::Program;
+use babycuda_core::{Dim3, Protocol};
+use babycuda_protocols::enumerate::enumerate;
+use babycuda_protocols::{Configuration, Declarations};
+use std::collections::BTreeMap;
+
+/// Every race of the launch; or why it is not to be enumerated.
+pub(super) fn find(
+    program: &Program,
+    protocol: &Protocol,
+    declarations: &Declarations,
+    options: &Options,
+) -> Result<Findings, String> {
+    let configuration = configuration(program, protocol)?;
+    if !declarations.admits(&configuration) {
+        let remark = "the assumptions exclude this launch and these parameters".to_owned();
+        return Ok(Findings { remarks: vec![remark], ..Findings::default() });
+    }
+    let found = enumerate(protocol, declarations, &configuration, &options.limits)
+        .map_err(|refusal| refusal.to_string())?;
+    let launch = configuration.launch;
+    let divergences = found
+        .divergences
+        .iter()
+        .map(|d| {
+            let sides = (d.first, d.second);
+            report::divergence(program, launch, &configuration.parameters, d.phase, sides)
+        })
+        .collect();
+    let mut open = Vec::new();
+    if !found.divergences.is_empty() {
+        // What such a block does beyond is not enumerated; the divergence itself is the verdict.
+        open.push("nothing is known beyond the barrier divergence".to_owned());
+    }
+    if !found.complete && found.races.is_empty() {
+        open.push("too many racy cells to name one".to_owned());
+    }
+    let races: Vec<_> = found.races.into_values().collect();
+    let pairs: u64 = races.iter().map(|r| r.count).sum();
+    let mut remarks =
+        vec![format!("enumerated: {} accesses, {} phases", found.accesses, found.phases)];
+    if !races.is_empty() {
+        let at_least = if found.complete { "" } else { "at least " };
+        remarks.push(format!("racing pairs of accesses in this launch: {at_least}{pairs}"));
+    }
+    Ok(Findings {
+        races: races.into_iter().map(|r| r.witness).collect(),
+        divergences,
+        open,
+        remarks,
+        solvers: None,
+    })
+}
+
+/// The one launch that the declarations allow, with the value of every parameter used.
+fn configuration(program: &Program, protocol: &Protocol) -> Result<Configuration, String> {
+    let launch = match program.geometry.launch() {
+        Some(launch) => launch,
+        None => return Err("the extents of the launch are not all fixed".into()),
+    };
+    let used = protocol.free_vars();
+    let mentioned = |name: &Name| {
+        used.contains(name) || program.assumptions.iter().any(|c| c.free_vars().contains(name))
+    };
+    let mut parameters: BTreeMap<Name, Natural> = BTreeMap::new();
+    for param in &program.params {
+        match &param.value {
+            Some(value) => {
+                parameters.insert(param.name.clone(), value.clone());
+            }
+            None if mentioned(&param.name) => {
+                return Err(format!("parameter `{}` is not fixed", param.name));
+            }
+            // No access, guard or assumption depends on it.
+            None => {
+                parameters.insert(param.name.clone(), Natural::zero());
+            }
+        }
+    }
+    // Without a grid one block is meant, whichever; its index must not matter.
+    let one_block = program.geometry.grid.is_none();
+    if one_block && used.iter().any(|x| is_grid_variable(x)) {
+        return Err("the block's place in the grid is not fixed".into());
+    }
+    let launch = if one_block { Launch { grid: Dim3::line(1), ..launch } } else { launch };
+    Ok(Configuration { launch, block: 0, parameters })
+}
+
+fn is_grid_variable(name: &Name) -> bool {
+    use babycuda_core::name::reserved::{BLOCK_IDX, GRID_DIM};
+    BLOCK_IDX.contains(&name.as_str()) || GRID_DIM.contains(&name.as_str())
+}

@@ -1,0 +1,218 @@
+//! From a program to a verdict: typing, protocol, race check, replay.
+
+mod enumerate;
+mod exact;
+mod replay;
+mod report;
+#[cfg(feature = "solver")]
+mod solve;
+
+use babycuda_core::history::History;
+use babycuda_core::scope::{ScopeError, check_scope};
+use babycuda_core::syntax::{Contents, MapFile, Program};
+use babycuda_core::verdict::{Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict};
+use babycuda_core::{Name, Protocol, Stmt};
+use babycuda_protocols::Declarations;
+use babycuda_protocols::enumerate::Limits;
+use babycuda_typing::{Approximation, approximate};
+use std::time::Duration;
+
+/// How to check.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which way.
+    pub decide: Decide,
+    /// Only races on this array; divergences are still reported.
+    pub array: Option<Name>,
+    /// What an enumeration may use.
+    pub limits: Limits,
+    /// Which solvers; several are all asked and must agree.
+    #[cfg(feature = "solver")]
+    pub solvers: Vec<babycuda_smt::SolverName>,
+    /// How long a solver may think about one question.
+    pub timeout: Duration,
+    /// Evaluation steps that the replay of one witness may take.
+    pub replay_steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            decide: Decide::Auto,
+            array: None,
+            limits: Limits::default(),
+            #[cfg(feature = "solver")]
+            solvers: Vec::new(),
+            timeout: Duration::from_secs(10),
+            replay_steps: 20_000_000,
+        }
+    }
+}
+
+/// Which way to decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decide {
+    /// Enumerate a concrete launch when it is small enough, otherwise ask solvers.
+    Auto,
+    /// Enumerate the launch.
+    Enumerate,
+    /// Ask solvers.
+    Solve,
+}
+
+/// A verdict and what it rests on.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The program that was checked, settings applied.
+    pub program: Program,
+    /// The answer.
+    pub verdict: Verdict,
+    /// For each race of the verdict, the history of its block in the reference semantics, when the
+    /// witness was replayed.
+    pub replays: Vec<Option<History>>,
+    /// What a reader should know beyond the verdict: one line each.
+    pub remarks: Vec<String>,
+}
+
+/// A program that cannot be checked at all.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CheckError {
+    /// It is not well-scoped.
+    #[error("{0}")]
+    Scope(#[from] ScopeError),
+}
+
+/// What one way of deciding came to, before replay.
+#[derive(Default)]
+struct Findings {
+    races: Vec<babycuda_protocols::Witness>,
+    divergences: Vec<DivergenceReport>,
+    /// Why the absence of further races is not shown; empty when it is.
+    open: Vec<String>,
+    remarks: Vec<String>,
+    solvers: Option<Vec<String>>,
+}
+
+/// Decides whether `program` can race, for every launch, parameter and host memory that its
+/// declarations allow.
+///
+/// # Errors
+/// [`CheckError`] when the program is not well-scoped.
+pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError> {
+    check_scope(program)?;
+    let approximation = approximate(program);
+    if !approximation.is_exact()
+        && options.decide != Decide::Solve
+        && let Some(checked) = exact::run(program, options)
+    {
+        return Ok(checked);
+    }
+    let findings = find(program, &approximation.protocol, options);
+    Ok(conclude(program, Some(&approximation), findings, options))
+}
+
+/// Decides whether a protocol can race. There is no program to replay a witness on: races are
+/// [`Certainty::Provable`], since an access of a protocol is an access.
+///
+/// # Errors
+/// Never today; a protocol is well-scoped when it parses. The type leaves room.
+pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, CheckError> {
+    let findings = find(&map.declarations, &map.protocol, options);
+    Ok(conclude(&map.declarations, None, findings, options))
+}
+
+fn find(program: &Program, protocol: &Protocol, options: &Options) -> Findings {
+    let declarations = Declarations::of(program);
+    if options.decide != Decide::Solve {
+        match enumerate::find(program, protocol, &declarations, options) {
+            Ok(findings) => return findings,
+            Err(reason) if options.decide == Decide::Enumerate => {
+                return Findings { open: vec![reason], ..Findings::default() };
+            }
+            Err(_) => {}
+        }
+    }
+    #[cfg(feature = "solver")]
+    return solve::find(program, protocol, &declarations, options);
+    #[cfg(not(feature = "solver"))]
+    Findings {
+        open: vec!["the launch is not concrete, and this build has no solver".into()],
+        ..Findings::default()
+    }
+}
+
+fn conclude(
+    program: &Program,
+    approximation: Option<&Approximation>,
+    findings: Findings,
+    options: &Options,
+) -> Checked {
+    let mut races = Vec::new();
+    let mut replays = Vec::new();
+    for witness in &findings.races {
+        if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
+            continue;
+        }
+        let (certainty, history) = match approximation {
+            None if witness.depends_on_data() => (Certainty::Potential, None),
+            None => (Certainty::Provable, None),
+            Some(approximation) => replay::certainty(program, approximation, witness, options),
+        };
+        races.push(report::race(program, witness, certainty));
+        replays.push(history);
+    }
+    let method = match findings.solvers {
+        Some(solvers) => Method::Solver { solvers },
+        None if findings.open.is_empty() => Method::Enumeration,
+        None => Method::None,
+    };
+    let outcome = outcome(&races, &findings.divergences, &findings.open);
+    let verdict = Verdict {
+        outcome,
+        scope: report::scope(program),
+        method,
+        races,
+        divergences: findings.divergences,
+    };
+    Checked { program: program.clone(), verdict, replays, remarks: findings.remarks }
+}
+
+/// Proved races first, then proved divergences; then what is not shown; race-free last.
+fn outcome(races: &[RaceReport], divergences: &[DivergenceReport], open: &[String]) -> Outcome {
+    let sure = |c: Certainty| c != Certainty::Potential;
+    if races.iter().any(|r| sure(r.certainty)) {
+        return Outcome::Racy;
+    }
+    if divergences.iter().any(|d| sure(d.certainty)) {
+        return Outcome::Divergent;
+    }
+    let mut reasons: Vec<String> = Vec::new();
+    match races.len() {
+        0 => {}
+        1 => reasons.push("1 potential race rests on data".into()),
+        n => reasons.push(format!("{n} potential races rest on data")),
+    }
+    if !divergences.is_empty() {
+        reasons.push("a potential barrier divergence rests on data".into());
+    }
+    reasons.extend(open.iter().cloned());
+    if reasons.is_empty() { Outcome::Drf } else { Outcome::Unknown(reasons.join("; ")) }
+}
+
+/// Does the program read values that a front end could not express, or make them?
+fn has_opaque_data(program: &Program) -> bool {
+    program.arrays.iter().any(|a| a.contents == Contents::Opaque) || has_opaque_atomic(&program.body)
+}
+
+fn has_opaque_atomic(statement: &Stmt) -> bool {
+    use babycuda_core::syntax::AtomicOp;
+    match statement {
+        Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => false,
+        Stmt::Atomic { update, body, .. } => {
+            update.op == AtomicOp::Opaque || has_opaque_atomic(body)
+        }
+        Stmt::Read { body, .. } | Stmt::For { body, .. } => has_opaque_atomic(body),
+        Stmt::Seq(b, c) => has_opaque_atomic(b) || has_opaque_atomic(c),
+        Stmt::If { then, otherwise, .. } => has_opaque_atomic(then) || has_opaque_atomic(otherwise),
+    }
+}

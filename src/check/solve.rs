@@ -1,0 +1,140 @@
+//! Deciding symbolic launches and parameters by solver.
+
+use super::{Findings, Options, report};
+use babycuda_core::syntax::{Program, Sources};
+use babycuda_core::verdict::{Certainty, DivergenceReport};
+use babycuda_core::{Protocol, Site};
+use babycuda_protocols::Declarations;
+use babycuda_protocols::solve::{self, DivergenceWitness, Subject, Undecided};
+use babycuda_smt::{Answer, Limits, Portfolio, Query, Solver, SolverName};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+/// Every race that solvers find, and what they leave open.
+pub(super) fn find(
+    program: &Program,
+    protocol: &Protocol,
+    declarations: &Declarations,
+    options: &Options,
+) -> Findings {
+    let answered = Answered::default();
+    let portfolio = portfolio(options, &answered);
+    let limits = Limits::time(options.timeout);
+    let found = solve::check(
+        protocol,
+        declarations,
+        &portfolio,
+        &solve::Options { limits, ..solve::Options::default() },
+    );
+    let open = found.undecided.iter().map(|u| undecided(u, &program.sources)).collect();
+    let divergences = found.divergences.iter().map(|d| divergence(program, d)).collect();
+    let statistics = found.statistics;
+    let remark = format!(
+        "{} phases, {} pairs of accesses, {} decided by intervals, {} queries",
+        statistics.phases, statistics.pairs, statistics.trivial, statistics.queries
+    );
+    Findings {
+        races: found.races,
+        divergences,
+        open,
+        remarks: vec![remark],
+        solvers: Some(answered.names()),
+    }
+}
+
+/// The solvers that the options name, each noting its name when it decides a query.
+fn portfolio(options: &Options, answered: &Answered) -> Portfolio {
+    let noted = |solver: Box<dyn Solver>| -> Box<dyn Solver> {
+        Box::new(Noted { solver, answered: answered.clone() })
+    };
+    match options.solvers.as_slice() {
+        [] | [SolverName::Auto] => {
+            let mut members = vec![noted(SolverName::Builtin.solver())];
+            for name in [SolverName::Z3, SolverName::Cvc5] {
+                let solver = name.solver();
+                if is_there(solver.as_ref()) {
+                    members.push(noted(solver));
+                }
+            }
+            Portfolio::new(members)
+        }
+        names => {
+            let members = names.iter().map(|name| noted(name.solver())).collect();
+            let portfolio = Portfolio::new(members);
+            match names {
+                [_] => portfolio,
+                _ => portfolio.cross_check(Some(PathBuf::from("babycuda-disagreements"))),
+            }
+        }
+    }
+}
+
+/// Does the solver answer at all?
+fn is_there(solver: &dyn Solver) -> bool {
+    let answer = solver.check(&Query::new(), &Limits::default());
+    !matches!(answer, Answer::Unknown(babycuda_smt::Reason::Unavailable(_)))
+}
+
+/// The names of the solvers that decided something.
+#[derive(Clone, Default)]
+struct Answered(Arc<Mutex<BTreeSet<String>>>);
+
+impl Answered {
+    fn note(&self, name: &str) {
+        if let Ok(mut names) = self.0.lock() {
+            names.insert(name.to_owned());
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.lock().map(|names| names.iter().cloned().collect()).unwrap_or_default()
+    }
+}
+
+/// A solver whose decisions are noted.
+struct Noted {
+    solver: Box<dyn Solver>,
+    answered: Answered,
+}
+
+impl Solver for Noted {
+    fn name(&self) -> &str {
+        self.solver.name()
+    }
+
+    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+        let answer = self.solver.check(query, limits);
+        if answer.is_decided() {
+            self.answered.note(self.solver.name());
+        }
+        answer
+    }
+}
+
+fn undecided(undecided: &Undecided, sources: &Sources) -> String {
+    let at = |site: &Site| match sources.spans.get(site) {
+        Some(span) => span.to_string(),
+        None => site.to_string(),
+    };
+    let cause = &undecided.cause;
+    match &undecided.subject {
+        Subject::Phases => format!("the phases of the protocol: {cause}"),
+        Subject::Race { array, first, second, same_block } => {
+            let who = if *same_block { "" } else { " by different blocks" };
+            let (first, second) = (at(first), at(second));
+            format!("accesses of {array} at {first} and {second}{who}: {cause}")
+        }
+        Subject::Divergence(site) => format!("barriers that depend on {}: {cause}", at(site)),
+    }
+}
+
+fn divergence(program: &Program, witness: &DivergenceWitness) -> DivergenceReport {
+    let configuration = &witness.configuration;
+    let sides = (witness.first, witness.second);
+    let (launch, parameters) = (configuration.launch, &configuration.parameters);
+    let report = report::divergence(program, launch, parameters, witness.phase, sides);
+    // What data decides is left to a run.
+    let data = witness.data.iter().any(|choices| !choices.is_empty());
+    if data { DivergenceReport { certainty: Certainty::Potential, ..report } } else { report }
+}

@@ -1,0 +1,42 @@
+//! Can this GPU kernel race? An answer with evidence.
+//!
+//! The facade of the babycuda crates: [`check`] takes a program on its whole way, through typing
+//! ([`typing`]), its memory access protocol ([`protocols`]) and the replay of every witness in the
+//! reference semantics ([`semantics`]).
+//!
+//! ```
+//! use babycuda::{Options, check, parse::parse_program};
+//! use babycuda::core::verdict::Outcome;
+//!
+//! // LCL22 Fig. 3: every thread increments every cell.
+//! let program = parse_program(
+//!     "threads 2; param M = 3; shared A = [7, 8, 9];
+//!      forU x in 0..M { let y = A[x] in A[x] := y + 1 }",
+//! )?;
+//! let checked = check(&program, &Options::default())?;
+//! assert_eq!(checked.verdict.outcome, Outcome::Racy);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `solver` | verdicts for symbolic launches and parameters (`babycuda-smt`) |
+//! | `frontend` | CUDA C kernels (`babycuda-frontend`) |
+//!
+//! Without features nothing but syntax, semantics, typing and enumeration is pulled in.
+
+mod check;
+mod settings;
+
+pub use babycuda_core as core;
+pub use babycuda_core::parse;
+#[cfg(feature = "frontend")]
+pub use babycuda_frontend as frontend;
+pub use babycuda_protocols as protocols;
+pub use babycuda_semantics as semantics;
+#[cfg(feature = "solver")]
+pub use babycuda_smt as smt;
+pub use babycuda_typing as typing;
+
+pub use check::{CheckError, Checked, Decide, Options, check, check_protocol};
+pub use settings::{Settings, SettingsError};

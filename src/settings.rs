@@ -1,0 +1,117 @@
+//! What a caller fixes before a check: launch, parameters, assumptions.
+
+use babycuda_core::expr::Bool;
+use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
+use babycuda_core::name::Name;
+use babycuda_core::natural::Natural;
+use babycuda_core::syntax::{Domain, Extent, Program};
+use babycuda_core::{Dim3, IntType};
+use std::collections::BTreeMap;
+
+/// What a caller fixes; everything else stays as the program declares it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// The extents of a block.
+    pub block: Option<Dim3>,
+    /// The extents of the grid. With them, accesses of different blocks are checked too.
+    pub grid: Option<Dim3>,
+    /// Values of parameters. A signed machine parameter may be negative.
+    pub params: BTreeMap<Name, i128>,
+    /// Further assumptions, over parameters and extents.
+    pub assumptions: Vec<Bool>,
+}
+
+/// Settings that do not fit the program or any device.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum SettingsError {
+    #[error("the kernel `{kernel}` has no parameter `{param}`{}", known(.available))]
+    NoSuchParameter { kernel: Name, param: Name, available: Vec<Name> },
+    #[error("`{value}` is not a value of parameter `{param}`, which is {domain}")]
+    OutOfDomain { param: Name, value: i128, domain: String },
+    #[error("a block of {0} is not launchable: extents must be 1..=1024, 1..=1024, 1..=64")]
+    BlockExtent(Dim3),
+    #[error("a block of {block} has {threads} threads; at most {MAX_BLOCK_THREADS} are launchable")]
+    BlockSize { block: Dim3, threads: u64 },
+    #[error("a grid of {0} is not launchable: extents must be 1..=2147483647, 1..=65535, 1..=65535")]
+    GridExtent(Dim3),
+    #[error("an assumption may only mention parameters, blockDim and gridDim, not `{0}`")]
+    Assumption(Name),
+}
+
+fn known(available: &[Name]) -> String {
+    let names: Vec<String> = available.iter().map(|n| format!("`{n}`")).collect();
+    if names.is_empty() { " (it has none)".into() } else { format!(" (it has {})", names.join(", ")) }
+}
+
+impl Settings {
+    /// The program with the settings applied.
+    ///
+    /// # Errors
+    /// [`SettingsError`] when a setting does not fit the program or any CUDA device.
+    pub fn apply(&self, program: &Program) -> Result<Program, SettingsError> {
+        let mut program = program.clone();
+        if let Some(block) = self.block {
+            program.geometry.block = extents(block, MAX_BLOCK_DIM)
+                .ok_or(SettingsError::BlockExtent(block))?;
+            let threads = block.count();
+            if threads > MAX_BLOCK_THREADS {
+                return Err(SettingsError::BlockSize { block, threads });
+            }
+        }
+        if let Some(grid) = self.grid {
+            let known = extents(grid, MAX_GRID_DIM).ok_or(SettingsError::GridExtent(grid))?;
+            program.geometry.grid = Some(known);
+        }
+        for (name, value) in &self.params {
+            fix(&mut program, name, *value)?;
+        }
+        for assumption in &self.assumptions {
+            let stray = assumption.free_vars().into_iter().find(|x| !is_uniform(&program, x));
+            if let Some(name) = stray {
+                return Err(SettingsError::Assumption(name));
+            }
+            program.assumptions.push(assumption.clone());
+        }
+        Ok(program)
+    }
+}
+
+fn extents(dims: Dim3, limits: [u32; 3]) -> Option<[Extent; 3]> {
+    let fits = dims.components().into_iter().zip(limits).all(|(d, max)| (1..=max).contains(&d));
+    fits.then(|| dims.components().map(Extent::Known))
+}
+
+fn is_uniform(program: &Program, name: &Name) -> bool {
+    use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
+    BLOCK_DIM.contains(&name.as_str())
+        || GRID_DIM.contains(&name.as_str())
+        || program.params.iter().any(|p| p.name == *name)
+}
+
+fn fix(program: &mut Program, name: &Name, value: i128) -> Result<(), SettingsError> {
+    let available = program.params.iter().map(|p| p.name.clone()).collect();
+    let Some(param) = program.params.iter_mut().find(|p| p.name == *name) else {
+        let (kernel, param) = (program.name.clone(), name.clone());
+        return Err(SettingsError::NoSuchParameter { kernel, param, available });
+    };
+    let natural = match param.domain {
+        Domain::Natural => u128::try_from(value).ok().map(Natural::from),
+        Domain::Machine(t) => pattern(t, value).map(Natural::from),
+    };
+    param.value = Some(natural.ok_or_else(|| SettingsError::OutOfDomain {
+        param: name.clone(),
+        value,
+        domain: match param.domain {
+            Domain::Natural => "a natural".into(),
+            Domain::Machine(t) => format!("of type {t}"),
+        },
+    })?);
+    Ok(())
+}
+
+/// The pattern of `value`, when the type can hold it.
+fn pattern(t: IntType, value: i128) -> Option<u64> {
+    let bits = t.write(value);
+    (t.read(bits) == value).then_some(bits)
+}
