@@ -277,12 +277,15 @@ impl Log {
         }
         let deed = |number: &usize| {
             let entry = &self.entries[*number];
-            let atomics = self.atomics_of(entry);
-            let atomics = atomics.map(|atomics| (atomics.updates.as_slice(), &atomics.view));
-            Deed { written: entry.written.as_ref(), atomics }
+            let updates = self.atomics_of(entry).map_or(&[][..], |atomics| &atomics.updates);
+            Deed { written: entry.written.as_ref(), updates }
         };
         let deeds: Vec<Deed<'_>> = numbers.iter().rev().map(deed).collect();
         let before = self.states[cell as usize].content.clone();
-        self.states[cell as usize].content = after_phase(before, &deeds);
+        let after = match deeds.as_slice() {
+            [alone] => alone.done_to(before),
+            _ => after_phase(before, &deeds),
+        };
+        self.states[cell as usize].content = after;
     }
 }

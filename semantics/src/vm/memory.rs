@@ -44,8 +44,15 @@ impl Content {
     fn uncertain(self) -> Content {
         match self {
             Content::Undefined => Content::Undefined,
-            Content::One(value) => Content::among(BTreeSet::from([value.to_natural()]), false),
-            Content::Several(possible) => Content::among(possible.values.clone(), false),
+            possible => Content::among(possible.into_values(), false),
+        }
+    }
+
+    fn into_values(self) -> BTreeSet<Natural> {
+        match self {
+            Content::Undefined => BTreeSet::new(),
+            Content::One(value) => BTreeSet::from([value.to_natural()]),
+            Content::Several(possible) => possible.values.clone(),
         }
     }
 
@@ -63,53 +70,40 @@ impl Content {
     }
 }
 
-/// What one thread did to a cell in a phase.
+/// What one thread did to a cell in a phase, as far as it is visible afterwards.
 pub(super) struct Deed<'a> {
     /// The value it wrote last, if any.
     pub(super) written: Option<&'a Value>,
-    /// Its atomic updates, those since its last write, and what it would hold if the thread ran
-    /// alone; if any.
-    pub(super) atomics: Option<(&'a [AtomicUpdate<Natural>], &'a Content)>,
+    /// Its atomic updates since then.
+    pub(super) updates: &'a [AtomicUpdate<Natural>],
 }
 
-/// The content of a cell after a phase in which these threads wrote or updated it, in the order of
-/// their identifiers.
+impl Deed<'_> {
+    /// The content of the cell after this was done to it and nothing else.
+    pub(super) fn done_to(&self, before: Content) -> Content {
+        let before = self.written.map_or(before, |value| Content::One(value.clone()));
+        self.updates.iter().fold(before, Content::updated)
+    }
+}
+
+/// The content of a cell after a phase in which these threads, at least two, wrote or updated it;
+/// by thread.
 pub(super) fn after_phase(before: Content, deeds: &[Deed<'_>]) -> Content {
-    if deeds.iter().any(|deed| deed.written.is_some()) {
-        after_writes(deeds)
-    } else {
-        after_atomics(before, deeds)
+    let plain = deeds.iter().all(|deed| deed.updates.is_empty());
+    if plain {
+        let written = deeds.iter().filter_map(|deed| deed.written);
+        return Content::among(written.map(Value::to_natural).collect(), true);
     }
-}
-
-/// Some thread wrote the cell: what it held before is lost.
-fn after_writes(deeds: &[Deed<'_>]) -> Content {
-    let mut values = BTreeSet::new();
-    let mut exhaustive = deeds.len() == 1 || deeds.iter().all(|deed| deed.atomics.is_none());
-    for deed in deeds {
-        match (deed.written, deed.atomics) {
-            (None, _) => {}
-            (Some(value), None) => {
-                values.insert(value.to_natural());
-            }
-            (Some(_), Some((_, Content::Undefined))) => {}
-            (Some(_), Some((_, Content::One(value)))) => {
-                values.insert(value.to_natural());
-            }
-            (Some(_), Some((_, Content::Several(possible)))) => {
-                values.extend(possible.values.iter().cloned());
-                exhaustive &= possible.exhaustive;
-            }
-        }
+    let mut operators = deeds.iter().flat_map(|deed| deed.updates).map(|update| update.op);
+    let first = operators.next();
+    let commute = first.is_some_and(|op| op.commutes()) && operators.all(|op| Some(op) == first);
+    if commute && deeds.iter().all(|deed| deed.written.is_none()) {
+        return deeds.iter().fold(before, |content, deed| deed.done_to(content));
     }
-    Content::among(values, exhaustive)
-}
-
-/// The cell was only updated: in any order, unless all updates are of one commutative kind.
-fn after_atomics(before: Content, deeds: &[Deed<'_>]) -> Content {
-    let updates = || deeds.iter().filter_map(|deed| deed.atomics).flat_map(|(all, _)| all);
-    let first = updates().next().map(|update| update.op);
-    let commute = updates().all(|update| Some(update.op) == first && update.op.commutes());
-    let after = updates().fold(before, Content::updated);
-    if deeds.len() == 1 || commute { after } else { after.uncertain() }
+    // The order decides. Two of many: by thread, upwards and downwards.
+    let up = deeds.iter().fold(before.clone(), |content, deed| deed.done_to(content));
+    let down = deeds.iter().rfold(before, |content, deed| deed.done_to(content));
+    let mut values = up.into_values();
+    values.append(&mut down.into_values());
+    if values.is_empty() { Content::Undefined } else { Content::among(values, false) }
 }
