@@ -3,6 +3,39 @@
 //! A [`Query`] declares constants and asserts [`Term`]s over them; a [`Solver`] finds a [`Model`],
 //! shows that there is none, or says why it cannot tell. Whether a model is believed is decided
 //! here, by exact evaluation ([`Query::check_model`]), never by the solver.
+//!
+//! Do two threads of a matrix with rows of `N` ever meet, when `x < N` for both?
+//!
+//! ```
+//! use babycuda_smt::{Answer, Limits, Portfolio, Query, Solver, SortError, Term};
+//!
+//! # fn main() -> Result<(), SortError> {
+//! let mut query = Query::named("transpose");
+//! let int = (1i64 << 31) - 1;
+//! let n = query.declare_int("N", 1, int)?;
+//! let (x1, x2) = (query.declare_int("x$1", 0, int)?, query.declare_int("x$2", 0, int)?);
+//! let (y1, y2) = (query.declare_int("y$1", 0, int)?, query.declare_int("y$2", 0, int)?);
+//! query.assert(&x1.less_than(&n)?)?;
+//! query.assert(&x2.less_than(&n)?)?;
+//! query.assert(&Term::or([x1.differs(&x2)?, y1.differs(&y2)?])?)?;
+//! query.assert(&y1.mul(&n)?.add(&x1)?.equals(&y2.mul(&n)?.add(&x2)?)?)?;
+//! # #[cfg(feature = "builtin")]
+//! match Portfolio::auto().check(&query, &Limits::default()) {
+//!     Answer::Sat(model) => panic!("they meet: {model}"),
+//!     Answer::Unsat => {} // never
+//!     Answer::Unknown(reason) => panic!("undecided: {reason}"),
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | back end | needs | decides |
+//! |---|---|---|
+//! | `Builtin` (feature `builtin`) | nothing | bit-vectors, bounded integers, and what [`simplify`] alone decides |
+//! | `process::External` (feature `process`) | the program z3 or cvc5 | what those do |
+//! | [`Portfolio`] | | what one of its members does; or cross-checks them |
+//!
+//! Without features the crate still has terms, queries, models, evaluation and simplification.
 
 mod answer;
 #[cfg(feature = "builtin")]

@@ -122,17 +122,7 @@ impl Portfolio {
     /// The embedded solver, then z3 and cvc5 as far as they are there.
     #[must_use]
     pub fn auto() -> Portfolio {
-        let mut members: Vec<Box<dyn Solver>> = Vec::new();
-        #[cfg(feature = "builtin")]
-        members.push(Box::new(crate::Builtin));
-        #[cfg(feature = "process")]
-        for kind in [crate::process::Kind::Z3, crate::process::Kind::Cvc5] {
-            let external = crate::process::External::find(kind);
-            if external.is_available() {
-                members.push(Box::new(external));
-            }
-        }
-        Portfolio::new(members)
+        Portfolio::new(embedded().into_iter().chain(external()).collect())
     }
 
     /// Asks every member every query, with the full time limit each and side by side, and turns a
@@ -229,6 +219,30 @@ impl Solver for Portfolio {
         let opinions = self.ask(query, limits);
         self.conclude(query, opinions)
     }
+}
+
+#[cfg(feature = "builtin")]
+fn embedded() -> Option<Box<dyn Solver>> {
+    Some(Box::new(crate::Builtin))
+}
+
+#[cfg(not(feature = "builtin"))]
+fn embedded() -> Option<Box<dyn Solver>> {
+    None
+}
+
+/// The programs that are there.
+#[cfg(feature = "process")]
+fn external() -> Vec<Box<dyn Solver>> {
+    use crate::process::{External, Kind};
+
+    let found = [Kind::Z3, Kind::Cvc5].map(External::find).into_iter();
+    found.filter(External::is_available).map(|s| Box::new(s) as Box<dyn Solver>).collect()
+}
+
+#[cfg(not(feature = "process"))]
+fn external() -> Vec<Box<dyn Solver>> {
+    Vec::new()
 }
 
 /// Asks one solver, and believes no model unchecked.

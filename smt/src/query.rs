@@ -199,7 +199,6 @@ impl Query {
 
     /// A query with the same name, other declarations and assertions. The caller vouches for
     /// well-sortedness.
-    #[cfg_attr(not(feature = "builtin"), allow(dead_code))]
     pub(crate) fn rebuilt(&self, declarations: Vec<Declaration>, assertions: Vec<Term>) -> Query {
         let index = declarations
             .iter()

@@ -64,7 +64,7 @@ pub(crate) fn commands<'st>(storage: &'st Storage, query: &Query) -> Vec<Command
         }
     }
     writer.out.append(&mut bounds);
-    let shared = Term::shared(query.assertions());
+    let shared = shared(query.assertions());
     let mut depth: HashMap<Term, usize> = HashMap::new();
     for term in postorder(query.assertions()) {
         let below = term.args().iter().filter_map(|arg| depth.get(arg)).max();
@@ -230,4 +230,16 @@ fn logic(query: &Query) -> &'static str {
         (true, false) => "QF_LIA",
         (false, _) => "QF_BV",
     }
+}
+
+/// Distinct compound subterms that are used more than once.
+fn shared(roots: &[Term]) -> HashSet<Term> {
+    let (mut once, mut twice) = (HashSet::new(), HashSet::new());
+    let order = postorder(roots);
+    for term in order.iter().flat_map(Term::args).chain(roots) {
+        if !term.args().is_empty() && !once.insert(term.clone()) {
+            twice.insert(term.clone());
+        }
+    }
+    twice
 }

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     interval::Interval,
+    model::Model,
     query::{Declaration, Query},
     ranges::{ByZero, Ranges},
     sort::Sort,
@@ -95,16 +96,13 @@ impl Encoder {
     }
 
     /// The satisfying values of the constants; `Ok(None)` when there are none.
-    pub(super) fn solve(
-        mut self,
-        declarations: &[Declaration],
-    ) -> Result<Option<Vec<(Arc<str>, Value)>>, Overrun> {
+    pub(super) fn solve(mut self, declarations: &[Declaration]) -> Result<Option<Model>, Overrun> {
         match self.circuit.solve() {
             None => return Err(Overrun::Time),
             Some(false) => return Ok(None),
             Some(true) => {}
         }
-        let mut model = Vec::with_capacity(declarations.len());
+        let mut model = Model::new();
         for declaration in declarations {
             let word = self.get(&declaration.term()).word;
             let mut bits = BigUint::default();
@@ -119,7 +117,7 @@ impl Encoder {
                 }
                 Sort::BitVec(width) => Value::BitVec { width, bits },
             };
-            model.push((Arc::clone(&declaration.name), value));
+            model.insert(Arc::clone(&declaration.name), value);
         }
         Ok(Some(model))
     }

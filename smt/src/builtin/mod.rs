@@ -86,8 +86,8 @@ fn windows(query: &Query, time: Duration) -> Vec<(Option<u32>, Duration)> {
         query.declarations().iter().any(|d| d.sort == Sort::Int && d.bounds.ends().is_none());
     let mut windows = Vec::new();
     if hard || unbounded {
-        windows.push((Some(5), time / 10));
-        windows.push((Some(11), time / 10));
+        windows.push((Some(5), (time / 20).min(Duration::from_millis(200))));
+        windows.push((Some(11), (time / 20).min(Duration::from_millis(400))));
     }
     if !unbounded {
         windows.push((None, time));
@@ -142,7 +142,7 @@ fn search(query: &Query, deadline: Instant, limits: &Limits) -> Answer {
         }
     };
     match result {
-        Ok(Some(model)) => Answer::from_model(query, model.into_iter().collect()),
+        Ok(Some(model)) => Answer::from_model(query, model),
         Ok(None) => Answer::Unsat,
         Err(Overrun::Time) => Answer::Unknown(Reason::Timeout(limits.time)),
         Err(Overrun::Gates) => {

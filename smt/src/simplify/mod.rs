@@ -16,6 +16,7 @@ mod eliminate;
 mod facts;
 mod poly;
 mod radix;
+mod recombine;
 mod rewrite;
 
 use std::{collections::HashSet, sync::Arc, time::Instant};
@@ -31,7 +32,7 @@ use crate::{
     query::{Declaration, Query},
     ranges::{ByZero, Ranges},
     sort::{Sort, SortError},
-    term::{Op, Term},
+    term::{Op, Term, postorder},
 };
 
 /// How often all rules are tried in turn.
@@ -269,6 +270,11 @@ impl State {
                 full.facts.push(fact);
             }
         }
+        for term in postorder(&self.assertions) {
+            for fact in facts::of_division(&full.facts, &mut full.algebra, &term) {
+                full.facts.push(fact);
+            }
+        }
         let contradiction = full.facts.iter().any(|fact| {
             let opposite = fact.negated().minus(&poly::Poly::constant(1.into()));
             full.facts.prove(&mut full.algebra, &opposite)
@@ -284,7 +290,7 @@ impl State {
             let context = if is_comparison(assertion) { &mut plain } else { &mut full };
             *assertion = context.rewrite(assertion)?;
         }
-        Ok(())
+        recombine::recombine(&full.facts, &mut full.algebra, &mut self.assertions)
     }
 }
 

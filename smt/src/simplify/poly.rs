@@ -77,7 +77,7 @@ impl Poly {
         Poly::default().minus(self)
     }
 
-    fn times(&self, other: &Poly) -> Poly {
+    pub(super) fn times(&self, other: &Poly) -> Poly {
         let mut product = Poly::default();
         for (monomial, coefficient) in &self.0 {
             product = product.plus_scaled(other, coefficient, monomial);
@@ -211,6 +211,15 @@ impl Algebra {
                 }
             }
             (Op::ZeroExtend(_) | Op::Concat, _) => true,
+            // `(a << k) | b` with `b < 2^k` has no bit twice: it is a sum.
+            (Op::BvOr, _) => {
+                let [high, low] = term.args() else {
+                    return false;
+                };
+                let room = (*high.op() == Op::Shl).then(|| shift(high)).flatten();
+                let most = self.ranges.of(low).upper;
+                room.zip(most).is_some_and(|(k, most)| most < BigInt::one() << k)
+            }
             (Op::SignExtend(_) | Op::Extract { low: 0, .. }, _) => {
                 // The value is kept when the bits that are added or dropped are zero.
                 let arg = &term.args()[0];
@@ -227,7 +236,7 @@ impl Algebra {
         let arg = |i: usize| term.args().get(i).and_then(|a| self.memo.get(a));
         Some(match term.op() {
             Op::Value(value) => Poly::constant(value.to_int()?),
-            Op::Add => arg(0)?.plus(arg(1)?),
+            Op::Add | Op::BvOr => arg(0)?.plus(arg(1)?),
             Op::Sub => arg(0)?.minus(arg(1)?),
             Op::Mul if arg(0)?.0.len() * arg(1)?.0.len() <= 4 * MAX_MONOMIALS => {
                 arg(0)?.times(arg(1)?)

@@ -124,6 +124,23 @@ fn quotients_and_remainders_of_positions() {
 }
 
 #[test]
+fn equal_quotients_and_remainders_are_equal_numbers() {
+    for low in [0, 1] {
+        let mut query = Query::new();
+        let d = int(&mut query, "d", low, 3);
+        let [n, m] = ["n", "m"].map(|name| int(&mut query, name, -4, 4));
+        let part = |f: fn(&Term, &Term) -> Result<Term, SortError>| {
+            f(&n, &d).unwrap().equals(&f(&m, &d).unwrap()).unwrap()
+        };
+        query.assert(&part(Term::int_div)).unwrap();
+        query.assert(&part(Term::int_mod)).unwrap();
+        query.assert(&n.differs(&m).unwrap()).unwrap();
+        // A divisor of zero leaves the parts open.
+        assert_eq!(simplify(&query, later()).is_unsat(), low == 1);
+    }
+}
+
+#[test]
 fn facts_do_not_erase_themselves() {
     // Each comparison follows from the other two; none may vanish for the sake of the others.
     let mut query = Query::new();

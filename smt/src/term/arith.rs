@@ -1,6 +1,5 @@
 //! Constructors of integer arithmetic, and of the ring operations that bit-vectors share.
 
-use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
 use super::{Op, Term};
@@ -157,14 +156,6 @@ impl Term {
             Some(Value::Int(n)) => n.is_one(),
             Some(Value::BitVec { bits, .. }) => bits.is_one(),
             _ => false,
-        }
-    }
-
-    /// The integer, when the term is an integer literal.
-    pub(crate) fn as_int(&self) -> Option<&BigInt> {
-        match self.as_value() {
-            Some(Value::Int(n)) => Some(n),
-            _ => None,
         }
     }
 

@@ -169,7 +169,6 @@ impl Term {
     }
 
     /// The pattern, when the term is a bit-vector literal.
-    #[cfg_attr(not(feature = "builtin"), allow(dead_code))]
     pub(crate) fn as_bits(&self) -> Option<&BigUint> {
         match self.as_value() {
             Some(Value::BitVec { bits, .. }) => Some(bits),

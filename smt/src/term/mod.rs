@@ -18,7 +18,6 @@ mod logic;
 mod walk;
 
 use std::{
-    collections::HashSet,
     hash::{Hash, Hasher},
     sync::Arc,
 };
@@ -307,12 +306,6 @@ impl Term {
             return Ok(self.clone());
         }
         Term::build(self.op(), args, self)
-    }
-
-    /// Distinct subterms that are reachable from `roots` more than once, values and constants
-    /// excepted: what a printer should name.
-    pub(crate) fn shared<'a>(roots: impl IntoIterator<Item = &'a Term>) -> HashSet<Term> {
-        walk::shared(roots)
     }
 }
 

@@ -42,18 +42,3 @@ pub(super) fn rebuild<E>(
     }
     Ok(done.remove(root).unwrap_or_else(|| root.clone()))
 }
-
-/// Distinct compound subterms used more than once below the roots.
-pub(super) fn shared<'a>(roots: impl IntoIterator<Item = &'a Term>) -> HashSet<Term> {
-    let mut once = HashSet::new();
-    let mut twice = HashSet::new();
-    let roots: Vec<&Term> = roots.into_iter().collect();
-    let order = postorder(roots.iter().copied());
-    let uses = order.iter().flat_map(Term::args).chain(roots);
-    for term in uses {
-        if !term.args().is_empty() && !once.insert(term.clone()) {
-            twice.insert(term.clone());
-        }
-    }
-    twice
-}
