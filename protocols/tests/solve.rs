@@ -79,8 +79,8 @@ fn parameters_of_any_value() {
     let result = racy("if tid < n { wr[0] }", &d);
     assert!(result.races[0].parameters[&Name::new("n")] >= Natural::from(2u32));
     drf("if tid < n { wr[0] }", &assuming(d.clone(), &["n <= 1"]));
-    // Unsigned wrap-around: with n = 2^22 all indices are multiples of 2^32.
-    racy("wr[mul.u32(tid, n)]", &assuming(d, &["n >= 4000000"]));
+    // Unsigned wrap-around: 512 * 2^23 is 2^32.
+    racy("wr[mul.u32(tid, n)]", &assuming(d, &["n == 0x800000"]));
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn agrees(solver: &dyn Solver, cases: u32) {
         line().with_param("n", Domain::Natural).with_param("m", Domain::Natural),
         &["n < 3", "m < 3", "blockDim.x <= 4"],
     );
-    let control = prop_oneof![3 => Just(Control::Uniform), 1 => Just(Control::Free)];
+    let control = prop_oneof![Just(Control::Uniform), Just(Control::Free)];
     let protocols = control.prop_flat_map(|c| protocol(c, 3));
     proptest!(config, |(p in protocols)| {
         let (pairs, diverges) = enumerated(&p, &declarations);
@@ -328,7 +328,7 @@ fn outside_solvers_agree_with_brute_force_where_they_are_installed() {
         let solver = name.solver();
         let probe = check(&parsed("wr[tid]; rd[tid + 1]"), &line(), &solver, &Options::default());
         if !probe.races.is_empty() {
-            agrees(&solver, 40);
+            agrees(&solver, 150);
         }
     }
 }

@@ -82,9 +82,8 @@ fn part(
     let mut private_inside = private.clone();
     private_inside.push(counter.clone());
     let body_s = part(control, depth - 1, shared_inside, private.clone());
-    let body_u =
-        part(Control::Uniform, depth - 1, vec!["n".to_owned()], { private_inside.clone() })
-            .prop_map(without_barriers);
+    let body_u = part(Control::Uniform, depth - 1, vec!["n".to_owned()], private_inside.clone())
+        .prop_map(without_barriers);
     let branch = |c, p: Protocol, q: Protocol| Protocol::If {
         site: Site::default(),
         condition: c,

@@ -1,0 +1,32 @@
+//! Checks a `.map` file from standard input with one solver:
+//! `cargo run -p babycuda-protocols --example check_map -- builtin < FILE.map`.
+
+use babycuda_core::parse::parse_map;
+use babycuda_protocols::Declarations;
+use babycuda_protocols::solve::{Options, check};
+use babycuda_smt::SolverName;
+use std::io::Read;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let solver: SolverName = std::env::args().nth(1).as_deref().unwrap_or("auto").parse()?;
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    let map = parse_map(&text)?;
+    let declarations = Declarations::of(&map.declarations);
+    let solver = solver.solver();
+    let start = Instant::now();
+    let result = check(&map.protocol, &declarations, &solver, &Options::default());
+    for w in &result.races {
+        println!("{} race on {}, launch {:?}, {:?}", w.kind(), w.cell, w.launch, w.parameters);
+        println!("  {:?}\n  {:?}", w.first, w.second);
+    }
+    for d in &result.divergences {
+        println!("divergence at {}: {:?} {:?}", d.decision, d.first, d.second);
+    }
+    for u in &result.undecided {
+        println!("undecided {:?}: {}", u.subject, u.cause);
+    }
+    println!("{:?} in all; {:?}", start.elapsed(), result.statistics);
+    Ok(())
+}
