@@ -28,7 +28,7 @@ fn halves(equation: &Term) -> Option<(&Op, &Term, &Term, &Term)> {
 pub(super) fn recombine(
     facts: &Facts,
     algebra: &mut Algebra,
-    assertions: &mut Vec<Term>,
+    assertions: &mut [Term],
 ) -> Result<(), SortError> {
     let mut at = 0;
     while at < assertions.len() {
