@@ -6,7 +6,8 @@
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
   Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
-  SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings.
+  SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
+  StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer.
 
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
@@ -60,3 +61,8 @@ Print Assumptions DrfInterleavings.drf_history_has_no_racy_interleaving.
 Print Assumptions DrfInterleavings.drf_interleavings_end_in_the_big_step_memory.
 Print Assumptions DrfInterleavings.drf_interleavings_progress.
 Print Assumptions DrfInterleavings.adequacy.
+Print Assumptions SynchronizedAdequacy.synchronized_adequacy.
+Print Assumptions SynchronizedAdequacy.synchronized_interleavings_agree.
+Print Assumptions RacyPhasesDiffer.racy_interleaving.
+(* Barriers anywhere *)
+Print Assumptions StratifiedBarriers.stratified_programs_agree.

@@ -4,20 +4,8 @@
     big-step history, so every thread reads what it would read alone and
     moves towards the stop that the run-to-barrier judgment gives it. *)
 
-From BabyCUDA Require Export Interleavings Determinism RaceChecker.
+From BabyCUDA Require Export SameHistories Interleavings Determinism RaceChecker.
 Local Open Scope N_scope.
-
-(** ** Histories up to the form of their phases *)
-
-Definition same_phase (P1 P2 : phase) : Prop := forall i, at_thread P1 i = at_thread P2 i.
-
-Lemma lastwrite_same_head j P1 P2 H v :
-  same_phase P1 P2 -> lastwrite j (P1 :: H) v -> lastwrite j (P2 :: H) v.
-Proof.
-  intros E L. inversion L as [P H0 i k Hk | P H0 k HN L0]; subst.
-  - apply lastwrite_curr with i. now rewrite <- (E i).
-  - apply lastwrite_prev; [| exact L0]. intro i. now rewrite <- (E i).
-Qed.
 
 (** [P] with the accesses of thread [i] replaced. *)
 Definition set_thread (P : phase) (i : N) (A : access_pair) : phase := (i, A) :: P.

@@ -169,3 +169,10 @@ Proof.
   intro Hne. induction u; cbn; try destruct (var_eq_dec y _), (var_eq_dec x _);
     cbn; f_equal; auto using subst_n_commute, subst_c_commute.
 Qed.
+
+Lemma subst_commute x v y w b :
+  x <> y -> subst x v (subst y w b) = subst y w (subst x v b).
+Proof.
+  intro Hne. induction b; cbn; try destruct (var_eq_dec y _), (var_eq_dec x _);
+    cbn; f_equal; auto using subst_n_commute, subst_c_commute.
+Qed.
