@@ -4,6 +4,9 @@
 //! that height. Every recursive function on trees runs its body through [`grow`]; comparing,
 //! hashing and searching trees use a list of what is still to do.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::sync::Arc;
+
 /// Runs `f`, on a fresh piece of stack when little of the present one is left.
 pub fn grow<T>(f: impl FnOnce() -> T) -> T {
     /// What must be left: more than any of our functions needs between two calls of [`grow`].
@@ -15,30 +18,44 @@ pub fn grow<T>(f: impl FnOnce() -> T) -> T {
 
 /// Drops what `child` contains, when no one else holds it, with enough stack; `leaf` is left in
 /// its place. To be called from `Drop`, whose generated part recurses unprotected.
-pub(crate) fn release<T>(child: &mut std::sync::Arc<T>, leaf: T) {
-    if let Some(content) = std::sync::Arc::get_mut(child) {
+pub(crate) fn release<T>(child: &mut Arc<T>, leaf: T) {
+    if let Some(content) = Arc::get_mut(child) {
         let content = std::mem::replace(content, leaf);
         grow(|| drop(content));
     }
 }
 
-/// Serialisation of children of tree nodes, for `#[serde(with = "deep::child")]`.
-pub(crate) mod child {
-    use super::grow;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use std::sync::Arc;
+/// How children of tree nodes are written in JSON, for `#[serde(with = "deep::Child::<Num>")]`:
+/// as themselves, with enough stack.
+pub(crate) struct Child<T>(std::marker::PhantomData<T>);
 
-    pub(crate) fn serialize<T: Serialize, S: Serializer>(
-        child: &Arc<T>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        grow(|| child.as_ref().serialize(serializer))
+impl<T: Serialize> Child<T> {
+    pub(crate) fn serialize<S: Serializer>(child: &Arc<T>, s: S) -> Result<S::Ok, S::Error> {
+        grow(|| child.as_ref().serialize(s))
+    }
+}
+
+impl<T> Child<T> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Arc<T>, D::Error>
+    where
+        T: Deserialize<'de>,
+    {
+        grow(|| T::deserialize(d)).map(Arc::new)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Child<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
     }
 
-    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Arc<T>, D::Error> {
-        grow(|| T::deserialize(deserializer)).map(Arc::new)
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        T::json_schema(generator)
     }
 }
 

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// Three extents, or a position in three dimensions; `x` varies fastest in linear order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct Dim3 {
     pub x: u32,
@@ -66,6 +67,7 @@ pub const WARP_SIZE: u32 = 32;
 
 /// A concrete launch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Launch {
     /// Blocks in the grid.
     pub grid: Dim3,
@@ -126,6 +128,7 @@ impl Launch {
 
 /// A thread of a launch: its block and its index in the block, both linear.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Thread {
     /// Linear index of the block in the grid.
     pub block: u64,

@@ -11,6 +11,8 @@
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`rules`] | the rule ledger: every inference rule of every judgment, as data | |
+//! | [`trace`] | accesses and barriers of one run, in order | |
+//! | [`json`] | versioned documents of all these | |
 //! | [`verdict`] | what a checker may answer, with its evidence | |
 //!
 //! Nothing here evaluates a program: that is `babycuda-semantics`.
@@ -18,6 +20,7 @@
 pub mod deep;
 pub mod expr;
 pub mod history;
+pub mod json;
 pub mod launch;
 pub mod machine;
 pub mod name;
@@ -25,9 +28,12 @@ pub mod natural;
 pub mod parse;
 mod print;
 pub mod rules;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod scope;
 pub mod site;
 pub mod syntax;
+pub mod trace;
 pub mod verdict;
 
 pub use expr::{Bool, CompareOp, Num, NumOp};

@@ -9,6 +9,7 @@ use std::sync::Arc;
 ///
 /// The names that a launch gives meaning to are in [`reserved`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Name(Arc<str>);
 

@@ -22,6 +22,7 @@ use tree::Expr;
 /// The paper's fragment has variables, literals and natural binary operators; machine operators,
 /// casts and selections are ours ([`Num::is_paper`]).
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Num {
     /// A variable `x`.
@@ -29,20 +30,25 @@ pub enum Num {
     /// A literal `k`.
     Lit(Natural),
     /// A binary operation on naturals or on machine integers.
-    Binary(NumOp, #[serde(with = "deep::child")] Arc<Num>, #[serde(with = "deep::child")] Arc<Num>),
+    Binary(
+        NumOp,
+        #[serde(with = "deep::Child::<Num>")] Arc<Num>,
+        #[serde(with = "deep::Child::<Num>")] Arc<Num>,
+    ),
     /// C's conversion between machine integer types, on patterns: `cast.i32.u64(n)`.
-    Cast(IntType, IntType, #[serde(with = "deep::child")] Arc<Num>),
+    Cast(IntType, IntType, #[serde(with = "deep::Child::<Num>")] Arc<Num>),
     /// `n` if the condition holds, otherwise `m`: `select(c, n, m)`. Both are total, so it is
     /// immaterial whether the other one is evaluated.
     Select(
-        #[serde(with = "deep::child")] Arc<Bool>,
-        #[serde(with = "deep::child")] Arc<Num>,
-        #[serde(with = "deep::child")] Arc<Num>,
+        #[serde(with = "deep::Child::<Bool>")] Arc<Bool>,
+        #[serde(with = "deep::Child::<Num>")] Arc<Num>,
+        #[serde(with = "deep::Child::<Num>")] Arc<Num>,
     ),
 }
 
 /// A boolean expression `c ::= true | false | n ◇ n | c ∘ c | !c`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Bool {
     /// `true` or `false`.
@@ -50,17 +56,17 @@ pub enum Bool {
     /// `n ◇ m`.
     Compare(
         CompareOp,
-        #[serde(with = "deep::child")] Arc<Num>,
-        #[serde(with = "deep::child")] Arc<Num>,
+        #[serde(with = "deep::Child::<Num>")] Arc<Num>,
+        #[serde(with = "deep::Child::<Num>")] Arc<Num>,
     ),
     /// `c ∘ d`.
     Connective(
         BoolOp,
-        #[serde(with = "deep::child")] Arc<Bool>,
-        #[serde(with = "deep::child")] Arc<Bool>,
+        #[serde(with = "deep::Child::<Bool>")] Arc<Bool>,
+        #[serde(with = "deep::Child::<Bool>")] Arc<Bool>,
     ),
     /// `!c`.
-    Not(#[serde(with = "deep::child")] Arc<Bool>),
+    Not(#[serde(with = "deep::Child::<Bool>")] Arc<Bool>),
 }
 
 impl Num {

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 /// A binary operator on naturals: total, so subtraction is truncated, `n / 0 = 0` and `n % 0 = n`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum ArithOp {
@@ -47,7 +48,7 @@ impl ArithOp {
 
 /// A binary operator of numeric expressions: on naturals, or on machine integers of a type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "String", try_from = "String")]
 pub enum NumOp {
     /// The paper's operators.
     Natural(ArithOp),
@@ -67,6 +68,7 @@ impl NumOp {
 
 /// One of the six order relations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum Relation {
@@ -122,6 +124,7 @@ impl Relation {
 
 /// A comparison `◇`: of naturals, or of machine integers (`lt.i32`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct CompareOp {
     /// Which relation.
     pub relation: Relation,
@@ -152,6 +155,7 @@ impl CompareOp {
 
 /// A propositional connective `∘`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum BoolOp {

@@ -5,9 +5,11 @@ use crate::natural::Natural;
 use crate::syntax::Scope;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// A memory cell: an array and an index. (The paper has one array, so its cells are indices.)
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
     /// The array.
     pub array: Name,
@@ -22,6 +24,24 @@ impl Cell {
     }
 }
 
+/// The text is not `array[index]`.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is not a cell, `array[index]`")]
+pub struct NotACell(String);
+
+/// Inverse to `Display`: the index stands between the last brackets.
+impl FromStr for Cell {
+    type Err = NotACell;
+    fn from_str(text: &str) -> Result<Cell, NotACell> {
+        let split = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+        let cell = split.and_then(|(array, index)| {
+            let digits = !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit());
+            digits.then_some(Cell { array: array.into(), index: index.parse().ok()? })
+        });
+        cell.ok_or_else(|| NotACell(text.to_owned()))
+    }
+}
+
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]", self.array, self.index)
@@ -30,6 +50,7 @@ impl fmt::Display for Cell {
 
 /// The mode `o` of an access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AccessMode {
     /// `rd`
@@ -71,6 +92,7 @@ impl fmt::Display for AccessMode {
 
 /// An access value `α ::= i:o[j]` (LCL22 §4): which thread, how, where.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Access {
     /// The thread's identifier `i`: its linear index in its block.
     pub thread: u64,

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 /// The initial contents of every array; an array that is absent is undefined everywhere.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct HostMemory {
     arrays: BTreeMap<Name, HostArray>,
@@ -16,6 +17,7 @@ pub struct HostMemory {
 
 /// The initial contents of one array.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostArray {
     /// The value of every cell that `cells` does not list; `None`: undefined.
     #[serde(default, skip_serializing_if = "Option::is_none")]

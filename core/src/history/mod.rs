@@ -2,12 +2,14 @@
 
 mod access;
 mod host;
+mod json;
 mod lastwrite;
 mod phase;
 mod race;
 
-pub use access::{Access, AccessMode, Cell};
+pub use access::{Access, AccessMode, Cell, NotACell};
 pub use host::{HostArray, HostMemory};
+pub use json::{AccessesForm, AtomicForm, HistoryForm, PhaseForm};
 pub use lastwrite::{LastWrite, Possible, lastwrite};
 pub use phase::{Accesses, AtomicLog, Phase};
 pub use race::{Race, RaceKind};

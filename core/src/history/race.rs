@@ -7,6 +7,7 @@ use std::fmt;
 
 /// Which accesses clash.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum RaceKind {
     /// Two writes.
     #[serde(rename = "ww")]
@@ -62,6 +63,7 @@ impl fmt::Display for RaceKind {
 ///
 /// Each unordered pair is given once: `first.0 < second.0`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Race {
     /// The phase, counted from the oldest, from 0.
     pub phase: usize,

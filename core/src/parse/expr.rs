@@ -4,7 +4,7 @@ use super::cursor::Parser;
 use super::error::{ParseError, ParseErrorKind};
 use super::token::{Symbol, TokenKind};
 use crate::expr::{ArithOp, Bool, BoolOp, CompareOp, Num, NumOp, Relation};
-use crate::machine::{IntType, MachineOp};
+use crate::machine::IntType;
 use crate::site::Span;
 use std::sync::Arc;
 
@@ -70,25 +70,15 @@ impl Infix {
 impl Function {
     /// The operator spelt `word`.
     fn of(word: &str) -> Option<Function> {
-        match word {
-            "min" => return Some(Function::Binary(NumOp::Natural(ArithOp::Min))),
-            "max" => return Some(Function::Binary(NumOp::Natural(ArithOp::Max))),
-            "select" => return Some(Function::Select),
-            _ => {}
+        if word == "select" {
+            return Some(Function::Select);
         }
-        let (head, types) = word.split_once('.')?;
-        if head == "cast" {
+        if let Some(types) = word.strip_prefix("cast.") {
             let (from, to) = types.split_once('.')?;
             return Some(Function::Cast(from.parse().ok()?, to.parse().ok()?));
         }
-        let t: IntType = types.parse().ok()?;
-        let operator = MachineOp::ALL.into_iter().find(|op| op.mnemonic() == head);
-        let relation = Relation::ALL.into_iter().find(|r| r.mnemonic() == head);
-        match (operator, relation) {
-            (Some(op), _) => Some(Function::Binary(NumOp::Machine(op, t))),
-            (None, Some(r)) => Some(Function::Compare(CompareOp::machine(r, t))),
-            (None, None) => None,
-        }
+        let operator = word.parse().map(Function::Binary);
+        operator.or_else(|_| word.parse().map(Function::Compare)).ok()
     }
 }
 

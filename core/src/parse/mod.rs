@@ -47,11 +47,13 @@ mod error;
 mod expr;
 mod header;
 mod lexer;
+mod operators;
 mod protocol;
 mod stmt;
 pub(crate) mod token;
 
 pub use error::{MAX_DEPTH, MAX_DIGITS, ParseError, ParseErrorKind};
+pub use operators::NoOperator;
 
 use crate::expr::{Bool, Num};
 use crate::syntax::{MapFile, Program, Protocol, Stmt};

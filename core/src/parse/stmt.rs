@@ -4,10 +4,9 @@ use super::cursor::Parser;
 use super::error::ParseError;
 use super::token::{Symbol, TokenKind};
 use crate::expr::Num;
-use crate::machine::IntType;
 use crate::name::Name;
 use crate::site::{Site, Span};
-use crate::syntax::{AtomicOp, AtomicUpdate, ForSort, Scope, Stmt};
+use crate::syntax::{AtomicUpdate, ForSort, Scope, Stmt};
 use std::sync::Arc;
 
 /// A part of a sequence: a statement, or a `let … in` that scopes over the rest.
@@ -201,7 +200,7 @@ impl Parser<'_> {
 
     /// `add m`, `add.u32 m`, `cas m if n`, …
     fn update(&mut self) -> Result<AtomicUpdate<Num>, ParseError> {
-        let op = self.word().and_then(atomic_operator).ok_or_else(|| {
+        let op = self.word().and_then(|word| word.parse().ok()).ok_or_else(|| {
             self.expected(&["an atomic operator such as `add`, `add.u32` or `cas`"])
         })?;
         self.advance();
@@ -209,27 +208,4 @@ impl Parser<'_> {
         let expected = if self.eat_word("if") { Some(self.num()?) } else { None };
         Ok(AtomicUpdate { op, operand, expected })
     }
-}
-
-/// The atomic operator spelt `word`.
-fn atomic_operator(word: &str) -> Option<AtomicOp> {
-    let (head, machine) = match word.split_once('.') {
-        Some((head, t)) => (head, Some(t.parse::<IntType>().ok()?)),
-        None => (word, None),
-    };
-    Some(match (head, machine) {
-        ("add", t) => AtomicOp::Add(t),
-        ("sub", t) => AtomicOp::Sub(t),
-        ("min", t) => AtomicOp::Min(t),
-        ("max", t) => AtomicOp::Max(t),
-        ("and", Some(t)) => AtomicOp::And(t),
-        ("or", Some(t)) => AtomicOp::Or(t),
-        ("xor", Some(t)) => AtomicOp::Xor(t),
-        ("exch", None) => AtomicOp::Exch,
-        ("inc", None) => AtomicOp::Inc,
-        ("dec", None) => AtomicOp::Dec,
-        ("cas", None) => AtomicOp::Cas,
-        ("opaque", None) => AtomicOp::Opaque,
-        _ => return None,
-    })
 }

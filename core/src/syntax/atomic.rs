@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// Against threads of the same block only.
@@ -31,7 +32,7 @@ impl Scope {
 
 /// The operator `⋆` of an atomic update, on machine integers of a type or on naturals (`None`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "String", try_from = "String")]
 pub enum AtomicOp {
     /// `old + m`
     Add(Option<IntType>),
@@ -61,12 +62,14 @@ pub enum AtomicOp {
 
 /// One atomic update: operator and operands, as expressions or as values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtomicUpdate<N> {
     /// The operator.
     pub op: AtomicOp,
     /// The operand `m`.
     pub operand: N,
     /// The expected value: present exactly for [`AtomicOp::Cas`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<N>,
 }
 

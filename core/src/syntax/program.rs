@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 /// A program: what a `.bcuda` file or one kernel of a `.cu` file denotes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Program {
     /// The kernel's name.
     pub name: Name,
@@ -35,6 +36,7 @@ pub struct Program {
 
 /// A parameter.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Param {
     /// Its name.
     pub name: Name,
@@ -46,6 +48,7 @@ pub struct Param {
 
 /// Which naturals a variable ranges over.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Domain {
     /// Every natural.
@@ -56,6 +59,7 @@ pub enum Domain {
 
 /// An array.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArrayDecl {
     /// Its name.
     pub name: Name,
@@ -85,6 +89,7 @@ impl ArrayDecl {
 
 /// Who sees an array.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Space {
     /// Each block has its own: `__shared__`.
@@ -95,6 +100,7 @@ pub enum Space {
 
 /// What an array holds before the program runs (THEORY §2: `W0`).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Contents {
     /// Nothing: reading a cell that no one wrote is ⊥.
@@ -114,6 +120,7 @@ pub enum Contents {
 
 /// One extent of a block or grid.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Extent {
     /// Exactly this.
@@ -124,6 +131,7 @@ pub enum Extent {
 
 /// Which launches a program is meant for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Geometry {
     /// Extents of a block. All sizes: at most [`crate::launch::MAX_BLOCK_THREADS`] threads.
     pub block: [Extent; 3],
@@ -162,6 +170,7 @@ impl Geometry {
 
 /// What a file says should come out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Expectation {
     /// `expect drf`
@@ -182,6 +191,7 @@ pub enum Expectation {
 
 /// Where sites stand in the source text.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sources {
     /// The file, when there is one.
     pub file: Option<String>,
@@ -191,6 +201,7 @@ pub struct Sources {
 
 /// Something that a front end assumed or simplified, with its place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Note {
     /// What.
     pub message: String,

@@ -16,6 +16,7 @@ pub const DEFAULT_ARRAY: &str = "A";
 
 /// What a `.map` file contains: a protocol with its declarations.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapFile {
     /// Everything but the protocol; its body is `skip`, its spans are those of the protocol.
     pub declarations: Program,
@@ -25,6 +26,7 @@ pub struct MapFile {
 
 /// A memory access protocol: where arrays are accessed, never what they contain.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// `skip`
@@ -33,15 +35,18 @@ pub enum Protocol {
     #[allow(missing_docs)]
     Access { site: Site, mode: AccessMode, array: Name, index: Num },
     /// `p ; q`
-    Seq(#[serde(with = "deep::child")] Arc<Protocol>, #[serde(with = "deep::child")] Arc<Protocol>),
+    Seq(
+        #[serde(with = "deep::Child::<Protocol>")] Arc<Protocol>,
+        #[serde(with = "deep::Child::<Protocol>")] Arc<Protocol>,
+    ),
     /// `if c {p} else {p}`
     #[allow(missing_docs)]
     If {
         site: Site,
         condition: Bool,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Protocol>")]
         then: Arc<Protocol>,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Protocol>")]
         otherwise: Arc<Protocol>,
     },
     /// `forU x in n..m {u}` and `forS x in n..m {p}`
@@ -52,7 +57,7 @@ pub enum Protocol {
         var: Name,
         lower: Num,
         upper: Num,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Protocol>")]
         body: Arc<Protocol>,
     },
     /// `sync`
@@ -68,7 +73,7 @@ pub enum Protocol {
         site: Site,
         var: Name,
         domain: Option<IntType>,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Protocol>")]
         body: Arc<Protocol>,
     },
 }

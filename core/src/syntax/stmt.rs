@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 /// A statement `b`, and `k` with barriers anywhere. Every node but `skip` and `;` has a [`Site`].
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Stmt {
     /// `skip`
@@ -24,7 +25,7 @@ pub enum Stmt {
         var: Name,
         array: Name,
         index: Num,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Stmt>")]
         body: Arc<Stmt>,
     },
     /// `let x = atomic A[n] ⋆ m in b`: `x` is the value before the update.
@@ -36,19 +37,22 @@ pub enum Stmt {
         index: Num,
         update: AtomicUpdate<Num>,
         scope: Scope,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Stmt>")]
         body: Arc<Stmt>,
     },
     /// `b ; c`
-    Seq(#[serde(with = "deep::child")] Arc<Stmt>, #[serde(with = "deep::child")] Arc<Stmt>),
+    Seq(
+        #[serde(with = "deep::Child::<Stmt>")] Arc<Stmt>,
+        #[serde(with = "deep::Child::<Stmt>")] Arc<Stmt>,
+    ),
     /// `if c {b} else {b}`
     #[allow(missing_docs)]
     If {
         site: Site,
         condition: Bool,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Stmt>")]
         then: Arc<Stmt>,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Stmt>")]
         otherwise: Arc<Stmt>,
     },
     /// `for x in n..m {b}`: bounds evaluated at loop entry, stride 1.
@@ -59,7 +63,7 @@ pub enum Stmt {
         var: Name,
         lower: Num,
         upper: Num,
-        #[serde(with = "deep::child")]
+        #[serde(with = "deep::Child::<Stmt>")]
         body: Arc<Stmt>,
     },
     /// `sync`: the block barrier, `__syncthreads()`.
@@ -69,6 +73,7 @@ pub enum Stmt {
 
 /// Which of the paper's two loops: they differ in syntax only, never in how one thread runs them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ForSort {
     /// `forU`: no barrier inside; each thread has its own counter.
     U,

@@ -1,0 +1,46 @@
+//! Traces: the accesses and barriers of one run, in the order in which they happened.
+
+use crate::history::{AccessMode, Cell};
+use crate::launch::{Launch, Thread};
+use crate::name::Name;
+use crate::site::Site;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What happened in one run, in one total order of it.
+///
+/// Which pairs of accesses a trace orders is THEORY §4: the same thread, or the same warp with a
+/// warp or block barrier between them, or the same block with a block barrier between them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Trace {
+    /// The launch.
+    pub launch: Launch,
+    /// The arrays that each block has its own of; all others are global.
+    #[serde(default)]
+    pub shared: BTreeSet<Name>,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// One event of a trace.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Event {
+    /// A thread accessed a cell.
+    #[allow(missing_docs)]
+    Access {
+        thread: Thread,
+        mode: AccessMode,
+        cell: Cell,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        site: Option<Site>,
+    },
+    /// All threads of the block passed a barrier.
+    #[allow(missing_docs)]
+    BlockBarrier { block: u64 },
+    /// All threads of the warp passed a barrier.
+    #[allow(missing_docs)]
+    WarpBarrier { block: u64, warp: u64 },
+}
