@@ -143,7 +143,7 @@ impl Run<'_> {
         };
         self.complete = older.clone();
         let older = Arc::new(older);
-        let mut merged = phase.clone();
+        let mut merged = Phase::default();
         let (mut premises, mut stops) = (Vec::new(), Vec::new());
         for (i, code) in remaining {
             let mut context =

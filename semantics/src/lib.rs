@@ -13,19 +13,23 @@
 mod barriers;
 mod block;
 pub mod blocks;
+mod check;
 mod context;
 mod deep;
 mod derivation;
+pub mod grid;
 mod instance;
 mod options;
 mod outcome;
 pub mod parallel;
+pub mod render;
 mod rule;
 pub mod thread;
 pub mod vm;
 
 pub use block::Block;
 pub use blocks::Evaluation;
+pub use check::{Rejected, check_derivation};
 pub use derivation::{
     BlockJudgment, Derivation, Ending, Judgment, ParallelJudgment, Premise, ProgramJudgment,
     Remaining, Stop, ThreadJudgment, ToBarrierJudgment,

@@ -1,0 +1,25 @@
+//! The indented form.
+
+use super::notation::{Notation, plain};
+use crate::derivation::Derivation;
+use std::fmt::Write;
+
+pub(super) fn compact(derivation: &Derivation) -> String {
+    let (mut notation, mut text) = (Notation::default(), String::new());
+    let mut pending = vec![(0, derivation)];
+    while let Some((depth, node)) = pending.pop() {
+        let conclusion = plain(&notation.judgment(&node.conclusion));
+        let _ = write!(text, "{:indent$}{}  {conclusion}", "", node.rule, indent = 2 * depth);
+        let conditions = notation.conditions(node);
+        for (position, condition) in conditions.iter().enumerate() {
+            let mark = if position == 0 { "   ⟵ " } else { ";  " };
+            let _ = write!(text, "{mark}{}", plain(condition));
+        }
+        text.push('\n');
+        pending.extend(node.children().rev().map(|child| (depth + 1, &**child)));
+    }
+    for (name, history) in notation.legend() {
+        let _ = writeln!(text, "{name} = {history}");
+    }
+    text
+}

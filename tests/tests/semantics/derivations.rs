@@ -1,0 +1,168 @@
+//! The checker accepts what the evaluators derive, and nothing else.
+
+use crate::instances::{for_instances, options};
+use crate::mutants::mutants;
+use babycuda_core::parse::parse_program;
+use babycuda_core::{Accesses, Launch};
+use babycuda_semantics::{
+    Derivation, Instance, Judgment, Options, Rule, blocks, check_derivation, parallel, thread,
+};
+use babycuda_testkit::Distribution;
+use proptest::prelude::*;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// Together, they use every rule.
+const PROGRAMS: [(&str, u32); 12] = [
+    ("A[tid] := 1", 2),
+    ("shared A = [5, 6]; let y = A[tid] in A[tid] := y + 1", 2),
+    ("if tid == 0 { A[0] := tid } else { skip }", 2),
+    ("forU x in 0..2 { A[x] := x }", 1),
+    ("forU x in 2..2 { A[x] := x }; skip", 1),
+    ("A[tid] := 1; sync; A[tid] := 2", 2),
+    ("shared A = fill 1; let x = A[0] in { if x == 1 { sync } else { skip }; A[x] := tid }", 2),
+    ("shared A = fill 1; let x = A[0] in { if x == 0 { sync } else { sync }; skip }", 1),
+    ("if tid == 0 { sync } else { skip }", 3),
+    ("if tid == 0 { sync } else { sync }; A[0] := 1", 2),
+    ("forS x in 0..2 { A[tid] := x; sync }; forS y in 3..1 { sync }", 1),
+    (
+        "shared A = fill 0; let x = atomic A[0] add 1 in \
+         { sync; let y = atomic A[1] cas 1 if 0 in { A[2 + tid] := x + y } }",
+        2,
+    ),
+];
+
+fn instance((text, threads): (&str, u32)) -> Instance {
+    let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    Instance::new(program, Launch::threads(threads))
+}
+
+/// The derivations of the three evaluators, where they have one.
+fn derivations(instance: &Instance) -> Vec<Derivation> {
+    let options = Options::default();
+    let (start, body, block) = (instance.start(), instance.body(), instance.block);
+    let run = blocks::run(&start, &body, block, &options).derivation;
+    let parallel = parallel::run(&start, &body, block, &options).ok();
+    let alone = body.subst(&block.substitution(0));
+    let thread = thread::evaluate(&Accesses::default(), &alone, &start, 0, &options).ok();
+    let run = run.map(|derivation| (*derivation).clone());
+    [run, parallel.map(|(_, d)| d), thread.map(|(_, d)| d)].into_iter().flatten().collect()
+}
+
+/// Evaluates the conclusion anew: does it hold?
+fn holds(conclusion: &Judgment) -> bool {
+    let options = Options::default();
+    match conclusion {
+        Judgment::Thread(j) => {
+            let result = thread::evaluate(&j.before, &j.program, &j.history, j.thread, &options);
+            result.is_ok_and(|(after, _)| after == *j.after)
+        }
+        Judgment::Parallel(j) => {
+            let result = parallel::run(&j.before, &j.program, j.block, &options);
+            result.is_ok_and(|(after, _)| after == *j.after)
+        }
+        Judgment::Program(j) => {
+            let outcome = blocks::run(&j.before, &j.program, j.block, &options).outcome;
+            outcome.stuck().is_none()
+                && *outcome.history() == *j.ending.history
+                && outcome.divergence() == j.ending.divergence.as_ref()
+        }
+        Judgment::ToBarrier(_) | Judgment::Block(_) => false,
+    }
+}
+
+#[test]
+fn every_mutant_is_rejected_or_derives_something_true() {
+    let (mut rules, mut mutated, mut accepted) = (BTreeSet::new(), 0, 0);
+    for text in PROGRAMS {
+        for derivation in derivations(&instance(text)) {
+            assert_eq!(check_derivation(&derivation), Ok(()), "{text:?}");
+            rules.extend(derivation.nodes().map(|(_, node)| node.rule));
+            for (what, mutant) in mutants(&derivation) {
+                mutated += 1;
+                if check_derivation(&mutant).is_err() {
+                    continue;
+                }
+                accepted += 1;
+                // The place was immaterial, such as a number that is never used.
+                let unchanged = mutant.conclusion == derivation.conclusion;
+                assert!(unchanged || holds(&mutant.conclusion), "{text:?}: {what}");
+            }
+        }
+    }
+    println!("{mutated} mutants, {accepted} of them derive something true");
+    assert_eq!(rules.len(), Rule::ALL.len(), "rules used: {rules:?}");
+    assert!(mutated > 5_000, "{mutated}");
+    assert!(accepted * 50 < mutated, "{accepted} of {mutated}");
+}
+
+#[test]
+fn a_rejection_names_node_and_premise() {
+    let derivation = derivations(&instance(PROGRAMS[1])).remove(0);
+    // Change the value read by thread 1.
+    fn change(node: &Derivation, path: &mut Vec<usize>, found: &mut usize) -> Option<Derivation> {
+        use babycuda_semantics::Premise;
+        for (position, premise) in node.premises.iter().enumerate() {
+            let changed = match premise {
+                Premise::LastWrite { cell, value } => {
+                    *found += 1;
+                    (*found == 2).then(|| Premise::LastWrite {
+                        cell: cell.clone(),
+                        value: value.successor(),
+                    })
+                }
+                Premise::Derived(child) => {
+                    path.push(position);
+                    let changed = change(child, path, found);
+                    if changed.is_none() {
+                        path.pop();
+                    }
+                    changed.map(|child| Premise::Derived(child.into()))
+                }
+                _ => None,
+            };
+            if let Some(changed) = changed {
+                let mut node = node.clone();
+                node.premises[position] = changed;
+                return Some(node);
+            }
+        }
+        None
+    }
+    let (mut path, mut found) = (Vec::new(), 0);
+    let mutant = change(&derivation, &mut path, &mut found).expect("two threads read");
+    let rejected = check_derivation(&mutant).expect_err("it is wrong");
+    assert_eq!((rejected.rule, rejected.premise), (Rule::ThreadRead, Some(2)));
+    assert_eq!(rejected.path, path);
+    assert_eq!(rejected.to_string(), "node /0/1/0, rule thread/read, premise 2: A[1] holds 6");
+}
+
+#[test]
+fn the_checker_accepts_the_derivations_of_random_programs() {
+    let seen = RefCell::new(Distribution::default());
+    for_instances(5_000, |instance, choice| {
+        let evaluation = instance.evaluate(&options(choice));
+        prop_assert_eq!(evaluation.derivation.is_none(), evaluation.outcome.stuck().is_some());
+        let Some(derivation) = evaluation.derivation else {
+            seen.borrow_mut().case(["stuck"]);
+            return Ok(());
+        };
+        prop_assert_eq!(check_derivation(&derivation), Ok(()));
+        let size = derivation.size();
+        seen.borrow_mut().case([if size < 20 { "small" } else { "large" }]);
+        // One change somewhere.
+        if size < 25 {
+            let mutants = mutants(&derivation);
+            let (what, mutant) = &mutants[usize::from(choice) * 7919 % mutants.len()];
+            if check_derivation(mutant).is_ok() {
+                let unchanged = mutant.conclusion == derivation.conclusion;
+                prop_assert!(unchanged || holds(&mutant.conclusion), "{}", what);
+            }
+        }
+        Ok(())
+    });
+    let seen = seen.into_inner();
+    println!("{seen}");
+    seen.assert_share("stuck", 0.02..=0.5);
+    seen.assert_share("large", 0.2..=0.9);
+}

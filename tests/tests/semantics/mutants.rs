@@ -1,0 +1,271 @@
+//! Derivations with one place changed.
+
+use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Phase, Site, Stmt};
+use babycuda_semantics::{Derivation, Divergence, Judgment, Premise, Rule, Stop};
+use std::sync::Arc;
+
+/// Every derivation that differs from `original` in one place, with what was changed.
+pub fn mutants(original: &Derivation) -> Vec<(String, Derivation)> {
+    let mut all = Vec::new();
+    for rule in Rule::ALL {
+        if *rule != original.rule {
+            all.push((format!("rule {rule}"), changed(original, |d| d.rule = *rule)));
+        }
+    }
+    for (what, conclusion) in conclusions(&original.conclusion) {
+        all.push((what, changed(original, |d| d.conclusion = conclusion)));
+    }
+    for (what, premises) in premise_lists(&original.premises) {
+        all.push((what, changed(original, |d| d.premises = premises)));
+    }
+    for (position, premise) in original.premises.iter().enumerate() {
+        for (what, premise) in premises(premise) {
+            let mutant = changed(original, |d| d.premises[position] = premise);
+            all.push((format!("premise {position}: {what}"), mutant));
+        }
+    }
+    all
+}
+
+fn changed(original: &Derivation, change: impl FnOnce(&mut Derivation)) -> Derivation {
+    let mut mutant = original.clone();
+    change(&mut mutant);
+    mutant
+}
+
+fn one_read_more(accesses: &Arc<Accesses>) -> Arc<Accesses> {
+    Arc::new(accesses.read(Cell::new("Z", 77u32)))
+}
+
+fn one_value_more(accesses: &Arc<Accesses>) -> Option<Arc<Accesses>> {
+    let (cell, value) = accesses.writes.iter().next()?;
+    let mut changed = (**accesses).clone();
+    changed.writes.insert(cell.clone(), value.successor());
+    Some(Arc::new(changed))
+}
+
+fn one_cell_less(accesses: &Arc<Accesses>) -> Option<Arc<Accesses>> {
+    let cell = accesses.reads.iter().next()?.clone();
+    let mut changed = (**accesses).clone();
+    changed.reads.remove(&cell);
+    Some(Arc::new(changed))
+}
+
+fn accesses(original: &Arc<Accesses>) -> impl Iterator<Item = Arc<Accesses>> {
+    [Some(one_read_more(original)), one_value_more(original), one_cell_less(original)]
+        .into_iter()
+        .flatten()
+}
+
+fn histories(original: &Arc<History>) -> Vec<Arc<History>> {
+    let strange = Accesses::default().write(Cell::new("A", 0u32), Natural::from(1234u32));
+    let mut all = vec![
+        Arc::new(original.push(Phase::default())),
+        Arc::new(original.push(Phase::singleton(0, strange))),
+    ];
+    all.extend(original.split().map(|(_, older)| Arc::new(older)));
+    all
+}
+
+fn programs(original: &Arc<Stmt>) -> Vec<Arc<Stmt>> {
+    let shifted = original.map_sites(&mut |site| Site(site.0 + 1));
+    let longer = Stmt::seq((**original).clone(), Stmt::Skip);
+    vec![Arc::new(shifted), Arc::new(longer), Arc::new(Stmt::Skip)]
+}
+
+fn stops(original: &Stop) -> Vec<Stop> {
+    match original {
+        Stop::Done => vec![Stop::Barrier { site: Site(0), rest: Arc::new(Stmt::Skip) }],
+        Stop::Barrier { site, rest } => vec![
+            Stop::Done,
+            Stop::Barrier { site: Site(site.0 + 1), rest: rest.clone() },
+            Stop::Barrier { site: *site, rest: Arc::new(Stmt::seq(Stmt::Skip, (**rest).clone())) },
+        ],
+    }
+}
+
+fn divergences(original: &Option<Divergence>) -> Vec<Option<Divergence>> {
+    match original {
+        None => {
+            let nowhere = (0, Some(Site(0)));
+            vec![Some(Divergence { phase: 0, first: nowhere, second: (1, None) })]
+        }
+        Some(divergence) => vec![
+            None,
+            Some(Divergence { phase: divergence.phase + 1, ..divergence.clone() }),
+            Some(Divergence { second: divergence.first, ..divergence.clone() }),
+            Some(Divergence { first: (99, None), ..divergence.clone() }),
+        ],
+    }
+}
+
+/// Judgments that differ in one part.
+fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
+    let mut all = Vec::new();
+    let mut change = |what: &str, conclusion| all.push((format!("conclusion: {what}"), conclusion));
+    match original {
+        Judgment::Thread(j) => {
+            let with = |edit: &dyn Fn(&mut babycuda_semantics::ThreadJudgment)| {
+                let mut changed = j.clone();
+                edit(&mut changed);
+                Judgment::Thread(changed)
+            };
+            change("thread", with(&|j| j.thread += 1));
+            accesses(&j.before).for_each(|a| change("before", with(&|j| j.before = a.clone())));
+            accesses(&j.after).for_each(|a| change("after", with(&|j| j.after = a.clone())));
+            for h in histories(&j.history) {
+                change("history", with(&|j| j.history = h.clone()));
+            }
+            for b in programs(&j.program) {
+                change("program", with(&|j| j.program = b.clone()));
+            }
+        }
+        Judgment::ToBarrier(j) => {
+            let with = |edit: &dyn Fn(&mut babycuda_semantics::ToBarrierJudgment)| {
+                let mut changed = j.clone();
+                edit(&mut changed);
+                Judgment::ToBarrier(changed)
+            };
+            change("thread", with(&|j| j.thread += 1));
+            accesses(&j.before).for_each(|a| change("before", with(&|j| j.before = a.clone())));
+            accesses(&j.after).for_each(|a| change("after", with(&|j| j.after = a.clone())));
+            for h in histories(&j.history) {
+                change("history", with(&|j| j.history = h.clone()));
+            }
+            for b in programs(&j.program) {
+                change("program", with(&|j| j.program = b.clone()));
+            }
+            for s in stops(&j.stop) {
+                change("stop", with(&|j| j.stop = s.clone()));
+            }
+        }
+        Judgment::Parallel(j) => {
+            let with = |edit: &dyn Fn(&mut babycuda_semantics::ParallelJudgment)| {
+                let mut changed = j.clone();
+                edit(&mut changed);
+                Judgment::Parallel(changed)
+            };
+            change("threads", with(&|j| j.block.launch.block.x += 1));
+            change("block", with(&|j| j.block.index += 1));
+            for h in histories(&j.before) {
+                change("before", with(&|j| j.before = h.clone()));
+            }
+            for h in histories(&j.after) {
+                change("after", with(&|j| j.after = h.clone()));
+            }
+            for b in programs(&j.program) {
+                change("program", with(&|j| j.program = b.clone()));
+            }
+        }
+        Judgment::Block(j) => {
+            let with = |edit: &dyn Fn(&mut babycuda_semantics::BlockJudgment)| {
+                let mut changed = j.clone();
+                edit(&mut changed);
+                Judgment::Block(changed)
+            };
+            for h in histories(&j.before) {
+                change("before", with(&|j| j.before = h.clone()));
+            }
+            change("remaining", with(&|j| drop(Arc::make_mut(&mut j.remaining).pop())));
+            change("remaining", with(&|j| Arc::make_mut(&mut j.remaining).reverse()));
+            for h in histories(&j.ending.history) {
+                change("ending", with(&|j| j.ending.history = h.clone()));
+            }
+            for d in divergences(&j.ending.divergence) {
+                change("divergence", with(&|j| j.ending.divergence = d.clone()));
+            }
+        }
+        Judgment::Program(j) => {
+            let with = |edit: &dyn Fn(&mut babycuda_semantics::ProgramJudgment)| {
+                let mut changed = j.clone();
+                edit(&mut changed);
+                Judgment::Program(changed)
+            };
+            change("threads", with(&|j| j.block.launch.block.x += 1));
+            change("block", with(&|j| j.block.index += 1));
+            for h in histories(&j.before) {
+                change("before", with(&|j| j.before = h.clone()));
+            }
+            for b in programs(&j.program) {
+                change("program", with(&|j| j.program = b.clone()));
+            }
+            for h in histories(&j.ending.history) {
+                change("ending", with(&|j| j.ending.history = h.clone()));
+            }
+            for d in divergences(&j.ending.divergence) {
+                change("divergence", with(&|j| j.ending.divergence = d.clone()));
+            }
+        }
+    }
+    // Turning around one thread is no change.
+    all.retain(|(_, conclusion)| conclusion != original);
+    all
+}
+
+/// One premise dropped, doubled, or exchanged with the next.
+fn premise_lists(original: &[Premise]) -> Vec<(String, Vec<Premise>)> {
+    let mut all = Vec::new();
+    for position in 0..original.len() {
+        let mut fewer = original.to_vec();
+        fewer.remove(position);
+        all.push((format!("without premise {position}"), fewer));
+        let mut more = original.to_vec();
+        more.insert(position, original[position].clone());
+        all.push((format!("premise {position} twice"), more));
+        if position + 1 < original.len() && original[position] != original[position + 1] {
+            let mut swapped = original.to_vec();
+            swapped.swap(position, position + 1);
+            all.push((format!("premises {position} and {} exchanged", position + 1), swapped));
+        }
+    }
+    all
+}
+
+/// Premises that differ in one place, also deep inside.
+fn premises(original: &Premise) -> Vec<(String, Premise)> {
+    let next = |cell: &Cell| Cell { index: cell.index.successor(), ..cell.clone() };
+    match original {
+        Premise::Value { expression, value } => {
+            let changed =
+                Num::arith(babycuda_core::expr::ArithOp::Add, expression.clone(), Num::lit(0u32));
+            vec![
+                (
+                    "value".to_owned(),
+                    Premise::Value { expression: expression.clone(), value: value.successor() },
+                ),
+                (
+                    "expression".to_owned(),
+                    Premise::Value { expression: changed, value: value.clone() },
+                ),
+            ]
+        }
+        Premise::Truth { condition, value } => vec![
+            ("truth".to_owned(), Premise::Truth { condition: condition.clone(), value: !value }),
+            (
+                "condition".to_owned(),
+                Premise::Truth {
+                    condition: Bool::not(Bool::not(condition.clone())),
+                    value: *value,
+                },
+            ),
+        ],
+        Premise::LastWrite { cell, value } => vec![
+            (
+                "value read".to_owned(),
+                Premise::LastWrite { cell: cell.clone(), value: value.successor() },
+            ),
+            ("cell read".to_owned(), Premise::LastWrite { cell: next(cell), value: value.clone() }),
+        ],
+        Premise::Chosen { cell, value } => vec![
+            (
+                "value chosen".to_owned(),
+                Premise::Chosen { cell: cell.clone(), value: value.successor() },
+            ),
+            ("cell updated".to_owned(), Premise::Chosen { cell: next(cell), value: value.clone() }),
+        ],
+        Premise::Derived(child) => mutants(child)
+            .into_iter()
+            .map(|(what, mutant)| (what, Premise::Derived(Arc::new(mutant))))
+            .collect(),
+    }
+}
