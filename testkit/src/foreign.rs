@@ -57,3 +57,37 @@ wrappers! {
     /// A program of [`Profile::WELL_TYPED`].
     WellTyped = WELL_TYPED;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Any;
+
+    #[test]
+    fn the_simplest_choices_make_the_simplest_program() {
+        assert_eq!(Any::from_choices(&[]).0.body.to_string(), "skip");
+    }
+
+    #[cfg(feature = "quickcheck")]
+    #[test]
+    fn quickcheck_generates_and_shrinks() {
+        use babycuda_core::scope::check_scope;
+        use quickcheck::{Arbitrary, Gen};
+        let mut generator = Gen::new(100);
+        let programs: Vec<Any> = (0..50).map(|_| Any::arbitrary(&mut generator)).collect();
+        assert!(programs.windows(2).any(|two| two[0] != two[1]));
+        for program in programs {
+            assert!(program.shrink().all(|s| s != program && check_scope(&s.0).is_ok()));
+        }
+    }
+
+    #[cfg(feature = "arbitrary")]
+    #[test]
+    fn arbitrary_generates_from_any_bytes() {
+        use arbitrary::{Arbitrary, Unstructured};
+        let bytes: Vec<u8> = (0..=255).cycle().take(4000).collect();
+        for start in 0..100 {
+            let program = Any::arbitrary(&mut Unstructured::new(&bytes[start..]));
+            assert!(program.is_ok_and(|p| p.0.geometry.launch().is_some()));
+        }
+    }
+}
