@@ -7,7 +7,8 @@ From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheo
   AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
   Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
-  StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer.
+  StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
+  BarrierDeterminism BarrierEvaluator.
 
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
@@ -65,4 +66,10 @@ Print Assumptions SynchronizedAdequacy.synchronized_adequacy.
 Print Assumptions SynchronizedAdequacy.synchronized_interleavings_agree.
 Print Assumptions RacyPhasesDiffer.racy_interleaving.
 (* Barriers anywhere *)
+Print Assumptions BarrierDeterminism.to_barrier_deterministic.
+Print Assumptions BarrierDeterminism.drf_block_deterministic.
+Print Assumptions BarrierEvaluator.evaluate_k_sound.
+Print Assumptions BarrierEvaluator.evaluate_k_complete.
+Print Assumptions BarrierEvaluator.evaluate_block_sound.
+Print Assumptions BarrierEvaluator.evaluate_block_complete.
 Print Assumptions StratifiedBarriers.stratified_programs_agree.

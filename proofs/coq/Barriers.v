@@ -137,3 +137,13 @@ Inductive block_run : history -> remaining -> block_outcome -> Prop :=
 (** A block of threads [T], all running [k]. *)
 Definition start (T : list N) (k : kprog) : remaining :=
   map (fun i => (i, subst_k tid i k)) T.
+
+(** The older phases are part of the result. *)
+Lemma block_run_suffix H0 ks out :
+  block_run H0 ks out -> forall H', out = Ends H' -> exists new, H' = new ++ tl H0.
+Proof.
+  induction 1 as [P H ks Q ss D Hf | P H ks Q ss l ks' out D Hks Hl HB IH | ];
+    intros H' E; try discriminate.
+  - injection E as <-. now exists [Q].
+  - destruct (IH H' E) as [new ->]. exists (new ++ [Q]). cbn. now rewrite <- app_assoc.
+Qed.

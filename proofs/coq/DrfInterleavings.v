@@ -23,16 +23,6 @@ Proof.
   - right. exists l, ks'. auto.
 Qed.
 
-(** The older phases are part of the result. *)
-Lemma block_run_suffix H0 ks out :
-  block_run H0 ks out -> forall H', out = Ends H' -> exists new, H' = new ++ tl H0.
-Proof.
-  induction 1 as [P H ks Q ss D Hf | P H ks Q ss l ks' out D Hks Hl HB IH | ];
-    intros H' E; try discriminate.
-  - injection E as <-. now exists [Q].
-  - destruct (IH H' E) as [new ->]. exists (new ++ [Q]). cbn. now rewrite <- app_assoc.
-Qed.
-
 Lemma rest_suffix H ks Q ss H' : rest H ks Q ss H' -> exists new, H' = new ++ Q :: H.
 Proof.
   intros [[_ ->] | (l & ks' & _ & _ & HB)].

@@ -4,7 +4,8 @@
     exact races, and the ill-typed program of Eq. 2.  Every statement is
     computed by a proved evaluator. *)
 
-From BabyCUDA Require Export HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker.
+From BabyCUDA Require Export HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker
+  BarrierEvaluator.
 Local Open Scope N_scope.
 Local Open Scope string_scope.
 
@@ -111,4 +112,30 @@ Proof. reflexivity. Qed.
 Example natural_operators :
   [apply_arithmetic Natural Sub 2 3; apply_arithmetic Natural Div 2 0; apply_arithmetic Natural Rem 2 0]
   = [0; 0; 2].
+Proof. reflexivity. Qed.
+
+(** ** Barriers anywhere *)
+
+(** [if tid == 0 { sync } else { skip }] diverges: thread 0 waits, thread 1 ends. *)
+Example divergence :
+  evaluate_block 2 [[]] (start [0; 1] (KIf (equals (Var tid) (Num 0)) (KSync 7) KSkip)) =
+  Result (Diverges [[(0, no_access); (1, no_access)]] 0 (AtBarrier 7 KSkip) 1 Finished).
+Proof. reflexivity. Qed.
+
+(** [A[tid] := tid; sync; let x = A[1 - tid] in A[tid] := x]: one barrier is not
+    enough for a swap. *)
+Definition swap : kprog :=
+  KSeq (KBlock (Write (Var tid) (Var tid)))
+    (KSeq (KSync 0)
+       (KBlock (Read "x" (Arith Natural Sub (Num 1) (Var tid)) (Write (Var tid) (Var "x"))))).
+
+Example swap_runs :
+  evaluate_block 2 [[]] (start [0; 1] swap) =
+  Result (Ends [[(0, ([1], [(0, 1)])); (1, ([0], [(1, 0)]))];
+                [(0, ([], [(0, 0)])); (1, ([], [(1, 1)]))]]).
+Proof. reflexivity. Qed.
+
+(** In the second phase each thread reads the cell that the other one writes. *)
+Example swap_races :
+  races [(0, ([1], [(0, 1)])); (1, ([0], [(1, 0)]))] = [(0, 1, 0); (1, 0, 1)].
 Proof. reflexivity. Qed.
