@@ -127,7 +127,7 @@ fn parse<T: DeserializeOwned>(text: &str, deep: bool) -> Result<T, serde_json::E
 
 /// The schema of the documents of a format.
 #[cfg(feature = "schema")]
-fn schema<T: Format + schemars::JsonSchema>() -> schemars::Schema {
+pub fn schema<T: Format + schemars::JsonSchema>() -> schemars::Schema {
     let mut schema = schemars::schema_for!(Document<String, T>);
     schema.insert("title".into(), T::NAME.into());
     if let Some(properties) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {

@@ -7,8 +7,8 @@
 //! let rule = babycuda_core::rules::find("thread/write").unwrap();
 //! assert_eq!(
 //!     rule.to_string(),
-//!     "              n ↓ j    m ↓ k
-//! ----------------------------------------- thread/write
+//!     "            n ↓ j    m ↓ k
+//! --------------------------------------- thread/write
 //! (R, W), A[n] := m ↓_{H,i} (R, W[j ↦ k])"
 //! );
 //! ```
