@@ -5,10 +5,10 @@
 //! loop. Code without barriers is left to the thread judgment.
 
 use crate::context::Context;
-use crate::deep::grow;
 use crate::derivation::{Derivation, Judgment, Premise, Stop, ToBarrierJudgment};
 use crate::outcome::Stuck;
 use crate::rule::Rule;
+use babycuda_core::deep::grow;
 use babycuda_core::{Accesses, Cell, Num, Stmt};
 use std::sync::Arc;
 

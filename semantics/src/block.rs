@@ -7,6 +7,7 @@ use std::fmt;
 
 /// One block of a launch. Its threads are the set `T` of LCL22 Fig. 5, rule par.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Block {
     /// The launch.
     pub launch: Launch,

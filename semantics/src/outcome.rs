@@ -55,6 +55,7 @@ impl Outcome {
 /// Two threads of a block that stopped at different places: the first thread, and the first one
 /// that disagrees with it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Divergence {
     /// The phase after which they diverge, from 0.
     pub phase: usize,

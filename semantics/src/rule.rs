@@ -79,6 +79,11 @@ rules! {
 }
 
 impl Rule {
+    /// Its entry in the ledger, which has its premises and their numbers.
+    pub fn entry(self) -> Option<&'static babycuda_core::rules::Rule> {
+        babycuda_core::rules::find(self.id())
+    }
+
     /// Is it printed in LCL22 Fig. 5?
     pub fn is_paper(self) -> bool {
         self <= Rule::ThreadSkip || self == Rule::Par
@@ -114,5 +119,21 @@ impl TryFrom<String> for Rule {
 impl From<Rule> for String {
     fn from(rule: Rule) -> String {
         rule.id().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rule;
+
+    #[test]
+    fn every_rule_is_in_the_ledger_and_read_back() {
+        for rule in Rule::ALL {
+            let entry = rule.entry();
+            assert_eq!(entry.map(|entry| entry.id), Some(rule.id()));
+            assert_eq!(entry.map(|entry| entry.is_printed()), Some(rule.is_paper()), "{rule}");
+            assert_eq!(rule.id().parse(), Ok(*rule));
+        }
+        assert!("thread/none".parse::<Rule>().is_err());
     }
 }

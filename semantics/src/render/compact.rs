@@ -4,12 +4,20 @@ use super::notation::{Notation, plain};
 use crate::derivation::Derivation;
 use std::fmt::Write;
 
+/// Nodes above this are not indented further; their height is printed instead.
+const DEEPEST: usize = 40;
+
 pub(super) fn compact(derivation: &Derivation) -> String {
     let (mut notation, mut text) = (Notation::default(), String::new());
     let mut pending = vec![(0, derivation)];
     while let Some((depth, node)) = pending.pop() {
         let conclusion = plain(&notation.judgment(&node.conclusion));
-        let _ = write!(text, "{:indent$}{}  {conclusion}", "", node.rule, indent = 2 * depth);
+        if depth > DEEPEST {
+            let _ = write!(text, "{:indent$}({depth}) ", "", indent = 2 * DEEPEST);
+        } else {
+            let _ = write!(text, "{:indent$}", "", indent = 2 * depth);
+        }
+        let _ = write!(text, "{}  {conclusion}", node.rule);
         let conditions = notation.conditions(node);
         for (position, condition) in conditions.iter().enumerate() {
             let mark = if position == 0 { "   ⟵ " } else { ";  " };

@@ -1,8 +1,8 @@
 //! Inference rules in HTML.
 
 use super::notation::{Formula, Notation, Piece};
-use crate::deep::grow;
 use crate::derivation::{Derivation, Premise};
+use babycuda_core::deep::grow;
 use std::fmt::Write;
 
 const STYLE: &str = "\

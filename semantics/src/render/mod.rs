@@ -12,6 +12,7 @@ mod tree;
 use crate::derivation::Derivation;
 
 /// One node a line, the root first, premises indented below their conclusion, each with its rule.
+/// Beyond 40 rules above the root, their number is printed instead of more indentation.
 /// The side conditions of a node stand on its line, behind `⟵`.
 pub fn compact(derivation: &Derivation) -> String {
     compact::compact(derivation)

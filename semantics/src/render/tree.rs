@@ -1,8 +1,8 @@
 //! Inference rules in text.
 
 use super::notation::{Notation, plain};
-use crate::deep::grow;
 use crate::derivation::{Derivation, Premise};
+use babycuda_core::deep::grow;
 use std::fmt::Write;
 
 /// A picture: lines, the last of which is the conclusion.

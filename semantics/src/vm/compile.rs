@@ -5,7 +5,7 @@
 //! binder first, which is what substitution that stops at binders of the same name comes to.
 
 use super::code::{Atomic, Code, Expression, Free, Instruction, Kind, Operation};
-use crate::deep::grow;
+use babycuda_core::deep::grow;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::AtomicUpdate;
 use babycuda_core::{Bool, Name, Num, NumOp, Stmt};
