@@ -1,0 +1,102 @@
+//! T1 as it should read.
+//!
+//! ```text
+//! {tid} ⊢ b ▶ u  ∧  P::H0, b ↓ H'  ∧  u ↓ Λ    ⟹
+//!     (H' is DRF  ⟺  accesses(P) ∪ Λ is DRF  ∧  H0 is DRF)
+//! ```
+//!
+//! With an empty head phase, `P = ∅`, this is what LCL22 means by Theorem 1: H' is DRF iff Λ and
+//! H0 are. (As printed it is [false](crate::printed_theorem_1).) It holds for every derivation of
+//! `P::H0, b ↓ H'`, also where H0 is racy and several values can be read.
+
+use crate::hypotheses::{evaluated, listed};
+use crate::situation::{Situation, Typed};
+use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use babycuda_core::history::{Access, Race};
+use babycuda_core::{AccessMode, Accesses, Natural, Phase};
+use std::collections::BTreeSet;
+
+/// T1, corrected.
+pub static STATEMENT: Statement = Statement {
+    id: "T1",
+    name: "corrected_theorem_1",
+    source: "LCL22 Theorem 1, corrected",
+    text: "if {tid} ⊢ b ▶ u, P::H0, b ↓ H' and u ↓ Λ, then H' is DRF iff accesses(P) ∪ Λ and H0 \
+           are DRF; with P = ∅: iff Λ and H0 are.",
+    coq: &["corrected_theorem_1", "corrected_theorem_1_any_head"],
+    holds: true,
+};
+
+/// What both sides say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// The races of `H'`.
+    pub history: Vec<Race>,
+    /// The races of `accesses(P) ∪ Λ`, as of phase 0.
+    pub union: Vec<Race>,
+    /// The races of `H0`.
+    pub older: Vec<Race>,
+}
+
+/// Checks the corrected statement, for any head phase. Exactly the races agree, too.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn check(s: &Situation) -> Checked<Evidence> {
+    let Typed { protocol, lambda, .. } = s.subject.typed()?;
+    let (head, older) = s.history.split().ok_or(Vacuous::NoPhase)?;
+    let after = evaluated(s)?;
+    let mut accesses: BTreeSet<Access> = head.accesses().collect();
+    accesses.extend(lambda.accesses().into_iter().flatten());
+    let union: Vec<Race> = phase_of(&accesses).races(0).collect();
+    let older: Vec<Race> = older.races().collect();
+    let history: Vec<Race> = after.races().collect();
+    if history.is_empty() != (union.is_empty() && older.is_empty()) {
+        let why = format!(
+            "From the history {}, the well-typed program `{}` leads to {}. Races of that history: \
+             {}. Races of the head phase with the protocol `{protocol}`: {}; of the phases \
+             before: {}.",
+            s.history,
+            s.subject.program(),
+            after,
+            listed(&history),
+            listed(&union),
+            listed(&older)
+        );
+        return Err(Counterexample::refutes(&STATEMENT, s.to_program(), why));
+    }
+    Ok(Evidence { history, union, older })
+}
+
+/// The same for an empty head phase only: the reading closest to the print.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn check_from_empty_head(s: &Situation) -> Checked<Evidence> {
+    if s.history.head().is_none_or(|head| head.threads().next().is_some()) {
+        return Err(Vacuous::NonEmptyHead.into());
+    }
+    check(s)
+}
+
+/// A phase with these accesses; the values are arbitrary.
+fn phase_of(accesses: &BTreeSet<Access>) -> Phase {
+    let mut phase = Phase::default();
+    for access in accesses {
+        let before: Accesses = phase.get(access.thread);
+        let cell = access.cell.clone();
+        let after = match access.mode {
+            AccessMode::Rd => before.read(cell),
+            AccessMode::Wr => before.write(cell, Natural::zero()),
+            AccessMode::At(scope) => {
+                let mut after = before;
+                let mut log = after.atomics.get(&cell).cloned().unwrap_or_default();
+                log.scopes.insert(scope);
+                after.atomics.insert(cell, log);
+                after
+            }
+        };
+        phase.insert(access.thread, after);
+    }
+    phase
+}

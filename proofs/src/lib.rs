@@ -1,0 +1,39 @@
+//! The statements of the theory, as functions that check one instance of them.
+//!
+//! Each module below is one statement. Its `STATEMENT` says it in words and names its source and
+//! its proof in Coq; its `check` takes an instance and returns
+//!
+//! - `Ok(evidence)`: the instance meets the hypotheses, and the conclusion holds;
+//! - [`Failure::Vacuous`]: it does not meet the hypotheses, so the statement says nothing of it;
+//! - [`Failure::Refuted`]: a [`Counterexample`], which prints itself as a runnable program.
+//!
+//! | id | module |
+//! |---|---|
+//! | T0 | [`determinism`] |
+//! | T1 | [`printed_theorem_1`] (false), [`corrected_theorem_1`] |
+//! | T2 | [`access_equivalence`] |
+//! | T3 | [`well_typed_programs_are_stuck_only_on_undefined_cells`] |
+//! | T4 | [`synchronized_access_equivalence`] |
+//! | T5 | [`well_typed_programs_are_access_invariant`] |
+//! | T7 | [`splitting_preserves_phases`] |
+//!
+//! The suites of this crate try to break them: on every program of a small scope
+//! ([`small_scope`]), and on random ones beyond it.
+
+pub mod access_equivalence;
+pub mod corrected_theorem_1;
+pub mod determinism;
+mod hypotheses;
+pub mod printed_theorem_1;
+pub mod relation;
+mod render;
+pub mod situation;
+pub mod small_scope;
+pub mod splitting_preserves_phases;
+pub mod statement;
+pub mod synchronized_access_equivalence;
+pub mod well_typed_programs_are_access_invariant;
+pub mod well_typed_programs_are_stuck_only_on_undefined_cells;
+
+pub use situation::{Situation, Subject};
+pub use statement::{Checked, Counterexample, Failure, STATEMENTS, Statement, Vacuous};

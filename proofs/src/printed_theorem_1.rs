@@ -1,0 +1,59 @@
+//! T1 as printed, which is false: LCL22's Theorem 1 for any history.
+//!
+//! ```text
+//! {tid} ⊢ b ▶ u  ∧  H, b ↓ H'  ∧  u ↓ Λ  ∧  H is DRF    ⟹    (H' is DRF  ⟺  Λ is DRF)
+//! ```
+//!
+//! The text ends in “if, and only if, P is DRF”, where no P is in scope; only Λ makes sense, and
+//! the proof sketch compares the phase of H' with Λ. It is false when the head phase of H is not
+//! empty, because Λ does not know what was accessed there before. The search of this crate finds
+//! the smallest counterexample, `counterexamples/T1-printed.bcuda`;
+//! [`corrected_theorem_1`](crate::corrected_theorem_1) is true.
+
+use crate::hypotheses::{drf, evaluated, listed};
+use crate::situation::{Situation, Typed};
+use crate::statement::{Checked, Counterexample, Statement};
+use babycuda_core::history::Race;
+
+/// T1 as printed.
+pub static STATEMENT: Statement = Statement {
+    id: "T1-printed",
+    name: "printed_theorem_1",
+    source: "LCL22 Theorem 1",
+    text: "if {tid} ⊢ b ▶ u, H, b ↓ H', u ↓ Λ and H is DRF, then H' is DRF iff Λ is DRF.",
+    coq: &["printed_theorem_1_refuted"],
+    holds: false,
+};
+
+/// What both sides say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// The races of `H'`.
+    pub history: Vec<Race>,
+    /// The races of Λ.
+    pub lambda: Vec<Race>,
+}
+
+/// Checks the printed statement.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn check(s: &Situation) -> Checked<Evidence> {
+    let Typed { protocol, races, .. } = s.subject.typed()?;
+    drf(&s.history)?;
+    let after = evaluated(s)?;
+    let history: Vec<Race> = after.races().collect();
+    if history.is_empty() != races.is_empty() {
+        let why = format!(
+            "From the race-free history {}, the well-typed program `{}` leads to {}. Races of that \
+             history: {}. Races of the protocol `{protocol}`: {}.",
+            s.history,
+            s.subject.program(),
+            after,
+            listed(&history),
+            listed(races)
+        );
+        return Err(Counterexample::refutes(&STATEMENT, s.to_program(), why));
+    }
+    Ok(Evidence { history, lambda: races.clone() })
+}

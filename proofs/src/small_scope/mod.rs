@@ -1,0 +1,44 @@
+//! Small scope, exhaustively: every program up to a size over a tiny vocabulary, on every history
+//! of a kind.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`vocabulary`] | the expressions that programs may use |
+//! | [`programs`] | every program of a size, each once |
+//! | [`symmetry`] | the renaming under which programs are not told apart |
+//! | [`histories`] | every history of a kind |
+//! | [`search`] | trying them all, on several cores, with counts |
+//!
+//! # What “every program” means
+//! A *block* is a list of statements; the *size* of a program is the number of its writes, reads,
+//! branches, loops and barriers. Programs are not told apart when they differ
+//! - in the names of bound variables: the n-th binder around a statement is called `xn`;
+//! - by the laws `skip; b = b = b; skip` and `(b; c); d = b; (c; d)`;
+//! - by swapping the two threads, the two cells and the values 0 and 1 at once
+//!   ([`symmetry`]), where that swap exists.
+//!
+//! # Bounds
+//! Run by the suite `tests/small_scope.rs`, which prints what it counted. `BABYCUDA_SCOPE=n` raises
+//! every bound by n.
+//!
+//! | suite | programs | histories or memories | threads |
+//! |---|---|---|---|
+//! | T0 to T3, every head | size ≤ 2 | every phase of two cells, as the head or before it | 2 |
+//! | T0 to T3, one access | size ≤ 3 | at most one access in the head or before it | 2 |
+//! | T0 to T3, three threads | size ≤ 2 | at most one access in the head or before it | 3 |
+//! | T4, T5, T7 with barriers | size ≤ 3 | every memory of two cells with values ⊥, 0, 1 | 2 |
+
+pub mod histories;
+pub mod programs;
+pub mod search;
+pub mod symmetry;
+pub mod vocabulary;
+
+pub use programs::Programs;
+pub use search::{Counts, Search};
+pub use vocabulary::Vocabulary;
+
+/// By how much the environment raises every bound: `BABYCUDA_SCOPE`.
+pub fn raise() -> usize {
+    std::env::var("BABYCUDA_SCOPE").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+}

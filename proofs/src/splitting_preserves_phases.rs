@@ -1,0 +1,83 @@
+//! T7: turning a protocol into parametrised phases preserves its Λ, phase by phase.
+//!
+//! ```text
+//! p ⇓ Λ1 … Λn  ∧  split(p) = [C1 ▷ u1, …]  with its obligations met
+//!     ⟹  the instances of the Ck ▷ uk, in order, are Λ1 … Λn
+//! ```
+//!
+//! Source: LCL22 §2 after the CAV'21 paper it cites, for loops that may run zero times as well.
+
+use crate::hypotheses::no_lambda;
+use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use babycuda_core::syntax::Geometry;
+use babycuda_core::{Program, Protocol};
+use babycuda_protocols::map::{Ending, Limits};
+use babycuda_protocols::split::{ByRanges, Mismatch, preserves};
+use babycuda_protocols::{Configuration, Declarations, split};
+
+/// T7.
+pub static STATEMENT: Statement = Statement {
+    id: "T7",
+    name: "splitting_preserves_phases",
+    source: "LCL22 §2; our splitting",
+    text: "turning a protocol into parametrised phases preserves its Λ, phase by phase.",
+    coq: &["splitting_preserves_phases"],
+    holds: true,
+};
+
+/// What was compared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// How many parametrised phases.
+    pub parametrised: usize,
+    /// How many phases of Λ they were, in each configuration.
+    pub phases: Vec<usize>,
+}
+
+/// Checks T7 for `protocol`, split once, in each configuration. A configuration in which the block
+/// diverges meets the hypotheses only of the other half: then there must be an obligation.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn check(
+    protocol: &Protocol,
+    declarations: &Declarations,
+    configurations: &[Configuration],
+) -> Checked<Evidence> {
+    let result = split(protocol, &mut ByRanges::of(declarations));
+    let phases = result.phases.map_err(|why| Vacuous::NotSplit(why.to_string()))?;
+    let mut evidence = Evidence { parametrised: phases.len(), phases: Vec::new() };
+    for at in configurations {
+        match preserves(protocol, &phases, at, &Limits::default()) {
+            Ok(lambda) if lambda.ending == Ending::Done => {
+                evidence.phases.push(lambda.phases.len());
+            }
+            Ok(_) if !result.obligations.is_empty() => {}
+            Ok(_) => return Err(refuted(protocol, at, "diverges, and no obligation says so")),
+            Err(Mismatch::Map(error)) => return Err(no_lambda(error).into()),
+            // An obligation that is not met: nothing is promised.
+            Err(_) if !result.obligations.is_empty() => {}
+            Err(difference) => return Err(refuted(protocol, at, &difference.to_string())),
+        }
+    }
+    if evidence.phases.is_empty() && !configurations.is_empty() {
+        return Err(Vacuous::Diverges.into());
+    }
+    Ok(evidence)
+}
+
+fn refuted(protocol: &Protocol, at: &Configuration, why: &str) -> crate::Failure {
+    let values: Vec<String> = at.parameters.iter().map(|(x, k)| format!("{x} = {k}")).collect();
+    let why = format!(
+        "The protocol `{protocol}`, in {} threads with {}: {why}. (The program below stands for \
+         the protocol: each access is one of it.)",
+        at.launch.block.count(),
+        if values.is_empty() { "no parameters".to_owned() } else { values.join(", ") },
+    );
+    let program = Program {
+        geometry: Geometry::exactly(at.launch),
+        ..Program::of_body(crate::render::program_of_protocol(protocol).numbered())
+    };
+    let program = crate::render::with_parameters(program, &at.parameters);
+    Counterexample::refutes(&STATEMENT, program, why)
+}

@@ -1,0 +1,156 @@
+//! What a statement is, and what checking an instance of it may come to.
+
+use babycuda_core::{Cell, Name, Program};
+use babycuda_protocols::MapError;
+use babycuda_semantics::Stuck;
+use babycuda_typing::Rejection;
+use std::fmt;
+
+/// A statement of the theory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Statement {
+    /// Its id: `T2`.
+    pub id: &'static str,
+    /// Its name: that of its module.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What it says.
+    pub text: &'static str,
+    /// The theorems of `proofs/coq` that prove it (or, of a false one, its negation).
+    pub coq: &'static [&'static str],
+    /// Is it true?
+    pub holds: bool,
+}
+
+/// Every statement, in order.
+pub const STATEMENTS: &[&Statement] = &[
+    &crate::determinism::STATEMENT,
+    &crate::printed_theorem_1::STATEMENT,
+    &crate::corrected_theorem_1::STATEMENT,
+    &crate::access_equivalence::STATEMENT,
+    &crate::well_typed_programs_are_stuck_only_on_undefined_cells::STATEMENT,
+    &crate::synchronized_access_equivalence::STATEMENT,
+    &crate::well_typed_programs_are_access_invariant::STATEMENT,
+    &crate::splitting_preserves_phases::STATEMENT,
+];
+
+/// What checking an instance comes to: evidence for the conclusion, or none.
+pub type Checked<Evidence> = Result<Evidence, Failure>;
+
+/// Why there is no evidence.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Failure {
+    /// The instance does not meet a hypothesis: the statement says nothing about it.
+    #[error("vacuous: {0}")]
+    Vacuous(#[from] Vacuous),
+    /// The instance meets the hypotheses and not the conclusion: the statement is false.
+    #[error("{0}")]
+    Refuted(#[from] Box<Counterexample>),
+}
+
+impl Failure {
+    /// The counterexample, if it is one.
+    pub fn counterexample(&self) -> Option<&Counterexample> {
+        match self {
+            Failure::Refuted(counterexample) => Some(counterexample),
+            Failure::Vacuous(_) => None,
+        }
+    }
+}
+
+/// The hypothesis that an instance does not meet.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Vacuous {
+    /// `V ⊢ b ▶ u` for no `u`.
+    #[error("ill-typed: {0}")]
+    IllTyped(Box<Rejection>),
+    /// `b` is not closed, up to what the launch gives.
+    #[error("`{0}` is free")]
+    Open(Name),
+    /// `b` is not of the unsynchronized fragment.
+    #[error("there is a barrier")]
+    Synchronized,
+    /// The statement is about programs without atomic updates, or that do not use their values.
+    #[error("there is an atomic update")]
+    Atomic,
+    /// There is no derivation.
+    #[error("{0}")]
+    Stuck(Box<Stuck>),
+    /// A thread of the block reaches another barrier than the others.
+    #[error("the threads diverge")]
+    Diverges,
+    /// The history before is racy.
+    #[error("the history is racy")]
+    RacyHistory,
+    /// Several threads wrote a cell in a phase of the history.
+    #[error("several threads wrote {0} in a phase")]
+    SeveralWriters(Cell),
+    /// The head phase is not empty.
+    #[error("the head phase is not empty")]
+    NonEmptyHead,
+    /// The history is `[]`.
+    #[error("the history has no phase")]
+    NoPhase,
+    /// The protocol has no Λ.
+    #[error("{0}")]
+    NoLambda(Box<MapError>),
+    /// The protocol was not split.
+    #[error("not split: {0}")]
+    NotSplit(String),
+    /// The instance is too large for an exhaustive check.
+    #[error("too large to explore")]
+    TooLarge,
+}
+
+/// An instance that meets the hypotheses of a statement but not its conclusion.
+///
+/// It prints itself as a program in the concrete syntax, the explanation as its first comment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counterexample {
+    /// The statement.
+    pub statement: &'static Statement,
+    /// A program that shows it: run from the start, it builds up the history of the instance.
+    pub program: Program,
+    /// What happens, in a paragraph.
+    pub explanation: String,
+}
+
+impl Counterexample {
+    pub(crate) fn refutes(
+        statement: &'static Statement,
+        program: Program,
+        explanation: impl Into<String>,
+    ) -> Failure {
+        let explanation = explanation.into();
+        Failure::Refuted(Box::new(Counterexample { statement, program, explanation }))
+    }
+}
+
+impl std::error::Error for Counterexample {}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Statement { id, name, source, text, .. } = self.statement;
+        comment(f, &format!("This program refutes {id}, {name} ({source}): {text}"))?;
+        writeln!(f, "//")?;
+        comment(f, &self.explanation)?;
+        write!(f, "\n{}", self.program)
+    }
+}
+
+/// The text as comments of at most 100 columns.
+fn comment(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    const WIDTH: usize = 96;
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            writeln!(f)?;
+            column = 0;
+        }
+        write!(f, "{}{word}", if column == 0 { "// " } else { " " })?;
+        column += 1 + length;
+    }
+    writeln!(f)
+}

@@ -1,0 +1,108 @@
+//! T4: T1 and T2 for the synchronized language, phase by phase.
+//!
+//! ```text
+//! V ⊢ b ▶ p  ∧  [∅], b ⇓ Pn::…::P1  ∧  p ⇓ Λ1 … Λm
+//!     ⟹  n = m  ∧  ∀k. accesses(Pk) = Λk    (so Pk is racy iff Λk is)
+//! ```
+//!
+//! LCL22 says at the end of §4 that its theorem “extends easily to the synchronized fragment”.
+//! It does, and beyond: with barriers anywhere, program and protocol diverge in the same way.
+
+use crate::hypotheses::{configuration, lambda, program_typed, stuck};
+use crate::render::with_memory;
+use crate::statement::{Checked, Counterexample, Failure, Statement};
+use babycuda_core::Protocol;
+use babycuda_core::history::Access;
+use babycuda_protocols::map::{Ending, Lambda};
+use babycuda_semantics::{Instance, Options, Outcome, Policy};
+use std::collections::BTreeSet;
+
+/// T4.
+pub static STATEMENT: Statement = Statement {
+    id: "T4",
+    name: "synchronized_access_equivalence",
+    source: "LCL22 §4, Discussion",
+    text: "T1 and T2 for the synchronized language: each phase of a well-typed program has exactly \
+           the accesses of the phase of its protocol, and they diverge alike.",
+    coq: &["synchronized_access_equivalence", "synchronized_theorem_1"],
+    holds: true,
+};
+
+/// What was found, on both sides alike.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// The accesses, phase by phase, oldest first.
+    pub phases: Vec<BTreeSet<Access>>,
+    /// Which phases are racy.
+    pub racy: Vec<usize>,
+    /// Did the threads diverge?
+    pub diverges: bool,
+}
+
+/// Checks T4, running the program by the reference semantics.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn check(instance: &Instance) -> Checked<Evidence> {
+    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let (protocol, lambda) = prepare(instance)?;
+    compare(instance, &protocol, &lambda, instance.run(&options))
+}
+
+/// The protocol of the program, and its Λ: they do not depend on the host's memory.
+///
+/// # Errors
+/// [`Failure::Vacuous`]: the program is ill-typed, or there is no Λ.
+pub fn prepare(instance: &Instance) -> Checked<(Protocol, Lambda)> {
+    let protocol = program_typed(&instance.program)?;
+    let lambda = lambda(&protocol, &configuration(instance))?;
+    Ok((protocol, lambda))
+}
+
+/// Checks T4 for an outcome of the instance, however it was computed.
+///
+/// # Errors
+/// [`Failure`]
+pub fn compare(
+    instance: &Instance,
+    protocol: &Protocol,
+    lambda: &Lambda,
+    outcome: Outcome,
+) -> Checked<Evidence> {
+    let (history, diverges) = match outcome {
+        Outcome::Done { history } => (history, false),
+        Outcome::Diverged { history, .. } => (history, true),
+        Outcome::Stuck { stuck: reason, .. } => return Err(stuck(reason).into()),
+    };
+    let refuted = |why: String| -> Failure {
+        let program = with_memory(instance.program.without_sources(), &instance.host);
+        let why = format!("The program has the protocol `{protocol}`. {why}");
+        Counterexample::refutes(&STATEMENT, program, why)
+    };
+    let phases: Vec<BTreeSet<Access>> =
+        history.chronological().map(|(_, phase)| phase.accesses().collect()).collect();
+    let expected = lambda.accesses();
+    if phases.len() != expected.len() {
+        let why = format!("It has {} phases, its protocol {}.", phases.len(), expected.len());
+        return Err(refuted(why));
+    }
+    if let Some(k) = (0..phases.len()).find(|k| phases[*k] != expected[*k]) {
+        let (found, expected) = (listed(&phases[k]), listed(&expected[k]));
+        return Err(refuted(format!("In phase {k} it accesses {found}, its protocol {expected}.")));
+    }
+    if diverges != (lambda.ending != Ending::Done) {
+        return Err(refuted(format!("It diverges: {diverges}; its protocol ends: {:?}.", lambda.ending)));
+    }
+    let racy = history.chronological().filter(|(_, p)| p.is_racy()).map(|(k, _)| k).collect();
+    let expected: Vec<usize> =
+        (0..lambda.phases.len()).filter(|k| !lambda.phases[*k].races(*k).is_empty()).collect();
+    if racy != expected {
+        return Err(refuted(format!("Its phases {racy:?} are racy, of its protocol {expected:?}.")));
+    }
+    Ok(Evidence { phases, racy, diverges })
+}
+
+fn listed(accesses: &BTreeSet<Access>) -> String {
+    let accesses: Vec<String> = accesses.iter().map(Access::to_string).collect();
+    if accesses.is_empty() { "nothing".to_owned() } else { accesses.join(", ") }
+}

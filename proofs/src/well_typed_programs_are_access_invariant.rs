@@ -1,0 +1,82 @@
+//! T5: what a well-typed program accesses does not depend on data.
+//!
+//! ```text
+//! V ⊢ b ▶ p  ∧  b from W0 ⇓ Pn::…::P1  ∧  b from W0' ⇓ Pm'::…::P1'
+//!     ⟹  n = m  ∧  ∀k. accesses(Pk) = accesses(Pk')
+//! ```
+//!
+//! LGAGJL12 call it access invariance and test it by information flow; here it follows from T4.
+//! So one run that is not stuck decides race-freedom for all data.
+
+use crate::hypotheses::{program_typed, stuck};
+use crate::render::with_memory;
+use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use babycuda_core::HostMemory;
+use babycuda_core::history::Access;
+use babycuda_semantics::vm::{Code, Machine};
+use babycuda_semantics::{Instance, Options, Outcome, Policy};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// T5.
+pub static STATEMENT: Statement = Statement {
+    id: "T5",
+    name: "well_typed_programs_are_access_invariant",
+    source: "LGAGJL12 §3; LCL22 Theorem 1",
+    text: "any two initial contents on which a well-typed program is not stuck give the same \
+           accesses, phase by phase.",
+    coq: &["thread_access_invariant", "well_typed_programs_are_access_invariant"],
+    holds: true,
+};
+
+/// The accesses, phase by phase.
+pub type Evidence = Vec<BTreeSet<Access>>;
+
+/// Checks T5 for the host memory of the instance and another one, by the reference semantics.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn check(instance: &Instance, other: &Arc<HostMemory>) -> Checked<Evidence> {
+    check_by(instance, other, |instance, options| instance.run(options))
+}
+
+/// The same, by the virtual machine.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn check_by_machine(
+    instance: &Instance,
+    other: &Arc<HostMemory>,
+    code: &Code,
+    machine: &mut Machine,
+) -> Checked<Evidence> {
+    check_by(instance, other, |instance, options| machine.run(code, instance, options).outcome())
+}
+
+fn check_by(
+    instance: &Instance,
+    other: &Arc<HostMemory>,
+    mut run: impl FnMut(&Instance, &Options) -> Outcome,
+) -> Checked<Evidence> {
+    let protocol = program_typed(&instance.program)?;
+    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let first = accesses(run(instance, &options))?;
+    let second = accesses(run(&instance.clone().with_host(other.clone()), &options))?;
+    if first != second {
+        let program = with_memory(instance.program.without_sources(), &instance.host);
+        let why = format!(
+            "Its protocol is `{protocol}`. From the contents declared below it accesses {first:?}; \
+             from {other:?} it accesses {second:?}."
+        );
+        return Err(Counterexample::refutes(&STATEMENT, program, why));
+    }
+    Ok(first)
+}
+
+fn accesses(outcome: Outcome) -> Result<Evidence, Vacuous> {
+    let history = match outcome {
+        Outcome::Done { history } | Outcome::Diverged { history, .. } => history,
+        Outcome::Stuck { stuck: reason, .. } => return Err(stuck(reason)),
+    };
+    Ok(history.chronological().map(|(_, phase)| phase.accesses().collect()).collect())
+}

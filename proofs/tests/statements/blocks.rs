@@ -1,0 +1,134 @@
+//! T4, T5 and T7: whole runs of a block, and protocols.
+
+use crate::generate::{any_program, instance};
+use crate::{evidence, for_all};
+use babycuda_core::HostMemory;
+use babycuda_core::Natural;
+use babycuda_core::history::HostArray;
+use babycuda_proofs::{
+    Failure, Vacuous, splitting_preserves_phases, synchronized_access_equivalence,
+    well_typed_programs_are_access_invariant,
+};
+use babycuda_protocols::{Configuration, Declarations};
+use babycuda_semantics::Instance;
+use babycuda_testkit::generators::{Profile, map_file, strategy};
+use babycuda_testkit::{Choices, Distribution};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// Barriers that only some threads reach are a tenth of the cases.
+fn block(choices: &mut Choices<'_>) -> Instance {
+    let any = *choices.pick(&[Profile::SYNCHRONIZED, Profile::ANY]);
+    let well_typed = match choices.chance(1, 4) {
+        true => Profile { divergent: true, ..Profile::WELL_TYPED },
+        false => Profile::WELL_TYPED,
+    };
+    let program = any_program(choices, any, well_typed);
+    instance(choices, program)
+}
+
+fn kind<E>(checked: &Result<E, Failure>) -> &'static str {
+    match checked {
+        Ok(_) => "held",
+        Err(Failure::Vacuous(Vacuous::IllTyped(_))) => "ill-typed",
+        Err(Failure::Vacuous(Vacuous::Stuck(_))) => "stuck",
+        Err(_) => "otherwise vacuous",
+    }
+}
+
+#[test]
+fn t4_holds_on_random_blocks() {
+    let seen = RefCell::new(Distribution::default());
+    for_all(10_000, strategy(block), |instance| {
+        let checked = synchronized_access_equivalence::check(&instance);
+        let mut labels = vec![kind(&checked)];
+        if let Some(e) = evidence(checked)? {
+            labels.push(if e.racy.is_empty() { "held, DRF" } else { "held, racy" });
+            labels.extend((e.phases.len() > 1).then_some("held, several phases"));
+            labels.extend(e.diverges.then_some("held, diverges"));
+        }
+        seen.borrow_mut().case(labels);
+        Ok(())
+    });
+    let seen = seen.into_inner();
+    println!("{seen}");
+    seen.assert_share("held", 0.3..=0.9);
+    seen.assert_share("ill-typed", 0.05..=0.5);
+    seen.assert_share("stuck", 0.02..=0.4);
+    seen.assert_share("held, DRF", 0.1..=0.7);
+    seen.assert_share("held, racy", 0.1..=0.6);
+    seen.assert_share("held, several phases", 0.1..=0.8);
+    seen.assert_share("held, diverges", 0.002..=0.3);
+}
+
+/// Memory that agrees with the declared contents only where they are fixed to nothing.
+fn other_memory(choices: &mut Choices<'_>, instance: &Instance) -> Arc<HostMemory> {
+    let mut memory = HostMemory::default();
+    for array in &instance.program.arrays {
+        let value = |choices: &mut Choices<'_>| Natural::from(choices.below(5) as u64);
+        let cells = (0u32..4).map(|j| (Natural::from(j), value(choices))).collect();
+        let fill = choices.chance(3, 4).then(|| value(choices));
+        memory.insert(array.name.clone(), HostArray { fill, cells });
+    }
+    Arc::new(memory)
+}
+
+#[test]
+fn t5_holds_on_random_blocks_and_memories() {
+    let seen = RefCell::new(Distribution::default());
+    let generated = strategy(|choices| {
+        let instance = block(choices);
+        let other = other_memory(choices, &instance);
+        (instance, other)
+    });
+    for_all(10_000, generated, |(instance, other)| {
+        let checked = well_typed_programs_are_access_invariant::check(&instance, &other);
+        let mut labels = vec![kind(&checked)];
+        if let Some(phases) = evidence(checked)? {
+            labels.extend((phases.len() > 1).then_some("held, several phases"));
+            labels.extend(phases.iter().any(|p| !p.is_empty()).then_some("held, not empty"));
+        }
+        seen.borrow_mut().case(labels);
+        Ok(())
+    });
+    let seen = seen.into_inner();
+    println!("{seen}");
+    seen.assert_share("held", 0.3..=0.9);
+    seen.assert_share("held, not empty", 0.3..=0.9);
+    seen.assert_share("held, several phases", 0.1..=0.8);
+    seen.assert_share("ill-typed", 0.05..=0.5);
+    seen.assert_share("stuck", 0.02..=0.5);
+}
+
+#[test]
+fn t7_holds_on_random_protocols() {
+    let seen = RefCell::new(Distribution::default());
+    let generated = strategy(|choices| {
+        let profile = Profile { data_dependent: false, huge: false, ..Profile::ANY };
+        let divergent = choices.chance(1, 4);
+        map_file(choices, Profile { divergent, ..profile })
+    });
+    for_all(10_000, generated, |file| {
+        // Proof: the generators fix every extent.
+        let launch = file.declarations.geometry.launch().expect("a concrete launch");
+        let declarations = Declarations::of(&file.declarations);
+        let at = [Configuration::of_launch(launch), Configuration::threads(2)];
+        let checked = splitting_preserves_phases::check(&file.protocol, &declarations, &at);
+        let mut labels = vec![match &checked {
+            Ok(_) => "held",
+            Err(Failure::Vacuous(Vacuous::Diverges)) => "diverges",
+            Err(Failure::Vacuous(Vacuous::NotSplit(_))) => "not split",
+            Err(_) => "otherwise vacuous",
+        }];
+        if let Some(e) = evidence(checked)? {
+            labels.extend((e.phases.iter().any(|n| *n > 1)).then_some("held, several phases"));
+        }
+        seen.borrow_mut().case(labels);
+        Ok(())
+    });
+    let seen = seen.into_inner();
+    println!("{seen}");
+    seen.assert_share("held", 0.5..=1.0);
+    seen.assert_share("held, several phases", 0.2..=0.9);
+    seen.assert_share("diverges", 0.001..=0.3);
+}

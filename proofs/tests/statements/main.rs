@@ -1,0 +1,37 @@
+//! Every statement on random instances, with the distribution of what was generated.
+//!
+//! `BABYCUDA_CASES` sets the number of cases of each suite.
+
+mod blocks;
+mod generate;
+mod situations;
+
+use babycuda_proofs::Failure;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestCaseResult, TestRunner};
+
+/// Runs `test` on random choices, `standard` times unless the environment says otherwise.
+fn for_all<T: std::fmt::Debug>(
+    standard: u32,
+    generated: impl Strategy<Value = T>,
+    test: impl Fn(T) -> TestCaseResult,
+) {
+    let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok());
+    let config = Config {
+        cases: cases.unwrap_or(standard),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    if let Err(failure) = TestRunner::new(config).run(&generated, test) {
+        panic!("{failure}");
+    }
+}
+
+/// `Some` evidence, `None` where the statement is vacuous, a failed case where it is refuted.
+fn evidence<E>(checked: Result<E, Failure>) -> Result<Option<E>, TestCaseError> {
+    match checked {
+        Ok(evidence) => Ok(Some(evidence)),
+        Err(Failure::Vacuous(_)) => Ok(None),
+        Err(Failure::Refuted(counterexample)) => Err(TestCaseError::fail(counterexample.to_string())),
+    }
+}
