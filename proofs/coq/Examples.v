@@ -5,7 +5,7 @@
     computed by a proved evaluator. *)
 
 From BabyCUDA Require Export HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker
-  BarrierEvaluator.
+  BarrierEvaluator PhaseSplitting.
 Local Open Scope N_scope.
 Local Open Scope string_scope.
 
@@ -138,4 +138,37 @@ Proof. reflexivity. Qed.
 (** In the second phase each thread reads the cell that the other one writes. *)
 Example swap_races :
   races [(0, ([1], [(0, 1)])); (1, ([0], [(1, 0)]))] = [(0, 1, 0); (1, 0, 1)].
+Proof. reflexivity. Qed.
+
+(** ** Loops with barriers that may run zero times
+
+    [wr[0]; forS x in 0..m { sync }; rd[tid]]: for [m = 0] all accesses share one
+    phase, for [m = 1] the barrier parts them. *)
+Definition barrier_loop (m : N) : sprotocol :=
+  PSeq (PUnsync (UAccess wr (Num 0)))
+    (PSeq (PFor "x" (Num 0) (Num m) PSync) (PUnsync (UAccess rd (Var tid)))).
+
+Example barrier_loop_alignable : alignable (barrier_loop 0) = true.
+Proof. reflexivity. Qed.
+
+Example barrier_loop_zero_times :
+  evaluate_u_all [0; 1] (pre (barrier_loop 0)) =
+  Some [(0, wr, 0); (0, rd, 0); (1, wr, 0); (1, rd, 1)] /\
+  eval_c (syncs (barrier_loop 0)) = Some false.
+Proof. split; reflexivity. Qed.
+
+Example barrier_loop_once :
+  evaluate_u_all [0; 1] (pre (barrier_loop 1)) = Some [(0, wr, 0); (1, wr, 0)] /\
+  evaluate_u_all [0; 1] (post (barrier_loop 1)) = Some [(0, rd, 0); (1, rd, 1)] /\
+  eval_c (syncs (barrier_loop 1)) = Some true.
+Proof. repeat split; reflexivity. Qed.
+
+(** A loop whose body may itself loop zero times, alike in every iteration. *)
+Example nested_loops_alignable :
+  alignable (PFor "x" (Num 0) (Var "m") (PFor "y" (Num 0) (Var "l") PSync)) = true.
+Proof. reflexivity. Qed.
+
+(** Barriers in some iterations only: not alignable. *)
+Example triangular_loops_not_alignable :
+  alignable (PFor "x" (Num 0) (Var "m") (PFor "y" (Num 0) (Var "x") PSync)) = false.
 Proof. reflexivity. Qed.

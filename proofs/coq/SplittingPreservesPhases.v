@@ -1,6 +1,6 @@
 (** * T7. Splitting at barriers preserves the phases
 
-    Let [p] be alignable and [p ↓ Λs] from the empty phase.  Then every phase of
+    Let [p] be alignable with closed bounds, and [p ↓ Λs] from the empty phase.  Then every phase of
     [Λs] is an instance of [split_phases p], and every instance of [split_phases p] is a phase
     of [Λs], with the same access values.  Hence all of [Λs] are DRF iff all
     instances of [split_phases p] are. *)
@@ -108,6 +108,28 @@ Proof.
     now rewrite (subst_u_commute x v tid i) by congruence.
 Qed.
 
+(** Loops, by their iterations. *)
+Lemma denotes_for_1 x n m k l u :
+  x <> tid -> eval_n n = Some k -> eval_n m = Some l -> l <= k -> denotes T (UFor x n m u) [].
+Proof.
+  intros Hx Hn Hm Hle. exists []. split; [| intro; reflexivity].
+  apply (unsync_all_ext USkip); [| apply unsync_all_skip]. intros i L D. inversion D; subst.
+  cbn. rewrite !(subst_n_fresh tid i) by (eapply eval_n_closed; eassumption).
+  eapply u_for_1; eassumption.
+Qed.
+
+Lemma denotes_for_2 x n m k l u L1 L2 :
+  x <> tid -> eval_n n = Some k -> eval_n m = Some l -> k < l ->
+  denotes T (subst_u x k u) L1 -> denotes T (UFor x (Num (k + 1)) (Num l) u) L2 ->
+  denotes T (UFor x n m u) (L1 ++ L2).
+Proof.
+  intros Hx Hn Hm Hlt D1 D2. destruct (denotes_seq _ _ _ _ D1 D2) as (L & D & S).
+  exists L. split; [| exact S]. revert D. apply unsync_all_ext. intros i L0 D. cbn in D |- *.
+  rewrite !(subst_n_fresh tid i) by (eapply eval_n_closed; eassumption).
+  destruct (var_eq_dec tid x) as [E | _]; [congruence |]. inversion D; subst.
+  eapply u_for_2; try eassumption. rewrite subst_u_commute by congruence. assumption.
+Qed.
+
 Lemma denotes_unique u L1 L2 : denotes T u L1 -> denotes T u L2 -> same_values_set L1 L2.
 Proof.
   intros (L1' & D1 & S1) (L2' & D2 & S2) a.
@@ -164,6 +186,25 @@ Proof.
     + intros h' L' [<- | []] HI. inversion HI; subst. apply (B h); auto using in_eq.
   - subst Ls. split; [intros L [] |].
     intros h' L' [<- | []] HI. inversion HI; subst. congruence.
+Qed.
+
+(** A guard before all of them. *)
+Lemma matches_map_when_true c hs Ls :
+  eval_c c = Some true -> matches (map (When c) hs) Ls <-> matches hs Ls.
+Proof.
+  intro Hc. split; intros [A B]; split.
+  - intros L HL. destruct (A L HL) as (h & L' & Hh & HI & S).
+    apply in_map_iff in Hh as (h0 & <- & Hh0). inversion HI; subst. exists h0, L'. auto.
+  - intros h L' Hh HI. apply (B (When c h)); [now apply in_map | now constructor].
+  - intros L HL. destruct (A L HL) as (h & L' & Hh & HI & S).
+    exists (When c h), L'. split; [now apply in_map |]. split; [now constructor | exact S].
+  - intros h L' Hh HI. apply in_map_iff in Hh as (h0 & <- & Hh0). inversion HI; subst. eauto.
+Qed.
+
+Lemma matches_map_when_false c hs : eval_c c = Some false -> matches (map (When c) hs) [].
+Proof.
+  intro Hc. split; [intros L [] |]. intros h L' Hh HI.
+  apply in_map_iff in Hh as (h0 & <- & Hh0). inversion HI; subst. congruence.
 Qed.
 
 (** ** One protocol: what its phases are made of
@@ -266,20 +307,45 @@ Proof. intro Hm. cbn. now rewrite Hm. Qed.
 Definition seam (x : var) (p : sprotocol) : protocol :=
   USeq (post p) (ULet x (succ (Var x)) (pre p)).
 
+Definition loop_phases (x : var) (n m : nexp) (p : sprotocol) : list pphase :=
+  map (ForEach x n m) (inner p) ++ [ForEach x n (pred m) (Phase (seam x p))].
+
+Lemma inner_for x n m p : inner (PFor x n m p) = map (When (body_syncs p)) (loop_phases x n m p).
+Proof. reflexivity. Qed.
+
+Lemma eval_connect o c1 c2 a b :
+  eval_c c1 = Some a -> eval_c c2 = Some b ->
+  eval_c (Connect o c1 c2) = Some (apply_connective o a b).
+Proof. intros E1 E2. cbn. now rewrite E1, E2. Qed.
+
+Lemma eval_syncs_for x n m p k l t :
+  eval_n n = Some k -> eval_n m = Some l -> eval_c (body_syncs p) = Some t ->
+  eval_c (syncs (PFor x n m p)) = Some ((k <? l) && t).
+Proof.
+  intros Hn Hm Ht. exact (eval_connect And _ _ _ _ (eval_less n m k l Hn Hm) Ht).
+Qed.
+
 (** No iteration, no phase. *)
 Lemma no_instance_for_each x n m h k l L :
   eval_n n = Some k -> eval_n m = Some l -> l <= k -> ~ instance T (ForEach x n m h) L.
 Proof. intros Hn Hm Hle HI. inversion HI; subst. same_values. lia. Qed.
 
-Lemma decomposed_for_1 x n m p k l L Ls :
-  eval_n n = Some k -> eval_n m = Some l -> l <= k ->
+Lemma decomposed_for_1 x n m p k l t L Ls :
+  x <> tid -> eval_n n = Some k -> eval_n m = Some l -> l <= k ->
+  eval_c (body_syncs p) = Some t ->
   decomposed (PFor x n m p) L Ls (L :: Ls).
 Proof.
-  intros Hn Hm Hle. exists false, [], [], [].
-  pose proof (eval_less n m k l Hn Hm) as El. destruct (N.ltb_spec k l); [lia |].
-  split; [exact El |]. split; [now apply denotes_when_false |]. split; [split | split].
-  - intros L0 [].
-  - intros h L' Hh HI. exfalso. cbn in Hh. apply in_app_iff in Hh as [Hh | [<- | []]].
+  intros Hx Hn Hm Hle Ht. exists false, [], [], [].
+  pose proof (eval_less n m k l Hn Hm) as El.
+  split; [| split; [| split; [| split]]].
+  - rewrite (eval_syncs_for x n m p k l t Hn Hm Ht). destruct (N.ltb_spec k l); [lia | reflexivity].
+  - cbn [pre]. apply (denotes_if _ t); [exact Ht |]. destruct t.
+    + apply denotes_when_false; [| reflexivity]. rewrite El.
+      destruct (N.ltb_spec k l); [lia | reflexivity].
+    + eapply denotes_for_1; eassumption.
+  - rewrite inner_for. destruct t; [| now apply matches_map_when_false].
+    apply matches_map_when_true; [exact Ht |]. split; [intros L0 [] |].
+    intros h L' Hh HI. exfalso. apply in_app_iff in Hh as [Hh | [<- | []]].
     + apply in_map_iff in Hh as (h0 & <- & _). exact (no_instance_for_each _ _ _ _ _ _ _ Hn Hm Hle HI).
     + refine (no_instance_for_each _ _ _ _ _ _ _ Hn (eval_pred m l Hm) _ HI). lia.
   - reflexivity.
@@ -289,15 +355,16 @@ Qed.
 (** Instances of a loop's phases: those of its first iteration, the seam after
     it, and those of the remaining iterations. *)
 Lemma matches_for_2 x n m p k l mid1 mid2 Lpost1 Lpre2 :
+  alignable p = true ->
   eval_n n = Some k -> eval_n m = Some l -> k < l ->
   matches (inner (subst_p x k p)) mid1 ->
-  matches (inner (PFor x (Num (k + 1)) (Num l) p)) mid2 ->
+  matches (loop_phases x (Num (k + 1)) (Num l) p) mid2 ->
   (k + 1 < l -> denotes T (subst_u x k (seam x p)) (Lpost1 ++ Lpre2)) ->
-  matches (inner (PFor x n m p))
+  matches (loop_phases x n m p)
     (mid2 ++ (if k + 1 <? l then [Lpost1 ++ Lpre2] else []) ++ mid1).
 Proof.
-  intros Hn Hm Hlt [A1 B1] [A2 B2] Hseam. rewrite inner_subst in A1, B1. cbn in A2, B2. cbn.
-  fold (seam x p) in *. split.
+  intros HA Hn Hm Hlt [A1 B1] [A2 B2] Hseam. rewrite inner_subst in A1, B1 by exact HA.
+  unfold loop_phases in *. split.
   - intros L HL. rewrite !in_app_iff in HL. destruct HL as [HL | [HL | HL]].
     + destruct (A2 L HL) as (h & L' & Hh & HI & S).
       apply in_app_iff in Hh as [Hh | [<- | []]].
@@ -347,75 +414,98 @@ Proof.
 Qed.
 
 Lemma decomposed_for_2 x n m p k l L Ls Ls2 Ls3 :
-  x <> tid -> always_syncs p = true ->
+  alignable (PFor x n m p) = true ->
   eval_n n = Some k -> eval_n m = Some l -> k < l ->
   decomposed (subst_p x k p) L Ls Ls2 ->
   (forall L2 Ls2', Ls2 = L2 :: Ls2' ->
     decomposed (PFor x (Num (k + 1)) (Num l) p) L2 Ls2' Ls3) ->
   decomposed (PFor x n m p) L Ls Ls3.
 Proof.
-  intros Hx HA Hn Hm Hlt (t & Lpre1 & mid1 & Lpost1 & Et & Dpre1 & M1 & HP) HQ.
-  assert (t = true) as ->.
-  { eapply always_syncs_true; [| exact Et]. now apply always_syncs_subst. }
-  destruct HP as [Dpost1 ->].
-  destruct (HQ _ _ eq_refl) as (t2 & Lpre2 & mid2 & Lpost2 & Et2 & Dpre2 & M2 & HP2).
-  rewrite pre_subst in Dpre1. rewrite post_subst in Dpost1.
+  intros HA Hn Hm Hlt (t & Lpre1 & mid1 & Lpost1 & Et & Dpre1 & M1 & HP) HQ.
+  apply alignable_for in HA as (Hx & Hfresh & HA).
+  (* the condition of the body does not depend on the iteration *)
+  assert (Ht : eval_c (body_syncs p) = Some t).
+  { apply body_syncs_value in Et. rewrite body_syncs_subst in Et by exact HA.
+    now rewrite subst_c_fresh in Et by exact Hfresh. }
+  rewrite pre_subst in Dpre1 by exact HA.
   pose proof (eval_less n m k l Hn Hm) as El. destruct (N.ltb_spec k l) as [_ |]; [| lia].
-  assert (Dpre : denotes T (pre (PFor x n m p)) Lpre1).
-  { cbn. apply denotes_when_true; [exact El |]. now apply (denotes_let x n k). }
   pose proof (eval_less (Num (k + 1)) (Num l) (k + 1) l eq_refl eq_refl) as El2.
-  assert (t2 = (k + 1 <? l)) as ->.
-  { change (eval_c (less (Num (k + 1)) (Num l)) = Some t2) in Et2. congruence. }
-  exists true, Lpre1.
-  destruct (N.ltb_spec (k + 1) l) as [Hlt2 | Hge].
-  - destruct HP2 as [Dpost2 ->].
-    exists (mid2 ++ [Lpost1 ++ Lpre2] ++ mid1), Lpost2.
-    split; [exact El |]. split; [exact Dpre |]. split; [| split].
-    + pose proof (matches_for_2 x n m p k l mid1 mid2 Lpost1 Lpre2 Hn Hm Hlt M1 M2) as MM.
-      destruct (N.ltb_spec (k + 1) l); [| lia]. apply MM. intros _. unfold seam. cbn.
-      apply denotes_seq; [exact Dpost1 |].
-      destruct (var_eq_dec x x) as [_ |]; [| contradiction].
-      apply (denotes_let x (succ (Num k)) (k + 1)); [exact Hx | reflexivity |].
-      cbn in Dpre2. apply denotes_when_true in Dpre2; [| exact El2].
-      now apply (denotes_let x (Num (k + 1)) (k + 1)) in Dpre2.
-    + cbn in Dpost2 |- *. apply denotes_when_true in Dpost2; [| exact El2].
-      apply denotes_when_true; [exact El |].
-      apply (denotes_let x (pred m) (l - 1)); [exact Hx | now apply eval_pred |].
-      apply (denotes_let x (pred (Num l)) (l - 1)) in Dpost2; [exact Dpost2 | exact Hx | reflexivity].
-    + cbn. rewrite <- app_assoc. reflexivity.
-  - destruct HP2 as [-> ->]. cbn in Dpre2. apply denotes_when_false in Dpre2; [| exact El2].
-    subst Lpre2. rewrite app_nil_r.
-    exists mid1, Lpost1. split; [exact El |]. split; [exact Dpre |]. split; [| split].
-    + pose proof (matches_for_2 x n m p k l mid1 [] Lpost1 [] Hn Hm Hlt M1 M2) as MM.
-      destruct (N.ltb_spec (k + 1) l); [lia |]. apply MM. lia.
-    + cbn. apply denotes_when_true; [exact El |].
-      apply (denotes_let x (pred m) k); [exact Hx | rewrite (eval_pred m l Hm); f_equal; lia |].
-      exact Dpost1.
+  pose proof (eval_syncs_for x n m p k l t Hn Hm Ht) as Es.
+  destruct (N.ltb_spec k l) as [_ |]; [| lia]. cbn [andb] in Es.
+  pose proof (eval_syncs_for x (Num (k + 1)) (Num l) p (k + 1) l t eq_refl eq_refl Ht) as Es2.
+  destruct t.
+  - (* every iteration meets a barrier *)
+    destruct HP as [Dpost1 ->]. rewrite post_subst in Dpost1 by exact HA.
+    destruct (HQ _ _ eq_refl) as (t2 & Lpre2 & mid2 & Lpost2 & Et2 & Dpre2 & M2 & HP2).
+    rewrite Es2, andb_true_r in Et2. injection Et2 as <-.
+    rewrite inner_for in M2. apply matches_map_when_true in M2; [| exact Ht].
+    cbn [pre] in Dpre2. apply denotes_if with (t := true) in Dpre2; [| exact Ht]. cbn iota in Dpre2.
+    assert (Dpre : denotes T (pre (PFor x n m p)) Lpre1).
+    { cbn [pre]. apply (denotes_if _ true); [exact Ht |].
+      apply denotes_when_true; [exact El |]. now apply (denotes_let x n k). }
+    exists true, Lpre1.
+    pose proof (matches_for_2 x n m p k l mid1 mid2 Lpost1 Lpre2 HA Hn Hm Hlt M1 M2) as MM.
+    destruct (N.ltb_spec (k + 1) l) as [Hlt2 | Hge].
+    + destruct HP2 as [Dpost2 ->].
+      exists (mid2 ++ [Lpost1 ++ Lpre2] ++ mid1), Lpost2.
+      split; [exact Es |]. split; [exact Dpre |]. split; [| split].
+      * rewrite inner_for. apply matches_map_when_true; [exact Ht |]. apply MM. intros _.
+        unfold seam. cbn. apply denotes_seq; [exact Dpost1 |].
+        destruct (var_eq_dec x x) as [_ |]; [| contradiction].
+        apply (denotes_let x (succ (Num k)) (k + 1)); [exact Hx | reflexivity |].
+        apply denotes_when_true in Dpre2; [| exact El2].
+        now apply (denotes_let x (Num (k + 1)) (k + 1)) in Dpre2.
+      * cbn [post] in Dpost2 |- *. apply denotes_when_true in Dpost2; [| exact El2].
+        apply denotes_when_true; [exact El |].
+        apply (denotes_let x (pred m) (l - 1)); [exact Hx | now apply eval_pred |].
+        apply (denotes_let x (pred (Num l)) (l - 1)) in Dpost2; [exact Dpost2 | exact Hx | reflexivity].
+      * cbn. rewrite <- app_assoc. reflexivity.
+    + destruct HP2 as [-> ->]. apply denotes_when_false in Dpre2; [| exact El2].
+      subst Lpre2. rewrite app_nil_r.
+      exists mid1, Lpost1. split; [exact Es |]. split; [exact Dpre |]. split; [| split].
+      * rewrite inner_for. apply matches_map_when_true; [exact Ht |]. apply MM. lia.
+      * cbn [post]. apply denotes_when_true; [exact El |].
+        apply (denotes_let x (pred m) k); [exact Hx | rewrite (eval_pred m l Hm); f_equal; lia |].
+        exact Dpost1.
+      * reflexivity.
+  - (* no iteration meets a barrier *)
+    destruct HP as [-> ->].
+    destruct (HQ _ _ eq_refl) as (t2 & Lpre2 & mid2 & Lpost2 & Et2 & Dpre2 & M2 & HP2).
+    rewrite Es2, andb_false_r in Et2. injection Et2 as <-. destruct HP2 as [-> ->].
+    cbn [pre] in Dpre2. apply denotes_if with (t := false) in Dpre2; [| exact Ht]. cbn iota in Dpre2.
+    exists false, (Lpre1 ++ Lpre2), [], []. split; [exact Es |]. split; [| split; [| split]].
+    + cbn [pre]. apply (denotes_if _ false); [exact Ht |].
+      eapply denotes_for_2; eassumption.
+    + rewrite inner_for. now apply matches_map_when_false.
     + reflexivity.
+    + now rewrite app_assoc.
 Qed.
 
 Theorem sync_phases_decomposed p Ls0 Ls' :
   sync_phases T Ls0 p Ls' ->
-  alignable p = true ->
+  alignable p = true -> incl (fv_p p) [] ->
   forall L Ls, Ls0 = L :: Ls -> decomposed p L Ls Ls'.
 Proof.
   induction 1 as [L0 Ls0 u L' HU | L0 Ls0 | L1 p q L2 L3 D1 IH1 D2 IH2
                  | Ls0 x n m p k l Hn Hm Hle | L1 x n m p k l L2 L3 Hn Hm Hlt D1 IH1 D2 IH2];
-    intros HA L Ls E.
+    intros HA HC L Ls E.
   - injection E as <- <-. now apply decomposed_unsync.
   - injection E as <- <-. apply decomposed_sync.
-  - cbn in HA. apply andb_true_iff in HA as [HA1 HA2]. eapply decomposed_seq; eauto.
-  - subst. eapply decomposed_for_1; eassumption.
-  - pose proof HA as HA'. cbn in HA. apply andb_true_iff in HA as [[HB HC]%andb_true_iff HA].
-    apply negb_true_iff, String.eqb_neq in HB.
-    eapply decomposed_for_2; eauto. apply IH1; [now apply alignable_subst | exact E].
+  - cbn in HA, HC. apply andb_true_iff in HA as [HA1 HA2].
+    apply incl_app_inv in HC as [HC1 HC2]. eapply decomposed_seq; eauto.
+  - subst. destruct (closed_body_syncs x n m p HA HC) as [t Ht].
+    apply alignable_for in HA as (Hx & _ & _). eapply decomposed_for_1; eassumption.
+  - pose proof HA as HA'. apply alignable_for in HA' as (Hx & Hf & HA').
+    cbn in HC. apply incl_app_inv in HC as [_ [_ HC]%incl_app_inv].
+    eapply decomposed_for_2; eauto. apply IH1; [now apply alignable_subst | | exact E].
+    intros y [Hy Hne]%fv_subst_p. apply HC, in_remove_iff. auto.
 Qed.
 
 (** ** T7 *)
 Theorem splitting_preserves_phases p Ls :
-  alignable p = true -> sync_phases T [[]] p Ls -> matches (split_phases p) Ls.
+  alignable p = true -> incl (fv_p p) [] -> sync_phases T [[]] p Ls -> matches (split_phases p) Ls.
 Proof.
-  intros HA D. destruct (sync_phases_decomposed p [[]] Ls D HA [] [] eq_refl)
+  intros HA HC D. destruct (sync_phases_decomposed p [[]] Ls D HA HC [] [] eq_refl)
     as (t & Lpre & mid & Lpost & Et & Dpre & M & HP).
   change (split_phases p) with ([Phase (pre p)] ++ (inner p ++ [When (syncs p) (Phase (post p))])).
   destruct t.
@@ -431,10 +521,10 @@ Qed.
 
 (** T7 for race-freedom: check the parametrised phases, know the protocol. *)
 Corollary splitting_preserves_drf p Ls :
-  alignable p = true -> sync_phases T [[]] p Ls ->
+  alignable p = true -> incl (fv_p p) [] -> sync_phases T [[]] p Ls ->
   Forall drf_values Ls <-> forall h L, In h (split_phases p) -> instance T h L -> drf_values L.
 Proof.
-  intros HA D. destruct (splitting_preserves_phases p Ls HA D) as [A B].
+  intros HA HC D. destruct (splitting_preserves_phases p Ls HA HC D) as [A B].
   rewrite Forall_forall. split.
   - intros HD h L' Hh HI HR. destruct (B h L' Hh HI) as (L & HL & S).
     apply (HD L HL). revert HR. apply racy_set_ext. intro a. symmetry. apply S.

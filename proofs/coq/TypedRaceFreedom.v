@@ -15,5 +15,5 @@ Theorem typed_race_freedom T W0 s p H' Ls :
   drf H' <-> forall h L, In h (split_phases p) -> instance T h L -> drf_values L.
 Proof.
   intros HT HA D HP. rewrite (synchronized_program_drf T W0 s H' p Ls HT D HP).
-  now apply splitting_preserves_drf.
+  eapply splitting_preserves_drf; eauto using typed_s_fv.
 Qed.
