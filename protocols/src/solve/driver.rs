@@ -13,7 +13,7 @@ use crate::split::{
 use babycuda_core::{AccessMode, Bool, Name, Protocol, Site};
 use babycuda_smt::{Answer, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Decides whether `protocol` can race or diverge, for everything that `declarations` allow.
 pub fn check(
@@ -60,6 +60,9 @@ fn collect_written(p: &Protocol, into: &mut BTreeSet<Name>) {
         Protocol::For { body, .. } | Protocol::Any { body, .. } => collect_written(body, into),
     }
 }
+
+/// Time at most for a query about small launches: where they are hard, they are no help.
+const SMALL_TIME: Duration = Duration::from_secs(1);
 
 type RaceKey = (Name, (Site, AccessMode), (Site, AccessMode), bool);
 
@@ -245,7 +248,7 @@ impl Driver<'_> {
             self.result.statistics.trivial += usize::from(bounds == Bounds::ALL);
             return Ok(Answer::Unsat);
         }
-        Ok(self.solve(&world.query))
+        Ok(self.solve(&world.query, bounds))
     }
 
     fn world(&mut self, threads: Threads, bounds: Bounds) -> Encoded<World> {
@@ -258,7 +261,7 @@ impl Driver<'_> {
         Ok(world)
     }
 
-    fn solve(&mut self, query: &Query) -> Answer {
+    fn solve(&mut self, query: &Query, bounds: Bounds) -> Answer {
         // Constants are named by what they stand for, but the same name may have other bounds in
         // another query, so the bounds belong to the key.
         let mut key = query.assertions().to_vec();
@@ -278,7 +281,11 @@ impl Driver<'_> {
             return known.clone();
         }
         let start = Instant::now();
-        let answer = self.solver.check(query, &self.options.limits);
+        let mut limits = self.options.limits.clone();
+        if bounds == Bounds::SMALL {
+            limits.time = (limits.time / 4).min(SMALL_TIME);
+        }
+        let answer = self.solver.check(query, &limits);
         self.result.statistics.solving += start.elapsed();
         self.result.statistics.queries += 1;
         self.answers.insert(key, answer.clone());

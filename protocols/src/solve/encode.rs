@@ -24,16 +24,31 @@ pub enum EncodeError {
 
 pub(super) type Encoded<T> = Result<T, EncodeError>;
 
-/// The term of `n`, where `scope` gives the quantities of variables.
-pub(super) fn num(n: &Num, scope: &impl Fn(&Name) -> Option<Quantity>) -> Encoded<Quantity> {
+/// What an expression is encoded in.
+pub(super) trait Scope {
+    /// The quantity of a variable.
+    fn quantity(&self, x: &Name) -> Option<Quantity>;
+
+    /// The same integer, with all that is known of its range.
+    fn refine(&self, integer: Int) -> Int;
+}
+
+/// The term of `n`.
+pub(super) fn num(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
+    Ok(plain(n, scope)?.refined(&|integer| scope.refine(integer)))
+}
+
+fn plain(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
     match n {
-        Num::Var(x) => scope(x).ok_or_else(|| EncodeError::Unbound(x.clone())),
+        Num::Var(x) => scope.quantity(x).ok_or_else(|| EncodeError::Unbound(x.clone())),
         Num::Lit(k) => Ok(Quantity::natural(Int::literal(BigInt::from(k.0.clone())))),
         Num::Binary(op, l, r) => {
             let (l, r) = (num(l, scope)?, num(r, scope)?);
             match op {
-                NumOp::Natural(op) => Ok(Quantity::natural(natural(*op, &l.natural, &r.natural)?)),
-                NumOp::Machine(op, t) => machine(*op, *t, &l, &r),
+                NumOp::Natural(op) => {
+                    Ok(Quantity::natural(natural(*op, &l.natural, &r.natural, scope)?))
+                }
+                NumOp::Machine(op, t) => machine(*op, *t, &l, &r, scope),
             }
         }
         Num::Cast(from, to, operand) => {
@@ -55,10 +70,13 @@ pub(super) fn num(n: &Num, scope: &impl Fn(&Name) -> Option<Quantity>) -> Encode
 }
 
 /// The term of `c`.
-pub(super) fn bool(c: &Bool, scope: &impl Fn(&Name) -> Option<Quantity>) -> Encoded<Term> {
+pub(super) fn bool(c: &Bool, scope: &impl Scope) -> Encoded<Term> {
     Ok(match c {
         Bool::Lit(b) => Term::bool(*b),
-        Bool::Compare(op, l, r) => compare(*op, &num(l, scope)?, &num(r, scope)?)?,
+        Bool::Compare(op, l, r) => {
+            let (l, r) = compared(*op, l, r, scope)?;
+            compare(op.relation, &l, &r)?
+        }
         Bool::Connective(op, l, r) => {
             let parts = [bool(l, scope)?, bool(r, scope)?];
             match op {
@@ -70,28 +88,33 @@ pub(super) fn bool(c: &Bool, scope: &impl Fn(&Name) -> Option<Quantity>) -> Enco
     })
 }
 
-fn compare(op: CompareOp, l: &Quantity, r: &Quantity) -> Built<Term> {
-    let (l, r) = match op.machine {
-        None => (l.natural.clone(), r.natural.clone()),
-        Some(t) => (l.reading(t)?, r.reading(t)?),
-    };
-    match op.relation {
-        Relation::Eq => l.equal(&r),
-        Relation::Ne => l.equal(&r)?.not(),
-        Relation::Lt => l.less(&r),
-        Relation::Le => r.less(&l)?.not(),
-        Relation::Gt => r.less(&l),
-        Relation::Ge => l.less(&r)?.not(),
+/// The integers that a comparison compares.
+pub(super) fn compared(op: CompareOp, l: &Num, r: &Num, scope: &impl Scope) -> Encoded<(Int, Int)> {
+    let (l, r) = (num(l, scope)?, num(r, scope)?);
+    Ok(match op.machine {
+        None => (l.natural, r.natural),
+        Some(t) => (scope.refine(l.reading(t)?), scope.refine(r.reading(t)?)),
+    })
+}
+
+fn compare(relation: Relation, l: &Int, r: &Int) -> Built<Term> {
+    match relation {
+        Relation::Eq => l.equal(r),
+        Relation::Ne => l.equal(r)?.not(),
+        Relation::Lt => l.less(r),
+        Relation::Le => r.less(l)?.not(),
+        Relation::Gt => r.less(l),
+        Relation::Ge => l.less(r)?.not(),
     }
 }
 
-fn natural(op: ArithOp, l: &Int, r: &Int) -> Built<Int> {
+fn natural(op: ArithOp, l: &Int, r: &Int, scope: &impl Scope) -> Built<Int> {
     match op {
         ArithOp::Add => l.add(r),
         ArithOp::Mul => l.mul(r),
         ArithOp::Sub => {
             // Truncated: l - r where that is no debt, otherwise 0.
-            let difference = l.sub(r)?;
+            let difference = scope.refine(l.sub(r)?);
             if difference.nonnegative() {
                 return Ok(difference);
             }
@@ -104,9 +127,17 @@ fn natural(op: ArithOp, l: &Int, r: &Int) -> Built<Int> {
     }
 }
 
-fn machine(op: MachineOp, t: IntType, l: &Quantity, r: &Quantity) -> Encoded<Quantity> {
+fn machine(
+    op: MachineOp,
+    t: IntType,
+    l: &Quantity,
+    r: &Quantity,
+    scope: &impl Scope,
+) -> Encoded<Quantity> {
     let width = t.width.bits();
-    let pattern = |integer: Int| -> Encoded<Quantity> { Ok(Quantity::congruent(width, integer)?) };
+    let pattern = |integer: Int| -> Encoded<Quantity> {
+        Ok(Quantity::congruent(width, scope.refine(integer))?)
+    };
     match op {
         MachineOp::Add => pattern(l.ring(width).add(&r.ring(width))?),
         MachineOp::Sub => pattern(l.ring(width).sub(&r.ring(width))?),

@@ -13,6 +13,7 @@
 mod confirm;
 mod driver;
 mod encode;
+mod facts;
 mod path;
 mod prover;
 mod quantity;

@@ -241,6 +241,14 @@ impl Quantity {
         Quantity { natural, ring: None }
     }
 
+    /// The same quantity, with what is known of its integers.
+    pub fn refined(self, refine: &impl Fn(Int) -> Int) -> Quantity {
+        Quantity {
+            natural: refine(self.natural),
+            ring: self.ring.map(|(width, integer)| (width, refine(integer))),
+        }
+    }
+
     /// The pattern of `width` bits congruent to `integer`.
     pub fn congruent(width: u32, integer: Int) -> Built<Quantity> {
         let natural = integer.mod_literal(&power(width))?;

@@ -1,13 +1,16 @@
 //! The constants of a race query: one launch, its parameters, two threads.
 
-use super::encode::{self, Encoded};
+use super::encode::{self, Encoded, Scope};
+use super::facts::{Facts, consequences};
 use super::path::{Path, Step};
 use super::quantity::{Int, Quantity};
 use crate::configuration::Declarations;
+use babycuda_core::expr::{ArithOp, NumOp};
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
+use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{Contents, Domain, Extent};
-use babycuda_core::{Bool, Name, Num};
+use babycuda_core::{Bool, Name, Natural, Num};
 use babycuda_smt::{Interval, Query, Sort, Term};
 use num_bigint::BigInt;
 use num_traits::One;
@@ -59,6 +62,26 @@ pub(super) struct World {
     /// values.
     reads: Vec<(Name, Quantity, Quantity)>,
     stable: BTreeSet<Name>,
+    facts: Facts,
+}
+
+/// The variables of one thread.
+struct View<'a> {
+    world: &'a World,
+    thread: usize,
+    locals: &'a BTreeMap<Name, Quantity>,
+}
+
+impl Scope for View<'_> {
+    fn quantity(&self, x: &Name) -> Option<Quantity> {
+        let world = self.world;
+        let own = || world.own.get(self.thread)?.get(x);
+        self.locals.get(x).or_else(own).or_else(|| world.shared.get(x)).cloned()
+    }
+
+    fn refine(&self, integer: Int) -> Int {
+        self.world.facts.refine(integer)
+    }
 }
 
 impl World {
@@ -80,15 +103,28 @@ impl World {
             own: [BTreeMap::new(), BTreeMap::new()],
             reads: Vec::new(),
             stable: stable.iter().filter(|a| any(a)).cloned().collect(),
+            facts: Facts::default(),
         };
         world.parameters(declarations)?;
-        world.block(declarations)?;
-        world.grid(declarations, mentioned)?;
+        let dims = world.extents(declarations, mentioned)?;
+        // First, so that what they say of extents is known of positions.
+        let nowhere = BTreeMap::new();
+        let assumptions = declarations.assumptions.iter();
+        let (uniform, others): (Vec<_>, Vec<_>) =
+            assumptions.partition(|c| c.free_vars().iter().all(|x| world.shared.contains_key(x)));
+        for assumption in &uniform {
+            world.assume(assumption, 0, &nowhere)?;
+        }
+        for assumption in &uniform {
+            // Once more: one may have helped another. All are asserted already.
+            world.note(assumption, 0, &nowhere)?;
+        }
+        world.positions(&dims)?;
+        world.blocks(mentioned)?;
         world.linear(mentioned)?;
-        for assumption in &declarations.assumptions {
+        for assumption in others {
             for thread in 0..world.count() {
-                let term = world.bool(assumption, thread, &BTreeMap::new())?;
-                world.query.assert(&term)?;
+                world.assume(assumption, thread, &nowhere)?;
             }
         }
         Ok(world)
@@ -131,8 +167,12 @@ impl World {
         Ok(())
     }
 
-    /// Extents of the block, and each thread's position in it.
-    fn block(&mut self, declarations: &Declarations) -> Encoded<()> {
+    /// Extents of the block and of the grid; returns the block's.
+    fn extents(
+        &mut self,
+        declarations: &Declarations,
+        mentioned: &BTreeSet<Name>,
+    ) -> Encoded<Vec<Int>> {
         let extents = declarations.geometry.block;
         let mut dims = Vec::new();
         let mut known = 1u64;
@@ -159,11 +199,35 @@ impl World {
             let fits = most.less(&count)?.not()?;
             self.query.assert(&fits)?;
         }
-        let mut apart = Vec::new();
         for d in 0..3 {
+            if !self.has_grid(mentioned, d) {
+                continue;
+            }
+            let range = match declarations.geometry.grid.map(|grid| grid[d]) {
+                Some(Extent::Known(k)) => Interval::new(k, k),
+                _ => Interval::new(1, MAX_GRID_DIM[d].min(self.bounds.grid)),
+            };
+            let dim = self.int(reserved::GRID_DIM[d], range)?;
+            self.shared.insert(Name::new(reserved::GRID_DIM[d]), Quantity::natural(dim));
+        }
+        Ok(dims)
+    }
+
+    /// Does the query speak of this dimension of the grid?
+    fn has_grid(&self, mentioned: &BTreeSet<Name>, d: usize) -> bool {
+        let names = [reserved::GRID_DIM[d], reserved::BLOCK_IDX[d]];
+        self.threads == Threads::DifferentBlocks
+            || mentioned.iter().any(|x| names.contains(&x.as_str()))
+    }
+
+    /// Each thread's position in its block.
+    fn positions(&mut self, dims: &[Int]) -> Encoded<()> {
+        let mut apart = Vec::new();
+        for (d, dim) in dims.iter().enumerate() {
+            let dim = self.facts.refine(dim.clone());
             let mut positions = Vec::new();
             for thread in 0..self.count() {
-                let position = self.below(reserved::THREAD_IDX[d], Some(thread), &dims[d])?;
+                let position = self.below(reserved::THREAD_IDX[d], Some(thread), &dim)?;
                 let name = Name::new(reserved::THREAD_IDX[d]);
                 self.own[thread].insert(name, Quantity::natural(position.clone()));
                 positions.push(position);
@@ -189,21 +253,17 @@ impl World {
         Ok(int)
     }
 
-    fn grid(&mut self, declarations: &Declarations, mentioned: &BTreeSet<Name>) -> Encoded<()> {
+    /// The block of each thread.
+    fn blocks(&mut self, mentioned: &BTreeSet<Name>) -> Encoded<()> {
         let mut apart = Vec::new();
         let across = self.threads == Threads::DifferentBlocks;
         for d in 0..3 {
-            let (dim_name, idx_name) = (reserved::GRID_DIM[d], reserved::BLOCK_IDX[d]);
-            let uses = |name: &str| mentioned.iter().any(|x| x.as_str() == name);
-            if !across && !uses(dim_name) && !uses(idx_name) {
+            let idx_name = reserved::BLOCK_IDX[d];
+            let dim = self.shared.get(&Name::new(reserved::GRID_DIM[d])).cloned();
+            let Some(dim) = dim.filter(|_| self.has_grid(mentioned, d)) else {
                 continue;
-            }
-            let range = match declarations.geometry.grid.map(|grid| grid[d]) {
-                Some(Extent::Known(k)) => Interval::new(k, k),
-                _ => Interval::new(1, MAX_GRID_DIM[d].min(self.bounds.grid)),
             };
-            let dim = self.int(dim_name, range)?;
-            self.shared.insert(Name::new(dim_name), Quantity::natural(dim.clone()));
+            let dim = self.facts.refine(dim.natural);
             if across {
                 let a = self.below(idx_name, Some(0), &dim)?;
                 let b = self.below(idx_name, Some(1), &dim)?;
@@ -254,17 +314,6 @@ impl World {
         })
     }
 
-    /// The quantity of a variable in a thread, below its own local variables.
-    fn quantity(
-        &self,
-        x: &Name,
-        thread: usize,
-        locals: &BTreeMap<Name, Quantity>,
-    ) -> Option<Quantity> {
-        let own = || self.own.get(thread)?.get(x);
-        locals.get(x).or_else(own).or_else(|| self.shared.get(x)).cloned()
-    }
-
     /// The quantity of `n` in a thread.
     pub fn num(
         &self,
@@ -272,7 +321,7 @@ impl World {
         thread: usize,
         locals: &BTreeMap<Name, Quantity>,
     ) -> Encoded<Quantity> {
-        encode::num(n, &|x| self.quantity(x, thread, locals))
+        encode::num(n, &View { world: self, thread, locals })
     }
 
     /// The term of `c` in a thread.
@@ -282,7 +331,42 @@ impl World {
         thread: usize,
         locals: &BTreeMap<Name, Quantity>,
     ) -> Encoded<Term> {
-        encode::bool(c, &|x| self.quantity(x, thread, locals))
+        encode::bool(c, &View { world: self, thread, locals })
+    }
+
+    /// Asserts `c` of a thread, and notes what follows from it.
+    fn assume(
+        &mut self,
+        c: &Bool,
+        thread: usize,
+        locals: &BTreeMap<Name, Quantity>,
+    ) -> Encoded<()> {
+        let term = self.bool(c, thread, locals)?;
+        self.query.assert(&term)?;
+        self.note(c, thread, locals)?;
+        // In the light of what followed, the condition may be simpler: implied, but easier to use.
+        let simpler = self.bool(c, thread, locals)?;
+        if simpler != term {
+            self.query.assert(&simpler)?;
+            self.note(c, thread, locals)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what follows from `c`, which is asserted, or will be.
+    fn note(&mut self, c: &Bool, thread: usize, locals: &BTreeMap<Name, Quantity>) -> Encoded<()> {
+        let mut facts = self.facts.clone();
+        consequences(c, true, &View { world: self, thread, locals }, &mut facts)?;
+        for (term, range) in std::mem::take(&mut facts.patterns) {
+            if let Some(low) = range.lower {
+                self.query.assert(&Term::int(low).at_most(&term)?)?;
+            }
+            if let Some(high) = range.upper {
+                self.query.assert(&term.at_most(&Term::int(high))?)?;
+            }
+        }
+        self.facts = facts;
+        Ok(())
     }
 
     /// Asserts that a thread takes `steps`; returns its local variables.
@@ -290,18 +374,9 @@ impl World {
         let mut locals = BTreeMap::new();
         for step in steps {
             match step {
-                Step::Guard(c) => {
-                    let term = self.bool(c, thread, &locals)?;
-                    self.query.assert(&term)?;
-                }
+                Step::Guard(c) => self.assume(c, thread, &locals)?,
                 Step::Counter { var, lower, upper, shared, .. } => {
-                    let lower = self.num(lower, thread, &locals)?.natural;
-                    let upper = self.num(upper, thread, &locals)?.natural;
-                    let counter = self.counter(var, *shared, thread, &lower, &upper)?;
-                    let from = counter.less(&lower)?.not()?;
-                    self.query.assert(&from)?;
-                    let to = counter.less(&upper)?;
-                    self.query.assert(&to)?;
+                    let counter = self.loops(var, *shared, thread, (lower, upper), &locals)?;
                     locals.insert(var.clone(), Quantity::natural(counter));
                 }
                 Step::Data { var, domain, read, .. } => {
@@ -319,6 +394,79 @@ impl World {
             }
         }
         Ok(locals)
+    }
+
+    /// Asserts that a thread is in an iteration of a loop; returns the counter.
+    fn loops(
+        &mut self,
+        var: &Name,
+        shared: bool,
+        thread: usize,
+        (lower, upper): (&Num, &Num),
+        locals: &BTreeMap<Name, Quantity>,
+    ) -> Encoded<Int> {
+        let low = self.num(lower, thread, locals)?.natural;
+        // `x < select(c, n, m)` with m <= lower <= x is c and x < n.
+        let mut upper = upper;
+        while let Num::Select(c, then, otherwise) = upper {
+            let empty = self.num(otherwise, thread, locals)?.natural;
+            if !empty
+                .range
+                .upper
+                .as_ref()
+                .zip(low.range.lower.as_ref())
+                .is_some_and(|(m, n)| m <= n)
+            {
+                break;
+            }
+            self.assume(c, thread, locals)?;
+            upper = then.as_ref();
+        }
+        let high = self.num(upper, thread, locals)?.natural;
+        let counter = self.counter(var, shared, thread, &low, &high)?;
+        let from = counter.less(&low)?.not()?;
+        self.query.assert(&from)?;
+        let to = counter.less(&high)?;
+        self.query.assert(&to)?;
+        self.stride(&counter, upper, thread, locals)?;
+        Ok(counter)
+    }
+
+    /// From `x < n/d + 1`: `x * d <= n`, the last step of a loop with stride `d`.
+    fn stride(
+        &mut self,
+        counter: &Int,
+        upper: &Num,
+        thread: usize,
+        locals: &BTreeMap<Name, Quantity>,
+    ) -> Encoded<()> {
+        let Num::Binary(NumOp::Natural(ArithOp::Add), quotient, one) = upper else {
+            return Ok(());
+        };
+        let (Num::Binary(op, n, d), Ok(one)) = (quotient.as_ref(), one.value()) else {
+            return Ok(());
+        };
+        let unsigned = match op {
+            NumOp::Natural(ArithOp::Div) => None,
+            NumOp::Machine(MachineOp::Div, t) if !t.signed => Some(t.width.bits()),
+            _ => return Ok(()),
+        };
+        if one != Natural::from(1u32) {
+            return Ok(());
+        }
+        let integer = |w: &World, n: &Num| -> Encoded<Int> {
+            let n = w.num(n, thread, locals)?;
+            Ok(match unsigned {
+                None => n.natural,
+                Some(width) => n.pattern(width)?,
+            })
+        };
+        let (n, d) = (integer(self, n)?, integer(self, d)?);
+        // A quotient by 0 is 0, and so is x then: the product is 0 as well.
+        let range = Interval { lower: None, upper: n.range.upper.clone() };
+        self.facts.learn(&counter.term.mul(&d.term)?, &range);
+        self.facts.learn(&d.term.mul(&counter.term)?, &range);
+        Ok(())
     }
 
     /// A loop counter: declared once when shared.
