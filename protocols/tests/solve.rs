@@ -123,6 +123,19 @@ fn synchronized_counters_are_shared_and_others_are_not() {
 }
 
 #[test]
+fn a_counter_is_no_parameter_of_its_name() {
+    let d = line().with_param("i", Domain::Machine(IntType::U32));
+    let d = assuming(d, &["i > 10"]);
+    racy("forS i in 0..4 { wr[i]; sync }", &d);
+    racy("forU i in 0..4 { wr[i] }", &d);
+    // A backquoted parameter cannot pass for a thread's own counter either.
+    let d = assuming(line().with_param("i@1", Domain::Machine(IntType::U32)), &["`i@1` > 10"]);
+    assert!(!solved("forU i in 0..4 { wr[i] }", &d).is_drf());
+    let d = assuming(line().with_param("i@", Domain::Machine(IntType::U32)), &["`i@` > 10"]);
+    assert!(!solved("forS i in 0..4 { wr[i]; sync }", &d).is_drf());
+}
+
+#[test]
 fn strides_that_double() {
     // A tree reduction whose stride is 2^k, in the operators that CUDA's shifts become.
     let text = "wr[tid]; sync; \

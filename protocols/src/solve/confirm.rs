@@ -1,7 +1,7 @@
 //! From models to witnesses, and witnesses against the protocol.
 
 use super::path::{Path, Step};
-use super::world::private;
+use super::world::{common, private};
 use crate::configuration::{Configuration, Declarations};
 use crate::map::{
     Configured, Counter, Ending, Event, Lambda, Limits, MapError, Oracle, evaluate_threads,
@@ -72,11 +72,14 @@ impl Scene {
         }
     }
 
-    /// The value of a local variable of a thread; a shared counter is nobody's own.
+    /// What the model says of a local variable of a thread, its own or shared.
+    fn declared(&self, var: &Name, thread: usize) -> Option<Natural> {
+        natural(&self.model, &private(var, thread)).or_else(|| natural(&self.model, &common(var)))
+    }
+
+    /// The value of a local variable of a thread; 0 where no value is needed.
     fn local(&self, var: &Name, thread: usize) -> Natural {
-        natural(&self.model, &private(var, thread))
-            .or_else(|| natural(&self.model, var))
-            .unwrap_or_default()
+        self.declared(var, thread).unwrap_or_default()
     }
 
     /// Evaluates a way step by step; `Ok` holds its counters, its data and all local values.
@@ -93,8 +96,7 @@ impl Scene {
                 Step::Counter { site, var, lower, upper, .. } => {
                     let lower = self.num(lower, thread, &followed.locals)?;
                     let upper = self.num(upper, thread, &followed.locals)?;
-                    let declared = natural(&self.model, &private(var, thread))
-                        .or_else(|| natural(&self.model, var));
+                    let declared = self.declared(var, thread);
                     let value = declared.unwrap_or_else(|| lower.clone());
                     if value < lower || value >= upper {
                         return Err(format!("{var} = {value} is not in {lower}..{upper}"));

@@ -11,7 +11,7 @@ use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{Contents, Domain, Extent};
 use babycuda_core::{Bool, Name, Natural, Num};
-use babycuda_smt::{Interval, Query, Sort, Term};
+use babycuda_smt::{Interval, Query, Sort, SortError, Term};
 use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,6 +50,11 @@ pub(super) fn private(name: &str, thread: usize) -> String {
     format!("{name}@{}", thread + 1)
 }
 
+/// The name of a loop counter that both threads share. Parameters have their plain names.
+pub(super) fn common(name: &str) -> String {
+    format!("{name}@")
+}
+
 /// Declared constants, and what is known of them.
 #[derive(Clone)]
 pub(super) struct World {
@@ -63,6 +68,8 @@ pub(super) struct World {
     reads: Vec<(Name, Quantity, Quantity)>,
     stable: BTreeSet<Name>,
     facts: Facts,
+    /// Shared counters.
+    common: BTreeMap<Name, Int>,
 }
 
 /// The variables of one thread.
@@ -104,6 +111,7 @@ impl World {
             reads: Vec::new(),
             stable: stable.iter().filter(|a| any(a)).cloned().collect(),
             facts: Facts::default(),
+            common: BTreeMap::new(),
         };
         world.parameters(declarations)?;
         let dims = world.extents(declarations, mentioned)?;
@@ -139,6 +147,14 @@ impl World {
             && lo == hi
         {
             return Ok(Int::literal(lo.clone()));
+        }
+        self.declare(name, range)
+    }
+
+    /// A constant that is new: two variables must never become one.
+    fn declare(&mut self, name: &str, range: Interval) -> Encoded<Int> {
+        if self.query.declaration(name).is_some() {
+            return Err(SortError::Redeclared(name.to_owned()).into());
         }
         let term = self.query.declare_in(name, Sort::Int, range.clone())?;
         Ok(Int { term, range })
@@ -480,11 +496,10 @@ impl World {
     ) -> Encoded<Int> {
         // Threads of different blocks share no loops.
         let shared = shared && self.threads == Threads::SameBlock;
-        let name = if shared { var.to_string() } else { private(var, thread) };
-        if shared && let Some(declared) = self.query.declaration(&name) {
-            let (term, range) = (declared.term(), declared.bounds.clone());
-            return Ok(Int { term, range });
+        if shared && let Some(declared) = self.common.get(var) {
+            return Ok(declared.clone());
         }
+        let name = if shared { common(var) } else { private(var, thread) };
         let range = Interval {
             lower: lower.range.lower.clone(),
             upper: upper.range.upper.as_ref().map(|high| high - BigInt::one()),
@@ -493,8 +508,11 @@ impl World {
             // An empty loop: nothing is reached, and `less` is asserted to say so.
             return Ok(lower.clone());
         }
-        let term = self.query.declare_in(&name, Sort::Int, range.clone())?;
-        Ok(Int { term, range })
+        let counter = self.declare(&name, range)?;
+        if shared {
+            self.common.insert(var.clone(), counter.clone());
+        }
+        Ok(counter)
     }
 
     /// Equal indices of one array give equal values.
