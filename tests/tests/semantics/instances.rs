@@ -1,10 +1,10 @@
 //! Random instances.
 
 use babycuda_core::history::LastWrite;
-use babycuda_core::{Natural, Stmt};
+use babycuda_core::{Dim3, Launch, Natural, Stmt};
 use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Limits, Options, Policy};
 use babycuda_testkit::Choices;
-use babycuda_testkit::generators::{Profile, host_memory, program};
+use babycuda_testkit::generators::{Profile, host_memory, program, raw_program};
 use proptest::prelude::*;
 use proptest::test_runner::{
     Config, FailurePersistence, FileFailurePersistence, TestCaseResult, TestRunner,
@@ -13,6 +13,14 @@ use std::sync::Arc;
 
 /// Runs `test` on random instances, `standard` of them unless the environment says otherwise.
 pub fn for_instances(standard: u32, test: impl Fn(Instance, u8) -> TestCaseResult) {
+    run(standard, instance, test);
+}
+
+fn run(
+    standard: u32,
+    instance: impl Fn(&mut Choices<'_>) -> Instance,
+    test: impl Fn(Instance, u8) -> TestCaseResult,
+) {
     let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok());
     let cases = cases.unwrap_or(standard);
     let persistence = FileFailurePersistence::Direct("tests/semantics/regressions.txt");
@@ -42,7 +50,30 @@ fn instance(choices: &mut Choices<'_>) -> Instance {
         first.body = Stmt::seq(first.body.clone(), barrier).numbered();
     }
     let memory = host_memory(choices, &first);
-    Instance::new(first, launch).with_host(memory)
+    let launch = Launch { grid: Dim3 { x: 1 + choices.below(3) as u32, y: 2, z: 1 }, ..launch };
+    let block = choices.below(launch.grid.count() as usize) as u64;
+    let mut instance = Instance::new(first, launch).with_host(memory).with_block(block);
+    if choices.chance(1, 16) {
+        instance.parameters.pop_last();
+    }
+    instance
+}
+
+/// Any tree at all as a program: names that nothing binds, binders called `tid`, barriers
+/// everywhere.
+fn raw_instance(choices: &mut Choices<'_>) -> Instance {
+    let program = raw_program(choices);
+    let launch = Launch::threads(choices.below(4) as u32);
+    let instance = Instance::new(program, launch);
+    match choices.chance(3, 4) {
+        true => instance.defined_everywhere(&Natural::from(choices.below(3) as u64)),
+        false => instance,
+    }
+}
+
+/// Runs `test` on instances of any trees, `standard` of them unless the environment says otherwise.
+pub fn for_raw_instances(standard: u32, test: impl Fn(Instance, u8) -> TestCaseResult) {
+    run(standard, raw_instance, test);
 }
 
 /// One of several ways to settle what the calculus leaves open.

@@ -1,7 +1,7 @@
 //! The virtual machine has the results of the reference semantics: the same histories, outcomes
 //! and witnesses, on random programs of the whole language.
 
-use crate::instances::{for_instances, options};
+use crate::instances::{for_instances, for_raw_instances, options};
 use babycuda_core::{Cell, Natural};
 use babycuda_semantics::vm::{self, Code, Machine};
 use babycuda_semantics::{Outcome, Reason};
@@ -20,7 +20,8 @@ fn labels(outcome: &Outcome) -> Vec<&'static str> {
             Reason::Undefined { .. } => "stuck on ⊥",
             Reason::Ambiguous { .. } => "stuck on several values",
             Reason::Limit { .. } => "stuck at a limit",
-            Reason::Unbound { .. } | Reason::Barrier | Reason::NoPhase => "stuck otherwise",
+            Reason::Unbound { .. } => "stuck on an unbound variable",
+            Reason::Barrier | Reason::NoPhase => "stuck otherwise",
         },
     };
     let mut labels = vec![kind];
@@ -70,6 +71,7 @@ fn the_virtual_machine_has_the_outcomes_of_the_reference() {
     seen.assert_share("diverged", 0.01..=0.3);
     seen.assert_share("stuck on ⊥", 0.02..=0.3);
     seen.assert_share("stuck on several values", 0.001..=0.3);
+    seen.assert_share("stuck on an unbound variable", 0.002..=0.2);
     seen.assert_share("stuck at a limit", 0.01..=0.4);
     seen.assert_share("beyond 64 bits", 0.02..=0.8);
     seen.assert_share("several phases", 0.1..=0.8);
@@ -88,4 +90,20 @@ fn a_fresh_machine_has_the_outcomes_of_one_used_before() {
         prop_assert_eq!(used, vm::run(&instance, &options));
         Ok(())
     });
+}
+
+#[test]
+fn the_virtual_machine_has_the_outcomes_of_the_reference_on_any_tree() {
+    let seen = RefCell::new(Distribution::default());
+    for_raw_instances(10_000, |instance, choice| {
+        let options = options(choice);
+        let expected = instance.run(&options);
+        seen.borrow_mut().case(labels(&expected));
+        prop_assert_eq!(vm::run(&instance, &options), expected);
+        Ok(())
+    });
+    let seen = seen.into_inner();
+    println!("{seen}");
+    seen.assert_share("stuck on an unbound variable", 0.1..=0.9);
+    seen.assert_share("several phases", 0.02..=0.9);
 }
