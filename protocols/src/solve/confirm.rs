@@ -296,7 +296,7 @@ impl Scene {
         protocol: &Protocol,
         context: &[Step],
         steps: u64,
-    ) -> Result<(Option<(usize, [Option<Site>; 2])>, [Vec<Choice>; 2]), String> {
+    ) -> Result<(Option<Stopped>, [Vec<Choice>; 2]), String> {
         let data = [self.follow(context, 0)?.data, self.follow(context, 1)?.data];
         let mut oracle = Chosen { threads: self.threads, choices: data.to_vec(), data: false };
         match self.lambda(protocol, &[0, 1], &mut oracle, steps) {
@@ -309,6 +309,9 @@ impl Scene {
         }
     }
 }
+
+/// The phase at whose end two threads stopped, and where each did.
+pub(super) type Stopped = (usize, [Option<Site>; 2]);
 
 /// What a thread did on its way.
 #[derive(Default)]

@@ -426,13 +426,8 @@ impl World {
         let mut upper = upper;
         while let Num::Select(c, then, otherwise) = upper {
             let empty = self.num(otherwise, thread, locals)?.natural;
-            if !empty
-                .range
-                .upper
-                .as_ref()
-                .zip(low.range.lower.as_ref())
-                .is_some_and(|(m, n)| m <= n)
-            {
+            let ends = empty.range.upper.as_ref().zip(low.range.lower.as_ref());
+            if ends.is_none_or(|(m, n)| m > n) {
                 break;
             }
             self.assume(c, thread, locals)?;
