@@ -17,6 +17,7 @@ mod facts;
 mod path;
 mod prover;
 mod quantity;
+mod walk;
 mod world;
 
 pub use driver::check;

@@ -1,19 +1,15 @@
 //! The constants of a race query: one launch, its parameters, two threads.
 
 use super::encode::{self, Encoded, Scope};
-use super::facts::{Facts, consequences};
-use super::path::{Path, Step};
+use super::facts::Facts;
 use super::quantity::{Int, Quantity};
 use crate::configuration::Declarations;
-use babycuda_core::expr::{ArithOp, NumOp};
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
-use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{Contents, Domain, Extent};
-use babycuda_core::{Bool, Name, Natural, Num};
+use babycuda_core::{Bool, Name, Num};
 use babycuda_smt::{Interval, Query, Sort, SortError, Term};
 use num_bigint::BigInt;
-use num_traits::One;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest values that a query considers.
@@ -59,24 +55,24 @@ pub(super) fn common(name: &str) -> String {
 #[derive(Clone)]
 pub(super) struct World {
     pub query: Query,
-    threads: Threads,
+    pub(super) threads: Threads,
     bounds: Bounds,
     shared: BTreeMap<Name, Quantity>,
     own: [BTreeMap<Name, Quantity>; 2],
     /// Values that were read, with their indices: of arrays of which equal indices give equal
     /// values.
-    reads: Vec<(Name, Quantity, Quantity)>,
-    stable: BTreeSet<Name>,
-    facts: Facts,
+    pub(super) reads: Vec<(Name, Quantity, Quantity)>,
+    pub(super) stable: BTreeSet<Name>,
+    pub(super) facts: Facts,
     /// Shared counters.
-    common: BTreeMap<Name, Int>,
+    pub(super) common: BTreeMap<Name, Int>,
 }
 
 /// The variables of one thread.
-struct View<'a> {
-    world: &'a World,
-    thread: usize,
-    locals: &'a BTreeMap<Name, Quantity>,
+pub(super) struct View<'a> {
+    pub world: &'a World,
+    pub thread: usize,
+    pub locals: &'a BTreeMap<Name, Quantity>,
 }
 
 impl Scope for View<'_> {
@@ -142,7 +138,7 @@ impl World {
         if self.threads == Threads::One { 1 } else { 2 }
     }
 
-    fn int(&mut self, name: &str, range: Interval) -> Encoded<Int> {
+    pub(super) fn int(&mut self, name: &str, range: Interval) -> Encoded<Int> {
         if let Some((lo, hi)) = range.ends()
             && lo == hi
         {
@@ -152,7 +148,7 @@ impl World {
     }
 
     /// A constant that is new: two variables must never become one.
-    fn declare(&mut self, name: &str, range: Interval) -> Encoded<Int> {
+    pub(super) fn declare(&mut self, name: &str, range: Interval) -> Encoded<Int> {
         if self.query.declaration(name).is_some() {
             return Err(SortError::Redeclared(name.to_owned()).into());
         }
@@ -161,7 +157,7 @@ impl World {
     }
 
     /// The range of a value of a domain.
-    fn domain(&self, domain: Domain) -> Interval {
+    pub(super) fn domain(&self, domain: Domain) -> Interval {
         let all = match domain {
             Domain::Natural => Interval::at_least(0),
             Domain::Machine(t) => Interval::new(0, t.width.mask()),
@@ -348,191 +344,6 @@ impl World {
         locals: &BTreeMap<Name, Quantity>,
     ) -> Encoded<Term> {
         encode::bool(c, &View { world: self, thread, locals })
-    }
-
-    /// Asserts `c` of a thread, and notes what follows from it.
-    fn assume(
-        &mut self,
-        c: &Bool,
-        thread: usize,
-        locals: &BTreeMap<Name, Quantity>,
-    ) -> Encoded<()> {
-        let term = self.bool(c, thread, locals)?;
-        self.query.assert(&term)?;
-        self.note(c, thread, locals)?;
-        // In the light of what followed, the condition may be simpler: implied, but easier to use.
-        let simpler = self.bool(c, thread, locals)?;
-        if simpler != term {
-            self.query.assert(&simpler)?;
-            self.note(c, thread, locals)?;
-        }
-        Ok(())
-    }
-
-    /// Notes what follows from `c`, which is asserted, or will be.
-    fn note(&mut self, c: &Bool, thread: usize, locals: &BTreeMap<Name, Quantity>) -> Encoded<()> {
-        let mut facts = self.facts.clone();
-        consequences(c, true, &View { world: self, thread, locals }, &mut facts)?;
-        for (term, range) in std::mem::take(&mut facts.patterns) {
-            if let Some(low) = range.lower {
-                self.query.assert(&Term::int(low).at_most(&term)?)?;
-            }
-            if let Some(high) = range.upper {
-                self.query.assert(&term.at_most(&Term::int(high))?)?;
-            }
-        }
-        self.facts = facts;
-        Ok(())
-    }
-
-    /// Asserts that a thread takes `steps`; returns its local variables.
-    pub fn walk(&mut self, steps: &[Step], thread: usize) -> Encoded<BTreeMap<Name, Quantity>> {
-        let mut locals = BTreeMap::new();
-        for step in steps {
-            match step {
-                Step::Guard(c) => self.assume(c, thread, &locals)?,
-                Step::Counter { var, lower, upper, shared, .. } => {
-                    let counter = self.loops(var, *shared, thread, (lower, upper), &locals)?;
-                    locals.insert(var.clone(), Quantity::natural(counter));
-                }
-                Step::Data { var, domain, read, .. } => {
-                    let range = self.domain(domain.map_or(Domain::Natural, Domain::Machine));
-                    let value = self.int(&private(var, thread), range)?;
-                    let value = Quantity::natural(value);
-                    if let Some((array, index)) = read
-                        && self.stable.contains(array)
-                    {
-                        let index = self.num(index, thread, &locals)?;
-                        self.remember(array.clone(), index, value.clone())?;
-                    }
-                    locals.insert(var.clone(), value);
-                }
-            }
-        }
-        Ok(locals)
-    }
-
-    /// Asserts that a thread is in an iteration of a loop; returns the counter.
-    fn loops(
-        &mut self,
-        var: &Name,
-        shared: bool,
-        thread: usize,
-        (lower, upper): (&Num, &Num),
-        locals: &BTreeMap<Name, Quantity>,
-    ) -> Encoded<Int> {
-        let low = self.num(lower, thread, locals)?.natural;
-        // `x < select(c, n, m)` with m <= lower <= x is c and x < n.
-        let mut upper = upper;
-        while let Num::Select(c, then, otherwise) = upper {
-            let empty = self.num(otherwise, thread, locals)?.natural;
-            let ends = empty.range.upper.as_ref().zip(low.range.lower.as_ref());
-            if ends.is_none_or(|(m, n)| m > n) {
-                break;
-            }
-            self.assume(c, thread, locals)?;
-            upper = then.as_ref();
-        }
-        let high = self.num(upper, thread, locals)?.natural;
-        let counter = self.counter(var, shared, thread, &low, &high)?;
-        let from = counter.less(&low)?.not()?;
-        self.query.assert(&from)?;
-        let to = counter.less(&high)?;
-        self.query.assert(&to)?;
-        self.stride(&counter, upper, thread, locals)?;
-        Ok(counter)
-    }
-
-    /// From `x < n/d + 1`: `x * d <= n`, the last step of a loop with stride `d`.
-    fn stride(
-        &mut self,
-        counter: &Int,
-        upper: &Num,
-        thread: usize,
-        locals: &BTreeMap<Name, Quantity>,
-    ) -> Encoded<()> {
-        let Num::Binary(NumOp::Natural(ArithOp::Add), quotient, one) = upper else {
-            return Ok(());
-        };
-        let (Num::Binary(op, n, d), Ok(one)) = (quotient.as_ref(), one.value()) else {
-            return Ok(());
-        };
-        let unsigned = match op {
-            NumOp::Natural(ArithOp::Div) => None,
-            NumOp::Machine(MachineOp::Div, t) if !t.signed => Some(t.width.bits()),
-            _ => return Ok(()),
-        };
-        if one != Natural::from(1u32) {
-            return Ok(());
-        }
-        let integer = |w: &World, n: &Num| -> Encoded<Int> {
-            let n = w.num(n, thread, locals)?;
-            Ok(match unsigned {
-                None => n.natural,
-                Some(width) => n.pattern(width)?,
-            })
-        };
-        let (n, d) = (integer(self, n)?, integer(self, d)?);
-        // A quotient by 0 is 0, and so is x then: the product is 0 as well.
-        let range = Interval { lower: None, upper: n.range.upper.clone() };
-        self.facts.learn(&counter.term.mul(&d.term)?, &range);
-        self.facts.learn(&d.term.mul(&counter.term)?, &range);
-        Ok(())
-    }
-
-    /// A loop counter: declared once when shared.
-    fn counter(
-        &mut self,
-        var: &Name,
-        shared: bool,
-        thread: usize,
-        lower: &Int,
-        upper: &Int,
-    ) -> Encoded<Int> {
-        // Threads of different blocks share no loops.
-        let shared = shared && self.threads == Threads::SameBlock;
-        if shared && let Some(declared) = self.common.get(var) {
-            return Ok(declared.clone());
-        }
-        let name = if shared { common(var) } else { private(var, thread) };
-        let range = Interval {
-            lower: lower.range.lower.clone(),
-            upper: upper.range.upper.as_ref().map(|high| high - BigInt::one()),
-        };
-        if range.is_empty() {
-            // An empty loop: nothing is reached, and `less` is asserted to say so.
-            return Ok(lower.clone());
-        }
-        let counter = self.declare(&name, range)?;
-        if shared {
-            self.common.insert(var.clone(), counter.clone());
-        }
-        Ok(counter)
-    }
-
-    /// Equal indices of one array give equal values.
-    fn remember(&mut self, array: Name, index: Quantity, value: Quantity) -> Encoded<()> {
-        for (other, at, found) in &self.reads {
-            if *other == array {
-                let same_index = at.natural.equal(&index.natural)?;
-                let same_value = found.natural.equal(&value.natural)?;
-                let consistent = same_index.implies(&same_value)?;
-                self.query.assert(&consistent)?;
-            }
-        }
-        self.reads.push((array, index, value));
-        Ok(())
-    }
-
-    /// Asserts that the threads take these paths and meet at one cell.
-    pub fn meet(&mut self, first: &Path, second: &Path) -> Encoded<()> {
-        let a = self.walk(&first.steps, 0)?;
-        let b = self.walk(&second.steps, 1)?;
-        let left = self.num(&first.index, 0, &a)?.natural;
-        let right = self.num(&second.index, 1, &b)?.natural;
-        let term = left.equal(&right)?;
-        self.query.assert(&term)?;
-        Ok(())
     }
 
     /// Is an assertion false already?

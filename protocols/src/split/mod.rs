@@ -16,6 +16,7 @@ mod parts;
 mod prove;
 mod unique;
 
+#[cfg(feature = "smt")]
 pub(crate) use unique::unique_binders;
 
 pub use check::{Mismatch, instances, preserves};
