@@ -1,0 +1,220 @@
+//! The command line contract (DESIGN.md): formats, exit statuses, errors with their place.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn babycuda(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that rejects its arguments may not read its input.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+const FIG3: &str = "threads 2; param M = 3; shared A = [7, 8, 9];\n\
+                    forU x in 0..M { let y = A[x] in A[x] := y + 1 }";
+const FIG4: &str = "threads 4; if tid == 0 { A[0] := tid } else { skip }";
+const EQ2: &str = "threads 4; A[tid] := tid; let x = A[tid] in A[x] := 9";
+
+#[test]
+fn a_race_is_reported_with_both_accesses_and_its_history() {
+    let output = babycuda(&["check", "-"], FIG3);
+    let text = out(&output);
+    assert_eq!(status(&output), 1);
+    assert!(text.contains("error[BC002]: read-write race on A[0]"), "{text}");
+    assert!(text.contains("thread (0,0,0) reads"), "{text}");
+    assert!(text.contains("thread (1,0,0) writes"), "{text}");
+    assert!(text.contains("replayed history, phase 0 of 1"), "{text}");
+    assert!(text.contains("wr A[0] := 8   <-- race"), "{text}");
+}
+
+#[test]
+fn a_drf_program_says_for_what_it_is_race_free() {
+    let output = babycuda(&["check", "-"], FIG4);
+    assert_eq!(status(&output), 0);
+    assert!(out(&output).contains("main: race-free"), "{}", out(&output));
+    assert!(out(&output).contains("scope: blocks of 4 x 1 x 1"), "{}", out(&output));
+}
+
+#[test]
+fn json_is_the_contracts() {
+    let output = babycuda(&["check", "-", "--format", "json"], FIG3);
+    let document: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(document["version"], 1);
+    assert_eq!(document["file"], "-");
+    let kernel = &document["kernels"][0];
+    assert_eq!(kernel["name"], "main");
+    assert_eq!(kernel["verdict"], "racy");
+    let race = &kernel["races"][0];
+    for field in ["array", "kind", "phase", "index", "certainty", "first", "second", "parameters"] {
+        assert!(race.get(field).is_some(), "no {field} in {race}");
+    }
+    assert_eq!(race["certainty"], "replayed");
+    for field in ["thread", "mode", "line", "column"] {
+        assert!(race["first"].get(field).is_some(), "no {field}");
+    }
+    assert_eq!(race["parameters"]["M"], 3);
+}
+
+#[test]
+fn sarif_has_a_result_with_its_region() {
+    let output = babycuda(&["check", "-", "--format", "sarif"], FIG3);
+    let document: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(document["version"], "2.1.0");
+    let result = &document["runs"][0]["results"][0];
+    assert_eq!(result["level"], "error");
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(region["startLine"], 2);
+}
+
+#[test]
+fn the_worst_kernel_decides_the_exit_status() {
+    let folder = std::env::temp_dir().join(format!("babycuda-contract-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let drf = file("drf.bcuda", FIG4);
+    let racy = file("racy.bcuda", FIG3);
+    let unknown = file("unknown.cu", "__global__ void k(int *a) { __syncwarp(); a[0] = 1; }");
+    let bad = file("bad.bcuda", "A[0] :=");
+    let check = |paths: &[&String]| {
+        let mut args = vec!["check"];
+        args.extend(paths.iter().map(|p| p.as_str()));
+        status(&babycuda(&args, ""))
+    };
+    assert_eq!(check(&[&drf]), 0);
+    assert_eq!(check(&[&unknown]), 3);
+    assert_eq!(check(&[&drf, &unknown]), 3);
+    assert_eq!(check(&[&drf, &racy, &unknown]), 1);
+    assert_eq!(check(&[&racy, &bad, &drf]), 2);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn bad_input_has_its_place_and_status_2() {
+    let output = babycuda(&["check", "-"], "threads 2;\nA[0] := ;");
+    assert_eq!(status(&output), 2);
+    assert!(err(&output).contains("-:2:9"), "{}", err(&output));
+    for args in [
+        &["check", "no/such/file.cu"][..],
+        &["check", "README.md"],
+        &["check", "-", "--block", "0"],
+        &["check", "-", "--block", "2,600"],
+        &["check", "-", "--param", "N=1"],
+        &["check", "-", "--array", "B"],
+        &["check", "-", "--kernel", "other"],
+        &["check", "-", "--assume", "tid == 0"],
+        &["check"],
+        &["frobnicate"],
+        &["run", "-", "--block", "x"],
+    ] {
+        assert_eq!(status(&babycuda(args, FIG4)), 2, "{args:?}");
+    }
+}
+
+#[test]
+fn a_type_or_the_premise_that_rejects() {
+    let output = babycuda(&["type", "-"], FIG3);
+    assert_eq!(status(&output), 0);
+    assert!(out(&output).contains("forU x in 0..M { rd[x]; wr[x] }"), "{}", out(&output));
+    let output = babycuda(&["type", "-"], EQ2);
+    assert_eq!(status(&output), 1);
+    let text = out(&output);
+    assert!(text.contains("t-write, premise 1: index mentions x, which is data"), "{text}");
+    assert!(text.contains("`x` became data here"), "{text}");
+}
+
+#[test]
+fn an_ill_typed_program_of_which_nothing_is_open_is_decided_by_its_run() {
+    let output = babycuda(&["check", "-"], EQ2);
+    assert_eq!(status(&output), 0, "{}", out(&output));
+    assert!(out(&output).contains("method: run"));
+}
+
+#[test]
+fn a_run_marks_racy_cells() {
+    let output = babycuda(&["run", "-"], FIG3);
+    assert_eq!(status(&output), 1);
+    assert!(out(&output).contains("phase 0: RACY"), "{}", out(&output));
+    assert!(out(&output).contains("thread 1: wr A[0] := 8   <-- race with 0"), "{}", out(&output));
+    let output = babycuda(&["run", "-", "--format", "json"], FIG4);
+    let document: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(document["runs"][0]["drf"], true);
+}
+
+#[test]
+fn a_divergence_is_reported_with_both_threads() {
+    let output = babycuda(&["check", "-"], "threads 2; if tid == 0 { sync }; A[tid] := 1");
+    assert_eq!(status(&output), 1);
+    assert!(out(&output).contains("error[BC004]: barrier divergence"), "{}", out(&output));
+    assert!(out(&output).contains("thread (0,0,0) waits here"), "{}", out(&output));
+}
+
+#[test]
+fn derivations_print_in_every_format() {
+    for (format, needle) in
+        [("text", "thread/write"), ("latex", "\\inferrule"), ("html", "<html"), ("json", "nodes")]
+    {
+        let output = babycuda(&["derive", "-", "--format", format], FIG4);
+        assert_eq!(status(&output), 0, "{}", err(&output));
+        assert!(out(&output).contains(needle), "{format}: {}", out(&output));
+    }
+    let output = babycuda(&["derive", "-", "--judgment", "type"], FIG4);
+    assert!(out(&output).contains("t-write"), "{}", out(&output));
+    // A read of ⊥ has no derivation.
+    let output = babycuda(&["derive", "-"], "threads 1; let x = A[0] in A[1] := x");
+    assert_eq!(status(&output), 2);
+    assert!(err(&output).contains("nobody wrote"), "{}", err(&output));
+}
+
+#[test]
+fn protocols_are_checked_as_they_stand() {
+    let folder = std::env::temp_dir().join(format!("babycuda-map-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("fig3.map");
+    std::fs::write(&path, "param M: u32; assume M <= 8; forU x in 0..M { rd[x]; wr[x] }").unwrap();
+    let path = path.to_string_lossy().into_owned();
+    let output = babycuda(&["check", &path], "");
+    assert_eq!(status(&output), 1, "{}{}", out(&output), err(&output));
+    assert!(out(&output).contains("provable"), "{}", out(&output));
+    let output = babycuda(&["check", &path, "--assume", "M == 0"], "");
+    assert_eq!(status(&output), 0, "{}{}", out(&output), err(&output));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn help_and_version_work() {
+    for command in ["check", "type", "run", "derive"] {
+        let output = babycuda(&[command, "--help"], "");
+        assert_eq!(status(&output), 0);
+        assert!(out(&output).contains("Usage: babycuda"), "{}", out(&output));
+    }
+    assert!(out(&babycuda(&["--version"], "")).starts_with("babycuda "));
+}

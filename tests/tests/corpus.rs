@@ -1,0 +1,189 @@
+//! Every kernel of the corpus has the verdicts that it says are true of it.
+//!
+//! `BABYCUDA_CORPUS=name` checks one kernel only; `BABYCUDA_CORPUS_TIMES=1` prints how long each
+//! check took.
+
+use babycuda::core::verdict::{Certainty, Outcome};
+use babycuda::core::{Dim3, Name};
+use babycuda::frontend::directives::{Check, Expected, directives};
+use babycuda::frontend::{self, Translation, parse_cuda};
+use babycuda::{Checked, Options, Settings, check};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let only = std::env::var("BABYCUDA_CORPUS").ok();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "cu"))
+        .filter(|path| only.as_ref().is_none_or(|o| path.file_stem().unwrap() == o.as_str()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// What a `check` directive fixes.
+#[derive(Default)]
+struct Flags {
+    block: Option<Dim3>,
+    grid: Option<Dim3>,
+    params: BTreeMap<String, i128>,
+    defines: Vec<(String, String)>,
+}
+
+fn flags(check: &Check) -> Flags {
+    let dims = |text: &str| {
+        let parts: Vec<u32> = text.split(',').map(|p| p.parse().unwrap()).collect();
+        let at = |i: usize| parts.get(i).copied().unwrap_or(1);
+        Dim3 { x: at(0), y: at(1), z: at(2) }
+    };
+    let pair = |text: &str| {
+        let (name, value) = text.split_once('=').unwrap();
+        (name.to_owned(), value.to_owned())
+    };
+    let mut flags = Flags::default();
+    let mut words = check.flags.iter();
+    while let Some(flag) = words.next() {
+        let value = words.next().unwrap_or_else(|| panic!("{flag} needs a value"));
+        match flag.as_str() {
+            "--block" => flags.block = Some(dims(value)),
+            "--grid" => flags.grid = Some(dims(value)),
+            "--param" => {
+                let (name, value) = pair(value);
+                flags.params.insert(name, value.parse().unwrap());
+            }
+            "-D" => flags.defines.push(pair(value)),
+            other => panic!("unknown flag {other}"),
+        }
+    }
+    flags
+}
+
+/// The verdict on the only kernel of a file; `Err` with the construct that is not supported.
+fn run(source: &str, directive: &Check) -> Result<Checked, String> {
+    let flags = flags(directive);
+    let options = frontend::Options {
+        defines: flags.defines,
+        block: flags.block.map(Dim3::components),
+        grid: flags.grid.map(Dim3::components),
+        params: flags.params.clone(),
+        assumptions: Vec::new(),
+    };
+    let mut kernels = parse_cuda(source, &options).map_err(|e| e.to_string())?;
+    assert_eq!(kernels.len(), 1, "one kernel a file");
+    let program = match kernels.remove(0).translation {
+        Translation::Program(program) => program,
+        Translation::Unsupported(unsupported) => return Err(unsupported.to_string()),
+    };
+    let params = flags.params.iter().map(|(name, value)| (Name::new(name), *value)).collect();
+    let settings =
+        Settings { block: flags.block, grid: flags.grid, params, assumptions: Vec::new() };
+    let program = settings.apply(&program).map_err(|e| e.to_string())?;
+    let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
+    check(&program, &options).map_err(|e| e.to_string())
+}
+
+/// Does the verdict say what the directive expects?
+fn agrees(expected: &Expected, found: &Result<Checked, String>) -> bool {
+    let verdict = match found {
+        Ok(checked) => &checked.verdict,
+        Err(_) => return *expected == Expected::Unknown,
+    };
+    match expected {
+        Expected::Drf => verdict.outcome == Outcome::Drf,
+        Expected::Divergent => verdict.outcome == Outcome::Divergent,
+        Expected::Unknown => matches!(verdict.outcome, Outcome::Unknown(_)),
+        Expected::Racy { kind, array, lines } => {
+            verdict.outcome == Outcome::Racy
+                && verdict.races.iter().any(|race| {
+                    let line = |span: Option<babycuda::core::Span>| span.map_or(0, |s| s.line);
+                    let (a, b) = (line(race.first.span), line(race.second.span));
+                    race.kind.to_string() == *kind
+                        && *race.array == **array
+                        && (a.min(b), a.max(b)) == *lines
+                })
+        }
+    }
+}
+
+/// Every race that is reported as true comes with a replayed history or with Theorem 1.
+fn justified(checked: &Checked) -> bool {
+    checked.verdict.races.iter().zip(&checked.replays).all(|(race, replay)| match race.certainty {
+        Certainty::Replayed => replay.is_some(),
+        Certainty::Provable | Certainty::Potential => true,
+    })
+}
+
+#[test]
+fn every_kernel_has_the_verdicts_that_it_states() {
+    let mut jobs = Vec::new();
+    for path in files() {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let found = directives(&source).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(!found.checks.is_empty(), "{name} states nothing");
+        for check in found.checks {
+            jobs.push((name.clone(), source.clone(), check));
+        }
+    }
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    let times = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get()) {
+            scope.spawn(|| {
+                while let Some((name, source, check)) =
+                    jobs.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    let start = Instant::now();
+                    let found = run(source, check);
+                    let place = format!("{name}.cu:{} {}", check.line, check.flags.join(" "));
+                    times.lock().unwrap().push((start.elapsed(), place.clone()));
+                    let accepted = check.expected.iter().any(|e| agrees(e, &found));
+                    if !accepted || !found.as_ref().is_ok_and(justified) && found.is_ok() {
+                        let expected = &check.expected;
+                        let found = found.map(|c| (c.verdict.outcome, c.verdict.races));
+                        failures.lock().unwrap().push(format!(
+                            "{place}\n    expected {expected:?}\n    found {found:?}"
+                        ));
+                    }
+                }
+            });
+        }
+    });
+    if std::env::var("BABYCUDA_CORPUS_TIMES").is_ok() {
+        let mut times = times.into_inner().unwrap();
+        times.sort();
+        for (time, place) in times {
+            println!("{time:>12.3?} {place}");
+        }
+    }
+    let failures = failures.into_inner().unwrap();
+    println!("{} checks, {} as stated", jobs.len(), jobs.len() - failures.len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_corpus_is_balanced() {
+    let (mut files_seen, mut racy, mut drf, mut all_sizes) = (0, 0, 0, 0);
+    for path in files() {
+        files_seen += 1;
+        let source = std::fs::read_to_string(&path).unwrap();
+        for check in directives(&source).unwrap().checks {
+            match check.expected[0] {
+                Expected::Racy { .. } => racy += 1,
+                Expected::Drf => drf += 1,
+                _ => {}
+            }
+            all_sizes += usize::from(!check.flags.iter().any(|f| f == "--block"));
+        }
+    }
+    if std::env::var("BABYCUDA_CORPUS").is_err() {
+        assert!(files_seen >= 30 && racy >= 30 && drf >= 30 && all_sizes >= 30);
+    }
+}
