@@ -225,10 +225,16 @@ impl<'t> Lower<'t> {
         };
         let (c, alternative) = self.operands(node, "condition", "alternative")?;
         let condition = self.condition(c)?;
-        match condition {
-            Bool::Lit(true) => return self.eval(consequence),
-            Bool::Lit(false) => return self.eval(alternative),
-            _ => {}
+        let known = match condition {
+            Bool::Lit(true) => Some((consequence, alternative)),
+            Bool::Lit(false) => Some((alternative, consequence)),
+            _ => None,
+        };
+        if let Some((taken, other)) = known {
+            let value = self.eval(taken)?;
+            // The operand that is not evaluated takes part in the result's type.
+            let other = self.discarded(|s| s.eval(other))?;
+            return Ok(self.same_type(value, other, node)?.0);
         }
         let x = self.guarded(condition.clone(), node, |s| s.eval(consequence))?;
         let y =
@@ -238,6 +244,16 @@ impl<'t> Lower<'t> {
             return Ok(x);
         }
         Ok(self.joined(&condition, x, y, &ctype, node))
+    }
+
+    /// What `f` computes, without its statements and its effects on variables.
+    fn discarded<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        let (values, used) = (self.values.clone(), self.used.clone());
+        let result = self.in_block(f);
+        self.variables.truncate(values.len());
+        self.values = values;
+        self.restore_used(used);
+        Ok(result?.0)
     }
 
     /// Two values, converted to their common type.

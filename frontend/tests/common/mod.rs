@@ -1,0 +1,257 @@
+//! A small interpreter for concrete launches, which the tests compare with what is known of
+//! kernels. It shares no code with the reference semantics: it only lists accesses.
+#![allow(dead_code)] // each test file uses a part
+
+use babycuda_core::syntax::{Contents, Space};
+use babycuda_core::{Launch, Name, Natural, Num, Program, Site, Stmt, Thread};
+use babycuda_frontend::{Options, Translation, parse_cuda};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How a cell is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mode {
+    Read,
+    Write,
+    Atomic,
+}
+
+/// What a thread does, in order.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Event {
+    Access {
+        site: Site,
+        mode: Mode,
+        array: Name,
+        index: u64,
+    },
+    Sync(Site),
+}
+
+/// A thread's run: its events, and whether an unknown value or array contents were read.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub events: Vec<Event>,
+    pub unknown: bool,
+    steps: usize,
+}
+
+/// More steps than this end a run.
+const MAX_STEPS: usize = 2_000_000;
+
+pub struct Machine<'p> {
+    program: &'p Program,
+    launch: Launch,
+    params: BTreeMap<Name, Natural>,
+}
+
+impl<'p> Machine<'p> {
+    pub fn new(program: &'p Program, launch: Launch) -> Self {
+        let params = program
+            .params
+            .iter()
+            .filter_map(|p| Some((p.name.clone(), p.value.clone()?)))
+            .collect();
+        Machine {
+            program,
+            launch,
+            params,
+        }
+    }
+
+    pub fn run(&self, thread: Thread) -> Run {
+        let mut env = self.params.clone();
+        env.extend(self.launch.uniform_values());
+        env.extend(self.launch.thread_values(thread));
+        let mut run = Run::default();
+        self.statement(&self.program.body, &mut env, &mut run);
+        run
+    }
+
+    fn num(&self, n: &Num, env: &BTreeMap<Name, Natural>) -> Natural {
+        n.eval(&|x| env.get(x).cloned())
+            .unwrap_or_else(|e| panic!("{e} in {}", self.program))
+    }
+
+    fn statement(&self, b: &Stmt, env: &mut BTreeMap<Name, Natural>, run: &mut Run) {
+        run.steps += 1;
+        assert!(run.steps < MAX_STEPS, "too many steps: {}", self.program);
+        let access = |run: &mut Run, site: Site, mode, array: &Name, index: &Num| {
+            let index = self.num(index, env);
+            let event = Event::Access {
+                site,
+                mode,
+                array: array.clone(),
+                index: index.to_u64().expect("an index of 64 bits"),
+            };
+            run.events.push(event);
+        };
+        match b {
+            Stmt::Skip => {}
+            Stmt::Write {
+                site, array, index, ..
+            } => access(run, *site, Mode::Write, array, index),
+            Stmt::Read {
+                site,
+                var,
+                array,
+                index,
+                body,
+            } => {
+                let contents = self.program.array(array).map(|a| a.contents.clone());
+                if contents == Some(Contents::Opaque) {
+                    run.unknown = true;
+                } else {
+                    access(run, *site, Mode::Read, array, index);
+                }
+                env.insert(var.clone(), Natural::zero());
+                self.statement(body, env, run);
+            }
+            Stmt::Atomic {
+                site,
+                var,
+                array,
+                index,
+                body,
+                ..
+            } => {
+                access(run, *site, Mode::Atomic, array, index);
+                env.insert(var.clone(), Natural::zero());
+                self.statement(body, env, run);
+            }
+            Stmt::Seq(b, c) => {
+                self.statement(b, env, run);
+                self.statement(c, env, run);
+            }
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                let holds = condition
+                    .eval(&|x| env.get(x).cloned())
+                    .unwrap_or_else(|e| panic!("{e}"));
+                self.statement(if holds { then } else { otherwise }, env, run);
+            }
+            Stmt::For {
+                var,
+                lower,
+                upper,
+                body,
+                ..
+            } => {
+                let (mut x, end) = (self.num(lower, env), self.num(upper, env));
+                while x < end {
+                    env.insert(var.clone(), x.clone());
+                    self.statement(body, env, run);
+                    x = x.successor();
+                }
+            }
+            Stmt::Sync { site } => run.events.push(Event::Sync(*site)),
+        }
+    }
+}
+
+/// A race: kind, array, and the two lines, the smaller first.
+pub type Race = (&'static str, String, u32, u32);
+
+/// What happens in a concrete launch when every array holds zeros.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub races: BTreeSet<Race>,
+    pub divergent: bool,
+    pub unknown: bool,
+}
+
+/// Runs every thread and compares accesses, pair by pair.
+pub fn outcome(program: &Program, launch: Launch) -> Outcome {
+    let machine = Machine::new(program, launch);
+    let mut out = Outcome::default();
+    // Which accesses a cell saw: by thread and phase.
+    type Seen = BTreeSet<(Site, Mode, u64, u64, usize)>;
+    let mut cells: BTreeMap<(Name, Option<u64>, u64), Seen> = BTreeMap::new();
+    let mut barriers: BTreeMap<u64, Vec<Site>> = BTreeMap::new();
+    for thread in launch.all() {
+        let run = machine.run(thread);
+        out.unknown |= run.unknown;
+        let mut syncs = Vec::new();
+        for event in run.events {
+            match event {
+                Event::Sync(site) => syncs.push(site),
+                Event::Access {
+                    site,
+                    mode,
+                    array,
+                    index,
+                } => {
+                    let space = program.array(&array).map(|a| a.space);
+                    let owner = (space == Some(Space::Shared)).then_some(thread.block);
+                    cells.entry((array, owner, index)).or_default().insert((
+                        site,
+                        mode,
+                        thread.block,
+                        thread.index,
+                        syncs.len(),
+                    ));
+                }
+            }
+        }
+        let first = barriers
+            .entry(thread.block)
+            .or_insert_with(|| syncs.clone());
+        out.divergent |= *first != syncs;
+    }
+    let line = |site: &Site| program.sources.spans.get(site).map_or(0, |s| s.line);
+    for ((array, _, _), seen) in cells {
+        if seen.iter().all(|s| s.1 == Mode::Read) {
+            continue;
+        }
+        let seen: Vec<_> = seen.into_iter().collect();
+        for (i, a) in seen.iter().enumerate() {
+            for b in &seen[i..] {
+                let same_thread = (a.2, a.3) == (b.2, b.3);
+                let ordered = a.2 == b.2 && a.4 != b.4;
+                let kind = match (a.1, b.1) {
+                    (Mode::Write, Mode::Write) => "ww",
+                    (Mode::Read, Mode::Write) | (Mode::Write, Mode::Read) => "rw",
+                    (Mode::Atomic, Mode::Atomic) | (Mode::Read, Mode::Read) => continue,
+                    _ => "at",
+                };
+                if !same_thread && !ordered {
+                    let (l, m) = (line(&a.0), line(&b.0));
+                    out.races
+                        .insert((kind, array.to_string(), l.min(m), l.max(m)));
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The program of the only kernel of `source`.
+pub fn program(source: &str, options: &Options) -> Program {
+    let kernels = parse_cuda(source, options).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    match kernels.as_slice() {
+        [kernel] => match &kernel.translation {
+            Translation::Program(program) => program.clone(),
+            Translation::Unsupported(why) => panic!("{why}\n{source}"),
+        },
+        other => panic!("{} kernels", other.len()),
+    }
+}
+
+/// The statements of the only kernel of `source`, as BabyCUDA.
+pub fn body(source: &str) -> String {
+    program(source, &Options::default()).body.to_string()
+}
+
+/// Why the only kernel of `source` is not translated.
+pub fn refusal(source: &str) -> String {
+    match parse_cuda(source, &Options::default()).as_deref() {
+        Ok([kernel]) => match &kernel.translation {
+            Translation::Program(program) => panic!("translated: {program}"),
+            Translation::Unsupported(why) => why.to_string(),
+        },
+        other => panic!("{other:?}"),
+    }
+}
