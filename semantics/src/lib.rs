@@ -18,6 +18,7 @@ mod context;
 mod derivation;
 pub mod grid;
 mod instance;
+pub mod interleavings;
 pub mod json;
 mod options;
 mod outcome;

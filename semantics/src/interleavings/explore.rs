@@ -1,0 +1,282 @@
+//! All executions.
+
+use super::step::{Next, Rest, advance};
+use crate::instance::Instance;
+use babycuda_core::expr::Unbound;
+use babycuda_core::history::{Access, HostMemory, Race};
+use babycuda_core::{AccessMode, Accesses, Cell, Natural, Phase};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Which executions to visit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reduction {
+    /// All.
+    None,
+    /// At least one of each class of executions that differ in the order of independent steps:
+    /// steps of different threads that do not access one cell, or both read it.
+    ///
+    /// After the executions that begin with a step of thread `i` are visited, `i` is asleep: it
+    /// need not step before a step that depends on its own. Every end is still reached.
+    SleepSets,
+}
+
+/// How much may be visited.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Limits {
+    /// Ended executions.
+    pub executions: u64,
+    /// Steps of all executions, silent ones included.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    /// A million executions, twenty million steps.
+    fn default() -> Limits {
+        Limits { executions: 1_000_000, steps: 20_000_000 }
+    }
+}
+
+/// Why not all executions were visited.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TooLarge {
+    /// More executions than allowed.
+    #[error("too many executions")]
+    Executions,
+    /// More steps than allowed.
+    #[error("too many steps")]
+    Steps,
+    /// A variable without a value.
+    #[error("{0}")]
+    Unbound(#[from] Unbound),
+}
+
+/// The accesses between two barriers, of all threads.
+pub type Interval = BTreeSet<Access>;
+
+/// How an execution ends.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EndKind {
+    /// Every thread ended.
+    Done,
+    /// Every thread ended or waits at a barrier, but not all at the same one.
+    Diverged,
+    /// No thread can step, and these are about to read or update ⊥.
+    Stuck(BTreeSet<u64>),
+}
+
+/// An end of an execution: what can be told of it afterwards.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct End {
+    /// How.
+    pub kind: EndKind,
+    /// The accesses of each barrier interval, the oldest first.
+    pub intervals: Vec<Interval>,
+    /// The cells written, with what they hold; all others hold what the host stored.
+    pub memory: BTreeMap<Cell, Natural>,
+}
+
+impl End {
+    /// The races of the execution: conflicting accesses in one barrier interval.
+    pub fn races(&self) -> impl Iterator<Item = Race> {
+        let intervals = self.intervals.iter().enumerate();
+        intervals.flat_map(|(k, interval)| phase(interval).races(k).collect::<Vec<_>>())
+    }
+
+    /// The first interval with a race.
+    pub fn first_racy_interval(&self) -> Option<usize> {
+        self.races().next().map(|race| race.phase)
+    }
+}
+
+/// The interval as a phase; the values are arbitrary.
+fn phase(interval: &Interval) -> Phase {
+    let mut phase = Phase::default();
+    for access in interval {
+        let before = phase.get(access.thread);
+        let cell = access.cell.clone();
+        let after = match access.mode {
+            AccessMode::Rd => before.read(cell),
+            AccessMode::Wr => before.write(cell, Natural::zero()),
+            AccessMode::At(scope) => {
+                let mut log = before.atomics.get(&cell).cloned().unwrap_or_default();
+                log.scopes.insert(scope);
+                Accesses { atomics: before.atomics.update(cell, log), ..before }
+            }
+        };
+        phase.insert(access.thread, after);
+    }
+    phase
+}
+
+/// What the executions came to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Exploration {
+    /// Every end.
+    pub ends: BTreeSet<End>,
+    /// How many executions were visited to their end.
+    pub executions: u64,
+}
+
+impl Exploration {
+    /// The first racy interval of any execution.
+    pub fn first_racy_interval(&self) -> Option<usize> {
+        self.ends.iter().filter_map(End::first_racy_interval).min()
+    }
+}
+
+/// Visits the executions of the block of `instance`, whose memory starts as the host's.
+///
+/// # Errors
+/// [`TooLarge`]: beyond the limits; or a free variable.
+pub fn explore(
+    instance: &Instance,
+    reduction: Reduction,
+    limits: &Limits,
+) -> Result<Exploration, TooLarge> {
+    let body = instance.body();
+    let mut explorer = Explorer {
+        host: instance.host.clone(),
+        reduction,
+        limits,
+        steps: limits.steps,
+        result: Exploration::default(),
+    };
+    let start = |i| {
+        let closed = Arc::new(body.subst(&instance.block.substitution(i)));
+        advance(vec![closed], &mut explorer.steps)
+    };
+    let threads = (0..instance.block.len()).map(start).collect::<Result<_, _>>()?;
+    let start =
+        Configuration { memory: BTreeMap::new(), intervals: vec![Interval::new()], threads };
+    explorer.visit(start, BTreeSet::new())?;
+    Ok(explorer.result)
+}
+
+/// Every thread stands before its next access, barrier or end.
+#[derive(Clone)]
+struct Configuration {
+    memory: BTreeMap<Cell, Natural>,
+    intervals: Vec<Interval>,
+    threads: Vec<(Next, Rest)>,
+}
+
+struct Explorer<'a> {
+    host: Arc<HostMemory>,
+    reduction: Reduction,
+    limits: &'a Limits,
+    steps: u64,
+    result: Exploration,
+}
+
+impl Explorer<'_> {
+    /// Visits what can follow; the threads in `asleep` need not step first.
+    fn visit(
+        &mut self,
+        mut at: Configuration,
+        mut asleep: BTreeSet<usize>,
+    ) -> Result<(), TooLarge> {
+        while self.pass_barrier(&mut at)? {}
+        let can_step: Vec<usize> =
+            (0..at.threads.len()).filter(|i| self.can_step(&at, *i)).collect();
+        if can_step.is_empty() {
+            return self.end(at);
+        }
+        for i in can_step {
+            if asleep.contains(&i) {
+                continue;
+            }
+            let still = asleep.iter().copied().filter(|j| independent(&at, i, *j)).collect();
+            let next = self.step(&at, i)?;
+            babycuda_core::deep::grow(|| self.visit(next, still))?;
+            if self.reduction == Reduction::SleepSets {
+                asleep.insert(i);
+            }
+        }
+        Ok(())
+    }
+
+    fn value<'b>(&'b self, at: &'b Configuration, cell: &Cell) -> Option<&'b Natural> {
+        at.memory.get(cell).or_else(|| self.host.get(cell))
+    }
+
+    fn can_step(&self, at: &Configuration, i: usize) -> bool {
+        match &at.threads[i].0 {
+            Next::Write(..) => true,
+            Next::Read(cell, ..) | Next::Atomic(cell, ..) => self.value(at, cell).is_some(),
+            Next::Barrier(_) | Next::End => false,
+        }
+    }
+
+    /// If all threads wait at one barrier, lets them pass.
+    fn pass_barrier(&mut self, at: &mut Configuration) -> Result<bool, TooLarge> {
+        let Some((Next::Barrier(site), _)) = at.threads.first() else { return Ok(false) };
+        let site = *site;
+        if !at.threads.iter().all(|(next, _)| *next == Next::Barrier(site)) {
+            return Ok(false);
+        }
+        for (next, rest) in &mut at.threads {
+            (*next, *rest) = advance(rest.clone(), &mut self.steps)?;
+        }
+        at.intervals.push(Interval::new());
+        Ok(true)
+    }
+
+    /// One step of thread `i`, which can step.
+    fn step(&mut self, at: &Configuration, i: usize) -> Result<Configuration, TooLarge> {
+        let (next, rest) = &at.threads[i];
+        let mut rest = rest.clone();
+        let mut memory = at.memory.clone();
+        match next {
+            Next::Write(cell, value) => {
+                memory.insert(cell.clone(), value.clone());
+            }
+            Next::Read(cell, x, body) => {
+                if let Some(value) = self.value(at, cell) {
+                    rest.push(Arc::new(body.subst_value(x, value)));
+                }
+            }
+            Next::Atomic(cell, _, update, x, body) => {
+                if let Some(value) = self.value(at, cell) {
+                    rest.push(Arc::new(body.subst_value(x, value)));
+                    memory.insert(cell.clone(), update.apply(value));
+                }
+            }
+            Next::Barrier(_) | Next::End => {}
+        }
+        let mut intervals = at.intervals.clone();
+        if let (Some((mode, cell)), Some(interval)) = (next.access(), intervals.last_mut()) {
+            interval.insert(Access { thread: i as u64, mode, cell: cell.clone() });
+        }
+        let mut threads = at.threads.clone();
+        threads[i] = advance(rest, &mut self.steps)?;
+        Ok(Configuration { memory, intervals, threads })
+    }
+
+    fn end(&mut self, at: Configuration) -> Result<(), TooLarge> {
+        let before_access = |(next, _): &(Next, Rest)| next.access().is_some();
+        let stuck = (0..).zip(&at.threads).filter(|(_, t)| before_access(t)).map(|(i, _)| i);
+        let stuck: BTreeSet<u64> = stuck.collect();
+        let kind = if !stuck.is_empty() {
+            EndKind::Stuck(stuck)
+        } else if at.threads.iter().all(|(next, _)| *next == Next::End) {
+            EndKind::Done
+        } else {
+            EndKind::Diverged
+        };
+        self.result.executions += 1;
+        if self.result.executions > self.limits.executions {
+            return Err(TooLarge::Executions);
+        }
+        self.result.ends.insert(End { kind, intervals: at.intervals, memory: at.memory });
+        Ok(())
+    }
+}
+
+/// Do the next steps of two threads commute: on different cells, or both reads?
+fn independent(at: &Configuration, i: usize, j: usize) -> bool {
+    match (at.threads[i].0.access(), at.threads[j].0.access()) {
+        (Some((m, a)), Some((n, b))) => a != b || (m, n) == (AccessMode::Rd, AccessMode::Rd),
+        _ => true,
+    }
+}

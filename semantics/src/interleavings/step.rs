@@ -1,0 +1,85 @@
+//! One thread: what it does next, and what is left of it then.
+
+use super::explore::TooLarge;
+use babycuda_core::syntax::AtomicUpdate;
+use babycuda_core::{AccessMode, Cell, Name, Natural, Num, Site, Stmt};
+use std::sync::Arc;
+
+/// What a thread has left to run, the next statement last.
+pub(super) type Rest = Vec<Arc<Stmt>>;
+
+/// What a thread does next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Next {
+    Write(Cell, Natural),
+    /// Binds the variable in the statement.
+    Read(Cell, Name, Arc<Stmt>),
+    Atomic(Cell, AccessMode, AtomicUpdate<Natural>, Name, Arc<Stmt>),
+    /// Waits there.
+    Barrier(Site),
+    End,
+}
+
+impl Next {
+    /// The cell it accesses and how, unless it accesses none.
+    pub(super) fn access(&self) -> Option<(AccessMode, &Cell)> {
+        match self {
+            Next::Write(cell, _) => Some((AccessMode::Wr, cell)),
+            Next::Read(cell, ..) => Some((AccessMode::Rd, cell)),
+            Next::Atomic(cell, mode, ..) => Some((*mode, cell)),
+            Next::Barrier(_) | Next::End => None,
+        }
+    }
+}
+
+/// The thread after its silent steps: what it does next, and what is left after that.
+///
+/// # Errors
+/// [`TooLarge`]: more than `fuel` silent steps, or a free variable.
+pub(super) fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge> {
+    while let Some(statement) = rest.pop() {
+        *fuel = fuel.checked_sub(1).ok_or(TooLarge::Steps)?;
+        match &*statement {
+            Stmt::Skip => {}
+            Stmt::Seq(first, second) => {
+                rest.push(second.clone());
+                rest.push(first.clone());
+            }
+            Stmt::If { condition, then, otherwise, .. } => {
+                rest.push(if condition.value()? { then.clone() } else { otherwise.clone() });
+            }
+            Stmt::For { site, sort, var, lower, upper, body } => {
+                let (j, k) = (lower.value()?, upper.value()?);
+                if j < k {
+                    rest.push(Arc::new(Stmt::For {
+                        site: *site,
+                        sort: *sort,
+                        var: var.clone(),
+                        lower: Num::Lit(j.successor()),
+                        upper: Num::Lit(k),
+                        body: body.clone(),
+                    }));
+                    rest.push(Arc::new(body.subst_value(var, &j)));
+                }
+            }
+            Stmt::Write { array, index, payload, .. } => {
+                let cell = Cell::new(array.clone(), index.value()?);
+                return Ok((Next::Write(cell, payload.value()?), rest));
+            }
+            Stmt::Read { var, array, index, body, .. } => {
+                let cell = Cell::new(array.clone(), index.value()?);
+                return Ok((Next::Read(cell, var.clone(), body.clone()), rest));
+            }
+            Stmt::Atomic { var, array, index, update, scope, body, .. } => {
+                let cell = Cell::new(array.clone(), index.value()?);
+                let expected = update.expected.as_ref().map(Num::value).transpose()?;
+                let update =
+                    AtomicUpdate { op: update.op, operand: update.operand.value()?, expected };
+                let mode = AccessMode::At(*scope);
+                return Ok((Next::Atomic(cell, mode, update, var.clone(), body.clone()), rest));
+            }
+            Stmt::Sync { site } => return Ok((Next::Barrier(*site), rest)),
+        }
+    }
+    Ok((Next::End, rest))
+}
