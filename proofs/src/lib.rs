@@ -15,16 +15,21 @@
 //! | T3 | [`well_typed_programs_are_stuck_only_on_undefined_cells`] |
 //! | T4 | [`synchronized_access_equivalence`] |
 //! | T5 | [`well_typed_programs_are_access_invariant`] |
+//! | T6 | [`adequacy`] |
 //! | T7 | [`splitting_preserves_phases`] |
+//! | T8 | `race_formulae_are_exact` (feature `smt`) |
 //!
 //! The suites of this crate try to break them: on every program of a small scope
 //! ([`small_scope`]), and on random ones beyond it.
 
 pub mod access_equivalence;
+pub mod adequacy;
 pub mod corrected_theorem_1;
 pub mod determinism;
 mod hypotheses;
 pub mod printed_theorem_1;
+#[cfg(feature = "smt")]
+pub mod race_formulae_are_exact;
 pub mod relation;
 mod render;
 pub mod situation;

@@ -7,8 +7,8 @@ use babycuda_core::syntax::{
     ArrayDecl, AtomicOp, AtomicUpdate, Contents, Domain, Geometry, Param, Scope,
 };
 use babycuda_core::{
-    AccessMode, Accesses, Bool, Cell, History, LastWrite, Name, Natural, Num, Phase,
-    Program, Protocol, Site, Stmt, history::lastwrite,
+    AccessMode, Accesses, Bool, Cell, History, LastWrite, Name, Natural, Num, Phase, Program,
+    Protocol, Site, Stmt, history::lastwrite,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,9 +77,8 @@ fn thread(accesses: &Accesses) -> Stmt {
     let write = |(cell, value): (&Cell, &Natural)| {
         Stmt::write(cell.array.clone(), Num::Lit(cell.index.clone()), Num::Lit(value.clone()))
     };
-    let read = |cell: &Cell| {
-        Stmt::read("x", cell.array.clone(), Num::Lit(cell.index.clone()), Stmt::Skip)
-    };
+    let read =
+        |cell: &Cell| Stmt::read("x", cell.array.clone(), Num::Lit(cell.index.clone()), Stmt::Skip);
     let mut parts: Vec<Stmt> = accesses.writes.iter().map(write).collect();
     for (cell, log) in &accesses.atomics {
         let scope = log.scopes.get_min().copied().unwrap_or_default();

@@ -3,10 +3,11 @@
 use crate::hypotheses;
 use crate::statement::Vacuous;
 use babycuda_core::history::Race;
+use babycuda_core::syntax::Geometry;
 use babycuda_core::{AccessMode, Accesses, Cell, History, Program, Protocol, Stmt};
 use babycuda_protocols::Configuration;
 use babycuda_protocols::map::Lambda;
-use babycuda_semantics::{Block, Limits, Options, Policy};
+use babycuda_semantics::{Block, Instance, Limits, Options, Policy};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
@@ -120,6 +121,15 @@ impl Situation {
     pub fn to_program(&self) -> Program {
         crate::render::program(self)
     }
+}
+
+/// The program of the instance, its arrays declared to hold what the host stored.
+pub fn with_declared_memory(instance: &Instance) -> Program {
+    let program = Program {
+        geometry: Geometry::exactly(instance.block.launch),
+        ..instance.program.without_sources()
+    };
+    crate::render::with_memory(program, &instance.host)
 }
 
 /// The accesses of a thread, without the values: `{o[j] ∣ i:o[j] ∈̂ P}`.

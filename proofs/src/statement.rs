@@ -32,7 +32,10 @@ pub const STATEMENTS: &[&Statement] = &[
     &crate::well_typed_programs_are_stuck_only_on_undefined_cells::STATEMENT,
     &crate::synchronized_access_equivalence::STATEMENT,
     &crate::well_typed_programs_are_access_invariant::STATEMENT,
+    &crate::adequacy::STATEMENT,
     &crate::splitting_preserves_phases::STATEMENT,
+    #[cfg(feature = "smt")]
+    &crate::race_formulae_are_exact::STATEMENT,
 ];
 
 /// What checking an instance comes to: evidence for the conclusion, or none.
@@ -98,6 +101,15 @@ pub enum Vacuous {
     /// The protocol was not split.
     #[error("not split: {0}")]
     NotSplit(String),
+    /// The solver does not decide it.
+    #[error("undecided: {0}")]
+    Undecided(String),
+    /// Nothing is admitted by the declarations.
+    #[error("no configuration is admitted")]
+    NoConfiguration,
+    /// A thread updates ⊥ atomically: the history has an outcome, and interleavings are stuck.
+    #[error("an atomic update of an undefined cell")]
+    AtomicOnUndefined,
     /// The instance is too large for an exhaustive check.
     #[error("too large to explore")]
     TooLarge,

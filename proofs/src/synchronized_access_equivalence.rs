@@ -9,7 +9,7 @@
 //! It does, and beyond: with barriers anywhere, program and protocol diverge in the same way.
 
 use crate::hypotheses::{configuration, lambda, program_typed, stuck};
-use crate::render::with_memory;
+use crate::situation::with_declared_memory;
 use crate::statement::{Checked, Counterexample, Failure, Statement};
 use babycuda_core::Protocol;
 use babycuda_core::history::Access;
@@ -75,7 +75,7 @@ pub fn compare(
         Outcome::Stuck { stuck: reason, .. } => return Err(stuck(reason).into()),
     };
     let refuted = |why: String| -> Failure {
-        let program = with_memory(instance.program.without_sources(), &instance.host);
+        let program = with_declared_memory(instance);
         let why = format!("The program has the protocol `{protocol}`. {why}");
         Counterexample::refutes(&STATEMENT, program, why)
     };
@@ -91,13 +91,18 @@ pub fn compare(
         return Err(refuted(format!("In phase {k} it accesses {found}, its protocol {expected}.")));
     }
     if diverges != (lambda.ending != Ending::Done) {
-        return Err(refuted(format!("It diverges: {diverges}; its protocol ends: {:?}.", lambda.ending)));
+        return Err(refuted(format!(
+            "It diverges: {diverges}; its protocol ends: {:?}.",
+            lambda.ending
+        )));
     }
     let racy = history.chronological().filter(|(_, p)| p.is_racy()).map(|(k, _)| k).collect();
     let expected: Vec<usize> =
         (0..lambda.phases.len()).filter(|k| !lambda.phases[*k].races(*k).is_empty()).collect();
     if racy != expected {
-        return Err(refuted(format!("Its phases {racy:?} are racy, of its protocol {expected:?}.")));
+        return Err(refuted(format!(
+            "Its phases {racy:?} are racy, of its protocol {expected:?}."
+        )));
     }
     Ok(Evidence { phases, racy, diverges })
 }

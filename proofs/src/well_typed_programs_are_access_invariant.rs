@@ -9,7 +9,7 @@
 //! So one run that is not stuck decides race-freedom for all data.
 
 use crate::hypotheses::{program_typed, stuck};
-use crate::render::with_memory;
+use crate::situation::with_declared_memory;
 use crate::statement::{Checked, Counterexample, Statement, Vacuous};
 use babycuda_core::HostMemory;
 use babycuda_core::history::Access;
@@ -63,7 +63,7 @@ fn check_by(
     let first = accesses(run(instance, &options))?;
     let second = accesses(run(&instance.clone().with_host(other.clone()), &options))?;
     if first != second {
-        let program = with_memory(instance.program.without_sources(), &instance.host);
+        let program = with_declared_memory(instance);
         let why = format!(
             "Its protocol is `{protocol}`. From the contents declared below it accesses {first:?}; \
              from {other:?} it accesses {second:?}."

@@ -19,7 +19,11 @@ fn thread_statements(found: &mut Found, p: (usize, &Stmt), s: &Situation) {
     }
     found.note(p, ("T2 held", "T2 vacuous"), access_equivalence::check(s));
     if let Some(e) = found.note(p, ("T3 held", "T3 vacuous"), progress::check(s)) {
-        found.counts.add(if e.stuck.is_empty() { "T3 held, ends" } else { "T3 held, stuck on ⊥" });
+        found.counts.add(if e.stuck.is_empty() {
+            "T3 held, ends"
+        } else {
+            "T3 held, stuck on ⊥"
+        });
     }
 }
 

@@ -24,9 +24,9 @@ pub fn two_memories() -> [Arc<HostMemory>; 2] {
     [Arc::default(), Arc::new(identity)]
 }
 
-/// All nine memories in which each of two cells holds ⊥, 0 or 1.
+/// All sixteen memories in which each of two cells holds 0, 1, 2 or ⊥.
 pub fn memories() -> Vec<Arc<HostMemory>> {
-    let contents = [None, Some(0u32), Some(1)];
+    let contents = [Some(0u32), Some(1), Some(2), None];
     let memory = |(a, b): (Option<u32>, Option<u32>)| {
         let mut memory = HostMemory::default();
         for (j, value) in [a, b].into_iter().enumerate() {

@@ -26,7 +26,12 @@
 //! | T0 to T3, every head | size ≤ 2 | every phase of two cells, as the head or before it | 2 |
 //! | T0 to T3, one access | size ≤ 3 | at most one access in the head or before it | 2 |
 //! | T0 to T3, three threads | size ≤ 2 | at most one access in the head or before it | 3 |
-//! | T4, T5, T7 with barriers | size ≤ 3 | every memory of two cells with values ⊥, 0, 1 | 2 |
+//! | T4, T5, T7 with barriers, by the virtual machine | size ≤ 3 | every memory of two cells with values ⊥, 0, 1, 2 | 2 |
+//! | the virtual machine against the reference | size ≤ 2 | the same | 2 |
+//! | T6 with barriers, by the reference and all interleavings | size ≤ 3 | the same | 2 |
+//! | T6 with barriers and atomic updates | size ≤ 2 | the same | 2 |
+//!
+//! T0 to T3 run on the reference semantics.
 
 pub mod histories;
 pub mod programs;

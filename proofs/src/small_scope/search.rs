@@ -93,7 +93,8 @@ impl Found {
 
     fn merge(&mut self, other: Found) {
         self.counts.merge(other.counts);
-        let key = |f: &Option<(usize, usize, _)>| f.as_ref().map(|(size, number, _)| (*size, *number));
+        let key =
+            |f: &Option<(usize, usize, _)>| f.as_ref().map(|(size, number, _)| (*size, *number));
         let better = match (key(&self.smallest), key(&other.smallest)) {
             (Some(mine), Some(theirs)) => theirs < mine,
             (None, theirs) => theirs.is_some(),

@@ -2,9 +2,9 @@
 
 use crate::generate::{any_program, instance};
 use crate::{evidence, for_all};
-use babycuda_core::HostMemory;
-use babycuda_core::Natural;
 use babycuda_core::history::HostArray;
+use babycuda_core::syntax::Geometry;
+use babycuda_core::{HostMemory, Natural};
 use babycuda_proofs::{
     Failure, Vacuous, splitting_preserves_phases, synchronized_access_equivalence,
     well_typed_programs_are_access_invariant,
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Barriers that only some threads reach are a tenth of the cases.
 fn block(choices: &mut Choices<'_>) -> Instance {
     let any = *choices.pick(&[Profile::SYNCHRONIZED, Profile::ANY]);
-    let well_typed = match choices.chance(1, 4) {
+    let well_typed = match choices.chance(1, 2) {
         true => Profile { divergent: true, ..Profile::WELL_TYPED },
         false => Profile::WELL_TYPED,
     };
@@ -27,7 +27,7 @@ fn block(choices: &mut Choices<'_>) -> Instance {
     instance(choices, program)
 }
 
-fn kind<E>(checked: &Result<E, Failure>) -> &'static str {
+pub fn kind<E>(checked: &Result<E, Failure>) -> &'static str {
     match checked {
         Ok(_) => "held",
         Err(Failure::Vacuous(Vacuous::IllTyped(_))) => "ill-typed",
@@ -58,7 +58,7 @@ fn t4_holds_on_random_blocks() {
     seen.assert_share("held, DRF", 0.1..=0.7);
     seen.assert_share("held, racy", 0.1..=0.6);
     seen.assert_share("held, several phases", 0.1..=0.8);
-    seen.assert_share("held, diverges", 0.002..=0.3);
+    seen.assert_share("held, diverges", 0.001..=0.3);
 }
 
 /// Memory that agrees with the declared contents only where they are fixed to nothing.
@@ -105,13 +105,17 @@ fn t7_holds_on_random_protocols() {
     let seen = RefCell::new(Distribution::default());
     let generated = strategy(|choices| {
         let profile = Profile { data_dependent: false, huge: false, ..Profile::ANY };
-        let divergent = choices.chance(1, 4);
-        map_file(choices, Profile { divergent, ..profile })
+        let divergent = choices.chance(1, 2);
+        let file = map_file(choices, Profile { divergent, ..profile });
+        (file, choices.chance(1, 2))
     });
-    for_all(10_000, generated, |file| {
+    for_all(10_000, generated, |(file, any_block)| {
         // Proof: the generators fix every extent.
         let launch = file.declarations.geometry.launch().expect("a concrete launch");
-        let declarations = Declarations::of(&file.declarations);
+        let mut declarations = Declarations::of(&file.declarations);
+        if any_block {
+            declarations.geometry = Geometry::line();
+        }
         let at = [Configuration::of_launch(launch), Configuration::threads(2)];
         let checked = splitting_preserves_phases::check(&file.protocol, &declarations, &at);
         let mut labels = vec![match &checked {
@@ -130,5 +134,5 @@ fn t7_holds_on_random_protocols() {
     println!("{seen}");
     seen.assert_share("held", 0.5..=1.0);
     seen.assert_share("held, several phases", 0.2..=0.9);
-    seen.assert_share("diverges", 0.001..=0.3);
+    seen.assert_share("diverges", 0.0002..=0.3);
 }

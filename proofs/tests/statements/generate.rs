@@ -1,8 +1,6 @@
 //! Random instances.
 
-use babycuda_core::{
-    Accesses, Cell, History, HostMemory, Name, Natural, Phase, Program, Stmt,
-};
+use babycuda_core::{Accesses, Cell, History, HostMemory, Name, Natural, Phase, Program};
 use babycuda_proofs::situation::{Choice, unrealizable_read};
 use babycuda_proofs::{Situation, Subject};
 use babycuda_semantics::Instance;
@@ -41,21 +39,17 @@ pub fn situation(choices: &mut Choices<'_>) -> Situation {
 
 /// One to three phases. In half of the histories each cell is one thread's only, so they are
 /// race-free; in most the head is empty.
-fn history(
-    choices: &mut Choices<'_>,
-    arrays: &[Name],
-    threads: u32,
-    host: &HostMemory,
-) -> History {
+fn history(choices: &mut Choices<'_>, arrays: &[Name], threads: u32, host: &HostMemory) -> History {
     let tidy = choices.chance(1, 2);
+    let cells = if tidy { 4 } else { 2 };
     let older = choices.below(3);
     let mut history = History::empty(host.clone());
     for number in 0..=older {
         let mut phase = Phase::default();
-        let accesses = if number == older && choices.chance(1, 2) { 0 } else { choices.below(5) };
+        let accesses = if number == older && choices.chance(1, 2) { 0 } else { choices.below(7) };
         for _ in 0..accesses {
             let Some(array) = arrays.get(choices.below(arrays.len())) else { continue };
-            let cell = Cell::new(array.clone(), choices.below(4) as u64);
+            let cell = Cell::new(array.clone(), choices.below(cells) as u64);
             let thread = match tidy {
                 true => cell.index.low_u64() % u64::from(threads),
                 false => choices.below(threads as usize) as u64,
@@ -76,9 +70,4 @@ fn history(
         history = history.push(phase);
     }
     history
-}
-
-/// Is it a program of the paper's fragment?
-pub fn is_paper(program: &Stmt) -> bool {
-    program.is_paper_fragment()
 }

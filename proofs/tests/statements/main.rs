@@ -3,7 +3,9 @@
 //! `BABYCUDA_CASES` sets the number of cases of each suite.
 
 mod blocks;
+mod formulae;
 mod generate;
+mod interleavings;
 mod situations;
 
 use babycuda_proofs::Failure;
@@ -17,11 +19,8 @@ fn for_all<T: std::fmt::Debug>(
     test: impl Fn(T) -> TestCaseResult,
 ) {
     let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok());
-    let config = Config {
-        cases: cases.unwrap_or(standard),
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config =
+        Config { cases: cases.unwrap_or(standard), failure_persistence: None, ..Config::default() };
     if let Err(failure) = TestRunner::new(config).run(&generated, test) {
         panic!("{failure}");
     }
@@ -32,6 +31,8 @@ fn evidence<E>(checked: Result<E, Failure>) -> Result<Option<E>, TestCaseError> 
     match checked {
         Ok(evidence) => Ok(Some(evidence)),
         Err(Failure::Vacuous(_)) => Ok(None),
-        Err(Failure::Refuted(counterexample)) => Err(TestCaseError::fail(counterexample.to_string())),
+        Err(Failure::Refuted(counterexample)) => {
+            Err(TestCaseError::fail(counterexample.to_string()))
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! T0 to T3: one phase of a program, on any history.
 
-use crate::generate::{is_paper, situation};
+use crate::generate::situation;
 use crate::{evidence, for_all};
 use babycuda_proofs::{
     Failure, Vacuous, access_equivalence, corrected_theorem_1, determinism, printed_theorem_1,
@@ -22,7 +22,7 @@ fn t0_to_t3_hold_on_random_situations() {
         if !s.history.is_drf() {
             labels.push("racy history");
         }
-        if is_paper(s.subject.program()) {
+        if s.subject.program().is_paper_fragment() {
             labels.push("of the paper");
         }
         labels.push(match evidence(determinism::check(&s))? {

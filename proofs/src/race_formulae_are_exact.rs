@@ -1,0 +1,160 @@
+//! T8: the race formula of a pair of accesses is satisfiable iff they race.
+//!
+//! ```text
+//! φ(s, s') is satisfiable  ⟺  some parameters, threads and iterations that the declarations admit
+//!                             let statements s and s' access one cell in one phase, in conflict
+//! ```
+//!
+//! Source: LCL22 §2, which refers the formulae to its CAV'21 predecessor. Checked by brute force
+//! over domains that the declarations bound: every launch and every value of the parameters.
+
+use crate::hypotheses::lambda;
+use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use babycuda_core::syntax::Extent;
+use babycuda_core::{Launch, Name, Natural, Program, Protocol, Site};
+use babycuda_protocols::map::{Ending, Event, PhaseAccesses};
+use babycuda_protocols::solve::{Options, check as solve};
+use babycuda_protocols::{Configuration, Declarations};
+use babycuda_smt::Solver;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// T8.
+pub static STATEMENT: Statement = Statement {
+    id: "T8",
+    name: "race_formulae_are_exact",
+    source: "LCL22 §2",
+    text: "the race formula of a phase is satisfiable iff some parameters, threads and iterations \
+           race.",
+    coq: &[],
+    holds: true,
+};
+
+/// Two statements, the one with the smaller site first.
+pub type Pair = (Site, Site);
+
+/// What both sides say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// The pairs of statements that race.
+    pub racing: BTreeSet<Pair>,
+    /// Do the threads of some block diverge?
+    pub diverges: bool,
+    /// How many configurations were tried.
+    pub configurations: usize,
+}
+
+/// The bounded domain of a brute-force search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Domain {
+    /// Blocks of at most so many threads, in one dimension.
+    pub threads: u32,
+    /// Parameters of at most this value.
+    pub value: u32,
+}
+
+/// Checks T8 for `protocol`; `declarations` must not admit anything beyond the domain.
+///
+/// Where a block can diverge, races are compared only as “some or none”: what runs before the
+/// divergence is compared, and solver and brute force stop at different pairs.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn check(
+    protocol: &Protocol,
+    declarations: &Declarations,
+    domain: Domain,
+    solver: &dyn Solver,
+) -> Checked<Evidence> {
+    let expected = brute_force(protocol, declarations, domain)?;
+    let found = solve(protocol, declarations, solver, &Options::default());
+    if let Some(undecided) = found.undecided.first() {
+        return Err(Vacuous::Undecided(undecided.cause.to_string()).into());
+    }
+    let diverges = !found.divergences.is_empty();
+    let racing: BTreeSet<Pair> =
+        found.races.iter().map(|w| ordered(w.first.site, w.second.site)).collect();
+    let agree = match expected.diverges {
+        true => diverges,
+        false => !diverges && racing == expected.racing,
+    };
+    if agree {
+        return Ok(expected);
+    }
+    let why = format!(
+        "The protocol is `{protocol:?}`. By brute force over {} configurations the pairs {:?} \
+         race, and threads diverge: {}. By {} the pairs {racing:?} race, and threads diverge: \
+         {diverges}.",
+        expected.configurations,
+        expected.racing,
+        expected.diverges,
+        solver.name()
+    );
+    let program = Program {
+        params: declarations.params.clone(),
+        geometry: declarations.geometry,
+        assumptions: declarations.assumptions.clone(),
+        ..Program::of_body(crate::render::program_of_protocol(protocol))
+    };
+    Err(Counterexample::refutes(&STATEMENT, program, why))
+}
+
+fn ordered(s: Site, t: Site) -> Pair {
+    if s <= t { (s, t) } else { (t, s) }
+}
+
+/// Every configuration of the domain that the declarations admit.
+fn brute_force(
+    protocol: &Protocol,
+    declarations: &Declarations,
+    domain: Domain,
+) -> Checked<Evidence> {
+    let (mut racing, mut diverges, mut configurations) = (BTreeSet::new(), false, 0);
+    for threads in 1..=domain.threads {
+        if matches!(declarations.geometry.block[0], Extent::Known(k) if k != threads) {
+            continue;
+        }
+        for parameters in values(declarations, domain.value) {
+            let launch = Launch::threads(threads);
+            let at = Configuration { parameters, ..Configuration::of_launch(launch) };
+            if !declarations.admits(&at) {
+                continue;
+            }
+            configurations += 1;
+            let lambda = lambda(protocol, &at)?;
+            diverges |= lambda.ending != Ending::Done;
+            lambda.phases.iter().for_each(|phase| pairs(phase, &mut racing));
+        }
+    }
+    if configurations == 0 {
+        return Err(Vacuous::NoConfiguration.into());
+    }
+    Ok(Evidence { racing, diverges, configurations })
+}
+
+/// Every valuation of the parameters by values up to `most`.
+fn values(declarations: &Declarations, most: u32) -> Vec<BTreeMap<Name, Natural>> {
+    let mut all = vec![BTreeMap::new()];
+    for param in &declarations.params {
+        let with = |valuation: &BTreeMap<Name, Natural>| {
+            let valuation = valuation.clone();
+            (0..=most).map(move |k| {
+                let mut next = valuation.clone();
+                next.insert(param.name.clone(), Natural::from(k));
+                next
+            })
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all
+}
+
+/// The definition of a race (LCL22 Def. 1), with the statements.
+fn pairs(phase: &PhaseAccesses, racing: &mut BTreeSet<Pair>) {
+    let race = |a: &Event, b: &Event| {
+        a.thread != b.thread && a.cell == b.cell && a.mode.conflicts(b.mode, true)
+    };
+    for (n, a) in phase.events.iter().enumerate() {
+        let others = phase.events[n + 1..].iter().filter(|b| race(a, b));
+        racing.extend(others.map(|b| ordered(a.site, b.site)));
+    }
+}

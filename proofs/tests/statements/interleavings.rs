@@ -1,0 +1,84 @@
+//! T6: whole runs of a block against all interleavings.
+
+use crate::blocks::kind;
+use crate::generate::instance;
+use crate::{evidence, for_all};
+use babycuda_proofs::{Failure, Vacuous, adequacy};
+use babycuda_semantics::Instance;
+use babycuda_semantics::interleavings::{EndKind, Limits, Reduction, explore};
+use babycuda_testkit::generators::{Profile, program, strategy};
+use babycuda_testkit::{Choices, Distribution};
+use proptest::prelude::*;
+use std::cell::RefCell;
+
+/// Two or three threads of few accesses: all interleavings are visited.
+fn few_accesses(choices: &mut Choices<'_>) -> Instance {
+    let profile =
+        *choices.pick(&[Profile::SYNCHRONIZED, Profile::ANY, Profile::PAPER, Profile::ANY]);
+    let profile = Profile { huge: false, machine: false, arrays: 2, size: 6, ..profile };
+    let program = program(choices, profile);
+    instance(choices, program)
+}
+
+#[test]
+fn t6_holds_on_random_blocks_of_few_accesses() {
+    let seen = RefCell::new(Distribution::default());
+    let limits = Limits { executions: 1_000, steps: 50_000 };
+    for_all(4_000, strategy(few_accesses), |instance| {
+        let checked = adequacy::check(&instance, Reduction::SleepSets, &limits);
+        let mut labels = vec![match &checked {
+            Err(Failure::Vacuous(Vacuous::TooLarge)) => "too large",
+            checked => kind(checked),
+        }];
+        if let Some(e) = evidence(checked)? {
+            labels.push(if e.first_racy.is_none() { "held, DRF" } else { "held, racy" });
+            labels.extend(e.diverges.then_some("held, diverges"));
+            labels.extend((e.history.len() > 1).then_some("held, several phases"));
+            labels.extend((e.interleavings.executions > 1).then_some("held, several orders"));
+            labels.extend(e.opened().is_some().then_some("held, opens accesses"));
+        }
+        seen.borrow_mut().case(labels);
+        Ok(())
+    });
+    let seen = seen.into_inner();
+    println!("{seen}");
+    seen.assert_share("held", 0.4..=0.95);
+    seen.assert_share("held, DRF", 0.2..=0.8);
+    seen.assert_share("held, racy", 0.1..=0.6);
+    seen.assert_share("held, several phases", 0.05..=0.6);
+    seen.assert_share("held, several orders", 0.1..=0.7);
+    seen.assert_share("held, diverges", 0.0003..=0.3);
+    seen.assert_share("too large", 0.0..=0.3);
+}
+
+/// The reduction is sound: it reaches every end that naive exploration reaches.
+#[test]
+fn sleep_sets_reach_every_end() {
+    let seen = RefCell::new(Distribution::default());
+    let limits = Limits { executions: 1_000, steps: 50_000 };
+    for_all(3_000, strategy(few_accesses), |instance| {
+        let Ok(all) = explore(&instance, Reduction::None, &limits) else {
+            seen.borrow_mut().case(["too large"]);
+            return Ok(());
+        };
+        let some = explore(&instance, Reduction::SleepSets, &limits)
+            .map_err(|e| TestCaseError::fail(e.to_string()))?;
+        prop_assert_eq!(&all.ends, &some.ends, "{}", instance.program);
+        prop_assert!(some.executions <= all.executions);
+        let mut labels = vec!["compared"];
+        labels.extend((some.executions < all.executions).then_some("fewer executions"));
+        labels.extend((all.ends.len() > 1).then_some("several ends"));
+        let is = |kind: fn(&EndKind) -> bool| all.ends.iter().any(|end| kind(&end.kind));
+        labels.extend(is(|k| *k == EndKind::Diverged).then_some("diverged"));
+        labels.extend(is(|k| matches!(k, EndKind::Stuck(_))).then_some("stuck"));
+        seen.borrow_mut().case(labels);
+        Ok(())
+    });
+    let seen = seen.into_inner();
+    println!("{seen}");
+    seen.assert_share("compared", 0.5..=1.0);
+    seen.assert_share("fewer executions", 0.1..=0.9);
+    seen.assert_share("several ends", 0.05..=0.7);
+    seen.assert_share("diverged", 0.0003..=0.3);
+    seen.assert_share("stuck", 0.01..=0.4);
+}
