@@ -1,7 +1,9 @@
 //! T0: where every phase has at most one writer of a cell, the thread judgment is a function.
 
 use crate::instances::for_instances;
-use babycuda_core::{Accesses, History, Stmt};
+use babycuda_core::history::AtomicLog;
+use babycuda_core::syntax::AtomicOp;
+use babycuda_core::{Accesses, Cell, History, Stmt};
 use babycuda_semantics::{Options, Policy, Reason, check_derivation, thread};
 use babycuda_testkit::Distribution;
 use proptest::prelude::*;
@@ -9,33 +11,40 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Has every phase at most one writer of each cell?
+/// Has every phase at most one writer of each cell, and no update by data that the calculus does
+/// not compute?
 fn one_writer(history: &History) -> bool {
+    let known = |log: &AtomicLog| log.updates.iter().all(|u| u.op != AtomicOp::Opaque);
     history.newest_first().all(|phase| {
         let mut written = BTreeSet::new();
-        let writes = phase.threads().flat_map(|(_, a)| a.writes.keys().chain(a.atomics.keys()));
-        let each = phase
-            .threads()
-            .map(|(_, a)| a.writes.keys().chain(a.atomics.keys()).collect::<BTreeSet<_>>().len());
-        let total: usize = each.sum();
-        written.extend(writes);
-        written.len() == total
+        phase.threads().all(|(_, accesses)| {
+            let own: BTreeSet<&Cell> =
+                accesses.writes.keys().chain(accesses.atomics.keys()).collect();
+            accesses.atomics.values().all(known) && own.into_iter().all(|c| written.insert(c))
+        })
     })
 }
 
-/// The statement with `skip` for every barrier.
-fn without_barriers(b: &Stmt) -> Stmt {
+/// The statement with `skip` for every barrier, and a read for every atomic update.
+fn plain(b: &Stmt) -> Stmt {
     let mut copy = b.clone();
     match &mut copy {
         Stmt::Skip | Stmt::Write { .. } => {}
         Stmt::Sync { .. } => return Stmt::Skip,
         Stmt::Seq(b, c) | Stmt::If { then: b, otherwise: c, .. } => {
-            *b = Arc::new(without_barriers(b));
-            *c = Arc::new(without_barriers(c));
+            *b = Arc::new(plain(b));
+            *c = Arc::new(plain(c));
         }
-        Stmt::Read { body, .. } | Stmt::Atomic { body, .. } | Stmt::For { body, .. } => {
-            *body = Arc::new(without_barriers(body));
+        Stmt::Atomic { site, var, array, index, body, .. } => {
+            return Stmt::Read {
+                site: *site,
+                var: var.clone(),
+                array: array.clone(),
+                index: index.clone(),
+                body: Arc::new(plain(body)),
+            };
         }
+        Stmt::Read { body, .. } | Stmt::For { body, .. } => *body = Arc::new(plain(body)),
     }
     copy
 }
@@ -48,11 +57,7 @@ fn thread_evaluation_is_deterministic_after_phases_with_one_writer() {
         let outcome = instance.run(&with(Policy::Smallest));
         let (history, thread) = (outcome.history(), u64::from(choice) % 3);
         let own = instance.block.substitution(thread);
-        let code = without_barriers(&instance.body()).subst(&own);
-        if code.subterms().any(|b| matches!(b, Stmt::Atomic { .. })) {
-            seen.borrow_mut().case(["atomics"]);
-            return Ok(());
-        }
+        let code = plain(&instance.body()).subst(&own);
         let results = [Policy::Stop, Policy::Smallest, Policy::Largest].map(|policy| {
             thread::evaluate(&Accesses::default(), &code, history, thread, &with(policy))
         });
@@ -78,5 +83,5 @@ fn thread_evaluation_is_deterministic_after_phases_with_one_writer() {
     let seen = seen.into_inner();
     println!("{seen}");
     seen.assert_share("one writer", 0.2..=0.9);
-    seen.assert_share("several writers, several results", 0.001..=0.3);
+    seen.assert_share("several writers, several results", 0.002..=0.3);
 }

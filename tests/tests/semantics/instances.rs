@@ -64,7 +64,13 @@ fn instance(choices: &mut Choices<'_>) -> Instance {
 fn raw_instance(choices: &mut Choices<'_>) -> Instance {
     let program = raw_program(choices);
     let launch = Launch::threads(choices.below(4) as u32);
-    let instance = Instance::new(program, launch);
+    let free = program.body.free_vars();
+    let mut instance = Instance::new(program, launch);
+    for name in free {
+        if !choices.chance(1, 16) {
+            instance = instance.with_parameter(name, choices.below(4) as u64);
+        }
+    }
     match choices.chance(3, 4) {
         true => instance.defined_everywhere(&Natural::from(choices.below(3) as u64)),
         false => instance,
