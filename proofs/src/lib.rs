@@ -19,6 +19,23 @@
 //! | T7 | [`splitting_preserves_phases`] |
 //! | T8 | `race_formulae_are_exact` (feature `smt`) |
 //!
+//! ```
+//! use babycuda_core::parse::parse_stmt;
+//! use babycuda_core::{Accesses, Cell, History, HostMemory, Natural, Phase};
+//! use babycuda_proofs::{Situation, Subject, corrected_theorem_1, printed_theorem_1};
+//!
+//! // Thread 0 wrote A[1] in this phase; now every thread writes the cell of its number.
+//! let before = Accesses::default().write(Cell::new("A", 1u32), Natural::zero());
+//! let history = History::empty(HostMemory::default()).push(Phase::singleton(0, before));
+//! let subject = Subject::new(parse_stmt("A[tid] := 0")?, 2);
+//! let situation = Situation::new(history, subject);
+//!
+//! let refuted = printed_theorem_1::check(&situation).unwrap_err();
+//! assert!(refuted.counterexample().is_some());
+//! assert!(corrected_theorem_1::check(&situation).is_ok());
+//! # Ok::<(), babycuda_core::parse::ParseError>(())
+//! ```
+//!
 //! The suites of this crate try to break them: on every program of a small scope
 //! ([`small_scope`]), and on random ones beyond it.
 
