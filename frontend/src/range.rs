@@ -13,6 +13,9 @@ pub(crate) type Range = (i128, i128);
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Ranges {
     known: HashMap<Name, (IntType, Range)>,
+    /// What is known of whole expressions where the translation stands: by the guards around it,
+    /// and by the conditions of the loops around it.
+    facts: Vec<(Num, IntType, Range)>,
 }
 
 /// All values of a type.
@@ -68,8 +71,41 @@ impl Ranges {
         self.known.get(name).copied()
     }
 
+    /// Adds the fact that `num`, read at type `t`, lies in `range`, until [`Ranges::forget`].
+    pub(crate) fn assume(&mut self, num: &Num, t: IntType, range: Range) {
+        if range.0 <= range.1 && !matches!(num, Num::Lit(_)) {
+            self.facts.push((num.clone(), t, range));
+        }
+    }
+
+    /// How many facts there are.
+    pub(crate) fn facts(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Forgets all facts but the first `count`.
+    pub(crate) fn forget(&mut self, count: usize) {
+        self.facts.truncate(count);
+    }
+
     /// The values that `num` may have, read at type `t`.
     pub(crate) fn of(&self, num: &Num, t: IntType) -> Range {
+        let mut range = self.structural(num, t);
+        for (fact, at, known) in &self.facts {
+            if fact == num {
+                let known = convert(*known, t);
+                let both = (range.0.max(known.0), range.1.min(known.1));
+                // Contradictory facts belong to code that never runs: any answer will do.
+                if both.0 <= both.1 && at.width == t.width {
+                    range = both;
+                }
+            }
+        }
+        range
+    }
+
+    /// The values that `num` may have by its structure alone.
+    fn structural(&self, num: &Num, t: IntType) -> Range {
         match num {
             Num::Lit(k) => {
                 let value = t.read(t.pattern(k));

@@ -67,6 +67,23 @@ impl<'t> Unit<'t> {
         &self.text[node.byte_range()]
     }
 
+    /// Does an operator that the file defines do more than compute a value? Operators on data are
+    /// not inlined.
+    pub(crate) fn operators_access_memory(&self) -> bool {
+        let suspicious = ["[", "->", "*", "atomic", "__sync"];
+        self.operators.iter().any(|node| {
+            let body = node.child_by_field_name("body");
+            let text = body.map_or("", |b| self.text_of(b));
+            // A product is no access: only `*` before a name after `=`, `(`, `{`, `;` or `,` is.
+            suspicious.iter().any(|s| match *s {
+                "*" => text.match_indices('*').any(|(at, _)| {
+                    text[..at].trim_end().ends_with(['=', '(', '{', ';', ',', '+', '-', '/'])
+                }),
+                s => text.contains(s),
+            })
+        })
+    }
+
     fn collect(&mut self, node: Node<'t>, template: Option<Node<'t>>, depth: usize) {
         if depth > MAX_DEPTH {
             return;

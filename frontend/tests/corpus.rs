@@ -36,9 +36,7 @@ fn extents(text: &str) -> [u32; 3] {
 fn options(flags: &[String]) -> Options {
     let mut options = Options::default();
     for pair in flags.chunks(2) {
-        let [flag, value] = pair else {
-            panic!("a flag without a value: {flags:?}")
-        };
+        let [flag, value] = pair else { panic!("a flag without a value: {flags:?}") };
         let split = || value.split_once('=').expect("NAME=VALUE");
         match flag.as_str() {
             "--block" => options.block = Some(extents(value)),
@@ -126,10 +124,7 @@ fn concrete_launches_come_out_as_expected() {
                 }
                 Expected::Racy { kind, array, lines } => {
                     let wanted = (kind.as_str(), array.clone(), lines.0, lines.1);
-                    let there = found
-                        .races
-                        .iter()
-                        .any(|r| (r.0, r.1.clone(), r.2, r.3) == wanted);
+                    let there = found.races.iter().any(|r| (r.0, r.1.clone(), r.2, r.3) == wanted);
                     assert!(there, "{place}: {:?}\n{program}", found.races);
                 }
                 Expected::Divergent => assert!(found.divergent, "{place}"),

@@ -1,11 +1,12 @@
 //! Assumptions: C expressions over parameters and extents.
 
 use super::Lower;
-use crate::error::Refusal;
+use crate::error::{Lowered, Refusal};
+use crate::range::Range;
 use crate::value::Value;
 use babycuda_core::expr::{BoolOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
-use babycuda_core::{Bool, Num};
+use babycuda_core::{Bool, IntType, Num, Stmt};
 use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
@@ -34,22 +35,33 @@ impl<'t> Lower<'t> {
 
     /// Narrows what variables may be by the comparisons that `condition` conjoins.
     pub(super) fn refine(&mut self, condition: &Bool) {
+        for (num, t, range) in self.consequences(condition) {
+            let Num::Var(x) = &num else {
+                continue;
+            };
+            let known = self.ranges.get(x);
+            if known.is_some_and(|(known, _)| known.width == t.width) {
+                self.ranges.set(x.clone(), t, range);
+            }
+        }
+    }
+
+    /// What a condition says of the sides of the comparisons that it conjoins.
+    fn consequences(&self, condition: &Bool) -> Vec<(Num, IntType, Range)> {
+        let mut out = Vec::new();
         match condition {
             Bool::Connective(BoolOp::And, l, r) => {
-                self.refine(l);
-                self.refine(r);
+                out = self.consequences(l);
+                out.extend(self.consequences(r));
             }
             Bool::Compare(op, l, r) => {
                 let Some(t) = op.machine else {
-                    return;
+                    return out;
                 };
-                for (x, other, relation) in
+                for (side, other, relation) in
                     [(l, r, op.relation), (r, l, super::loops::mirrored(op.relation))]
                 {
-                    let Num::Var(x) = x.as_ref() else {
-                        continue;
-                    };
-                    let now = self.ranges.of(&Num::Var(x.clone()), t);
+                    let now = self.ranges.of(side, t);
                     let limit = self.ranges.of(other, t);
                     let narrowed = match relation {
                         Relation::Lt => (now.0, now.1.min(limit.1 - 1)),
@@ -59,14 +71,28 @@ impl<'t> Lower<'t> {
                         Relation::Eq => (now.0.max(limit.0), now.1.min(limit.1)),
                         Relation::Ne => now,
                     };
-                    let same_width =
-                        self.ranges.get(x).is_some_and(|(known, _)| known.width == t.width);
-                    if same_width && narrowed.0 <= narrowed.1 {
-                        self.ranges.set(x.clone(), t, narrowed);
+                    if narrowed != now && narrowed.0 <= narrowed.1 {
+                        out.push((side.as_ref().clone(), t, narrowed));
                     }
                 }
             }
             _ => {}
         }
+        out
+    }
+
+    /// Runs `f` in a new block, where `condition` is known to hold.
+    pub(super) fn in_block_where<T>(
+        &mut self,
+        condition: &Bool,
+        f: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<(T, Stmt)> {
+        let facts = self.ranges.facts();
+        for (num, t, range) in self.consequences(condition) {
+            self.ranges.assume(&num, t, range);
+        }
+        let result = self.in_block(f);
+        self.ranges.forget(facts);
+        result
     }
 }

@@ -1,7 +1,7 @@
 //! Branches: both sides are translated from the same values, and joined.
 
 use super::Lower;
-use crate::arith::{and, or, select, select_bool};
+use crate::arith::{and, not, or, select, select_bool};
 use crate::ctype::CType;
 use crate::error::{Lowered, refuse};
 use crate::unit::children;
@@ -28,10 +28,10 @@ impl<'t> Lower<'t> {
         }
         let base = self.values.len();
         let before = self.values.clone();
-        let ((), then) = self.in_block(then)?;
+        let ((), then) = self.in_block_where(&condition, then)?;
         let then_values = std::mem::replace(&mut self.values, before);
         self.variables.truncate(base);
-        let ((), otherwise) = self.in_block(otherwise)?;
+        let ((), otherwise) = self.in_block_where(&not(condition.clone()), otherwise)?;
         self.values.truncate(base);
         self.variables.truncate(base);
         self.push_if(node, condition.clone(), then, otherwise);
@@ -193,7 +193,7 @@ impl<'t> Lower<'t> {
             let right = self.condition(r)?;
             return Ok(if is_and { and(left, right) } else { or(left, right) });
         }
-        let guard = if is_and { left.clone() } else { crate::arith::not(left.clone()) };
+        let guard = if is_and { left.clone() } else { not(left.clone()) };
         let right = self.guarded(guard, node, |s| s.condition(r))?;
         if !self.usable_bool(&right) {
             // The value stays inside the branch that evaluates it.
@@ -210,7 +210,7 @@ impl<'t> Lower<'t> {
         f: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
         let before = self.values.clone();
-        let (result, then) = self.in_block(f)?;
+        let (result, then) = self.in_block_where(&guard, f)?;
         let then_values = std::mem::replace(&mut self.values, before);
         self.variables.truncate(self.values.len());
         self.push_if(node, guard.clone(), then, Stmt::Skip);
@@ -237,8 +237,7 @@ impl<'t> Lower<'t> {
             return Ok(self.same_type(value, other, node)?.0);
         }
         let x = self.guarded(condition.clone(), node, |s| s.eval(consequence))?;
-        let y =
-            self.guarded(crate::arith::not(condition.clone()), node, |s| s.eval(alternative))?;
+        let y = self.guarded(not(condition.clone()), node, |s| s.eval(alternative))?;
         let (x, y, ctype) = self.same_type(x, y, node)?;
         if x == y && self.usable_value(&x) {
             return Ok(x);

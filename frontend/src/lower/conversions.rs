@@ -25,8 +25,9 @@ impl<'t> Lower<'t> {
                 // Converting a float changes its bits.
                 Value::Data(data.clone(), bits.filter(|_| from == *data))
             }
-            (Value::Int(..) | Value::Bool(_) | Value::Pointer(_), CType::Data(data)) => {
-                Value::Data(data.clone(), None)
+            (Value::Int(..) | Value::Bool(_), CType::Data(data)) => Value::Data(data.clone(), None),
+            (Value::Pointer(_), CType::Data(_)) => {
+                return refuse(node, "pointer kept in an object");
             }
             (Value::Pointer(p), CType::Pointer(pointee)) => {
                 Value::Pointer(self.reinterpret(p, pointee, node)?)

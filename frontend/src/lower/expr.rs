@@ -100,8 +100,10 @@ impl<'t> Lower<'t> {
             "sizeof_expression" => self.size_of(node),
             "initializer_list" | "argument_list" | "compound_literal_expression" => {
                 for child in children(node) {
-                    if child.kind() != "type_descriptor" {
-                        self.eval(child)?;
+                    if child.kind() != "type_descriptor"
+                        && let Value::Pointer(_) = self.eval(child)?
+                    {
+                        return refuse(child, "pointer kept in an object");
                     }
                 }
                 Ok(Value::DATA)

@@ -68,6 +68,9 @@ impl<'t> Lower<'t> {
                 Some(_) => Ok(Value::Bool(self.unknown_bool(node))),
                 None => refuse(node, format!("`{op}` on a pointer")),
             },
+            (Value::Data(..), _) | (_, Value::Data(..)) if self.unit.operators_access_memory() => {
+                refuse(node, "operator that the file defines")
+            }
             (Value::Data(l, _), Value::Data(r, _)) => {
                 let data = if l.size >= r.size { l } else { r };
                 Ok(self.data(op, data, node))

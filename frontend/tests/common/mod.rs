@@ -18,12 +18,7 @@ pub enum Mode {
 /// What a thread does, in order.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Event {
-    Access {
-        site: Site,
-        mode: Mode,
-        array: Name,
-        index: u64,
-    },
+    Access { site: Site, mode: Mode, array: Name, index: u64 },
     Sync(Site),
 }
 
@@ -51,11 +46,7 @@ impl<'p> Machine<'p> {
             .iter()
             .filter_map(|p| Some((p.name.clone(), p.value.clone()?)))
             .collect();
-        Machine {
-            program,
-            launch,
-            params,
-        }
+        Machine { program, launch, params }
     }
 
     pub fn run(&self, thread: Thread) -> Run {
@@ -68,8 +59,7 @@ impl<'p> Machine<'p> {
     }
 
     fn num(&self, n: &Num, env: &BTreeMap<Name, Natural>) -> Natural {
-        n.eval(&|x| env.get(x).cloned())
-            .unwrap_or_else(|e| panic!("{e} in {}", self.program))
+        n.eval(&|x| env.get(x).cloned()).unwrap_or_else(|e| panic!("{e} in {}", self.program))
     }
 
     fn statement(&self, b: &Stmt, env: &mut BTreeMap<Name, Natural>, run: &mut Run) {
@@ -87,16 +77,8 @@ impl<'p> Machine<'p> {
         };
         match b {
             Stmt::Skip => {}
-            Stmt::Write {
-                site, array, index, ..
-            } => access(run, *site, Mode::Write, array, index),
-            Stmt::Read {
-                site,
-                var,
-                array,
-                index,
-                body,
-            } => {
+            Stmt::Write { site, array, index, .. } => access(run, *site, Mode::Write, array, index),
+            Stmt::Read { site, var, array, index, body } => {
                 let contents = self.program.array(array).map(|a| a.contents.clone());
                 if contents == Some(Contents::Opaque) {
                     run.unknown = true;
@@ -106,14 +88,7 @@ impl<'p> Machine<'p> {
                 env.insert(var.clone(), Natural::zero());
                 self.statement(body, env, run);
             }
-            Stmt::Atomic {
-                site,
-                var,
-                array,
-                index,
-                body,
-                ..
-            } => {
+            Stmt::Atomic { site, var, array, index, body, .. } => {
                 access(run, *site, Mode::Atomic, array, index);
                 env.insert(var.clone(), Natural::zero());
                 self.statement(body, env, run);
@@ -122,24 +97,12 @@ impl<'p> Machine<'p> {
                 self.statement(b, env, run);
                 self.statement(c, env, run);
             }
-            Stmt::If {
-                condition,
-                then,
-                otherwise,
-                ..
-            } => {
-                let holds = condition
-                    .eval(&|x| env.get(x).cloned())
-                    .unwrap_or_else(|e| panic!("{e}"));
+            Stmt::If { condition, then, otherwise, .. } => {
+                let holds =
+                    condition.eval(&|x| env.get(x).cloned()).unwrap_or_else(|e| panic!("{e}"));
                 self.statement(if holds { then } else { otherwise }, env, run);
             }
-            Stmt::For {
-                var,
-                lower,
-                upper,
-                body,
-                ..
-            } => {
+            Stmt::For { var, lower, upper, body, .. } => {
                 let (mut x, end) = (self.num(lower, env), self.num(upper, env));
                 while x < end {
                     env.insert(var.clone(), x.clone());
@@ -178,12 +141,7 @@ pub fn outcome(program: &Program, launch: Launch) -> Outcome {
         for event in run.events {
             match event {
                 Event::Sync(site) => syncs.push(site),
-                Event::Access {
-                    site,
-                    mode,
-                    array,
-                    index,
-                } => {
+                Event::Access { site, mode, array, index } => {
                     let space = program.array(&array).map(|a| a.space);
                     let owner = (space == Some(Space::Shared)).then_some(thread.block);
                     cells.entry((array, owner, index)).or_default().insert((
@@ -196,9 +154,7 @@ pub fn outcome(program: &Program, launch: Launch) -> Outcome {
                 }
             }
         }
-        let first = barriers
-            .entry(thread.block)
-            .or_insert_with(|| syncs.clone());
+        let first = barriers.entry(thread.block).or_insert_with(|| syncs.clone());
         out.divergent |= *first != syncs;
     }
     let line = |site: &Site| program.sources.spans.get(site).map_or(0, |s| s.line);
@@ -219,8 +175,7 @@ pub fn outcome(program: &Program, launch: Launch) -> Outcome {
                 };
                 if !same_thread && !ordered {
                     let (l, m) = (line(&a.0), line(&b.0));
-                    out.races
-                        .insert((kind, array.to_string(), l.min(m), l.max(m)));
+                    out.races.insert((kind, array.to_string(), l.min(m), l.max(m)));
                 }
             }
         }

@@ -31,7 +31,8 @@ impl<'t> Lower<'t> {
         };
         let base = self.values.len();
         let before = self.values.clone();
-        let ((var, lower, upper), body) = self.in_block(|s| {
+        let facts = self.ranges.facts();
+        let result = self.in_block(|s| {
             let var = s.fresh(&hint);
             let (lower, upper, k) = match &counted.direct {
                 Some((lower, upper)) => {
@@ -53,6 +54,11 @@ impl<'t> Lower<'t> {
                 let v = counted.variable;
                 s.values[v] = with_number(&plan.entry[v], Num::Var(var.clone()));
             }
+            if let (Some((t, range)), Value::Int(_, num)) =
+                (counted.range, s.values[counted.variable].clone())
+            {
+                s.ranges.assume(&num, t, range);
+            }
             let run: crate::lower::branch::Side<'_, 't> = &|s| {
                 s.whole_body(syntax)?;
                 // What the update computes is known already, but it may access memory.
@@ -68,7 +74,9 @@ impl<'t> Lower<'t> {
                 run(s)?;
             }
             Ok((var, lower, upper))
-        })?;
+        });
+        self.ranges.forget(facts);
+        let ((var, lower, upper), body) = result?;
         self.values = before;
         self.variables.truncate(base);
         self.push_for(syntax.node, var, lower, upper, body);

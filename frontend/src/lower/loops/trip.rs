@@ -7,7 +7,7 @@ use crate::arith::{
     and, as_lit, bit, cast, compare, compare_natural, lit, machine, natural, not, select,
 };
 use crate::lower::Lower;
-use crate::range::full;
+use crate::range::{Range, full};
 use crate::value::{Value, VarId};
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::{Bool, IntType, MachineOp, Natural, Num};
@@ -22,6 +22,8 @@ pub(super) struct Counted {
     pub(super) safe: Bool,
     /// Does the condition have a part that may end the loop earlier?
     pub(super) partial: bool,
+    /// What the variable is, read at a type, while the condition holds.
+    pub(super) range: Option<(IntType, Range)>,
     /// The bounds of the variable itself, when it counts up by 1 from a natural.
     pub(super) direct: Option<(Num, Num)>,
 }
@@ -141,8 +143,10 @@ impl<'t> Lower<'t> {
             Form::Up(step) if as_lit(step) == Some(1) && rest == lit(0) => self.direct(&test),
             _ => None,
         };
+        let range = (rest == lit(0)).then(|| (test.t, self.between(&test, form)));
         Some(Counted {
             variable: v,
+            range,
             count,
             safe: and(test.safe.clone(), safe),
             partial: false,
@@ -335,6 +339,22 @@ impl<'t> Lower<'t> {
             count = natural(ArithOp::Add, count, bit(holds));
         }
         Some((count, safe))
+    }
+
+    /// The values that the variable has while the test holds: between its start and the limit.
+    fn between(&self, test: &Test, form: &Closed) -> Range {
+        let start = self.ranges.of(&test.start, test.t);
+        let limit = self.ranges.of(&test.limit, test.t);
+        let slack = i128::from(matches!(test.relation, Relation::Lt | Relation::Gt));
+        match (test.relation, &form.form) {
+            (Relation::Lt | Relation::Le, Form::Up(_) | Form::Left(_)) => {
+                (start.0, limit.1 - slack)
+            }
+            (Relation::Gt | Relation::Ge, Form::Down(_) | Form::Right(_)) => {
+                (limit.0 + slack, start.1)
+            }
+            _ => full(test.t),
+        }
     }
 
     /// The bounds of a variable that counts up by 1 from a natural.
