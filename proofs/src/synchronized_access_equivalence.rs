@@ -42,7 +42,7 @@ pub struct Evidence {
 /// Checks T4, running the program by the reference semantics.
 ///
 /// # Errors
-/// [`Failure`](crate::Failure)
+/// [`Failure`]
 pub fn check(instance: &Instance) -> Checked<Evidence> {
     let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
     let (protocol, lambda) = prepare(instance)?;
