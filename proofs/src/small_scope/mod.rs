@@ -31,7 +31,9 @@
 //! | T6 with barriers, by the reference and all interleavings | size ≤ 3 | the same | 2 |
 //! | T6 with barriers and atomic updates | size ≤ 2 | the same | 2 |
 //!
-//! T0 to T3 run on the reference semantics.
+//! T0 to T3 run on the reference semantics. Completed by command (`BABYCUDA_SCOPE=1`), without a
+//! counterexample: T0 to T3 in three threads up to size 3 (989,102 instances), and T6 with atomic
+//! updates up to size 3 (572,768 instances, 1,910,368 executions).
 
 pub mod histories;
 pub mod programs;
