@@ -172,6 +172,10 @@ pub(super) fn prune(body: &Stmt, unknown: &BTreeSet<Name>) -> Stmt {
 
 /// `prune`, with the free variables of the result.
 fn pruned(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) {
+    babycuda_core::deep::grow(|| pruned_node(body, unknown))
+}
+
+fn pruned_node(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) {
     let mut vars = BTreeSet::new();
     let result = match body {
         Stmt::Skip | Stmt::Sync { .. } => body.clone(),

@@ -35,6 +35,7 @@ use crate::options::Options;
 use crate::range::Ranges;
 use crate::unit::Unit;
 use crate::value::{Binding, Value, VarId};
+use babycuda_core::deep::grow;
 use babycuda_core::syntax::{ArrayDecl, Note, Param};
 use babycuda_core::{Name, Num};
 use emit::{Item, SiteTable};
@@ -130,7 +131,8 @@ impl<'t> Lower<'t> {
             return refuse(node, "nesting this deep");
         }
         self.depth += 1;
-        let result = f(self);
+        // Nesting is bounded, but one level of a loop in a branch takes several calls.
+        let result = grow(|| f(self));
         self.depth -= 1;
         result
     }

@@ -57,6 +57,8 @@ pub(super) struct Trial {
     body: Stmt,
     /// May an iteration leave the loop by `break` or `return`?
     irregular: bool,
+    /// The flags of enclosing statements that an iteration may raise.
+    raised: Vec<VarId>,
 }
 
 impl Trial {
@@ -220,7 +222,11 @@ impl<'t> Lower<'t> {
             let effects =
                 s.blocks.last().is_some_and(|items| items.iter().any(|i| !s.is_unknown(i)));
             s.whole_body(syntax)?;
-            let irregular = flags.iter().any(|f| s.values[*f] != Value::Bool(Bool::Lit(false)));
+            let raised: Vec<VarId> = flags
+                .iter()
+                .copied()
+                .filter(|f| s.values[*f] != Value::Bool(Bool::Lit(false)))
+                .collect();
             if let Some(update) = syntax.update {
                 s.eval(update)?;
             }
@@ -229,12 +235,14 @@ impl<'t> Lower<'t> {
             for flag in &flags {
                 next[*flag] = symbols[*flag].clone();
             }
-            Ok((condition, effects, irregular, next))
+            Ok((condition, effects, raised, next))
         });
         self.values = entry;
         self.variables.truncate(self.values.len());
         self.restore_used(used);
-        let ((condition, effects, irregular, next), body) = result?;
+        let ((condition, effects, mut raised, next), body) = result?;
+        let irregular = !raised.is_empty();
+        raised.retain(|f| *f != syntax.broken);
         Ok(Trial {
             symbols,
             names,
@@ -242,6 +250,7 @@ impl<'t> Lower<'t> {
             condition: (!effects).then_some(condition),
             body,
             irregular,
+            raised,
         })
     }
 
@@ -281,16 +290,10 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Raises, or not, the flags that an iteration may raise: nobody knows.
+    /// Raises, or not, the flags of enclosing statements that an iteration may raise: nobody knows.
     fn forget_flags(&mut self, plan: &Plan<'t>) {
-        if !plan.trial.irregular {
-            return;
-        }
-        let flags = self.frames.last().map(|f| f.flags.clone());
-        for flag in flags.into_iter().flatten() {
-            if flag < plan.entry.len() {
-                self.values[flag] = Value::Bool(self.unknown_bool(plan.syntax.node));
-            }
+        for flag in &plan.trial.raised {
+            self.values[*flag] = Value::Bool(self.unknown_bool(plan.syntax.node));
         }
     }
 

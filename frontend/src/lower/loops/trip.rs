@@ -254,6 +254,13 @@ impl<'t> Lower<'t> {
             if up { limits.1 - slack + steps.1 <= max } else { limits.0 + slack - steps.1 >= min };
         let safe = if proved || (one && strict) {
             Bool::Lit(true)
+        } else if let (Some(_), true) = (as_lit(step), steps.1 - slack <= max) {
+            let (relation, bound) = if up {
+                (Relation::Le, max - steps.1 + slack)
+            } else {
+                (Relation::Ge, min + steps.1 - slack)
+            };
+            compare(relation, t, limit, pattern(t, bound), &self.ranges)
         } else {
             let last = match (strict, up) {
                 (false, _) => limit,

@@ -1,0 +1,5 @@
+__global__ void kernel(int *a, int n)
+{
+    int i = 0;
+    do { a[i] = 1; i++; } while (i < 4);
+}

@@ -1,0 +1,127 @@
+//! What is not translated is said so, with its place; never dropped.
+
+mod common;
+
+use babycuda_frontend::{FrontendError, Options, Translation, parse_cuda};
+use common::refusal;
+
+/// A kernel with the given statements, on line 2.
+fn kernel(statements: &str) -> String {
+    format!("__global__ void k(int *a, float *f, int n, int **pp, float4 *v) {{\n{statements}\n}}")
+}
+
+#[test]
+fn unsupported_constructs_are_named() {
+    for (statements, wanted) in [
+        (
+            "__syncwarp();",
+            "2:1: not supported: call of `__syncwarp`, which is not defined in this file",
+        ),
+        (
+            "f[0] = __shfl_xor_sync(-1, f[1], 1);",
+            "2:8: not supported: call of `__shfl_xor_sync`, which is not defined in this file",
+        ),
+        ("asm volatile(\"bar.sync 0;\");", "2:1: not supported: inline assembly"),
+        ("goto end; end: ;", "2:1: not supported: goto"),
+        ("cg::sync(a);", "2:1: not supported: call of `cg::sync`"),
+        ("b.sync();", "2:1: not supported: call of the method `b.sync`"),
+        (
+            "a[0] = helper(n);",
+            "2:8: not supported: call of `helper`, which is not defined in this file",
+        ),
+        ("a[m] = 1;", "2:3: not supported: unknown name `m`"),
+        (
+            "int (*fp)(int);",
+            "2:5: not supported: function declared inside a kernel, or function pointer",
+        ),
+        (
+            "float4 *w = (float4 *)f;",
+            "2:13: not supported: cast of a pointer to elements of another size",
+        ),
+        ("v[0].x = 1.0f;", "2:1: not supported: assignment to a component of an array's element"),
+        ("pp[0][1] = 2;", "2:1: not supported: an array whose elements are pointers"),
+        (
+            "int *p = n > 3 ? a : a + 1; *p = 0; int *q; *q = 1;",
+            "2:45: not supported: a pointer whose base is not known",
+        ),
+        (
+            "while (a[0] != n) __syncthreads();",
+            "2:1: not supported: barrier in a loop whose number of iterations is not known",
+        ),
+        (
+            "for (int i = 0; i < n; i++) { if (a[i]) break; __syncthreads(); }",
+            "2:1: not supported: barrier in a loop that may be left early",
+        ),
+        (
+            "for (int i = 0; i < n; i += 3) __syncthreads();",
+            "2:1: not supported: barrier in a loop whose counter `i` may overflow (an assumption that bounds it would help)",
+        ),
+        ("union { int i; float f; } u;", "2:1: not supported: union"),
+        ("static int calls;", "2:1: not supported: static local variable"),
+        ("for (int x : a) a[0] = x;", "2:1: not supported: range-based for loop"),
+        ("auto g = [](int x) { return x; };", "2:10: not supported: lambda"),
+        ("a[0] = ;", "2:6: not supported: syntax error"),
+    ] {
+        assert_eq!(refusal(&kernel(statements)), wanted, "{statements}");
+    }
+}
+
+#[test]
+fn recursion_is_refused() {
+    let source = "__device__ int f(int x) { return x > 0 ? f(x - 1) : 0; }\n\
+                  __global__ void k(int *a) { a[f(3)] = 1; }";
+    assert_eq!(refusal(source), "1:42: not supported: recursion in `f`");
+}
+
+#[test]
+fn one_kernel_does_not_spoil_another() {
+    let source = "__global__ void bad(int *a) { __syncwarp(); }\n\
+                  __global__ void good(int *a) { a[threadIdx.x] = 1; }\n\
+                  __global__ void worse(int *a) { a[0] = = 1; }";
+    let kernels = parse_cuda(source, &Options::default()).expect("readable");
+    let translated: Vec<(&str, bool)> = kernels
+        .iter()
+        .map(|k| (k.name.as_str(), matches!(k.translation, Translation::Program(_))))
+        .collect();
+    assert_eq!(translated, [("bad", false), ("good", true), ("worse", false)]);
+}
+
+#[test]
+fn places_inside_macros_are_those_of_their_use() {
+    let source =
+        "#define WARP __syncwarp()\n__global__ void k(int *a) {\n    a[0] = 1;\n    WARP;\n}";
+    assert!(refusal(source).starts_with("4:5: "));
+}
+
+#[test]
+fn options_are_checked() {
+    let source = "__global__ void k(int *a, unsigned n) { a[n] = 1; }";
+    let run = |options: Options| parse_cuda(source, &options).map(|_| ());
+    let assume = |text: &str| Options { assumptions: vec![text.into()], ..Options::default() };
+    let param = |name: &str, value| Options {
+        params: [(name.to_owned(), value)].into(),
+        ..Options::default()
+    };
+    assert_eq!(run(assume("n < 5 && blockDim.x == 32")), Ok(()));
+    for bad in
+        ["n <", "m < 5", "threadIdx.x < 5", "a[0] == 1", "n < 5) } void f() { (1", "n < 1; n"]
+    {
+        assert!(matches!(run(assume(bad)), Err(FrontendError::Assumption { .. })), "{bad}");
+    }
+    assert_eq!(run(param("n", 7)), Ok(()));
+    assert!(matches!(run(param("n", -1)), Err(FrontendError::Parameter { .. })));
+    assert!(matches!(run(param("m", 1)), Err(FrontendError::Parameter { .. })));
+}
+
+#[test]
+fn known_values_take_the_place_of_parameters() {
+    let source =
+        "__global__ void k(int *a, int n) { for (int i = 0; i < n; i++) a[i * blockDim.x] = 1; }";
+    let options = Options {
+        block: Some([32, 1, 1]),
+        params: [("n".to_owned(), 4)].into(),
+        ..Options::default()
+    };
+    let program = common::program(source, &options);
+    assert_eq!(program.body.to_string(), "forU i in 0..4 { a[mul.u32(i, 32)] := 1 }");
+}
