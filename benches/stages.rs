@@ -5,7 +5,8 @@
 use babycuda::core::parse::{parse_program, parse_protocol};
 use babycuda::core::syntax::{Geometry, Program};
 use babycuda::protocols::enumerate::{Limits, enumerate};
-use babycuda::protocols::{Configuration, Declarations, map, split};
+use babycuda::protocols::split::{ByRanges, split};
+use babycuda::protocols::{Configuration, Declarations, map};
 use babycuda::semantics::vm::{Code, Machine};
 use babycuda::semantics::{Instance, Options, check_derivation};
 use babycuda::typing::{approximate, type_program};
@@ -22,7 +23,8 @@ fn programs() -> Vec<Program> {
     // A linear congruential generator: any fixed sequence does.
     let mut state = 2022u64;
     let mut number = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 48) as u16
     };
     let profile = Profile::WELL_TYPED;
@@ -85,7 +87,12 @@ fn random_programs(c: &mut Criterion) {
     });
     group.bench_function("split", |b| {
         let protocols: Vec<_> = programs.iter().map(|p| approximate(p).protocol).collect();
-        b.iter(|| protocols.iter().map(|p| split(p).obligations.len()).sum::<usize>());
+        b.iter(|| {
+            protocols
+                .iter()
+                .map(|p| split(p, &mut ByRanges::default()).obligations.len())
+                .sum::<usize>()
+        });
     });
     // The chain that a fuzzer runs: does Theorem 1 hold of this program?
     group.bench_function("vm, type, map and races", |b| {

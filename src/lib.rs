@@ -26,6 +26,7 @@
 //! Without features nothing but syntax, semantics, typing and enumeration is pulled in.
 
 mod check;
+mod run;
 mod settings;
 
 pub use babycuda_core as core;
@@ -39,4 +40,5 @@ pub use babycuda_smt as smt;
 pub use babycuda_typing as typing;
 
 pub use check::{CheckError, Checked, Decide, Options, check, check_protocol};
+pub use run::{REFERENCE_STEPS, run};
 pub use settings::{Settings, SettingsError};

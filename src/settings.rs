@@ -33,7 +33,9 @@ pub enum SettingsError {
     BlockExtent(Dim3),
     #[error("a block of {block} has {threads} threads; at most {MAX_BLOCK_THREADS} are launchable")]
     BlockSize { block: Dim3, threads: u64 },
-    #[error("a grid of {0} is not launchable: extents must be 1..=2147483647, 1..=65535, 1..=65535")]
+    #[error(
+        "a grid of {0} is not launchable: extents must be 1..=2147483647, 1..=65535, 1..=65535"
+    )]
     GridExtent(Dim3),
     #[error("an assumption may only mention parameters, blockDim and gridDim, not `{0}`")]
     Assumption(Name),
@@ -41,7 +43,11 @@ pub enum SettingsError {
 
 fn known(available: &[Name]) -> String {
     let names: Vec<String> = available.iter().map(|n| format!("`{n}`")).collect();
-    if names.is_empty() { " (it has none)".into() } else { format!(" (it has {})", names.join(", ")) }
+    if names.is_empty() {
+        " (it has none)".into()
+    } else {
+        format!(" (it has {})", names.join(", "))
+    }
 }
 
 impl Settings {
@@ -52,8 +58,8 @@ impl Settings {
     pub fn apply(&self, program: &Program) -> Result<Program, SettingsError> {
         let mut program = program.clone();
         if let Some(block) = self.block {
-            program.geometry.block = extents(block, MAX_BLOCK_DIM)
-                .ok_or(SettingsError::BlockExtent(block))?;
+            program.geometry.block =
+                extents(block, MAX_BLOCK_DIM).ok_or(SettingsError::BlockExtent(block))?;
             let threads = block.count();
             if threads > MAX_BLOCK_THREADS {
                 return Err(SettingsError::BlockSize { block, threads });

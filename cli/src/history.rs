@@ -49,7 +49,8 @@ pub fn around(history: &History, race: &RaceReport) -> String {
             let mark = if hit { "   <-- race" } else { "" };
             let _ = writeln!(out, "    thread {}: {text}{mark}", side.thread);
         }
-        let hidden = all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.1 == racing).count());
+        let hidden =
+            all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.1 == racing).count());
         if hidden > 0 {
             let _ = writeln!(out, "    thread {}: … {hidden} more", side.thread);
         }

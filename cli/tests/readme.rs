@@ -46,11 +46,8 @@ fn every_command_of_the_readme_runs() {
             assert!(command != "scripts/test" || root().join("scripts/test").is_file());
             continue;
         };
-        let output = Command::new("sh")
-            .args(["-c", &invocation])
-            .current_dir(root())
-            .output()
-            .unwrap();
+        let output =
+            Command::new("sh").args(["-c", &invocation]).current_dir(root()).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned()
             + &String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(expected), "{command}\n{text}");

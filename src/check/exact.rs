@@ -15,10 +15,7 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let determined = launch.grid.count() == 1
         && program.geometry.grid.is_none()
         && program.params.iter().all(|p| p.value.is_some())
-        && program
-            .arrays
-            .iter()
-            .all(|a| !matches!(a.contents, Contents::Any | Contents::Opaque))
+        && program.arrays.iter().all(|a| !matches!(a.contents, Contents::Any | Contents::Opaque))
         && !has_atomic(&program.body)
         && program.body.free_vars().iter().all(|x| !is_grid_variable(x));
     if !determined {
@@ -27,8 +24,7 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };
     let settings = babycuda_semantics::Options { limits, ..Default::default() };
     let instance = Instance::new(program.clone(), launch);
-    let evaluation = instance.evaluate(&settings);
-    let outcome = evaluation.outcome;
+    let (outcome, derivation) = crate::run::evaluate(&instance, &settings);
     let history = outcome.history().clone();
     let wanted = |race: &Race| options.array.as_ref().is_none_or(|a| *a == race.cell.array);
     // Up to and including the first racy phase the history is that of every interleaving (T6).
@@ -37,7 +33,7 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     for race in history.races().filter(|r| Some(r.phase) == first_racy).filter(wanted) {
         let known = races.iter().any(|r| r.array == race.cell.array && r.kind == race.kind());
         if !known {
-            races.push(race_report(program, launch, &race, evaluation.derivation.as_deref()));
+            races.push(race_report(program, launch, &race, derivation.as_deref()));
         }
     }
     let divergences = match outcome.divergence() {

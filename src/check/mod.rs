@@ -44,7 +44,7 @@ impl Default for Options {
             #[cfg(feature = "solver")]
             solvers: Vec::new(),
             timeout: Duration::from_secs(10),
-            replay_steps: 20_000_000,
+            replay_steps: 5_000_000,
         }
     }
 }
@@ -201,7 +201,8 @@ fn outcome(races: &[RaceReport], divergences: &[DivergenceReport], open: &[Strin
 
 /// Does the program read values that a front end could not express, or make them?
 fn has_opaque_data(program: &Program) -> bool {
-    program.arrays.iter().any(|a| a.contents == Contents::Opaque) || has_opaque_atomic(&program.body)
+    program.arrays.iter().any(|a| a.contents == Contents::Opaque)
+        || has_opaque_atomic(&program.body)
 }
 
 fn has_opaque_atomic(statement: &Stmt) -> bool {

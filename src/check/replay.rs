@@ -13,10 +13,6 @@ use babycuda_typing::Approximation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The largest launch that the reference evaluators replay; the virtual machine, which is held
-/// equal to them, replays larger ones.
-const REFERENCE_THREADS: u64 = 64;
-
 /// How sure the race of `witness` is, and the history of its block when it was replayed.
 pub(super) fn certainty(
     program: &Program,
@@ -91,19 +87,10 @@ fn run(
     } else {
         (instance, Policy::Stop)
     };
-    let limits = Limits {
-        threads: babycuda_core::launch::MAX_BLOCK_THREADS,
-        steps: options.replay_steps,
-        ..Limits::default()
-    };
-    let run = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
-    let outcome = if instance.block.len() <= REFERENCE_THREADS {
-        instance.run(&run)
-    } else {
-        babycuda_semantics::vm::run(&instance, &run)
-    };
+    let limits = Limits { steps: options.replay_steps, ..Limits::default() };
+    let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
     // A run that is stuck or diverges later still has the phases before.
-    Some(outcome.history().clone())
+    Some(crate::run(&instance, &settings).history().clone())
 }
 
 /// Is the phase of the witness racy on its cell, between its threads, as it says?
@@ -113,9 +100,7 @@ fn races_within(history: &History, witness: &Witness) -> bool {
             && phase.contains(&access(&witness.second, &witness.cell))
     };
     match witness.phase() {
-        Some(number) => {
-            history.chronological().any(|(n, phase)| n == number && in_phase(phase))
-        }
+        Some(number) => history.chronological().any(|(n, phase)| n == number && in_phase(phase)),
         None => history.newest_first().any(in_phase),
     }
 }

@@ -69,11 +69,8 @@ fn options(args: &CheckArgs) -> Options {
 
 fn check_file(path: &str, args: &CheckArgs, options: &Options) -> Result<FileReport, Failure> {
     let file = input::read(path)?;
-    let fixed = Fixed {
-        source: &args.source,
-        launch: Some(&args.launch),
-        assumptions: &args.assumptions,
-    };
+    let fixed =
+        Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &args.assumptions };
     let problem = |p| Failure::of(&file, p);
     let units = input::units(&file, &fixed).map_err(problem)?;
     known_array(&file, &units, args).map_err(problem)?;

@@ -54,8 +54,9 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         DerivationFormat::Text => render::compact(&derivation),
         DerivationFormat::Latex => render::latex(&derivation, DEPTH),
         DerivationFormat::Html => render::html(&derivation, DEPTH),
-        DerivationFormat::Json => babycuda_core::json::to_json(&*derivation)
-            .map_err(|e| Problem::new(e.to_string()))?,
+        DerivationFormat::Json => {
+            babycuda_core::json::to_json(&*derivation).map_err(|e| Problem::new(e.to_string()))?
+        }
     })
 }
 
@@ -75,8 +76,9 @@ fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fa
     }
     match args.format {
         DerivationFormat::Text => Ok(typed.derivation.to_string()),
-        DerivationFormat::Json => serde_json::to_string(&typed.derivation)
-            .map_err(|e| Problem::new(e.to_string()).into()),
+        DerivationFormat::Json => {
+            serde_json::to_string(&typed.derivation).map_err(|e| Problem::new(e.to_string()).into())
+        }
         DerivationFormat::Latex | DerivationFormat::Html => {
             let message = "typing derivations are printed as text or JSON";
             Err(Problem::new(message).into())

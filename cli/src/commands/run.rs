@@ -24,7 +24,7 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     for unit in &units {
         let instance = instance(&file, unit, &args.launch)?;
         for block in 0..instance.block.launch.grid.count() {
-            let outcome = instance.clone().with_block(block).run(&options());
+            let outcome = babycuda::run(&instance.clone().with_block(block), &options());
             statuses.push(status(&outcome));
             match args.format {
                 PlainFormat::Human => print!("{}", human(unit.name(), block, &instance, &outcome)),

@@ -195,12 +195,8 @@ fn scope(verdict: &Verdict, program: &Program) -> String {
     for (name, value) in &scope.fixed {
         let _ = write!(text, ", {name} = {value}");
     }
-    let free: Vec<&str> = program
-        .params
-        .iter()
-        .filter(|p| p.value.is_none())
-        .map(|p| p.name.as_str())
-        .collect();
+    let free: Vec<&str> =
+        program.params.iter().filter(|p| p.value.is_none()).map(|p| p.name.as_str()).collect();
     if !free.is_empty() {
         let _ = write!(text, ", any {}", free.join(", "));
     }

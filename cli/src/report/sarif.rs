@@ -53,7 +53,13 @@ fn kernel(file: &str, report: &KernelReport) -> Vec<Value> {
             race.second.thread,
         );
         let level = if verdict.outcome == Outcome::Racy { "error" } else { "warning" };
-        results.push(result(race.kind.code(), level, &text, file, [race.first.span, race.second.span]));
+        results.push(result(
+            race.kind.code(),
+            level,
+            &text,
+            file,
+            [race.first.span, race.second.span],
+        ));
     }
     for divergence in &verdict.divergences {
         let text = format!(
