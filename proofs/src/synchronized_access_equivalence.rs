@@ -10,9 +10,10 @@
 
 use crate::hypotheses::{configuration, lambda, program_typed, stuck};
 use crate::situation::with_declared_memory;
-use crate::statement::{Checked, Counterexample, Failure, Statement};
+use crate::statement::{Checked, Counterexample, Failure, Statement, Vacuous};
 use babycuda_core::Protocol;
 use babycuda_core::history::Access;
+use babycuda_protocols::MapError;
 use babycuda_protocols::map::{Ending, Lambda};
 use babycuda_semantics::{Instance, Options, Outcome, Policy};
 use std::collections::BTreeSet;
@@ -52,11 +53,28 @@ pub fn check(instance: &Instance) -> Checked<Evidence> {
 /// The protocol of the program, and its Λ: they do not depend on the host's memory.
 ///
 /// # Errors
-/// [`Failure::Vacuous`]: the program is ill-typed, or there is no Λ.
+/// [`Failure::Vacuous`]: the program is ill-typed, or Λ is too large. [`Failure::Refuted`]: the
+/// program is closed, and its protocol is not.
 pub fn prepare(instance: &Instance) -> Checked<(Protocol, Lambda)> {
     let protocol = program_typed(&instance.program)?;
-    let lambda = lambda(&protocol, &configuration(instance))?;
-    Ok((protocol, lambda))
+    match lambda(&protocol, &configuration(instance)) {
+        Ok(lambda) => Ok((protocol, lambda)),
+        Err(Vacuous::NoLambda(error)) if is_unbound(&error) && is_closed(instance) => {
+            let why = format!("It is closed, and its protocol `{protocol}` is not: {error}.");
+            Err(Counterexample::refutes(&STATEMENT, with_declared_memory(instance), why))
+        }
+        Err(vacuous) => Err(vacuous.into()),
+    }
+}
+
+fn is_unbound(error: &MapError) -> bool {
+    matches!(error, MapError::Unbound(..))
+}
+
+/// Are all variables given values by the launch and the parameters?
+fn is_closed(instance: &Instance) -> bool {
+    let program = instance.body().subst(&instance.block.substitution(0));
+    program.free_vars().is_empty()
 }
 
 /// Checks T4 for an outcome of the instance, however it was computed.

@@ -3,6 +3,7 @@
 //! ```text
 //! {tid} ⊢ b ▶ u  ∧  fv(b) ⊆ {tid}  ⟹
 //!     either A, b[tid := i] ↓_{H,i} B for some B, or thread i reads some j with lastwrite(j, …) = ⊥
+//! u ↓ Λ for some Λ
 //! (∀ rd[j] ∈ Λ_i. lastwrite(j, H) ≠ ⊥)  ⟹  A, b[tid := i] ↓_{H,i} B for some B
 //! ```
 //!
@@ -14,6 +15,7 @@ use crate::situation::{Situation, Typed};
 use crate::statement::{Checked, Counterexample, Statement, Vacuous};
 use babycuda_core::history::{HostArray, HostMemory, lastwrite};
 use babycuda_core::{AccessMode, Cell, History, LastWrite, Natural, Phase, Stmt};
+use babycuda_protocols::MapError;
 use babycuda_semantics::{Reason, Stuck, thread};
 use std::collections::BTreeSet;
 
@@ -23,8 +25,8 @@ pub static STATEMENT: Statement = Statement {
     name: "well_typed_programs_are_stuck_only_on_undefined_cells",
     source: "ours",
     text: "a closed well-typed program is stuck only on ⊥; from contents that cover every cell it \
-           reads, never.",
-    coq: &["stuck_only_on_undefined", "covered_program_progresses"],
+           reads, never. Its protocol has a Λ.",
+    coq: &["closed_unsync_all_total", "stuck_only_on_undefined", "covered_program_progresses"],
     holds: true,
 };
 
@@ -39,12 +41,20 @@ pub struct Evidence {
     pub covered: BTreeSet<Cell>,
 }
 
-/// Checks both parts of T3 for every thread of the situation.
+/// Checks all parts of T3 for every thread of the situation.
 ///
 /// # Errors
 /// [`Failure`](crate::Failure)
 pub fn check(s: &Situation) -> Checked<Evidence> {
-    let Typed { lambda, .. } = s.subject.typed()?;
+    let Typed { lambda, .. } = match s.subject.typed() {
+        Err(Vacuous::NoLambda(error)) if matches!(*error, MapError::Unbound(..)) => {
+            closed(s.subject.program())?;
+            let program = s.subject.program();
+            let why = format!("The protocol of the closed program `{program}` has no Λ: {error}.");
+            return Err(Counterexample::refutes(&STATEMENT, s.to_program(), why));
+        }
+        typed => typed?,
+    };
     closed(s.subject.program())?;
     let (_, older) = s.history.split().ok_or(Vacuous::NoPhase)?;
     let mut evidence = Evidence::default();
