@@ -94,8 +94,24 @@ fn random_programs(c: &mut Criterion) {
                 .sum::<usize>()
         });
     });
-    // The chain that a fuzzer runs: does Theorem 1 hold of this program?
-    group.bench_function("vm, type, map and races", |b| {
+    // The chain that a fuzzer runs: does Theorem 1 hold of this program? Λ and its races come from
+    // the streaming enumeration, or from the reference semantics of protocols.
+    group.bench_function("vm, type, enumerate", |b| {
+        let mut machine = Machine::default();
+        let limits = Limits::default();
+        b.iter(|| {
+            let agree = |i: &&Instance| {
+                let code = Code::compile(&i.program.body);
+                let racy = machine.run(&code, i, &options).is_racy();
+                let Ok(typed) = type_program(&i.program) else { return false };
+                let declarations = Declarations::of(&i.program);
+                let found = enumerate(&typed.protocol, &declarations, &configuration(i), &limits);
+                found.is_ok_and(|f| f.races.is_empty() != racy)
+            };
+            black_box(instances.iter().filter(agree).count())
+        });
+    });
+    group.bench_function("vm, type, map", |b| {
         let mut machine = Machine::default();
         let limits = map::Limits::default();
         b.iter(|| {

@@ -133,7 +133,13 @@ fn divergence_diagnostic(divergence: &DivergenceReport) -> Diagnostic<()> {
     let mut notes: Vec<String> = ends.collect();
     notes.push(format!("after phase {}", divergence.phase));
     notes.push(witness(divergence.launch.block, divergence.launch.grid, &divergence.parameters));
-    notes.push(certainty(divergence.certainty).to_owned());
+    notes.push(
+        match divergence.certainty {
+            Certainty::Potential => "potential: rests on data",
+            _ => "the protocol's reference semantics runs into it; data does not decide it",
+        }
+        .to_owned(),
+    );
     Diagnostic::error()
         .with_code(DIVERGENCE_CODE)
         .with_message("barrier divergence")
