@@ -4,7 +4,7 @@
 //! one rule fits each statement, and its premises are tried in the paper's order.
 
 use crate::context::Context;
-use crate::deep::grow;
+use babycuda_core::deep::grow;
 use crate::derivation::{Derivation, Judgment};
 use crate::reject::{Cause, DataRead, Place, Rejection};
 use crate::rule::Rule;

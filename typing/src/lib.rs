@@ -28,7 +28,6 @@
 mod approximate;
 mod check;
 mod context;
-mod deep;
 mod derivation;
 mod infer;
 mod normalize;

@@ -1,6 +1,6 @@
 //! Protocols without idle parts.
 
-use crate::deep::grow;
+use babycuda_core::deep::grow;
 use babycuda_core::Protocol;
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@
 //! that the accesses before and after it belong to the same choice. Then the binder stays around
 //! everything from the first to the last mention.
 
-use crate::deep::grow;
+use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Which accesses and barriers data decides.
 
 use super::flow::{Counter, DataFlow, DataSource, written};
-use crate::deep::grow;
+use babycuda_core::deep::grow;
 use babycuda_core::name::reserved;
 use babycuda_core::{AccessMode, Bool, Name, Num, Program, Site, Stmt};
 use im::OrdMap;

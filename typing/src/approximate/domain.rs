@@ -6,7 +6,7 @@
 //! of runs: assume it of every array of a set, and if then each payload stored in an array of the
 //! set fits, it holds at the start and no step breaks it. We compute the largest such set.
 
-use crate::deep::grow;
+use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, NumOp};
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;

@@ -3,7 +3,7 @@
 use super::any::any;
 use super::domain::Domains;
 use crate::context::Context;
-use crate::deep::grow;
+use babycuda_core::deep::grow;
 use babycuda_core::expr::Renaming;
 use babycuda_core::{AccessMode, Name, Num, Program, Protocol, Site, Stmt};
 use im::OrdSet;
