@@ -72,6 +72,9 @@ pub struct ScopeOfVerdict {
     pub fixed: BTreeMap<Name, Natural>,
     /// The assumptions made, as text.
     pub assumptions: Vec<String>,
+    /// The array whose races were looked for; `None`: all arrays.
+    #[serde(default)]
+    pub array: Option<Name>,
 }
 
 /// How sure a reported race is.

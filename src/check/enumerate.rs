@@ -85,7 +85,7 @@ fn configuration(program: &Program, protocol: &Protocol) -> Result<Configuration
     }
     // Without a grid one block is meant, whichever; its index must not matter.
     let one_block = program.geometry.grid.is_none();
-    if one_block && used.iter().any(|x| is_grid_variable(x)) {
+    if one_block && used.iter().any(is_grid_variable) {
         return Err("the block's place in the grid is not fixed".into());
     }
     let launch = if one_block { Launch { grid: Dim3::line(1), ..launch } } else { launch };

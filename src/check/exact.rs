@@ -1,7 +1,7 @@
 //! Deciding by running: an ill-typed program whose launch, parameters and memory are all fixed has
 //! exactly one history, and that history is the truth (THEORY T0, T6).
 
-use super::{Checked, Options, report};
+use super::{Checked, Options, has_atomic, report};
 use babycuda_core::history::Race;
 use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{AccessReport, Certainty, Method, Outcome, RaceReport, Verdict};
@@ -54,20 +54,10 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
         (None, None) => Outcome::Drf,
     };
     let replays = races.iter().map(|_| Some(history.clone())).collect();
-    let scope = report::scope(program);
+    let scope = report::scope(program, options.array.as_ref());
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
     let remarks = vec!["ill-typed, but nothing is open: the one run decides".to_owned()];
     Some(Checked { program: program.clone(), verdict, replays, remarks })
-}
-
-fn has_atomic(statement: &Stmt) -> bool {
-    match statement {
-        Stmt::Atomic { .. } => true,
-        Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => false,
-        Stmt::Read { body, .. } | Stmt::For { body, .. } => has_atomic(body),
-        Stmt::Seq(b, c) => has_atomic(b) || has_atomic(c),
-        Stmt::If { then, otherwise, .. } => has_atomic(then) || has_atomic(otherwise),
-    }
 }
 
 fn is_grid_variable(name: &str) -> bool {

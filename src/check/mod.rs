@@ -9,7 +9,7 @@ mod solve;
 
 use babycuda_core::history::History;
 use babycuda_core::scope::{ScopeError, check_scope};
-use babycuda_core::syntax::{Contents, MapFile, Program};
+use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};
 use babycuda_core::verdict::{Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict};
 use babycuda_core::{Name, Protocol, Stmt};
 use babycuda_protocols::Declarations;
@@ -169,7 +169,7 @@ fn conclude(
     let outcome = outcome(&races, &findings.divergences, &findings.open);
     let verdict = Verdict {
         outcome,
-        scope: report::scope(program),
+        scope: report::scope(program, options.array.as_ref()),
         method,
         races,
         divergences: findings.divergences,
@@ -201,19 +201,12 @@ fn outcome(races: &[RaceReport], divergences: &[DivergenceReport], open: &[Strin
 
 /// Does the program read values that a front end could not express, or make them?
 fn has_opaque_data(program: &Program) -> bool {
+    let opaque = |statement: &Stmt| matches!(statement, Stmt::Atomic { update, .. } if update.op == AtomicOp::Opaque);
     program.arrays.iter().any(|a| a.contents == Contents::Opaque)
-        || has_opaque_atomic(&program.body)
+        || program.body.subterms().any(opaque)
 }
 
-fn has_opaque_atomic(statement: &Stmt) -> bool {
-    use babycuda_core::syntax::AtomicOp;
-    match statement {
-        Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => false,
-        Stmt::Atomic { update, body, .. } => {
-            update.op == AtomicOp::Opaque || has_opaque_atomic(body)
-        }
-        Stmt::Read { body, .. } | Stmt::For { body, .. } => has_opaque_atomic(body),
-        Stmt::Seq(b, c) => has_opaque_atomic(b) || has_opaque_atomic(c),
-        Stmt::If { then, otherwise, .. } => has_opaque_atomic(then) || has_opaque_atomic(otherwise),
-    }
+/// Is there an atomic update?
+fn has_atomic(statement: &Stmt) -> bool {
+    statement.subterms().any(|statement| matches!(statement, Stmt::Atomic { .. }))
 }

@@ -61,8 +61,8 @@ pub(super) fn divergence(
     }
 }
 
-/// For what the verdict on `program` holds.
-pub(super) fn scope(program: &Program) -> ScopeOfVerdict {
+/// For what a verdict on `program` holds that is about the races on `array`; `None`: on all.
+pub(super) fn scope(program: &Program, array: Option<&Name>) -> ScopeOfVerdict {
     let texts = |extents: [Extent; 3], limits: [u32; 3]| {
         let mut texts = [const { String::new() }; 3];
         for ((text, extent), limit) in texts.iter_mut().zip(extents).zip(limits) {
@@ -82,5 +82,6 @@ pub(super) fn scope(program: &Program) -> ScopeOfVerdict {
             .filter_map(|p| Some((p.name.clone(), p.value.clone()?)))
             .collect(),
         assumptions: program.assumptions.iter().map(ToString::to_string).collect(),
+        array: array.cloned(),
     }
 }

@@ -27,7 +27,12 @@ pub(super) fn find(
         &portfolio,
         &solve::Options { limits, ..solve::Options::default() },
     );
-    let open = found.undecided.iter().map(|u| undecided(u, &program.sources)).collect();
+    let asked = |u: &&Undecided| match (&u.subject, &options.array) {
+        (Subject::Race { array, .. }, Some(asked)) => array == asked,
+        _ => true,
+    };
+    let open = found.undecided.iter().filter(asked);
+    let open = open.map(|u| undecided(u, &program.sources)).collect();
     let divergences = found.divergences.iter().map(|d| divergence(program, d)).collect();
     let statistics = found.statistics;
     let remark = format!(

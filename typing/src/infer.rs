@@ -4,10 +4,10 @@
 //! one rule fits each statement, and its premises are tried in the paper's order.
 
 use crate::context::Context;
-use babycuda_core::deep::grow;
 use crate::derivation::{Derivation, Judgment};
 use crate::reject::{Cause, DataRead, Place, Rejection};
 use crate::rule::Rule;
+use babycuda_core::deep::grow;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Name, Num, Program, Protocol, Site, Stmt};
 use im::OrdMap;

@@ -1,7 +1,7 @@
 //! Protocols without idle parts.
 
-use babycuda_core::deep::grow;
 use babycuda_core::Protocol;
+use babycuda_core::deep::grow;
 use std::sync::Arc;
 
 /// The protocol without neutral `skip`s: `skip; u` and `u; skip` become `u`, and an `if`, `for` or

@@ -198,6 +198,9 @@ fn scope(verdict: &Verdict, program: &Program) -> String {
             let _ = write!(text, ", grids of {}", grid.join(" x "));
         }
     }
+    if let Some(array) = &scope.array {
+        let _ = write!(text, ", races on {array} only");
+    }
     for (name, value) in &scope.fixed {
         let _ = write!(text, ", {name} = {value}");
     }
