@@ -1,6 +1,6 @@
 //! The generators for `quickcheck` and `arbitrary`, behind the features of those names.
 //!
-//! ```ignore
+//! ```text
 //! #[quickcheck]
 //! fn my_checker_agrees(WellTyped(program): WellTyped) -> bool { … }
 //! ```
