@@ -1,4 +1,4 @@
-//! The command line (DESIGN.md, "Command line contract").
+//! The command line.
 
 use babycuda_core::Dim3;
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -1,4 +1,4 @@
-//! The command line contract (DESIGN.md): formats, exit statuses, errors with their place.
+//! The command line contract: formats, exit statuses, errors with their place.
 
 use serde_json::Value;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What a checker may answer, with its evidence. Never a bare boolean (DESIGN.md).
+//! What a checker may answer, with its evidence. Never a bare boolean.
 
 use crate::history::{AccessMode, RaceKind};
 use crate::launch::{Dim3, Launch};

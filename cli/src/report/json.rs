@@ -1,4 +1,4 @@
-//! The JSON of `check` (DESIGN.md): one document a file, on one line.
+//! The JSON of `check`: one document a file, on one line.
 
 use super::{FileReport, KernelReport, word};
 use babycuda_core::Dim3;

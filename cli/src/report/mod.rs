@@ -25,7 +25,7 @@ pub struct KernelReport {
 }
 
 impl FileReport {
-    /// The exit status: that of the worst kernel (DESIGN.md).
+    /// The exit status: that of the worst kernel.
     pub fn status(&self) -> u8 {
         worst(self.kernels.iter().map(|k| exit_status(&k.checked.verdict.outcome)))
     }
