@@ -5,7 +5,10 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -15,16 +18,21 @@ use babycuda_smt::{
 };
 
 /// A folder that is gone when the test is.
-struct Folder(PathBuf);
+///
+/// One at a time: a process that another test starts while a script is being written inherits the
+/// open file, and a file that is open for writing cannot be executed.
+struct Folder(PathBuf, #[allow(dead_code, reason = "held, not read")] MutexGuard<'static, ()>);
 
 impl Folder {
     fn new() -> Folder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let unique = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("babycuda-fakes-{}-{unique}", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        Folder(path, alone)
     }
 
     /// An executable shell script.
@@ -163,12 +171,12 @@ fn a_flood_is_dammed() {
 
 #[test]
 fn what_is_not_there_is_unavailable() {
+    let folder = Folder::new();
     let missing = Path::new("/nonexistent/solver");
     assert_reason!(ask(missing), Reason::Unavailable(_));
     let probed = External::at(Kind::Cvc5, missing);
     assert!(!probed.is_available());
     assert_reason!(probed.check(&query(), &Limits::default()), Reason::Unavailable(_));
-    let folder = Folder::new();
     let text = folder.0.join("text");
     fs::write(&text, "no program").unwrap();
     assert_reason!(ask(&text), Reason::Unavailable(_));
