@@ -1,6 +1,6 @@
 //! Deciding one concrete launch by enumeration.
 
-use super::{Findings, Options, report};
+use super::{Findings, Options, is_grid_variable, report};
 use babycuda_core::Name;
 use babycuda_core::launch::Launch;
 use babycuda_core::natural::Natural;
@@ -90,9 +90,4 @@ fn configuration(program: &Program, protocol: &Protocol) -> Result<Configuration
     }
     let launch = if one_block { Launch { grid: Dim3::line(1), ..launch } } else { launch };
     Ok(Configuration { launch, block: 0, parameters })
-}
-
-fn is_grid_variable(name: &Name) -> bool {
-    use babycuda_core::name::reserved::{BLOCK_IDX, GRID_DIM};
-    BLOCK_IDX.contains(&name.as_str()) || GRID_DIM.contains(&name.as_str())
 }

@@ -1,7 +1,7 @@
 //! Deciding by running: an ill-typed program whose launch, parameters and memory are all fixed has
 //! exactly one history, and that history is the truth (THEORY T0, T6).
 
-use super::{Checked, Options, has_atomic, report};
+use super::{Checked, Options, has_atomic, is_grid_variable, report};
 use babycuda_core::history::Race;
 use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{AccessReport, Certainty, Method, Outcome, RaceReport, Verdict};
@@ -58,11 +58,6 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
     let remarks = vec!["ill-typed, but nothing is open: the one run decides".to_owned()];
     Some(Checked { program: program.clone(), verdict, replays, remarks })
-}
-
-fn is_grid_variable(name: &str) -> bool {
-    use babycuda_core::name::reserved::{BLOCK_IDX, GRID_DIM};
-    BLOCK_IDX.contains(&name) || GRID_DIM.contains(&name)
 }
 
 /// A race of the history, with its statements, which the derivation knows.

@@ -210,3 +210,9 @@ fn has_opaque_data(program: &Program) -> bool {
 fn has_atomic(statement: &Stmt) -> bool {
     statement.subterms().any(|statement| matches!(statement, Stmt::Atomic { .. }))
 }
+
+/// Does `name` stand for the block's place in the grid, or for the grid's extents?
+fn is_grid_variable(name: &Name) -> bool {
+    use babycuda_core::name::reserved::{BLOCK_IDX, GRID_DIM};
+    BLOCK_IDX.contains(&name.as_str()) || GRID_DIM.contains(&name.as_str())
+}
