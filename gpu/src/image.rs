@@ -1,0 +1,64 @@
+//! What a device runs: programs, inputs and memory as flat buffers (`BYTECODE.md`, Image).
+
+/// Words of a program's header.
+pub const PROGRAM_WORDS: usize = 16;
+/// Words of an instruction.
+pub const INSTRUCTION_WORDS: usize = 4;
+/// Longs of a log entry.
+pub const ENTRY_LONGS: usize = 3;
+/// Words of a thread's result.
+pub const THREAD_WORDS: usize = 8;
+/// Registers of a thread.
+pub const REGISTERS: usize = 128;
+
+/// The buffers of one launch; `BYTECODE.md` says what stands where.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Image {
+    /// Threads of a workgroup: at least those of the largest program.
+    pub workgroup: u32,
+    /// [`PROGRAM_WORDS`] a program, one workgroup each.
+    pub programs: Vec<u32>,
+    /// [`INSTRUCTION_WORDS`] an instruction.
+    pub code: Vec<u32>,
+    /// First cell and number of cells of each array.
+    pub arrays: Vec<u32>,
+    /// Uniform inputs.
+    pub inputs: Vec<u64>,
+    /// The cells of all arrays before the launch.
+    pub memory: Vec<u64>,
+    /// How many entries the logs of all threads have room for.
+    pub log_entries: usize,
+    /// Threads of all programs.
+    pub threads: usize,
+}
+
+impl Image {
+    /// How many programs.
+    pub fn len(&self) -> usize {
+        self.programs.len() / PROGRAM_WORDS
+    }
+
+    /// No programs at all?
+    pub fn is_empty(&self) -> bool {
+        self.programs.is_empty()
+    }
+
+    /// Bytes of device memory that the launch needs.
+    pub fn bytes(&self) -> u64 {
+        let words = self.programs.len() + self.code.len() + self.arrays.len();
+        let words = words + self.threads * THREAD_WORDS;
+        let longs = self.inputs.len() + self.memory.len() + self.log_entries * ENTRY_LONGS;
+        4 * words as u64 + 8 * longs as u64
+    }
+}
+
+/// What the device left in the buffers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Output {
+    /// The cells of all arrays after the launch.
+    pub memory: Vec<u64>,
+    /// [`ENTRY_LONGS`] an entry; entries that no thread wrote hold anything.
+    pub log: Vec<u64>,
+    /// [`THREAD_WORDS`] a thread.
+    pub threads: Vec<u32>,
+}

@@ -1,0 +1,9 @@
+//! BabyCUDA programs on devices: what really happened, beside what the semantics says.
+//!
+//! `BYTECODE.md`, beside this crate's manifest, is the contract between compiler, packer and interpreters.
+
+pub mod backend;
+pub mod image;
+
+pub use backend::{Backend, BackendName, Device, DeviceError, Unavailable};
+pub use image::{Image, Output};
