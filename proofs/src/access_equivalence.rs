@@ -10,7 +10,8 @@
 
 use crate::hypotheses::stuck;
 use crate::situation::{AccessSet, Situation, Typed, access_set};
-use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
+use babycuda_core::rules::Item;
 use babycuda_semantics::thread;
 
 /// T2.
@@ -19,7 +20,17 @@ pub static STATEMENT: Statement = Statement {
     name: "access_equivalence",
     source: "LCL22 Theorem 1, proof sketch",
     text: "if {tid} ⊢ b ▶ u, A, b ↓_{H,i} B and u ↓_i Λ_i, then accesses(B) = accesses(A) ∪ Λ_i.",
-    coq: &["access_equivalence", "phase_access_equivalence"],
+    rust: Item { file: "proofs/src/access_equivalence.rs", text: "pub fn check" },
+    proof: Proof::Theorems(&[
+        theorem("proofs/coq/AccessEquivalence.v", "access_equivalence"),
+        theorem("proofs/coq/AccessEquivalence.v", "phase_access_equivalence"),
+    ]),
+    tests: &[
+        test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
+        test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),
+        test("proofs/tests/small_scope.rs", "t0_to_t3_in_three_threads"),
+        test("proofs/tests/statements/situations.rs", "t0_to_t3_hold_on_random_situations"),
+    ],
     holds: true,
 };
 

@@ -19,8 +19,11 @@
 
 use crate::hypotheses::stuck;
 use crate::situation::with_declared_memory;
-use crate::statement::{Checked, Counterexample, Failure, Statement, Vacuous};
+use crate::statement::{
+    Checked, Counterexample, Failure, Proof, Statement, Vacuous, test, theorem,
+};
 use babycuda_core::history::lastwrite;
+use babycuda_core::rules::Item;
 use babycuda_core::{Cell, History, LastWrite, Stmt};
 use babycuda_semantics::interleavings::{
     End, EndKind, Exploration, Interval, Limits, Reduction, explore,
@@ -38,7 +41,19 @@ pub static STATEMENT: Statement = Statement {
     text: "up to and including the first racy phase, the big-step history is racy iff some \
            interleaving has two conflicting accesses in one barrier interval; if no phase is racy, \
            every interleaving ends in the big-step memory.",
-    coq: &["adequacy", "drf_interleavings_end_in_the_big_step_memory"],
+    rust: Item { file: "proofs/src/adequacy.rs", text: "pub fn check" },
+    proof: Proof::Theorems(&[
+        theorem("proofs/coq/DrfInterleavings.v", "adequacy"),
+        theorem("proofs/coq/DrfInterleavings.v", "drf_interleavings_end_in_the_big_step_memory"),
+    ]),
+    tests: &[
+        test("proofs/tests/small_scope_blocks.rs", "t6_on_every_memory"),
+        test("proofs/tests/small_scope_blocks.rs", "t6_with_atomics"),
+        test(
+            "proofs/tests/statements/interleavings.rs",
+            "t6_holds_on_random_blocks_of_few_accesses",
+        ),
+    ],
     holds: true,
 };
 

@@ -9,11 +9,13 @@
 //! H0 are. (As printed it is [false](crate::printed_theorem_1).) It holds for every derivation of
 //! `P::H0, b ↓ H'`, also where H0 is racy and several values can be read.
 
+use crate::definition_1::is_racy;
 use crate::hypotheses::{evaluated, listed};
 use crate::situation::{Situation, Typed};
-use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
 use babycuda_core::history::{Access, Race};
-use babycuda_core::{AccessMode, Accesses, Natural, Phase};
+use babycuda_core::rules::Item;
+use babycuda_core::{AccessMode, Accesses, History, Natural, Phase};
 use std::collections::BTreeSet;
 
 /// T1, corrected.
@@ -23,7 +25,21 @@ pub static STATEMENT: Statement = Statement {
     source: "LCL22 Theorem 1, corrected",
     text: "if {tid} ⊢ b ▶ u, P::H0, b ↓ H' and u ↓ Λ, then H' is DRF iff accesses(P) ∪ Λ and H0 \
            are DRF; with P = ∅: iff Λ and H0 are.",
-    coq: &["corrected_theorem_1", "corrected_theorem_1_any_head"],
+    rust: Item { file: "proofs/src/corrected_theorem_1.rs", text: "pub fn check" },
+    proof: Proof::Theorems(&[
+        theorem("proofs/coq/CorrectedTheorem1.v", "corrected_theorem_1"),
+        theorem("proofs/coq/CorrectedTheorem1.v", "corrected_theorem_1_any_head"),
+    ]),
+    tests: &[
+        test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
+        test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),
+        test("proofs/tests/small_scope.rs", "t0_to_t3_in_three_threads"),
+        test("proofs/tests/statements/situations.rs", "t0_to_t3_hold_on_random_situations"),
+        test(
+            "proofs/tests/counterexamples.rs",
+            "theorem_1_as_printed_is_refuted_by_search_and_the_corrected_one_is_not",
+        ),
+    ],
     holds: true,
 };
 
@@ -48,10 +64,15 @@ pub fn check(s: &Situation) -> Checked<Evidence> {
     let after = evaluated(s)?;
     let mut accesses: BTreeSet<Access> = head.accesses().collect();
     accesses.extend(lambda.accesses().into_iter().flatten());
-    let union: Vec<Race> = phase_of(&accesses).races(0).collect();
+    let union = phase_of(&accesses);
+    let drf = |h: &History| !h.newest_first().any(is_racy);
+    let sides = (drf(&after), !is_racy(&union) && drf(&older));
+    let union: Vec<Race> = union.races(0).collect();
     let older: Vec<Race> = older.races().collect();
     let history: Vec<Race> = after.races().collect();
-    if history.is_empty() != (union.is_empty() && older.is_empty()) {
+    // By the races that are found, and by the definition.
+    let found = (history.is_empty(), union.is_empty() && older.is_empty());
+    if sides.0 != sides.1 || found != sides {
         let why = format!(
             "From the history {}, the well-typed program `{}` leads to {}. Races of that history: \
              {}. Races of the head phase with the protocol `{protocol}`: {}; of the phases \

@@ -11,8 +11,9 @@
 use crate::hypotheses::{single_writers, stuck, without_atomics};
 use crate::relation::{Unrelated, results};
 use crate::situation::Situation;
-use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
 use babycuda_core::Accesses;
+use babycuda_core::rules::Item;
 use babycuda_semantics::{Reason, thread};
 
 /// T0.
@@ -22,7 +23,21 @@ pub static STATEMENT: Statement = Statement {
     source: "LCL22 §3, implicit",
     text: "if every phase of H has at most one writer per cell, then A, b ↓_{H,i} B has at most \
            one B.",
-    coq: &["thread_deterministic", "parallel_deterministic"],
+    rust: Item { file: "proofs/src/determinism.rs", text: "pub fn check" },
+    proof: Proof::Theorems(&[
+        theorem("proofs/coq/Determinism.v", "thread_deterministic"),
+        theorem("proofs/coq/Determinism.v", "parallel_deterministic"),
+    ]),
+    tests: &[
+        test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
+        test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),
+        test("proofs/tests/small_scope.rs", "t0_to_t3_in_three_threads"),
+        test("proofs/tests/statements/situations.rs", "t0_to_t3_hold_on_random_situations"),
+        test(
+            "proofs/tests/counterexamples.rs",
+            "without_its_hypothesis_determinism_is_refuted_by_search",
+        ),
+    ],
     holds: true,
 };
 

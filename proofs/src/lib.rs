@@ -36,12 +36,17 @@
 //! # Ok::<(), babycuda_core::parse::ParseError>(())
 //! ```
 //!
+//! [`agreement`] holds implementations to each other and to the rules in the same way: it is what
+//! makes the statements, which are about judgments, say something about the functions.
+//!
 //! The suites of this crate try to break them: on every program of a small scope
 //! ([`small_scope`]), and on random ones beyond it.
 
 pub mod access_equivalence;
 pub mod adequacy;
+pub mod agreement;
 pub mod corrected_theorem_1;
+mod definition_1;
 pub mod determinism;
 mod hypotheses;
 pub mod printed_theorem_1;
@@ -58,4 +63,4 @@ pub mod well_typed_programs_are_access_invariant;
 pub mod well_typed_programs_are_stuck_only_on_undefined_cells;
 
 pub use situation::{Situation, Subject};
-pub use statement::{Checked, Counterexample, Failure, STATEMENTS, Statement, Vacuous};
+pub use statement::{Checked, Counterexample, Failure, Proof, STATEMENTS, Statement, Vacuous};

@@ -12,8 +12,9 @@
 
 use crate::hypotheses::{drf, evaluated, listed};
 use crate::situation::{Situation, Typed};
-use crate::statement::{Checked, Counterexample, Statement};
+use crate::statement::{Checked, Counterexample, Proof, Statement, test, theorem};
 use babycuda_core::history::Race;
+use babycuda_core::rules::Item;
 
 /// T1 as printed.
 pub static STATEMENT: Statement = Statement {
@@ -21,7 +22,18 @@ pub static STATEMENT: Statement = Statement {
     name: "printed_theorem_1",
     source: "LCL22 Theorem 1",
     text: "if {tid} ⊢ b ▶ u, H, b ↓ H', u ↓ Λ and H is DRF, then H' is DRF iff Λ is DRF.",
-    coq: &["printed_theorem_1_refuted"],
+    rust: Item { file: "proofs/src/printed_theorem_1.rs", text: "pub fn check" },
+    proof: Proof::Theorems(&[theorem(
+        "proofs/coq/PrintedTheorem1Refuted.v",
+        "printed_theorem_1_refuted",
+    )]),
+    tests: &[
+        test(
+            "proofs/tests/counterexamples.rs",
+            "theorem_1_as_printed_is_refuted_by_search_and_the_corrected_one_is_not",
+        ),
+        test("proofs/tests/statements/situations.rs", "t0_to_t3_hold_on_random_situations"),
+    ],
     holds: false,
 };
 

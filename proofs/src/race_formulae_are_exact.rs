@@ -9,7 +9,8 @@
 //! over domains that the declarations bound: every launch and every value of the parameters.
 
 use crate::hypotheses::lambda;
-use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test};
+use babycuda_core::rules::Item;
 use babycuda_core::syntax::Extent;
 use babycuda_core::{Launch, Name, Natural, Program, Protocol, Site};
 use babycuda_protocols::map::{Ending, Event, PhaseAccesses};
@@ -25,7 +26,13 @@ pub static STATEMENT: Statement = Statement {
     source: "LCL22 §2",
     text: "the race formula of a phase is satisfiable iff some parameters, threads and iterations \
            race.",
-    coq: &[],
+    rust: Item { file: "proofs/src/race_formulae_are_exact.rs", text: "pub fn check" },
+    proof: Proof::NotMechanized("it is about formulae and solvers, which are not mechanized"),
+    tests: &[
+        test("proofs/tests/statements/formulae.rs", "t8_holds_by_the_embedded_solver"),
+        test("proofs/tests/statements/formulae.rs", "t8_holds_by_z3"),
+        test("proofs/tests/statements/formulae.rs", "t8_holds_by_cvc5"),
+    ],
     holds: true,
 };
 

@@ -8,7 +8,8 @@
 //! Source: LCL22 §2 after the CAV'21 paper it cites, for loops that may run zero times as well.
 
 use crate::hypotheses::no_lambda;
-use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
+use babycuda_core::rules::Item;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Program, Protocol};
 use babycuda_protocols::map::{Ending, Limits};
@@ -21,7 +22,15 @@ pub static STATEMENT: Statement = Statement {
     name: "splitting_preserves_phases",
     source: "LCL22 §2; our splitting",
     text: "turning a protocol into parametrised phases preserves its Λ, phase by phase.",
-    coq: &["splitting_preserves_phases"],
+    rust: Item { file: "proofs/src/splitting_preserves_phases.rs", text: "pub fn check" },
+    proof: Proof::Theorems(&[theorem(
+        "proofs/coq/SplittingPreservesPhases.v",
+        "splitting_preserves_phases",
+    )]),
+    tests: &[
+        test("proofs/tests/small_scope_blocks.rs", "t4_t5_and_t7_on_every_memory"),
+        test("proofs/tests/statements/blocks.rs", "t7_holds_on_random_protocols"),
+    ],
     holds: true,
 };
 

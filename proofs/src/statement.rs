@@ -1,5 +1,6 @@
 //! What a statement is, and what checking an instance of it may come to.
 
+use babycuda_core::rules::{Item, Test};
 use babycuda_core::{Cell, Name, Program};
 use babycuda_protocols::MapError;
 use babycuda_semantics::Stuck;
@@ -17,10 +18,31 @@ pub struct Statement {
     pub source: &'static str,
     /// What it says.
     pub text: &'static str,
-    /// The theorems of `proofs/coq` that prove it (or, of a false one, its negation).
-    pub coq: &'static [&'static str],
+    /// The function that checks an instance of it.
+    pub rust: Item,
+    /// What proves it in `proofs/coq`.
+    pub proof: Proof,
+    /// The tests that try to break it; for a false one, that find its counterexample.
+    pub tests: &'static [Test],
     /// Is it true?
     pub holds: bool,
+}
+
+/// What proves a statement in the mechanization.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// These theorems; of a false statement, its negation.
+    Theorems(&'static [Item]),
+    /// Nothing, for this reason.
+    NotMechanized(&'static str),
+}
+
+pub(crate) const fn theorem(file: &'static str, name: &'static str) -> Item {
+    Item { file, text: name }
+}
+
+pub(crate) const fn test(file: &'static str, name: &'static str) -> Test {
+    Test { file, name }
 }
 
 /// Every statement, in order.
@@ -110,6 +132,9 @@ pub enum Vacuous {
     /// A thread updates ⊥ atomically: the history has an outcome, and interleavings are stuck.
     #[error("an atomic update of an undefined cell")]
     AtomicOnUndefined,
+    /// The protocol was not enumerated.
+    #[error("not enumerated: {0}")]
+    NotEnumerated(String),
     /// The instance is too large for an exhaustive check.
     #[error("too large to explore")]
     TooLarge,

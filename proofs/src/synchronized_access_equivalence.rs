@@ -10,9 +10,12 @@
 
 use crate::hypotheses::{configuration, lambda, program_typed, stuck};
 use crate::situation::with_declared_memory;
-use crate::statement::{Checked, Counterexample, Failure, Statement, Vacuous};
+use crate::statement::{
+    Checked, Counterexample, Failure, Proof, Statement, Vacuous, test, theorem,
+};
 use babycuda_core::Protocol;
 use babycuda_core::history::Access;
+use babycuda_core::rules::Item;
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{Ending, Lambda};
 use babycuda_semantics::{Instance, Options, Outcome, Policy};
@@ -25,7 +28,15 @@ pub static STATEMENT: Statement = Statement {
     source: "LCL22 §4, Discussion",
     text: "T1 and T2 for the synchronized language: each phase of a well-typed program has exactly \
            the accesses of the phase of its protocol, and they diverge alike.",
-    coq: &["synchronized_access_equivalence", "synchronized_theorem_1"],
+    rust: Item { file: "proofs/src/synchronized_access_equivalence.rs", text: "pub fn check" },
+    proof: Proof::Theorems(&[
+        theorem("proofs/coq/SynchronizedEquivalence.v", "synchronized_access_equivalence"),
+        theorem("proofs/coq/SynchronizedEquivalence.v", "synchronized_theorem_1"),
+    ]),
+    tests: &[
+        test("proofs/tests/small_scope_blocks.rs", "t4_t5_and_t7_on_every_memory"),
+        test("proofs/tests/statements/blocks.rs", "t4_holds_on_random_blocks"),
+    ],
     holds: true,
 };
 

@@ -10,9 +10,10 @@
 
 use crate::hypotheses::{program_typed, stuck};
 use crate::situation::with_declared_memory;
-use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
 use babycuda_core::HostMemory;
 use babycuda_core::history::Access;
+use babycuda_core::rules::Item;
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{Instance, Options, Outcome, Policy};
 use std::collections::BTreeSet;
@@ -25,7 +26,18 @@ pub static STATEMENT: Statement = Statement {
     source: "LGAGJL12 §3; LCL22 Theorem 1",
     text: "any two initial contents on which a well-typed program is not stuck give the same \
            accesses, phase by phase.",
-    coq: &["thread_access_invariant", "well_typed_programs_are_access_invariant"],
+    rust: Item {
+        file: "proofs/src/well_typed_programs_are_access_invariant.rs",
+        text: "pub fn check",
+    },
+    proof: Proof::Theorems(&[
+        theorem("proofs/coq/AccessInvariance.v", "thread_access_invariant"),
+        theorem("proofs/coq/AccessInvariance.v", "well_typed_programs_are_access_invariant"),
+    ]),
+    tests: &[
+        test("proofs/tests/small_scope_blocks.rs", "t4_t5_and_t7_on_every_memory"),
+        test("proofs/tests/statements/blocks.rs", "t5_holds_on_random_blocks_and_memories"),
+    ],
     holds: true,
 };
 

@@ -12,8 +12,9 @@
 
 use crate::hypotheses::closed;
 use crate::situation::{Situation, Typed};
-use crate::statement::{Checked, Counterexample, Statement, Vacuous};
+use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
 use babycuda_core::history::{HostArray, HostMemory, lastwrite};
+use babycuda_core::rules::Item;
 use babycuda_core::{AccessMode, Cell, History, LastWrite, Natural, Phase, Stmt};
 use babycuda_protocols::MapError;
 use babycuda_semantics::{Reason, Stuck, thread};
@@ -26,7 +27,21 @@ pub static STATEMENT: Statement = Statement {
     source: "ours",
     text: "a closed well-typed program is stuck only on ⊥; from contents that cover every cell it \
            reads, never. Its protocol has a Λ.",
-    coq: &["closed_unsync_all_total", "stuck_only_on_undefined", "covered_program_progresses"],
+    rust: Item {
+        file: "proofs/src/well_typed_programs_are_stuck_only_on_undefined_cells.rs",
+        text: "pub fn check",
+    },
+    proof: Proof::Theorems(&[
+        theorem("proofs/coq/Protocols.v", "closed_unsync_all_total"),
+        theorem("proofs/coq/Progress.v", "stuck_only_on_undefined"),
+        theorem("proofs/coq/Progress.v", "covered_program_progresses"),
+    ]),
+    tests: &[
+        test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
+        test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),
+        test("proofs/tests/small_scope.rs", "t0_to_t3_in_three_threads"),
+        test("proofs/tests/statements/situations.rs", "t0_to_t3_hold_on_random_situations"),
+    ],
     holds: true,
 };
 
