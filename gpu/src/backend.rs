@@ -1,5 +1,6 @@
 //! What every back end offers: a device that runs images.
 
+use crate::check::BadImage;
 use crate::image::{Image, Output};
 use std::fmt;
 
@@ -75,8 +76,11 @@ pub struct Unavailable {
 /// Why a launch has no output.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// The image does not fit.
-    #[error("the launch needs {needed} bytes of {what}, the device has {available}")]
+    /// No device may be given this image.
+    #[error("bad image: {0}")]
+    BadImage(#[from] BadImage),
+    /// The image does not fit; `what` has its unit.
+    #[error("the launch needs {needed} {what}, the device has {available}")]
     #[allow(missing_docs)]
     TooLarge { what: &'static str, needed: u64, available: u64 },
     /// The driver refused a call; the device can be used again.

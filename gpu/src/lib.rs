@@ -3,7 +3,9 @@
 //! `BYTECODE.md`, beside this crate's manifest, is the contract between compiler, packer and interpreters.
 
 pub mod backend;
+pub mod check;
 pub mod image;
+pub mod text;
 
 pub use backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 pub use image::{Image, Output};
