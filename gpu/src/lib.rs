@@ -3,8 +3,11 @@
 //! `BYTECODE.md`, beside this crate's manifest, is the contract between compiler, packer and interpreters.
 
 pub mod backend;
+pub mod bytecode;
 pub mod check;
 pub mod image;
+#[cfg(feature = "wgpu")]
+pub mod wgpu;
 pub mod text;
 
 pub use backend::{Backend, BackendName, Device, DeviceError, Unavailable};

@@ -1,0 +1,247 @@
+//! Instructions as words, and back.
+
+use super::instruction::{Instruction, Register};
+use crate::image::INSTRUCTION_WORDS;
+use babycuda_core::expr::{ArithOp, BoolOp, Relation};
+use babycuda_core::syntax::AtomicOp;
+use babycuda_core::{CompareOp, IntType, MachineOp};
+
+/// The type field of what is on naturals, or has no type.
+const NATURAL: u32 = 8;
+
+/// Words that are no instruction: where, and what is wrong with them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[error("instruction {pc}: {kind}")]
+pub struct DecodeError {
+    /// The number of the instruction.
+    pub pc: usize,
+    /// What is wrong.
+    pub kind: DecodeErrorKind,
+}
+
+/// Why words are no instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+pub enum DecodeErrorKind {
+    /// Fewer words than an instruction has.
+    #[error("it has fewer than 4 words")]
+    Incomplete,
+    /// No such operation.
+    #[error("unknown operation {0}")]
+    Operation(u32),
+    /// The operation has no such variant.
+    #[error("unknown variant {0} of the operation")]
+    Sub(u32),
+    /// No such type, or none that the operation can have.
+    #[error("type {0} does not suit the operation")]
+    Type(u32),
+    /// No such register.
+    #[error("there is no register {0}")]
+    Register(u32),
+    /// Something that the operation does not use is not 0.
+    #[error("an unused field is not 0")]
+    Unused,
+}
+
+/// Operation, variant and type of an instruction, its registers `d a b c` and its number `k`.
+#[derive(Default)]
+struct Fields {
+    op: u32,
+    sub: u32,
+    of: u32,
+    d: u32,
+    a: u32,
+    b: u32,
+    c: u32,
+    k: u32,
+}
+
+fn position<T: PartialEq>(all: &[T], item: &T) -> u32 {
+    all.iter().position(|other| other == item).unwrap_or(all.len()) as u32
+}
+
+fn type_number(t: IntType) -> u32 {
+    position(&IntType::ALL, &t)
+}
+
+fn optional_type(t: Option<IntType>) -> u32 {
+    t.map_or(NATURAL, type_number)
+}
+
+fn atomic_numbers(op: AtomicOp) -> (u32, u32) {
+    match op {
+        AtomicOp::Add(t) => (0, optional_type(t)),
+        AtomicOp::Sub(t) => (1, optional_type(t)),
+        AtomicOp::Min(t) => (2, optional_type(t)),
+        AtomicOp::Max(t) => (3, optional_type(t)),
+        AtomicOp::And(t) => (4, type_number(t)),
+        AtomicOp::Or(t) => (5, type_number(t)),
+        AtomicOp::Xor(t) => (6, type_number(t)),
+        AtomicOp::Exch => (7, NATURAL),
+        AtomicOp::Inc => (8, NATURAL),
+        AtomicOp::Dec => (9, NATURAL),
+        AtomicOp::Cas => (10, NATURAL),
+        AtomicOp::Opaque => (11, NATURAL),
+    }
+}
+
+/// The words of an instruction.
+pub fn encode(instruction: Instruction) -> [u32; INSTRUCTION_WORDS] {
+    let r = |register: Register| register.number() as u32;
+    let none = Fields::default();
+    let fields = match instruction {
+        Instruction::Halt => none,
+        Instruction::Const { to, value } => {
+            // Its value takes the places of the other registers and of `k`.
+            return [1, r(to), value as u32, (value >> 32) as u32];
+        }
+        Instruction::Move { to, from } => Fields { op: 2, d: r(to), a: r(from), ..none },
+        Instruction::Natural { op, to, left, right } => {
+            let sub = position(&ArithOp::ALL, &op);
+            Fields { op: 3, sub, d: r(to), a: r(left), b: r(right), ..none }
+        }
+        Instruction::Machine { op, of, to, left, right } => {
+            let (sub, of) = (position(&MachineOp::ALL, &op), type_number(of));
+            Fields { op: 4, sub, of, d: r(to), a: r(left), b: r(right), ..none }
+        }
+        Instruction::Cast { source, target, to, from } => {
+            let (sub, of) = (type_number(source), type_number(target));
+            Fields { op: 5, sub, of, d: r(to), a: r(from), ..none }
+        }
+        Instruction::Select { to, condition, then, otherwise } => {
+            Fields { op: 6, d: r(to), a: r(condition), b: r(then), c: r(otherwise), ..none }
+        }
+        Instruction::Compare { op, to, left, right } => {
+            let (sub, of) = (position(&Relation::ALL, &op.relation), optional_type(op.machine));
+            Fields { op: 7, sub, of, d: r(to), a: r(left), b: r(right), ..none }
+        }
+        Instruction::Connective { op, to, left, right } => {
+            let sub = position(&BoolOp::ALL, &op);
+            Fields { op: 8, sub, d: r(to), a: r(left), b: r(right), ..none }
+        }
+        Instruction::Not { to, from } => Fields { op: 9, d: r(to), a: r(from), ..none },
+        Instruction::Read { to, array, index } => {
+            Fields { op: 10, d: r(to), a: r(index), k: array, ..none }
+        }
+        Instruction::Write { array, index, value } => {
+            Fields { op: 11, a: r(index), b: r(value), k: array, ..none }
+        }
+        Instruction::Atomic { op, to, array, index, operand, expected } => {
+            let (sub, of) = atomic_numbers(op);
+            let (a, b, c) = (r(index), r(operand), r(expected));
+            Fields { op: 12, sub, of, d: r(to), a, b, c, k: array }
+        }
+        Instruction::Jump { to } => Fields { op: 13, k: to, ..none },
+        Instruction::Unless { condition, to } => Fields { op: 14, a: r(condition), k: to, ..none },
+        Instruction::Sync { barrier } => Fields { op: 15, k: barrier, ..none },
+    };
+    let Fields { op, sub, of, d, a, b, c, k } = fields;
+    [op | sub << 8 | of << 16, d | a << 16, b | c << 16, k]
+}
+
+/// The instructions that `words` encode: the inverse of [`encode`], and of nothing else.
+///
+/// # Errors
+/// [`DecodeError`]: the first words that no instruction is encoded as.
+pub fn decode(words: &[u32]) -> Result<Vec<Instruction>, DecodeError> {
+    let instruction = |(pc, words): (usize, &[u32])| {
+        let words = words.try_into().map_err(|_| DecodeErrorKind::Incomplete);
+        words.and_then(decode_one).map_err(|kind| DecodeError { pc, kind })
+    };
+    words.chunks(INSTRUCTION_WORDS).enumerate().map(instruction).collect()
+}
+
+fn variant<T: Copy>(all: &[T], sub: u32) -> Result<T, DecodeErrorKind> {
+    all.get(sub as usize).copied().ok_or(DecodeErrorKind::Sub(sub))
+}
+
+fn machine_type(number: u32) -> Result<IntType, DecodeErrorKind> {
+    IntType::ALL.get(number as usize).copied().ok_or(DecodeErrorKind::Type(number))
+}
+
+fn type_or_natural(number: u32) -> Result<Option<IntType>, DecodeErrorKind> {
+    match number {
+        NATURAL => Ok(None),
+        _ => machine_type(number).map(Some),
+    }
+}
+
+fn register(number: u32) -> Result<Register, DecodeErrorKind> {
+    Register::new(number as usize).ok_or(DecodeErrorKind::Register(number))
+}
+
+fn atomic_op(sub: u32, of: u32) -> Result<AtomicOp, DecodeErrorKind> {
+    let untyped = |op| match of {
+        NATURAL => Ok(op),
+        _ => Err(DecodeErrorKind::Type(of)),
+    };
+    match sub {
+        0 => Ok(AtomicOp::Add(type_or_natural(of)?)),
+        1 => Ok(AtomicOp::Sub(type_or_natural(of)?)),
+        2 => Ok(AtomicOp::Min(type_or_natural(of)?)),
+        3 => Ok(AtomicOp::Max(type_or_natural(of)?)),
+        4 => Ok(AtomicOp::And(machine_type(of)?)),
+        5 => Ok(AtomicOp::Or(machine_type(of)?)),
+        6 => Ok(AtomicOp::Xor(machine_type(of)?)),
+        7 => untyped(AtomicOp::Exch),
+        8 => untyped(AtomicOp::Inc),
+        9 => untyped(AtomicOp::Dec),
+        10 => untyped(AtomicOp::Cas),
+        11 => untyped(AtomicOp::Opaque),
+        _ => Err(DecodeErrorKind::Sub(sub)),
+    }
+}
+
+fn decode_one(words: [u32; INSTRUCTION_WORDS]) -> Result<Instruction, DecodeErrorKind> {
+    let [head, da, bc, k] = words;
+    let (op, sub, of) = (head & 0xff, head >> 8 & 0xff, head >> 16);
+    let (d, a, b, c) = (
+        || register(da & 0xffff),
+        || register(da >> 16),
+        || register(bc & 0xffff),
+        || register(bc >> 16),
+    );
+    let instruction = match op {
+        0 => Instruction::Halt,
+        1 => Instruction::Const { to: d()?, value: u64::from(bc) | u64::from(k) << 32 },
+        2 => Instruction::Move { to: d()?, from: a()? },
+        3 => {
+            let op = variant(&ArithOp::ALL, sub)?;
+            Instruction::Natural { op, to: d()?, left: a()?, right: b()? }
+        }
+        4 => {
+            let (op, of) = (variant(&MachineOp::ALL, sub)?, machine_type(of)?);
+            Instruction::Machine { op, of, to: d()?, left: a()?, right: b()? }
+        }
+        5 => {
+            let (source, target) = (machine_type(sub)?, machine_type(of)?);
+            Instruction::Cast { source, target, to: d()?, from: a()? }
+        }
+        6 => Instruction::Select { to: d()?, condition: a()?, then: b()?, otherwise: c()? },
+        7 => {
+            let relation = variant(&Relation::ALL, sub)?;
+            let op = CompareOp { relation, machine: type_or_natural(of)? };
+            Instruction::Compare { op, to: d()?, left: a()?, right: b()? }
+        }
+        8 => {
+            let op = variant(&BoolOp::ALL, sub)?;
+            Instruction::Connective { op, to: d()?, left: a()?, right: b()? }
+        }
+        9 => Instruction::Not { to: d()?, from: a()? },
+        10 => Instruction::Read { to: d()?, array: k, index: a()? },
+        11 => Instruction::Write { array: k, index: a()?, value: b()? },
+        12 => {
+            let op = atomic_op(sub, of)?;
+            let (index, operand, expected) = (a()?, b()?, c()?);
+            Instruction::Atomic { op, to: d()?, array: k, index, operand, expected }
+        }
+        13 => Instruction::Jump { to: k },
+        14 => Instruction::Unless { condition: a()?, to: k },
+        15 => Instruction::Sync { barrier: k },
+        _ => return Err(DecodeErrorKind::Operation(op)),
+    };
+    // What was not looked at is what encoding leaves 0.
+    match encode(instruction) == words {
+        true => Ok(instruction),
+        false => Err(DecodeErrorKind::Unused),
+    }
+}

@@ -1,0 +1,98 @@
+//! What interpreters need not check.
+
+use super::instruction::{Instruction, Register};
+use crate::image::REGISTERS;
+use babycuda_core::syntax::AtomicOp;
+
+/// Barriers have numbers below this.
+pub(crate) const BARRIERS: u32 = 0x8000_0000;
+
+/// A program that no interpreter may be given: where, and what is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[error("instruction {pc}: {kind}")]
+pub struct VerifyError {
+    /// The number of the instruction.
+    pub pc: usize,
+    /// What is wrong.
+    pub kind: VerifyErrorKind,
+}
+
+/// Why no interpreter may be given a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+pub enum VerifyErrorKind {
+    /// There is no instruction to begin with.
+    #[error("the program is empty")]
+    Empty,
+    /// More instructions than a program counter counts.
+    #[error("the program is too long")]
+    TooLong,
+    /// Execution would go on behind the last instruction.
+    #[error("the last instruction is neither `halt` nor `jump`")]
+    FallsThrough,
+    /// A jump out of the program.
+    #[error("a jump to {0}, which is outside the program")]
+    Target(u32),
+    /// An access to an array that the program does not have.
+    #[error("there is no array {0}")]
+    Array(u32),
+    /// A barrier whose number means something else.
+    #[error("{0} is no number of a barrier")]
+    Barrier(u32),
+    /// An update other than `cas` that expects a value.
+    #[error("only `cas` expects a value")]
+    Expected,
+    /// More uniform inputs than registers.
+    #[error("{0} inputs do not fit into the registers")]
+    Inputs(usize),
+}
+
+/// Checks that a program with this many arrays and uniform inputs may be given to an interpreter:
+/// it has a first instruction, goes on inside itself whatever happens, has the arrays that it
+/// accesses, and its inputs fit into the registers. Operations and registers are right by type.
+///
+/// # Errors
+/// The first [`VerifyError`].
+pub fn verify(
+    instructions: &[Instruction],
+    arrays: usize,
+    inputs: usize,
+) -> Result<(), VerifyError> {
+    let error = |pc, kind| Err(VerifyError { pc, kind });
+    let Some(last) = instructions.last() else {
+        return error(0, VerifyErrorKind::Empty);
+    };
+    // An entry of a log has 32 bits for the program counter, a thread's result one less for marks.
+    if instructions.len() >= u32::MAX as usize {
+        return error(instructions.len(), VerifyErrorKind::TooLong);
+    }
+    if inputs > REGISTERS - Register::FIRST_INPUT {
+        return error(0, VerifyErrorKind::Inputs(inputs));
+    }
+    for (pc, instruction) in instructions.iter().enumerate() {
+        if let Some(to) = instruction.target()
+            && to as usize >= instructions.len()
+        {
+            return error(pc, VerifyErrorKind::Target(to));
+        }
+        if let Some(array) = instruction.accessed()
+            && array as usize >= arrays
+        {
+            return error(pc, VerifyErrorKind::Array(array));
+        }
+        if let Instruction::Sync { barrier } = *instruction
+            && barrier >= BARRIERS
+        {
+            return error(pc, VerifyErrorKind::Barrier(barrier));
+        }
+        if let Instruction::Atomic { op, expected, .. } = *instruction
+            && op != AtomicOp::Cas
+            && expected != Instruction::NOTHING_EXPECTED
+        {
+            return error(pc, VerifyErrorKind::Expected);
+        }
+    }
+    match last {
+        Instruction::Halt | Instruction::Jump { .. } => Ok(()),
+        _ => error(instructions.len() - 1, VerifyErrorKind::FallsThrough),
+    }
+}
