@@ -6,9 +6,9 @@ pub mod backend;
 pub mod bytecode;
 pub mod check;
 pub mod image;
+pub mod text;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
-pub mod text;
 
 pub use backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 pub use image::{Image, Output};

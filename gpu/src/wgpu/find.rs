@@ -1,0 +1,133 @@
+//! Which adapter, and whether it can do what the interpreter needs.
+
+use super::gpu::Gpu;
+use crate::backend::{BackendName, Device, Unavailable};
+use std::panic::catch_unwind;
+use std::time::Duration;
+use wgpu::{Adapter, Backends, DeviceType, Features};
+
+/// What the interpreter needs beyond WebGPU: cells are `atomic<u64>`.
+const FEATURES: Features = Features::SHADER_INT64.union(Features::SHADER_INT64_ATOMIC_ALL_OPS);
+/// Storage buffers of one kernel.
+const STORAGE_BUFFERS: u32 = 7;
+
+/// Which device, and how long to wait for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Part of the device's name, in any case; without it, the most powerful kind of device wins.
+    pub adapter: Option<String>,
+    /// How long one launch may take before the device counts as lost. Fuel bounds every program,
+    /// so this is for drivers that hang.
+    pub deadline: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { adapter: None, deadline: Duration::from_secs(300) }
+    }
+}
+
+impl Options {
+    /// The default, with the adapter that the environment variable `WGPU_ADAPTER_NAME` names.
+    pub fn from_environment() -> Self {
+        let adapter = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty());
+        Options { adapter, ..Options::default() }
+    }
+
+    /// Opens the device.
+    ///
+    /// # Errors
+    /// No Vulkan, no device of that name, or none that has what the interpreter needs.
+    pub fn open(&self) -> Result<Gpu, Unavailable> {
+        // wgpu's documentation names cases in which a driver's oddities panic.
+        catch_unwind(|| pollster::block_on(self.find()))
+            .unwrap_or_else(|_| Err("the driver's answers made wgpu panic".to_owned()))
+            .map_err(|reason| Unavailable { backend: BackendName::Wgpu, reason })
+    }
+
+    async fn find(&self) -> Result<Gpu, String> {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = Backends::VULKAN;
+        // No validation layers: they are for debugging wgpu, and speak to standard error.
+        descriptor.flags = wgpu::InstanceFlags::empty();
+        let instance = wgpu::Instance::new(descriptor);
+        let adapters = instance.enumerate_adapters(Backends::VULKAN).await;
+        let adapter = self.choose(adapters)?;
+        let limits = adapter.limits();
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("babycuda"),
+            required_features: FEATURES,
+            // The defaults of WebGPU would allow 256 threads a workgroup and small buffers.
+            required_limits: limits.clone(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) = adapter
+            .request_device(&descriptor)
+            .await
+            .map_err(|error| format!("{}: {error}", adapter.get_info().name))?;
+        Ok(Gpu::new(describe(&adapter), limits, device, queue, self.deadline))
+    }
+
+    /// The best of the adapters that fit.
+    fn choose(&self, adapters: Vec<Adapter>) -> Result<Adapter, String> {
+        let mut refusals = Vec::new();
+        let mut fitting = Vec::new();
+        for adapter in adapters {
+            match self.refusal(&adapter) {
+                None => fitting.push(adapter),
+                Some(reason) => {
+                    refusals.push(format!("{}: {reason}", adapter.get_info().name));
+                }
+            }
+        }
+        fitting.into_iter().min_by_key(|adapter| rank(adapter.get_info().device_type)).ok_or_else(
+            || match refusals.is_empty() {
+                true => "no Vulkan driver, or one without devices".to_owned(),
+                false => refusals.join("; "),
+            },
+        )
+    }
+
+    /// Why not this one?
+    fn refusal(&self, adapter: &Adapter) -> Option<String> {
+        let name = adapter.get_info().name.to_lowercase();
+        if let Some(wanted) = &self.adapter
+            && !name.contains(&wanted.to_lowercase())
+        {
+            return Some(format!("its name does not contain `{wanted}`"));
+        }
+        let lacking = FEATURES.difference(adapter.features());
+        if !lacking.is_empty() {
+            return Some(format!("it lacks {lacking:?}"));
+        }
+        let buffers = adapter.limits().max_storage_buffers_per_shader_stage;
+        if buffers < STORAGE_BUFFERS {
+            return Some(format!("a kernel has {buffers} buffers, not {STORAGE_BUFFERS}"));
+        }
+        None
+    }
+}
+
+/// The smaller, the better.
+fn rank(kind: DeviceType) -> u8 {
+    match kind {
+        DeviceType::DiscreteGpu => 0,
+        DeviceType::IntegratedGpu => 1,
+        DeviceType::VirtualGpu => 2,
+        DeviceType::Other => 3,
+        DeviceType::Cpu => 4,
+    }
+}
+
+fn describe(adapter: &Adapter) -> Device {
+    let (info, limits) = (adapter.get_info(), adapter.limits());
+    Device {
+        backend: BackendName::Wgpu,
+        name: info.name,
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        workgroup: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+        buffer_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+        // wgpu does not tell the size of a heap; a buffer may be at most that large.
+        memory_bytes: limits.max_buffer_size,
+    }
+}
