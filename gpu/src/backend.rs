@@ -79,8 +79,8 @@ pub enum DeviceError {
     /// No device may be given this image.
     #[error("bad image: {0}")]
     BadImage(#[from] BadImage),
-    /// The image does not fit; `what` has its unit.
-    #[error("the launch needs {needed} {what}, the device has {available}")]
+    /// The image does not fit.
+    #[error("the launch needs {needed} bytes of {what}, the device has {available}")]
     #[allow(missing_docs)]
     TooLarge { what: &'static str, needed: u64, available: u64 },
     /// The driver refused a call; the device can be used again.

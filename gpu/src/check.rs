@@ -3,7 +3,8 @@
 //! Interpreters trust an image (`BYTECODE.md`, Verified programs), and on some devices they run in
 //! this process, so every back end checks it first.
 
-use crate::image::{Image, PROGRAM_WORDS};
+use crate::bytecode::{DecodeError, VerifyError, decode, verify};
+use crate::image::{INSTRUCTION_WORDS, Image, PROGRAM_WORDS};
 use std::ops::Range;
 
 /// An image that no device may be given: which program, and what is wrong with it.
@@ -32,6 +33,12 @@ pub enum BadImageKind {
     /// A block without threads in some dimension.
     #[error("its block is {0:?}")]
     Extent([u32; 3]),
+    /// Words that are no instruction.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// Instructions that no interpreter may be given.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
 }
 
 /// What a program has in the buffers.
@@ -99,7 +106,15 @@ fn check_program(image: &Image, header: &[u32]) -> Result<(), BadImageKind> {
         return Err(BadImageKind::Extent([x, y, z]));
     }
     let entries = u64::from(threads) * u64::from(capacity);
-    within(Part::Instructions, code, instructions.into(), image.code.len() / 4)?;
+    let code = within(
+        Part::Instructions,
+        code,
+        instructions.into(),
+        image.code.len() / INSTRUCTION_WORDS,
+    )?;
+    let instructions =
+        decode(&image.code[INSTRUCTION_WORDS * code.start..][..INSTRUCTION_WORDS * code.len()])?;
+    verify(&instructions, arrays as usize, inputs as usize)?;
     within(Part::Inputs, input, inputs.into(), image.inputs.len())?;
     within(Part::Log, log, entries, image.log_entries)?;
     within(Part::Threads, thread, threads.into(), image.threads)?;
@@ -122,4 +137,101 @@ fn within(
     let end = usize::try_from(end).ok().filter(|&end| end <= available).ok_or(outside)?;
     // At most `end`, which is a usize.
     Ok(first as usize..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytecode::{DecodeErrorKind, Instruction, Register, VerifyErrorKind, encode};
+
+    /// Two programs of two threads that write to an array of two cells and log that.
+    fn image() -> Image {
+        let write = Instruction::Write { array: 0, index: Register::TID, value: Register::TID };
+        let header = |program: u32| {
+            [0, 2, 2, program, 1, 0, 1, 2, 1, 1, 10, 1, 2 * program, 2 * program, 0, 0]
+        };
+        Image {
+            workgroup: 2,
+            programs: [header(0), header(1)].concat(),
+            code: [encode(write), encode(Instruction::Halt)].concat(),
+            arrays: vec![0, 2, 2, 2],
+            inputs: vec![7],
+            memory: vec![0; 4],
+            log_entries: 4,
+            threads: 4,
+        }
+    }
+
+    /// Changes one word of the second program's header.
+    fn with_header(word: usize, value: u32) -> Image {
+        let mut image = image();
+        image.programs[PROGRAM_WORDS + word] = value;
+        image
+    }
+
+    fn kind(image: &Image) -> BadImageKind {
+        let bad = check(image).unwrap_err();
+        assert_eq!(bad.program, 1);
+        bad.kind
+    }
+
+    #[test]
+    fn an_image_that_fills_its_buffers_is_good() {
+        assert_eq!(check(&image()), Ok(()));
+        assert_eq!(check(&Image::default()), Ok(()));
+    }
+
+    #[test]
+    fn what_lies_outside_its_buffer_is_named() {
+        let parts = [
+            (0, 1, Part::Instructions),
+            (1, 3, Part::Instructions),
+            (3, 2, Part::Arrays),
+            (3, u32::MAX, Part::Arrays),
+            (5, 1, Part::Inputs),
+            (6, 2, Part::Inputs),
+            (11, 2, Part::Log),
+            (11, u32::MAX, Part::Log),
+            (12, 3, Part::Log),
+            (13, 3, Part::Threads),
+        ];
+        for (word, value, part) in parts {
+            assert_eq!(kind(&with_header(word, value)), BadImageKind::Range(part), "word {word}");
+        }
+        let mut cells = image();
+        cells.arrays[3] = 3;
+        assert_eq!(kind(&cells), BadImageKind::Range(Part::Cells));
+    }
+
+    #[test]
+    fn threads_and_blocks_have_bounds() {
+        let threads = |threads| BadImageKind::Threads { threads, workgroup: 2 };
+        assert_eq!(kind(&with_header(2, 0)), threads(0));
+        assert_eq!(kind(&with_header(2, 3)), threads(3));
+        assert_eq!(kind(&with_header(8, 0)), BadImageKind::Extent([2, 0, 1]));
+    }
+
+    #[test]
+    fn a_header_and_an_instruction_are_whole() {
+        let mut half = image();
+        half.programs.truncate(PROGRAM_WORDS + 3);
+        assert_eq!(kind(&half), BadImageKind::Header);
+        let mut half = image();
+        half.code.truncate(7);
+        assert_eq!(check(&half).unwrap_err().kind, BadImageKind::Range(Part::Instructions));
+    }
+
+    #[test]
+    fn instructions_are_decoded_and_verified() {
+        let unknown = DecodeError { pc: 0, kind: DecodeErrorKind::Operation(99) };
+        let mut image = image();
+        image.code[0] = 99;
+        assert_eq!(check(&image).unwrap_err().kind, BadImageKind::Decode(unknown));
+        let no_array = VerifyError { pc: 0, kind: VerifyErrorKind::Array(0) };
+        assert_eq!(kind(&with_header(4, 0)), BadImageKind::Verify(no_array));
+        let falls = VerifyError { pc: 0, kind: VerifyErrorKind::FallsThrough };
+        assert_eq!(kind(&with_header(1, 1)), BadImageKind::Verify(falls));
+        let empty = VerifyError { pc: 0, kind: VerifyErrorKind::Empty };
+        assert_eq!(kind(&with_header(1, 0)), BadImageKind::Verify(empty));
+    }
 }
