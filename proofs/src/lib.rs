@@ -39,6 +39,9 @@
 //! [`agreement`] holds implementations to each other and to the rules in the same way: it is what
 //! makes the statements, which are about judgments, say something about the functions.
 //!
+//! [`oracle`] asks the functions that Coq proved correct, as a process; a suite compares their
+//! answers with those of the library.
+//!
 //! The suites of this crate try to break them: on every program of a small scope
 //! ([`small_scope`]), and on random ones beyond it.
 
@@ -49,6 +52,7 @@ pub mod corrected_theorem_1;
 mod definition_1;
 pub mod determinism;
 mod hypotheses;
+pub mod oracle;
 pub mod printed_theorem_1;
 #[cfg(feature = "smt")]
 pub mod race_formulae_are_exact;

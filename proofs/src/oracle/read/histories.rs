@@ -1,0 +1,68 @@
+//! Accesses, phases and histories.
+
+use super::{Read, Reader};
+use babycuda_core::{Access, AccessMode, Accesses, History, HostMemory, Phase};
+
+impl Reader<'_> {
+    pub fn mode(&mut self) -> Read<AccessMode> {
+        match self.word() {
+            "rd" => Ok(AccessMode::Rd),
+            "wr" => Ok(AccessMode::Wr),
+            _ => self.expected("rd or wr"),
+        }
+    }
+
+    /// `(R, W)`
+    pub fn accesses(&mut self) -> Read<Accesses> {
+        self.open()?;
+        let reads = self.list(Self::cell)?;
+        let writes = self.list(|this| {
+            this.open()?;
+            let write = (this.cell()?, this.number()?);
+            this.close()?;
+            Ok(write)
+        })?;
+        self.close()?;
+        Ok(Accesses {
+            reads: reads.into_iter().collect(),
+            writes: writes.into_iter().collect(),
+            ..Accesses::default()
+        })
+    }
+
+    fn phase(&mut self) -> Read<Phase> {
+        let threads = self.list(|this| {
+            this.open()?;
+            let entry = (this.thread()?, this.accesses()?);
+            this.close()?;
+            Ok(entry)
+        })?;
+        Ok(threads.into_iter().collect())
+    }
+
+    /// Phases, newest first, the oldest of which is what the host stored.
+    pub fn history(&mut self) -> Read<History> {
+        let mut phases = self.list(Self::phase)?;
+        let Some(stored) = phases.pop() else {
+            return self.expected("a history of at least one phase");
+        };
+        let mut host = HostMemory::default();
+        for (i, accesses) in stored.threads() {
+            if i != 0 || !accesses.reads.is_empty() {
+                return self.expected("a history whose oldest phase only stores");
+            }
+            for (cell, value) in &accesses.writes {
+                host.set(cell.clone(), value.clone());
+            }
+        }
+        Ok(phases.into_iter().rev().fold(History::empty(host), |h, phase| h.push(phase)))
+    }
+
+    pub fn access(&mut self) -> Read<Access> {
+        self.open()?;
+        let (thread, mode) = (self.thread()?, self.mode()?);
+        let access = Access { thread, mode, cell: self.cell()? };
+        self.close()?;
+        Ok(access)
+    }
+}

@@ -1,0 +1,78 @@
+//! The terms of the calculus in the text of the oracle. Here: words, numbers and names.
+
+mod expressions;
+mod histories;
+mod programs;
+
+use super::request::Uncovered;
+use babycuda_core::{Cell, Name, Natural};
+use std::fmt::Write;
+
+type Written = Result<(), Uncovered>;
+
+/// Writes terms about one array.
+pub(super) struct Writer<'a> {
+    pub array: &'a Name,
+    pub text: String,
+}
+
+impl Writer<'_> {
+    /// ` text`, or `text` after an opening parenthesis.
+    fn word(&mut self, word: impl std::fmt::Display) {
+        if !self.text.is_empty() && !self.text.ends_with('(') {
+            self.text.push(' ');
+        }
+        // Proof: writing to a string does not fail.
+        let _ = write!(self.text, "{word}");
+    }
+
+    /// `(…)`
+    pub fn list(&mut self, contents: impl FnOnce(&mut Self) -> Written) -> Written {
+        self.word('(');
+        contents(self)?;
+        self.text.push(')');
+        Ok(())
+    }
+
+    /// `(head …)`
+    pub fn node(&mut self, head: &str, parts: impl FnOnce(&mut Self) -> Written) -> Written {
+        self.list(|this| {
+            this.word(head);
+            parts(this)
+        })
+    }
+
+    pub fn number(&mut self, k: impl Into<Natural>) {
+        self.word(k.into());
+    }
+
+    pub(super) fn name(&mut self, x: &Name) {
+        let escaped = x.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+        self.word(format_args!("\"{escaped}\""));
+    }
+
+    pub fn names(&mut self, names: &[Name]) -> Written {
+        self.list(|this| {
+            names.iter().for_each(|x| this.name(x));
+            Ok(())
+        })
+    }
+
+    /// `{0, …, n-1}`
+    pub fn threads(&mut self, n: u32) -> Written {
+        self.list(|this| {
+            (0..n).for_each(|i| this.number(i));
+            Ok(())
+        })
+    }
+
+    fn of_array(&self, array: &Name) -> Written {
+        if array == self.array { Ok(()) } else { Err(Uncovered::Array(array.clone())) }
+    }
+
+    pub fn cell(&mut self, cell: &Cell) -> Written {
+        self.of_array(&cell.array)?;
+        self.word(&cell.index);
+        Ok(())
+    }
+}
