@@ -35,17 +35,14 @@ impl Options {
     }
 
     /// Opens the device.
-    ///
-    /// # Errors
-    /// No Vulkan, no device of that name, or none that has what the interpreter needs.
-    pub fn open(&self) -> Result<Gpu, Unavailable> {
+    pub(super) fn find(&self) -> Result<Gpu, Unavailable> {
         // wgpu's documentation names cases in which a driver's oddities panic.
-        catch_unwind(|| pollster::block_on(self.find()))
+        catch_unwind(|| pollster::block_on(self.open()))
             .unwrap_or_else(|_| Err("the driver's answers made wgpu panic".to_owned()))
             .map_err(|reason| Unavailable { backend: BackendName::Wgpu, reason })
     }
 
-    async fn find(&self) -> Result<Gpu, String> {
+    async fn open(&self) -> Result<Gpu, String> {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = Backends::VULKAN;
         // No validation layers: they are for debugging wgpu, and speak to standard error.
@@ -125,7 +122,9 @@ fn describe(adapter: &Adapter) -> Device {
         backend: BackendName::Wgpu,
         name: info.name,
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-        workgroup: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+        workgroup: limits
+            .max_compute_invocations_per_workgroup
+            .min(limits.max_compute_workgroup_size_x),
         buffer_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
         // wgpu does not tell the size of a heap; a buffer may be at most that large.
         memory_bytes: limits.max_buffer_size,

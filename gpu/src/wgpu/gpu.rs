@@ -11,7 +11,7 @@ use wgpu::{ErrorFilter, Limits, PollError, PollType, SubmissionIndex};
 
 /// A Vulkan device, ready to compile and run kernels.
 #[derive(Debug)]
-pub struct Gpu {
+pub(super) struct Gpu {
     pub(super) description: Device,
     pub(super) limits: Limits,
     pub(super) device: wgpu::Device,
@@ -54,11 +54,6 @@ impl Gpu {
         let noted = loss.clone();
         device.on_uncaptured_error(Arc::new(move |error| noted.note(error.to_string())));
         Gpu { description, limits, device, queue, deadline, loss }
-    }
-
-    /// Which device this is.
-    pub fn device(&self) -> &Device {
-        &self.description
     }
 
     /// Does `action`, which asks the driver for `call` and for `bytes` of memory in all.

@@ -1,251 +1,191 @@
-//! Any WGSL text, compiled, and run with buffers.
+//! Any WGSL text, compiled, and run with arguments.
 
+use super::buffers::{Access, Place, size};
 use super::gpu::Gpu;
 use crate::backend::DeviceError;
+use crate::text::{Argument, CompileError, Shape};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::mpsc;
-use wgpu::{BufferUsages, MapMode, ShaderStages};
+use wgpu::naga::front::wgsl;
+use wgpu::{ComputePipeline, MapMode, ShaderModule, ShaderStages};
 
-/// Bindings have whole elements, and the largest element of a WGSL storage buffer that is in use
-/// here, `vec4<u32>`, has 16 bytes.
-const GRANULE: u64 = 16;
-
-/// What a kernel does with a storage buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Access {
-    /// `var<storage, read>`
-    Read,
-    /// `var<storage, read_write>`; read back after the run.
-    ReadWrite,
-}
-
-/// A storage buffer for one run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Binding<'a> {
-    /// What errors call it.
-    pub name: &'static str,
-    /// What is in it before the run. The device sees the size rounded up to 16 bytes, and at
-    /// least 16, with zeros there.
-    pub contents: Contents<'a>,
-}
-
-/// What a buffer holds before a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Contents<'a> {
-    /// These bytes, in the order of the device (little-endian).
-    Bytes(&'a [u8]),
-    /// So many bytes, all 0.
-    Zeros(u64),
-}
-
-impl Contents<'_> {
-    fn bytes(self) -> u64 {
-        match self {
-            Contents::Bytes(bytes) => bytes.len() as u64,
-            Contents::Zeros(bytes) => bytes,
-        }
-    }
-
-    fn padded(self) -> u64 {
-        self.bytes().max(1).next_multiple_of(GRANULE)
-    }
-}
-
-/// An entry point of a WGSL text, compiled for a device.
+/// An entry point of a WGSL text.
 #[derive(Debug)]
 pub struct Kernel {
+    module: ShaderModule,
+    entry: String,
+    /// The threads of a block, per dimension where the text itself says it.
+    block: [Option<u32>; 3],
+    /// A pipeline fixes the block and how buffers are accessed.
+    pipelines: RefCell<HashMap<Interface, ComputePipeline>>,
+}
+
+/// What a pipeline is compiled for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Interface {
     accesses: Vec<Access>,
-    layout: wgpu::BindGroupLayout,
-    pipeline: wgpu::ComputePipeline,
+    block: [u32; 3],
 }
 
 impl Gpu {
-    /// Compiles the entry point `entry` of `text`.
-    ///
-    /// `accesses` are those of its storage buffers, which are the bindings 0, 1, … of group 0;
-    /// `constants` give the values of its overrides.
-    ///
-    /// # Errors
-    /// The text is not valid WGSL, does not fit to the rest, or the driver refuses it.
-    pub fn compile(
-        &self,
-        text: &str,
-        entry: &str,
-        accesses: &[Access],
-        constants: &[(&str, f64)],
-    ) -> Result<Kernel, DeviceError> {
-        let entries: Vec<_> = (0..).zip(accesses).map(|(i, access)| layout(i, *access)).collect();
-        let module = self.attempt("vkCreateShaderModule", 0, || {
-            self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(entry),
-                source: wgpu::ShaderSource::Wgsl(text.into()),
+    /// Compiles a text as far as that can be done without knowing the threads of a block.
+    pub(super) fn compile(&self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
+        let parsed = wgsl::parse_str(text)
+            .map_err(|error| CompileError::Refused { log: error.emit_to_string(text) })?;
+        let point =
+            parsed.entry_points.iter().find(|point| point.name == entry).ok_or_else(|| {
+                CompileError::Refused { log: format!("there is no entry point `{entry}`") }
+            })?;
+        let overrides = point.workgroup_size_overrides.unwrap_or_default();
+        let block =
+            [0, 1, 2].map(|side| overrides[side].is_none().then_some(point.workgroup_size[side]));
+        let module = self
+            .attempt("vkCreateShaderModule", 0, || {
+                self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some(entry),
+                    source: wgpu::ShaderSource::Wgsl(text.into()),
+                })
             })
-        })?;
-        let (layout, pipeline) = self.attempt("vkCreateComputePipelines", 0, || {
-            let layout = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: Some(entry),
-                entries: &entries,
-            });
-            let groups = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(entry),
-                bind_group_layouts: &[Some(&layout)],
-                immediate_size: 0,
-            });
-            let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(entry),
-                layout: Some(&groups),
-                module: &module,
-                entry_point: Some(entry),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants,
-                    ..wgpu::PipelineCompilationOptions::default()
-                },
-                cache: None,
-            });
-            (layout, pipeline)
-        })?;
-        Ok(Kernel { accesses: accesses.to_vec(), layout, pipeline })
+            .map_err(|error| match error {
+                DeviceError::Call { message, .. } => CompileError::Refused { log: message },
+                error => CompileError::Device(error),
+            })?;
+        Ok(Kernel { module, entry: entry.to_owned(), block, pipelines: RefCell::default() })
     }
 
-    /// Runs `groups` workgroups of a kernel; returns what it left in each of the buffers that it
-    /// may write, in order.
-    ///
-    /// # Errors
-    /// As many bindings as the kernel has are needed; a buffer, or all of them, or the number of
-    /// workgroups may be too large for the device; the device may be lost.
-    pub fn run(
+    /// Runs a kernel to its end.
+    pub(super) fn run(
         &self,
         kernel: &Kernel,
-        bindings: &[Binding<'_>],
-        groups: [u32; 3],
-    ) -> Result<Vec<Vec<u8>>, DeviceError> {
-        self.check_sizes(kernel, bindings, groups)?;
-        let written = kernel.accesses.iter().map(|access| *access == Access::ReadWrite);
-        let needed = bindings.iter().map(|binding| binding.contents.padded()).sum();
-        let (buffers, staging) = self.attempt("vkAllocateMemory", needed, || {
-            let buffers: Vec<_> = bindings.iter().map(|binding| self.upload(binding)).collect();
-            let staging: Vec<_> = written
-                .zip(bindings)
-                .map(|(written, binding)| written.then(|| self.staging(binding)))
-                .collect();
-            (buffers, staging)
+        shape: Shape,
+        arguments: &mut [Argument<'_>],
+    ) -> Result<(), DeviceError> {
+        if shape.is_empty() {
+            return Ok(());
+        }
+        self.check_shape(kernel, shape)?;
+        let available = self.description.buffer_bytes;
+        let sizes = || arguments.iter().map(size);
+        if let Some(needed) = sizes().find(|size| *size > available) {
+            return Err(DeviceError::TooLarge { what: "one buffer", needed, available });
+        }
+        let needed = sizes().fold(0, u64::saturating_add);
+        let accesses = arguments.iter().map(Access::of).collect();
+        let pipeline = self.pipeline(kernel, Interface { accesses, block: shape.block })?;
+        let places: Vec<_> = self.attempt("vkAllocateMemory", needed, || {
+            arguments.iter().map(|argument| Place::new(self, argument)).collect()
         })?;
-        let submission = self.attempt("vkQueueSubmit", needed, || {
-            let group = self.bind(kernel, &buffers);
-            let mut encoder = self.device.create_command_encoder(&Default::default());
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups(groups[0], groups[1], groups[2]);
-            drop(pass);
-            for (buffer, staging) in buffers.iter().zip(&staging) {
-                if let Some(staging) = staging {
-                    encoder.copy_buffer_to_buffer(buffer, 0, staging, 0, staging.size());
-                }
-            }
-            self.queue.submit([encoder.finish()])
-        })?;
+        let submission =
+            self.attempt("vkQueueSubmit", needed, || self.submit(&pipeline, shape.grid, &places))?;
         let (sender, answers) = mpsc::channel();
-        let mapped: Vec<_> = staging.iter().flatten().collect();
+        let copies = || places.iter().filter_map(|place| place.copy.as_ref());
         self.attempt("vkMapMemory", needed, || {
-            for buffer in &mapped {
+            for copy in copies() {
                 let sender = sender.clone();
-                // The receiver outlives the wait below; an answer after that is for no one.
-                buffer.map_async(MapMode::Read, .., move |answer| drop(sender.send(answer)));
+                // Only after a failed wait is there no one left to hear it.
+                copy.map_async(MapMode::Read, .., move |answer| drop(sender.send(answer)));
             }
         })?;
         self.wait(submission)?;
-        let refused = |message: String| DeviceError::Call { call: "vkMapMemory", message };
-        if answers.try_iter().filter(Result::is_ok).count() != mapped.len() {
-            return Err(refused("a buffer could not be read".to_owned()));
+        if answers.try_iter().filter(Result::is_ok).count() != copies().count() {
+            let message = "a buffer could not be mapped".to_owned();
+            return Err(DeviceError::Call { call: "vkMapMemory", message });
         }
-        let sizes = bindings.iter().zip(&staging).filter(|(_, staging)| staging.is_some());
-        sizes
-            .zip(mapped)
-            .map(|((binding, _), buffer)| {
-                let view = self
-                    .attempt("vkMapMemory", 0, || buffer.get_mapped_range(..))?
-                    .map_err(|error| refused(error.to_string()))?;
-                // What follows is padding.
-                let bytes = view.iter().copied().take(binding.contents.bytes() as usize);
-                Ok(bytes.collect())
-            })
-            .collect()
+        places.iter().zip(arguments).try_for_each(|(place, argument)| place.read(self, argument))
     }
 
-    fn check_sizes(
+    fn check_shape(&self, kernel: &Kernel, shape: Shape) -> Result<(), DeviceError> {
+        let refused = |message| Err(DeviceError::Call { call: "vkCmdDispatch", message });
+        let most = self.limits.max_compute_workgroups_per_dimension;
+        if let Some(blocks) = shape.grid.into_iter().find(|blocks| *blocks > most) {
+            return refused(format!("{blocks} blocks, at most {most} in one dimension"));
+        }
+        let most = u64::from(self.description.workgroup);
+        if shape.threads() > most {
+            return refused(format!("a block of {} threads, at most {most}", shape.threads()));
+        }
+        let differs = |side: usize| kernel.block[side].is_some_and(|own| own != shape.block[side]);
+        if (0..3).any(differs) {
+            return refused(format!("the text is for blocks of {:?}", kernel.block));
+        }
+        Ok(())
+    }
+
+    fn pipeline(
         &self,
         kernel: &Kernel,
-        bindings: &[Binding<'_>],
-        groups: [u32; 3],
-    ) -> Result<(), DeviceError> {
-        if bindings.len() != kernel.accesses.len() {
-            let message =
-                format!("{} bindings for {} buffers", bindings.len(), kernel.accesses.len());
-            return Err(DeviceError::Call { call: "vkUpdateDescriptorSets", message });
+        interface: Interface,
+    ) -> Result<ComputePipeline, DeviceError> {
+        if let Some(pipeline) = kernel.pipelines.borrow().get(&interface) {
+            return Ok(pipeline.clone());
         }
-        for binding in bindings {
-            let (what, needed) = (binding.name, binding.contents.padded());
-            let available = self.description.buffer_bytes;
-            if needed > available {
-                return Err(DeviceError::TooLarge { what, needed, available });
-            }
-        }
-        let most = self.limits.max_compute_workgroups_per_dimension;
-        match groups.iter().find(|groups| **groups > most) {
-            Some(groups) => {
-                let message = format!("{groups} workgroups, at most {most} in one dimension");
-                Err(DeviceError::Call { call: "vkCmdDispatch", message })
-            }
-            None => Ok(()),
-        }
+        let pipeline =
+            self.attempt("vkCreateComputePipelines", 0, || self.new_pipeline(kernel, &interface))?;
+        kernel.pipelines.borrow_mut().insert(interface, pipeline.clone());
+        Ok(pipeline)
     }
 
-    fn upload(&self, binding: &Binding<'_>) -> wgpu::Buffer {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let buffer = self.buffer(binding, usage);
-        if let Contents::Bytes(bytes) = binding.contents {
-            // A copy has whole words.
-            let (words, rest) = bytes.split_at(bytes.len() - bytes.len() % 4);
-            self.queue.write_buffer(&buffer, 0, words);
-            if !rest.is_empty() {
-                let mut last = [0; 4];
-                last[..rest.len()].copy_from_slice(rest);
-                self.queue.write_buffer(&buffer, words.len() as u64, &last);
-            }
-        }
-        buffer
-    }
-
-    fn staging(&self, binding: &Binding<'_>) -> wgpu::Buffer {
-        self.buffer(binding, BufferUsages::MAP_READ | BufferUsages::COPY_DST)
-    }
-
-    fn buffer(&self, binding: &Binding<'_>, usage: BufferUsages) -> wgpu::Buffer {
-        self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(binding.name),
-            size: binding.contents.padded(),
-            usage,
-            mapped_at_creation: false,
+    fn new_pipeline(&self, kernel: &Kernel, interface: &Interface) -> ComputePipeline {
+        let entries: Vec<_> =
+            (0..).zip(&interface.accesses).map(|(i, access)| binding(i, *access)).collect();
+        let bindings = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some(&kernel.entry),
+            entries: &entries,
+        });
+        let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(&kernel.entry),
+            bind_group_layouts: &[Some(&bindings)],
+            immediate_size: 0,
+        });
+        let [x, y, z] = interface.block.map(f64::from);
+        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(&kernel.entry),
+            layout: Some(&layout),
+            module: &kernel.module,
+            entry_point: Some(&kernel.entry),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &[("BLOCK_X", x), ("BLOCK_Y", y), ("BLOCK_Z", z)],
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            cache: None,
         })
     }
 
-    fn bind(&self, kernel: &Kernel, buffers: &[wgpu::Buffer]) -> wgpu::BindGroup {
+    fn submit(
+        &self,
+        pipeline: &ComputePipeline,
+        grid: [u32; 3],
+        places: &[Place],
+    ) -> wgpu::SubmissionIndex {
         let entries: Vec<_> = (0..)
-            .zip(buffers)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            .zip(places)
+            .map(|(binding, place)| wgpu::BindGroupEntry {
                 binding,
-                resource: buffer.as_entire_binding(),
+                resource: place.buffer.as_entire_binding(),
             })
             .collect();
-        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
-            layout: &kernel.layout,
+            layout: &pipeline.get_bind_group_layout(0),
             entries: &entries,
-        })
+        });
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
+        drop(pass);
+        for place in places {
+            if let Some(copy) = &place.copy {
+                encoder.copy_buffer_to_buffer(&place.buffer, 0, copy, 0, copy.size());
+            }
+        }
+        self.queue.submit([encoder.finish()])
     }
 }
 
-fn layout(binding: u32, access: Access) -> wgpu::BindGroupLayoutEntry {
+fn binding(binding: u32, access: Access) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding,
         visibility: ShaderStages::COMPUTE,

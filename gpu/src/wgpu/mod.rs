@@ -1,16 +1,26 @@
 //! Vulkan devices, through the crate `wgpu`.
 //!
-//! [`Wgpu`] runs images with `kernels/interpreter.wgsl`; [`Gpu`] compiles and runs any other WGSL
-//! text. Mesa's software device `lavapipe` (Debian: `mesa-vulkan-drivers libvulkan1`) is one of
-//! those found. A driver that complains about the environment variable `XDG_RUNTIME_DIR` is
-//! silent when it names a folder.
+//! [`Wgpu`] runs images with `kernels/interpreter.wgsl`, and kernels given as WGSL text. Mesa's
+//! software device `lavapipe` (Debian: `mesa-vulkan-drivers libvulkan1`) is one of those found.
+//! A driver that complains about the environment variable `XDG_RUNTIME_DIR` is silent when that
+//! names a folder.
+//!
+//! # Kernels given as text
+//! Parameter `i` of a kernel is the binding `i` of group 0, a storage buffer whatever it is:
+//! `var<storage, read> n: u32` for a [`Word`](crate::text::Argument::Word), `var<storage, read_write>
+//! cells: array<u64>` for [`LongsInOut`](crate::text::Argument::LongsInOut), and so on. A buffer has
+//! a multiple of 16 bytes, at least 16, so a kernel that must know a length takes it as a parameter.
+//! The threads of a block are the values of the overrides `BLOCK_X`, `BLOCK_Y` and `BLOCK_Z`, or
+//! the text's own constants, which must be the same then.
+//!
+//! Accesses outside a buffer do nothing or hit another place in it: wgpu checks every index.
 
+mod buffers;
 mod find;
 mod gpu;
 mod interpreter;
 mod kernel;
 
 pub use find::Options;
-pub use gpu::Gpu;
 pub use interpreter::{INTERPRETER, Wgpu};
-pub use kernel::{Access, Binding, Contents, Kernel};
+pub use kernel::Kernel;
