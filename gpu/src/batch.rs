@@ -1,0 +1,117 @@
+//! From jobs to images: what a launch needs, and packing.
+
+use crate::backend::{Device, DeviceError};
+use crate::bytecode::{Code, encode};
+use crate::image::{ENTRY_LONGS, INSTRUCTION_WORDS, Image, PROGRAM_WORDS, THREAD_WORDS};
+use crate::job::Job;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Bytes of a word and of a long.
+const WORD: u64 = 4;
+const LONG: u64 = 8;
+
+/// Bytes of each buffer of an image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Footprint {
+    buffers: [u64; 7],
+}
+
+/// What the buffers of a [`Footprint`] are called in messages.
+const BUFFERS: [&str; 7] =
+    ["program headers", "code", "array headers", "inputs", "memory", "log", "thread results"];
+
+impl Footprint {
+    /// What a job needs when it shares nothing.
+    pub(crate) fn of(job: &Job) -> Footprint {
+        // All of them are far from 2^64: a job's parts are in this machine's memory, its threads
+        // at most 1,024, its log entries below 2^32 for each.
+        let threads = u64::from(job.threads());
+        let entries = threads * u64::from(job.log());
+        let cells = job.arrays().iter().map(|array| array.cells.len() as u64).sum::<u64>();
+        Footprint {
+            buffers: [
+                WORD * PROGRAM_WORDS as u64,
+                WORD * (INSTRUCTION_WORDS * job.code().instructions().len()) as u64,
+                WORD * 2 * job.arrays().len() as u64,
+                LONG * job.inputs().len() as u64,
+                LONG * cells,
+                LONG * ENTRY_LONGS as u64 * entries,
+                WORD * THREAD_WORDS as u64 * threads,
+            ],
+        }
+    }
+
+    /// What both need together.
+    pub(crate) fn and(&self, other: &Footprint) -> Footprint {
+        let sum = |buffer: usize| self.buffers[buffer].saturating_add(other.buffers[buffer]);
+        Footprint { buffers: std::array::from_fn(sum) }
+    }
+
+    /// Bytes of all buffers.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.buffers.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes))
+    }
+
+    /// Does it fit on the device?
+    pub(crate) fn fits(&self, device: &Device) -> Result<(), DeviceError> {
+        // Interpreters may count the words of a buffer in 32 bits.
+        let buffer = device.buffer_bytes.min(WORD * u64::from(u32::MAX));
+        let needs =
+            BUFFERS.into_iter().zip(self.buffers).map(|(what, needed)| (what, needed, buffer));
+        let all = [("memory for all buffers", self.bytes(), device.memory_bytes)];
+        for (what, needed, available) in needs.chain(all) {
+            if needed > available {
+                return Err(DeviceError::TooLarge { what, needed, available });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Packs jobs, which have threads, into an image whose workgroups have `workgroup` threads. What
+/// the jobs need must fit on a device ([`Footprint::fits`]): then every position has 32 bits.
+pub(crate) fn pack(jobs: &[&Job], workgroup: u32) -> Image {
+    let mut image = Image { workgroup, ..Image::default() };
+    let mut known = HashMap::new();
+    for job in jobs {
+        let [x, y, z] = job.block().launch.block.components();
+        let code = *known
+            .entry(Arc::as_ptr(job.code()))
+            .or_insert_with(|| append_code(job.code(), &mut image.code));
+        let header = [
+            code,
+            job.code().instructions().len() as u32,
+            job.threads(),
+            (image.arrays.len() / 2) as u32,
+            job.arrays().len() as u32,
+            image.inputs.len() as u32,
+            job.inputs().len() as u32,
+            x,
+            y,
+            z,
+            job.fuel(),
+            job.log(),
+            image.log_entries as u32,
+            image.threads as u32,
+            0,
+            0,
+        ];
+        image.programs.extend::<[u32; PROGRAM_WORDS]>(header);
+        for array in job.arrays() {
+            image.arrays.extend([image.memory.len() as u32, array.cells.len() as u32]);
+            image.memory.extend_from_slice(&array.cells);
+        }
+        image.inputs.extend_from_slice(job.inputs());
+        image.log_entries += job.threads() as usize * job.log() as usize;
+        image.threads += job.threads() as usize;
+    }
+    image
+}
+
+/// Appends encoded instructions, and says which is their first.
+fn append_code(code: &Code, words: &mut Vec<u32>) -> u32 {
+    let first = words.len() / INSTRUCTION_WORDS;
+    words.extend(code.instructions().iter().flat_map(|instruction| encode(*instruction)));
+    first as u32
+}

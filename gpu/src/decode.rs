@@ -1,0 +1,258 @@
+//! From what a device left in its buffers to reports. Nothing in there is trusted: every number is
+//! held against the job before it is used.
+
+use crate::bytecode::Instruction;
+use crate::image::{ENTRY_LONGS, Image, Output, THREAD_WORDS};
+use crate::job::Job;
+use crate::report::{ArrayReport, Entry, Place, Report, Status, Stop, ThreadReport};
+use babycuda_core::{Cell, Site};
+use babycuda_semantics::Divergence;
+
+/// A device's output that no run of the job can have left.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Malformed {
+    /// A buffer of another length than the image's.
+    #[error("the device returned {found} {what}, not {expected}")]
+    #[allow(missing_docs)]
+    Length { what: &'static str, found: usize, expected: usize },
+    /// A thread's result contradicts itself or the program.
+    #[error("thread {thread}: {kind}")]
+    #[allow(missing_docs)]
+    Thread { thread: u32, kind: MalformedThread },
+    /// Threads stopped in different phases.
+    #[error("threads 0 and {thread} stopped in different phases, {first} and {other}")]
+    #[allow(missing_docs)]
+    Phases { thread: u32, first: u32, other: u32 },
+    /// All threads stopped at one barrier, and did not go on.
+    #[error("all threads stopped at barrier {0} and did not go on")]
+    OneBarrier(Site),
+}
+
+/// What is wrong with the result of a thread.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum MalformedThread {
+    /// No such status.
+    #[error("unknown status {0}")]
+    Status(u32),
+    /// It cannot have stopped so there.
+    #[error("it cannot have stopped at instruction {pc} with status {status}")]
+    Stop { pc: u32, status: u32 },
+    /// More fuel left than it had, or some left where it had too little.
+    #[error("{left} fuel left of {given}")]
+    Fuel { left: u32, given: u32 },
+    /// More log entries than it has room for, or room left where it had too little.
+    #[error("{entries} log entries, with room for {capacity}")]
+    Entries { entries: u32, capacity: u32 },
+    /// An index that is said to be outside an array that has it.
+    #[error("index {index} is not outside the array, which has {cells} cells")]
+    Index { index: u64, cells: usize },
+    /// An instruction that cannot overflow is said to have overflowed first.
+    #[error("instruction {0} cannot overflow")]
+    Overflow(u32),
+    /// The entry is of no instruction that accesses an array.
+    #[error("entry {entry}: instruction {pc} accesses nothing")]
+    Access { entry: u32, pc: u32 },
+    /// The entry is of an earlier phase than the one before, or of one after the thread stopped.
+    #[error("entry {entry}: phase {phase} is out of order")]
+    Phase { entry: u32, phase: u32 },
+    /// The entry is of a cell that the array does not have.
+    #[error("entry {entry}: {cell} is outside its array")]
+    Cell { entry: u32, cell: Cell },
+}
+
+/// Checks that every buffer has the length that the image asks for.
+pub(crate) fn check_lengths(image: &Image, output: &Output) -> Result<(), Malformed> {
+    let lengths = [
+        ("longs of memory", output.memory.len(), image.memory.len()),
+        ("longs of the log", output.log.len(), image.log_entries * ENTRY_LONGS),
+        ("words of thread results", output.threads.len(), image.threads * THREAD_WORDS),
+    ];
+    match lengths.into_iter().find(|(_, found, expected)| found != expected) {
+        Some((what, found, expected)) => Err(Malformed::Length { what, found, expected }),
+        None => Ok(()),
+    }
+}
+
+/// The part of a device's output that belongs to one job.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<'a> {
+    /// The cells of its arrays, one after the other.
+    pub(crate) memory: &'a [u64],
+    /// [`Job::log`] entries for each thread.
+    pub(crate) log: &'a [u64],
+    /// [`THREAD_WORDS`] for each thread.
+    pub(crate) threads: &'a [u32],
+}
+
+/// The report of a job.
+pub(crate) fn decode(job: &Job, part: Part<'_>) -> Result<Report, Malformed> {
+    let capacity = job.log() as usize * ENTRY_LONGS;
+    let mut threads = Vec::with_capacity(job.threads() as usize);
+    let mut results = Vec::with_capacity(job.threads() as usize);
+    for (thread, words) in (0..job.threads()).zip(part.threads.chunks_exact(THREAD_WORDS)) {
+        let place = |kind| Malformed::Thread { thread, kind };
+        let result = ThreadResult::read(words);
+        let stop = result.stop(job).map_err(place)?;
+        let own = &part.log[thread as usize * capacity..][..capacity];
+        let log = result.entries(job, own).map_err(place)?;
+        threads.push(ThreadReport { stop, log });
+        results.push(result);
+    }
+    let last_phase = results.first().map_or(0, |result| result.phase);
+    if let Some((thread, other)) = (0..).zip(&results).find(|(_, r)| r.phase != last_phase) {
+        return Err(Malformed::Phases { thread, first: last_phase, other: other.phase });
+    }
+    let overflowed = (0..).zip(&results).find(|(_, result)| result.overflow != 0);
+    let overflow = overflowed
+        .map(|(thread, result)| Place { thread, site: job.code().site(result.overflow - 1) });
+    Ok(Report {
+        block: job.block(),
+        status: status(job, &results, &threads, last_phase)?,
+        overflow,
+        last_phase,
+        arrays: arrays(job, part.memory),
+        threads,
+    })
+}
+
+/// The arrays of a job with these cells.
+pub(crate) fn arrays(job: &Job, mut memory: &[u64]) -> Vec<ArrayReport> {
+    let mut arrays = Vec::new();
+    for (name, before) in job.code().arrays().iter().zip(job.arrays()) {
+        let (cells, rest) = memory.split_at(before.cells.len());
+        arrays.push(ArrayReport { name: name.clone(), space: before.space, cells: cells.to_vec() });
+        memory = rest;
+    }
+    arrays
+}
+
+/// The words of a thread's result.
+struct ThreadResult {
+    status: u32,
+    pc: u32,
+    entries: u32,
+    overflow: u32,
+    phase: u32,
+    fuel: u32,
+    index: u64,
+}
+
+impl ThreadResult {
+    fn read(words: &[u32]) -> ThreadResult {
+        let word = |number: usize| words[number];
+        ThreadResult {
+            status: word(0),
+            pc: word(1),
+            entries: word(2),
+            overflow: word(3),
+            phase: word(4),
+            fuel: word(5),
+            index: u64::from(word(6)) | u64::from(word(7)) << 32,
+        }
+    }
+
+    /// Where the thread stopped.
+    fn stop(&self, job: &Job) -> Result<Stop, MalformedThread> {
+        let ThreadResult { status, pc, .. } = *self;
+        if self.fuel > job.fuel() || status == 2 && self.fuel != 0 {
+            return Err(MalformedThread::Fuel { left: self.fuel, given: job.fuel() });
+        }
+        if self.entries > job.log() || status == 3 && self.entries != job.log() {
+            let capacity = job.log();
+            return Err(MalformedThread::Entries { entries: self.entries, capacity });
+        }
+        let code = job.code();
+        if let Some(pc) = self.overflow.checked_sub(1)
+            && !code.instructions().get(pc as usize).is_some_and(|i| i.may_overflow())
+        {
+            return Err(MalformedThread::Overflow(pc));
+        }
+        let unreachable = MalformedThread::Stop { pc, status };
+        let Some(instruction) = code.instructions().get(pc as usize) else {
+            return Err(unreachable);
+        };
+        let site = code.site(pc);
+        match (status, instruction, site) {
+            (0, Instruction::Halt, _) => Ok(Stop::End),
+            (1, Instruction::Sync { .. }, Some(site)) => Ok(Stop::Barrier(site)),
+            (2, _, site) => Ok(Stop::OutOfFuel(site)),
+            (3 | 4, _, Some(site)) => {
+                let Some(array) = instruction.accessed() else { return Err(unreachable) };
+                if status == 3 {
+                    return Ok(Stop::LogFull(site));
+                }
+                let cells = job.arrays()[array as usize].cells.len();
+                match self.index < cells as u64 {
+                    true => Err(MalformedThread::Index { index: self.index, cells }),
+                    false => Ok(Stop::OutOfBounds(site)),
+                }
+            }
+            (0..=4, ..) => Err(unreachable),
+            _ => Err(MalformedThread::Status(status)),
+        }
+    }
+
+    /// The thread's log; `longs` has room for all entries that `stop` allows.
+    fn entries(&self, job: &Job, longs: &[u64]) -> Result<Vec<Entry>, MalformedThread> {
+        let mut before = 0;
+        let written = longs.chunks_exact(ENTRY_LONGS).take(self.entries as usize);
+        let entry = |(entry, longs): (u32, &[u64])| {
+            let (pc, phase) = (longs[0] as u32, (longs[0] >> 32) as u32);
+            let (access, site) = (job.code().access(pc), job.code().site(pc));
+            let (Some((mode, array)), Some(site)) = (access, site) else {
+                return Err(MalformedThread::Access { entry, pc });
+            };
+            if phase < before || phase > self.phase {
+                return Err(MalformedThread::Phase { entry, phase });
+            }
+            before = phase;
+            let (index, value) = (longs[1], longs[2]);
+            if index >= job.arrays()[array as usize].cells.len() as u64 {
+                let cell = Cell::new(job.code().arrays()[array as usize].clone(), index);
+                return Err(MalformedThread::Cell { entry, cell });
+            }
+            Ok(Entry { phase, site, mode, array, index, value })
+        };
+        (0..).zip(written).map(entry).collect()
+    }
+}
+
+/// What the stops of the threads come to.
+fn status(
+    job: &Job,
+    results: &[ThreadResult],
+    threads: &[ThreadReport],
+    phase: u32,
+) -> Result<Status, Malformed> {
+    let stops = || (0u64..).zip(threads).map(|(thread, report)| (thread, report.stop));
+    for ((thread, stop), result) in stops().zip(results) {
+        let place = |site| Place { thread, site };
+        match stop {
+            Stop::End | Stop::Barrier(_) => {}
+            Stop::OutOfFuel(site) => return Ok(Status::OutOfFuel(place(site))),
+            Stop::LogFull(site) => return Ok(Status::LogFull(place(Some(site)))),
+            Stop::OutOfBounds(site) => {
+                let array = job.code().access(result.pc).map(|(_, array)| array as usize);
+                // Proof: `ThreadResult::stop` found an access there.
+                let array = array.expect("an access is out of bounds");
+                let cell = Cell::new(job.code().arrays()[array].clone(), result.index);
+                return Ok(Status::OutOfBounds { place: place(Some(site)), cell });
+            }
+        }
+    }
+    let place = |stop| match stop {
+        Stop::Barrier(site) => Some(site),
+        _ => None,
+    };
+    let mut places = stops().map(|(thread, stop)| (thread, place(stop)));
+    let Some(first) = places.next() else { return Ok(Status::Done) };
+    match (places.find(|(_, place)| *place != first.1), first.1) {
+        (Some(second), _) => {
+            let phase = phase as usize;
+            Ok(Status::Divergence(Divergence { phase, first, second }))
+        }
+        (None, Some(site)) => Err(Malformed::OneBarrier(site)),
+        (None, None) => Ok(Status::Done),
+    }
+}

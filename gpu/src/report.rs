@@ -1,0 +1,294 @@
+//! What really happened in a run.
+
+use babycuda_core::history::{Access, AtomicLog};
+use babycuda_core::json::Format;
+use babycuda_core::syntax::Space;
+use babycuda_core::trace::{Event, Trace};
+use babycuda_core::{AccessMode, Accesses, Cell, Name, Phase, Site};
+use babycuda_semantics::{Block, Divergence};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// What happened when a device ran a job: how it ended, what the arrays held then, and what each
+/// thread accessed, with the values.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// The block that ran.
+    pub block: Block,
+    /// What the stops of the threads come to.
+    pub status: Status,
+    /// The first thread with a natural that needed more than 64 bits, and the statement in which
+    /// it first did. Values and what followed from them are not those of the calculus then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overflow: Option<Place>,
+    /// The phase in which the run ended, from 0.
+    pub last_phase: u32,
+    /// The arrays that the program accesses, at the end.
+    pub arrays: Vec<ArrayReport>,
+    /// The threads, by their linear index in the block.
+    pub threads: Vec<ThreadReport>,
+}
+
+/// A thread and a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Place {
+    /// The thread.
+    pub thread: u64,
+    /// The statement; `None`: the end of the program.
+    pub site: Option<Site>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "thread {}, ", self.thread)?;
+        match self.site {
+            Some(site) => write!(f, "statement {site}"),
+            None => f.write_str("at its end"),
+        }
+    }
+}
+
+/// How a run ended. Of several faulty threads the first is named.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Every thread ended.
+    Done,
+    /// The threads stopped at different places.
+    Divergence(Divergence),
+    /// A thread executed as many instructions as it was allowed.
+    OutOfFuel(Place),
+    /// A thread logged as many accesses as it was allowed; the next one did not happen.
+    LogFull(Place),
+    /// A thread was about to access a cell that its array does not have.
+    #[allow(missing_docs)]
+    OutOfBounds { place: Place, cell: Cell },
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Status::Done => f.write_str("done"),
+            Status::Divergence(divergence) => divergence.fmt(f),
+            Status::OutOfFuel(place) => write!(f, "{place}: too many instructions"),
+            Status::LogFull(place) => write!(f, "{place}: too many accesses"),
+            Status::OutOfBounds { place, cell } => {
+                write!(f, "{place}: {cell} is outside its array")
+            }
+        }
+    }
+}
+
+/// An array after a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArrayReport {
+    /// Its name.
+    pub name: Name,
+    /// Who sees it.
+    pub space: Space,
+    /// Its cells.
+    #[serde(with = "longs")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<babycuda_core::Natural>"))]
+    pub cells: Vec<u64>,
+}
+
+/// What one thread did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ThreadReport {
+    /// Where it stopped.
+    pub stop: Stop,
+    /// Its accesses, in order.
+    pub log: Vec<Entry>,
+}
+
+/// Where a thread stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// At its end.
+    End,
+    /// At a barrier.
+    Barrier(Site),
+    /// Before an instruction of a statement, without fuel; `None`: before its end.
+    OutOfFuel(Option<Site>),
+    /// Before an access of a statement, its log being full.
+    LogFull(Site),
+    /// Before an access of a statement, out of bounds.
+    OutOfBounds(Site),
+}
+
+/// An access.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Entry {
+    /// The phase, from 0.
+    pub phase: u32,
+    /// The statement.
+    pub site: Site,
+    /// How.
+    pub mode: AccessMode,
+    /// The array, by its position in the report.
+    pub array: u32,
+    /// The index.
+    #[serde(with = "long")]
+    #[cfg_attr(feature = "schema", schemars(with = "babycuda_core::Natural"))]
+    pub index: u64,
+    /// The value read or written; of an atomic update, the value before it.
+    #[serde(with = "long")]
+    #[cfg_attr(feature = "schema", schemars(with = "babycuda_core::Natural"))]
+    pub value: u64,
+}
+
+impl Format for Report {
+    const NAME: &'static str = "babycuda/device-report";
+}
+
+impl ThreadReport {
+    /// The accesses of a phase, in order.
+    pub fn phase(&self, phase: u32) -> &[Entry] {
+        let start = self.log.partition_point(|entry| entry.phase < phase);
+        let length = self.log[start..].partition_point(|entry| entry.phase == phase);
+        &self.log[start..start + length]
+    }
+}
+
+impl Report {
+    /// Did every thread end, and was every natural what it should be? Only then is the report one
+    /// of what the calculus describes.
+    pub fn is_exact(&self) -> bool {
+        self.status == Status::Done && self.overflow.is_none()
+    }
+
+    /// The final value of a cell; `None` for one that no array of the program has.
+    pub fn value(&self, array: &Name, index: u64) -> Option<u64> {
+        let array = self.arrays.iter().find(|known| known.name == *array)?;
+        array.cells.get(usize::try_from(index).ok()?).copied()
+    }
+
+    /// The cell that an entry accesses.
+    ///
+    /// Entries that a device logged are of arrays of the report; for others the array is called by
+    /// its number.
+    pub fn cell(&self, entry: &Entry) -> Cell {
+        let array = self.arrays.get(entry.array as usize).map(|array| array.name.clone());
+        let array = array.unwrap_or_else(|| Name::new(entry.array.to_string()));
+        Cell::new(array, entry.index)
+    }
+
+    /// All accesses of all threads: by phase, then by thread, then in the thread's order.
+    fn entries(&self) -> impl Iterator<Item = (u32, u64, &Entry)> {
+        (0..=self.last_phase).flat_map(move |phase| {
+            (0u64..).zip(&self.threads).flat_map(move |(thread, report)| {
+                report.phase(phase).iter().map(move |entry| (phase, thread, entry))
+            })
+        })
+    }
+
+    /// The access values of each phase, the oldest first: what the protocol's `Λ` and the phases of
+    /// a history are compared with.
+    pub fn accesses(&self) -> Vec<BTreeSet<Access>> {
+        let mut phases = vec![BTreeSet::new(); self.last_phase as usize + 1];
+        for (phase, thread, entry) in self.entries() {
+            let access = Access { thread, mode: entry.mode, cell: self.cell(entry) };
+            phases[phase as usize].insert(access);
+        }
+        phases
+    }
+
+    /// The phases, the oldest first, each with what its threads read, wrote and updated, and the
+    /// values that they last wrote. Of atomic updates only the scopes are known:
+    /// [`without_updates`] makes phases of a history comparable.
+    pub fn phases(&self) -> Vec<Phase> {
+        let mut phases = vec![BTreeMap::<u64, Accesses>::new(); self.last_phase as usize + 1];
+        for (phase, thread, entry) in self.entries() {
+            let accesses = phases[phase as usize].entry(thread).or_default();
+            let cell = self.cell(entry);
+            match entry.mode {
+                AccessMode::Rd => {
+                    accesses.reads.insert(cell);
+                }
+                AccessMode::Wr => {
+                    accesses.writes.insert(cell, entry.value.into());
+                }
+                AccessMode::At(scope) => {
+                    let mut log = accesses.atomics.get(&cell).cloned().unwrap_or_default();
+                    log.scopes.insert(scope);
+                    accesses.atomics.insert(cell, log);
+                }
+            }
+        }
+        phases.into_iter().map(Phase::from_iter).collect()
+    }
+
+    /// The run as a trace. Which accesses of one phase came first is not known: those of a thread
+    /// are in its order, and the threads come one after the other.
+    pub fn trace(&self) -> Trace {
+        let mut events = Vec::new();
+        let mut barriers = 0;
+        let block = self.block.index;
+        let barrier = || Event::BlockBarrier { block };
+        for (phase, thread, entry) in self.entries() {
+            events.extend((barriers..phase).map(|_| barrier()));
+            barriers = phase;
+            events.push(Event::Access {
+                thread: self.block.thread(thread),
+                mode: entry.mode,
+                cell: self.cell(entry),
+                site: Some(entry.site),
+            });
+        }
+        events.extend((barriers..self.last_phase).map(|_| barrier()));
+        let shared = self.arrays.iter().filter(|array| array.space == Space::Shared);
+        let shared = shared.map(|array| array.name.clone()).collect();
+        Trace { launch: self.block.launch, shared, events }
+    }
+}
+
+/// The phase as a device can tell it: of atomic updates the scopes, without operators and operands.
+pub fn without_updates(phase: &Phase) -> Phase {
+    let known = |log: &AtomicLog| AtomicLog { scopes: log.scopes.clone(), ..AtomicLog::default() };
+    let plain = |accesses: &Accesses| Accesses {
+        atomics: accesses.atomics.iter().map(|(cell, log)| (cell.clone(), known(log))).collect(),
+        ..accesses.clone()
+    };
+    phase.threads().map(|(thread, accesses)| (thread, plain(accesses))).collect()
+}
+
+/// Longs in JSON: as naturals, so that every reader gets them exactly.
+mod long {
+    use babycuda_core::Natural;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(long: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        Natural::from(*long).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
+        let natural = Natural::deserialize(d)?;
+        natural.to_u64().ok_or_else(|| D::Error::custom(format!("{natural} has over 64 bits")))
+    }
+}
+
+/// Lists of longs in JSON.
+mod longs {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct Long(#[serde(with = "super::long")] u64);
+
+    pub(super) fn serialize<S: Serializer>(longs: &[u64], s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(longs.iter().map(|long| Long(*long)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<u64>, D::Error> {
+        Ok(Vec::<Long>::deserialize(d)?.into_iter().map(|Long(long)| long).collect())
+    }
+}
