@@ -292,15 +292,16 @@ fn append_entry(index: u64, value: u64) {
 fn update(sub: u32, type_: u32, cell: u32, operand: u64, expected: u64) -> u64 {
     var old = atomicLoad(&memory[cell]);
     loop {
-        let new = updated(sub, type_, old, operand, expected);
+        let next = updated(sub, type_, old, operand, expected);
         // A weak exchange may fail although the cell holds `old`: then this is another attempt.
-        let attempt = atomicCompareExchangeWeak(&memory[cell], old, new.value);
+        let attempt = atomicCompareExchangeWeak(&memory[cell], old, next.value);
         if attempt.exchanged {
-            note_overflow(new);
-            return old;
+            note_overflow(next);
+            break;
         }
         old = attempt.old_value;
     }
+    return old;
 }
 
 // What an atomic update makes of `old`.
@@ -343,12 +344,12 @@ fn note_overflow(number: Number) -> u64 {
     return number.value;
 }
 
-// `left operator right`, on machine integers of a type or on naturals.
-fn arithmetic(operator: u32, type_: u32, left: u64, right: u64) -> Number {
+// `left sub right`, on machine integers of a type or on naturals.
+fn arithmetic(sub: u32, type_: u32, left: u64, right: u64) -> Number {
     let all = mask(type_);
     let l = left & all;
     let r = right & all;
-    switch operator {
+    switch sub {
         case ADD: {
             return Number((l + r) & all, type_ == NATURALS && l + r < l);
         }
@@ -359,7 +360,7 @@ fn arithmetic(operator: u32, type_: u32, left: u64, right: u64) -> Number {
             return Number((l * r) & all, type_ == NATURALS && product_is_too_large(l, r));
         }
         case DIV, REM: {
-            return Number(divide(operator, type_, l, r), false);
+            return Number(divide(sub, type_, l, r), false);
         }
         case MIN: {
             return Number(select(r, l, is_less(type_, l, r)), false);
@@ -389,14 +390,14 @@ fn arithmetic(operator: u32, type_: u32, left: u64, right: u64) -> Number {
 }
 
 // Quotient or remainder of two patterns, rounded towards zero; by zero: 0, and the dividend.
-fn divide(operator: u32, type_: u32, l: u64, r: u64) -> u64 {
+fn divide(sub: u32, type_: u32, l: u64, r: u64) -> u64 {
     let all = mask(type_);
     let l_negative = is_negative(type_, l);
     let r_negative = is_negative(type_, r);
     let dividend = select(l, (0lu - l) & all, l_negative);
     let divisor = select(r, (0lu - r) & all, r_negative);
     let quotient = dividend / max(divisor, 1lu);
-    if operator == DIV {
+    if sub == DIV {
         let negated = (0lu - quotient) & all;
         return select(select(quotient, negated, l_negative != r_negative), 0lu, r == 0lu);
     }

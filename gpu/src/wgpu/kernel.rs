@@ -10,6 +10,9 @@ use std::sync::mpsc;
 use wgpu::naga::front::wgsl;
 use wgpu::{ComputePipeline, MapMode, ShaderModule, ShaderStages};
 
+/// The overrides that the threads of a block are the values of.
+const BLOCK: [&str; 3] = ["BLOCK_X", "BLOCK_Y", "BLOCK_Z"];
+
 /// An entry point of a WGSL text.
 #[derive(Debug)]
 pub struct Kernel {
@@ -17,6 +20,8 @@ pub struct Kernel {
     entry: String,
     /// The threads of a block, per dimension where the text itself says it.
     block: [Option<u32>; 3],
+    /// Which of [`BLOCK`] the text declares; a pipeline must not be given others.
+    declared: [bool; 3],
     /// A pipeline fixes the block and how buffers are accessed.
     pipelines: RefCell<HashMap<Interface, ComputePipeline>>,
 }
@@ -40,6 +45,9 @@ impl Gpu {
         let overrides = point.workgroup_size_overrides.unwrap_or_default();
         let block =
             [0, 1, 2].map(|side| overrides[side].is_none().then_some(point.workgroup_size[side]));
+        let declared = BLOCK.map(|name| {
+            parsed.overrides.iter().any(|(_, declared)| declared.name.as_deref() == Some(name))
+        });
         let module = self
             .attempt("vkCreateShaderModule", 0, || {
                 self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -51,7 +59,13 @@ impl Gpu {
                 DeviceError::Call { message, .. } => CompileError::Refused { log: message },
                 error => CompileError::Device(error),
             })?;
-        Ok(Kernel { module, entry: entry.to_owned(), block, pipelines: RefCell::default() })
+        Ok(Kernel {
+            module,
+            entry: entry.to_owned(),
+            block,
+            declared,
+            pipelines: RefCell::default(),
+        })
     }
 
     /// Runs a kernel to its end.
@@ -138,14 +152,16 @@ impl Gpu {
             bind_group_layouts: &[Some(&bindings)],
             immediate_size: 0,
         });
-        let [x, y, z] = interface.block.map(f64::from);
+        let values = BLOCK.into_iter().zip(interface.block.map(f64::from)).zip(kernel.declared);
+        let constants: Vec<_> =
+            values.filter_map(|(value, declared)| declared.then_some(value)).collect();
         self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(&kernel.entry),
             layout: Some(&layout),
             module: &kernel.module,
             entry_point: Some(&kernel.entry),
             compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &[("BLOCK_X", x), ("BLOCK_Y", y), ("BLOCK_Z", z)],
+                constants: &constants,
                 ..wgpu::PipelineCompilationOptions::default()
             },
             cache: None,

@@ -1,0 +1,105 @@
+//! What every back end must do: hand-made programs, and what `BYTECODE.md` says becomes of them.
+//!
+//! `backend_suite!(open)` makes a test of each, on the back end that `open` returns, if it does.
+
+pub mod accesses;
+pub mod image;
+pub mod operators;
+pub mod shapes;
+pub mod stops;
+
+use babycuda_gpu::bytecode::{Instruction, Register};
+
+/// The register `r`.
+pub fn r(number: usize) -> Register {
+    Register::new(number).expect("the suite knows the registers")
+}
+
+/// `r to := array k [tid]`
+pub fn read_own(to: usize, array: u32) -> Instruction {
+    Instruction::Read { to: r(to), array, index: Register::TID }
+}
+
+/// `array k [tid] := r value`
+pub fn write_own(array: u32, value: usize) -> Instruction {
+    Instruction::Write { array, index: Register::TID, value: r(value) }
+}
+
+/// `r to := value`
+pub fn constant(to: usize, value: u64) -> Instruction {
+    Instruction::Const { to: r(to), value }
+}
+
+/// Numbers at which operators turn.
+pub const EDGES: [u64; 18] = [
+    0,
+    1,
+    2,
+    7,
+    63,
+    64,
+    0x7f,
+    0x80,
+    0xff,
+    0x7fff,
+    0x8000,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    0x1_0000_0000,
+    1 << 63,
+    u64::MAX - 6,
+    u64::MAX,
+];
+
+/// All pairs of [`EDGES`], as two arrays.
+pub fn pairs() -> [Vec<u64>; 2] {
+    let pairs = EDGES.iter().flat_map(|left| EDGES.iter().map(move |right| (*left, *right)));
+    let (left, right) = pairs.unzip();
+    [left, right]
+}
+
+/// A test of each item of the suite.
+#[macro_export]
+macro_rules! backend_suite {
+    ($open:expr) => {
+        backend_suite! { $open;
+            operators: numbers_have_the_operators_of_the_calculus
+                machine_integers_have_the_operators_of_the_calculus
+                casts_are_those_of_the_calculus
+                comparisons_are_those_of_the_calculus
+                conditions_have_their_operators
+                constants_and_registers_hold_any_long
+                the_first_overflow_is_kept;
+            accesses: every_access_is_logged_in_order
+                atomic_updates_are_those_of_the_calculus
+                atomic_updates_of_one_cell_follow_one_another
+                threads_see_the_phases_before
+                racing_writes_leave_one_of_the_values;
+            stops: a_thread_halts_with_the_fuel_left
+                a_thread_without_fuel_stops_before_the_instruction
+                a_full_log_stops_the_thread_before_the_access
+                an_index_outside_its_array_stops_the_thread
+                a_fault_lets_the_others_run_to_their_next_stop
+                threads_at_different_barriers_diverge
+                a_barrier_that_some_threads_skip_diverges
+                divergent_branches_meet_at_one_barrier;
+            shapes: threads_know_where_they_are_and_what_they_are_given
+                programs_of_one_launch_are_apart
+                idle_threads_change_nothing
+                blocks_are_as_large_as_the_device_allows
+                nothing_to_run_is_nothing
+                an_image_that_breaks_the_contract_is_refused;
+        }
+    };
+    ($open:expr; $($module:ident: $($name:ident)*;)*) => {
+        $($(
+            #[test]
+            fn $name() {
+                if let Some(mut backend) = $open() {
+                    suite::$module::$name(&mut backend);
+                }
+            }
+        )*)*
+    };
+}
