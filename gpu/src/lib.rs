@@ -1,6 +1,34 @@
 //! BabyCUDA programs on devices: what really happened, beside what the semantics says.
 //!
 //! `BYTECODE.md`, beside this crate's manifest, is the contract between compiler, packer and interpreters.
+//!
+//! A program is compiled to [`bytecode`]; with the values that a run needs it is a [`Job`]; a
+//! [`Runner`] gives many of them to a [`Backend`] at once, and has a [`Report`] for each of what
+//! the threads accessed and what the arrays held in the end. [`sim`] is a back end that needs no
+//! device:
+//!
+//! ```
+//! use babycuda_core::{Launch, parse::parse_program};
+//! use babycuda_gpu::sim::{Schedule, Sim};
+//! use babycuda_gpu::{Job, JobOptions, Runner};
+//! use babycuda_semantics::{Instance, Options};
+//!
+//! let program = parse_program("A[tid] := tid; sync; let x = A[1 - tid] in A[tid] := x + 5")?;
+//! let instance = Instance::new(program, Launch::threads(2));
+//! let mut device = Sim::new(Schedule::Random(1));
+//! let report = Runner::new(&mut device).run_one(&Job::new(&instance, &JobOptions::default())?)?;
+//!
+//! // Threads 0 and 1 read and write the same cells in phase 1: what they hold is up to the
+//! // schedule, but what is accessed is not.
+//! assert!(report.is_exact());
+//! let outcome = instance.run(&Options::default());
+//! let history = outcome.history();
+//! for (number, phase) in history.chronological() {
+//!     assert!(report.accesses()[number].iter().cloned().eq(phase.accesses()));
+//! }
+//! assert_eq!(report.phases()[1].races(1).count(), history.races().count());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod backend;
 mod batch;
@@ -13,6 +41,7 @@ mod interpreter;
 pub mod job;
 pub mod report;
 pub mod runner;
+pub mod sim;
 #[cfg(feature = "opencl")]
 pub mod opencl;
 pub mod text;
