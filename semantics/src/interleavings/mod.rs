@@ -39,3 +39,4 @@ mod explore;
 mod step;
 
 pub use explore::{End, EndKind, Exploration, Interval, Limits, Reduction, TooLarge, explore};
+pub use step::{Next, Rest, advance};

@@ -6,23 +6,26 @@ use babycuda_core::{AccessMode, Cell, Name, Natural, Num, Site, Stmt};
 use std::sync::Arc;
 
 /// What a thread has left to run, the next statement last.
-pub(super) type Rest = Vec<Arc<Stmt>>;
+pub type Rest = Vec<Arc<Stmt>>;
 
 /// What a thread does next.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Next {
+pub enum Next {
+    /// Writes the value to the cell.
     Write(Cell, Natural),
-    /// Binds the variable in the statement.
+    /// Reads the cell; the variable stands for its value in the statement, which is next.
     Read(Cell, Name, Arc<Stmt>),
+    /// Updates the cell; the variable stands for its value before that.
     Atomic(Cell, AccessMode, AtomicUpdate<Natural>, Name, Arc<Stmt>),
     /// Waits there.
     Barrier(Site),
+    /// Nothing any more.
     End,
 }
 
 impl Next {
     /// The cell it accesses and how, unless it accesses none.
-    pub(super) fn access(&self) -> Option<(AccessMode, &Cell)> {
+    pub fn access(&self) -> Option<(AccessMode, &Cell)> {
         match self {
             Next::Write(cell, _) => Some((AccessMode::Wr, cell)),
             Next::Read(cell, ..) => Some((AccessMode::Rd, cell)),
@@ -36,7 +39,7 @@ impl Next {
 ///
 /// # Errors
 /// [`TooLarge`]: more than `fuel` silent steps, or a free variable.
-pub(super) fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge> {
+pub fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge> {
     while let Some(statement) = rest.pop() {
         *fuel = fuel.checked_sub(1).ok_or(TooLarge::Steps)?;
         match &*statement {
