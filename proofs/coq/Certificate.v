@@ -12,10 +12,12 @@ Local Open Scope N_scope.
 (** ** Rules, applied to their premises
 
     What the conclusion and the premises determine is not written.  The
-    conclusion is compared first ([&]): it says which program is meant. *)
+    conclusion is compared before the premises ([&]), since it says which
+    program is meant; that of [write] only after them, since what it writes is
+    computed from them. *)
 
 Arguments read {H i R W x n b j k B} & _ _ _.
-Arguments write {H i R W n m j k} & _ _.
+Arguments write {H i R W n m j k} _ _.
 Arguments seq {H i A b1 b2 B C} & _ _.
 Arguments if_t {H i A c b1 b2 B} & _ _.
 Arguments if_f {H i A c b1 b2 B} & _ _.

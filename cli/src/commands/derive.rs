@@ -7,6 +7,7 @@ use crate::input::{self, File, Fixed, Problem, Unit};
 use babycuda::semantics::{Options, check_derivation, render};
 use babycuda::typing;
 use babycuda_core::syntax::Program;
+use babycuda_proofs::certificates::{self, Unsupported};
 
 /// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
 const DEPTH: usize = 64;
@@ -57,7 +58,16 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         DerivationFormat::Json => {
             babycuda_core::json::to_json(&*derivation).map_err(|e| Problem::new(e.to_string()))?
         }
+        DerivationFormat::Coq => certificates::of_run(&derivation)
+            .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
+            .to_string(),
     })
+}
+
+fn no_certificate(file: &File, program: &Program, unsupported: &Unsupported) -> Failure {
+    let message = format!("there is no certificate: {unsupported}");
+    let span = unsupported.site().and_then(|site| program.sources.spans.get(&site)).copied();
+    Failure::of(file, Problem { message, span, help: None })
 }
 
 fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
@@ -79,8 +89,11 @@ fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fa
         DerivationFormat::Json => {
             serde_json::to_string(&typed.derivation).map_err(|e| Problem::new(e.to_string()).into())
         }
+        DerivationFormat::Coq => certificates::of_type(&typed.derivation)
+            .map(|certificate| certificate.to_string())
+            .map_err(|unsupported| no_certificate(file, program, &unsupported)),
         DerivationFormat::Latex | DerivationFormat::Html => {
-            let message = "typing derivations are printed as text or JSON";
+            let message = "typing derivations are printed as text, JSON or Coq";
             Err(Problem::new(message).into())
         }
     }

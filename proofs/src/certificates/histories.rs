@@ -1,0 +1,85 @@
+//! Access pairs, phases and histories (`Histories.v`).
+
+use super::Unsupported;
+use super::document::{Sort, list};
+use super::programs::Terms;
+use babycuda_core::{Accesses, Cell, History, HostMemory, Phase};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What histories of one derivation have in common.
+pub(super) struct Shape {
+    /// The phases that a run produced, by number from 0, are those from this one on. They mention
+    /// all its threads, as the mechanization's rules do, also those that accessed nothing.
+    pub(super) produced_from: usize,
+    /// The threads of the run, in order.
+    pub(super) threads: Vec<u64>,
+    /// Of an array that the host filled, the cells that the run looks up.
+    pub(super) looked_up: BTreeSet<Cell>,
+}
+
+impl Terms {
+    /// `A = (R, W)`: both sorted by index.
+    pub(super) fn accesses(&mut self, accesses: &Accesses) -> Result<String, Unsupported> {
+        let (reads, writes) = self.reads_and_writes(accesses)?;
+        Ok(self.document.term(Sort::Accesses, format!("({reads}, {writes})")))
+    }
+
+    fn reads_and_writes(&self, accesses: &Accesses) -> Result<(String, String), Unsupported> {
+        if !accesses.atomics.is_empty() {
+            return Err(Unsupported::Atomic { site: None });
+        }
+        let cells = accesses.reads.iter().map(|cell| self.layout.cell(cell));
+        let reads = cells.collect::<Result<BTreeSet<_>, _>>()?;
+        let entries = accesses.writes.iter().map(|(cell, k)| Ok((self.layout.cell(cell)?, k)));
+        let writes = entries.collect::<Result<BTreeMap<_, _>, _>>()?;
+        let entry = |(j, k)| format!("({j}, {k})");
+        Ok((list(reads.iter().map(ToString::to_string)), list(writes.into_iter().map(entry))))
+    }
+
+    /// The phase with the threads that accessed something, or with all of `threads`.
+    fn phase(&mut self, phase: &Phase, threads: Option<&[u64]>) -> Result<String, Unsupported> {
+        let mut mentioned: BTreeSet<u64> = phase.threads().map(|(i, _)| i).collect();
+        mentioned.extend(threads.unwrap_or_default());
+        let mut entries = Vec::new();
+        for i in mentioned {
+            entries.push(format!("({i}, {})", self.accesses(&phase.get(i))?));
+        }
+        Ok(self.document.term(Sort::Phase, list(entries)))
+    }
+
+    /// The history. Its newest phase is as the rules leave it, or `open`: as the run finds it.
+    pub(super) fn history(
+        &mut self,
+        history: &History,
+        open: bool,
+        shape: &Shape,
+    ) -> Result<String, Unsupported> {
+        let newest = history.len().saturating_sub(1);
+        let mut phases = Vec::new();
+        for (age, phase) in history.newest_first().enumerate() {
+            let produced = newest - age >= shape.produced_from && !(open && age == 0);
+            let threads = produced.then_some(shape.threads.as_slice());
+            phases.push(self.phase(phase, threads)?);
+        }
+        phases.extend(self.host(history.host(), shape)?);
+        Ok(self.document.term(Sort::History, list(phases)))
+    }
+
+    /// What the host stored, as the oldest phase; `None`: nothing that matters.
+    fn host(&mut self, host: &HostMemory, shape: &Shape) -> Result<Option<String>, Unsupported> {
+        let mut contents = BTreeMap::new();
+        for (name, array) in host.arrays().filter(|(name, _)| self.layout.contains(name)) {
+            for (index, k) in &array.cells {
+                contents.insert(self.layout.place(name, index)?, k.clone());
+            }
+        }
+        for cell in &shape.looked_up {
+            if let Some(k) = host.get(cell) {
+                contents.insert(self.layout.cell(cell)?, k.clone());
+            }
+        }
+        let entries = list(contents.iter().map(|(j, k)| format!("({j}, {k})")));
+        let some = !contents.is_empty();
+        Ok(some.then(|| self.document.term(Sort::Phase, format!("host_contents {entries}"))))
+    }
+}

@@ -1,0 +1,143 @@
+//! Certificates: derivations as files that Coq checks.
+//!
+//! A certificate imports the mechanization (`proofs/coq`), states the judgment at the root of a
+//! derivation with everything spelled out (program, history, result), and proves it by the
+//! derivation itself. Every node is a lemma: its judgment, and as its proof the constructor of its
+//! rule, applied to the lemmas of its premises; side conditions are computed by Coq. No evaluator
+//! is run and nothing is searched for, so Coq rejects a derivation that uses a wrong rule, lacks a
+//! premise or states a wrong judgment anywhere, in the lemma of that node.
+//!
+//! ```
+//! use babycuda_core::{Launch, Program, parse::parse_stmt};
+//! use babycuda_proofs::certificates;
+//! use babycuda_semantics::{Instance, Options};
+//!
+//! let program = Program::of_body(parse_stmt("if tid == 0 { A[0] := tid }")?);
+//! let run = Instance::new(program, Launch::threads(2)).evaluate(&Options::default());
+//! let derivation = run.derivation.expect("no thread is stuck");
+//! let certificate = certificates::of_run(&derivation)?.to_string();
+//! assert!(certificate.contains("Proof. exact (if_t (eq_refl : eval_c "));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What the mechanization has in another form:
+//!
+//! - It has one array. Of several, the cells alternate: `a[n]` is the cell `n·k + p`, where `a` is
+//!   the one at position `p` of `k` arrays, by name. Cells, indices and the accesses of a protocol
+//!   are translated so; rules and values stay as they are.
+//! - Host memory is finite there: of an array that has a value in every cell, the certificate
+//!   mentions the cells that the run looks up.
+//! - A thread that accessed nothing is absent from our phases, and mentioned in the phases that a
+//!   run produces there.
+//! - Code without barriers is a block of its own there, and rule block/start is a function.
+//!
+//! What it does not have is [`Unsupported`].
+
+mod document;
+mod expressions;
+mod histories;
+mod layout;
+mod programs;
+mod protocols;
+mod run;
+mod typing;
+
+use babycuda_core::{Name, Site};
+use std::fmt;
+
+pub use run::of_run;
+pub use typing::of_type;
+
+/// What a certificate begins with: the import of the mechanization.
+pub const PREAMBLE: &str = "\
+(* Checked by: coqc -Q proofs/coq BabyCUDA FILE *)
+From BabyCUDA Require Import Certificate.
+Local Open Scope N_scope.
+Local Open Scope string_scope.
+";
+
+/// A derivation as Coq; its `Display` is a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    body: String,
+}
+
+impl Certificate {
+    /// What follows the [`PREAMBLE`]: definitions, a lemma for each node, and `Theorem
+    /// certificate` with what it rests on. Several fit into one file, each in a module of its own.
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PREAMBLE}\n{}", self.body)
+    }
+}
+
+/// What a derivation has and the mechanization does not.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unsupported {
+    /// Atomic updates.
+    #[error("atomic updates are not mechanized")]
+    Atomic {
+        /// The statement; `None`: an atomic update of an older phase.
+        site: Option<Site>,
+    },
+    /// A barrier in a judgment that has none.
+    #[error("the judgment of code without barriers has a barrier")]
+    Barrier {
+        /// The barrier.
+        site: Site,
+    },
+    /// `any x {p}`, which is never the type of a program.
+    #[error("protocols with `any` are not mechanized")]
+    Any {
+        /// The read that it stands for.
+        site: Site,
+    },
+    /// Rule par, as printed, substitutes `tid` only.
+    #[error("rule par substitutes `tid` only, and the program mentions `{variable}`")]
+    LaunchVariable {
+        /// What the program mentions.
+        variable: Name,
+    },
+    /// The mechanized types are those of synchronized programs (`forS`, `sync`, `;`).
+    #[error("the mechanized type system has no barrier inside a condition or behind a read")]
+    Unstratified {
+        /// The condition or the read.
+        site: Site,
+    },
+    /// `forS` bounds may not mention what differs between the threads of a block.
+    #[error("in the mechanized type system, the bounds of a loop with barriers are uniform")]
+    ThreadDependentBound {
+        /// The loop.
+        site: Site,
+    },
+    /// In the mechanization, every block without barriers may mention `tid`.
+    #[error("in the mechanized type system, `tid` is in every context of code without barriers")]
+    WithoutThreadIdentifier,
+    /// An array that the root of the derivation does not mention: no rule introduces one.
+    #[error("the array `{array}` is not one of those at the root of the derivation")]
+    UnknownArray {
+        /// Its name.
+        array: Name,
+    },
+}
+
+impl Unsupported {
+    /// The statement, when it is one's fault.
+    pub fn site(&self) -> Option<Site> {
+        match self {
+            Unsupported::Atomic { site } => *site,
+            Unsupported::Barrier { site }
+            | Unsupported::Any { site }
+            | Unsupported::Unstratified { site }
+            | Unsupported::ThreadDependentBound { site } => Some(*site),
+            Unsupported::LaunchVariable { .. }
+            | Unsupported::WithoutThreadIdentifier
+            | Unsupported::UnknownArray { .. } => None,
+        }
+    }
+}

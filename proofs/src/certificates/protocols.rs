@@ -1,0 +1,59 @@
+//! Protocols: unsynchronized (`Syntax.v`) and synchronized ones (`SyncProtocols.v`).
+
+use super::Unsupported;
+use super::document::{Sort, string};
+use super::expressions::{bool, num};
+use super::programs::Terms;
+use babycuda_core::deep::grow;
+use babycuda_core::{AccessMode, Protocol};
+
+impl Terms {
+    /// `u`, of type `protocol`.
+    pub(super) fn protocol(&mut self, u: &Protocol) -> Result<String, Unsupported> {
+        let term = match u {
+            Protocol::Skip => "USkip".to_owned(),
+            Protocol::Access { site, mode, array, index } => {
+                if matches!(mode, AccessMode::At(_)) {
+                    return Err(Unsupported::Atomic { site: Some(*site) });
+                }
+                format!("UAccess {mode} {}", self.layout.index(array, index)?)
+            }
+            Protocol::Seq(u, v) => {
+                format!("USeq {} {}", grow(|| self.protocol(u))?, grow(|| self.protocol(v))?)
+            }
+            Protocol::If { condition, then, otherwise, .. } => {
+                let (then, otherwise) =
+                    (grow(|| self.protocol(then))?, grow(|| self.protocol(otherwise))?);
+                format!("UIf {} {then} {otherwise}", bool(condition))
+            }
+            Protocol::For { var, lower, upper, body, .. } => {
+                let body = grow(|| self.protocol(body))?;
+                format!("UFor {} {} {} {body}", string(var), num(lower), num(upper))
+            }
+            Protocol::Sync { site } => return Err(Unsupported::Barrier { site: *site }),
+            Protocol::Any { site, .. } => return Err(Unsupported::Any { site: *site }),
+        };
+        Ok(self.document.term(Sort::Protocol, term))
+    }
+
+    /// `p`, of type `sprotocol`.
+    pub(super) fn synchronized_protocol(&mut self, p: &Protocol) -> Result<String, Unsupported> {
+        let term = match p {
+            _ if !p.has_sync() => format!("PUnsync {}", self.protocol(p)?),
+            Protocol::Seq(p, q) => {
+                let p = grow(|| self.synchronized_protocol(p))?;
+                format!("PSeq {p} {}", grow(|| self.synchronized_protocol(q))?)
+            }
+            Protocol::For { var, lower, upper, body, .. } => {
+                let body = grow(|| self.synchronized_protocol(body))?;
+                format!("PFor {} {} {} {body}", string(var), num(lower), num(upper))
+            }
+            Protocol::Sync { .. } => "PSync".to_owned(),
+            Protocol::If { site, .. } => return Err(Unsupported::Unstratified { site: *site }),
+            Protocol::Any { site, .. } => return Err(Unsupported::Any { site: *site }),
+            // Without barriers.
+            Protocol::Skip | Protocol::Access { .. } => format!("PUnsync {}", self.protocol(p)?),
+        };
+        Ok(self.document.term(Sort::SynchronizedProtocol, term))
+    }
+}

@@ -1,0 +1,147 @@
+//! Derivations of runs.
+
+mod judgment;
+mod proof;
+
+use super::document::{Document, Sort};
+use super::histories::Shape;
+use super::layout::Layout;
+use super::programs::Terms;
+use super::{Certificate, Unsupported};
+use babycuda_core::{Cell, History, Name};
+use babycuda_semantics::{Derivation, Judgment, Premise};
+use std::collections::{BTreeSet, HashMap};
+
+/// A derivation of a run as Coq.
+///
+/// The derivation is not checked here: what it says is what Coq is asked.
+///
+/// # Errors
+/// [`Unsupported`] when something in it is not mechanized.
+pub fn of_run(derivation: &Derivation) -> Result<Certificate, Unsupported> {
+    let mut run = Run::new(derivation);
+    if let Some(definition) = run.terms.layout.definition() {
+        run.terms.document.write(&definition);
+    }
+    let root = run.lemmas(derivation)?;
+    run.known.clear();
+    run.terms.document.spell_out();
+    let statement = run.judgment(derivation)?;
+    Ok(Certificate { body: run.terms.document.conclude(&statement, &root) })
+}
+
+/// Part of a derivation, for as long as the derivation is borrowed: what it is, whether it is a
+/// history whose newest phase is open, and its address.
+type Part = (Sort, bool, *const ());
+
+/// A run under translation.
+struct Run {
+    terms: Terms,
+    shape: Shape,
+    /// The lemma of each node. Nodes are shared.
+    lemmas: HashMap<*const Derivation, String>,
+    /// The term of each part. Parts are shared, too.
+    known: HashMap<Part, String>,
+}
+
+impl Run {
+    fn new(root: &Derivation) -> Run {
+        let (histories, programs, accesses, threads) = match &root.conclusion {
+            Judgment::Thread(j) => {
+                (vec![&j.history], vec![&j.program], vec![&j.before, &j.after], None)
+            }
+            Judgment::ToBarrier(j) => {
+                (vec![&j.history], vec![&j.program], vec![&j.before, &j.after], None)
+            }
+            Judgment::Parallel(j) => {
+                let threads = (0..j.block.len()).collect();
+                (vec![&j.before, &j.after], vec![&j.program], Vec::new(), Some(threads))
+            }
+            Judgment::Program(j) => {
+                let threads = (0..j.block.len()).collect();
+                (vec![&j.before, &j.ending.history], vec![&j.program], Vec::new(), Some(threads))
+            }
+            Judgment::Block(j) => {
+                let programs = j.remaining.iter().map(|(_, code)| code).collect();
+                let threads = j.remaining.iter().map(|(i, _)| *i).collect();
+                (vec![&j.before, &j.ending.history], programs, Vec::new(), Some(threads))
+            }
+        };
+        let mut arrays: BTreeSet<Name> = programs.iter().flat_map(|b| b.arrays()).collect();
+        arrays.extend(histories.iter().flat_map(|h| arrays_of(h)));
+        arrays.extend(accesses.iter().flat_map(|a| a.iter()).map(|(_, cell)| cell.array.clone()));
+        // The newest phase of the history that a block starts from is produced in its result.
+        let produced_from = match (&threads, histories.first()) {
+            (Some(_), Some(before)) => before.len().saturating_sub(1),
+            _ => usize::MAX,
+        };
+        Run {
+            terms: Terms {
+                document: Document::default(),
+                layout: Layout::new(arrays),
+                has_barriers: programs.iter().any(|k| k.has_sync()),
+            },
+            shape: Shape {
+                produced_from,
+                threads: threads.unwrap_or_default(),
+                looked_up: looked_up(root),
+            },
+            lemmas: HashMap::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// A lemma for every node, premises first; the root's.
+    fn lemmas(&mut self, root: &Derivation) -> Result<String, Unsupported> {
+        let mut pending = vec![(root, false)];
+        let mut last = String::new();
+        while let Some((node, premises_done)) = pending.pop() {
+            let address = std::ptr::from_ref(node);
+            if self.lemmas.contains_key(&address) {
+                continue;
+            }
+            if !premises_done {
+                pending.push((node, true));
+                pending.extend(node.children().rev().map(|child| (child.as_ref(), false)));
+                continue;
+            }
+            let statement = self.judgment(node)?;
+            let proof = self.proof(node)?;
+            last = self.terms.document.lemma(node.rule.id(), &statement, &proof);
+            self.lemmas.insert(address, last.clone());
+        }
+        Ok(last)
+    }
+
+    /// The term of a part of the derivation, made once.
+    fn once<T>(
+        &mut self,
+        (sort, open): (Sort, bool),
+        part: &T,
+        make: impl FnOnce(&mut Terms, &Shape) -> Result<String, Unsupported>,
+    ) -> Result<String, Unsupported> {
+        let key = (sort, open, std::ptr::from_ref(part).cast());
+        if let Some(term) = self.known.get(&key) {
+            return Ok(term.clone());
+        }
+        let term = make(&mut self.terms, &self.shape)?;
+        self.known.insert(key, term.clone());
+        Ok(term)
+    }
+}
+
+/// The arrays that a history mentions.
+fn arrays_of(history: &History) -> impl Iterator<Item = Name> {
+    let accesses = history.newest_first().flat_map(|phase| phase.accesses());
+    accesses.map(|access| access.cell.array).collect::<BTreeSet<_>>().into_iter()
+}
+
+/// The cells whose last write is looked up.
+fn looked_up(root: &Derivation) -> BTreeSet<Cell> {
+    let premises = root.nodes().flat_map(|(_, node)| &node.premises);
+    let cells = premises.filter_map(|premise| match premise {
+        Premise::LastWrite { cell, .. } => Some(cell.clone()),
+        _ => None,
+    });
+    cells.collect()
+}

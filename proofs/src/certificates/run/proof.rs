@@ -1,0 +1,170 @@
+//! The nodes of a run as terms: the constructor of the rule, applied to its premises.
+
+use super::Run;
+use crate::certificates::Unsupported;
+use crate::certificates::document::enclosed;
+use crate::certificates::expressions::{bool, num};
+use babycuda_core::Stmt;
+use babycuda_semantics::{Derivation, Judgment, Premise, Rule, Stop};
+
+impl Run {
+    /// The term. What a derivation lacks is left out of it, or is `_`: either way Coq rejects it.
+    pub(super) fn proof(&mut self, node: &Derivation) -> Result<String, Unsupported> {
+        let term = match node.rule {
+            Rule::ThreadRead => self.apply("read", node)?,
+            Rule::ThreadWrite => self.apply("write", node)?,
+            Rule::ThreadSeq => self.apply("seq", node)?,
+            Rule::ThreadIfTrue => self.apply("if_t", node)?,
+            Rule::ThreadIfFalse => self.apply("if_f", node)?,
+            Rule::ThreadFor1 => self.apply("for_1", node)?,
+            Rule::ThreadFor2 => self.apply("for_2", node)?,
+            Rule::ThreadSkip => self.apply("skip", node)?,
+            Rule::Par => format!("par {}", self.threads(node, "runs", "no_thread")),
+            Rule::BarrierBlock => match &node.conclusion {
+                // A sequence without barriers is a sequence of blocks there.
+                Judgment::ToBarrier(j) if !self.terms.is_block(&j.program) => {
+                    self.apply("b_blocks eq_refl", node)?
+                }
+                _ => self.apply("b_block", node)?,
+            },
+            Rule::BarrierSync => self.apply("b_sync", node)?,
+            Rule::BarrierRead => self.apply("b_read", node)?,
+            Rule::BarrierSeq1 => self.apply("b_seq_1", node)?,
+            Rule::BarrierSeq2 => self.apply("b_seq_2", node)?,
+            Rule::BarrierIfTrue => self.apply("b_if_t", node)?,
+            Rule::BarrierIfFalse => self.apply("b_if_f", node)?,
+            Rule::BarrierFor1 => self.apply("b_for_1", node)?,
+            Rule::BarrierFor2 => self.apply("b_for_2", node)?,
+            Rule::BlockEnds => {
+                format!("block_ends {} (finished eq_refl)", self.to_barriers(node))
+            }
+            Rule::BlockSyncs => self.syncs(node)?,
+            Rule::BlockDiverges => self.diverges(node),
+            // The function `start` computes its premise's conclusion from its own.
+            Rule::BlockStart => {
+                let premise = node.children().next();
+                premise.map_or_else(|| "_".to_owned(), |child| self.lemma(child))
+            }
+            Rule::ThreadAtomic | Rule::BarrierAtomic => {
+                return Err(Unsupported::Atomic { site: program(node).and_then(Stmt::site) });
+            }
+        };
+        Ok(enclosed(term))
+    }
+
+    /// The constructor applied to all premises.
+    fn apply(&self, constructor: &str, node: &Derivation) -> Result<String, Unsupported> {
+        let mut term = constructor.to_owned();
+        for (position, premise) in node.premises.iter().enumerate() {
+            term.push(' ');
+            term.push_str(&self.premise(node, position, premise)?);
+        }
+        Ok(term)
+    }
+
+    fn premise(
+        &self,
+        node: &Derivation,
+        position: usize,
+        premise: &Premise,
+    ) -> Result<String, Unsupported> {
+        Ok(match premise {
+            Premise::Derived(child) => self.lemma(child),
+            Premise::Value { expression, value } => {
+                // The first premise of an access evaluates its index.
+                let array = program(node).and_then(Stmt::accessed).filter(|_| position == 0);
+                let (n, k) = match array {
+                    Some(array) => {
+                        let layout = &self.terms.layout;
+                        (layout.index(array, expression)?, layout.place(array, value)?)
+                    }
+                    None => (num(expression), value.clone()),
+                };
+                format!("(eq_refl : eval_n {n} = Some {k})")
+            }
+            Premise::Truth { condition, value } => {
+                let truth = format!("(eq_refl : eval_c {} = Some {value})", bool(condition));
+                match node.rule {
+                    Rule::ThreadFor1 | Rule::BarrierFor1 => format!("(at_least {truth})"),
+                    Rule::ThreadFor2 | Rule::BarrierFor2 => format!("(less {truth})"),
+                    _ => truth,
+                }
+            }
+            Premise::LastWrite { cell, value } => {
+                format!("(last_write {} {value} eq_refl)", self.terms.layout.cell(cell)?)
+            }
+            Premise::Chosen { .. } => return Err(Unsupported::Atomic { site: None }),
+        })
+    }
+
+    fn lemma(&self, node: &Derivation) -> String {
+        // Premises come first, so there is one; without one, Coq finds a hole.
+        self.lemmas.get(&std::ptr::from_ref(node)).cloned().unwrap_or_else(|| "_".to_owned())
+    }
+
+    /// `cons d0 (cons d1 … nil)`: the derivations of the threads, in order.
+    fn threads(&self, node: &Derivation, cons: &str, nil: &str) -> String {
+        let threads = node.children().filter(|child| !is_block(child));
+        threads
+            .rev()
+            .fold(nil.to_owned(), |rest, child| format!("({cons} {} {rest})", self.lemma(child)))
+    }
+
+    fn to_barriers(&self, node: &Derivation) -> String {
+        self.threads(node, "to_barrier_cons", "to_barrier_nil")
+    }
+
+    fn syncs(&mut self, node: &Derivation) -> Result<String, Unsupported> {
+        let site = stops(node).find_map(|(_, stop)| stop.site());
+        let barrier = site.map_or_else(|| "_".to_owned(), |site| site.0.to_string());
+        let next = node.children().find_map(|child| match &child.conclusion {
+            Judgment::Block(j) => Some((child, &j.remaining)),
+            _ => None,
+        });
+        let (remaining, next) = match next {
+            Some((child, remaining)) => (self.remaining(remaining)?, self.lemma(child)),
+            None => ("_".to_owned(), "_".to_owned()),
+        };
+        let threads = self.to_barriers(node);
+        Ok(format!(
+            "block_syncs {barrier} {remaining} {threads} (not_empty eq_refl) eq_refl {next}"
+        ))
+    }
+
+    fn diverges(&self, node: &Derivation) -> String {
+        let divergence = match &node.conclusion {
+            Judgment::Block(j) => j.ending.divergence.as_ref(),
+            _ => None,
+        };
+        let stopped = |thread: Option<u64>| {
+            let position = stops(node).position(|(i, _)| Some(i) == thread);
+            let position = position.map_or_else(|| "_".to_owned(), |p| p.to_string());
+            format!("(stopped_at {position} eq_refl)")
+        };
+        let first = stopped(divergence.map(|d| d.first.0));
+        let second = stopped(divergence.map(|d| d.second.0));
+        let threads = self.to_barriers(node);
+        format!("block_diverges {threads} {first} {second} (different_places eq_refl)")
+    }
+}
+
+/// Where the threads stopped, by the premises.
+fn stops(node: &Derivation) -> impl Iterator<Item = (u64, &Stop)> {
+    node.children().filter_map(|child| match &child.conclusion {
+        Judgment::ToBarrier(j) => Some((j.thread, &j.stop)),
+        _ => None,
+    })
+}
+
+fn is_block(node: &Derivation) -> bool {
+    matches!(node.conclusion, Judgment::Block(_))
+}
+
+/// The program of a judgment of one thread.
+fn program(node: &Derivation) -> Option<&Stmt> {
+    match &node.conclusion {
+        Judgment::Thread(j) => Some(&j.program),
+        Judgment::ToBarrier(j) => Some(&j.program),
+        _ => None,
+    }
+}
