@@ -24,7 +24,7 @@
 //! let outcome = instance.run(&Options::default());
 //! let history = outcome.history();
 //! for (number, phase) in history.chronological() {
-//!     assert!(report.accesses()[number].iter().cloned().eq(phase.accesses()));
+//!     assert_eq!(report.accesses()[number], phase.accesses().collect());
 //! }
 //! assert_eq!(report.phases()[1].races(1).count(), history.races().count());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -34,11 +34,15 @@ pub mod backend;
 mod batch;
 pub mod bytecode;
 pub mod check;
+pub mod compare;
 mod decode;
+pub mod digest;
+pub mod emit;
 pub mod image;
 #[cfg(any(feature = "opencl", feature = "cuda"))]
 mod interpreter;
 pub mod job;
+mod open;
 pub mod report;
 pub mod runner;
 pub mod sim;
@@ -52,5 +56,6 @@ pub use backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 pub use decode::{Malformed, MalformedThread};
 pub use image::{Image, Output};
 pub use job::{Job, JobArray, JobError, JobOptions};
+pub use open::open;
 pub use report::Report;
 pub use runner::{Failure, LaunchLimits, Runner};

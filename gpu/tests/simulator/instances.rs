@@ -1,0 +1,70 @@
+//! Random instances, run on the simulator.
+
+use babycuda_core::{HostMemory, Natural, Program};
+use babycuda_gpu::report::Status;
+use babycuda_gpu::sim::{Schedule, Sim};
+use babycuda_gpu::{Job, JobError, JobOptions, Report, Runner};
+use babycuda_semantics::{Instance, Options, Outcome, Policy, vm};
+use babycuda_testkit::generators::{Profile, programs_with_memory};
+use proptest::prelude::*;
+use proptest::test_runner::{
+    Config, FailurePersistence, FileFailurePersistence, TestCaseResult, TestRunner,
+};
+
+/// Runs `test` on instances of a profile without ⊥, each with a schedule; `standard` of them
+/// unless the environment says otherwise.
+pub fn for_instances(
+    standard: u32,
+    profile: Profile,
+    test: impl Fn(Instance, Schedule) -> TestCaseResult,
+) {
+    let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok());
+    let persistence = FileFailurePersistence::Direct("tests/simulator/regressions.txt");
+    let config = Config {
+        cases: cases.unwrap_or(standard),
+        failure_persistence: Some(Box::new(persistence) as Box<dyn FailurePersistence>),
+        ..Config::default()
+    };
+    let inputs = (programs_with_memory(profile), schedules());
+    let result = TestRunner::new(config)
+        .run(&inputs, |((program, memory), schedule)| test(instance(program, memory), schedule));
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+}
+
+fn schedules() -> impl Strategy<Value = Schedule> {
+    prop_oneof![
+        1 => Just(Schedule::ThreadAfterThread),
+        1 => Just(Schedule::RoundRobin),
+        4 => any::<u64>().prop_map(Schedule::Random),
+    ]
+}
+
+fn instance(program: Program, memory: HostMemory) -> Instance {
+    // Proof: the generators fix every extent.
+    let launch = program.geometry.launch().expect("a concrete launch");
+    Instance::new(program, launch).with_host(memory).defined_everywhere(&Natural::zero())
+}
+
+/// What the semantics says; of several possible values of a racy cell it reads the smallest.
+pub fn expected(instance: &Instance) -> Outcome {
+    vm::run(instance, &Options { ambiguous: Policy::Smallest, ..Options::default() })
+}
+
+/// The report of the simulator, or in words why it says nothing about the calculus.
+pub fn simulated(instance: &Instance, schedule: Schedule) -> Result<Report, &'static str> {
+    let options = JobOptions { fuel: 50_000, length: 40, ..JobOptions::default() };
+    let job = Job::new(instance, &options).map_err(|error| match error {
+        JobError::Compile(_) | JobError::ParameterTooLarge { .. } => "beyond 64 bits",
+        JobError::ContentsTooLarge { .. } => "beyond 64 bits",
+        other => panic!("{other}"),
+    })?;
+    let report = Runner::new(&mut Sim::new(schedule)).run_one(&job).expect("the simulator runs it");
+    match report.status {
+        _ if report.overflow.is_some() => Err("beyond 64 bits"),
+        Status::OutOfBounds { .. } => Err("out of bounds"),
+        Status::OutOfFuel(_) | Status::LogFull(_) => Err("too long"),
+        Status::Done | Status::Divergence(_) => Ok(report),
+    }
+}
