@@ -1,9 +1,12 @@
 //! The simulator against the semantics.
 
+mod contract;
 mod images;
 mod instances;
 mod interleavings;
 mod machine;
+#[path = "../suite/mod.rs"]
+mod suite;
 
 use babycuda_core::history::{Access, LastWrite, lastwrite};
 use babycuda_core::{AccessMode, Cell, History, Natural, Phase, Stmt};
