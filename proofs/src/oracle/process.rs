@@ -44,6 +44,9 @@ pub enum Broken {
     /// Its output cannot be read, is not text, or is one very long line.
     #[error("answer {0} is not readable: {1}")]
     Output(usize, io::Error),
+    /// A line that nobody asked for.
+    #[error("printed something that nobody asked for")]
+    Unasked,
     /// A request has a line break.
     #[error("request {0} is more than one line")]
     Lines(usize),
@@ -101,6 +104,9 @@ impl Process {
     }
 
     fn converse(&self, lines: &[String], time: Duration) -> Result<Vec<String>, Broken> {
+        if self.answers.try_recv().is_ok() {
+            return Err(Broken::Unasked);
+        }
         let asked = lines.len();
         let start = Instant::now();
         let mut text = Vec::with_capacity(lines.iter().map(|line| line.len() + 1).sum());

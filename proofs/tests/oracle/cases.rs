@@ -1,0 +1,184 @@
+//! What is compared: a program of one array in a history.
+
+use babycuda_core::deep::grow;
+use babycuda_core::expr::{ArithOp, Renaming};
+use babycuda_core::history::HostArray;
+use babycuda_core::name::reserved::THREAD_IDX;
+use babycuda_core::{
+    Accesses, Cell, History, HostMemory, Launch, Name, Natural, Num, Phase, Program, Stmt,
+};
+use babycuda_proofs::situation::unrealizable_read;
+use babycuda_semantics::{Block, Limits, Options, blocks};
+use babycuda_testkit::Choices;
+use babycuda_testkit::generators::{Profile, almost_well_typed, host_memory, program};
+use std::sync::Arc;
+
+/// The array.
+pub const ARRAY: &str = "A";
+
+/// `H`, `k` and `T`, with host contents that are finite.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub history: History,
+    /// Its free variables are `tid` and `parameters`.
+    pub program: Stmt,
+    pub threads: u32,
+    /// Parameters without a value: none in most cases.
+    pub parameters: Vec<Name>,
+    /// Decides which thread, cell and judgment is asked about.
+    pub pick: usize,
+}
+
+/// What the runs of a case may use. Longer ones are not compared.
+pub fn options() -> Options {
+    let limits = Limits { steps: 4_000, number_bits: 256, ..Limits::default() };
+    Options { limits, ..Options::default() }
+}
+
+impl Case {
+    pub fn block(&self) -> Block {
+        Block::threads(self.threads)
+    }
+
+    /// Does the program start from `[∅]`?
+    pub fn is_fresh(&self) -> bool {
+        self.history == History::start(self.history.host().clone())
+    }
+}
+
+/// Of one array and without atomic updates.
+const fn single(profile: Profile) -> Profile {
+    Profile { arrays: 1, atomics: false, ..profile }
+}
+
+pub fn case(choices: &mut Choices<'_>) -> Case {
+    let program = match choices.weighted(&[3, 3, 2, 2, 4, 3, 4, 4, 3]) {
+        0 => program(choices, Profile::PAPER_WELL_TYPED),
+        1 => program(choices, Profile::PAPER),
+        2 => program(choices, Profile { machine: true, ..Profile::PAPER_WELL_TYPED }),
+        3 => program(choices, Profile { machine: true, ..Profile::PAPER }),
+        4 => program(choices, single(Profile::WELL_TYPED)),
+        5 => program(choices, single(Profile::SYNCHRONIZED)),
+        6 => program(choices, single(Profile { divergent: true, ..Profile::WELL_TYPED })),
+        7 => program(choices, single(Profile::ANY)),
+        _ => almost_well_typed(choices).0,
+    };
+    let host = host_memory(choices, &program);
+    let open = choices.chance(1, 24);
+    // Proof: the generators fix every extent.
+    let launch = program.geometry.launch().expect("a concrete launch");
+    let threads = launch.block.count() as u32;
+    let stored = host.arrays().find(|(name, _)| name.as_str() == ARRAY);
+    let stored = stored.map(|(_, array)| array.clone()).unwrap_or_default();
+    let history = history(choices, threads, stored);
+    let parameters: Vec<Name> = match open {
+        true => program.params.iter().map(|p| p.name.clone()).collect(),
+        false => Vec::new(),
+    };
+    let program = projected(&program, launch, open);
+    let pick = choices.below(60);
+    finite(Case { history, program, threads, parameters, pick })
+}
+
+/// The program with the variables of the launch as expressions of `tid`, with its parameters'
+/// values unless it is to stay open, and with the accesses to one array only, which are no updates.
+fn projected(program: &Program, launch: Launch, open: bool) -> Stmt {
+    let mut values: Renaming =
+        launch.uniform_values().into_iter().map(|(x, k)| (x, Num::Lit(k))).collect();
+    let [x, y, _] = launch.block.components().map(Num::lit);
+    let row = Num::arith(ArithOp::Div, Num::var("tid"), x.clone());
+    let position = [
+        Num::arith(ArithOp::Mod, Num::var("tid"), x),
+        Num::arith(ArithOp::Mod, row.clone(), y.clone()),
+        Num::arith(ArithOp::Div, row, y),
+    ];
+    values.extend(THREAD_IDX.map(Name::new).into_iter().zip(position));
+    for param in program.params.iter().filter(|_| !open) {
+        values.extend(param.value.clone().map(|value| (param.name.clone(), Num::Lit(value))));
+    }
+    plain(&program.body.subst(&values).project(&Name::new(ARRAY))).numbered()
+}
+
+/// Every atomic update as a read.
+fn plain(b: &Stmt) -> Stmt {
+    grow(|| {
+        let mut copy = b.clone();
+        match &mut copy {
+            Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => {}
+            Stmt::Atomic { var, array, index, body, .. } => {
+                return Stmt::read(var.clone(), array.clone(), index.clone(), plain(body));
+            }
+            Stmt::Read { body, .. } | Stmt::For { body, .. } => *body = Arc::new(plain(body)),
+            Stmt::Seq(first, second) => return Stmt::seq(plain(first), plain(second)),
+            Stmt::If { then, otherwise, .. } => {
+                *then = Arc::new(plain(then));
+                *otherwise = Arc::new(plain(otherwise));
+            }
+        }
+        copy
+    })
+}
+
+/// `[∅]` in half of the cases, otherwise up to three phases of a few accesses. In half of these
+/// each cell is one thread's only, so they are race-free.
+fn history(choices: &mut Choices<'_>, threads: u32, stored: HostArray) -> History {
+    let mut host = HostMemory::default();
+    host.insert(Name::new(ARRAY), stored);
+    if choices.chance(1, 2) {
+        return History::start(host);
+    }
+    let tidy = choices.chance(1, 2);
+    let cells = if tidy { 4 } else { 2 };
+    let older = choices.below(3);
+    let mut history = History::empty(host);
+    for number in 0..=older {
+        let mut phase = Phase::default();
+        let empty = number == older && choices.chance(1, 2);
+        for _ in 0..if empty { 0 } else { choices.below(7) } {
+            let index = choices.below(cells);
+            let thread = match tidy {
+                true => index as u64 % u64::from(threads),
+                false => choices.below(threads as usize) as u64,
+            };
+            let cell = Cell::new(ARRAY, index);
+            let before: Accesses = phase.get(thread);
+            let after = match choices.chance(2, 3) {
+                true => before.write(cell, Natural::from(choices.below(3))),
+                false => before.read(cell),
+            };
+            // What no program can have read is left out.
+            let mut next = phase.clone();
+            next.insert(thread, after);
+            if unrealizable_read(&history.push(next.clone())).is_none() {
+                phase = next;
+            }
+        }
+        history = history.push(phase);
+    }
+    history
+}
+
+/// The case with host contents in the first cells and in those that its run reads: it runs as
+/// before as far as it ran.
+fn finite(case: Case) -> Case {
+    let run = blocks::run(&case.history, &case.program, case.block(), &options()).outcome;
+    let first = (0..4u32).map(|index| Cell::new(ARRAY, index));
+    let read = run
+        .history()
+        .newest_first()
+        .flat_map(|phase| phase.threads().flat_map(|(_, accesses)| accesses.reads.iter().cloned()));
+    let mut host = HostMemory::default();
+    for cell in first.chain(read) {
+        if let Some(value) = case.history.host().get(&cell).cloned() {
+            host.set(cell, value);
+        }
+    }
+    let history = with_host(&case.history, host);
+    Case { history, ..case }
+}
+
+/// The same phases over other host contents.
+pub fn with_host(history: &History, host: HostMemory) -> History {
+    let phases: Vec<&Phase> = history.newest_first().collect();
+    phases.into_iter().rev().fold(History::empty(host), |h, phase| h.push(phase.clone()))
+}
