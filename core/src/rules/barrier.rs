@@ -1,7 +1,7 @@
 //! Running to the next barrier, `A, k ⇓_{H,i} (B, s)`, and from barrier to barrier, `H, k ⇓ outcome`
 //! (THEORY §4).
 
-use super::{Item, Judgment, Refutation, Rule, Source, Test};
+use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
 
 const BARRIERS: &str = "semantics/src/barriers.rs";
 const BLOCKS: &str = "semantics/src/blocks.rs";
@@ -12,6 +12,14 @@ const fn test(name: &'static str) -> Test {
     Test { file: "tests/tests/ledger/semantics.rs", name }
 }
 
+const fn to_barrier(name: &'static str) -> Constructor {
+    Constructor { file: COQ, relation: "to_barrier", name }
+}
+
+const fn block_run(name: &'static str) -> Constructor {
+    Constructor { file: COQ, relation: "block_run", name }
+}
+
 /// Code without barriers runs to its end by the thread judgment.
 pub const BARRIER_BLOCK: Rule = Rule {
     id: "barrier/block",
@@ -20,7 +28,7 @@ pub const BARRIER_BLOCK: Rule = Rule {
     premises: &["A, b ↓_{H,i} B"],
     conclusion: "A, b ⇓_{H,i} (B, done)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierBlock" },
-    coq: Some(Item { file: COQ, text: "b_block" }),
+    coq: Coq::Constructors(&[to_barrier("b_block")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[Refutation::By(test("barrier_premises_are_needed"))],
@@ -35,7 +43,7 @@ pub const BARRIER_SYNC: Rule = Rule {
     premises: &[],
     conclusion: "A, sync_ℓ ⇓_{H,i} (A, sync_ℓ ▷ skip)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierSync" },
-    coq: Some(Item { file: COQ, text: "b_sync" }),
+    coq: Coq::Constructors(&[to_barrier("b_sync")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[],
@@ -54,7 +62,7 @@ pub const BARRIER_READ: Rule = Rule {
     ],
     conclusion: "(R, W), let x = A[n] in k ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierRead" },
-    coq: Some(Item { file: COQ, text: "b_read" }),
+    coq: Coq::Constructors(&[to_barrier("b_read")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[
@@ -73,7 +81,7 @@ pub const BARRIER_ATOMIC: Rule = Rule {
     premises: &["n ↓ j", "m ↓ w", "v ∈ ℕ", "(R, W, U·[j: ⋆ w]), k[x := v] ⇓_{H,i} (B, s)"],
     conclusion: "(R, W, U), let x = atomic A[n] ⋆ m in k ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierAtomic" },
-    coq: None,
+    coq: Coq::NotMechanized("the mechanization has no atomic updates"),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[
@@ -93,7 +101,7 @@ pub const BARRIER_SEQ_1: Rule = Rule {
     premises: &["A, k1 ⇓_{H,i} (B, done)", "B, k2 ⇓_{H,i} (C, s)"],
     conclusion: "A, k1; k2 ⇓_{H,i} (C, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierSeq1" },
-    coq: Some(Item { file: COQ, text: "b_seq_1" }),
+    coq: Coq::Constructors(&[to_barrier("b_seq_1")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[
@@ -111,7 +119,7 @@ pub const BARRIER_SEQ_2: Rule = Rule {
     premises: &["A, k1 ⇓_{H,i} (B, sync_ℓ ▷ k1')"],
     conclusion: "A, k1; k2 ⇓_{H,i} (B, sync_ℓ ▷ (k1'; k2))",
     rust: Item { file: BARRIERS, text: "Rule::BarrierSeq2" },
-    coq: Some(Item { file: COQ, text: "b_seq_2" }),
+    coq: Coq::Constructors(&[to_barrier("b_seq_2")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[Refutation::By(test("barrier_premises_are_needed"))],
@@ -126,7 +134,7 @@ pub const BARRIER_IF_T: Rule = Rule {
     premises: &["c ↓ true", "A, k1 ⇓_{H,i} (B, s)"],
     conclusion: "A, if c {k1} else {k2} ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierIfTrue" },
-    coq: Some(Item { file: COQ, text: "b_if_t" }),
+    coq: Coq::Constructors(&[to_barrier("b_if_t")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[
@@ -144,7 +152,7 @@ pub const BARRIER_IF_F: Rule = Rule {
     premises: &["c ↓ false", "A, k2 ⇓_{H,i} (B, s)"],
     conclusion: "A, if c {k1} else {k2} ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierIfFalse" },
-    coq: Some(Item { file: COQ, text: "b_if_f" }),
+    coq: Coq::Constructors(&[to_barrier("b_if_f")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[
@@ -162,7 +170,7 @@ pub const BARRIER_FOR_1: Rule = Rule {
     premises: &["n ↓ v", "m ↓ w", "(v ≥ w) ↓ true"],
     conclusion: "A, for x in n..m {k} ⇓_{H,i} (A, done)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierFor1" },
-    coq: Some(Item { file: COQ, text: "b_for_1" }),
+    coq: Coq::Constructors(&[to_barrier("b_for_1")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[
@@ -186,7 +194,7 @@ pub const BARRIER_FOR_2: Rule = Rule {
     ],
     conclusion: "A, for x in n..m {k} ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierFor2" },
-    coq: Some(Item { file: COQ, text: "b_for_2" }),
+    coq: Coq::Constructors(&[to_barrier("b_for_2")]),
     lowering: None,
     fires: &[test("barrier_rules_fire")],
     refutes: &[
@@ -206,7 +214,7 @@ pub const BLOCK_START: Rule = Rule {
     premises: &["H, {i: k[tid := i] | i ∈ T} ⇓ outcome"],
     conclusion: "H, k ⇓ outcome",
     rust: Item { file: BLOCKS, text: "Rule::BlockStart" },
-    coq: Some(Item { file: COQ, text: "Definition start" }),
+    coq: Coq::Definition(Item { file: COQ, text: "start" }),
     lowering: None,
     fires: &[test("block_rules_fire")],
     refutes: &[Refutation::By(test("block_premises_are_needed"))],
@@ -221,7 +229,7 @@ pub const BLOCK_ENDS: Rule = Rule {
     premises: &["P(i), k_i ⇓_{H,i} (Q(i), done) for all i"],
     conclusion: "P::H, {i: k_i, …} ⇓ Q::H",
     rust: Item { file: BLOCKS, text: "Rule::BlockEnds" },
-    coq: Some(Item { file: COQ, text: "block_ends" }),
+    coq: Coq::Constructors(&[block_run("block_ends")]),
     lowering: None,
     fires: &[test("block_rules_fire")],
     refutes: &[Refutation::By(test("block_premises_are_needed"))],
@@ -239,7 +247,7 @@ pub const BLOCK_SYNCS: Rule = Rule {
     ],
     conclusion: "P::H, {i: k_i, …} ⇓ outcome",
     rust: Item { file: BLOCKS, text: "Rule::BlockSyncs" },
-    coq: Some(Item { file: COQ, text: "block_syncs" }),
+    coq: Coq::Constructors(&[block_run("block_syncs")]),
     lowering: None,
     fires: &[test("block_rules_fire")],
     refutes: &[
@@ -257,7 +265,7 @@ pub const BLOCK_DIVERGES: Rule = Rule {
     premises: &["P(i), k_i ⇓_{H,i} (Q(i), s_i) for all i", "s_i1 and s_i2 are different places"],
     conclusion: "P::H, {i: k_i, …} ⇓ Q::H, i1 at s_i1, i2 at s_i2",
     rust: Item { file: BLOCKS, text: "Rule::BlockDiverges" },
-    coq: Some(Item { file: COQ, text: "block_diverges" }),
+    coq: Coq::Constructors(&[block_run("block_diverges")]),
     lowering: None,
     fires: &[test("block_rules_fire")],
     refutes: &[

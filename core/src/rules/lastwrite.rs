@@ -1,12 +1,16 @@
 //! `lastwrite(j, H)` (LCL22 Fig. 5).
 
-use super::{Item, Judgment, Refutation, Rule, Source, Test};
+use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
 
 const RUST: &str = "core/src/history/lastwrite.rs";
 const COQ: &str = "proofs/coq/Histories.v";
 
 const fn test(name: &'static str) -> Test {
     Test { file: RUST, name }
+}
+
+const fn lastwrite(name: &'static str) -> Constructor {
+    Constructor { file: COQ, relation: "lastwrite", name }
 }
 
 /// The newest phase that writes the cell gives its value; a relation when several threads wrote it.
@@ -17,7 +21,7 @@ pub const LASTWRITE_CURR: Rule = Rule {
     premises: &["P(i) = (R, W)", "W(j) = k"],
     conclusion: "lastwrite(j, P::H) = k",
     rust: Item { file: RUST, text: "// lastwrite-curr" },
-    coq: Some(Item { file: COQ, text: "lastwrite_curr" }),
+    coq: Coq::Constructors(&[lastwrite("lastwrite_curr")]),
     lowering: None,
     fires: &[
         test("the_newest_writing_phase_decides_and_the_host_comes_last"),
@@ -38,7 +42,7 @@ pub const LASTWRITE_PREV: Rule = Rule {
     premises: &["j ∉ dom(W) for all P(i) = (R, W)", "lastwrite(j, H) = k"],
     conclusion: "lastwrite(j, P::H) = k",
     rust: Item { file: RUST, text: "// lastwrite-prev" },
-    coq: Some(Item { file: COQ, text: "lastwrite_prev" }),
+    coq: Coq::Constructors(&[lastwrite("lastwrite_prev")]),
     lowering: None,
     fires: &[test("the_newest_writing_phase_decides_and_the_host_comes_last")],
     refutes: &[
@@ -56,7 +60,7 @@ pub const LASTWRITE_UNDEF: Rule = Rule {
     premises: &[],
     conclusion: "lastwrite(j, []) = ⊥",
     rust: Item { file: RUST, text: "// lastwrite-undef" },
-    coq: None,
+    coq: Coq::Definition(Item { file: COQ, text: "undefined" }),
     lowering: None,
     fires: &[test("the_newest_writing_phase_decides_and_the_host_comes_last")],
     refutes: &[],

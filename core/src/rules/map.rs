@@ -1,6 +1,6 @@
 //! The semantics of protocols, `u ↓ Λ` (THEORY §3).
 
-use super::{Item, Judgment, Refutation, Rule, Source, Test};
+use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
 
 const THREAD: &str = "protocols/src/map/thread.rs";
 const PARALLEL: &str = "protocols/src/map/evaluate.rs";
@@ -12,6 +12,18 @@ const fn test(name: &'static str) -> Test {
     Test { file: "tests/tests/ledger/map.rs", name }
 }
 
+const fn unsync(name: &'static str) -> Constructor {
+    Constructor { file: COQ, relation: "unsync", name }
+}
+
+const fn unsync_all(name: &'static str) -> Constructor {
+    Constructor { file: COQ, relation: "unsync_all", name }
+}
+
+const fn sync_phases(name: &'static str) -> Constructor {
+    Constructor { file: COQ_SYNCHRONIZED, relation: "sync_phases", name }
+}
+
 /// Every thread runs the protocol; data never matters.
 pub const MAP_PAR: Rule = Rule {
     id: "map/par",
@@ -20,7 +32,11 @@ pub const MAP_PAR: Rule = Rule {
     premises: &["u[tid := i] ↓ Λ_i for all i ∈ T"],
     conclusion: "u ↓ {i:α | i ∈ T, α ∈ Λ_i}",
     rust: Item { file: PARALLEL, text: "pub fn evaluate_threads" },
-    coq: Some(Item { file: COQ, text: "all_cons" }),
+    coq: Coq::Constructors(&[
+        unsync_all("all_nil"),
+        unsync_all("all_cons"),
+        sync_phases("p_unsync"),
+    ]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[Refutation::By(test("map_premises_are_needed"))],
@@ -35,7 +51,7 @@ pub const MAP_SKIP: Rule = Rule {
     premises: &[],
     conclusion: "skip ↓ ∅",
     rust: Item { file: THREAD, text: "map/skip" },
-    coq: Some(Item { file: COQ, text: "u_skip" }),
+    coq: Coq::Constructors(&[unsync("u_skip")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[],
@@ -50,7 +66,7 @@ pub const MAP_ACCESS: Rule = Rule {
     premises: &["n ↓ j"],
     conclusion: "o A[n] ↓ {o A[j]}",
     rust: Item { file: THREAD, text: "map/access" },
-    coq: Some(Item { file: COQ, text: "u_access" }),
+    coq: Coq::Constructors(&[unsync("u_access")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[Refutation::By(test("map_premises_are_needed"))],
@@ -65,7 +81,7 @@ pub const MAP_SEQ: Rule = Rule {
     premises: &["u1 ↓ Λ1", "u2 ↓ Λ2"],
     conclusion: "u1; u2 ↓ Λ1 ∪ Λ2",
     rust: Item { file: THREAD, text: "map/seq" },
-    coq: Some(Item { file: COQ, text: "u_seq" }),
+    coq: Coq::Constructors(&[unsync("u_seq"), sync_phases("p_seq")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -83,7 +99,7 @@ pub const MAP_IF_T: Rule = Rule {
     premises: &["c ↓ true", "u1 ↓ Λ"],
     conclusion: "if c {u1} else {u2} ↓ Λ",
     rust: Item { file: THREAD, text: "map/if-t" },
-    coq: Some(Item { file: COQ, text: "u_if_t" }),
+    coq: Coq::Constructors(&[unsync("u_if_t")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -101,7 +117,7 @@ pub const MAP_IF_F: Rule = Rule {
     premises: &["c ↓ false", "u2 ↓ Λ"],
     conclusion: "if c {u1} else {u2} ↓ Λ",
     rust: Item { file: THREAD, text: "map/if-f" },
-    coq: Some(Item { file: COQ, text: "u_if_f" }),
+    coq: Coq::Constructors(&[unsync("u_if_f")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -119,7 +135,7 @@ pub const MAP_FOR_1: Rule = Rule {
     premises: &["n ↓ j", "m ↓ k", "(j ≥ k) ↓ true"],
     conclusion: "forU x in n..m {u} ↓ ∅",
     rust: Item { file: THREAD, text: "map/for-1" },
-    coq: Some(Item { file: COQ, text: "u_for_1" }),
+    coq: Coq::Constructors(&[unsync("u_for_1"), sync_phases("p_for_1")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -138,7 +154,7 @@ pub const MAP_FOR_2: Rule = Rule {
     premises: &["n ↓ j", "m ↓ k", "(j < k) ↓ true", "u[x := j] ↓ Λ1", "forU x in j+1..k {u} ↓ Λ2"],
     conclusion: "forU x in n..m {u} ↓ Λ1 ∪ Λ2",
     rust: Item { file: THREAD, text: "map/for-2" },
-    coq: Some(Item { file: COQ, text: "u_for_2" }),
+    coq: Coq::Constructors(&[unsync("u_for_2"), sync_phases("p_for_2")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -159,7 +175,7 @@ pub const MAP_SYNC: Rule = Rule {
     premises: &[],
     conclusion: "sync_ℓ ↓ ∅, then sync_ℓ ▷ skip",
     rust: Item { file: THREAD, text: "map/sync" },
-    coq: Some(Item { file: COQ_SYNCHRONIZED, text: "p_sync" }),
+    coq: Coq::Constructors(&[sync_phases("p_sync")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[],
@@ -174,7 +190,7 @@ pub const MAP_ANY: Rule = Rule {
     premises: &["k ∈ ℕ, of the type of x", "u[x := k] ↓ Λ"],
     conclusion: "any x {u} ↓ Λ",
     rust: Item { file: THREAD, text: "map/any" },
-    coq: None,
+    coq: Coq::NotMechanized("the mechanization has no unknown values"),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[Refutation::Choice, Refutation::By(test("map_premises_are_needed"))],

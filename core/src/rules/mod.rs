@@ -13,8 +13,9 @@
 //! );
 //! ```
 //!
-//! A test holds the ledger to the source tree: no entry is blank, and every file, item, Coq
-//! constructor and test that it names exists.
+//! A test holds the ledger to the source tree: no entry is blank, every file, item, Coq
+//! constructor and test that it names exists, and every constructor of a judgment in
+//! `proofs/coq` belongs to a rule.
 
 mod barrier;
 mod lastwrite;
@@ -129,6 +130,29 @@ pub struct Test {
     pub name: &'static str,
 }
 
+/// What a rule is in the mechanization, `proofs/coq`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coq {
+    /// These constructors. Several, where the mechanization has a relation for one thread and one
+    /// for all, or one without barriers and one with them.
+    Constructors(&'static [Constructor]),
+    /// A definition: the judgment has no other rule there.
+    Definition(Item),
+    /// Nothing, for this reason.
+    NotMechanized(&'static str),
+}
+
+/// A constructor of an inductive relation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Constructor {
+    /// The file, from the repository's root.
+    pub file: &'static str,
+    /// The relation.
+    pub relation: &'static str,
+    /// The constructor.
+    pub name: &'static str,
+}
+
 /// How a premise is shown to matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refutation {
@@ -153,15 +177,15 @@ pub struct Rule {
     pub conclusion: &'static str,
     /// What implements it.
     pub rust: Item,
-    /// The constructor in the mechanization.
-    pub coq: Option<Item>,
-    /// What lowers it to a device.
+    /// What it is in the mechanization.
+    pub coq: Coq,
+    /// What lowers it to a device. No rule has one yet.
     pub lowering: Option<Item>,
     /// Tests in which it concludes.
     pub fires: &'static [Test],
     /// For each premise, how it is shown to matter.
     pub refutes: &'static [Refutation],
-    /// The section of the book.
+    /// The section of the book. There is no book yet, so no rule has one.
     pub book: Option<&'static str>,
 }
 

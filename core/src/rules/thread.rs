@@ -1,6 +1,6 @@
 //! The judgments of one thread, `A, b ↓_{H,i} B`, and of all, `P::H, b ↓ Q::H` (LCL22 Fig. 5).
 
-use super::{Item, Judgment, Refutation, Rule, Source, Test};
+use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
 
 const THREAD: &str = "semantics/src/thread.rs";
 const PARALLEL: &str = "semantics/src/parallel.rs";
@@ -12,6 +12,14 @@ const fn test(name: &'static str) -> Test {
     Test { file: "tests/tests/ledger/semantics.rs", name }
 }
 
+const fn thread(name: &'static str) -> Constructor {
+    Constructor { file: COQ_THREAD, relation: "thread", name }
+}
+
+const fn parallel(name: &'static str) -> Constructor {
+    Constructor { file: COQ_PARALLEL, relation: "parallel", name }
+}
+
 /// A read: the variable becomes the last value written to the cell.
 pub const THREAD_READ: Rule = Rule {
     id: "thread/read",
@@ -20,7 +28,7 @@ pub const THREAD_READ: Rule = Rule {
     premises: &["n ↓ j", "lastwrite(j, {i: (R, W)}::H) = k", "(R ∪ {j}, W), b[x := k] ↓_{H,i} B"],
     conclusion: "(R, W), let x = A[n] in b ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadRead" },
-    coq: Some(Item { file: COQ_THREAD, text: "read" }),
+    coq: Coq::Constructors(&[thread("read")]),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[
@@ -39,7 +47,7 @@ pub const THREAD_WRITE: Rule = Rule {
     premises: &["n ↓ j", "m ↓ k"],
     conclusion: "(R, W), A[n] := m ↓_{H,i} (R, W[j ↦ k])",
     rust: Item { file: THREAD, text: "Rule::ThreadWrite" },
-    coq: Some(Item { file: COQ_THREAD, text: "write" }),
+    coq: Coq::Constructors(&[thread("write")]),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[
@@ -57,7 +65,7 @@ pub const THREAD_SEQ: Rule = Rule {
     premises: &["A, b1 ↓_{H,i} B", "B, b2 ↓_{H,i} C"],
     conclusion: "A, b1; b2 ↓_{H,i} C",
     rust: Item { file: THREAD, text: "Rule::ThreadSeq" },
-    coq: Some(Item { file: COQ_THREAD, text: "seq" }),
+    coq: Coq::Constructors(&[thread("seq")]),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[
@@ -75,7 +83,7 @@ pub const THREAD_IF_T: Rule = Rule {
     premises: &["c ↓ true", "A, b1 ↓_{H,i} B"],
     conclusion: "A, if c {b1} else {b2} ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadIfTrue" },
-    coq: Some(Item { file: COQ_THREAD, text: "if_t" }),
+    coq: Coq::Constructors(&[thread("if_t")]),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[
@@ -93,7 +101,7 @@ pub const THREAD_IF_F: Rule = Rule {
     premises: &["c ↓ false", "A, b2 ↓_{H,i} B"],
     conclusion: "A, if c {b1} else {b2} ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadIfFalse" },
-    coq: Some(Item { file: COQ_THREAD, text: "if_f" }),
+    coq: Coq::Constructors(&[thread("if_f")]),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[
@@ -111,7 +119,7 @@ pub const THREAD_FOR_1: Rule = Rule {
     premises: &["n ↓ j", "m ↓ k", "(j ≥ k) ↓ true"],
     conclusion: "A, forU x in n..m {b} ↓_{H,i} A",
     rust: Item { file: THREAD, text: "Rule::ThreadFor1" },
-    coq: Some(Item { file: COQ_THREAD, text: "for_1" }),
+    coq: Coq::Constructors(&[thread("for_1")]),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[
@@ -136,7 +144,7 @@ pub const THREAD_FOR_2: Rule = Rule {
     ],
     conclusion: "A, forU x in n..m {b} ↓_{H,i} C",
     rust: Item { file: THREAD, text: "Rule::ThreadFor2" },
-    coq: Some(Item { file: COQ_THREAD, text: "for_2" }),
+    coq: Coq::Constructors(&[thread("for_2")]),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[
@@ -157,7 +165,7 @@ pub const THREAD_SKIP: Rule = Rule {
     premises: &[],
     conclusion: "A, skip ↓_{H,i} A",
     rust: Item { file: THREAD, text: "Rule::ThreadSkip" },
-    coq: Some(Item { file: COQ_THREAD, text: "skip" }),
+    coq: Coq::Constructors(&[thread("skip")]),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[],
@@ -172,7 +180,7 @@ pub const THREAD_ATOMIC: Rule = Rule {
     premises: &["n ↓ j", "m ↓ k", "v ∈ ℕ", "(R, W, U·[j: ⋆ k]), b[x := v] ↓_{H,i} B"],
     conclusion: "(R, W, U), let x = atomic A[n] ⋆ m in b ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadAtomic" },
-    coq: None,
+    coq: Coq::NotMechanized("the mechanization has no atomic updates"),
     lowering: None,
     fires: &[test("thread_rules_fire")],
     refutes: &[
@@ -192,7 +200,7 @@ pub const PARALLEL_PAR: Rule = Rule {
     premises: &["P(i), b[tid := i] ↓_{H,i} Q(i) for all i ∈ T"],
     conclusion: "P::H, b ↓ Q::H",
     rust: Item { file: PARALLEL, text: "Rule::Par" },
-    coq: Some(Item { file: COQ_PARALLEL, text: "par" }),
+    coq: Coq::Constructors(&[parallel("par")]),
     lowering: None,
     fires: &[test("the_parallel_rule_fires")],
     refutes: &[Refutation::By(test("the_parallel_premise_is_needed"))],

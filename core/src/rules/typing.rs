@@ -1,6 +1,6 @@
 //! The typing judgments `V ⊢ n`, `V ⊢ c` and `V ⊢ b ▶ u` (LCL22 Fig. 6).
 
-use super::{Item, Judgment, Refutation, Rule, Source, Test};
+use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
 
 const INFER: &str = "typing/src/infer.rs";
 const COQ: &str = "proofs/coq/Typing.v";
@@ -11,6 +11,14 @@ const fn test(name: &'static str) -> Test {
     Test { file: "typing/tests/rules.rs", name }
 }
 
+const fn typed(name: &'static str) -> Constructor {
+    Constructor { file: COQ, relation: "typed", name }
+}
+
+const fn typed_s(name: &'static str) -> Constructor {
+    Constructor { file: COQ_SYNCHRONIZED, relation: "typed_s", name }
+}
+
 /// An expression mentions variables of V only.
 pub const TYPE_N: Rule = Rule {
     id: "type/t-n",
@@ -19,7 +27,7 @@ pub const TYPE_N: Rule = Rule {
     premises: &["fv(n) ⊆ V"],
     conclusion: "V ⊢ n",
     rust: Item { file: INFER, text: "Rule::N" },
-    coq: None,
+    coq: Coq::Definition(Item { file: COQ, text: "typed_n" }),
     lowering: None,
     fires: &[test("t_n_fires")],
     refutes: &[Refutation::By(test("t_n_premise_1_is_refuted"))],
@@ -34,7 +42,7 @@ pub const TYPE_B: Rule = Rule {
     premises: &["fv(c) ⊆ V"],
     conclusion: "V ⊢ c",
     rust: Item { file: INFER, text: "Rule::B" },
-    coq: None,
+    coq: Coq::Definition(Item { file: COQ, text: "typed_c" }),
     lowering: None,
     fires: &[test("t_b_fires")],
     refutes: &[Refutation::By(test("t_b_premise_1_is_refuted"))],
@@ -49,7 +57,7 @@ pub const TYPE_WRITE: Rule = Rule {
     premises: &["V ⊢ n"],
     conclusion: "V ⊢ A[n] := m ▶ wr A[n]",
     rust: Item { file: INFER, text: "Rule::Write" },
-    coq: Some(Item { file: COQ, text: "t_write" }),
+    coq: Coq::Constructors(&[typed("t_write")]),
     lowering: None,
     fires: &[test("t_write_fires"), test("t_write_ignores_the_payload")],
     refutes: &[Refutation::By(test("t_write_premise_1_is_refuted"))],
@@ -64,7 +72,7 @@ pub const TYPE_READ: Rule = Rule {
     premises: &["V ⊢ n", "y ∉ V", "V ⊢ b ▶ u"],
     conclusion: "V ⊢ let y = A[n] in b ▶ rd A[n]; u",
     rust: Item { file: INFER, text: "Rule::Read" },
-    coq: Some(Item { file: COQ, text: "t_read" }),
+    coq: Coq::Constructors(&[typed("t_read")]),
     lowering: None,
     fires: &[test("t_read_fires")],
     refutes: &[
@@ -83,7 +91,7 @@ pub const TYPE_SEQ: Rule = Rule {
     premises: &["V ⊢ b1 ▶ u1", "V ⊢ b2 ▶ u2"],
     conclusion: "V ⊢ b1; b2 ▶ u1; u2",
     rust: Item { file: INFER, text: "Rule::Seq" },
-    coq: Some(Item { file: COQ, text: "t_seq" }),
+    coq: Coq::Constructors(&[typed("t_seq"), typed_s("t_sseq")]),
     lowering: None,
     fires: &[test("t_seq_fires")],
     refutes: &[
@@ -101,7 +109,7 @@ pub const TYPE_IF: Rule = Rule {
     premises: &["V ⊢ c", "V ⊢ b1 ▶ u1", "V ⊢ b2 ▶ u2"],
     conclusion: "V ⊢ if c {b1} else {b2} ▶ if c {u1} else {u2}",
     rust: Item { file: INFER, text: "Rule::If" },
-    coq: Some(Item { file: COQ, text: "t_if" }),
+    coq: Coq::Constructors(&[typed("t_if")]),
     lowering: None,
     fires: &[test("t_if_fires")],
     refutes: &[
@@ -120,7 +128,7 @@ pub const TYPE_FOR: Rule = Rule {
     premises: &["V ⊢ n", "V ⊢ m", "x ∉ V", "V ∪ {x} ⊢ b ▶ u"],
     conclusion: "V ⊢ forU x in n..m {b} ▶ forU x in n..m {u}",
     rust: Item { file: INFER, text: "Rule::For" },
-    coq: Some(Item { file: COQ, text: "t_for" }),
+    coq: Coq::Constructors(&[typed("t_for")]),
     lowering: None,
     fires: &[test("t_for_fires")],
     refutes: &[
@@ -140,7 +148,7 @@ pub const TYPE_SKIP: Rule = Rule {
     premises: &[],
     conclusion: "V ⊢ skip ▶ skip",
     rust: Item { file: INFER, text: "Rule::Skip" },
-    coq: Some(Item { file: COQ, text: "t_skip" }),
+    coq: Coq::Constructors(&[typed("t_skip")]),
     lowering: None,
     fires: &[test("t_skip_fires")],
     refutes: &[],
@@ -155,7 +163,7 @@ pub const TYPE_SYNC: Rule = Rule {
     premises: &[],
     conclusion: "V ⊢ sync ▶ sync",
     rust: Item { file: INFER, text: "Rule::Sync" },
-    coq: Some(Item { file: COQ_SYNCHRONIZED, text: "t_sync" }),
+    coq: Coq::Constructors(&[typed_s("t_sync")]),
     lowering: None,
     fires: &[test("t_sync_fires")],
     refutes: &[],
@@ -170,7 +178,7 @@ pub const TYPE_FOR_S: Rule = Rule {
     premises: &["V ⊢ n", "V ⊢ m", "x ∉ V", "V ∪ {x} ⊢ b ▶ u"],
     conclusion: "V ⊢ forS x in n..m {b} ▶ forS x in n..m {u}",
     rust: Item { file: INFER, text: "Rule::ForS" },
-    coq: Some(Item { file: COQ_SYNCHRONIZED, text: "t_sfor" }),
+    coq: Coq::Constructors(&[typed_s("t_sfor")]),
     lowering: None,
     fires: &[test("t_for_s_fires")],
     refutes: &[
@@ -190,7 +198,7 @@ pub const TYPE_ATOMIC: Rule = Rule {
     premises: &["V ⊢ n", "y ∉ V", "V ⊢ b ▶ u"],
     conclusion: "V ⊢ let y = atomic A[n] ⋆ m in b ▶ at A[n]; u",
     rust: Item { file: INFER, text: "Rule::Atomic" },
-    coq: None,
+    coq: Coq::NotMechanized("the mechanization has no atomic updates"),
     lowering: None,
     fires: &[test("t_atomic_fires")],
     refutes: &[
