@@ -102,13 +102,14 @@ impl Place {
         let (Some(copy), Some(destination)) = (&self.copy, destination(argument)) else {
             return Ok(());
         };
-        let view =
-            gpu.attempt("vkMapMemory", 0, || copy.get_mapped_range(..))?.map_err(|error| {
-                DeviceError::Call { call: "vkMapMemory", message: error.to_string() }
-            })?;
+        let refused = |message| DeviceError::Call { call: "vkMapMemory", message };
+        let view = gpu
+            .attempt("vkMapMemory", 0, || copy.get_mapped_range(..))?
+            .map_err(|error| refused(error.to_string()))?;
         // The rest of the view is padding.
-        for (to, from) in destination.iter_mut().zip(view.iter()) {
-            *to = *from;
+        match view.get(..destination.len()) {
+            Some(contents) => destination.copy_from_slice(contents),
+            None => return Err(refused("the mapped buffer is too short".to_owned())),
         }
         Ok(())
     }

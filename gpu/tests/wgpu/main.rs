@@ -1,8 +1,14 @@
-//! The back end `wgpu` does what every back end must.
+//! The back end `wgpu`: what every back end must do, and what is particular to this one.
 #![cfg(feature = "wgpu")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod failures;
+mod random;
+#[path = "../suite/mod.rs"]
 mod suite;
+mod text;
+mod uniformity;
 
 use babycuda_gpu::BackendName;
 use babycuda_gpu::wgpu::Wgpu;

@@ -1,0 +1,58 @@
+//! Random programs: the device and the simulator do the same, where only one thing can be done.
+
+use super::open;
+use babycuda_core::{AccessMode, HostMemory, Launch, Program};
+use babycuda_gpu::report::{Report, Status};
+use babycuda_gpu::sim::{Schedule, Sim};
+use babycuda_gpu::{Job, JobOptions, Runner};
+use babycuda_semantics::Instance;
+use babycuda_testkit::generators::{Profile, programs_with_memory};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+const CASES: usize = 3000;
+
+fn job((program, memory): (Program, HostMemory)) -> Option<Job> {
+    let launch = program.launch.unwrap_or(Launch::threads(4));
+    let instance = Instance::new(program, launch).with_host(memory);
+    let options = JobOptions { fuel: 4000, log: 64, length: 32, ..JobOptions::default() };
+    Job::new(&instance, &options).ok()
+}
+
+/// Did no two threads access a cell in one phase so that it matters who came first?
+fn is_deterministic(report: &Report) -> bool {
+    let updates = |entry: &babycuda_gpu::report::Entry| matches!(entry.mode, AccessMode::At(_));
+    report.phases().iter().all(|phase| phase.races(1).count() == 0)
+        && !report.threads.iter().any(|thread| thread.log.iter().any(updates))
+}
+
+#[test]
+fn the_device_does_what_the_simulator_does() {
+    let Some(mut backend) = open() else { return };
+    let mut runner = TestRunner::deterministic();
+    let mut jobs = Vec::new();
+    for profile in [Profile::WELL_TYPED, Profile::SYNCHRONIZED, Profile::ANY] {
+        let strategy = programs_with_memory(profile);
+        let cases = (0..CASES).map(|_| strategy.new_tree(&mut runner).expect("a program"));
+        jobs.extend(cases.filter_map(|case| job(case.current())));
+    }
+    let ran = Runner::new(&mut backend).run(&jobs);
+    let simulated = Runner::new(&mut Sim::new(Schedule::Random(7))).run(&jobs);
+    let (mut compared, mut done, mut apart, mut faults) = (0, 0, 0, 0);
+    for ((job, ran), simulated) in jobs.iter().zip(ran).zip(simulated) {
+        let (ran, simulated) = (ran.expect("a report"), simulated.expect("a report"));
+        if !is_deterministic(&simulated) {
+            continue;
+        }
+        assert_eq!(ran, simulated, "{}", job.code());
+        compared += 1;
+        match ran.status {
+            Status::Done => done += usize::from(ran.last_phase > 0),
+            Status::Divergence(_) => apart += 1,
+            _ => faults += 1,
+        }
+    }
+    // What there was to compare: all, with several phases, divergent, faulty.
+    let enough = compared > jobs.len() / 4 && done > 300 && apart > 50 && faults > 50;
+    assert!(enough, "{compared} of {}: {done}, {apart}, {faults}", jobs.len());
+}
