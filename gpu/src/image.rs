@@ -43,12 +43,15 @@ impl Image {
         self.programs.is_empty()
     }
 
-    /// Bytes of device memory that the launch needs.
+    /// Bytes of device memory that the launch needs; `u64::MAX` stands for more.
     pub fn bytes(&self) -> u64 {
-        let words = self.programs.len() + self.code.len() + self.arrays.len();
-        let words = words + self.threads * THREAD_WORDS;
-        let longs = self.inputs.len() + self.memory.len() + self.log_entries * ENTRY_LONGS;
-        4 * words as u64 + 8 * longs as u64
+        let words = [self.programs.len(), self.code.len(), self.arrays.len(), self.threads];
+        let longs = [self.inputs.len(), self.memory.len(), self.log_entries];
+        let [programs, code, arrays, threads] = words.map(|count| count as u128);
+        let [inputs, memory, log] = longs.map(|count| count as u128);
+        let words = programs + code + arrays + threads * THREAD_WORDS as u128;
+        let longs = inputs + memory + log * ENTRY_LONGS as u128;
+        u64::try_from(4 * words + 8 * longs).unwrap_or(u64::MAX)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The interpreters of bytecode run through this too: they are one kernel among others.
 
-use crate::backend::{Backend, DeviceError};
+use crate::backend::{Backend, Device, DeviceError};
 
 /// A back end whose device compiles kernels.
 pub trait TextBackend: Backend {
@@ -98,6 +98,20 @@ impl Argument<'_> {
     }
 }
 
+/// Checks that the arguments fit into the device's memory.
+///
+/// # Errors
+/// One of them is larger than a buffer may be, or all of them are larger than the memory.
+pub fn check_memory(device: &Device, arguments: &[Argument<'_>]) -> Result<(), DeviceError> {
+    let fits = |what, needed, available| match needed > available {
+        true => Err(DeviceError::TooLarge { what, needed, available }),
+        false => Ok(()),
+    };
+    let sizes = arguments.iter().map(Argument::bytes);
+    fits("one buffer", sizes.clone().max().unwrap_or(0), device.buffer_bytes)?;
+    fits("memory", sizes.fold(0, u64::saturating_add), device.memory_bytes)
+}
+
 /// Why a text gave no kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CompileError {
@@ -136,5 +150,26 @@ mod tests {
         assert_eq!(Argument::Long(7).bytes(), 0);
         assert_eq!(Argument::Words(&[1, 2, 3]).bytes(), 12);
         assert_eq!(Argument::LongsOut(&mut [1, 2, 3]).bytes(), 24);
+    }
+
+    #[test]
+    fn arguments_fit_one_by_one_and_together() {
+        let device = Device {
+            backend: crate::BackendName::Sim,
+            name: String::new(),
+            driver: String::new(),
+            workgroup: 1,
+            buffer_bytes: 8,
+            memory_bytes: 12,
+        };
+        let too_large = |what, needed, available| {
+            Err(DeviceError::TooLarge { what, needed, available })
+        };
+        let fitting = [Argument::Word(1), Argument::Words(&[1]), Argument::Longs(&[1])];
+        assert_eq!(check_memory(&device, &fitting), Ok(()));
+        let wide = [Argument::Words(&[1, 2, 3])];
+        assert_eq!(check_memory(&device, &wide), too_large("one buffer", 12, 8));
+        let many = [Argument::Longs(&[1]), Argument::Longs(&[1])];
+        assert_eq!(check_memory(&device, &many), too_large("memory", 16, 12));
     }
 }

@@ -1,5 +1,8 @@
 //! What the suites of the back ends share.
 
+pub mod images;
+pub mod suite;
+
 use babycuda_gpu::{BackendName, Unavailable};
 
 /// The names of back ends, separated by commas, whose absence fails a test instead of skipping it.

@@ -1,0 +1,418 @@
+/* The interpreter of BYTECODE.md: one workgroup a program.
+
+   This text is in the common subset of OpenCL C and CUDA C. It follows one of two preludes,
+   interpreter.cl or interpreter.cu, which define
+
+     u32 u64                     words and longs
+     KERNEL FUNCTION             what stands before a kernel, and before a function
+     GLOBAL SHARED               address spaces: all workgroups, one workgroup
+     RESTRICT                    a pointer that is the only way to what it points to
+     GROUP THREAD                the number of the workgroup, and of the thread in it
+     BARRIER()                   a barrier of the workgroup, and of its accesses
+     SHARED_MIN SHARED_MAX       atomic updates of a shared word
+     COMPARE_AND_SWAP            of a global long; results in what was there
+     HIGH_PRODUCT                the upper 64 bits of a product of two longs
+
+   The program has been verified: nothing here checks what `babycuda_gpu::check` guarantees.
+   Everything is computed on unsigned numbers, so nothing is undefined. */
+
+#define REGISTERS 128
+
+/* Words of a program's header. */
+enum {
+  HEADER_CODE, HEADER_INSTRUCTIONS, HEADER_THREADS, HEADER_ARRAY, HEADER_ARRAYS, HEADER_INPUT,
+  HEADER_INPUTS, HEADER_X, HEADER_Y, HEADER_Z, HEADER_FUEL, HEADER_CAPACITY, HEADER_LOG,
+  HEADER_THREAD, HEADER_WORDS = 16
+};
+
+enum {
+  OP_HALT, OP_CONST, OP_MOVE, OP_NATURAL, OP_MACHINE, OP_CAST, OP_SELECT, OP_COMPARE,
+  OP_CONNECTIVE, OP_NOT, OP_READ, OP_WRITE, OP_ATOMIC, OP_JUMP, OP_UNLESS, OP_SYNC
+};
+
+enum { NATURAL_ADD, NATURAL_SUB, NATURAL_MUL, NATURAL_DIV, NATURAL_MOD, NATURAL_MIN, NATURAL_MAX };
+
+enum {
+  MACHINE_ADD, MACHINE_SUB, MACHINE_MUL, MACHINE_DIV, MACHINE_REM, MACHINE_MIN, MACHINE_MAX,
+  MACHINE_AND, MACHINE_OR, MACHINE_XOR, MACHINE_SHL, MACHINE_SHR
+};
+
+enum { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
+
+enum { CONNECTIVE_AND, CONNECTIVE_OR };
+
+enum {
+  ATOMIC_ADD, ATOMIC_SUB, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCH,
+  ATOMIC_INC, ATOMIC_DEC, ATOMIC_CAS, ATOMIC_OPAQUE
+};
+
+/* Types: the width is 8 << (type & 3), the signed ones have bit 2. */
+enum { TYPE_WIDTH = 3, TYPE_SIGNED = 4, TYPE_NATURAL = 8 };
+
+enum { STATUS_HALTED, STATUS_BARRIER, STATUS_OUT_OF_FUEL, STATUS_LOG_FULL, STATUS_OUTSIDE };
+
+/* Stop codes; those of barriers are their numbers. */
+#define STOP_HALT 0xffffffffu
+#define STOP_FAULT 0xf0000000u
+#define STOP_BARRIERS 0x80000000u
+
+/* An instruction, taken apart. */
+struct instruction {
+  u32 op, sub, type, d, a, b, c, k;
+  u64 immediate;
+};
+
+/* What a thread is, besides its registers. */
+struct thread {
+  u32 pc, phase, fuel, logged, overflow, status;
+  u64 outside; /* the index that has no cell */
+};
+
+/* What a thread runs: its program's parts of the buffers. */
+struct program {
+  GLOBAL const uint4 *code;
+  GLOBAL const u32 *arrays;
+  GLOBAL volatile u64 *memory;
+  GLOBAL u64 *log; /* of the thread */
+  u32 capacity;
+};
+
+/* ---- numbers ---- */
+
+FUNCTION u32 bits(u32 type) {
+  return type == TYPE_NATURAL ? 64 : 8u << (type & TYPE_WIDTH);
+}
+
+FUNCTION u64 reduce(u32 type, u64 number) {
+  return number & (~(u64)0 >> (64 - bits(type)));
+}
+
+FUNCTION bool negative(u32 type, u64 extended) {
+  return (type & TYPE_SIGNED) != 0 && (extended >> 63) != 0;
+}
+
+/* The pattern of a type, sign- or zero-extended to 64 bits. */
+FUNCTION u64 extend(u32 type, u64 pattern) {
+  u64 reduced = reduce(type, pattern);
+  u64 sign = (u64)1 << (bits(type) - 1);
+  return (type & TYPE_SIGNED) != 0 ? (reduced ^ sign) - sign : reduced;
+}
+
+/* left < right, both extended. */
+FUNCTION bool less(u32 type, u64 left, u64 right) {
+  u64 bias = (type & TYPE_SIGNED) != 0 ? (u64)1 << 63 : 0;
+  return (left ^ bias) < (right ^ bias);
+}
+
+/* Raises `overflow` where the result needs more than 64 bits. */
+FUNCTION u64 natural(u32 sub, u64 left, u64 right, bool *overflow) {
+  switch (sub) {
+    case NATURAL_ADD: *overflow = left + right < left; return left + right;
+    case NATURAL_SUB: return left > right ? left - right : 0;
+    case NATURAL_MUL: *overflow = HIGH_PRODUCT(left, right) != 0; return left * right;
+    case NATURAL_DIV: return right == 0 ? 0 : left / right;
+    case NATURAL_MOD: return right == 0 ? left : left % right;
+    case NATURAL_MIN: return left < right ? left : right;
+    default:          return left > right ? left : right;
+  }
+}
+
+/* Quotient and remainder of extended patterns, rounded to 0, through their magnitudes. */
+FUNCTION u64 machine_div(u32 type, u64 left, u64 right) {
+  bool negate = negative(type, left) != negative(type, right);
+  u64 dividend = negative(type, left) ? 0 - left : left;
+  u64 divisor = negative(type, right) ? 0 - right : right;
+  u64 quotient = divisor == 0 ? 0 : dividend / divisor;
+  return negate ? 0 - quotient : quotient;
+}
+
+FUNCTION u64 machine_rem(u32 type, u64 left, u64 right) {
+  u64 dividend = negative(type, left) ? 0 - left : left;
+  u64 divisor = negative(type, right) ? 0 - right : right;
+  u64 remainder = divisor == 0 ? dividend : dividend % divisor;
+  return negative(type, left) ? 0 - remainder : remainder;
+}
+
+/* `count` is a pattern of the type; all bits are shifted out from the width on. */
+FUNCTION u64 shift_left(u32 type, u64 left, u64 count) {
+  return count >= bits(type) ? 0 : left << count;
+}
+
+FUNCTION u64 shift_right(u32 type, u64 left, u64 count) {
+  u64 last = count > 63 ? 63 : count;
+  if (negative(type, left)) return ~(~left >> last);
+  return count > 63 ? 0 : left >> count;
+}
+
+FUNCTION u64 machine(u32 sub, u32 type, u64 a, u64 b) {
+  u64 left = extend(type, a);
+  u64 right = extend(type, b);
+  u64 result;
+  switch (sub) {
+    case MACHINE_ADD: result = left + right; break;
+    case MACHINE_SUB: result = left - right; break;
+    case MACHINE_MUL: result = left * right; break;
+    case MACHINE_DIV: result = machine_div(type, left, right); break;
+    case MACHINE_REM: result = machine_rem(type, left, right); break;
+    case MACHINE_MIN: result = less(type, left, right) ? left : right; break;
+    case MACHINE_MAX: result = less(type, left, right) ? right : left; break;
+    case MACHINE_AND: result = left & right; break;
+    case MACHINE_OR:  result = left | right; break;
+    case MACHINE_XOR: result = left ^ right; break;
+    case MACHINE_SHL: result = shift_left(type, left, reduce(type, b)); break;
+    default:          result = shift_right(type, left, reduce(type, b)); break;
+  }
+  return reduce(type, result);
+}
+
+FUNCTION u64 compare(u32 sub, u32 type, u64 a, u64 b) {
+  u64 left = extend(type, a);
+  u64 right = extend(type, b);
+  switch (sub) {
+    case COMPARE_EQ: return left == right;
+    case COMPARE_NE: return left != right;
+    case COMPARE_LT: return less(type, left, right);
+    case COMPARE_LE: return !less(type, right, left);
+    case COMPARE_GT: return less(type, right, left);
+    default:         return !less(type, left, right);
+  }
+}
+
+/* ---- memory ---- */
+
+/* What an atomic update leaves in a cell that held `old`. */
+FUNCTION u64 updated(u32 sub, u32 type, u64 old, u64 operand, u64 expected, bool *overflow) {
+  bool on_naturals = type == TYPE_NATURAL;
+  switch (sub) {
+    case ATOMIC_ADD:
+      return on_naturals ? natural(NATURAL_ADD, old, operand, overflow)
+                         : machine(MACHINE_ADD, type, old, operand);
+    case ATOMIC_SUB:
+      return on_naturals ? natural(NATURAL_SUB, old, operand, overflow)
+                         : machine(MACHINE_SUB, type, old, operand);
+    case ATOMIC_MIN:  return machine(MACHINE_MIN, type, old, operand);
+    case ATOMIC_MAX:  return machine(MACHINE_MAX, type, old, operand);
+    case ATOMIC_AND:  return machine(MACHINE_AND, type, old, operand);
+    case ATOMIC_OR:   return machine(MACHINE_OR, type, old, operand);
+    case ATOMIC_XOR:  return machine(MACHINE_XOR, type, old, operand);
+    case ATOMIC_EXCH: return operand;
+    case ATOMIC_INC:  return old >= operand ? 0 : old + 1;
+    case ATOMIC_DEC:  return old == 0 || old > operand ? operand : old - 1;
+    case ATOMIC_CAS:  return old == expected ? operand : old;
+    default:          return old;
+  }
+}
+
+/* One update that no other access of the cell comes between; results in the value before it. */
+FUNCTION u64 update(GLOBAL volatile u64 *cell, struct instruction now, u64 operand, u64 expected,
+                    bool *overflow) {
+  u64 old = *cell;
+  for (;;) {
+    bool wrapped = false;
+    u64 value = updated(now.sub, now.type, old, operand, expected, &wrapped);
+    u64 seen = COMPARE_AND_SWAP(cell, old, value);
+    if (seen == old) {
+      *overflow = wrapped;
+      return old;
+    }
+    old = seen;
+  }
+}
+
+/* May the thread access the index? If not, its status says why. */
+FUNCTION bool admitted(struct thread *self, const struct program *program, u32 array, u64 index) {
+  if (index >= program->arrays[2 * array + 1]) {
+    self->status = STATUS_OUTSIDE;
+    self->outside = index;
+    return false;
+  }
+  if (self->logged == program->capacity) {
+    self->status = STATUS_LOG_FULL;
+    return false;
+  }
+  return true;
+}
+
+FUNCTION void append(struct thread *self, const struct program *program, u64 index, u64 value) {
+  GLOBAL u64 *entry = program->log + 3 * (u64)self->logged;
+  entry[0] = self->pc | (u64)self->phase << 32;
+  entry[1] = index;
+  entry[2] = value;
+  self->logged += 1;
+}
+
+FUNCTION GLOBAL volatile u64 *cell(const struct program *program, u32 array, u64 index) {
+  return program->memory + program->arrays[2 * array] + index;
+}
+
+/* ---- threads ---- */
+
+FUNCTION struct instruction fetch(GLOBAL const uint4 *code, u32 pc) {
+  uint4 words = code[pc];
+  struct instruction now;
+  now.op = words.x & 0xff;
+  now.sub = words.x >> 8 & 0xff;
+  now.type = words.x >> 16;
+  now.d = words.y & 0xffff;
+  now.a = words.y >> 16;
+  now.b = words.z & 0xffff;
+  now.c = words.z >> 16;
+  now.k = words.w;
+  now.immediate = words.z | (u64)words.w << 32;
+  return now;
+}
+
+/* Keeps the first overflow. */
+FUNCTION void mark(struct thread *self, bool overflow) {
+  if (overflow && self->overflow == 0) self->overflow = self->pc + 1;
+}
+
+/* Runs the thread to its next stop; results in the stop's code. The program counter stays at the
+   instruction of the stop. */
+FUNCTION u32 run(struct thread *self, u64 *registers, const struct program *program) {
+  for (;;) {
+    if (self->fuel == 0) {
+      self->status = STATUS_OUT_OF_FUEL;
+      return STOP_FAULT + STATUS_OUT_OF_FUEL;
+    }
+    self->fuel -= 1;
+    struct instruction now = fetch(program->code, self->pc);
+    u32 next = self->pc + 1;
+    bool overflow = false;
+    switch (now.op) {
+      case OP_HALT:
+        self->status = STATUS_HALTED;
+        return STOP_HALT;
+      case OP_CONST:
+        registers[now.d] = now.immediate;
+        break;
+      case OP_MOVE:
+        registers[now.d] = registers[now.a];
+        break;
+      case OP_NATURAL:
+        registers[now.d] = natural(now.sub, registers[now.a], registers[now.b], &overflow);
+        break;
+      case OP_MACHINE:
+        registers[now.d] = machine(now.sub, now.type, registers[now.a], registers[now.b]);
+        break;
+      case OP_CAST:
+        registers[now.d] = reduce(now.type, extend(now.sub, registers[now.a]));
+        break;
+      case OP_SELECT:
+        registers[now.d] = registers[registers[now.a] != 0 ? now.b : now.c];
+        break;
+      case OP_COMPARE:
+        registers[now.d] = compare(now.sub, now.type, registers[now.a], registers[now.b]);
+        break;
+      case OP_CONNECTIVE: {
+        bool left = registers[now.a] != 0;
+        bool right = registers[now.b] != 0;
+        registers[now.d] = now.sub == CONNECTIVE_AND ? left && right : left || right;
+        break;
+      }
+      case OP_NOT:
+        registers[now.d] = registers[now.a] == 0;
+        break;
+      case OP_READ: {
+        u64 index = registers[now.a];
+        if (!admitted(self, program, now.k, index)) return STOP_FAULT + self->status;
+        u64 value = *cell(program, now.k, index);
+        append(self, program, index, value);
+        registers[now.d] = value;
+        break;
+      }
+      case OP_WRITE: {
+        u64 index = registers[now.a];
+        u64 value = registers[now.b];
+        if (!admitted(self, program, now.k, index)) return STOP_FAULT + self->status;
+        append(self, program, index, value);
+        *cell(program, now.k, index) = value;
+        break;
+      }
+      case OP_ATOMIC: {
+        u64 index = registers[now.a];
+        if (!admitted(self, program, now.k, index)) return STOP_FAULT + self->status;
+        u64 old = update(cell(program, now.k, index), now, registers[now.b], registers[now.c],
+                         &overflow);
+        append(self, program, index, old);
+        registers[now.d] = old;
+        break;
+      }
+      case OP_JUMP:
+        next = now.k;
+        break;
+      case OP_UNLESS:
+        next = registers[now.a] == 0 ? now.k : next;
+        break;
+      default: /* OP_SYNC */
+        self->status = STATUS_BARRIER;
+        return now.k;
+    }
+    mark(self, overflow);
+    self->pc = next;
+  }
+}
+
+FUNCTION void start(u64 *registers, GLOBAL const u32 *header, GLOBAL const u64 *inputs) {
+  u32 x = header[HEADER_X];
+  u32 y = header[HEADER_Y];
+  registers[0] = THREAD;
+  registers[1] = THREAD % x;
+  registers[2] = THREAD / x % y;
+  registers[3] = THREAD / x / y;
+  u32 count = header[HEADER_INPUTS];
+  for (u32 i = 0; i < REGISTERS - 4; i++) {
+    registers[4 + i] = i < count ? inputs[header[HEADER_INPUT] + i] : 0;
+  }
+}
+
+FUNCTION void report(const struct thread *self, GLOBAL u32 *result) {
+  result[0] = self->status;
+  result[1] = self->pc;
+  result[2] = self->logged;
+  result[3] = self->overflow;
+  result[4] = self->phase;
+  result[5] = self->fuel;
+  result[6] = (u32)self->outside;
+  result[7] = (u32)(self->outside >> 32);
+}
+
+/* Every thread of the workgroup goes through the same barriers: whatever the program does happens
+   in `run`, and all threads leave the loop together. Two pairs of a smallest and a largest stop
+   take turns, so that one is cleared while the other may still be read. */
+KERNEL void interpret(GLOBAL const u32 *RESTRICT programs, GLOBAL const uint4 *RESTRICT code,
+                      GLOBAL const u32 *RESTRICT arrays, GLOBAL const u64 *RESTRICT inputs,
+                      GLOBAL volatile u64 *memory, GLOBAL u64 *log, GLOBAL u32 *threads) {
+  SHARED u32 lowest[2];
+  SHARED u32 highest[2];
+  GLOBAL const u32 *header = programs + HEADER_WORDS * (u64)GROUP;
+  bool active = THREAD < header[HEADER_THREADS];
+  struct program program;
+  program.code = code + header[HEADER_CODE];
+  program.arrays = arrays + 2 * (u64)header[HEADER_ARRAY];
+  program.memory = memory;
+  program.capacity = header[HEADER_CAPACITY];
+  program.log = log + 3 * (header[HEADER_LOG] + (u64)THREAD * program.capacity);
+  struct thread self = {0, 0, header[HEADER_FUEL], 0, 0, STATUS_HALTED, 0};
+  u64 registers[REGISTERS];
+  start(registers, header, inputs);
+
+  for (u32 turn = 0;; turn ^= 1) {
+    if (THREAD == 0) {
+      lowest[turn] = STOP_HALT;
+      highest[turn] = 0;
+    }
+    BARRIER();
+    if (active) {
+      u32 stop = run(&self, registers, &program);
+      SHARED_MIN(&lowest[turn], stop);
+      SHARED_MAX(&highest[turn], stop);
+    }
+    BARRIER();
+    u32 barrier = lowest[turn];
+    if (barrier != highest[turn] || barrier >= STOP_BARRIERS) break;
+    self.phase += 1;
+    self.pc += 1;
+  }
+  if (active) report(&self, threads + 8 * (header[HEADER_THREAD] + (u64)THREAD));
+}

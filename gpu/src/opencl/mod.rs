@@ -1,0 +1,95 @@
+//! OpenCL devices, through the crate `opencl3`, which loads the library `libOpenCL` when it is
+//! asked for devices.
+//!
+//! [`OpenCl`] runs images with `kernels/interpreter.h`, and any other OpenCL C text. Processors
+//! with PoCL (Debian: `pocl-opencl-icd ocl-icd-libopencl1`) are among the devices.
+
+mod driver;
+mod error;
+mod find;
+mod handle;
+mod pocl;
+
+pub use driver::Kernel;
+pub use find::{DEVICE, Options};
+
+use crate::backend::{Backend, BackendName, Device, DeviceError, Unavailable};
+use crate::image::{Image, Output};
+use crate::interpreter::{self, ENTRY};
+use crate::text::{Argument, CompileError, Shape, TextBackend};
+use driver::Driver;
+
+/// The text of the interpreter.
+pub const INTERPRETER: &str = concat!(
+    include_str!("../../kernels/interpreter.cl"),
+    include_str!("../../kernels/interpreter.h")
+);
+
+/// The back end `opencl`.
+#[derive(Debug)]
+pub struct OpenCl {
+    interpreter: Kernel,
+    driver: Driver,
+}
+
+impl OpenCl {
+    /// Opens the device that the environment asks for, or else the best.
+    ///
+    /// # Errors
+    /// There is none that fits.
+    pub fn open() -> Result<Self, Unavailable> {
+        OpenCl::with(&Options::from_environment())
+    }
+
+    /// Opens a device, and compiles the interpreter for it.
+    ///
+    /// # Errors
+    /// There is none that fits, or its compiler refuses the interpreter.
+    pub fn with(options: &Options) -> Result<Self, Unavailable> {
+        let mut driver = options.open()?;
+        let interpreter = driver.compile(INTERPRETER, ENTRY).map_err(|error| Unavailable {
+            backend: BackendName::OpenCl,
+            reason: format!("{}: the interpreter: {error}", driver.description.name),
+        })?;
+        let most = u32::try_from(interpreter.workgroup()).unwrap_or(u32::MAX);
+        driver.description.workgroup = driver.description.workgroup.min(most);
+        Ok(OpenCl { interpreter, driver })
+    }
+}
+
+impl Backend for OpenCl {
+    fn device(&self) -> &Device {
+        &self.driver.description
+    }
+
+    fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
+        let OpenCl { interpreter, driver } = self;
+        let device = driver.description.clone();
+        interpreter::launch(image, &device, |shape, arguments| {
+            // SAFETY: these are the interpreter's parameters, of an image that was checked.
+            #[allow(unsafe_code)]
+            unsafe {
+                driver.run(interpreter, shape, arguments)
+            }
+        })
+    }
+}
+
+impl TextBackend for OpenCl {
+    type Kernel = Kernel;
+
+    fn compile(&mut self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
+        self.driver.compile(text, entry)
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn run(
+        &mut self,
+        kernel: &Kernel,
+        shape: Shape,
+        arguments: &mut [Argument<'_>],
+    ) -> Result<(), DeviceError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.driver.run(kernel, shape, arguments) }
+    }
+}
