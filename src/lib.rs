@@ -22,6 +22,8 @@
 //! |---|---|
 //! | `solver` | verdicts for symbolic launches and parameters (`babycuda-smt`) |
 //! | `frontend` | CUDA C kernels (`babycuda-frontend`) |
+//! | `gpu` | runs on devices, and the simulator (`babycuda-gpu`) |
+//! | `opencl`, `wgpu`, `cuda` | its back ends |
 //!
 //! Without features nothing but syntax, semantics, typing and enumeration is pulled in.
 
@@ -33,6 +35,8 @@ pub use babycuda_core as core;
 pub use babycuda_core::parse;
 #[cfg(feature = "frontend")]
 pub use babycuda_frontend as frontend;
+#[cfg(feature = "gpu")]
+pub use babycuda_gpu as gpu;
 pub use babycuda_protocols as protocols;
 pub use babycuda_semantics as semantics;
 #[cfg(feature = "solver")]

@@ -37,6 +37,15 @@ pub enum Command {
     Run(RunArgs),
     /// Print the derivation of a run or of a type.
     Derive(DeriveArgs),
+    /// Run a kernel on a device and print its log and memory beside the semantics, the first
+    /// difference marked.
+    ///
+    /// Every block runs on its own, with the memory that the host left. Undefined cells hold
+    /// --undefined on both sides.
+    ///
+    /// Exit status: 0 the device did what the semantics says, 1 it did not, 2 bad input or usage
+    /// or no such device, 3 nothing to compare (a natural outgrew 64 bits, or a limit was reached).
+    Gpu(GpuArgs),
 }
 
 /// Where kernels come from.
@@ -148,6 +157,41 @@ pub struct DeriveArgs {
     pub format: DerivationFormat,
 }
 
+/// `babycuda gpu`
+#[derive(Args, Debug)]
+pub struct GpuArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub source: Source,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: LaunchArgs,
+    /// What runs it.
+    #[arg(long, value_enum, default_value = "auto", value_name = "BACKEND")]
+    pub backend: BackendArg,
+    /// What the simulator draws its schedule from.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+    /// Instructions that each thread may execute.
+    #[arg(long, default_value_t = 1 << 20, value_name = "N")]
+    pub fuel: u32,
+    /// Accesses that each thread may log.
+    #[arg(long, default_value_t = 1 << 10, value_name = "N")]
+    pub log: u32,
+    /// Cells of an array that declares no length.
+    #[arg(long, default_value_t = 1 << 10, value_name = "N")]
+    pub length: u64,
+    /// What cells hold that the host left undefined.
+    #[arg(long, default_value_t = 0, value_name = "VALUE")]
+    pub undefined: u64,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
+}
+
 /// How to decide.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MethodArg {
@@ -170,6 +214,21 @@ pub enum SolverArg {
     Z3,
     /// The program cvc5.
     Cvc5,
+}
+
+/// What runs a kernel. Back ends are built in by the features `opencl`, `wgpu` and `cuda`.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BackendArg {
+    /// The first device at hand, by cuda, opencl or wgpu; else the simulator.
+    Auto,
+    /// The simulator, which interleaves threads at every access.
+    Sim,
+    /// An OpenCL device.
+    Opencl,
+    /// A Vulkan device.
+    Wgpu,
+    /// An NVIDIA GPU.
+    Cuda,
 }
 
 /// How to report verdicts.

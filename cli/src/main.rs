@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod history;
 mod input;
+mod output;
 mod report;
 
 use clap::Parser;
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
         args::Command::Type(args) => commands::typing::run(args),
         args::Command::Run(args) => commands::run::run(args),
         args::Command::Derive(args) => commands::derive::run(args),
+        args::Command::Gpu(args) => commands::gpu::run(args),
     };
     match result {
         Ok(status) => ExitCode::from(status),

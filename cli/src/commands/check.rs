@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::args::{CheckArgs, MethodArg, ReportFormat, SolverArg};
 use crate::input::{self, File, Fixed, Problem, Unit};
+use crate::output;
 use crate::report::{FileReport, KernelReport, human, json, sarif, worst};
 use babycuda::smt::SolverName;
 use babycuda::{CheckError, Checked, Decide, Options, check, check_protocol};
@@ -24,8 +25,8 @@ pub fn run(args: &CheckArgs) -> Result<u8, Failure> {
             Ok(report) => {
                 statuses.push(report.status());
                 match args.format {
-                    ReportFormat::Human => print!("{}", human::document(&report)),
-                    ReportFormat::Json => println!("{}", json::document(&report)),
+                    ReportFormat::Human => output::print(human::document(&report))?,
+                    ReportFormat::Json => output::println(json::document(&report))?,
                     ReportFormat::Sarif => reports.push(report),
                 }
             }
@@ -33,13 +34,13 @@ pub fn run(args: &CheckArgs) -> Result<u8, Failure> {
                 statuses.push(2);
                 eprint!("{}", failure.text);
                 if args.format == ReportFormat::Json {
-                    println!("{}", json::failure(path, &failure.text));
+                    output::println(json::failure(path, &failure.text))?;
                 }
             }
         }
     }
     if args.format == ReportFormat::Sarif {
-        println!("{}", sarif::document(&reports));
+        output::println(sarif::document(&reports))?;
     }
     Ok(worst(statuses))
 }

@@ -4,6 +4,7 @@ use super::Failure;
 use super::run::instance;
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
 use crate::input::{self, File, Fixed, Problem, Unit};
+use crate::output;
 use babycuda::semantics::{Options, check_derivation, render};
 use babycuda::typing;
 use babycuda_core::syntax::Program;
@@ -30,7 +31,7 @@ pub fn run(args: &DeriveArgs) -> Result<u8, Failure> {
         JudgmentArg::Run => derive_run(&file, unit, args)?,
         JudgmentArg::Type => derive_type(&file, unit, args)?,
     };
-    println!("{}", text.trim_end());
+    output::println(text.trim_end())?;
     Ok(0)
 }
 

@@ -4,6 +4,7 @@ use super::Failure;
 use crate::args::{LaunchArgs, PlainFormat, RunArgs};
 use crate::history;
 use crate::input::{self, File, Fixed, Problem, Unit};
+use crate::output;
 use crate::report::worst;
 use babycuda::semantics::{Instance, Options, Outcome, Policy};
 use babycuda_core::Natural;
@@ -27,13 +28,15 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
             let outcome = babycuda::run(&instance.clone().with_block(block), &options());
             statuses.push(status(&outcome));
             match args.format {
-                PlainFormat::Human => print!("{}", human(unit.name(), block, &instance, &outcome)),
+                PlainFormat::Human => {
+                    output::print(human(unit.name(), block, &instance, &outcome))?
+                }
                 PlainFormat::Json => documents.push(document(unit.name(), block, &outcome)),
             }
         }
     }
     if args.format == PlainFormat::Json {
-        println!("{}", json!({ "version": 1, "file": file.path, "runs": documents }));
+        output::println(json!({ "version": 1, "file": file.path, "runs": documents }))?;
     }
     Ok(worst(statuses))
 }

@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::args::{PlainFormat, TypeArgs};
 use crate::input::{self, File, Fixed, Problem, Unit};
+use crate::output;
 use crate::report::worst;
 use babycuda::typing::{Approximation, Cause, Rejection, approximate, type_program};
 use babycuda_core::Program;
@@ -40,9 +41,9 @@ pub fn run(args: &TypeArgs) -> Result<u8, Failure> {
         documents.push(document);
     }
     match args.format {
-        PlainFormat::Human => print!("{text}"),
+        PlainFormat::Human => output::print(&text)?,
         PlainFormat::Json => {
-            println!("{}", json!({ "version": 1, "file": file.path, "kernels": documents }));
+            output::println(json!({ "version": 1, "file": file.path, "kernels": documents }))?;
         }
     }
     Ok(worst(statuses))

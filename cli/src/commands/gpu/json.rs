@@ -1,0 +1,60 @@
+//! The two sides for programs.
+
+use super::Run;
+use babycuda::gpu::Device;
+use babycuda::gpu::compare::Difference;
+use babycuda::semantics::Outcome;
+use serde_json::{Value, json};
+
+/// All runs of a file.
+pub fn document(file: &str, device: &Device, runs: &[Run]) -> Value {
+    json!({
+        "version": 1,
+        "file": file,
+        "device": {
+            "backend": device.backend.to_string(),
+            "name": device.name,
+            "driver": device.driver,
+        },
+        "runs": runs.iter().map(one).collect::<Vec<_>>(),
+    })
+}
+
+fn one(run: &Run) -> Value {
+    let comparison = run.comparison();
+    let difference = comparison.as_ref().ok().and_then(|(_, sides)| sides.first_difference());
+    let (outcome, reason) = match &run.expected {
+        Outcome::Done { .. } => ("done", None),
+        Outcome::Diverged { divergence, .. } => ("diverged", Some(divergence.to_string())),
+        Outcome::Stuck { stuck, .. } => ("stuck", Some(stuck.to_string())),
+    };
+    json!({
+        "name": run.kernel,
+        "block": run.instance.block.index,
+        "outcome": outcome,
+        "reason": reason,
+        "drf": run.expected.history().is_drf(),
+        "compared": comparison.is_ok(),
+        "difference": difference.map(describe),
+        "not_compared": comparison.as_ref().err(),
+        "report": run.report.as_ref().ok(),
+    })
+}
+
+fn describe(difference: Difference<'_>) -> Value {
+    match difference {
+        Difference::Access(row) => json!({
+            "in": "access",
+            "phase": row.phase,
+            "thread": row.thread,
+            "mode": row.mode.keyword(),
+            "cell": row.cell.to_string(),
+        }),
+        Difference::Ending => json!({ "in": "ending" }),
+        Difference::Cell(row) => json!({
+            "in": "memory",
+            "cell": row.cell.to_string(),
+            "device": row.device.to_string(),
+        }),
+    }
+}

@@ -1,0 +1,131 @@
+//! `babycuda gpu`: a device beside the semantics.
+
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+
+fn gpu(args: &[&str], program: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(["gpu", "-"])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that rejects its arguments may not read its input.
+    let _ = child.stdin.take().unwrap().write_all(program.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+const SIM: &[&str] = &["--backend", "sim"];
+/// Every thread takes what its neighbour holds, which the neighbour may already have changed.
+const RACY: &str =
+    "threads 3; A[tid] := tid; sync; let x = A[(tid + 1) % 3] in A[tid] := x + 5; sync; B[0] := 7";
+const DRF: &str = "threads 3; A[tid] := tid; sync; let x = A[(tid + 1) % 3] in B[tid] := x + 5";
+
+#[test]
+fn a_race_free_program_does_what_the_semantics_says() {
+    let output = gpu(SIM, DRF);
+    assert_eq!(status(&output), 0, "{}", text(&output));
+    assert!(text(&output).contains("the device did what the semantics says"));
+    assert!(text(&output).contains("thread 2: wr B[2]                := 5                   := 5"));
+}
+
+#[test]
+fn the_first_difference_is_marked() {
+    let differing = |seed: &u64| {
+        let seed = seed.to_string();
+        let output = gpu(&["--backend", "sim", "--seed", &seed], RACY);
+        (status(&output) == 1).then_some((seed, text(&output)))
+    };
+    let (seed, shown) = (0..50).find_map(|seed| differing(&seed)).expect("some schedule differs");
+    let marked: Vec<&str> = shown.lines().filter(|l| l.contains("<-- first difference")).collect();
+    assert_eq!(marked.len(), 1, "{shown}");
+    let first_mark = shown.lines().find(|l| l.contains("<--")).unwrap();
+    assert_eq!(first_mark, marked[0]);
+    assert!(shown.contains("phase 1: RACY"), "{shown}");
+    assert!(shown.contains("the order of threads may decide"), "{shown}");
+
+    let args = ["--backend", "sim", "--seed", &seed, "--format", "json"];
+    let document: Value = serde_json::from_str(&text(&gpu(&args, RACY))).unwrap();
+    let run = &document["runs"][0];
+    assert_eq!(document["device"]["backend"], "sim");
+    assert_eq!(run["drf"], false);
+    assert_eq!(run["difference"]["phase"], 1);
+    assert_eq!(run["report"]["status"], "done");
+}
+
+#[test]
+fn a_divergence_is_seen_on_both_sides() {
+    let output = gpu(SIM, "threads 2; if tid == 0 { sync }; A[tid] := 1");
+    assert_eq!(status(&output), 0, "{}", text(&output));
+    assert_eq!(text(&output).matches("at barrier").count(), 2, "{}", text(&output));
+}
+
+#[test]
+fn what_the_calculus_does_not_know_is_compared_with_nothing() {
+    let outgrown = "threads 1; A[0] := 18446744073709551615 + 1";
+    for (program, args, why) in [
+        (outgrown, &[][..], "outgrew 64 bits"),
+        ("threads 1; A[9] := 1", &["--length", "4"], "A[9] is outside its array"),
+        ("threads 2; forU x in 0..9 { A[x] := tid }", &["--log", "3"], "too many accesses"),
+        ("threads 2; forU x in 0..99 { skip }", &["--fuel", "50"], "too many instructions"),
+    ] {
+        let output = gpu(&[SIM, args].concat(), program);
+        assert_eq!(status(&output), 3, "{}", text(&output));
+        assert!(text(&output).contains(why), "{}", text(&output));
+    }
+}
+
+#[test]
+fn what_no_device_can_hold_is_an_error() {
+    for (program, why) in [
+        ("threads 1; A[0] := 99999999999999999999", "64 bits"),
+        ("threads 1; shared A[99999999999999999999]; A[0] := 1", "cells"),
+        ("A[tid] := 1", "--block"),
+        ("threads 2; A[tid] := n", "n"),
+    ] {
+        let output = gpu(SIM, program);
+        assert_eq!(status(&output), 2, "{program}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn a_back_end_that_is_missing_says_why() {
+    for backend in ["opencl", "wgpu", "cuda"] {
+        let output = gpu(&["--backend", backend], DRF);
+        let error = String::from_utf8(output.stderr.clone()).unwrap();
+        match status(&output) {
+            0 => assert!(text(&output).starts_with(&format!("{backend}: "))),
+            2 => assert!(error.contains(&format!("back end {backend} is not available: "))),
+            other => panic!("status {other}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(["gpu", "-", "--backend", "sim", "--format", "json", "--length", "1000000"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(DRF.as_bytes()).unwrap();
+    child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+}
