@@ -217,10 +217,12 @@ fn run_to_stop() {
                 registers[d] = u64(compare(sub, type_, a, b));
             }
             case CONNECTIVE: {
-                registers[d] = select(a | b, a & b, sub == 0u);
+                let left = a != 0lu;
+                let right = b != 0lu;
+                registers[d] = u64(select(left || right, left && right, sub == 0u));
             }
             case NOT: {
-                registers[d] = 1lu - a;
+                registers[d] = u64(a == 0lu);
             }
             case READ, WRITE, ATOMIC: {
                 let array = arrays[first_array + k];

@@ -1,4 +1,4 @@
-//! Images as launches of `kernels/interpreter.h`, for the back ends that compile C.
+//! Images as launches of the interpreters in `kernels`.
 
 use crate::backend::{Device, DeviceError};
 use crate::check::check;

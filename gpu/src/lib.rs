@@ -35,11 +35,13 @@ mod batch;
 pub mod bytecode;
 pub mod check;
 pub mod compare;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod decode;
 pub mod digest;
 pub mod emit;
 pub mod image;
-#[cfg(any(feature = "opencl", feature = "cuda"))]
+#[cfg(any(feature = "opencl", feature = "cuda", feature = "wgpu"))]
 mod interpreter;
 pub mod job;
 mod open;

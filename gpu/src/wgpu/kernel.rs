@@ -3,11 +3,12 @@
 use super::buffers::{Access, Place, size};
 use super::gpu::Gpu;
 use crate::backend::DeviceError;
-use crate::text::{Argument, CompileError, Shape};
+use crate::text::{Argument, CompileError, Shape, check_memory};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::mpsc;
 use wgpu::naga::front::wgsl;
+use wgpu::naga::{EntryPoint, ShaderStage};
 use wgpu::{ComputePipeline, MapMode, ShaderModule, ShaderStages};
 
 /// The overrides that the threads of a block are the values of.
@@ -38,10 +39,11 @@ impl Gpu {
     pub(super) fn compile(&self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
         let parsed = wgsl::parse_str(text)
             .map_err(|error| CompileError::Refused { log: error.emit_to_string(text) })?;
-        let point =
-            parsed.entry_points.iter().find(|point| point.name == entry).ok_or_else(|| {
-                CompileError::Refused { log: format!("there is no entry point `{entry}`") }
-            })?;
+        let is_entry =
+            |point: &&EntryPoint| point.name == entry && point.stage == ShaderStage::Compute;
+        let point = parsed.entry_points.iter().find(is_entry).ok_or_else(|| {
+            CompileError::Refused { log: format!("there is no compute kernel `{entry}`") }
+        })?;
         let overrides = point.workgroup_size_overrides.unwrap_or_default();
         let block =
             [0, 1, 2].map(|side| overrides[side].is_none().then_some(point.workgroup_size[side]));
@@ -79,12 +81,8 @@ impl Gpu {
             return Ok(());
         }
         self.check_shape(kernel, shape)?;
-        let available = self.description.buffer_bytes;
-        let sizes = || arguments.iter().map(size);
-        if let Some(needed) = sizes().find(|size| *size > available) {
-            return Err(DeviceError::TooLarge { what: "one buffer", needed, available });
-        }
-        let needed = sizes().fold(0, u64::saturating_add);
+        check_memory(&self.description, arguments)?;
+        let needed = arguments.iter().map(size).sum();
         let accesses = arguments.iter().map(Access::of).collect();
         let pipeline = self.pipeline(kernel, Interface { accesses, block: shape.block })?;
         let places: Vec<_> = self.attempt("vkAllocateMemory", needed, || {

@@ -138,9 +138,9 @@ fn texts_that_are_no_kernels_are_refused_with_the_reason() {
         other => panic!("{other:?}"),
     };
     assert!(refusal("fn main( {", "main").contains("expected"));
-    assert!(refusal(SIXTEEN, "other").contains("no entry point `other`"));
+    assert!(refusal(SIXTEEN, "other").contains("no compute kernel `other`"));
     let vertex = "@vertex fn main() -> @builtin(position) vec4<f32> { return vec4<f32>(); }";
-    assert!(refusal(vertex, "main").contains("no entry point"));
+    assert!(refusal(vertex, "main").contains("no compute kernel `main`"));
     let untyped = SIXTEEN.replace("7u", "7.5f");
     assert!(refusal(&untyped, "main").contains("f32"), "{}", refusal(&untyped, "main"));
     // Valid WGSL that does not validate: the function returns no value at its end.
