@@ -41,6 +41,9 @@ pub enum MalformedThread {
     /// More fuel left than it had, or some left where it had too little.
     #[error("{left} fuel left of {given}")]
     Fuel { left: u32, given: u32 },
+    /// More barriers passed than instructions executed.
+    #[error("phase {phase} after {executed} instructions")]
+    Barriers { phase: u32, executed: u32 },
     /// More log entries than it has room for, or room left where it had too little.
     #[error("{entries} log entries, with room for {capacity}")]
     Entries { entries: u32, capacity: u32 },
@@ -157,6 +160,10 @@ impl ThreadResult {
         let ThreadResult { status, pc, .. } = *self;
         if self.fuel > job.fuel() || status == 2 && self.fuel != 0 {
             return Err(MalformedThread::Fuel { left: self.fuel, given: job.fuel() });
+        }
+        let executed = job.fuel() - self.fuel;
+        if self.phase > executed {
+            return Err(MalformedThread::Barriers { phase: self.phase, executed });
         }
         if self.entries > job.log() || status == 3 && self.entries != job.log() {
             let capacity = job.log();

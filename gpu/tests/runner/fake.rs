@@ -4,12 +4,13 @@ use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, Device, DeviceError, Image, Output};
 
 type Answer = Option<Result<Output, DeviceError>>;
+type Instead<'a> = Box<dyn FnMut(usize, &Image) -> Answer + 'a>;
 
 /// The device.
 pub struct Fake<'a> {
     sim: Sim,
     /// What to answer instead, given the number of the launch.
-    instead: Box<dyn FnMut(usize, &Image) -> Answer + 'a>,
+    instead: Instead<'a>,
     /// Workgroup and programs of each launch.
     pub launched: Vec<(u32, usize)>,
     /// Words of code of each launch.
