@@ -96,10 +96,10 @@ impl Oracle {
         requests: &[Request],
         time: Duration,
     ) -> Result<Vec<Result<Answer, Refusal>>, OracleError> {
-        let uncovered = |(n, request)| {
+        let write = |(n, request)| {
             self.codec.write(request).map_err(|error| OracleError::Uncovered(n, error))
         };
-        let lines = requests.iter().enumerate().map(uncovered).collect::<Result<Vec<_>, _>>()?;
+        let lines = requests.iter().enumerate().map(write).collect::<Result<Vec<_>, _>>()?;
         let answers = self.process.ask(&lines, time)?;
         let read = |(n, (request, line)): (usize, (&Request, &String))| {
             self.codec.read(request, line).map_err(|error| OracleError::Nonsense(n, error))

@@ -2,7 +2,7 @@
 
 use crate::campaign::{numbered, start};
 use crate::cases::{ARRAY, Case, case};
-use crate::differences::{compare, differences, smallest};
+use crate::differences::{compare, differences, explain, smallest};
 use crate::expected::Expected;
 use crate::questions::{Question, questions};
 use babycuda_core::{Access, AccessMode, Accesses, Cell, History, Name, Natural, Phase, Protocol};
@@ -199,4 +199,13 @@ pub fn a_wrong_oracle_is_found_out(program: &Path) {
     let least = smallest(&mut oracle, &cases[first]);
     assert_eq!(least.program.to_string(), "A[0] := 0");
     assert!(least.is_fresh() && least.history.host().arrays().next().is_none());
+    let text = explain(&mut oracle, &least);
+    for part in [
+        "A[0] := 0",
+        "asked            (infer (\"tid\") (write 0 0))",
+        "Coq              Type(Some(/*#0*/ rd[0]))",
+        "reference        Type(Some(/*#0*/ wr[0]))",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
 }

@@ -101,13 +101,13 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { question, who, answer } = self;
         let line = Codec::new(Name::new(ARRAY)).write(&question.request);
-        writeln!(f, "asked    {}", line.unwrap_or_else(|uncovered| uncovered.to_string()))?;
+        writeln!(f, "asked            {}", line.unwrap_or_else(|uncovered| uncovered.to_string()))?;
         match answer {
-            Ok(answer) => writeln!(f, "Coq      {answer:?}")?,
-            Err(refusal) => writeln!(f, "Coq      {refusal}")?,
+            Ok(answer) => writeln!(f, "Coq              {answer:?}")?,
+            Err(refusal) => writeln!(f, "Coq              {refusal}")?,
         }
         for (name, expected) in question.expected.iter().filter(|(name, _)| name == who) {
-            writeln!(f, "{name:8} {expected:?}")?;
+            writeln!(f, "{name:16} {expected:?}")?;
         }
         Ok(())
     }
