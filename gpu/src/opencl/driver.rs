@@ -12,11 +12,11 @@ use opencl3::command_queue::{
 };
 use opencl3::context::context::{create_context, release_context};
 use opencl3::device::cl_device_id;
-use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
+use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_KERNEL_NAME};
 use opencl3::event::release_event;
 use opencl3::kernel::{
-    CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_work_group_info, release_kernel,
-    set_kernel_arg,
+    CL_KERNEL_NUM_ARGS, CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_info,
+    get_kernel_work_group_info, release_kernel, set_kernel_arg,
 };
 use opencl3::memory::{
     CL_MEM_COPY_HOST_PTR, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, create_buffer, release_mem_object,
@@ -50,6 +50,7 @@ pub struct Kernel {
     object: Handle,
     /// Threads that a workgroup of it may have.
     workgroup: u64,
+    parameters: usize,
 }
 
 impl Kernel {
@@ -99,18 +100,23 @@ impl Driver {
                 _ => refused("clBuildProgram", code, memory).into(),
             },
         )?;
-        let entry = CString::new(entry).map_err(|_| CompileError::Refused {
-            log: "the kernel's name has a character 0".to_owned(),
+        let missing = || CompileError::Refused { log: format!("there is no kernel `{entry}`") };
+        // No kernel's name has a character 0.
+        let name = CString::new(entry).map_err(|_| missing())?;
+        let object = create_kernel(program.get(), &name).map_err(|code| match code {
+            CL_INVALID_KERNEL_NAME => missing(),
+            _ => refused("clCreateKernel", code, memory).into(),
         })?;
-        let object = create_kernel(program.get(), &entry)
-            .map_err(|code| refused("clCreateKernel", code, memory))?;
         // SAFETY: the new kernel's only reference; it holds the program.
         let object = unsafe { Handle::new(object, release_kernel) };
         let workgroup =
             get_kernel_work_group_info(object.get(), self.id, CL_KERNEL_WORK_GROUP_SIZE)
                 .map_err(|code| refused("clGetKernelWorkGroupInfo", code, memory))?
                 .to_size();
-        Ok(Kernel { object, workgroup: workgroup as u64 })
+        let parameters = get_kernel_info(object.get(), CL_KERNEL_NUM_ARGS)
+            .map_err(|code| refused("clGetKernelInfo", code, memory))?
+            .to_uint();
+        Ok(Kernel { object, workgroup: workgroup as u64, parameters: parameters as usize })
     }
 
     fn log(&self, program: &Handle) -> String {
@@ -132,10 +138,15 @@ impl Driver {
     ) -> Result<(), DeviceError> {
         self.check_loss()?;
         check_memory(&self.description, arguments)?;
-        if shape.threads() > kernel.workgroup {
-            let message =
-                format!("a workgroup of {} threads, at most {}", shape.threads(), kernel.workgroup);
-            return Err(DeviceError::Call { call: "clEnqueueNDRangeKernel", message });
+        let refusal = |message| Err(DeviceError::Call { call: "clEnqueueNDRangeKernel", message });
+        let (threads, most) = (shape.threads(), kernel.workgroup);
+        if threads > most {
+            return refusal(format!("a workgroup of {threads} threads, at most {most}"));
+        }
+        // A kernel keeps what was bound by an earlier run, so none may be left out.
+        let (given, parameters) = (arguments.len(), kernel.parameters);
+        if given != parameters {
+            return refusal(format!("{given} arguments for {parameters} parameters"));
         }
         if shape.is_empty() {
             return Ok(());

@@ -1,7 +1,4 @@
-//! What the suites of the back ends share.
-
-pub mod images;
-pub mod suite;
+//! Back ends that may be missing.
 
 use babycuda_gpu::{BackendName, Unavailable};
 

@@ -2,9 +2,9 @@
 
 use super::image::{Entry, Program, run, run_one};
 use super::{EDGES, constant, pairs, r, read_own, write_own};
-use babycuda_core::IntType;
-use babycuda_core::expr::ArithOp;
+use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::syntax::AtomicOp;
+use babycuda_core::{CompareOp, IntType};
 use babycuda_gpu::Backend;
 use babycuda_gpu::bytecode::{Instruction, Register, arithmetic};
 
@@ -151,7 +151,45 @@ pub fn threads_see_the_phases_before(backend: &mut dyn Backend) {
     for run in run(backend, THREADS, &vec![program; 4]) {
         for (tid, thread) in (0..).zip(&run.threads) {
             assert_eq!((thread.status, thread.phase), (0, PHASES as u32));
-            assert_eq!(run.arrays[0][tid as usize], (tid + PHASES) % u64::from(THREADS) << 33);
+            assert_eq!(run.arrays[0][tid as usize], ((tid + PHASES) % u64::from(THREADS)) << 33);
+        }
+    }
+}
+
+pub fn a_loop_over_a_barrier_is_a_phase_a_round(backend: &mut dyn Backend) {
+    const THREADS: u64 = 64;
+    const ROUNDS: u64 = 50;
+    // Tokens go round: each thread takes its neighbour's, and then puts it into its own cell.
+    let op = CompareOp::natural(Relation::Lt);
+    let code = vec![
+        constant(5, ROUNDS),
+        constant(6, 1),
+        constant(7, THREADS),
+        Instruction::Natural { op: ArithOp::Add, to: r(8), left: r(0), right: r(6) },
+        Instruction::Natural { op: ArithOp::Mod, to: r(8), left: r(8), right: r(7) },
+        write_own(0, 0),
+        Instruction::Compare { op, to: r(10), left: r(9), right: r(5) },
+        Instruction::Unless { condition: r(10), to: 14 },
+        Instruction::Sync { barrier: 3 },
+        Instruction::Read { to: r(11), array: 0, index: r(8) },
+        Instruction::Sync { barrier: 5 },
+        write_own(0, 11),
+        Instruction::Natural { op: ArithOp::Add, to: r(9), left: r(9), right: r(6) },
+        Instruction::Jump { to: 6 },
+        Instruction::Halt,
+    ];
+    let arrays = vec![vec![0; THREADS as usize]];
+    let program = Program { log: 101, ..Program::new(code, THREADS as u32, arrays) };
+    let run = run_one(backend, &program);
+    for (tid, thread) in (0..).zip(&run.threads) {
+        assert_eq!(run.arrays[0][tid as usize], (tid + ROUNDS) % THREADS);
+        assert_eq!((thread.status, thread.pc, thread.phase), (0, 14, 2 * ROUNDS as u32));
+        for (round, entries) in (0..).zip(thread.log[1..].chunks(2)) {
+            let (neighbour, token) = ((tid + 1) % THREADS, (tid + 1 + round) % THREADS);
+            let phase = 2 * round as u32 + 1;
+            let read = Entry { pc: 9, phase, index: neighbour, value: token };
+            let write = Entry { pc: 11, phase: phase + 1, index: tid, value: token };
+            assert_eq!(entries, [read, write]);
         }
     }
 }

@@ -1,8 +1,11 @@
-//! What every back end must do: hand-made programs, and what `BYTECODE.md` says becomes of them.
+//! What every back end must do: hand-made programs, and what `BYTECODE.md` says becomes of them;
+//! random programs, and what the simulator makes of them.
 //!
 //! `backend_suite!(open)` makes a test of each, on the back end that `open` returns, if it does.
 
 pub mod accesses;
+pub mod agreement;
+pub mod contention;
 pub mod image;
 pub mod operators;
 pub mod shapes;
@@ -75,15 +78,21 @@ macro_rules! backend_suite {
                 atomic_updates_are_those_of_the_calculus
                 atomic_updates_of_one_cell_follow_one_another
                 threads_see_the_phases_before
+                a_loop_over_a_barrier_is_a_phase_a_round
                 racing_writes_leave_one_of_the_values;
             stops: a_thread_halts_with_the_fuel_left
                 a_thread_without_fuel_stops_before_the_instruction
                 a_full_log_stops_the_thread_before_the_access
+                a_full_log_stops_every_kind_of_access
                 an_index_outside_its_array_stops_the_thread
                 a_fault_lets_the_others_run_to_their_next_stop
                 threads_at_different_barriers_diverge
                 a_barrier_that_some_threads_skip_diverges
-                divergent_branches_meet_at_one_barrier;
+                divergent_branches_meet_at_one_barrier
+                a_barrier_may_have_several_instructions;
+            contention: programs_of_one_launch_end_each_in_its_way
+                updates_by_different_workgroups_follow_one_another;
+            agreement: random_programs_do_what_they_do_on_the_simulator;
             shapes: threads_know_where_they_are_and_what_they_are_given
                 programs_of_one_launch_are_apart
                 idle_threads_change_nothing

@@ -76,6 +76,33 @@ pub fn a_full_log_stops_the_thread_before_the_access(backend: &mut dyn Backend) 
     }
 }
 
+pub fn a_full_log_stops_every_kind_of_access(backend: &mut dyn Backend) {
+    let accesses = [
+        Instruction::Read { to: r(6), array: 0, index: r(0) },
+        Instruction::Write { array: 0, index: r(0), value: r(5) },
+        Instruction::Atomic {
+            op: babycuda_core::syntax::AtomicOp::Exch,
+            to: r(6),
+            array: 0,
+            index: r(0),
+            operand: r(5),
+            expected: Instruction::NOTHING_EXPECTED,
+        },
+    ];
+    for access in accesses {
+        let code =
+            vec![constant(5, 8), write_own(0, 0), access, write_own(1, 6), Instruction::Halt];
+        let program = Program { log: 1, ..Program::new(code, 2, vec![vec![7; 2], vec![7; 2]]) };
+        let run = run_one(backend, &program);
+        assert_eq!(run.arrays, [[0, 1], [7, 7]], "{access:?}");
+        for thread in &run.threads {
+            // The access has paid its fuel.
+            assert_eq!((thread.status, thread.pc, thread.fuel), (LOG_FULL, 2, 997), "{access:?}");
+            assert_eq!(thread.log.len(), 1);
+        }
+    }
+}
+
 pub fn an_index_outside_its_array_stops_the_thread(backend: &mut dyn Backend) {
     for index in [3, 4, 1 << 31, 1 << 32, (1 << 32) + 1, u64::MAX] {
         for access in [
@@ -185,4 +212,21 @@ pub fn divergent_branches_meet_at_one_barrier(backend: &mut dyn Backend) {
     assert_eq!(statuses(&run), [HALTED; 40]);
     assert!(run.arrays[0].iter().copied().eq(0..40));
     assert!(run.threads.iter().all(|thread| thread.phase == 1 && thread.log[0].phase == 1));
+}
+
+pub fn a_barrier_may_have_several_instructions(backend: &mut dyn Backend) {
+    // The largest number that a barrier can have.
+    let barrier = Instruction::Sync { barrier: 0x7fff_ffff };
+    let code = vec![
+        Instruction::Unless { condition: r(0), to: 3 },
+        barrier,
+        Instruction::Jump { to: 4 },
+        barrier,
+        write_own(0, 0),
+        Instruction::Halt,
+    ];
+    let run = run_one(backend, &Program::new(code, 3, vec![vec![9; 3]]));
+    assert_eq!(statuses(&run), [HALTED; 3]);
+    assert_eq!(run.arrays, [[0, 1, 2]]);
+    assert!(run.threads.iter().all(|thread| thread.phase == 1));
 }

@@ -1,10 +1,9 @@
 //! Random programs: the device and the simulator do the same, where only one thing can be done.
 
-use super::open;
 use babycuda_core::{AccessMode, HostMemory, Program};
 use babycuda_gpu::report::{Report, Status};
 use babycuda_gpu::sim::{Schedule, Sim};
-use babycuda_gpu::{Job, JobOptions, Runner};
+use babycuda_gpu::{Backend, Job, JobOptions, Runner};
 use babycuda_semantics::Instance;
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::strategy::{Strategy, ValueTree};
@@ -27,9 +26,7 @@ fn is_deterministic(report: &Report) -> bool {
         && !report.threads.iter().any(|thread| thread.log.iter().any(updates))
 }
 
-#[test]
-fn the_device_does_what_the_simulator_does() {
-    let Some(mut backend) = open() else { return };
+pub fn random_programs_do_what_they_do_on_the_simulator(backend: &mut dyn Backend) {
     let mut runner = TestRunner::deterministic();
     let mut jobs = Vec::new();
     for profile in [Profile::WELL_TYPED, Profile::SYNCHRONIZED, Profile::ANY] {
@@ -37,7 +34,7 @@ fn the_device_does_what_the_simulator_does() {
         let cases = (0..CASES).map(|_| strategy.new_tree(&mut runner).expect("a program"));
         jobs.extend(cases.filter_map(|case| job(case.current())));
     }
-    let ran = Runner::new(&mut backend).run(&jobs);
+    let ran = Runner::new(backend).run(&jobs);
     let simulated = Runner::new(&mut Sim::new(Schedule::Random(7))).run(&jobs);
     let (mut compared, mut done, mut apart, mut faults) = (0, 0, 0, 0);
     for ((job, ran), simulated) in jobs.iter().zip(ran).zip(simulated) {

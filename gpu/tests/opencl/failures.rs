@@ -1,0 +1,72 @@
+//! What cannot be done is a value that says why.
+
+use super::suite::image::{Program, pack, run_one};
+use super::suite::write_own;
+use super::{common, open};
+use babycuda_gpu::bytecode::Instruction;
+use babycuda_gpu::opencl::{OpenCl, Options};
+use babycuda_gpu::{Backend, BackendName, DeviceError};
+
+#[test]
+fn a_device_of_another_name_is_unavailable() {
+    let wanted = "a device that no one has";
+    let missing =
+        OpenCl::with(&Options { device: Some(wanted.to_owned()) }).expect_err("no one has it");
+    assert_eq!(missing.backend, BackendName::OpenCl);
+    // Either it says that no name contains this, or that there is no driver at all.
+    let reasons = [wanted, "could not be loaded", "no driver"];
+    assert!(reasons.iter().any(|reason| missing.reason.contains(reason)), "{missing}");
+}
+
+#[test]
+fn a_device_is_found_by_a_part_of_its_name() {
+    let Some(device) = open() else { return };
+    let part = device.device().name.to_uppercase();
+    let found = OpenCl::with(&Options { device: Some(part) });
+    let found = common::available(BackendName::OpenCl, found).expect("it is there");
+    assert_eq!(found.device(), device.device());
+    assert!(found.device().workgroup >= 64);
+    assert!(found.device().memory_bytes >= found.device().buffer_bytes);
+    assert!(!found.device().driver.is_empty());
+}
+
+#[test]
+fn a_buffer_beyond_the_limit_is_too_large() {
+    let Some(mut backend) = open() else { return };
+    let good = pack(1, &[Program::new(vec![Instruction::Halt], 1, Vec::new())]);
+    let most = backend.device().buffer_bytes;
+    let mut image = good.clone();
+    image.log_entries = usize::try_from(most / 24 + 1).expect("this machine has 64 bits");
+    let refused = backend.launch(&image);
+    assert!(matches!(refused, Err(DeviceError::TooLarge { .. })), "{refused:?}");
+    assert!(backend.launch(&good).is_ok());
+}
+
+#[test]
+fn workgroups_larger_than_a_block_of_cuda_run_where_the_device_has_them() {
+    let Some(mut backend) = open() else { return };
+    let threads = backend.device().workgroup;
+    let code = vec![Instruction::Sync { barrier: 0 }, write_own(0, 0), Instruction::Halt];
+    let program =
+        Program { log: 1, ..Program::new(code, threads, vec![vec![9; threads as usize]]) };
+    let run = run_one(&mut backend, &program);
+    assert!(run.arrays[0].iter().copied().eq(0..u64::from(threads)));
+}
+
+#[test]
+fn back_ends_are_opened_and_dropped_by_many_threads() {
+    if open().is_none() {
+        return;
+    }
+    let program = Program::new(vec![write_own(0, 0), Instruction::Halt], 4, vec![vec![9; 4]]);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    let mut backend = open().expect("it was there before");
+                    assert_eq!(run_one(&mut backend, &program).arrays, [[0, 1, 2, 3]]);
+                }
+            });
+        }
+    });
+}
