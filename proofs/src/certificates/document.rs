@@ -86,7 +86,6 @@ impl Document {
     /// The root's judgment as a theorem, proved by the lemma `root`; and the text of all.
     pub(super) fn conclude(mut self, statement: &str, root: &str) -> String {
         self.write(&format!("\nTheorem certificate : {statement}.\nProof. exact {root}. Qed."));
-        self.write("Print Assumptions certificate.");
         self.text
     }
 }

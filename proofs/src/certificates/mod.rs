@@ -56,7 +56,7 @@ Local Open Scope N_scope.
 Local Open Scope string_scope.
 ";
 
-/// A derivation as Coq; its `Display` is a file.
+/// A derivation as Coq; its `Display` is a file, which ends by asking what the theorem rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     body: String,
@@ -64,7 +64,7 @@ pub struct Certificate {
 
 impl Certificate {
     /// What follows the [`PREAMBLE`]: definitions, a lemma for each node, and `Theorem
-    /// certificate` with what it rests on. Several fit into one file, each in a module of its own.
+    /// certificate`. Several fit into one file, each in a module of its own.
     pub fn body(&self) -> &str {
         &self.body
     }
@@ -72,7 +72,7 @@ impl Certificate {
 
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{PREAMBLE}\n{}", self.body)
+        write!(f, "{PREAMBLE}\n{}Print Assumptions certificate.\n", self.body)
     }
 }
 

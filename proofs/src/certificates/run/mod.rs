@@ -8,7 +8,7 @@ use super::histories::Shape;
 use super::layout::Layout;
 use super::programs::Terms;
 use super::{Certificate, Unsupported};
-use babycuda_core::{Cell, History, Name};
+use babycuda_core::{Cell, History, Name, Stmt};
 use babycuda_semantics::{Derivation, Judgment, Premise};
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, HashMap};
 /// # Errors
 /// [`Unsupported`] when something in it is not mechanized.
 pub fn of_run(derivation: &Derivation) -> Result<Certificate, Unsupported> {
-    let mut run = Run::new(derivation);
+    let mut run = Run::new(derivation)?;
     if let Some(definition) = run.terms.layout.definition() {
         run.terms.document.write(&definition);
     }
@@ -45,7 +45,7 @@ struct Run {
 }
 
 impl Run {
-    fn new(root: &Derivation) -> Run {
+    fn new(root: &Derivation) -> Result<Run, Unsupported> {
         let (histories, programs, accesses, threads) = match &root.conclusion {
             Judgment::Thread(j) => {
                 (vec![&j.history], vec![&j.program], vec![&j.before, &j.after], None)
@@ -67,6 +67,11 @@ impl Run {
                 (vec![&j.before, &j.ending.history], programs, Vec::new(), Some(threads))
             }
         };
+        for part in programs.iter().flat_map(|program| program.subterms()) {
+            if let Stmt::Atomic { site, .. } = part {
+                return Err(Unsupported::Atomic { site: Some(*site) });
+            }
+        }
         let mut arrays: BTreeSet<Name> = programs.iter().flat_map(|b| b.arrays()).collect();
         arrays.extend(histories.iter().flat_map(|h| arrays_of(h)));
         arrays.extend(accesses.iter().flat_map(|a| a.iter()).map(|(_, cell)| cell.array.clone()));
@@ -75,7 +80,7 @@ impl Run {
             (Some(_), Some(before)) => before.len().saturating_sub(1),
             _ => usize::MAX,
         };
-        Run {
+        Ok(Run {
             terms: Terms {
                 document: Document::default(),
                 layout: Layout::new(arrays),
@@ -88,7 +93,7 @@ impl Run {
             },
             lemmas: HashMap::new(),
             known: HashMap::new(),
-        }
+        })
     }
 
     /// A lemma for every node, premises first; the root's.
