@@ -1,0 +1,97 @@
+//! Shapes that random programs seldom have.
+
+use babycuda_core::expr::{ArithOp, Relation};
+use babycuda_core::name::reserved::TID;
+use babycuda_core::syntax::{ArrayDecl, AtomicOp, AtomicUpdate, Contents, Scope};
+use babycuda_core::{Bool, IntType, Name, Natural, Num, Program, Site, Stmt};
+use babycuda_testkit::Choices;
+use std::sync::Arc;
+
+/// A program and then a branch that only some threads take, with a barrier in it.
+pub(super) fn diverging(
+    choices: &mut Choices<'_>,
+    generate: impl FnOnce(&mut Choices<'_>) -> Program,
+) -> Program {
+    let by_data = choices.chance(1, 3);
+    let limit = choices.below(4);
+    let relation = *choices.pick(&[Relation::Lt, Relation::Eq, Relation::Ne]);
+    let barrier_elsewhere = choices.chance(1, 3);
+    let barrier_first = choices.chance(1, 2);
+    let program = generate(choices);
+    let array = program.arrays.first().map_or_else(|| Name::new("A"), |array| array.name.clone());
+    let write = Stmt::write(array.clone(), Num::var(TID), Num::lit(limit));
+    let taken = match barrier_first {
+        true => Stmt::seq(Stmt::sync(), write),
+        false => Stmt::seq(write, Stmt::sync()),
+    };
+    let otherwise = if barrier_elsewhere { Stmt::sync() } else { Stmt::Skip };
+    let subject = if by_data { Num::var("guard") } else { Num::var(TID) };
+    let branch = Stmt::branch(Bool::compare(relation, subject, Num::lit(limit)), taken, otherwise);
+    let branch = match by_data {
+        true => Stmt::read("guard", array, Num::var(TID), branch),
+        false => branch,
+    };
+    let body = Stmt::seq(program.body.clone(), branch).numbered();
+    Program { body, ..program }
+}
+
+/// A program and then one update of a cell by each thread, whose result says where the thread
+/// goes on.
+pub(super) fn with_tickets(
+    choices: &mut Choices<'_>,
+    generate: impl FnOnce(&mut Choices<'_>) -> Program,
+) -> Program {
+    let tid = || Num::var(TID);
+    let (op, operand) = match choices.below(5) {
+        0 => (AtomicOp::Add(None), Num::lit(1u32)),
+        1 => (AtomicOp::Add(Some(IntType::U32)), Num::lit(2u32)),
+        2 => (AtomicOp::Inc, Num::lit(2u32)),
+        3 => (AtomicOp::Exch, tid()),
+        _ => (AtomicOp::Max(None), tid()),
+    };
+    let used_later = choices.chance(1, 2);
+    let program = generate(choices);
+    let (queue, places) = (Name::new("Queue"), Name::new("Places"));
+    let ticket = || Num::var("ticket");
+    let take = Stmt::Atomic {
+        site: Site::default(),
+        var: Name::new("ticket"),
+        array: queue.clone(),
+        index: Num::lit(0u32),
+        update: AtomicUpdate { op, operand, expected: None },
+        scope: Scope::Device,
+        body: Arc::new(Stmt::write(places.clone(), ticket(), tid())),
+    };
+    let mut statements = vec![program.body.clone(), take];
+    if used_later {
+        // Who stored there depends on the order; the cell it leads to is the thread's own.
+        let own = Num::arith(ArithOp::Add, Num::lit(8u32), Num::var("who"));
+        let write = Stmt::write(places.clone(), own, Num::lit(1u32));
+        statements.extend([Stmt::sync(), Stmt::read("who", places.clone(), tid(), write)]);
+    }
+    let zero = |name| ArrayDecl {
+        contents: Contents::Fill(Natural::zero()),
+        ..ArrayDecl::implicit(name)
+    };
+    let arrays = program.arrays.iter().cloned().chain([zero(queue), zero(places)]).collect();
+    Program { arrays, body: Stmt::sequence(statements).numbered(), ..program }
+}
+
+/// The program with every number that the host gives it cut to 64 bits. It may still need more
+/// when it computes.
+pub(super) fn fitting(mut program: Program) -> Program {
+    let most = Natural::from(u64::MAX);
+    for value in program.params.iter_mut().filter_map(|param| param.value.as_mut()) {
+        *value = value.clone().min(most.clone());
+    }
+    for array in &mut program.arrays {
+        match &mut array.contents {
+            Contents::Fill(value) => *value = value.clone().min(most.clone()),
+            Contents::Values(values) => {
+                values.iter_mut().for_each(|value| *value = value.clone().min(most.clone()));
+            }
+            Contents::Undefined | Contents::Any | Contents::Opaque => {}
+        }
+    }
+    program
+}

@@ -1,0 +1,143 @@
+//! A report beside the reference, with what several claims need to know of it.
+
+use crate::reference::{Accesses, Reference, accesses, first_racy};
+use crate::threads::{Departure, Run, follow};
+use babycuda_core::{AccessMode, Natural, Site};
+use babycuda_gpu::Report;
+use babycuda_gpu::report::Status;
+use babycuda_semantics::vm::Machine;
+use babycuda_semantics::{
+    AtomicOracle, AtomicPolicy, AtomicQuery, Divergence, Options, Outcome, Policy,
+};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What happened, and what there is to hold it against.
+pub(crate) struct Observation<'a> {
+    pub(crate) reference: &'a Reference,
+    pub(crate) report: &'a Report,
+    /// Its accesses, phase by phase.
+    pub(crate) accesses: Vec<Accesses>,
+    /// How far the semantics determines the run.
+    pub(crate) determined: Determined<'a>,
+    /// What the threads did, if each followed its program.
+    pub(crate) runs: Result<Vec<Run>, Departure>,
+}
+
+/// The big-step run in which every atomic update yields what it did on the device, up to the first
+/// read that has several values to choose from.
+///
+/// As in T6, up to and including its first racy phase it tells what every interleaving does in
+/// which updates yield these values.
+pub(crate) struct Determined<'a> {
+    /// The accesses of its complete phases.
+    pub(crate) accesses: Vec<Accesses>,
+    /// What it comes to.
+    pub(crate) outcome: Cow<'a, Outcome>,
+    /// Its first racy phase.
+    pub(crate) first_racy: Option<usize>,
+}
+
+/// How a run ends that is race-free and determined to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending<'a> {
+    Done,
+    Diverged(&'a Divergence),
+}
+
+impl Determined<'_> {
+    /// How many phases are determined, the first racy one not counted: racy reads may have
+    /// changed what its threads do.
+    pub(crate) fn phases(&self) -> usize {
+        self.first_racy.unwrap_or(self.accesses.len())
+    }
+
+    /// The end, if the run is race-free and determined up to it.
+    pub(crate) fn ending(&self) -> Option<Ending<'_>> {
+        if self.first_racy.is_some() {
+            return None;
+        }
+        match &*self.outcome {
+            Outcome::Done { .. } => Some(Ending::Done),
+            Outcome::Diverged { divergence, .. } => Some(Ending::Diverged(divergence)),
+            Outcome::Stuck { .. } => None,
+        }
+    }
+}
+
+impl<'a> Observation<'a> {
+    pub(crate) fn new(reference: &'a Reference, report: &'a Report) -> Observation<'a> {
+        Observation {
+            reference,
+            report,
+            accesses: report.accesses(),
+            determined: determined(reference, report),
+            runs: follow(&reference.instance, report),
+        }
+    }
+
+    /// Did a thread stop where the calculus has no reason to: at the end of its array, log or fuel?
+    pub(crate) fn faulted(&self) -> bool {
+        match self.report.status {
+            Status::Done | Status::Divergence(_) => false,
+            Status::OutOfFuel(_) | Status::LogFull(_) | Status::OutOfBounds { .. } => true,
+        }
+    }
+
+    /// How many phases all threads completed.
+    pub(crate) fn complete(&self) -> usize {
+        self.report.last_phase as usize + usize::from(!self.faulted())
+    }
+}
+
+fn determined<'a>(reference: &'a Reference, report: &Report) -> Determined<'a> {
+    let outcome = match reference.atomics {
+        false => Cow::Borrowed(&reference.outcome),
+        true => Cow::Owned(with_updates(reference, report)),
+    };
+    let history = outcome.history();
+    let first_racy = first_racy(history);
+    Determined { accesses: accesses(history), first_racy, outcome }
+}
+
+/// The big-step run in which atomic updates yield what the report says.
+fn with_updates(reference: &Reference, report: &Report) -> Outcome {
+    let options = Options {
+        ambiguous: Policy::Stop,
+        atomics: AtomicPolicy::Oracle(Arc::new(Updates::of(report))),
+        ..Options::default()
+    };
+    Machine::default().run(&reference.code, &reference.instance, &options).outcome()
+}
+
+/// The updates of each thread that the run of the semantics has not come to.
+struct Updates(Mutex<Vec<VecDeque<(u32, Site, u64)>>>);
+
+impl Updates {
+    fn of(report: &Report) -> Updates {
+        let updates = report.threads.iter().map(|thread| {
+            let updates = thread.log.iter().filter(|e| matches!(e.mode, AccessMode::At(_)));
+            updates.map(|entry| (entry.phase, entry.site, entry.value)).collect()
+        });
+        Updates(Mutex::new(updates.collect()))
+    }
+}
+
+impl AtomicOracle for Updates {
+    /// What the next update of the thread yielded, if it is this one. Otherwise the two runs have
+    /// parted, in a racy phase or wrongly, and any value will do: claims compare accesses first.
+    fn value(&self, query: &AtomicQuery<'_>) -> Natural {
+        let mut threads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = usize::try_from(query.thread).ok();
+        let updates = thread.and_then(|thread| threads.get_mut(thread));
+        let place = (query.phase, query.site);
+        match updates.and_then(|updates| Some((*updates.front()?, updates))) {
+            Some(((phase, site, value), updates)) if (phase as usize, site) == place => {
+                updates.pop_front();
+                value.into()
+            }
+            _ => Policy::Smallest.choose(query.view).cloned().unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What the theory says of a program, before anything runs.
+
+use babycuda_core::history::Access;
+use babycuda_core::{History, Stmt};
+use babycuda_protocols::map::{self, Lambda};
+use babycuda_protocols::{Configuration, MapError};
+use babycuda_semantics::vm::{Code, Machine};
+use babycuda_semantics::{Instance, Options, Outcome, Policy, Stuck};
+use babycuda_typing::{Rejection, type_program};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The accesses of a phase.
+pub type Accesses = BTreeSet<Access>;
+
+/// An instance with what typing, protocols and the big-step semantics say of it.
+#[derive(Debug)]
+pub struct Reference {
+    /// The instance; every cell is defined.
+    pub instance: Instance,
+    /// Its body, compiled for the virtual machine.
+    pub code: Code,
+    /// Λ of its protocol; `None` for an ill-typed program.
+    pub lambda: Option<Lambda>,
+    /// What its big-step run comes to. Where `lastwrite` relates several values to a cell, it reads
+    /// the smallest, and atomic updates yield what they would if their thread ran alone.
+    pub outcome: Outcome,
+    /// Does it have atomic updates?
+    pub atomics: bool,
+}
+
+/// Why the theory says nothing of a program that could be compared.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoReference {
+    /// A limit of the semantics, or a free variable.
+    #[error("its run is stuck: {0}")]
+    Stuck(#[from] Stuck),
+    /// A limit of the protocols, or a free variable.
+    #[error("its protocol has no Λ: {0}")]
+    NoLambda(#[from] MapError),
+}
+
+impl Reference {
+    /// The reference of an instance in which every cell is defined
+    /// ([`Instance::defined_everywhere`]).
+    ///
+    /// # Errors
+    /// [`NoReference`].
+    pub fn new(instance: Instance) -> Result<Reference, NoReference> {
+        let code = Code::compile(&instance.program.body);
+        let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+        let outcome = Machine::default().run(&code, &instance, &options).outcome();
+        if let Outcome::Stuck { stuck, .. } = outcome {
+            return Err(stuck.into());
+        }
+        let lambda = match type_program(&instance.program) {
+            Ok(typed) => Some(map::evaluate(
+                &typed.protocol,
+                &configuration(&instance),
+                &map::Limits::default(),
+            )?),
+            // Ill-typed: every reason will do.
+            Err(Rejection { .. }) => None,
+        };
+        let atomics = instance.program.body.subterms().any(|b| matches!(b, Stmt::Atomic { .. }));
+        Ok(Reference { instance, code, lambda, outcome, atomics })
+    }
+
+    /// What the theory says of it, in short.
+    pub fn class(&self) -> Class {
+        Class {
+            typed: self.lambda.is_some(),
+            racy: !self.outcome.history().is_drf(),
+            divergent: self.outcome.divergence().is_some(),
+            atomics: self.atomics,
+        }
+    }
+}
+
+/// Where the protocol of an instance is evaluated.
+fn configuration(instance: &Instance) -> Configuration {
+    Configuration {
+        launch: instance.block.launch,
+        block: instance.block.index,
+        parameters: instance.parameters.clone(),
+    }
+}
+
+/// The accesses of each phase of a history, the oldest first.
+pub fn accesses(history: &History) -> Vec<Accesses> {
+    history.chronological().map(|(_, phase)| phase.accesses().collect()).collect()
+}
+
+/// The first racy phase of a history.
+pub fn first_racy(history: &History) -> Option<usize> {
+    history.chronological().find(|(_, phase)| phase.is_racy()).map(|(number, _)| number)
+}
+
+/// A kind of programs.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
+pub struct Class {
+    /// Well-typed?
+    pub typed: bool,
+    /// Is its big-step history racy?
+    pub racy: bool,
+    /// Does its big-step run end in divergence?
+    pub divergent: bool,
+    /// Does it have atomic updates?
+    pub atomics: bool,
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.typed { "well-typed" } else { "ill-typed" })?;
+        f.write_str(if self.racy { ", racy" } else { ", race-free" })?;
+        f.write_str(if self.divergent { ", divergent" } else { "" })?;
+        f.write_str(if self.atomics { ", with atomics" } else { "" })
+    }
+}

@@ -1,0 +1,182 @@
+//! How many programs of which kind there were, and what the claims came to.
+
+use crate::case::Family;
+use crate::claims::{Claim, Explanation, Judgment, Verdict};
+use crate::reference::Class;
+use crate::trial::Exclusion;
+use babycuda_gpu::Report;
+use babycuda_gpu::report::Status;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Counts.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// Programs generated.
+    pub programs: u64,
+    /// Programs by family.
+    pub families: BTreeMap<Family, u64>,
+    /// Programs that were not run or not compared, by reason.
+    pub excluded: BTreeMap<Exclusion, u64>,
+    /// Programs compared, by what the theory says of them.
+    pub classes: BTreeMap<String, u64>,
+    /// Reports, by how the run ended.
+    pub endings: BTreeMap<String, u64>,
+    /// What each claim came to, over all reports.
+    pub claims: BTreeMap<Claim, Judged>,
+    /// Reports of ill-typed programs, by how they differ from the big-step history.
+    pub explanations: BTreeMap<Explanation, u64>,
+    /// Reports without which there is a failure: the device gave none.
+    pub unreported: u64,
+    /// Programs whose memory differed after two of their runs.
+    pub different_memories: u64,
+}
+
+/// How often a claim came to what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Judged {
+    /// It held.
+    pub holds: u64,
+    /// It says nothing of the run.
+    pub not_applicable: u64,
+    /// It was not decided.
+    pub undecided: u64,
+    /// The values are of no interleaving.
+    pub beyond_interleavings: u64,
+    /// It did not hold.
+    pub violated: u64,
+}
+
+impl Judged {
+    /// Counts a judgment.
+    pub fn count(&mut self, judgment: &Judgment) {
+        *match judgment {
+            Judgment::Holds => &mut self.holds,
+            Judgment::NotApplicable => &mut self.not_applicable,
+            Judgment::Undecided => &mut self.undecided,
+            Judgment::BeyondInterleavings(_) => &mut self.beyond_interleavings,
+            Judgment::Violated(_) => &mut self.violated,
+        } += 1;
+    }
+
+    /// How often it was tried.
+    pub fn tried(&self) -> u64 {
+        self.holds + self.undecided + self.beyond_interleavings + self.violated
+    }
+
+    fn add(&mut self, other: &Judged) {
+        self.holds += other.holds;
+        self.not_applicable += other.not_applicable;
+        self.undecided += other.undecided;
+        self.beyond_interleavings += other.beyond_interleavings;
+        self.violated += other.violated;
+    }
+}
+
+impl Tally {
+    /// Counts a program.
+    pub fn program(&mut self, family: Family) {
+        self.programs += 1;
+        *self.families.entry(family).or_default() += 1;
+    }
+
+    /// Counts a program that was not run or not compared.
+    pub fn exclude(&mut self, why: Exclusion) {
+        *self.excluded.entry(why).or_default() += 1;
+    }
+
+    /// Counts a program that was compared.
+    pub fn compared(&mut self, class: Class) {
+        *self.classes.entry(class.to_string()).or_default() += 1;
+    }
+
+    /// Counts a report.
+    pub fn report(&mut self, report: &Report, verdict: &Verdict) {
+        *self.endings.entry(ending(&report.status).to_owned()).or_default() += 1;
+        for (claim, judgment) in &verdict.judgments {
+            self.claims.entry(*claim).or_default().count(judgment);
+        }
+        if let Some(explanation) = verdict.explanation {
+            *self.explanations.entry(explanation).or_default() += 1;
+        }
+    }
+
+    /// Adds what another part of the work counted.
+    pub fn add(&mut self, other: &Tally) {
+        self.programs += other.programs;
+        merge(&mut self.families, &other.families);
+        merge(&mut self.excluded, &other.excluded);
+        merge(&mut self.classes, &other.classes);
+        merge(&mut self.endings, &other.endings);
+        merge(&mut self.explanations, &other.explanations);
+        for (claim, judged) in &other.claims {
+            self.claims.entry(*claim).or_default().add(judged);
+        }
+        self.unreported += other.unreported;
+        self.different_memories += other.different_memories;
+    }
+
+    /// Programs that were compared.
+    pub fn all_compared(&self) -> u64 {
+        self.classes.values().sum()
+    }
+
+    /// Programs compared of the classes that `which` selects by their description.
+    pub fn of_class(&self, which: impl Fn(&str) -> bool) -> u64 {
+        self.classes.iter().filter(|(class, _)| which(class)).map(|(_, count)| count).sum()
+    }
+
+    /// What a claim came to.
+    pub fn judged(&self, claim: Claim) -> Judged {
+        self.claims.get(&claim).copied().unwrap_or_default()
+    }
+}
+
+fn merge<K: Ord + Clone>(into: &mut BTreeMap<K, u64>, from: &BTreeMap<K, u64>) {
+    for (key, count) in from {
+        *into.entry(key.clone()).or_default() += count;
+    }
+}
+
+fn ending(status: &Status) -> &'static str {
+    match status {
+        Status::Done => "done",
+        Status::Divergence(_) => "divergence",
+        Status::OutOfFuel(_) => "out of fuel",
+        Status::LogFull(_) => "log full",
+        Status::OutOfBounds { .. } => "out of bounds",
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let compared = self.all_compared();
+        writeln!(f, "{:9} programs", self.programs)?;
+        for (why, count) in &self.excluded {
+            writeln!(f, "{count:9}   excluded: {why}")?;
+        }
+        writeln!(f, "{compared:9}   compared")?;
+        for (class, count) in &self.classes {
+            writeln!(f, "{count:9}     {class}")?;
+        }
+        let reports: u64 = self.endings.values().sum();
+        writeln!(f, "{reports:9} reports, {} runs without one", self.unreported)?;
+        for (ending, count) in &self.endings {
+            writeln!(f, "{count:9}   {ending}")?;
+        }
+        for (explanation, count) in &self.explanations {
+            writeln!(f, "{count:9}   ill-typed: {explanation}")?;
+        }
+        writeln!(f, "{:9} programs with different memories after two runs", self.different_memories)?;
+        writeln!(f, "    holds undecided    beyond  violated  claim")?;
+        for (claim, judged) in &self.claims {
+            let Judged { holds, undecided, beyond_interleavings, violated, .. } = judged;
+            writeln!(
+                f,
+                "{holds:9} {undecided:9} {beyond_interleavings:9} {violated:9}  {claim}"
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,236 @@
+//! Each thread by itself: does it do what its program does when reads and updates yield what the
+//! report says?
+//!
+//! The program runs by the small steps of [`interleavings`](babycuda_semantics::interleavings), one
+//! thread alone, and takes from the log what other threads would decide.
+
+use babycuda_core::{Cell, Natural, Site};
+use babycuda_gpu::Report;
+use babycuda_gpu::report::{Entry, Stop};
+use babycuda_semantics::Instance;
+use babycuda_semantics::interleavings::{Next, Rest, TooLarge, advance};
+use std::sync::Arc;
+
+/// Silent steps that a thread may take: far more than any thread takes within its fuel.
+const STEPS: u64 = 1 << 24;
+
+/// What one thread did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Run {
+    /// Its accesses, in order.
+    pub(crate) steps: Vec<Step>,
+    /// The barriers that it passed.
+    pub(crate) barriers: Vec<Site>,
+}
+
+/// A cell: its array, by its position in the report, and its index.
+pub(crate) type CellId = (u32, u64);
+
+/// An access, with what it did to its cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub(crate) phase: u32,
+    pub(crate) cell: CellId,
+    pub(crate) effect: Effect,
+}
+
+/// What an access does to a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    Read(u64),
+    Write(u64),
+    Update { before: u64, after: u64 },
+}
+
+impl Run {
+    /// The accesses of a phase, in order.
+    pub(crate) fn phase(&self, phase: u32) -> &[Step] {
+        let start = self.steps.partition_point(|step| step.phase < phase);
+        let length = self.steps[start..].partition_point(|step| step.phase == phase);
+        &self.steps[start..start + length]
+    }
+}
+
+impl Effect {
+    /// What the thread saw.
+    pub(crate) fn seen(self) -> Option<u64> {
+        match self {
+            Effect::Read(value) | Effect::Update { before: value, .. } => Some(value),
+            Effect::Write(_) => None,
+        }
+    }
+
+    /// What the cell holds then, if it was changed.
+    pub(crate) fn stored(self) -> Option<u64> {
+        match self {
+            Effect::Read(_) => None,
+            Effect::Write(value) | Effect::Update { after: value, .. } => Some(value),
+        }
+    }
+}
+
+/// A thread that did what its program does not.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("thread {thread}: {kind}")]
+pub(crate) struct Departure {
+    pub(crate) thread: usize,
+    pub(crate) kind: DepartureKind,
+}
+
+/// What a thread did that its program does not.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum DepartureKind {
+    /// It made another access than its program makes, or at another time.
+    #[error("entry {entry} of the log is {found}, where the program is {next}")]
+    Access { entry: usize, found: String, next: String },
+    /// It stopped elsewhere.
+    #[error("it stopped {found:?} in phase {phase}, where the program is {next}")]
+    Stop { found: Stop, phase: u32, next: String },
+    /// A number has more than 64 bits, and the device did not say so.
+    #[error("the value {0} does not fit, and is not reported")]
+    Overflow(Natural),
+    /// The semantics cannot follow it.
+    #[error("{0}")]
+    NoStep(#[from] TooLarge),
+}
+
+/// Follows every thread of the block.
+pub(crate) fn follow(instance: &Instance, report: &Report) -> Result<Vec<Run>, Departure> {
+    let body = instance.body();
+    let threads = 0..report.threads.len();
+    let run = |thread: usize| {
+        let closed = body.subst(&instance.block.substitution(thread as u64));
+        let follower = Follower::start(report, closed);
+        follower
+            .and_then(|follower| follower.follow(thread))
+            .map_err(|kind| Departure { thread, kind })
+    };
+    threads.map(run).collect()
+}
+
+struct Follower<'a> {
+    report: &'a Report,
+    next: Next,
+    rest: Rest,
+    fuel: u64,
+    run: Run,
+}
+
+impl<'a> Follower<'a> {
+    fn start(report: &'a Report, closed: babycuda_core::Stmt) -> Result<Self, DepartureKind> {
+        let mut fuel = STEPS;
+        let (next, rest) = advance(vec![Arc::new(closed)], &mut fuel)?;
+        let run = Run { steps: Vec::new(), barriers: Vec::new() };
+        Ok(Follower { report, next, rest, fuel, run })
+    }
+
+    fn follow(mut self, thread: usize) -> Result<Run, DepartureKind> {
+        let own = &self.report.threads[thread];
+        for (number, entry) in own.log.iter().enumerate() {
+            self.pass_barriers(entry.phase)?;
+            let Some(effect) = self.effect(entry)? else {
+                return Err(DepartureKind::Access {
+                    entry: number,
+                    found: self.name(entry),
+                    next: self.describe(),
+                });
+            };
+            let cell = (entry.array, entry.index);
+            self.run.steps.push(Step { phase: entry.phase, cell, effect });
+            self.resume(entry)?;
+        }
+        self.pass_barriers(self.report.last_phase)?;
+        if self.may_stop(own.stop) {
+            return Ok(self.run);
+        }
+        let phase = self.phase();
+        Err(DepartureKind::Stop { found: own.stop, phase, next: self.describe() })
+    }
+
+    /// The phase in which the thread is.
+    fn phase(&self) -> u32 {
+        // Barriers are passed up to a phase of the report: their number fits.
+        self.run.barriers.len() as u32
+    }
+
+    /// Passes the barriers before the phase, as long as the thread stands at one.
+    fn pass_barriers(&mut self, phase: u32) -> Result<(), DepartureKind> {
+        while self.phase() < phase
+            && let Next::Barrier(site) = self.next
+        {
+            self.run.barriers.push(site);
+            self.go_on()?;
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self) -> Result<(), DepartureKind> {
+        (self.next, self.rest) = advance(std::mem::take(&mut self.rest), &mut self.fuel)?;
+        Ok(())
+    }
+
+    /// What the next access does to its cell, if the entry is of it.
+    fn effect(&self, entry: &Entry) -> Result<Option<Effect>, DepartureKind> {
+        let Some((mode, cell)) = self.next.access() else { return Ok(None) };
+        if self.phase() != entry.phase || mode != entry.mode || *cell != self.report.cell(entry) {
+            return Ok(None);
+        }
+        Ok(match &self.next {
+            Next::Write(_, value) => (long(value)? == entry.value).then_some(Effect::Write(entry.value)),
+            Next::Read(..) => Some(Effect::Read(entry.value)),
+            Next::Atomic(_, _, update, ..) => {
+                let after = long(&update.apply(&entry.value.into()))?;
+                Some(Effect::Update { before: entry.value, after })
+            }
+            Next::Barrier(_) | Next::End => None,
+        })
+    }
+
+    /// Makes the next access, which is the entry's.
+    fn resume(&mut self, entry: &Entry) -> Result<(), DepartureKind> {
+        if let Next::Read(_, x, body) | Next::Atomic(_, _, _, x, body) = &self.next {
+            self.rest.push(Arc::new(body.subst_value(x, &entry.value.into())));
+        }
+        self.go_on()
+    }
+
+    /// May the thread stop so where it is?
+    fn may_stop(&self, stop: Stop) -> bool {
+        if self.phase() != self.report.last_phase {
+            return false;
+        }
+        match stop {
+            Stop::End => self.next == Next::End,
+            Stop::Barrier(site) => self.next == Next::Barrier(site),
+            Stop::OutOfFuel(_) => true,
+            Stop::LogFull(_) => self.next.access().is_some(),
+            Stop::OutOfBounds(_) => self.next.access().is_some_and(|(_, cell)| self.is_outside(cell)),
+        }
+    }
+
+    /// Does the report's array not have the cell?
+    fn is_outside(&self, cell: &Cell) -> bool {
+        let index = cell.index.to_u64();
+        !index.is_some_and(|index| self.report.value(&cell.array, index).is_some())
+    }
+
+    fn name(&self, entry: &Entry) -> String {
+        let Entry { phase, mode, value, .. } = entry;
+        format!("{mode} {} = {value} in phase {phase}", self.report.cell(entry))
+    }
+
+    fn describe(&self) -> String {
+        let phase = self.phase();
+        match &self.next {
+            Next::Write(cell, value) => format!("about to wr {cell} = {value} in phase {phase}"),
+            Next::Read(cell, ..) => format!("about to rd {cell} in phase {phase}"),
+            Next::Atomic(cell, ..) => format!("about to at {cell} in phase {phase}"),
+            Next::Barrier(site) => format!("at barrier {site}, after phase {phase}"),
+            Next::End => format!("at its end, in phase {phase}"),
+        }
+    }
+}
+
+fn long(value: &Natural) -> Result<u64, DepartureKind> {
+    value.to_u64().ok_or_else(|| DepartureKind::Overflow(value.clone()))
+}

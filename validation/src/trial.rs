@@ -1,0 +1,81 @@
+//! One program on the way to its verdicts: what runs, or why nothing does.
+
+use crate::case;
+use crate::reference::{NoReference, Reference};
+use babycuda_core::Program;
+use babycuda_gpu::bytecode::{CompileError, CompileErrorKind};
+use babycuda_gpu::{Job, JobError};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A program, ready to run.
+#[derive(Debug)]
+pub struct Trial {
+    /// What the theory says of it.
+    pub reference: Reference,
+    /// What the device gets.
+    pub job: Job,
+}
+
+/// Why a program is not run, or its run not compared.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exclusion {
+    /// Its launch or a variable has no value.
+    Open,
+    /// It has a number of more than 64 bits.
+    NumberTooLarge,
+    /// It is more than a device takes: registers, threads, cells.
+    TooLarge,
+    /// The semantics or the protocols gave up on it.
+    NoReference,
+    /// A number that needed more than 64 bits came up in its run.
+    Overflow,
+}
+
+impl fmt::Display for Exclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Exclusion::Open => "not closed",
+            Exclusion::NumberTooLarge => "a number of more than 64 bits in it",
+            Exclusion::TooLarge => "too large for a device",
+            Exclusion::NoReference => "no reference",
+            Exclusion::Overflow => "a number of more than 64 bits in its run",
+        })
+    }
+}
+
+impl Trial {
+    /// Prepares a program.
+    ///
+    /// # Errors
+    /// Why it cannot be compared.
+    pub fn new(program: &Program) -> Result<Trial, Exclusion> {
+        let instance = case::instance(program).ok_or(Exclusion::Open)?;
+        let job = Job::new(&instance, &case::options()).map_err(|error| exclusion(&error))?;
+        let reference = Reference::new(instance).map_err(|error| match error {
+            NoReference::Stuck(_) | NoReference::NoLambda(_) => Exclusion::NoReference,
+        })?;
+        Ok(Trial { reference, job })
+    }
+}
+
+fn exclusion(error: &JobError) -> Exclusion {
+    match error {
+        JobError::Compile(CompileError { kind, .. }) => match kind {
+            CompileErrorKind::LiteralTooLarge(_) => Exclusion::NumberTooLarge,
+            CompileErrorKind::TooManyRegisters | CompileErrorKind::Verify(_) => Exclusion::TooLarge,
+            // Neither the parser nor the generators make such a program.
+            CompileErrorKind::CasWithoutExpected | CompileErrorKind::ExpectedWithoutCas => {
+                Exclusion::Open
+            }
+        },
+        JobError::ParameterTooLarge { .. } | JobError::ContentsTooLarge { .. } => {
+            Exclusion::NumberTooLarge
+        }
+        JobError::Unbound(_) | JobError::Reserved(_) => Exclusion::Open,
+        JobError::TooManyThreads { .. } | JobError::ArrayTooLong { .. } => Exclusion::TooLarge,
+    }
+}

@@ -1,0 +1,251 @@
+//! Back ends that are wrong on purpose: whoever trusts the claims wants to see them fail.
+
+use crate::claims::Claim;
+use babycuda_gpu::bytecode::{Instruction, decode};
+use babycuda_gpu::image::{ENTRY_LONGS, INSTRUCTION_WORDS, PROGRAM_WORDS, THREAD_WORDS};
+use babycuda_gpu::{Backend, Device, DeviceError, Image, Output};
+use std::fmt;
+
+/// What a back end does wrong, with every program for which it can.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fault {
+    /// The last access of a thread is logged with another index.
+    Index,
+    /// The last access of a thread is logged with another value.
+    Value,
+    /// The last access of a thread is missing in its log.
+    MissingAccess,
+    /// An access is logged one phase late.
+    LatePhase,
+    /// Only thread 0 logs anything: no race can be seen.
+    HiddenRaces,
+    /// A cell of the memory is not what it should be.
+    Memory,
+    /// Threads that stopped at a barrier are said to have ended.
+    HiddenDivergence,
+    /// Threads that ended are said to have overflowed a number before.
+    FalseOverflow,
+    /// Overflow is not reported.
+    HiddenOverflow,
+    /// The first addition of a program subtracts.
+    WrongOperator,
+}
+
+impl Fault {
+    /// All of them.
+    pub const ALL: [Fault; 10] = [
+        Fault::Index,
+        Fault::Value,
+        Fault::MissingAccess,
+        Fault::LatePhase,
+        Fault::HiddenRaces,
+        Fault::Memory,
+        Fault::HiddenDivergence,
+        Fault::FalseOverflow,
+        Fault::HiddenOverflow,
+        Fault::WrongOperator,
+    ];
+
+    /// The claims that a back end with the fault violates, on some of a few hundred programs.
+    pub fn violates(self) -> &'static [Claim] {
+        use Claim::*;
+        match self {
+            Fault::Index => &[
+                WellTypedProgramsAccessTheirProtocol,
+                ThreadsFollowTheirProgram,
+                DifferencesAreExplained,
+            ],
+            Fault::Value => &[ThreadsFollowTheirProgram, ValuesAreOfAnInterleaving],
+            Fault::MissingAccess | Fault::LatePhase => {
+                &[WellTypedProgramsAccessTheirProtocol, ThreadsFollowTheirProgram]
+            }
+            Fault::HiddenRaces => &[WellTypedProgramsAccessTheirProtocol, RacesAreInTheLog],
+            Fault::Memory => &[RaceFreeProgramsEndInLastwrite, ValuesAreOfAnInterleaving],
+            Fault::HiddenDivergence => &[DivergenceIsReported, ThreadsFollowTheirProgram],
+            Fault::FalseOverflow | Fault::HiddenOverflow => &[OverflowIsReported],
+            Fault::WrongOperator => &[ThreadsFollowTheirProgram, RaceFreeProgramsEndInLastwrite],
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::Index => "a wrong index in the log",
+            Fault::Value => "a wrong value in the log",
+            Fault::MissingAccess => "an access missing in the log",
+            Fault::LatePhase => "an access logged one phase late",
+            Fault::HiddenRaces => "only thread 0 logs",
+            Fault::Memory => "a wrong cell in memory",
+            Fault::HiddenDivergence => "divergence reported as an end",
+            Fault::FalseOverflow => "overflow reported where there is none",
+            Fault::HiddenOverflow => "overflow not reported",
+            Fault::WrongOperator => "an addition that subtracts",
+        })
+    }
+}
+
+/// A back end with a fault.
+pub struct Wrong {
+    backend: Box<dyn Backend>,
+    fault: Fault,
+}
+
+impl Wrong {
+    /// The back end, with the fault.
+    pub fn new(backend: Box<dyn Backend>, fault: Fault) -> Wrong {
+        Wrong { backend, fault }
+    }
+}
+
+impl Backend for Wrong {
+    fn device(&self) -> &Device {
+        self.backend.device()
+    }
+
+    fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
+        if self.fault == Fault::WrongOperator {
+            return self.backend.launch(&subtracting(image));
+        }
+        let mut output = self.backend.launch(image)?;
+        for header in image.programs.chunks_exact(PROGRAM_WORDS) {
+            Victim { image, header, output: &mut output }.suffer(self.fault);
+        }
+        Ok(output)
+    }
+}
+
+/// The image with the first addition of naturals of every program turned into a subtraction.
+fn subtracting(image: &Image) -> Image {
+    /// The words of an addition and of a subtraction of naturals (`BYTECODE.md`).
+    const ADD: u32 = 3;
+    const SUB: u32 = 3 | 1 << 8;
+    let mut wrong = image.clone();
+    for header in image.programs.chunks_exact(PROGRAM_WORDS) {
+        let (first, count) = (header[0] as usize, header[1] as usize);
+        let own = &mut wrong.code[first * INSTRUCTION_WORDS..][..count * INSTRUCTION_WORDS];
+        if let Some(word) = own.iter_mut().step_by(INSTRUCTION_WORDS).find(|word| **word == ADD) {
+            *word = SUB;
+        }
+    }
+    wrong
+}
+
+/// A program, and what the device left of its run.
+struct Victim<'a> {
+    image: &'a Image,
+    header: &'a [u32],
+    output: &'a mut Output,
+}
+
+impl Victim<'_> {
+    fn suffer(&mut self, fault: Fault) {
+        match fault {
+            Fault::Index => self.change_index(),
+            Fault::Value => self.change_last(2, |value| value ^ 1),
+            Fault::MissingAccess => self.drop_last(),
+            Fault::LatePhase => self.delay(),
+            Fault::HiddenRaces => (1..self.threads()).for_each(|t| self.thread(t)[2] = 0),
+            Fault::Memory => self.change_memory(),
+            Fault::HiddenDivergence => self.hide_divergence(),
+            Fault::FalseOverflow => self.overflow(),
+            Fault::HiddenOverflow => (0..self.threads()).for_each(|t| self.thread(t)[3] = 0),
+            // The device did that.
+            Fault::WrongOperator => {}
+        }
+    }
+
+    fn threads(&self) -> usize {
+        self.header[2] as usize
+    }
+
+    /// What the device says of a thread.
+    fn thread(&mut self, thread: usize) -> &mut [u32] {
+        let first = (self.header[13] as usize + thread) * THREAD_WORDS;
+        &mut self.output.threads[first..first + THREAD_WORDS]
+    }
+
+    fn log(&mut self, thread: usize) -> &mut [u64] {
+        let entries = self.thread(thread)[2] as usize;
+        let first = self.header[12] as usize + thread * self.header[11] as usize;
+        &mut self.output.log[first * ENTRY_LONGS..][..entries * ENTRY_LONGS]
+    }
+
+    /// Changes a long of the last entry of the first thread that has one.
+    fn change_last(&mut self, long: usize, change: impl Fn(u64) -> u64) {
+        for thread in 0..self.threads() {
+            if let Some(entry) = self.log(thread).chunks_exact_mut(ENTRY_LONGS).last() {
+                entry[long] = change(entry[long]);
+                return;
+            }
+        }
+    }
+
+    /// Another index of the same array, if it has one.
+    fn change_index(&mut self) {
+        let image = self.image;
+        let arrays = self.header[3] as usize;
+        let arrays = &image.arrays[2 * arrays..][..2 * self.header[4] as usize];
+        let least = arrays.chunks_exact(2).map(|array| u64::from(array[1])).min().unwrap_or(0);
+        if least > 1 {
+            self.change_last(1, |index| if index == 0 { 1 } else { index - 1 });
+        }
+    }
+
+    fn drop_last(&mut self) {
+        if let Some(thread) = (0..self.threads()).find(|thread| !self.log(*thread).is_empty()) {
+            self.thread(thread)[2] -= 1;
+        }
+    }
+
+    /// Moves the last access of a phase to the next one.
+    fn delay(&mut self) {
+        for thread in 0..self.threads() {
+            let last_phase = u64::from(self.thread(thread)[4]);
+            let log = self.log(thread);
+            for at in (0..log.len()).step_by(ENTRY_LONGS) {
+                let phase = log[at] >> 32;
+                let next = log.get(at + ENTRY_LONGS).map_or(last_phase, |next| next >> 32);
+                if phase < next {
+                    log[at] += 1 << 32;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn change_memory(&mut self) {
+        let arrays = self.header[3] as usize;
+        if let Some(array) = self.image.arrays[2 * arrays..].chunks_exact(2).find(|a| a[1] > 0)
+            && self.header[4] > 0
+        {
+            self.output.memory[array[0] as usize] ^= 1;
+        }
+    }
+
+    fn instructions(&self) -> Vec<Instruction> {
+        let (first, count) = (self.header[0] as usize, self.header[1] as usize);
+        let words = &self.image.code[first * INSTRUCTION_WORDS..][..count * INSTRUCTION_WORDS];
+        decode(words).unwrap_or_default()
+    }
+
+    fn hide_divergence(&mut self) {
+        let halt = self.instructions().iter().position(|i| *i == Instruction::Halt);
+        let Some(halt) = halt else { return };
+        for thread in 0..self.threads() {
+            let words = self.thread(thread);
+            if words[0] == 1 {
+                words[..2].copy_from_slice(&[0, halt as u32]);
+            }
+        }
+    }
+
+    fn overflow(&mut self) {
+        let Some(pc) = self.instructions().iter().position(|i| i.may_overflow()) else {
+            return;
+        };
+        for thread in 0..self.threads() {
+            self.thread(thread)[3] = 1 + pc as u32;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The back ends that are here.
+
+use babycuda_gpu::{Backend, BackendName, Unavailable, open};
+
+/// The names of back ends, separated by commas, whose absence fails a test instead of skipping it.
+const REQUIRED: &str = "BABYCUDA_REQUIRE_BACKENDS";
+
+/// Opens the back end, for the simulator with a seed.
+pub fn opened(backend: BackendName) -> Result<Box<dyn Backend>, Unavailable> {
+    open(backend, 0x5eed)
+}
+
+/// Is the back end here? If not, a message says why.
+///
+/// # Panics
+/// Where it is not here and [`REQUIRED`] names it.
+pub fn is_here(backend: BackendName) -> bool {
+    let names = std::env::var(REQUIRED).unwrap_or_default();
+    let required = names.split(',').any(|name| name.trim() == backend.to_string());
+    match opened(backend) {
+        Ok(_) => true,
+        Err(missing) if required => panic!("{missing}, and {REQUIRED} names it"),
+        Err(missing) => {
+            eprintln!("skipped: {missing}");
+            false
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The claims hold, and they are about enough programs of every kind.
+
+use crate::backends::{is_here, opened};
+use babycuda_gpu::BackendName;
+use babycuda_validation::campaign::{Outcome, Plan, run};
+use babycuda_validation::{Claim, Tally, case, minimise};
+use std::path::PathBuf;
+
+/// How many programs a back end runs.
+fn cases(default: u64) -> u64 {
+    std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+fn campaign(backend: BackendName, programs: u64) {
+    if !is_here(backend) {
+        return;
+    }
+    let plan = Plan::of(programs);
+    let outcome = run(&plan, &|| opened(backend), &|_| {}).expect("it is here");
+    let rate = programs as f64 / outcome.time.as_secs_f64();
+    let device = &outcome.device;
+    println!("{backend}: {}, {}; {rate:.0} programs a second", device.name, device.driver);
+    println!("{}", outcome.tally);
+    let kept = keep(&plan, backend, &outcome);
+    assert!(outcome.failures.is_empty(), "{:#?}\n{kept:#?}", outcome.failures);
+    // The devices of this suite are processors, which run the threads of a block one after the
+    // other: nothing is beyond interleavings there.
+    assert!(outcome.beyond_interleavings.is_empty(), "{:#?}", outcome.beyond_interleavings);
+    check_distribution(&outcome.tally);
+}
+
+/// Minimises the first failures and writes them to files.
+fn keep(plan: &Plan, backend: BackendName, outcome: &Outcome) -> Vec<PathBuf> {
+    let mut kept = Vec::new();
+    for finding in outcome.failures.iter().chain(&outcome.beyond_interleavings).take(3) {
+        let program = case::generate(plan.seed, finding.number);
+        let mut device = opened(backend).expect("it was here before");
+        let least = minimise::minimise(&mut *device, &program, 8, true);
+        let text = least.unwrap_or_else(|| format!("// {}\n\n{program}", finding.why));
+        let name = format!("{backend}-{}.bcuda", finding.number);
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&path, text).expect("the folder for temporary files can be written");
+        kept.push(path);
+    }
+    kept
+}
+
+/// Are there enough programs of every kind, and was every claim tried often enough?
+fn check_distribution(tally: &Tally) {
+    let share = |count: u64, of: u64| count as f64 / of as f64;
+    let compared = tally.all_compared();
+    let among = |what: &str, count: u64, least: f64| {
+        let share = share(count, compared);
+        assert!(share >= least, "{what}: {share:.3}, not {least}, of\n{tally}");
+    };
+    assert!(share(compared, tally.programs) >= 0.9, "{tally}");
+    let class = |part: &str| tally.of_class(|class| class.split(", ").any(|word| word == part));
+    let both = |one: &str, other: &str| {
+        tally.of_class(|class| {
+            let has = |part: &str| class.split(", ").any(|word| word == part);
+            has(one) && has(other)
+        })
+    };
+    among("well-typed", class("well-typed"), 0.5);
+    among("ill-typed", class("ill-typed"), 0.2);
+    among("racy", class("racy"), 0.25);
+    among("race-free", class("race-free"), 0.25);
+    among("divergent", class("divergent"), 0.04);
+    among("with atomics", class("with atomics"), 0.15);
+    among("well-typed and racy", both("well-typed", "racy"), 0.15);
+    among("ill-typed and racy", both("ill-typed", "racy"), 0.05);
+    among("ill-typed and divergent", both("ill-typed", "divergent"), 0.005);
+    let overflowed = tally.excluded.get(&babycuda_validation::Exclusion::Overflow);
+    assert!(overflowed.is_some_and(|count| *count > 0), "{tally}");
+    for claim in Claim::ALL {
+        let judged = tally.judged(claim);
+        assert!(share(judged.tried(), 2 * compared) > 0.1, "{claim} of\n{tally}");
+        assert!(share(judged.undecided, judged.tried()) < 0.02, "{claim} of\n{tally}");
+    }
+    assert_eq!(tally.explanations.values().filter(|count| **count > 0).count(), 3, "{tally}");
+}
+
+#[test]
+fn on_the_simulator() {
+    campaign(BackendName::Sim, cases(20_000));
+}
+
+#[test]
+fn on_opencl() {
+    campaign(BackendName::OpenCl, cases(20_000));
+}
+
+#[test]
+fn on_wgpu() {
+    campaign(BackendName::Wgpu, cases(20_000));
+}
+
+#[test]
+fn on_cuda() {
+    campaign(BackendName::Cuda, cases(20_000));
+}
