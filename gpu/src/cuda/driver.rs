@@ -1,0 +1,213 @@
+//! A device: kernels are loaded into it, and run with buffers.
+
+#![allow(unsafe_code)] // A launch trusts that the kernel has these parameters.
+
+use super::error::{Needed, classify};
+use super::unwinding;
+use crate::backend::{Device, DeviceError};
+use crate::text::{Argument, CompileError, Shape, check_memory};
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaSlice, CudaStream, DeviceRepr, DriverError, LaunchConfig,
+    PushKernelArg,
+};
+use cudarc::nvrtc::Ptx;
+use std::sync::Arc;
+
+/// An open device.
+#[derive(Debug)]
+pub(super) struct Driver {
+    pub(super) description: Device,
+    context: Arc<CudaContext>,
+    stream: Arc<CudaStream>,
+    /// Why the device is lost, once it is.
+    loss: Option<String>,
+}
+
+/// A kernel that a device has loaded.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    function: CudaFunction,
+    /// Threads that a block of it may have.
+    block: u64,
+}
+
+impl Kernel {
+    /// Threads that a block of it may have.
+    pub(super) fn block(&self) -> u64 {
+        self.block
+    }
+}
+
+/// A parameter, on its way to the device.
+enum Parameter {
+    Word(u32),
+    Long(u64),
+    Words(CudaSlice<u32>),
+    Longs(CudaSlice<u64>),
+}
+
+impl Driver {
+    pub(super) fn new(description: Device, context: Arc<CudaContext>) -> Driver {
+        let stream = context.default_stream();
+        Driver { description, context, stream, loss: None }
+    }
+
+    /// Loads a module and takes the kernel `entry` from it.
+    pub(super) fn load(&mut self, ptx: Ptx, entry: &str) -> Result<Kernel, CompileError> {
+        if entry.contains('\0') {
+            let log = "the kernel's name has a character 0".to_owned();
+            return Err(CompileError::Refused { log });
+        }
+        let refused = |error| match error {
+            DeviceError::Call { call, message } => {
+                CompileError::Refused { log: format!("{call}: {message}") }
+            }
+            other => CompileError::Device(other),
+        };
+        self.attempt(|driver| {
+            let call = |name| move |error| driver.error(name, error, Needed(0));
+            let module = driver.context.load_module(ptx).map_err(call("cuModuleLoadData"))?;
+            let function = module.load_function(entry).map_err(call("cuModuleGetFunction"))?;
+            let block = function.max_threads_per_block().map_err(call("cuFuncGetAttribute"))?;
+            Ok(Kernel { function, block: u64::try_from(block).unwrap_or(0) })
+        })
+        .map_err(refused)
+    }
+
+    /// Runs a kernel to its end.
+    ///
+    /// # Safety
+    /// As [`TextBackend::run`](crate::text::TextBackend::run).
+    pub(super) unsafe fn run(
+        &mut self,
+        kernel: &Kernel,
+        shape: Shape,
+        arguments: &mut [Argument<'_>],
+    ) -> Result<(), DeviceError> {
+        self.check_loss()?;
+        check_memory(&self.description, arguments)?;
+        if shape.threads() > kernel.block {
+            let message =
+                format!("a block of {} threads, at most {}", shape.threads(), kernel.block);
+            return Err(DeviceError::Call { call: "cuLaunchKernel", message });
+        }
+        if shape.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the caller's promise.
+        self.attempt(|driver| unsafe { driver.run_here(kernel, shape, arguments) })
+    }
+
+    /// # Safety
+    /// As [`Self::run`].
+    unsafe fn run_here(
+        &self,
+        kernel: &Kernel,
+        shape: Shape,
+        arguments: &mut [Argument<'_>],
+    ) -> Result<(), DeviceError> {
+        let needed = Needed(arguments.iter().map(Argument::bytes).sum());
+        let call = |name| move |error| self.error(name, error, needed);
+        let parameters = arguments
+            .iter()
+            .map(|argument| self.upload(argument))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(call("cuMemAlloc, cuMemcpyHtoD"))?;
+        let mut launch = self.stream.launch_builder(&kernel.function);
+        for parameter in &parameters {
+            match parameter {
+                Parameter::Word(word) => launch.arg(word),
+                Parameter::Long(long) => launch.arg(long),
+                Parameter::Words(words) => launch.arg(words),
+                Parameter::Longs(longs) => launch.arg(longs),
+            };
+        }
+        let ([x, y, z], [i, j, k]) = (shape.grid, shape.block);
+        let sizes = LaunchConfig { grid_dim: (x, y, z), block_dim: (i, j, k), shared_mem_bytes: 0 };
+        // SAFETY: the kernel has these parameters and keeps within the buffers, says the caller;
+        // they live until the stream is synchronized, below.
+        unsafe { launch.launch(sizes) }.map_err(call("cuLaunchKernel"))?;
+        // A kernel's faults come to light here, and not as those of the copies.
+        self.stream.synchronize().map_err(call("cuStreamSynchronize"))?;
+        for (argument, parameter) in arguments.iter_mut().zip(&parameters) {
+            self.download(argument, parameter).map_err(call("cuMemcpyDtoH"))?;
+        }
+        self.stream.synchronize().map_err(call("cuStreamSynchronize"))
+    }
+
+    fn upload(&self, argument: &Argument<'_>) -> Result<Parameter, DriverError> {
+        Ok(match argument {
+            Argument::Word(word) => Parameter::Word(*word),
+            Argument::Long(long) => Parameter::Long(*long),
+            Argument::Words(words) => Parameter::Words(self.filled(words)?),
+            Argument::WordsInOut(words) => Parameter::Words(self.filled(words)?),
+            Argument::WordsOut(words) => Parameter::Words(self.unfilled(words.len())?),
+            Argument::Longs(longs) => Parameter::Longs(self.filled(longs)?),
+            Argument::LongsInOut(longs) => Parameter::Longs(self.filled(longs)?),
+            Argument::LongsOut(longs) => Parameter::Longs(self.unfilled(longs.len())?),
+        })
+    }
+
+    fn filled<T: DeviceRepr>(&self, contents: &[T]) -> Result<CudaSlice<T>, DriverError> {
+        let mut buffer = self.unfilled(contents.len())?;
+        if !contents.is_empty() {
+            self.stream.memcpy_htod(contents, &mut buffer)?;
+        }
+        Ok(buffer)
+    }
+
+    /// There are no buffers without elements, so one stands for none.
+    fn unfilled<T: DeviceRepr>(&self, count: usize) -> Result<CudaSlice<T>, DriverError> {
+        // SAFETY: words and longs are numbers whatever their bits are, and only the kernel reads
+        // them before they are written: `Argument` says that they begin with anything.
+        unsafe { self.stream.alloc(count.max(1)) }
+    }
+
+    fn download(
+        &self,
+        argument: &mut Argument<'_>,
+        parameter: &Parameter,
+    ) -> Result<(), DriverError> {
+        match (argument, parameter) {
+            (Argument::WordsInOut(words) | Argument::WordsOut(words), Parameter::Words(buffer))
+                if !words.is_empty() =>
+            {
+                self.stream.memcpy_dtoh(buffer, *words)
+            }
+            (Argument::LongsInOut(longs) | Argument::LongsOut(longs), Parameter::Longs(buffer))
+                if !longs.is_empty() =>
+            {
+                self.stream.memcpy_dtoh(buffer, *longs)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn error(&self, call: &'static str, error: DriverError, needed: Needed) -> DeviceError {
+        classify(call, error, needed, || {
+            self.context.mem_get_info().map_or(0, |(free, _)| free as u64)
+        })
+    }
+
+    fn check_loss(&self) -> Result<(), DeviceError> {
+        match &self.loss {
+            None => Ok(()),
+            Some(message) => Err(DeviceError::Lost { message: message.clone() }),
+        }
+    }
+
+    /// Does `action`, unless the device is lost. A function that the driver's library does not
+    /// have makes `cudarc` panic; nobody can tell what was done before.
+    fn attempt<T>(
+        &mut self,
+        action: impl FnOnce(&Driver) -> Result<T, DeviceError>,
+    ) -> Result<T, DeviceError> {
+        self.check_loss()?;
+        let result =
+            unwinding(|| action(self)).unwrap_or_else(|message| Err(DeviceError::Lost { message }));
+        if let Err(DeviceError::Lost { message }) = &result {
+            self.loss = Some(message.clone());
+        }
+        result
+    }
+}

@@ -1,0 +1,112 @@
+//! NVIDIA's devices, through the crate `cudarc`, which loads the libraries `libcuda` and, for
+//! kernels given as text, `libnvrtc` when they are needed.
+//!
+//! [`Cuda`] runs images with `kernels/interpreter.h`, from the PTX beside it, which
+//! `kernels/regenerate-ptx` makes; and any other CUDA C text.
+
+mod driver;
+mod error;
+mod find;
+mod nvrtc;
+
+pub use driver::Kernel;
+pub use find::{DEVICE, Options};
+pub use nvrtc::ptx;
+
+use crate::backend::{Backend, BackendName, Device, DeviceError, Unavailable};
+use crate::image::{Image, Output};
+use crate::interpreter::{self, ENTRY};
+use crate::text::{Argument, CompileError, Shape, TextBackend};
+use cudarc::nvrtc::Ptx;
+use driver::Driver;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The text of the interpreter.
+pub const INTERPRETER: &str = concat!(
+    include_str!("../../kernels/interpreter.cu"),
+    include_str!("../../kernels/interpreter.h")
+);
+
+/// What the text compiles to.
+pub const INTERPRETER_PTX: &str = include_str!("../../kernels/interpreter.ptx");
+
+/// The back end `cuda`.
+#[derive(Debug)]
+pub struct Cuda {
+    interpreter: Kernel,
+    driver: Driver,
+}
+
+impl Cuda {
+    /// Opens the device that the environment asks for, or the first.
+    ///
+    /// # Errors
+    /// There is none, or it does not fit.
+    pub fn open() -> Result<Self, Unavailable> {
+        Cuda::with(&Options::from_environment()?)
+    }
+
+    /// Opens a device, and loads the interpreter into it.
+    ///
+    /// # Errors
+    /// It is not there, does not fit, or refuses the interpreter.
+    pub fn with(options: &Options) -> Result<Self, Unavailable> {
+        let mut driver = options.open()?;
+        let ptx = Ptx::from_src(INTERPRETER_PTX);
+        let interpreter = driver.load(ptx, ENTRY).map_err(|error| Unavailable {
+            backend: BackendName::Cuda,
+            reason: format!("{}: the interpreter: {error}", driver.description.name),
+        })?;
+        let most = u32::try_from(interpreter.block()).unwrap_or(u32::MAX);
+        driver.description.workgroup = driver.description.workgroup.min(most);
+        Ok(Cuda { interpreter, driver })
+    }
+}
+
+impl Backend for Cuda {
+    fn device(&self) -> &Device {
+        &self.driver.description
+    }
+
+    fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
+        let Cuda { interpreter, driver } = self;
+        let device = driver.description.clone();
+        interpreter::launch(image, &device, |shape, arguments| {
+            // SAFETY: these are the interpreter's parameters, of an image that was checked.
+            #[allow(unsafe_code)]
+            unsafe {
+                driver.run(interpreter, shape, arguments)
+            }
+        })
+    }
+}
+
+impl TextBackend for Cuda {
+    type Kernel = Kernel;
+
+    fn compile(&mut self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
+        self.driver.load(nvrtc::compile(text)?, entry)
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn run(
+        &mut self,
+        kernel: &Kernel,
+        shape: Shape,
+        arguments: &mut [Argument<'_>],
+    ) -> Result<(), DeviceError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.driver.run(kernel, shape, arguments) }
+    }
+}
+
+/// What `action` results in, or the words of its panic: `cudarc` panics where a library lacks a
+/// function. What the action left half done must not be used again.
+fn unwinding<T>(action: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(action)).map_err(|panic| {
+        let words = panic.downcast_ref::<String>().cloned();
+        words
+            .or_else(|| panic.downcast_ref::<&str>().map(|words| (*words).to_owned()))
+            .unwrap_or_else(|| "the driver's interface panicked".to_owned())
+    })
+}

@@ -1,0 +1,30 @@
+//! What cannot be done is a value that says why.
+
+use super::open;
+use super::suite::image::{Program, pack};
+use babycuda_gpu::bytecode::Instruction;
+use babycuda_gpu::cuda::{Cuda, Options};
+use babycuda_gpu::{Backend, BackendName, DeviceError};
+
+#[test]
+fn a_device_of_another_number_is_unavailable() {
+    for device in [1_000_000, usize::MAX] {
+        let missing = Cuda::with(&Options { device }).expect_err("no one has so many");
+        assert_eq!(missing.backend, BackendName::Cuda);
+        // No such device, or no driver at all.
+        let reasons = [&device.to_string(), "libcuda", "cuInit"];
+        assert!(reasons.iter().any(|reason| missing.reason.contains(*reason)), "{missing}");
+    }
+}
+
+#[test]
+fn a_buffer_beyond_the_memory_is_too_large() {
+    let Some(mut backend) = open() else { return };
+    let good = pack(1, &[Program::new(vec![Instruction::Halt], 1, Vec::new())]);
+    let most = backend.device().memory_bytes;
+    let mut image = good.clone();
+    image.log_entries = usize::try_from(most / 24 + 1).expect("this machine has 64 bits");
+    let refused = backend.launch(&image);
+    assert!(matches!(refused, Err(DeviceError::TooLarge { .. })), "{refused:?}");
+    assert!(backend.launch(&good).is_ok());
+}

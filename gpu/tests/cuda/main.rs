@@ -1,0 +1,20 @@
+//! The back end `cuda`: what every back end must do, and what is particular to this one.
+#![cfg(feature = "cuda")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod failures;
+mod ptx;
+#[path = "../suite/mod.rs"]
+mod suite;
+mod text;
+
+use babycuda_gpu::BackendName;
+use babycuda_gpu::cuda::Cuda;
+use common::available;
+
+fn open() -> Option<Cuda> {
+    available(BackendName::Cuda, Cuda::open())
+}
+
+backend_suite!(open);

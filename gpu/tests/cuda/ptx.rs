@@ -1,0 +1,35 @@
+//! The committed PTX.
+
+use babycuda_gpu::cuda::{INTERPRETER, INTERPRETER_PTX};
+use sha2::{Digest, Sha256};
+
+#[test]
+fn it_was_made_from_the_sources_as_they_are() {
+    let hash = Sha256::digest(INTERPRETER);
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let line = format!("// sources: sha256 {hash}");
+    assert!(
+        INTERPRETER_PTX.lines().any(|other| other == line),
+        "kernels/interpreter.h or .cu has changed: run kernels/regenerate-ptx"
+    );
+}
+
+#[test]
+fn it_is_for_every_device_that_the_back_end_opens() {
+    let has = |line: &str| INTERPRETER_PTX.lines().any(|other| other == line);
+    // A driver refuses PTX of a version newer than itself; 8.0 is CUDA 12.0's.
+    assert!(has(".version 8.0") && has(".target sm_75") && has(".address_size 64"));
+}
+
+#[test]
+fn its_accesses_of_cells_are_neither_split_nor_left_out() {
+    let count = |instruction: &str| {
+        INTERPRETER_PTX.lines().filter(|line| line.trim_start().starts_with(instruction)).count()
+    };
+    // A read, the first look of an update at its cell, a write, and an update.
+    assert_eq!(count("ld.volatile.global.u64"), 2);
+    assert_eq!(count("st.volatile.global.u64"), 1);
+    assert_eq!(count("atom.global.cas.b64"), 1);
+    // The two of the loop over phases.
+    assert_eq!(count("bar.sync"), 2);
+}

@@ -1,0 +1,149 @@
+//! Kernels given as CUDA C text.
+
+use super::open;
+use babycuda_gpu::cuda::{Cuda, INTERPRETER, ptx};
+use babycuda_gpu::text::{Argument, CompileError, Shape, TextBackend};
+use babycuda_gpu::{Backend, DeviceError, Image};
+use std::process::Command;
+
+/// The PTX of a text; `None`, with a message, where there is no NVRTC.
+fn compiled(text: &str) -> Option<Result<String, String>> {
+    match ptx(text) {
+        Ok(ptx) => Some(Ok(ptx)),
+        Err(CompileError::Refused { log }) => Some(Err(log)),
+        Err(CompileError::NoCompiler { reason }) => {
+            eprintln!("skipped: {reason}");
+            None
+        }
+        Err(CompileError::Device(error)) => panic!("{error}, without a device"),
+    }
+}
+
+#[test]
+fn the_interpreter_is_valid_cuda() {
+    let Some(result) = compiled(INTERPRETER) else { return };
+    assert!(result.expect("it compiles").contains(".entry interpret"));
+}
+
+#[test]
+fn texts_that_are_no_kernels_are_refused_with_the_reason() {
+    let Some(result) = compiled("__global__ void run(int *cells) { cells[0] = nothing; }") else {
+        return;
+    };
+    let log = result.expect_err("a name is not declared");
+    assert!(log.contains("nothing"), "{log}");
+    let log = compiled("\0").expect("NVRTC is there").expect_err("a C text ends there");
+    assert!(log.contains("character 0"), "{log}");
+}
+
+/// Runs the kernel `run` of a text; `None` where there is no NVRTC.
+fn run(
+    backend: &mut Cuda,
+    text: &str,
+    shape: Shape,
+    arguments: &mut [Argument<'_>],
+) -> Option<Result<(), DeviceError>> {
+    compiled(text)?.expect("the text compiles");
+    let kernel = backend.compile(text, "run").expect("the text compiles");
+    #[allow(unsafe_code)]
+    // SAFETY: the kernels below have the parameters that they are given, and compare every index
+    // with the number of elements.
+    Some(unsafe { backend.run(&kernel, shape, arguments) })
+}
+
+const EVERY_KIND: &str = r#"
+    typedef unsigned int word_type;
+    typedef unsigned long long long_type;
+    extern "C" __global__ void run(word_type word, long_type number, const word_type *words,
+                                   const long_type *longs, word_type *words_in_out,
+                                   long_type *longs_in_out, word_type *words_out,
+                                   long_type *longs_out) {
+        word_type i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i >= 5) return;
+        words_in_out[i] += words[i] + word;
+        longs_in_out[i] += longs[i] + number;
+        words_out[i] = i;
+        longs_out[i] = (long_type)i << 40;
+    }"#;
+
+#[test]
+fn parameters_of_every_kind_are_bound_in_order() {
+    let Some(mut backend) = open() else { return };
+    let mut words_in_out = [1, 2, 3, 4, u32::MAX];
+    let mut longs_in_out = [1, 2, 3, 4, u64::MAX];
+    let (mut words_out, mut longs_out) = ([9; 5], [9; 5]);
+    let mut arguments = [
+        Argument::Word(1000),
+        Argument::Long(1 << 50),
+        Argument::Words(&[10, 20, 30, 40, 50]),
+        Argument::Longs(&[10, 20, 30, 40, 50]),
+        Argument::WordsInOut(&mut words_in_out),
+        Argument::LongsInOut(&mut longs_in_out),
+        Argument::WordsOut(&mut words_out),
+        Argument::LongsOut(&mut longs_out),
+    ];
+    let ran = run(&mut backend, EVERY_KIND, Shape::line(2, 4), &mut arguments);
+    let Some(ran) = ran else { return };
+    assert_eq!(ran, Ok(()));
+    assert_eq!(words_in_out, [1011, 1022, 1033, 1044, 1049]);
+    let base = 1 << 50;
+    assert_eq!(longs_in_out, [base + 11, base + 22, base + 33, base + 44, base + 49]);
+    assert_eq!(words_out, [0, 1, 2, 3, 4]);
+    assert_eq!(longs_out, [0, 1 << 40, 2 << 40, 3 << 40, 4 << 40]);
+}
+
+const FILL: &str = r#"
+    extern "C" __global__ void run(const unsigned int *none, unsigned long long *some) {
+        some[threadIdx.x] = 7;
+    }"#;
+
+#[test]
+fn refusals_leave_the_device_usable() {
+    let Some(mut backend) = open() else { return };
+    let mut some = [1; 2];
+    let mut arguments = [Argument::Words(&[]), Argument::LongsInOut(&mut some)];
+    let pair = Shape::line(1, 2);
+    let Some(ran) = run(&mut backend, FILL, Shape::line(0, 2), &mut arguments) else { return };
+    assert_eq!(ran, Ok(()), "an empty grid");
+    for shape in [Shape::line(1, u32::MAX), Shape::line(u32::MAX, 2)] {
+        let refused = run(&mut backend, FILL, shape, &mut arguments);
+        assert!(matches!(refused, Some(Err(DeviceError::Call { .. }))), "{refused:?}");
+    }
+    assert!(matches!(backend.compile(FILL, "other"), Err(CompileError::Refused { .. })));
+    assert_eq!(run(&mut backend, FILL, pair, &mut arguments), Some(Ok(())));
+    assert_eq!(some, [7; 2]);
+}
+
+const FAULT: &str = r#"
+    extern "C" __global__ void run(unsigned long long *cells) {
+        asm volatile("trap;");
+    }"#;
+
+#[test]
+fn a_kernel_that_faults_loses_the_device() {
+    if open().is_none() || compiled(FAULT).is_none() {
+        return;
+    }
+    // The fault stays with the context that all back ends of a process share, and the tests
+    // beside this one need it.
+    let child = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "text::a_fault_in_a_process_of_its_own", "--ignored", "--nocapture"])
+        .output()
+        .expect("it can be started");
+    let words = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && words.contains("1 passed"), "{words}");
+}
+
+#[test]
+#[ignore = "run by `a_kernel_that_faults_loses_the_device`, in a process of its own"]
+fn a_fault_in_a_process_of_its_own() {
+    let mut backend = open().expect("there is a device");
+    let mut cells = [1];
+    let shape = Shape::line(1, 1);
+    let mut arguments = [Argument::LongsOut(&mut cells)];
+    let lost = run(&mut backend, FAULT, shape, &mut arguments).expect("there is NVRTC");
+    assert!(matches!(lost, Err(DeviceError::Lost { .. })), "{lost:?}");
+    // It stays lost, with the same reason.
+    let image = Image::default();
+    assert_eq!(backend.launch(&image).map(|_| ()), lost);
+}
