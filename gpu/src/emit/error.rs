@@ -1,0 +1,83 @@
+//! What cannot be printed, and where it stands.
+
+use babycuda_core::syntax::Program;
+use babycuda_core::{IntType, Name, Site, Span};
+use std::fmt;
+
+/// A program that has no text in the language asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EmitError {
+    /// Why.
+    pub kind: EmitErrorKind,
+    /// The statement; `None`: a declaration.
+    pub site: Option<Site>,
+    /// Where the statement stands, when the program has a source.
+    pub span: Option<Span>,
+}
+
+/// Why a program has no text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EmitErrorKind {
+    /// A variable that nothing binds.
+    #[error("unbound variable `{0}`")]
+    Unbound(Name),
+    /// An array that is not declared.
+    #[error("undeclared array `{0}`")]
+    Undeclared(Name),
+    /// A number that does not fit into a machine word.
+    #[error("a number of {bits} bits: 64 are the most that a device has")]
+    #[allow(missing_docs)]
+    Number { bits: u64 },
+    /// A shared array whose length the text must state.
+    #[error("the length of shared array `{0}` must be known")]
+    Length(Name),
+    /// A shared array that is longer than a text can declare.
+    #[error("shared array `{name}` has {length} cells; {MAX_SHARED} are the most")]
+    #[allow(missing_docs)]
+    TooLong { name: Name, length: String },
+    /// A barrier that not all threads of a block need reach together.
+    #[error("the barrier is below a guard or in a loop that may differ between threads")]
+    Barrier,
+    /// An atomic update of elements for which no device has one.
+    #[error("`{0}` is updated atomically, but devices do not update elements of type {1}")]
+    Atomic(Name, IntType),
+    /// An atomic update of data that the calculus does not compute with.
+    #[error("an atomic update whose operator is not known")]
+    Opaque,
+    /// A program whose text would be too large.
+    #[error("the text would have more than {MAX_NODES} operators")]
+    TooLarge,
+}
+
+/// Cells that a shared array of a text may have.
+pub const MAX_SHARED: u64 = 1 << 20;
+
+/// Operators, variables and literals that a text may have. (Shared subterms are printed once for
+/// each place where they occur.)
+pub const MAX_NODES: usize = 1 << 20;
+
+impl EmitErrorKind {
+    /// The error in a declaration.
+    pub(super) fn declared(self) -> EmitError {
+        EmitError { kind: self, site: None, span: None }
+    }
+
+    /// The error in the statement at `site`.
+    pub(super) fn at(self, site: Site, program: &Program) -> EmitError {
+        let span = program.sources.spans.get(&site).copied();
+        EmitError { kind: self, site: Some(site), span }
+    }
+}
+
+impl fmt::Display for EmitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.span, self.site) {
+            (Some(span), _) => write!(f, "{span}: {}", self.kind),
+            (None, Some(site)) => write!(f, "statement {site}: {}", self.kind),
+            (None, None) => write!(f, "{}", self.kind),
+        }
+    }
+}
+
+impl std::error::Error for EmitError {}

@@ -1,0 +1,117 @@
+//! Printed expressions, with what is needed to put them into others.
+
+use babycuda_core::syntax::Domain;
+use babycuda_core::{IntType, Natural, Width};
+
+/// A printed numeric expression.
+///
+/// It is of a machine type, or a natural in the widest unsigned word. Its value in the text is
+/// what the pattern that it denotes means in that type ([`IntType::read`]): the pattern itself,
+/// but for negative values of signed types.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) text: String,
+    pub(super) domain: Domain,
+    pub(super) level: Level,
+    /// The number, when the expression is a literal.
+    pub(super) literal: Option<Natural>,
+    /// Made of literals only? Languages reject overflow in such expressions.
+    pub(super) constant: bool,
+}
+
+/// How tightly the root of a printed expression binds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Level {
+    /// A name, a call, an element of an array.
+    Primary,
+    /// A conversion or a negation.
+    Unary,
+    /// A binary operator.
+    Infix(&'static str),
+    /// `c ? n : m`
+    Conditional,
+}
+
+impl Level {
+    /// May an expression of this level stand bare on the left or right of `operator`? Only chains
+    /// of one associative operator do without parentheses.
+    fn is_bare(self, operator: &str, left: bool) -> bool {
+        match self {
+            Level::Primary | Level::Unary => true,
+            Level::Infix(own) => left && own == operator && matches!(own, "+" | "*" | "&&" | "||"),
+            Level::Conditional => false,
+        }
+    }
+}
+
+/// `text`, in parentheses unless it may stand bare.
+pub(super) fn operand(text: &str, level: Level, operator: &str, left: bool) -> String {
+    if level.is_bare(operator, left) { text.to_owned() } else { format!("({text})") }
+}
+
+impl Value {
+    /// An expression that needs no parentheses.
+    pub(super) fn primary(text: impl Into<String>, domain: Domain) -> Value {
+        let text = text.into();
+        Value { text, domain, level: Level::Primary, literal: None, constant: false }
+    }
+
+    /// `left operator right`, of type `domain`.
+    pub(super) fn infix(
+        left: &Value,
+        operator: &'static str,
+        right: &Value,
+        domain: Domain,
+    ) -> Value {
+        let l = operand(&left.text, left.level, operator, true);
+        let r = operand(&right.text, right.level, operator, false);
+        Value {
+            text: format!("{l} {operator} {r}"),
+            domain,
+            level: Level::Infix(operator),
+            literal: None,
+            constant: left.constant && right.constant,
+        }
+    }
+
+    /// The number of a literal, when it fits into a word.
+    pub(super) fn number(&self) -> Option<u64> {
+        self.literal.as_ref()?.to_u64()
+    }
+}
+
+/// A printed condition.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    pub(super) text: String,
+    pub(super) level: Level,
+}
+
+impl Condition {
+    pub(super) fn new(text: impl Into<String>, level: Level) -> Condition {
+        Condition { text: text.into(), level }
+    }
+
+    /// `self || other`
+    pub(super) fn or(&self, other: &Condition) -> Condition {
+        let left = operand(&self.text, self.level, "||", true);
+        let right = operand(&other.text, other.level, "||", false);
+        Condition::new(format!("{left} || {right}"), Level::Infix("||"))
+    }
+}
+
+/// The unsigned type of the same width: its values are the patterns of `domain`.
+pub(super) fn patterns(domain: Domain) -> Domain {
+    match domain {
+        Domain::Natural => Domain::Natural,
+        Domain::Machine(t) => Domain::Machine(IntType { signed: false, ..t }),
+    }
+}
+
+/// The bits of a value of `domain`.
+pub(super) fn width(domain: Domain) -> Width {
+    match domain {
+        Domain::Natural => Width::W64,
+        Domain::Machine(t) => t.width,
+    }
+}
