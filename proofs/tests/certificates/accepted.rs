@@ -187,6 +187,24 @@ fn of_programs_with_odd_names() {
     accept(theory, "names", &all);
 }
 
+/// What the program `babycuda` prints is accepted as it stands.
+#[test]
+fn of_the_command_line() {
+    let Some(theory) = theory() else { return };
+    let goldens = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests/certificates");
+    let mut checked = 0;
+    for golden in std::fs::read_dir(goldens).expect("cli/tests/certificates").flatten() {
+        let name = golden.file_name().to_string_lossy().into_owned();
+        let Some(stem) = name.strip_suffix(".v") else { continue };
+        let text = std::fs::read_to_string(golden.path()).expect("readable");
+        let answer = check(theory, stem, &text);
+        assert!(answer.accepted, "{name}: {}", answer.error);
+        assert_eq!(answer.output, "Closed under the global context\n", "{name}");
+        checked += 1;
+    }
+    assert!(checked >= 3, "{checked}");
+}
+
 /// What the mechanization does not have is named, with its place.
 #[test]
 fn what_is_not_mechanized_is_refused() {

@@ -1,0 +1,69 @@
+//! `babycuda derive --format coq`: what people read, and what is refused. That Coq accepts what is
+//! printed is tested in `proofs`.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn derive(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(["derive", "-", "--format", "coq"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// The certificate is the one in `cli/tests/certificates`; `BABYCUDA_BLESS` writes it there.
+fn golden(name: &str, arguments: &[&str], input: &str) {
+    let output = derive(arguments, input);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificates").join(name);
+    if std::env::var_os("BABYCUDA_BLESS").is_some() {
+        std::fs::write(&file, &printed).unwrap();
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(printed, expected, "{name}: BABYCUDA_BLESS=1 writes it anew");
+}
+
+/// LCL22 Fig. 4.
+const FIGURE_4: &str = "threads 2; if tid == 0 { A[0] := tid } else { skip }";
+
+#[test]
+fn a_run_is_a_theorem_with_a_lemma_for_each_node() {
+    golden("figure_4.v", &[], FIGURE_4);
+}
+
+#[test]
+fn barriers_and_several_arrays_are_in_it() {
+    let text = "threads 2; shared A = [7]; shared B;
+                let y = A[0] in B[tid] := y; sync; A[tid] := 1";
+    golden("barrier.v", &[], text);
+}
+
+#[test]
+fn a_type_is_a_theorem_too() {
+    golden("figure_4_type.v", &["--judgment", "type"], FIGURE_4);
+}
+
+#[test]
+fn what_is_not_mechanized_is_refused_with_its_place() {
+    let refused = |arguments: &[&str], text: &str| {
+        let output = derive(arguments, text);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(output.stdout.is_empty(), "{text}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let error = refused(&[], "threads 2; shared A = [0];\nlet x = atomic A[0] add 1 in skip");
+    assert!(error.contains("there is no certificate: atomic updates"), "{error}");
+    assert!(error.contains("-:2:9"), "{error}");
+    let error = refused(&["--judgment", "type"], "threads 2;\nif tid == 0 { sync } else { skip }");
+    assert!(error.contains("no barrier inside a condition"), "{error}");
+    assert!(error.contains("-:2:1"), "{error}");
+}
