@@ -7,6 +7,7 @@
 pub mod derivations_are_accepted;
 pub mod enumeration_is_exact;
 pub mod inference_is_exact;
+pub mod lastwrite_is_its_rules;
 pub mod the_machine_is_the_reference;
 
 use crate::statement::Statement;
@@ -15,6 +16,7 @@ use crate::statement::Statement;
 pub const AGREEMENTS: &[&Statement] = &[
     &the_machine_is_the_reference::STATEMENT,
     &derivations_are_accepted::STATEMENT,
+    &lastwrite_is_its_rules::STATEMENT,
     &inference_is_exact::STATEMENT,
     &enumeration_is_exact::STATEMENT,
 ];
