@@ -4,6 +4,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod failures;
+#[cfg(target_os = "linux")]
+#[path = "fake/main.rs"]
+mod fake;
 mod ptx;
 #[path = "../suite/mod.rs"]
 mod suite;
