@@ -8,7 +8,7 @@
 // Needs 64-bit integers and 64-bit atomics, which WGSL proper has not: naga's `u64`, `lu`.
 
 // Threads of a workgroup; the pipeline sets it.
-override BLOCK_X: u32;
+override block_x: u32;
 
 const PROGRAM_WORDS = 16u;
 const ENTRY_LONGS = 3u;
@@ -100,7 +100,7 @@ var<workgroup> largest_stop: atomic<u32>;
 var<workgroup> largest_complement: atomic<u32>;
 var<workgroup> all_at_one_barrier: u32;
 
-@compute @workgroup_size(BLOCK_X)
+@compute @workgroup_size(block_x)
 fn interpret(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,

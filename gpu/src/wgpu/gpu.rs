@@ -77,6 +77,13 @@ impl Gpu {
         if result.is_err() {
             self.loss.note(format!("wgpu panicked in {call}"));
         }
+        if !errors.is_empty() {
+            // What is made on a lost device is refused as invalid; the loss itself may be untold.
+            let told = catch_unwind(AssertUnwindSafe(|| self.device.poll(PollType::Poll)));
+            if told.is_err() {
+                self.loss.note(format!("wgpu panicked after {call}"));
+            }
+        }
         self.loss.check()?;
         match (result, errors.into_iter().next()) {
             (Ok(value), None) => Ok(value),

@@ -87,3 +87,26 @@ impl TextBackend for Wgpu {
         self.gpu.run(kernel, shape, arguments)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Runner;
+    use crate::{Failure, Job, JobOptions};
+    use babycuda_core::{Launch, parse::parse_program};
+    use babycuda_semantics::Instance;
+
+    #[test]
+    fn a_destroyed_device_is_lost_and_the_batch_says_so() {
+        // Whether there has to be a device is for the suite of the back end to say.
+        let Ok(mut backend) = Wgpu::open() else { return };
+        let program = parse_program("A[tid] := tid").expect("it parses");
+        let instance = Instance::new(program, Launch::threads(4));
+        let job = Job::new(&instance, &JobOptions::default()).expect("a job");
+        assert!(Runner::new(&mut backend).run_one(&job).is_ok());
+        backend.gpu.device.destroy();
+        for result in Runner::new(&mut backend).run(&[job.clone(), job]) {
+            assert!(matches!(result, Err(Failure::Device(DeviceError::Lost { .. }))), "{result:?}");
+        }
+    }
+}

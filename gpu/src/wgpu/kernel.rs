@@ -12,7 +12,7 @@ use wgpu::naga::{EntryPoint, ShaderStage};
 use wgpu::{ComputePipeline, MapMode, ShaderModule, ShaderStages};
 
 /// The overrides that the threads of a block are the values of.
-const BLOCK: [&str; 3] = ["BLOCK_X", "BLOCK_Y", "BLOCK_Z"];
+const BLOCK: [&str; 3] = ["block_x", "block_y", "block_z"];
 
 /// An entry point of a WGSL text.
 #[derive(Debug)]

@@ -10,7 +10,7 @@
 //! `var<storage, read> n: u32` for a [`Word`](crate::text::Argument::Word), `var<storage, read_write>
 //! cells: array<u64>` for [`LongsInOut`](crate::text::Argument::LongsInOut), and so on. A buffer has
 //! a multiple of 16 bytes, at least 16, so a kernel that must know a length takes it as a parameter.
-//! The threads of a block are the values of the overrides `BLOCK_X`, `BLOCK_Y` and `BLOCK_Z`, or
+//! The threads of a block are the values of the overrides `block_x`, `block_y` and `block_z`, or
 //! the text's own constants, which must be the same then.
 //!
 //! Accesses outside a buffer do nothing or hit another place in it: wgpu checks every index.

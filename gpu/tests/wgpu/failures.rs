@@ -5,6 +5,7 @@ use super::{common, open};
 use babycuda_gpu::bytecode::Instruction;
 use babycuda_gpu::wgpu::{Options, Wgpu};
 use babycuda_gpu::{Backend, BackendName, DeviceError};
+use std::process::Command;
 use std::time::Duration;
 
 fn endless(threads: u32, fuel: u32) -> Program {
@@ -20,6 +21,25 @@ fn a_device_of_another_name_is_unavailable() {
     assert_eq!(missing.backend, BackendName::Wgpu);
     // Either it says that no name contains this, or that there is no device at all.
     assert!(missing.reason.contains(wanted) || missing.reason.contains("no Vulkan"), "{missing}");
+}
+
+#[test]
+fn without_drivers_the_back_end_is_unavailable() {
+    // The loader of Vulkan reads these, and a process reads them once: so in another process.
+    const DRIVERS: [&str; 2] = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
+    const NONE: &str = "/nonexistent";
+    if DRIVERS.iter().all(|name| std::env::var_os(name).is_some_and(|value| value == NONE)) {
+        let missing = Wgpu::open().expect_err("there is no driver");
+        assert!(missing.reason.contains("no Vulkan"), "{missing}");
+        return;
+    }
+    let this = std::env::current_exe().expect("this test has a file");
+    let name = "failures::without_drivers_the_back_end_is_unavailable";
+    let mut child = Command::new(this);
+    child.args(["--exact", name]).envs(DRIVERS.map(|variable| (variable, NONE)));
+    let output = child.output().expect("the test runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
 }
 
 #[test]

@@ -29,8 +29,8 @@ const EVERY_KIND: &str = "
     @group(0) @binding(5) var<storage, read_write> longs_in_out: array<u64>;
     @group(0) @binding(6) var<storage, read_write> words_out: array<u32>;
     @group(0) @binding(7) var<storage, read_write> longs_out: array<u64>;
-    override BLOCK_X: u32;
-    @compute @workgroup_size(BLOCK_X)
+    override block_x: u32;
+    @compute @workgroup_size(block_x)
     fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         let i = id.x;
         if i < 5u {
@@ -66,11 +66,11 @@ fn parameters_of_every_kind_are_bound_in_order() {
 }
 
 const PLACES: &str = "
-    override BLOCK_X: u32;
-    override BLOCK_Y: u32;
-    override BLOCK_Z: u32;
+    override block_x: u32;
+    override block_y: u32;
+    override block_z: u32;
     @group(0) @binding(0) var<storage, read_write> places: array<u32>;
-    @compute @workgroup_size(BLOCK_X, BLOCK_Y, BLOCK_Z)
+    @compute @workgroup_size(block_x, block_y, block_z)
     fn main(
         @builtin(workgroup_id) block: vec3<u32>,
         @builtin(num_workgroups) blocks: vec3<u32>,
@@ -78,7 +78,7 @@ const PLACES: &str = "
         @builtin(local_invocation_index) index: u32,
     ) {
         let block_index = block.x + blocks.x * (block.y + blocks.y * block.z);
-        let threads = BLOCK_X * BLOCK_Y * BLOCK_Z;
+        let threads = block_x * block_y * block_z;
         places[block_index * threads + index] = thread.x + 10u * thread.y + 100u * thread.z;
     }";
 
