@@ -97,9 +97,8 @@ pub fn run(
     let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let found = Mutex::new(Found::default());
     let device = std::thread::scope(|scope| {
-        let devices: Vec<_> = (0..plan.devices.max(1))
-            .map(|_| scope.spawn(|| serve(&queue, open)))
-            .collect();
+        let devices: Vec<_> =
+            (0..plan.devices.max(1)).map(|_| scope.spawn(|| serve(&queue, open))).collect();
         let worker = || {
             loop {
                 let first = next.fetch_add(plan.batch, Relaxed);

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum Incoherent {
     /// Of a read or an atomic update.
-    #[error("in phase {phase} thread {thread} sees {value} in cell {cell:?}, where only {possible:?} are possible")]
+    #[error(
+        "in phase {phase} thread {thread} sees {value} in cell {cell:?}, where only {possible:?} are possible"
+    )]
     Seen { phase: u32, thread: usize, cell: CellId, value: u64, possible: BTreeSet<u64> },
     /// At the end.
     #[error("at the end cell {cell:?} holds {value}, where only {possible:?} are possible")]
@@ -25,12 +27,12 @@ pub(crate) fn check(
     before: &dyn Fn(CellId) -> Option<u64>,
     after: impl Iterator<Item = (CellId, u64)>,
 ) -> Result<(), Incoherent> {
-    let mut possible: BTreeMap<CellId, BTreeSet<u64>> = BTreeMap::new();
+    let mut held: BTreeMap<CellId, BTreeSet<u64>> = BTreeMap::new();
     for phase in 0..=last_phase {
-        check_phase(runs, phase, before, &mut possible)?;
+        check_phase(runs, phase, before, &mut held)?;
     }
     for (cell, value) in after {
-        let possible = possible.remove(&cell).unwrap_or_else(|| before(cell).into_iter().collect());
+        let possible = held.remove(&cell).unwrap_or_else(|| before(cell).into_iter().collect());
         if !possible.contains(&value) {
             return Err(Incoherent::Left { cell, value, possible });
         }
@@ -38,12 +40,12 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Checks a phase; `possible` are the values of the cells stored so far.
+/// Checks a phase; `held` says what the cells that were accessed so far may hold.
 fn check_phase(
     runs: &[Run],
     phase: u32,
     before: &dyn Fn(CellId) -> Option<u64>,
-    possible: &mut BTreeMap<CellId, BTreeSet<u64>>,
+    held: &mut BTreeMap<CellId, BTreeSet<u64>>,
 ) -> Result<(), Incoherent> {
     let threads: Vec<&[Step]> = runs.iter().map(|run| run.phase(phase)).collect();
     // Per cell: which thread stored what, in order.
@@ -62,7 +64,7 @@ fn check_phase(
             if let Some(value) = step.effect.seen() {
                 let others = stores.get(&cell).into_iter().flatten();
                 let others = others.filter(|(other, _)| *other != thread).map(|(_, value)| *value);
-                let older: BTreeSet<u64> = match (own.get(&cell), possible.get(&cell)) {
+                let older: BTreeSet<u64> = match (own.get(&cell), held.get(&cell)) {
                     (Some(own), _) => BTreeSet::from([*own]),
                     (None, Some(older)) => older.clone(),
                     (None, None) => before(cell).into_iter().collect(),
@@ -71,6 +73,10 @@ fn check_phase(
                 if !possible.contains(&value) {
                     return Err(Incoherent::Seen { phase, thread, cell, value, possible });
                 }
+                if !stores.contains_key(&cell) {
+                    // Nobody stores it in this phase: this is what it holds.
+                    held.insert(cell, BTreeSet::from([value]));
+                }
             }
             own.extend(step.effect.stored().map(|value| (cell, value)));
         }
@@ -78,7 +84,7 @@ fn check_phase(
     for (cell, stores) in stores {
         // Each thread's last store.
         let last: BTreeMap<usize, u64> = stores.into_iter().collect();
-        possible.insert(cell, last.into_values().collect());
+        held.insert(cell, last.into_values().collect());
     }
     Ok(())
 }

@@ -39,6 +39,8 @@ pub mod minimise;
 mod observation;
 mod order;
 mod queue;
+pub mod record;
+pub mod recording;
 mod reference;
 mod tally;
 mod threads;

@@ -1,1 +1,32 @@
-fn main() {}
+//! The theory held against a device, by command.
+
+mod args;
+mod command;
+
+use args::{Args, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let outcome = match &args.command {
+        Command::Devices => command::devices::run(),
+        Command::Campaign(args) => command::campaign::run(args),
+        Command::SelfTest(args) => command::self_test::run(args),
+        Command::Record(args) => command::record::run(args),
+        Command::Replay(args) => command::replay::run(args),
+    };
+    match outcome {
+        Ok(command::Found::NoFailure) => ExitCode::SUCCESS,
+        Ok(command::Found::Failure) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(match error {
+                command::Error::Unavailable(_) => 3,
+                command::Error::File { .. }
+                | command::Error::Json { .. }
+                | command::Error::Replay { .. } => 2,
+            })
+        }
+    }
+}

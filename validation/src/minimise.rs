@@ -58,8 +58,10 @@ pub fn minimise(
     };
     let least = shrink::minimise(program, |p| same(p, backend).is_some(), STEPS);
     // What shrinking reached failed a moment ago; if it does not any more, that is said.
-    let why = same(&least, backend).map_or_else(|| "not in every run".to_owned(), |found| found.why);
-    let claim = claim.map_or_else(|| "a report for every run".to_owned(), |claim| claim.to_string());
+    let why =
+        same(&least, backend).map_or_else(|| "not in every run".to_owned(), |found| found.why);
+    let claim =
+        claim.map_or_else(|| "a report for every run".to_owned(), |claim| claim.to_string());
     let device = backend.device();
     let mut text = format!(
         "// does not hold: {claim}\n// on {}, {} ({})\n",

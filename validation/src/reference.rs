@@ -1,15 +1,19 @@
 //! What the theory says of a program, before anything runs.
 
 use babycuda_core::history::Access;
-use babycuda_core::{History, Stmt};
+use babycuda_core::{Bool, Cell, History, Natural, Num, Stmt};
 use babycuda_protocols::map::{self, Lambda};
 use babycuda_protocols::{Configuration, MapError};
 use babycuda_semantics::vm::{Code, Machine};
-use babycuda_semantics::{Instance, Options, Outcome, Policy, Stuck};
+use babycuda_semantics::{
+    AtomicOracle, AtomicPolicy, AtomicQuery, Derivation, Instance, Options, Outcome, Policy,
+    Premise, Stuck,
+};
 use babycuda_typing::{Rejection, type_program};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The accesses of a phase.
 pub type Accesses = BTreeSet<Access>;
@@ -24,10 +28,12 @@ pub struct Reference {
     /// Λ of its protocol; `None` for an ill-typed program.
     pub lambda: Option<Lambda>,
     /// What its big-step run comes to. Where `lastwrite` relates several values to a cell, it reads
-    /// the smallest, and atomic updates yield what they would if their thread ran alone.
+    /// the smallest, and atomic updates yield what they do when the threads of a phase run one
+    /// after the other.
     pub outcome: Outcome,
     /// Does it have atomic updates?
     pub atomics: bool,
+    overflows: OnceLock<Option<bool>>,
 }
 
 /// Why the theory says nothing of a program that could be compared.
@@ -49,7 +55,11 @@ impl Reference {
     /// [`NoReference`].
     pub fn new(instance: Instance) -> Result<Reference, NoReference> {
         let code = Code::compile(&instance.program.body);
-        let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+        let options = Options {
+            ambiguous: Policy::Smallest,
+            atomics: AtomicPolicy::Oracle(Arc::new(InOrder::default())),
+            ..Options::default()
+        };
         let outcome = Machine::default().run(&code, &instance, &options).outcome();
         if let Outcome::Stuck { stuck, .. } = outcome {
             return Err(stuck.into());
@@ -64,7 +74,16 @@ impl Reference {
             Err(Rejection { .. }) => None,
         };
         let atomics = instance.program.body.subterms().any(|b| matches!(b, Stmt::Atomic { .. }));
-        Ok(Reference { instance, code, lambda, outcome, atomics })
+        Ok(Reference { instance, code, lambda, outcome, atomics, overflows: OnceLock::new() })
+    }
+
+    /// Does its big-step run compute a natural of more than 64 bits anywhere? `None` where the
+    /// reference semantics gives up on it.
+    pub fn overflows(&self) -> Option<bool> {
+        *self.overflows.get_or_init(|| {
+            let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+            self.instance.evaluate(&options).derivation.map(|run| overflows(&run))
+        })
     }
 
     /// What the theory says of it, in short.
@@ -75,6 +94,52 @@ impl Reference {
             divergent: self.outcome.divergence().is_some(),
             atomics: self.atomics,
         }
+    }
+}
+
+/// Is a natural of more than 64 bits computed in the derivation?
+fn overflows(derivation: &Derivation) -> bool {
+    let premises = derivation.nodes().flat_map(|(_, node)| &node.premises);
+    premises.into_iter().any(|premise| match premise {
+        Premise::Value { expression, .. } => num_overflows(expression),
+        Premise::Truth { condition, .. } => bool_overflows(condition),
+        Premise::Derived(_) | Premise::LastWrite { .. } | Premise::Chosen { .. } => false,
+    })
+}
+
+/// Does a part of the closed expression need more than 64 bits?
+fn num_overflows(n: &Num) -> bool {
+    let large = || n.value().is_ok_and(|value| value.to_u64().is_none());
+    match n {
+        Num::Var(_) | Num::Lit(_) => large(),
+        Num::Binary(_, l, r) => num_overflows(l) || num_overflows(r) || large(),
+        Num::Cast(_, _, n) => num_overflows(n),
+        Num::Select(c, n, m) => bool_overflows(c) || num_overflows(n) || num_overflows(m),
+    }
+}
+
+fn bool_overflows(c: &Bool) -> bool {
+    match c {
+        Bool::Lit(_) => false,
+        Bool::Compare(_, l, r) => num_overflows(l) || num_overflows(r),
+        Bool::Connective(_, c, d) => bool_overflows(c) || bool_overflows(d),
+        Bool::Not(c) => bool_overflows(c),
+    }
+}
+
+/// What atomic updates yield when each comes after those that were asked about before it: the
+/// machine runs the threads of a phase one after the other.
+#[derive(Default)]
+struct InOrder(Mutex<BTreeMap<Cell, (usize, Natural)>>);
+
+impl AtomicOracle for InOrder {
+    fn value(&self, query: &AtomicQuery<'_>) -> Natural {
+        let mut updated = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let earlier = updated.get(query.cell).filter(|(phase, _)| *phase == query.phase);
+        let alone = || Policy::Smallest.choose(query.view).cloned().unwrap_or_default();
+        let value = earlier.map_or_else(alone, |(_, value)| value.clone());
+        updated.insert(query.cell.clone(), (query.phase, query.update.apply(&value)));
+        value
     }
 }
 

@@ -168,14 +168,15 @@ impl fmt::Display for Tally {
         for (explanation, count) in &self.explanations {
             writeln!(f, "{count:9}   ill-typed: {explanation}")?;
         }
-        writeln!(f, "{:9} programs with different memories after two runs", self.different_memories)?;
+        writeln!(
+            f,
+            "{:9} programs with different memories after two runs",
+            self.different_memories
+        )?;
         writeln!(f, "    holds undecided    beyond  violated  claim")?;
         for (claim, judged) in &self.claims {
             let Judged { holds, undecided, beyond_interleavings, violated, .. } = judged;
-            writeln!(
-                f,
-                "{holds:9} {undecided:9} {beyond_interleavings:9} {violated:9}  {claim}"
-            )?;
+            writeln!(f, "{holds:9} {undecided:9} {beyond_interleavings:9} {violated:9}  {claim}")?;
         }
         Ok(())
     }

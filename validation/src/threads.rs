@@ -176,7 +176,9 @@ impl<'a> Follower<'a> {
             return Ok(None);
         }
         Ok(match &self.next {
-            Next::Write(_, value) => (long(value)? == entry.value).then_some(Effect::Write(entry.value)),
+            Next::Write(_, value) => {
+                (long(value)? == entry.value).then_some(Effect::Write(entry.value))
+            }
             Next::Read(..) => Some(Effect::Read(entry.value)),
             Next::Atomic(_, _, update, ..) => {
                 let after = long(&update.apply(&entry.value.into()))?;
@@ -204,7 +206,9 @@ impl<'a> Follower<'a> {
             Stop::Barrier(site) => self.next == Next::Barrier(site),
             Stop::OutOfFuel(_) => true,
             Stop::LogFull(_) => self.next.access().is_some(),
-            Stop::OutOfBounds(_) => self.next.access().is_some_and(|(_, cell)| self.is_outside(cell)),
+            Stop::OutOfBounds(_) => {
+                self.next.access().is_some_and(|(_, cell)| self.is_outside(cell))
+            }
         }
     }
 

@@ -16,9 +16,7 @@ use serde::{Deserialize, Serialize};
 pub const LENGTH: u64 = 64;
 
 /// Which programs are generated.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// Well-typed programs of the whole stratified language.
@@ -44,8 +42,26 @@ impl Family {
     const TURNS: [Family; 20] = {
         use Family::*;
         [
-            WellTyped, Any, Small, Divergent, AlmostWellTyped, WellTyped, Any, Small, Divergent, Tickets,
-            WellTyped, Any, Small, Divergent, AlmostWellTyped, WellTyped, Any, Tickets, Huge, Wide,
+            WellTyped,
+            Any,
+            Small,
+            Divergent,
+            AlmostWellTyped,
+            WellTyped,
+            Any,
+            Small,
+            Divergent,
+            Tickets,
+            WellTyped,
+            Any,
+            Small,
+            Divergent,
+            AlmostWellTyped,
+            WellTyped,
+            Any,
+            Tickets,
+            Huge,
+            Wide,
         ]
     };
 
@@ -60,16 +76,19 @@ impl Family {
             Profile { data_dependent: false, shadowing: false, divergent: false, ..plain };
         match self {
             Family::WellTyped => program(choices, well_typed),
-            Family::Divergent => {
-                shapes::diverging(choices, |choices| program(choices, Profile { size: 8, ..well_typed }))
-            }
+            Family::Divergent => shapes::diverging(choices, |choices| {
+                program(choices, Profile { size: 8, ..well_typed })
+            }),
             Family::Small => program(choices, Profile { size: 6, arrays: 1, ..well_typed }),
             Family::Any => program(choices, plain),
             Family::AlmostWellTyped => almost_well_typed(choices).0,
-            Family::Tickets => {
-                shapes::with_tickets(choices, |choices| program(choices, Profile { size: 6, ..plain }))
+            Family::Tickets => shapes::with_tickets(choices, |choices| {
+                program(choices, Profile { size: 6, ..plain })
+            }),
+            Family::Huge => {
+                let program = program(choices, Profile { huge: true, ..well_typed });
+                shapes::with_large_contents(choices, program)
             }
-            Family::Huge => shapes::fitting(program(choices, Profile::WELL_TYPED)),
             Family::Wide => wide(choices, plain),
         }
     }
@@ -87,7 +106,8 @@ fn wide(choices: &mut Choices<'_>, profile: Profile) -> Program {
 /// declaration leaves to the host is chosen here.
 pub fn generate(seed: u64, number: u64) -> Program {
     // Every number has a stream of its own, so that any part of a campaign can be run alone.
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut random =
+        Xoshiro256PlusPlus::seed_from_u64(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let count = 40 + random.next_u32() as usize % 360;
     let numbers: Vec<u16> = (0..count).map(|_| random.next_u32() as u16).collect();
     let mut program = Family::of(number).generate(&mut Choices::new(&numbers));

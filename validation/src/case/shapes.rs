@@ -69,29 +69,30 @@ pub(super) fn with_tickets(
         let write = Stmt::write(places.clone(), own, Num::lit(1u32));
         statements.extend([Stmt::sync(), Stmt::read("who", places.clone(), tid(), write)]);
     }
-    let zero = |name| ArrayDecl {
-        contents: Contents::Fill(Natural::zero()),
-        ..ArrayDecl::implicit(name)
-    };
+    let zero =
+        |name| ArrayDecl { contents: Contents::Fill(Natural::zero()), ..ArrayDecl::implicit(name) };
     let arrays = program.arrays.iter().cloned().chain([zero(queue), zero(places)]).collect();
     Program { arrays, body: Stmt::sequence(statements).numbered(), ..program }
 }
 
-/// The program with every number that the host gives it cut to 64 bits. It may still need more
-/// when it computes.
-pub(super) fn fitting(mut program: Program) -> Program {
-    let most = Natural::from(u64::MAX);
+/// The program with arrays full of numbers that hardly fit 64 bits, with which each thread computes
+/// once more at the end. The numbers that the host gives it do fit.
+pub(super) fn with_large_contents(choices: &mut Choices<'_>, program: Program) -> Program {
+    let op = *choices.pick(&ArithOp::ALL);
+    let operand = Num::lit(choices.below(4));
+    let mut program = program;
     for value in program.params.iter_mut().filter_map(|param| param.value.as_mut()) {
-        *value = value.clone().min(most.clone());
+        *value = value.clone().min(u64::MAX.into());
     }
     for array in &mut program.arrays {
-        match &mut array.contents {
-            Contents::Fill(value) => *value = value.clone().min(most.clone()),
-            Contents::Values(values) => {
-                values.iter_mut().for_each(|value| *value = value.clone().min(most.clone()));
-            }
-            Contents::Undefined | Contents::Any | Contents::Opaque => {}
-        }
+        let large = *choices.pick(&[u64::MAX, 1 << 63, u64::MAX / 2, 1 << 32]);
+        array.contents = Contents::Fill(large.into());
     }
-    program
+    let Some(array) = program.arrays.first().map(|array| array.name.clone()) else {
+        return program;
+    };
+    let payload = Num::arith(op, Num::var("large"), operand);
+    let write = Stmt::write(array.clone(), Num::var(TID), payload);
+    let compute = Stmt::read("large", array, Num::var(TID), write);
+    Program { body: Stmt::seq(program.body.clone(), compute).numbered(), ..program }
 }

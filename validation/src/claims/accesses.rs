@@ -77,7 +77,9 @@ fn thread(report: &Report, lambda: &Lambda, i: usize) -> Result<(), String> {
         Stop::End | Stop::Barrier(_) => next.is_none(),
         Stop::OutOfFuel(_) => true,
         Stop::LogFull(site) => stopped(site),
-        Stop::OutOfBounds(site) => stopped(site) && next.as_ref().is_some_and(|n| outside(report, n)),
+        Stop::OutOfBounds(site) => {
+            stopped(site) && next.as_ref().is_some_and(|n| outside(report, n))
+        }
     };
     if complete {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Differences are explained.
 //!
 //! ```text
-//! b ill-typed, H its big-step history in which updates yield what their threads alone would see:
+//! b ill-typed, H its big-step history when the updates of each phase come thread after thread:
 //! a run accesses what H does; or it differs from a racy phase of H on; or, with atomic updates,
 //! it is what H is with the values that they yielded
 //! ```
@@ -19,9 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a run of an ill-typed program is what it is.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Explanation {
     /// It accesses what the big-step history does, and ends so.

@@ -24,10 +24,14 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
             let cell = Cell::new(array.name.clone(), index);
             let expected = match changed.contains(&cell) {
                 true => lastwrite(&cell, history),
-                false => history.host().get(&cell).cloned().map_or(LastWrite::Undefined, LastWrite::One),
+                false => {
+                    history.host().get(&cell).cloned().map_or(LastWrite::Undefined, LastWrite::One)
+                }
             };
             if !allows(&expected, *value) {
-                return Judgment::violated(format!("{cell} holds {value}, lastwrite is {expected:?}"));
+                return Judgment::violated(format!(
+                    "{cell} holds {value}, lastwrite is {expected:?}"
+                ));
             }
         }
     }

@@ -18,9 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A claim.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Claim {
     /// A number of more than 64 bits is reported, exactly where the semantics has one.

@@ -36,7 +36,8 @@ const WORK: usize = 1 << 12;
 #[test]
 fn store_buffering_is_beyond_interleavings_and_coherent() {
     let threads = |first, second| {
-        let (one, two) = ([(0, X, Write(1)), (0, Y, Read(first))], [(0, Y, Write(1)), (0, X, Read(second))]);
+        let (one, two) =
+            ([(0, X, Write(1)), (0, Y, Read(first))], [(0, Y, Write(1)), (0, X, Read(second))]);
         ask(&[&one, &two], [1, 1], WORK)
     };
     assert_eq!(threads(0, 0), (true, Found::None));
@@ -49,7 +50,8 @@ fn store_buffering_is_beyond_interleavings_and_coherent() {
 #[test]
 fn message_passing_out_of_order_is_beyond_interleavings_and_coherent() {
     let threads = |flag, data| {
-        let (one, two) = ([(0, X, Write(1)), (0, Y, Write(1))], [(0, Y, Read(flag)), (0, X, Read(data))]);
+        let (one, two) =
+            ([(0, X, Write(1)), (0, Y, Write(1))], [(0, Y, Read(flag)), (0, X, Read(data))]);
         ask(&[&one, &two], [1, 1], WORK)
     };
     assert_eq!(threads(1, 0), (true, Found::None));
@@ -99,7 +101,8 @@ fn updates_form_a_chain() {
 
 #[test]
 fn a_thread_does_not_read_what_it_overwrote() {
-    let threads = |seen| ask(&[&[(0, X, Write(1)), (0, X, Read(seen))], &[(0, X, Write(2))]], [1, 0], WORK);
+    let threads =
+        |seen| ask(&[&[(0, X, Write(1)), (0, X, Read(seen))], &[(0, X, Write(2))]], [1, 0], WORK);
     assert_eq!(threads(0), (false, Found::None));
     assert_eq!(threads(1), (true, Found::Interleaving));
     // It reads 2 after its own 1, so 2 is last.

@@ -54,6 +54,6 @@ fn a_failure_is_minimised_to_a_program_that_still_fails() {
     let found = minimise::failing(&mut *device, &least, 1, false).expect("it fails");
     assert_eq!(found.claim, finding.claim);
     assert!(least.body.subterms().count() < program.body.subterms().count());
-    // It needs an addition, and hardly anything else.
+    // It needs an addition, and little else.
     assert!(text.contains('+') && least.body.subterms().count() <= 4, "{text}");
 }

@@ -1,0 +1,131 @@
+//! The command line.
+
+use babycuda_gpu::BackendName;
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Holds the theory of babycuda against devices: runs random programs and compares what happened
+/// with the type system, the protocols and the semantics.
+///
+/// Exit status: 0 no failure, 1 a failure was found, 2 bad input or usage, 3 the back end is not
+/// available.
+#[derive(Parser)]
+#[command(version)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Lists the back ends, with their devices or why there are none.
+    Devices,
+    /// Runs many random programs.
+    Campaign(CampaignArgs),
+    /// Breaks the back end on purpose, in every way known, and sees that it is noticed.
+    SelfTest(SelfTestArgs),
+    /// Writes what the device does with chosen programs, racy ones above all, to files.
+    Record(RecordArgs),
+    /// Holds recordings to the claims again, without a device.
+    Replay(ReplayArgs),
+}
+
+/// A back end.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum BackendArg {
+    /// The simulator
+    Sim,
+    /// Vulkan
+    Wgpu,
+    /// OpenCL
+    Opencl,
+    /// The CUDA driver
+    Cuda,
+}
+
+impl BackendArg {
+    pub fn name(self) -> BackendName {
+        match self {
+            BackendArg::Sim => BackendName::Sim,
+            BackendArg::Wgpu => BackendName::Wgpu,
+            BackendArg::Opencl => BackendName::OpenCl,
+            BackendArg::Cuda => BackendName::Cuda,
+        }
+    }
+}
+
+#[derive(clap::Args)]
+pub struct CampaignArgs {
+    /// Where the programs run
+    #[arg(long)]
+    pub backend: BackendArg,
+    /// How many programs
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub programs: u64,
+    /// The number of the first one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: u64,
+    /// The seed of the programs, and of the simulator
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Runs of each program
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Programs of a batch
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..))]
+    pub batch: u64,
+    /// Threads that generate programs and judge reports [default: one a processor]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<usize>,
+    /// Threads that each open the device and give it batches
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub queues: usize,
+    /// Begin no batch after so many seconds
+    #[arg(long, value_name = "S")]
+    pub seconds: Option<u64>,
+    /// Write the results here, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write minimised programs that fail, or that no interleaving explains, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub struct SelfTestArgs {
+    /// Where the programs run
+    #[arg(long)]
+    pub backend: BackendArg,
+    /// Programs for each fault
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub programs: u64,
+}
+
+#[derive(clap::Args)]
+pub struct RecordArgs {
+    /// Where the programs run
+    #[arg(long)]
+    pub backend: BackendArg,
+    /// How many programs are run, to choose from
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub programs: u64,
+    /// The seed of the programs, and of the simulator
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Runs of each program
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Recordings of each class of racy programs whose memory differs from run to run
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub each: usize,
+    /// The folder
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+#[derive(clap::Args)]
+pub struct ReplayArgs {
+    /// Recordings
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+}

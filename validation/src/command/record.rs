@@ -1,0 +1,27 @@
+//! `record`: what the device does, in files.
+
+use super::{Error, Found, create_folder, write};
+use crate::args::RecordArgs;
+use babycuda_core::json::to_json;
+use babycuda_gpu::open;
+use babycuda_validation::record::{Search, record};
+
+pub fn run(args: &RecordArgs) -> Result<Found, Error> {
+    let mut backend = open(args.backend.name(), args.seed)?;
+    let search = Search {
+        seed: args.seed,
+        programs: args.programs,
+        runs: args.runs as usize,
+        each: args.each,
+    };
+    create_folder(&args.out)?;
+    for (number, recording) in record(&mut *backend, &search) {
+        let path = args.out.join(format!("{}-{number}.json", recording.backend));
+        let text =
+            to_json(&recording).map_err(|error| Error::Json { path: path.clone(), error })?;
+        write(&path, &(text + "\n"))?;
+        let differ = if recording.memories_differ() { ", different memories" } else { "" };
+        println!("{}: {}{differ}", path.display(), recording.class);
+    }
+    Ok(Found::NoFailure)
+}

@@ -1,0 +1,26 @@
+//! `self-test`: a back end with a fault is seen to be wrong.
+
+use super::{Error, Found};
+use crate::args::SelfTestArgs;
+use babycuda_gpu::{Backend, open};
+use babycuda_validation::campaign::{Plan, run as campaign};
+use babycuda_validation::wrong::{Fault, Wrong};
+
+pub fn run(args: &SelfTestArgs) -> Result<Found, Error> {
+    let backend = args.backend.name();
+    let mut missed = false;
+    for fault in Fault::ALL {
+        let wrong = || -> Result<Box<dyn Backend>, _> {
+            Ok(Box::new(Wrong::new(open(backend, 0)?, fault)))
+        };
+        let plan = Plan { runs: 1, ..Plan::of(args.programs) };
+        let outcome = campaign(&plan, &wrong, &|_| {})?;
+        for claim in fault.violates() {
+            let violated = outcome.tally.judged(*claim).violated;
+            let mark = if violated > 0 { "caught" } else { "MISSED" };
+            println!("{mark}: {fault}: {claim}, {violated} times");
+            missed |= violated == 0;
+        }
+    }
+    Ok(Found::failure_if(missed))
+}
