@@ -37,6 +37,7 @@ mod document;
 mod expressions;
 mod histories;
 mod layout;
+mod ledger;
 mod programs;
 mod protocols;
 mod run;

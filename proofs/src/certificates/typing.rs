@@ -3,6 +3,7 @@
 use super::document::{Document, Sort, enclosed, list, string};
 use super::expressions::{bool, num};
 use super::layout::Layout;
+use super::ledger::constructor;
 use super::programs::Terms;
 use super::{Certificate, Unsupported};
 use babycuda_core::deep::grow;
@@ -182,7 +183,7 @@ impl Typing {
         program: &Stmt,
         scope: &Scope,
     ) -> Result<String, Unsupported> {
-        let constructor = constructor(node.rule, program, scope.level)?;
+        let constructor = applied(node.rule, program, scope.level)?;
         let inner = match program {
             Stmt::For { var, .. } => Some(self.with(scope, var)),
             _ => None,
@@ -208,24 +209,20 @@ impl Typing {
     }
 }
 
-fn constructor(rule: Rule, program: &Stmt, level: Level) -> Result<&'static str, Unsupported> {
-    Ok(match (rule, level) {
-        (Rule::N, _) => "t_n",
-        (Rule::B, _) => "t_b",
-        (Rule::Write, _) => "t_write",
-        (Rule::Read, _) => "t_read",
-        (Rule::If, _) => "t_if",
-        (Rule::Skip, _) => "t_skip",
-        (Rule::Seq, Level::Unsynchronized) => "t_seq",
-        (Rule::Seq, Level::Synchronized) => "t_sseq",
-        (Rule::For | Rule::ForS, Level::Unsynchronized) => "t_for",
+/// The constructor of a rule in the judgment of a level.
+fn applied(rule: Rule, program: &Stmt, level: Level) -> Result<&'static str, Unsupported> {
+    // Both sorts of loops are one where the mechanization has one.
+    let (rule, relation) = match (rule, level) {
+        (Rule::Atomic, _) => return Err(Unsupported::Atomic { site: program.site() }),
+        (Rule::ForS, Level::Unsynchronized) => (Rule::For, "typed"),
         (Rule::For | Rule::ForS, Level::Synchronized) => {
             uniform_bounds(program)?;
-            "t_sfor"
+            (Rule::ForS, "typed_s")
         }
-        (Rule::Sync, _) => "t_sync",
-        (Rule::Atomic, _) => return Err(Unsupported::Atomic { site: program.site() }),
-    })
+        (rule, Level::Unsynchronized) => (rule, "typed"),
+        (rule, Level::Synchronized) => (rule, "typed_s"),
+    };
+    Ok(constructor(rule.id(), relation))
 }
 
 /// Do the bounds of a loop with barriers mention nothing that differs between threads?

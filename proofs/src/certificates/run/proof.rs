@@ -4,42 +4,42 @@ use super::Run;
 use crate::certificates::Unsupported;
 use crate::certificates::document::enclosed;
 use crate::certificates::expressions::{bool, num};
+use crate::certificates::ledger::constructor;
 use babycuda_core::Stmt;
 use babycuda_semantics::{Derivation, Judgment, Premise, Rule, Stop};
 
 impl Run {
     /// The term. What a derivation lacks is left out of it, or is `_`: either way Coq rejects it.
     pub(super) fn proof(&mut self, node: &Derivation) -> Result<String, Unsupported> {
+        let name = constructor(node.rule.id(), relation(node.rule));
         let term = match node.rule {
-            Rule::ThreadRead => self.apply("read", node)?,
-            Rule::ThreadWrite => self.apply("write", node)?,
-            Rule::ThreadSeq => self.apply("seq", node)?,
-            Rule::ThreadIfTrue => self.apply("if_t", node)?,
-            Rule::ThreadIfFalse => self.apply("if_f", node)?,
-            Rule::ThreadFor1 => self.apply("for_1", node)?,
-            Rule::ThreadFor2 => self.apply("for_2", node)?,
-            Rule::ThreadSkip => self.apply("skip", node)?,
-            Rule::Par => format!("par {}", self.threads(node, "runs", "no_thread")),
+            Rule::ThreadRead
+            | Rule::ThreadWrite
+            | Rule::ThreadSeq
+            | Rule::ThreadIfTrue
+            | Rule::ThreadIfFalse
+            | Rule::ThreadFor1
+            | Rule::ThreadFor2
+            | Rule::ThreadSkip
+            | Rule::BarrierSync
+            | Rule::BarrierRead
+            | Rule::BarrierSeq1
+            | Rule::BarrierSeq2
+            | Rule::BarrierIfTrue
+            | Rule::BarrierIfFalse
+            | Rule::BarrierFor1
+            | Rule::BarrierFor2 => self.apply(name, node)?,
             Rule::BarrierBlock => match &node.conclusion {
                 // A sequence without barriers is a sequence of blocks there.
                 Judgment::ToBarrier(j) if !self.terms.is_block(&j.program) => {
                     self.apply("b_blocks eq_refl", node)?
                 }
-                _ => self.apply("b_block", node)?,
+                _ => self.apply(name, node)?,
             },
-            Rule::BarrierSync => self.apply("b_sync", node)?,
-            Rule::BarrierRead => self.apply("b_read", node)?,
-            Rule::BarrierSeq1 => self.apply("b_seq_1", node)?,
-            Rule::BarrierSeq2 => self.apply("b_seq_2", node)?,
-            Rule::BarrierIfTrue => self.apply("b_if_t", node)?,
-            Rule::BarrierIfFalse => self.apply("b_if_f", node)?,
-            Rule::BarrierFor1 => self.apply("b_for_1", node)?,
-            Rule::BarrierFor2 => self.apply("b_for_2", node)?,
-            Rule::BlockEnds => {
-                format!("block_ends {} (finished eq_refl)", self.to_barriers(node))
-            }
-            Rule::BlockSyncs => self.syncs(node)?,
-            Rule::BlockDiverges => self.diverges(node),
+            Rule::Par => format!("{name} {}", self.threads(node, "runs", "no_thread")),
+            Rule::BlockEnds => format!("{name} {} (finished eq_refl)", self.to_barriers(node)),
+            Rule::BlockSyncs => self.syncs(name, node)?,
+            Rule::BlockDiverges => self.diverges(name, node),
             // The function `start` computes its premise's conclusion from its own.
             Rule::BlockStart => {
                 let premise = node.children().next();
@@ -114,7 +114,7 @@ impl Run {
         self.threads(node, "to_barrier_cons", "to_barrier_nil")
     }
 
-    fn syncs(&mut self, node: &Derivation) -> Result<String, Unsupported> {
+    fn syncs(&mut self, name: &str, node: &Derivation) -> Result<String, Unsupported> {
         let site = stops(node).find_map(|(_, stop)| stop.site());
         let barrier = site.map_or_else(|| "_".to_owned(), |site| site.0.to_string());
         let next = node.children().find_map(|child| match &child.conclusion {
@@ -126,12 +126,10 @@ impl Run {
             None => ("_".to_owned(), "_".to_owned()),
         };
         let threads = self.to_barriers(node);
-        Ok(format!(
-            "block_syncs {barrier} {remaining} {threads} (not_empty eq_refl) eq_refl {next}"
-        ))
+        Ok(format!("{name} {barrier} {remaining} {threads} (not_empty eq_refl) eq_refl {next}"))
     }
 
-    fn diverges(&self, node: &Derivation) -> String {
+    fn diverges(&self, name: &str, node: &Derivation) -> String {
         let divergence = match &node.conclusion {
             Judgment::Block(j) => j.ending.divergence.as_ref(),
             _ => None,
@@ -144,7 +142,17 @@ impl Run {
         let first = stopped(divergence.map(|d| d.first.0));
         let second = stopped(divergence.map(|d| d.second.0));
         let threads = self.to_barriers(node);
-        format!("block_diverges {threads} {first} {second} (different_places eq_refl)")
+        format!("{name} {threads} {first} {second} (different_places eq_refl)")
+    }
+}
+
+/// The inductive relation that the rule belongs to.
+fn relation(rule: Rule) -> &'static str {
+    match rule.id().split('/').next() {
+        Some("thread") => "thread",
+        Some("parallel") => "parallel",
+        Some("barrier") => "to_barrier",
+        _ => "block_run",
     }
 }
 
