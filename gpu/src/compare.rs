@@ -108,9 +108,15 @@ impl Comparison {
                 rows.entry(key).or_insert((Made::No, Made::No)).1 = made;
             }
         }
-        let accesses = rows.into_iter().map(|((phase, thread, mode, cell), (semantics, device))| {
-            AccessRow { phase, thread, mode, cell, semantics, device }
-        });
+        let accesses =
+            rows.into_iter().map(|((phase, thread, mode, cell), (semantics, device))| AccessRow {
+                phase,
+                thread,
+                mode,
+                cell,
+                semantics,
+                device,
+            });
         let accesses: Vec<AccessRow> = accesses.collect();
         let cells = cells(history, report, &accesses);
         Comparison { accesses, same_ending: same_ending(outcome, report), cells }
