@@ -1,0 +1,38 @@
+//! What the suites found.
+
+use babycuda_proofs::{Counterexample, Failure, Statement};
+use std::collections::BTreeMap;
+
+/// Statements that are refuted, by their ids, each with a counterexample.
+pub type Refuted = BTreeMap<&'static str, Box<Counterexample>>;
+
+/// What checking instances came to, statement by statement.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// How often a statement held, by its id.
+    pub held: BTreeMap<&'static str, u64>,
+    /// How often it said nothing.
+    pub vacuous: BTreeMap<&'static str, u64>,
+    /// The statements that were refuted, each with its first counterexample.
+    pub refuted: Refuted,
+}
+
+impl Findings {
+    /// Notes what checking an instance of `statement` came to; the evidence, if it held.
+    pub fn note<E>(&mut self, statement: &Statement, checked: Result<E, Failure>) -> Option<E> {
+        match checked {
+            Ok(evidence) => {
+                *self.held.entry(statement.id).or_default() += 1;
+                Some(evidence)
+            }
+            Err(Failure::Vacuous(_)) => {
+                *self.vacuous.entry(statement.id).or_default() += 1;
+                None
+            }
+            Err(Failure::Refuted(counterexample)) => {
+                self.refuted.entry(statement.id).or_insert(counterexample);
+                None
+            }
+        }
+    }
+}

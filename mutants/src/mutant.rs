@@ -1,0 +1,54 @@
+//! What a mutant is.
+
+use babycuda_core::rules;
+
+/// A small wrong change of one place of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mutant {
+    /// What is wrong, in English. No two mutants of a file have one name.
+    pub name: &'static str,
+    /// What it breaks.
+    pub breaks: Breaks,
+    /// The file, from the repository's root.
+    pub file: &'static str,
+    /// A text that occurs exactly once in the file, so that a mutant cannot go stale unnoticed. The
+    /// part between `«` and `»` is replaced: an expression, or statements that end in a semicolon.
+    pub place: &'static str,
+    /// What replaces it: an expression of the same type, or statements.
+    pub to: &'static str,
+}
+
+/// What a mutant breaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Breaks {
+    /// A rule of the ledger, by its id.
+    Rule(&'static str),
+    /// A definition, or an algorithm that is no judgment.
+    Definition(&'static str),
+}
+
+impl Breaks {
+    /// The id of the rule, or the name of the definition.
+    pub fn name(self) -> &'static str {
+        match self {
+            Breaks::Rule(name) | Breaks::Definition(name) => name,
+        }
+    }
+
+    /// The rule, if it is one of the ledger.
+    pub fn rule(self) -> Option<&'static rules::Rule> {
+        match self {
+            Breaks::Rule(id) => rules::find(id),
+            Breaks::Definition(_) => None,
+        }
+    }
+}
+
+impl Mutant {
+    /// The text before the part that is replaced, that part, and the text after it.
+    pub fn parts(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        let (before, rest) = self.place.split_once('«')?;
+        let (from, after) = rest.split_once('»')?;
+        Some((before, from, after))
+    }
+}
