@@ -203,10 +203,11 @@ FUNCTION u64 updated(u32 sub, u32 type, u64 old, u64 operand, u64 expected, bool
   }
 }
 
-/* One update that no other access of the cell comes between; results in the value before it. */
+/* One update that no other access of the cell comes between; results in the value before it. The
+   first look at the cell is an exchange too: updates do not race with each other. */
 FUNCTION u64 update(GLOBAL volatile u64 *cell, struct instruction now, u64 operand, u64 expected,
                     bool *overflow) {
-  u64 old = *cell;
+  u64 old = COMPARE_AND_SWAP(cell, 0, 0);
   for (;;) {
     bool wrapped = false;
     u64 value = updated(now.sub, now.type, old, operand, expected, &wrapped);

@@ -26,17 +26,22 @@ use opencl3::program::{
     release_program,
 };
 use opencl3::types::{CL_TRUE, cl_int};
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr;
 
-/// The language of kernels: what every driver with 64-bit atomics has.
-const OPTIONS: &std::ffi::CStr = c"-cl-std=CL1.2";
+/// How kernels are built: in the language that every driver with 64-bit atomics has.
+const OPTIONS: &CStr = c"-cl-std=CL1.2";
+
+/// Oclgrind interprets what its compiler makes, and does not know all that the optimizer makes of
+/// that.
+const OCLGRIND_OPTIONS: &CStr = c"-cl-std=CL1.2 -cl-opt-disable";
 
 /// An open device.
 #[derive(Debug)]
 pub(super) struct Driver {
     pub(super) description: Device,
     id: cl_device_id,
+    options: &'static CStr,
     // The queue is released before its context.
     queue: Handle,
     context: Handle,
@@ -75,7 +80,11 @@ impl Driver {
             .map_err(|code| explain("clCreateCommandQueue", code))?;
         // SAFETY: the new queue's only reference.
         let queue = unsafe { Handle::new(queue, release_command_queue) };
-        Ok(Driver { description, id, queue, context, loss: None })
+        let options = match description.name.starts_with("Oclgrind") {
+            true => OCLGRIND_OPTIONS,
+            false => OPTIONS,
+        };
+        Ok(Driver { description, id, options, queue, context, loss: None })
     }
 
     /// Compiles `text` and takes the kernel `entry` from it.
@@ -94,7 +103,7 @@ impl Driver {
             .map_err(|code| refused("clCreateProgramWithSource", code, memory))?;
         // SAFETY: the new program's only reference.
         let program = unsafe { Handle::new(program, release_program) };
-        build_program(program.get(), &[self.id], OPTIONS, None, ptr::null_mut()).map_err(
+        build_program(program.get(), &[self.id], self.options, None, ptr::null_mut()).map_err(
             |code| match code {
                 CL_BUILD_PROGRAM_FAILURE => CompileError::Refused { log: self.log(&program) },
                 _ => refused("clBuildProgram", code, memory).into(),

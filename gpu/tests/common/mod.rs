@@ -10,14 +10,20 @@ pub const REQUIRED: &str = "BABYCUDA_REQUIRE_BACKENDS";
 /// # Panics
 /// Where it is missing and [`REQUIRED`] names it.
 pub fn available<B>(backend: BackendName, probed: Result<B, Unavailable>) -> Option<B> {
-    let names = std::env::var(REQUIRED).unwrap_or_default();
-    let required = names.split(',').any(|name| name.trim() == backend.to_string());
     match probed {
         Ok(backend) => Some(backend),
-        Err(missing) if required => panic!("{missing}, and {REQUIRED} names it"),
+        Err(missing) if is_required(&backend.to_string()) => {
+            panic!("{missing}, and {REQUIRED} names it")
+        }
         Err(missing) => {
             eprintln!("skipped: {missing}");
             None
         }
     }
+}
+
+/// Does [`REQUIRED`] name it?
+pub fn is_required(wanted: &str) -> bool {
+    let names = std::env::var(REQUIRED).unwrap_or_default();
+    names.split(',').any(|name| name.trim() == wanted)
 }

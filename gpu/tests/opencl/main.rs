@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod failures;
+#[cfg(target_os = "linux")]
+mod oclgrind;
 #[path = "../suite/mod.rs"]
 mod suite;
 mod text;

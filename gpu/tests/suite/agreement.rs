@@ -19,6 +19,18 @@ fn job((program, memory): (Program, HostMemory)) -> Option<Job> {
     Job::new(&instance, &options).ok()
 }
 
+/// Jobs of so many random programs of each of three kinds, the same ones every time.
+pub fn random_jobs(cases: usize) -> Vec<Job> {
+    let mut runner = TestRunner::deterministic();
+    let mut jobs = Vec::new();
+    for profile in [Profile::WELL_TYPED, Profile::SYNCHRONIZED, Profile::ANY] {
+        let strategy = programs_with_memory(profile);
+        let cases = (0..cases).map(|_| strategy.new_tree(&mut runner).expect("a program"));
+        jobs.extend(cases.filter_map(|case| job(case.current())));
+    }
+    jobs
+}
+
 /// Did no two threads access a cell in one phase so that it matters who came first?
 fn is_deterministic(report: &Report) -> bool {
     let updates = |entry: &babycuda_gpu::report::Entry| matches!(entry.mode, AccessMode::At(_));
@@ -27,13 +39,7 @@ fn is_deterministic(report: &Report) -> bool {
 }
 
 pub fn random_programs_do_what_they_do_on_the_simulator(backend: &mut dyn Backend) {
-    let mut runner = TestRunner::deterministic();
-    let mut jobs = Vec::new();
-    for profile in [Profile::WELL_TYPED, Profile::SYNCHRONIZED, Profile::ANY] {
-        let strategy = programs_with_memory(profile);
-        let cases = (0..CASES).map(|_| strategy.new_tree(&mut runner).expect("a program"));
-        jobs.extend(cases.filter_map(|case| job(case.current())));
-    }
+    let jobs = random_jobs(CASES);
     let ran = Runner::new(backend).run(&jobs);
     let simulated = Runner::new(&mut Sim::new(Schedule::Random(7))).run(&jobs);
     let (mut compared, mut done, mut apart, mut faults) = (0, 0, 0, 0);
