@@ -162,9 +162,8 @@ mod tests {
             buffer_bytes: 8,
             memory_bytes: 12,
         };
-        let too_large = |what, needed, available| {
-            Err(DeviceError::TooLarge { what, needed, available })
-        };
+        let too_large =
+            |what, needed, available| Err(DeviceError::TooLarge { what, needed, available });
         let fitting = [Argument::Word(1), Argument::Words(&[1]), Argument::Longs(&[1])];
         assert_eq!(check_memory(&device, &fitting), Ok(()));
         let wide = [Argument::Words(&[1, 2, 3])];

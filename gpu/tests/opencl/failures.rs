@@ -70,3 +70,41 @@ fn back_ends_are_opened_and_dropped_by_many_threads() {
         }
     });
 }
+
+/// What the environment lacks, in the variable of that name, and how the reason says so.
+#[cfg(target_os = "linux")]
+const MISSING: [(&str, &str); 3] = [
+    ("LD_LIBRARY_PATH", "the library libOpenCL could not be loaded"),
+    ("OCL_ICD_VENDORS", "no driver is installed"),
+    ("PATH", "`ld`, which is not on the PATH"),
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_missing_has_a_reason() {
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("nothing");
+    std::fs::create_dir_all(&folder).expect("the target folder can be written");
+    // The first library of this name is taken, and is none.
+    std::fs::write(folder.join("libOpenCL.so.1"), "").expect("the target folder can be written");
+    let is_pocl = open().is_some_and(|backend| backend.device().driver.contains("PoCL"));
+    for (variable, reason) in MISSING {
+        if variable != "LD_LIBRARY_PATH" && !is_pocl {
+            eprintln!("skipped: without PoCL, {variable} means something else");
+            continue;
+        }
+        let test = "failures::nothing_opens_in_this_environment";
+        let child = std::process::Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", test, "--ignored", "--nocapture"])
+            .env(variable, &folder)
+            .output()
+            .expect("it can be started");
+        let words = String::from_utf8_lossy(&child.stdout);
+        assert!(child.status.success() && words.contains(reason), "{variable}: {words}");
+    }
+}
+
+#[test]
+#[ignore = "run by `what_is_missing_has_a_reason`, in an environment that lacks something"]
+fn nothing_opens_in_this_environment() {
+    println!("{}", OpenCl::open().expect_err("something is missing"));
+}
