@@ -1,7 +1,9 @@
 //! Running to the next barrier, `A, k ⇓_{H,i} (B, s)`, and from barrier to barrier, `H, k ⇓ outcome`
 //! (THEORY §4).
 
-use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
+use super::{
+    Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test, compiled, interpreted,
+};
 
 const BARRIERS: &str = "semantics/src/barriers.rs";
 const BLOCKS: &str = "semantics/src/blocks.rs";
@@ -29,7 +31,7 @@ pub const BARRIER_BLOCK: Rule = Rule {
     conclusion: "A, b ⇓_{H,i} (B, done)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierBlock" },
     coq: Coq::Constructors(&[to_barrier("b_block")]),
-    lowering: None,
+    lowering: interpreted("u32 stop = run("),
     fires: &[test("barrier_rules_fire")],
     refutes: &[Refutation::By(test("barrier_premises_are_needed"))],
     book: None,
@@ -44,7 +46,7 @@ pub const BARRIER_SYNC: Rule = Rule {
     conclusion: "A, sync_ℓ ⇓_{H,i} (A, sync_ℓ ▷ skip)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierSync" },
     coq: Coq::Constructors(&[to_barrier("b_sync")]),
-    lowering: None,
+    lowering: compiled("Stmt::Sync"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[],
     book: None,
@@ -63,7 +65,7 @@ pub const BARRIER_READ: Rule = Rule {
     conclusion: "(R, W), let x = A[n] in k ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierRead" },
     coq: Coq::Constructors(&[to_barrier("b_read")]),
-    lowering: None,
+    lowering: compiled("Stmt::Read"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[
         Refutation::By(test("barrier_premises_are_needed")),
@@ -82,7 +84,7 @@ pub const BARRIER_ATOMIC: Rule = Rule {
     conclusion: "(R, W, U), let x = atomic A[n] ⋆ m in k ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierAtomic" },
     coq: Coq::NotMechanized("the mechanization has no atomic updates"),
-    lowering: None,
+    lowering: compiled("Stmt::Atomic"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[
         Refutation::By(test("barrier_premises_are_needed")),
@@ -102,7 +104,7 @@ pub const BARRIER_SEQ_1: Rule = Rule {
     conclusion: "A, k1; k2 ⇓_{H,i} (C, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierSeq1" },
     coq: Coq::Constructors(&[to_barrier("b_seq_1")]),
-    lowering: None,
+    lowering: compiled("Stmt::Seq"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[
         Refutation::By(test("barrier_premises_are_needed")),
@@ -120,7 +122,7 @@ pub const BARRIER_SEQ_2: Rule = Rule {
     conclusion: "A, k1; k2 ⇓_{H,i} (B, sync_ℓ ▷ (k1'; k2))",
     rust: Item { file: BARRIERS, text: "Rule::BarrierSeq2" },
     coq: Coq::Constructors(&[to_barrier("b_seq_2")]),
-    lowering: None,
+    lowering: compiled("Stmt::Seq"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[Refutation::By(test("barrier_premises_are_needed"))],
     book: None,
@@ -135,7 +137,7 @@ pub const BARRIER_IF_T: Rule = Rule {
     conclusion: "A, if c {k1} else {k2} ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierIfTrue" },
     coq: Coq::Constructors(&[to_barrier("b_if_t")]),
-    lowering: None,
+    lowering: compiled("Stmt::If"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[
         Refutation::By(test("barrier_premises_are_needed")),
@@ -153,7 +155,7 @@ pub const BARRIER_IF_F: Rule = Rule {
     conclusion: "A, if c {k1} else {k2} ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierIfFalse" },
     coq: Coq::Constructors(&[to_barrier("b_if_f")]),
-    lowering: None,
+    lowering: compiled("Stmt::If"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[
         Refutation::By(test("barrier_premises_are_needed")),
@@ -171,7 +173,7 @@ pub const BARRIER_FOR_1: Rule = Rule {
     conclusion: "A, for x in n..m {k} ⇓_{H,i} (A, done)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierFor1" },
     coq: Coq::Constructors(&[to_barrier("b_for_1")]),
-    lowering: None,
+    lowering: compiled("Stmt::For"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[
         Refutation::By(test("barrier_premises_are_needed")),
@@ -195,7 +197,7 @@ pub const BARRIER_FOR_2: Rule = Rule {
     conclusion: "A, for x in n..m {k} ⇓_{H,i} (B, s)",
     rust: Item { file: BARRIERS, text: "Rule::BarrierFor2" },
     coq: Coq::Constructors(&[to_barrier("b_for_2")]),
-    lowering: None,
+    lowering: compiled("Stmt::For"),
     fires: &[test("barrier_rules_fire")],
     refutes: &[
         Refutation::By(test("barrier_premises_are_needed")),
@@ -215,7 +217,7 @@ pub const BLOCK_START: Rule = Rule {
     conclusion: "H, k ⇓ outcome",
     rust: Item { file: BLOCKS, text: "Rule::BlockStart" },
     coq: Coq::Definition(Item { file: COQ, text: "start" }),
-    lowering: None,
+    lowering: interpreted("start(registers, header, inputs)"),
     fires: &[test("block_rules_fire")],
     refutes: &[Refutation::By(test("block_premises_are_needed"))],
     book: None,
@@ -230,7 +232,7 @@ pub const BLOCK_ENDS: Rule = Rule {
     conclusion: "P::H, {i: k_i, …} ⇓ Q::H",
     rust: Item { file: BLOCKS, text: "Rule::BlockEnds" },
     coq: Coq::Constructors(&[block_run("block_ends")]),
-    lowering: None,
+    lowering: interpreted("barrier >= STOP_BARRIERS) break;"),
     fires: &[test("block_rules_fire")],
     refutes: &[Refutation::By(test("block_premises_are_needed"))],
     book: None,
@@ -248,7 +250,7 @@ pub const BLOCK_SYNCS: Rule = Rule {
     conclusion: "P::H, {i: k_i, …} ⇓ outcome",
     rust: Item { file: BLOCKS, text: "Rule::BlockSyncs" },
     coq: Coq::Constructors(&[block_run("block_syncs")]),
-    lowering: None,
+    lowering: interpreted("self.phase += 1;"),
     fires: &[test("block_rules_fire")],
     refutes: &[
         Refutation::By(test("block_premises_are_needed")),
@@ -266,7 +268,7 @@ pub const BLOCK_DIVERGES: Rule = Rule {
     conclusion: "P::H, {i: k_i, …} ⇓ Q::H, i1 at s_i1, i2 at s_i2",
     rust: Item { file: BLOCKS, text: "Rule::BlockDiverges" },
     coq: Coq::Constructors(&[block_run("block_diverges")]),
-    lowering: None,
+    lowering: interpreted("if (barrier != highest[turn]"),
     fires: &[test("block_rules_fire")],
     refutes: &[
         Refutation::By(test("block_premises_are_needed")),

@@ -121,6 +121,16 @@ pub struct Item {
     pub text: &'static str,
 }
 
+/// The compiler's case for a statement.
+const fn compiled(text: &'static str) -> Option<Item> {
+    Some(Item { file: "gpu/src/bytecode/compile.rs", text })
+}
+
+/// A line of the interpreter.
+const fn interpreted(text: &'static str) -> Option<Item> {
+    Some(Item { file: "gpu/kernels/interpreter.h", text })
+}
+
 /// A test: a file, from the repository's root, and the name of a function in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Test {
@@ -179,7 +189,8 @@ pub struct Rule {
     pub rust: Item,
     /// What it is in the mechanization.
     pub coq: Coq,
-    /// What lowers it to a device. No rule has one yet.
+    /// What lowers it to a device, for rules by which programs run: a case of the compiler to
+    /// bytecode, or a line of the interpreter.
     pub lowering: Option<Item>,
     /// Tests in which it concludes.
     pub fires: &'static [Test],

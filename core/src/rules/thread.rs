@@ -1,6 +1,8 @@
 //! The judgments of one thread, `A, b ↓_{H,i} B`, and of all, `P::H, b ↓ Q::H` (LCL22 Fig. 5).
 
-use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
+use super::{
+    Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test, compiled, interpreted,
+};
 
 const THREAD: &str = "semantics/src/thread.rs";
 const PARALLEL: &str = "semantics/src/parallel.rs";
@@ -29,7 +31,7 @@ pub const THREAD_READ: Rule = Rule {
     conclusion: "(R, W), let x = A[n] in b ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadRead" },
     coq: Coq::Constructors(&[thread("read")]),
-    lowering: None,
+    lowering: compiled("Stmt::Read"),
     fires: &[test("thread_rules_fire")],
     refutes: &[
         Refutation::By(test("thread_premises_are_needed")),
@@ -48,7 +50,7 @@ pub const THREAD_WRITE: Rule = Rule {
     conclusion: "(R, W), A[n] := m ↓_{H,i} (R, W[j ↦ k])",
     rust: Item { file: THREAD, text: "Rule::ThreadWrite" },
     coq: Coq::Constructors(&[thread("write")]),
-    lowering: None,
+    lowering: compiled("Stmt::Write"),
     fires: &[test("thread_rules_fire")],
     refutes: &[
         Refutation::By(test("thread_premises_are_needed")),
@@ -66,7 +68,7 @@ pub const THREAD_SEQ: Rule = Rule {
     conclusion: "A, b1; b2 ↓_{H,i} C",
     rust: Item { file: THREAD, text: "Rule::ThreadSeq" },
     coq: Coq::Constructors(&[thread("seq")]),
-    lowering: None,
+    lowering: compiled("Stmt::Seq"),
     fires: &[test("thread_rules_fire")],
     refutes: &[
         Refutation::By(test("thread_premises_are_needed")),
@@ -84,7 +86,7 @@ pub const THREAD_IF_T: Rule = Rule {
     conclusion: "A, if c {b1} else {b2} ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadIfTrue" },
     coq: Coq::Constructors(&[thread("if_t")]),
-    lowering: None,
+    lowering: compiled("Stmt::If"),
     fires: &[test("thread_rules_fire")],
     refutes: &[
         Refutation::By(test("thread_premises_are_needed")),
@@ -102,7 +104,7 @@ pub const THREAD_IF_F: Rule = Rule {
     conclusion: "A, if c {b1} else {b2} ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadIfFalse" },
     coq: Coq::Constructors(&[thread("if_f")]),
-    lowering: None,
+    lowering: compiled("Stmt::If"),
     fires: &[test("thread_rules_fire")],
     refutes: &[
         Refutation::By(test("thread_premises_are_needed")),
@@ -120,7 +122,7 @@ pub const THREAD_FOR_1: Rule = Rule {
     conclusion: "A, forU x in n..m {b} ↓_{H,i} A",
     rust: Item { file: THREAD, text: "Rule::ThreadFor1" },
     coq: Coq::Constructors(&[thread("for_1")]),
-    lowering: None,
+    lowering: compiled("Stmt::For"),
     fires: &[test("thread_rules_fire")],
     refutes: &[
         Refutation::By(test("thread_premises_are_needed")),
@@ -145,7 +147,7 @@ pub const THREAD_FOR_2: Rule = Rule {
     conclusion: "A, forU x in n..m {b} ↓_{H,i} C",
     rust: Item { file: THREAD, text: "Rule::ThreadFor2" },
     coq: Coq::Constructors(&[thread("for_2")]),
-    lowering: None,
+    lowering: compiled("Stmt::For"),
     fires: &[test("thread_rules_fire")],
     refutes: &[
         Refutation::By(test("thread_premises_are_needed")),
@@ -166,7 +168,7 @@ pub const THREAD_SKIP: Rule = Rule {
     conclusion: "A, skip ↓_{H,i} A",
     rust: Item { file: THREAD, text: "Rule::ThreadSkip" },
     coq: Coq::Constructors(&[thread("skip")]),
-    lowering: None,
+    lowering: compiled("Stmt::Skip"),
     fires: &[test("thread_rules_fire")],
     refutes: &[],
     book: None,
@@ -181,7 +183,7 @@ pub const THREAD_ATOMIC: Rule = Rule {
     conclusion: "(R, W, U), let x = atomic A[n] ⋆ m in b ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadAtomic" },
     coq: Coq::NotMechanized("the mechanization has no atomic updates"),
-    lowering: None,
+    lowering: compiled("Stmt::Atomic"),
     fires: &[test("thread_rules_fire")],
     refutes: &[
         Refutation::By(test("thread_premises_are_needed")),
@@ -201,7 +203,7 @@ pub const PARALLEL_PAR: Rule = Rule {
     conclusion: "P::H, b ↓ Q::H",
     rust: Item { file: PARALLEL, text: "Rule::Par" },
     coq: Coq::Constructors(&[parallel("par")]),
-    lowering: None,
+    lowering: interpreted("u32 stop = run("),
     fires: &[test("the_parallel_rule_fires")],
     refutes: &[Refutation::By(test("the_parallel_premise_is_needed"))],
     book: None,

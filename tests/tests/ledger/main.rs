@@ -55,7 +55,19 @@ fn no_entry_is_blank_or_dangling() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The check above must be able to fail.
+/// Rules by which programs run say what lowers them to a device, and no others do.
+#[test]
+fn rules_of_runs_are_lowered() {
+    for rule in ALL {
+        let runs = matches!(
+            rule.judgment,
+            Judgment::Thread | Judgment::Parallel | Judgment::Barrier | Judgment::Block
+        );
+        assert_eq!(rule.lowering.is_some(), runs, "{}", rule.id);
+    }
+}
+
+/// The checks of entries must be able to fail.
 #[test]
 fn dangling_references_are_noticed() {
     let mut tree = Tree::default();
