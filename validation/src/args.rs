@@ -24,6 +24,8 @@ pub enum Command {
     Campaign(CampaignArgs),
     /// Breaks the back end on purpose, in every way known, and sees that it is noticed.
     SelfTest(SelfTestArgs),
+    /// Runs kernels of the corpus, compiled by the device's compiler, and compares their accesses.
+    Kernels(KernelsArgs),
     /// Writes what the device does with chosen programs, racy ones above all, to files.
     Record(RecordArgs),
     /// Holds recordings to the claims again, without a device.
@@ -99,6 +101,22 @@ pub struct SelfTestArgs {
     /// Programs for each fault
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub programs: u64,
+}
+
+#[derive(clap::Args)]
+pub struct KernelsArgs {
+    /// Where the kernels run: a back end that compiles text
+    #[arg(long)]
+    pub backend: BackendArg,
+    /// The most threads of a launch; each kernel also runs with fewer, from 256 on
+    #[arg(long, value_name = "N", default_value_t = 1 << 14, value_parser = clap::value_parser!(u32).range(256..=1 << 20))]
+    pub threads: u32,
+    /// Only the kernel of this name
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// Write the results here, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]

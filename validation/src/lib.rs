@@ -35,6 +35,7 @@ pub mod campaign;
 pub mod case;
 mod claims;
 mod coherence;
+pub mod kernels;
 pub mod minimise;
 mod observation;
 mod order;

@@ -2,6 +2,7 @@
 
 pub mod campaign;
 pub mod devices;
+pub mod kernels;
 pub mod record;
 pub mod replay;
 pub mod self_test;

@@ -27,6 +27,12 @@ fn campaign(backend: BackendName, programs: u64) {
     // other: nothing is beyond interleavings there.
     assert!(outcome.beyond_interleavings.is_empty(), "{:#?}", outcome.beyond_interleavings);
     check_distribution(&outcome.tally);
+    if backend == BackendName::Sim {
+        // Where threads run one after the other, these hardly happen.
+        let tally = &outcome.tally;
+        assert!(tally.different_memories * 20 > tally.all_compared(), "{tally}");
+        assert_eq!(tally.explanations.len(), 3, "{tally}");
+    }
 }
 
 /// Minimises the first failures and writes them to files.
@@ -77,7 +83,6 @@ fn check_distribution(tally: &Tally) {
         assert!(share(judged.tried(), 2 * compared) > 0.1, "{claim} of\n{tally}");
         assert!(share(judged.undecided, judged.tried()) < 0.02, "{claim} of\n{tally}");
     }
-    assert_eq!(tally.explanations.values().filter(|count| **count > 0).count(), 3, "{tally}");
 }
 
 #[test]

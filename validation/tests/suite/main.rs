@@ -6,3 +6,4 @@
 mod backends;
 mod campaigns;
 mod faults;
+mod kernels;

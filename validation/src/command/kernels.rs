@@ -1,0 +1,126 @@
+//! `kernels`: kernels of the corpus, by digest.
+
+use super::{Error, Found, write};
+use crate::args::KernelsArgs;
+use babycuda_core::json::{Format, to_json};
+use babycuda_gpu::text::TextBackend;
+use babycuda_gpu::{BackendName, Unavailable};
+use babycuda_validation::kernels::{Disagreement, KERNELS, Kernel, LEAST, compare, expect};
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// The results, as they are kept.
+#[derive(Serialize, Deserialize)]
+struct Results {
+    /// The command.
+    command: Vec<String>,
+    backend: String,
+    device: String,
+    driver: String,
+    launches: Vec<Launched>,
+}
+
+impl Format for Results {
+    const NAME: &'static str = "babycuda/validation-kernels";
+}
+
+/// A launch of a kernel.
+#[derive(Serialize, Deserialize)]
+struct Launched {
+    kernel: String,
+    threads: u64,
+    phases: u32,
+    /// Accesses of all threads, in the protocol.
+    accesses: u64,
+    /// Seconds that the reference took.
+    reference_seconds: f64,
+    /// Seconds that the device took, its compiler and all transfers included.
+    device_seconds: f64,
+    /// Why the two disagree, if they do.
+    disagreement: Option<String>,
+}
+
+pub fn run(args: &KernelsArgs) -> Result<Found, Error> {
+    let backend = args.backend.name();
+    match backend {
+        #[cfg(feature = "opencl")]
+        BackendName::OpenCl => on(args, babycuda_gpu::opencl::OpenCl::open()?),
+        #[cfg(feature = "wgpu")]
+        BackendName::Wgpu => on(args, babycuda_gpu::wgpu::Wgpu::open()?),
+        #[cfg(feature = "cuda")]
+        BackendName::Cuda => on(args, babycuda_gpu::cuda::Cuda::open()?),
+        BackendName::Sim => {
+            let reason = "the simulator compiles no text".to_owned();
+            Err(Unavailable { backend, reason }.into())
+        }
+        #[allow(unreachable_patterns)] // with every feature there is nothing left
+        _ => {
+            let reason = "this program was built without it".to_owned();
+            Err(Unavailable { backend, reason }.into())
+        }
+    }
+}
+
+#[cfg_attr(not(any(feature = "opencl", feature = "wgpu", feature = "cuda")), allow(dead_code))]
+fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error> {
+    let device = backend.device().clone();
+    println!("{}: {}; {}", device.backend, device.name, device.driver);
+    let chosen = |kernel: &&Kernel| args.kernel.as_ref().is_none_or(|name| kernel.name == name);
+    let mut launches = Vec::new();
+    for kernel in KERNELS.iter().filter(chosen) {
+        let most = kernel.threads(args.threads.ilog2());
+        // The least launch, the largest, and one between.
+        let mut sizes = vec![LEAST, LEAST.midpoint(most), most];
+        sizes.dedup();
+        for log in sizes {
+            let launched = launch(&mut backend, kernel, log);
+            let Launched { threads, phases, accesses, device_seconds, .. } = &launched;
+            let found = launched.disagreement.as_deref().unwrap_or("agrees");
+            println!(
+                "{}, {threads} threads: {accesses} accesses in {phases} phases, {device_seconds:.2} s: \
+                 {found}",
+                kernel.name
+            );
+            launches.push(launched);
+        }
+    }
+    let failed = launches.is_empty() || launches.iter().any(|l| l.disagreement.is_some());
+    if let Some(path) = &args.json {
+        let results = Results {
+            command: std::env::args().collect(),
+            backend: device.backend.to_string(),
+            device: device.name,
+            driver: device.driver,
+            launches,
+        };
+        let text = to_json(&results).map_err(|error| Error::Json { path: path.clone(), error })?;
+        write(path, &(text + "\n"))?;
+    }
+    Ok(Found::failure_if(failed))
+}
+
+fn launch<B: TextBackend>(backend: &mut B, kernel: &Kernel, log: u32) -> Launched {
+    let mut launched = Launched {
+        kernel: kernel.name.to_owned(),
+        threads: 1 << log,
+        phases: 0,
+        accesses: 0,
+        reference_seconds: 0.0,
+        device_seconds: 0.0,
+        disagreement: None,
+    };
+    let mut attempt = || -> Result<(), Disagreement> {
+        let instance = kernel.instance(log)?;
+        let start = Instant::now();
+        let expected = expect(&instance)?;
+        launched.reference_seconds = start.elapsed().as_secs_f64();
+        launched.phases = expected.phases();
+        launched.accesses = expected.accesses();
+        let start = Instant::now();
+        let compared = compare(backend, &instance, &expected);
+        launched.device_seconds = start.elapsed().as_secs_f64();
+        compared.map(|_| ())
+    };
+    let disagreement = attempt().err().map(|error| error.to_string());
+    Launched { disagreement, ..launched }
+}

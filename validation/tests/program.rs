@@ -1,0 +1,174 @@
+//! The program `babycuda-validation`, and the script that runs all of it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_babycuda-validation");
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(PROGRAM).args(arguments).output().expect("the program runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // What an earlier run left is no result of this one.
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn devices_name_every_back_end() {
+    let output = run(&["devices"]);
+    assert_eq!(output.status.code(), Some(0));
+    let found = text(&output.stdout);
+    for backend in ["sim: simulator", "wgpu: ", "opencl: ", "cuda: "] {
+        assert!(found.contains(backend), "{found}");
+    }
+}
+
+#[test]
+fn a_campaign_keeps_its_results() {
+    let file = folder("campaign").join("sim.json");
+    let path = file.to_str().expect("a path in Unicode");
+    let output =
+        run(&["campaign", "--backend", "sim", "--programs", "300", "--seed", "5", "--json", path]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("programs a second"));
+    let results = json(&file);
+    assert_eq!(results["format"], "babycuda/validation-campaign");
+    let content = &results["content"];
+    assert_eq!(content["backend"], "sim");
+    assert_eq!(content["tally"]["programs"], 300);
+    assert_eq!(content["failures"].as_array().map(Vec::len), Some(0));
+    assert!(content["programs_per_second"].as_f64().is_some_and(|rate| rate > 0.0));
+    assert!(content["command"].as_array().is_some_and(|words| words.len() == 9));
+}
+
+#[test]
+fn the_self_test_catches_every_fault() {
+    let output = run(&["self-test", "--backend", "sim", "--programs", "500"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    // With no programs there is nothing to catch.
+    let output = run(&["self-test", "--backend", "sim", "--programs", "0"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("MISSED"));
+}
+
+#[test]
+fn what_is_recorded_is_replayed() {
+    let folder = folder("record");
+    let path = folder.to_str().expect("a path in Unicode");
+    let output =
+        run(&["record", "--backend", "sim", "--programs", "60", "--each", "1", "--out", path]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let files: Vec<String> = std::fs::read_dir(&folder)
+        .expect("a folder")
+        .map(|file| file.expect("a file").path().to_string_lossy().into_owned())
+        .collect();
+    assert!(files.len() >= 4, "{files:?}");
+    let mut arguments = vec!["replay"];
+    arguments.extend(files.iter().map(String::as_str));
+    let output = run(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("every claim holds"));
+}
+
+#[test]
+fn a_recording_that_does_not_hold_up_is_a_failure() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/sim-1.json");
+    let kept = json(&golden);
+    let file = folder("forged").join("forged.json");
+    let mut forged = kept.clone();
+    let cell = &mut forged["content"]["reports"][0]["arrays"][0]["cells"][0];
+    *cell = (cell.as_u64().expect("a small number") + 1).into();
+    std::fs::write(&file, forged.to_string()).expect("a file");
+    let output = run(&["replay", file.to_str().expect("a path in Unicode")]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("does not hold"));
+}
+
+#[test]
+fn bad_input_is_told_from_failures() {
+    let missing = run(&["replay", "/nowhere/recording.json"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("/nowhere/recording.json"));
+
+    let file = folder("bad").join("bad.json");
+    std::fs::write(&file, "{}").expect("a file");
+    let bad = run(&["replay", file.to_str().expect("a path in Unicode")]);
+    assert_eq!(bad.status.code(), Some(2));
+
+    assert_eq!(run(&["campaign"]).status.code(), Some(2));
+    assert_eq!(run(&["campaign", "--backend", "abacus"]).status.code(), Some(2));
+    // The simulator compiles no text.
+    let none = run(&["kernels", "--backend", "sim"]);
+    assert_eq!(none.status.code(), Some(3), "{}", text(&none.stderr));
+}
+
+fn script(arguments: &[&str]) -> Output {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/gpu-campaign");
+    let mut command = Command::new("bash");
+    command.arg(script).args(["--bin", PROGRAM]).args(arguments);
+    command.output().expect("bash runs")
+}
+
+#[test]
+fn the_script_does_everything_that_the_machine_supports() {
+    let folder = folder("script");
+    let path = folder.to_str().expect("a path in Unicode");
+    let output = script(&["--dry-run", "--out", path]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}{}", text(&output.stderr));
+    assert!(said.ends_with("no failure\n"), "{said}");
+    for name in ["machine.txt", "summary.txt", "self-test-sim.txt", "campaign-sim.txt"] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    let sim = json(&folder.join("campaign-sim.json"));
+    assert_eq!(sim["content"]["tally"]["programs"], 2000);
+    assert!(folder.join("recordings").read_dir().expect("a folder").count() >= 4);
+    // A back end either ran every step or none.
+    for backend in ["cuda", "opencl", "wgpu"] {
+        let steps = ["self-test", "campaign", "kernels", "record"];
+        let skipped = |step: &str| said.contains(&format!("{step}-{backend}: skipped: "));
+        let ran = |step: &str| said.contains(&format!("{step}-{backend}: no failure"));
+        assert!(steps.iter().all(|s| skipped(s)) || steps.iter().all(|s| ran(s)), "{said}");
+        assert_eq!(ran("campaign"), folder.join(format!("campaign-{backend}.json")).is_file());
+        assert_eq!(ran("kernels"), folder.join(format!("kernels-{backend}.json")).is_file());
+    }
+}
+
+#[test]
+fn the_script_reports_failures_and_misuse() {
+    let folder = folder("script-failures");
+    let path = folder.to_str().expect("a path in Unicode");
+    let suites = folder.join("suites");
+    std::fs::create_dir(&suites).expect("a folder");
+    let suite = suites.join("suite");
+    std::fs::write(&suite, "#!/bin/sh\nexit 7\n").expect("a file");
+    let made = Command::new("chmod").arg("+x").arg(&suite).status().expect("chmod runs");
+    assert!(made.success());
+    let output = script(&[
+        "--out",
+        path,
+        "--steps",
+        "suites",
+        "--suites",
+        suites.to_str().expect("a path in Unicode"),
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("suite-suite: FAILED with status 7"));
+
+    assert_eq!(script(&["--frobnicate"]).status.code(), Some(2));
+    assert_eq!(script(&["--out"]).status.code(), Some(2));
+    assert_eq!(script(&["--out", path, "--steps", "dance"]).status.code(), Some(2));
+}
