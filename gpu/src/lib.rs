@@ -35,6 +35,7 @@ mod batch;
 pub mod bytecode;
 pub mod check;
 pub mod compare;
+pub mod compiled;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod decode;

@@ -4,7 +4,7 @@ use super::error::{EmitError, EmitErrorKind};
 use super::expr::Exprs;
 use super::language::Array;
 use super::names::Names;
-use super::value::{Condition, Level, Value, operand};
+use super::value::Value;
 use crate::digest::mode_number;
 use babycuda_core::deep::grow;
 use babycuda_core::syntax::{Domain, Space};
@@ -184,7 +184,7 @@ impl Body<'_> {
         let language = self.exprs.language;
         let is_skip = |b: &Stmt| b.subterms().all(|b| matches!(b, Stmt::Skip | Stmt::Seq(..)));
         let (head, first, second) = match (is_skip(then), is_skip(otherwise)) {
-            (true, false) => (language.guard(&negated(&printed).text), otherwise, None),
+            (true, false) => (language.guard(&printed.negated().text), otherwise, None),
             (_, true) => (language.guard(&printed.text), then, None),
             _ => (language.guard(&printed.text), then, Some(otherwise)),
         };
@@ -277,9 +277,4 @@ impl Body<'_> {
 /// The number of a site, as an argument.
 fn site_text(site: Site) -> String {
     format!("{}u", site.0)
-}
-
-fn negated(condition: &Condition) -> Condition {
-    let inner = operand(&condition.text, condition.level, "!", false);
-    Condition::new(format!("!{inner}"), Level::Unary)
 }

@@ -78,7 +78,7 @@ impl Exprs<'_> {
     ) -> Result<Condition, EmitError> {
         self.count(site)?;
         grow(|| match c {
-            Bool::Lit(b) => Ok(Condition::new(b.to_string(), Level::Primary)),
+            Bool::Lit(b) => Ok(Condition::new(b.to_string(), Level::Primary, true)),
             Bool::Compare(op, l, r) => {
                 let (l, r) = (self.num(l, site)?, self.num(r, site)?);
                 Ok(self.compare(*op, &l, &r))
@@ -89,15 +89,9 @@ impl Exprs<'_> {
                     BoolOp::And => "&&",
                     BoolOp::Or => "||",
                 };
-                let left = operand(&l.text, l.level, operator, true);
-                let right = operand(&r.text, r.level, operator, false);
-                Ok(Condition::new(format!("{left} {operator} {right}"), Level::Infix(operator)))
+                Ok(l.connect(operator, &r))
             }
-            Bool::Not(c) => {
-                let c = self.condition(c, site)?;
-                let negated = operand(&c.text, c.level, "!", false);
-                Ok(Condition::new(format!("!{negated}"), Level::Unary))
-            }
+            Bool::Not(c) => Ok(self.condition(c, site)?.negated()),
         })
     }
 
@@ -185,7 +179,8 @@ impl Exprs<'_> {
         let symbol = op.relation.symbol();
         let left = operand(&l.text, l.level, symbol, true);
         let right = operand(&r.text, r.level, symbol, false);
-        Condition::new(format!("{left} {symbol} {right}"), Level::Infix(symbol))
+        let constant = l.constant && r.constant;
+        Condition::new(format!("{left} {symbol} {right}"), Level::Infix(symbol), constant)
     }
 
     /// The pattern that `value` denotes, modulo the range of `domain`, as a value of `domain`.

@@ -127,7 +127,7 @@ pub struct Text {
 ///
 /// Plain texts take the global arrays as arguments, in order, then the parameters without a fixed
 /// value. (In OpenCL C, shared arrays of open length are arguments too; in WGSL, parameters are the
-/// members of one buffer.) What instrumented texts take is [`layout`](crate::compiled::layout)'s.
+/// members of one buffer.) What instrumented texts take, [`Layout`](crate::compiled::Layout)'s module says.
 ///
 /// # Errors
 /// [`EmitError`], with the statement where there is one.
@@ -197,7 +197,11 @@ fn arrays(
     let instrumented = options.instrumentation != Instrumentation::None;
     let mut arrays = Vec::new();
     let mut open = 0;
+    let accessed = program.body.arrays();
     for declared in &program.arrays {
+        if instrumented && !accessed.contains(&declared.name) {
+            continue;
+        }
         let length = length(declared, options)?;
         if declared.space == Space::Shared && length.is_none() {
             open += 1;

@@ -183,7 +183,7 @@ impl Body<'_> {
             AtomicOp::Dec => {
                 let empty = exprs.compare(CompareOp::natural(Relation::Eq), old, &zero);
                 let above = exprs.compare(CompareOp::natural(Relation::Gt), old, m);
-                let wraps = empty.or(&above);
+                let wraps = empty.connect("||", &above);
                 let next = exprs.apply(long(MachineOp::Sub), old, &one, Some(site));
                 return exprs.choose(&wraps, m, &next);
             }

@@ -33,14 +33,33 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// May an expression of this level stand bare on the left or right of `operator`? Only chains
-    /// of one associative operator do without parentheses.
+    /// May an expression of this level stand bare on the left or right of `operator`? Only where
+    /// every reader knows it, and all three languages agree: products in sums, both in
+    /// comparisons, comparisons in connectives.
     fn is_bare(self, operator: &str, left: bool) -> bool {
         match self {
             Level::Primary | Level::Unary => true,
-            Level::Infix(own) => left && own == operator && matches!(own, "+" | "*" | "&&" | "||"),
             Level::Conditional => false,
+            Level::Infix(own) => match (binding(own), binding(operator)) {
+                (Some(own_binding), Some(outer)) => {
+                    own_binding > outer || left && own_binding == outer && own_binding > 0
+                }
+                // A chain of one connective.
+                (None, None) => left && own == operator && matches!(own, "&&" | "||"),
+                (Some(0), None) => matches!(operator, "&&" | "||" | "?"),
+                _ => false,
+            },
         }
+    }
+}
+
+/// How tightly a comparison, a sum or a product binds.
+fn binding(operator: &str) -> Option<u8> {
+    match operator {
+        "==" | "!=" | "<" | "<=" | ">" | ">=" => Some(0),
+        "+" | "-" => Some(1),
+        "*" | "/" | "%" => Some(2),
+        _ => None,
     }
 }
 
@@ -85,18 +104,27 @@ impl Value {
 pub(super) struct Condition {
     pub(super) text: String,
     pub(super) level: Level,
+    /// Made of literals only?
+    pub(super) constant: bool,
 }
 
 impl Condition {
-    pub(super) fn new(text: impl Into<String>, level: Level) -> Condition {
-        Condition { text: text.into(), level }
+    pub(super) fn new(text: impl Into<String>, level: Level, constant: bool) -> Condition {
+        Condition { text: text.into(), level, constant }
     }
 
-    /// `self || other`
-    pub(super) fn or(&self, other: &Condition) -> Condition {
-        let left = operand(&self.text, self.level, "||", true);
-        let right = operand(&other.text, other.level, "||", false);
-        Condition::new(format!("{left} || {right}"), Level::Infix("||"))
+    /// `self operator other`, for `&&` or `||`.
+    pub(super) fn connect(&self, operator: &'static str, other: &Condition) -> Condition {
+        let left = operand(&self.text, self.level, operator, true);
+        let right = operand(&other.text, other.level, operator, false);
+        let constant = self.constant && other.constant;
+        Condition::new(format!("{left} {operator} {right}"), Level::Infix(operator), constant)
+    }
+
+    /// `!self`
+    pub(super) fn negated(&self) -> Condition {
+        let inner = operand(&self.text, self.level, "!", false);
+        Condition::new(format!("!{inner}"), Level::Unary, self.constant)
     }
 }
 

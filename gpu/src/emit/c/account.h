@@ -1,16 +1,16 @@
 // A thread's account of its run.
 struct Thread {
-    WORD status;    // 0, or the fault that ended its accesses
-    WORD site;      // the statement of the fault
+    WORD status; // 0, or the fault that ended its accesses
+    WORD site; // the statement of the fault
     WORD phase;
-    WORD count;     // accesses recorded
-    WORD overflow;  // 0, or 1 + the statement of the first overflow
-    LONG fuel;      // accesses and iterations left
-    LONG rounds;    // iterations of loops with barriers left
-    LONG capacity;  // accesses, or phases, that there is room for
-    LONG row;       // cells of a phase
-    LONG index;     // the index that was outside its array
-    LONG who;       // block and thread, mixed
+    WORD count; // accesses recorded
+    WORD overflow; // 0, or 1 + the statement of the first overflow
+    LONG fuel; // accesses and iterations left
+    LONG rounds; // iterations of loops with barriers left
+    LONG capacity; // accesses, or phases, that there is room for
+    LONG row; // cells of a phase
+    LONG index; // the index that was outside its array
+    LONG who; // block and thread, mixed
     GLOBAL LONG *entries;
 };
 

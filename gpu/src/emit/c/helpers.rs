@@ -42,7 +42,10 @@ fn result(c: C, op: MachineOp, t: IntType) -> String {
     let wide = IntType { signed: false, width: t.width.max(Width::W32) };
     let word = c.type_name(Domain::Machine(wide));
     let pattern = c.type_name(Domain::Machine(IntType { signed: false, ..t }));
-    let wrapping = |operator: &str| format!("({value})(({word})a {operator} ({word})b)");
+    let wrapping = |operator: &str| match value == word {
+        true => format!("a {operator} b"),
+        false => format!("({value})(({word})a {operator} ({word})b)"),
+    };
     let negated = format!("({value})(({word})0 - ({word})a)");
     match op {
         MachineOp::Add => wrapping("+"),
@@ -51,16 +54,19 @@ fn result(c: C, op: MachineOp, t: IntType) -> String {
         MachineOp::Div if t.signed => {
             format!("b == 0 ? ({value})0 : b == -1 ? {negated} : ({value})(a / b)")
         }
+        MachineOp::Div if value == word => "b == 0 ? 0 : a / b".to_owned(),
         MachineOp::Div => format!("b == 0 ? ({value})0 : ({value})(a / b)"),
         MachineOp::Rem if t.signed => {
             format!("b == 0 ? a : b == -1 ? ({value})0 : ({value})(a % b)")
         }
+        MachineOp::Rem if value == word => "b == 0 ? a : a % b".to_owned(),
         MachineOp::Rem => format!("b == 0 ? a : ({value})(a % b)"),
         MachineOp::Min => "a < b ? a : b".to_owned(),
         MachineOp::Max => "a < b ? b : a".to_owned(),
         MachineOp::And => wrapping("&"),
         MachineOp::Or => wrapping("|"),
         MachineOp::Xor => wrapping("^"),
+        MachineOp::Shl if value == word => format!("b >= {bits} ? 0 : a << b"),
         MachineOp::Shl => {
             format!("({pattern})b >= {bits} ? ({value})0 : ({value})(({word})a << ({pattern})b)")
         }
@@ -68,6 +74,7 @@ fn result(c: C, op: MachineOp, t: IntType) -> String {
             let sign = format!("({value})(a < 0 ? -1 : 0)");
             format!("({pattern})b >= {bits} ? {sign} : ({value})(a >> ({pattern})b)")
         }
+        MachineOp::Shr if value == word => format!("b >= {bits} ? 0 : a >> b"),
         MachineOp::Shr => format!("b >= {bits} ? ({value})0 : ({value})(a >> b)"),
     }
 }

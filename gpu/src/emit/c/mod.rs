@@ -144,7 +144,7 @@ impl Language for C {
             domain: then.domain,
             level: Level::Conditional,
             literal: None,
-            constant: then.constant && otherwise.constant,
+            constant: condition.constant && then.constant && otherwise.constant,
         }
     }
 

@@ -1,17 +1,17 @@
 // A thread's account of its run.
 struct Thread {
-    status: u32,    // 0, or the fault that ended its accesses
-    site: u32,      // the statement of the fault
+    status: u32, // 0, or the fault that ended its accesses
+    site: u32, // the statement of the fault
     phase: u32,
-    count: u32,     // accesses recorded
-    overflow: u32,  // 0, or 1 + the statement of the first overflow
-    fuel: u64,      // accesses and iterations left
-    rounds: u64,    // iterations of loops with barriers left
-    capacity: u64,  // accesses, or phases, that there is room for
-    row: u64,       // cells of a phase
-    index: u64,     // the index that was outside its array
-    who: u64,       // block and thread, mixed
-    first: u64,     // where its entries begin
+    count: u32, // accesses recorded
+    overflow: u32, // 0, or 1 + the statement of the first overflow
+    fuel: u64, // accesses and iterations left
+    rounds: u64, // iterations of loops with barriers left
+    capacity: u64, // accesses, or phases, that there is room for
+    row: u64, // cells of a phase
+    index: u64, // the index that was outside its array
+    who: u64, // block and thread, mixed
+    first: u64, // where its entries begin
 }
 
 var<private> thread: Thread;

@@ -119,7 +119,8 @@ impl Language for Wgsl {
 
     fn select(&self, condition: &Condition, then: &Value, otherwise: &Value) -> Value {
         let text = format!("select({}, {}, {})", otherwise.text, then.text, condition.text);
-        Value::primary(text, then.domain)
+        let constant = condition.constant && then.constant && otherwise.constant;
+        Value { constant, ..Value::primary(text, then.domain) }
     }
 
     fn infix(&self, helper: Helper, left: &Value, right: &Value) -> Option<&'static str> {

@@ -1,0 +1,173 @@
+//! Compiled mode: programs as text, compiled by a device's own compiler.
+//!
+//! [`run`] prints an instrumented kernel ([`emit`]), compiles it, runs it over the whole grid and
+//! makes of its logs the [`Report`]s that the bytecode path gives, block by block. The two share
+//! nothing between the program and the report but the semantics that both must have, so each
+//! checks the other. [`digest`] does the same for launches whose logs would not fit.
+//!
+//! Only programs whose barriers all threads of a block reach together run here
+//! ([`nonuniform_barriers`](crate::emit::nonuniform_barriers)): on a device, a barrier that some
+//! threads do not reach is undefined. For the same reason a thread that faults goes on to the
+//! barriers, without accessing anything.
+//!
+//! Fuel is counted differently from the bytecode's: in accesses and iterations. Overflow is marked
+//! by statement, as there.
+
+mod decode;
+mod error;
+mod layout;
+
+pub use error::{CompiledError, Malformed};
+pub use layout::Layout;
+
+use crate::backend::BackendName;
+use crate::digest::Digest;
+use crate::emit::{Instrumentation, Options, Target, emit};
+use crate::image::{ENTRY_LONGS, THREAD_WORDS};
+use crate::job::{Job, JobOptions};
+use crate::report::{ArrayReport, Place, Report, Status};
+use crate::text::{Argument, Shape, TextBackend};
+use babycuda_core::syntax::{Geometry, Sources};
+use babycuda_core::{Program, Thread};
+use babycuda_semantics::Instance;
+use decode::Sites;
+
+/// What a digest run tells.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DigestReport {
+    /// The sums, by phase and cell; [`Layout::cell`] numbers the cells.
+    pub digest: Digest,
+    /// The first faulty thread, and its fault.
+    pub fault: Option<(Thread, Status)>,
+    /// The first thread with a natural that needed more than 64 bits, and where.
+    pub overflow: Option<(Thread, Place)>,
+    /// Accesses of all threads.
+    pub accesses: u64,
+    /// The arrays at the end; shared ones as the first block left them.
+    pub arrays: Vec<ArrayReport>,
+}
+
+/// Runs the whole grid of `instance` in compiled mode; one report a block, in order.
+///
+/// Global arrays are what all blocks together left, in every report.
+///
+/// # Errors
+/// [`CompiledError`].
+pub fn run<B: TextBackend>(
+    backend: &mut B,
+    instance: &Instance,
+    options: &JobOptions,
+) -> Result<Vec<Report>, CompiledError> {
+    let prepared = Prepared::new(backend, instance, options, Instrumentation::Log)?;
+    let threads = prepared.layout.threads();
+    let capacity = u64::from(options.log);
+    let longs = threads.checked_mul(capacity).and_then(|n| n.checked_mul(ENTRY_LONGS as u64));
+    let output = prepared.launch(backend, options, capacity, longs)?;
+    decode::reports(&prepared.layout, &prepared.sites, &output, options)
+}
+
+/// Runs the whole grid of `instance` in compiled mode and digests its accesses; `phases` is how
+/// many phases the digest has room for, and a thread that goes on to another one is faulty.
+///
+/// # Errors
+/// [`CompiledError`].
+pub fn digest<B: TextBackend>(
+    backend: &mut B,
+    instance: &Instance,
+    options: &JobOptions,
+    phases: u32,
+) -> Result<DigestReport, CompiledError> {
+    let prepared = Prepared::new(backend, instance, options, Instrumentation::Digest)?;
+    let longs = prepared.layout.cells().checked_mul(u64::from(phases));
+    let output = prepared.launch(backend, options, u64::from(phases), longs)?;
+    decode::digested(&prepared.layout, &prepared.sites, output)
+}
+
+/// A program that is compiled, with what its run needs.
+struct Prepared<K> {
+    kernel: K,
+    layout: Layout,
+    sites: Sites,
+}
+
+/// What a run left in the buffers.
+struct Output {
+    memory: Vec<u64>,
+    entries: Vec<u64>,
+    results: Vec<u32>,
+}
+
+impl<K> Prepared<K> {
+    fn new<B: TextBackend<Kernel = K>>(
+        backend: &mut B,
+        instance: &Instance,
+        options: &JobOptions,
+        instrumentation: Instrumentation,
+    ) -> Result<Prepared<K>, CompiledError> {
+        let target = match backend.device().backend {
+            BackendName::Cuda => Target::Cuda,
+            BackendName::Wgpu => Target::Wgsl,
+            BackendName::OpenCl | BackendName::Sim => Target::OpenCl,
+        };
+        let layout = Layout::new(&Job::new(instance, options)?)?;
+        // Statements get numbers of their own: copies of one statement share theirs.
+        let body = instance.program.body.numbered();
+        let sites = Sites::new(&instance.program.body, layout.arrays());
+        let program = Program {
+            body,
+            geometry: Geometry::exactly(instance.block.launch),
+            sources: Sources::default(),
+            ..(*instance.program).clone()
+        };
+        let lengths = layout.lengths();
+        let text = emit(&program, target, &Options { instrumentation, lengths })?;
+        let layout = layout.with_inputs(&text, instance)?;
+        let kernel = backend.compile(&text.text, &text.kernel)?;
+        Ok(Prepared { kernel, layout, sites })
+    }
+
+    /// Runs the kernel with room for `longs` longs of entries.
+    fn launch<B: TextBackend<Kernel = K>>(
+        &self,
+        backend: &mut B,
+        options: &JobOptions,
+        capacity: u64,
+        longs: Option<u64>,
+    ) -> Result<Output, CompiledError> {
+        let layout = &self.layout;
+        let room = |longs: Option<u64>| {
+            longs.and_then(|n| usize::try_from(n).ok()).filter(|n| *n <= isize::MAX as usize / 8)
+        };
+        let words = layout.threads().checked_mul(THREAD_WORDS as u64);
+        let (Some(longs), Some(words)) = (room(longs), room(words)) else {
+            return Err(CompiledError::TooLarge);
+        };
+        let needed = 8 * (longs as u64) + 4 * (words as u64);
+        if needed > backend.device().memory_bytes {
+            return Err(CompiledError::TooLarge);
+        }
+        let inputs = layout.inputs(options, capacity);
+        // No buffer is empty, so that every one has an address.
+        let mut output = Output {
+            memory: layout.memory(),
+            entries: vec![0; longs.max(1)],
+            results: vec![0; words.max(1)],
+        };
+        let mut arguments = [
+            Argument::LongsInOut(&mut output.memory),
+            Argument::Longs(&inputs),
+            Argument::LongsInOut(&mut output.entries),
+            Argument::WordsInOut(&mut output.results),
+        ];
+        let launch = layout.launch();
+        let shape = Shape { grid: launch.grid.components(), block: launch.block.components() };
+        // SAFETY: an instrumented kernel has these four parameters. It accesses `memory` only
+        // below the length of an array, `entries` only where its capacity allows, and the results
+        // of its own threads; the layout and the sizes above give all of them room.
+        #[allow(unsafe_code)]
+        unsafe {
+            backend.run(&self.kernel, shape, &mut arguments)?;
+        }
+        Ok(output)
+    }
+}

@@ -1,0 +1,24 @@
+//! The kernels of the corpus, as programs.
+
+use babycuda_core::Program;
+use babycuda_frontend::{Options, Translation, parse_cuda};
+use std::path::{Path, PathBuf};
+
+/// Every kernel that the front end translates, with the name of its file.
+pub fn programs() -> Vec<(String, Program)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "cu"));
+    files.sort();
+    let kernels = |path: &PathBuf| {
+        let source = std::fs::read_to_string(path).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let kernels = parse_cuda(&source, &Options::default()).unwrap();
+        kernels.into_iter().filter_map(move |kernel| match kernel.translation {
+            Translation::Program(program) => Some((name.clone(), program)),
+            Translation::Unsupported(_) => None,
+        })
+    };
+    files.iter().flat_map(kernels).collect()
+}
