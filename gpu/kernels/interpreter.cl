@@ -1,4 +1,4 @@
-/* The prelude of interpreter.h for OpenCL C 1.2 with 64-bit atomics. */
+/* The prelude of numbers.h and interpreter.h for OpenCL C 1.2 with 64-bit atomics. */
 
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 

@@ -1,4 +1,4 @@
-/* The prelude of interpreter.h for CUDA C. */
+/* The prelude of numbers.h and interpreter.h for CUDA C. */
 
 typedef unsigned int u32;
 typedef unsigned long long u64;

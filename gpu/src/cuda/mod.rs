@@ -24,6 +24,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The text of the interpreter.
 pub const INTERPRETER: &str = concat!(
     include_str!("../../kernels/interpreter.cu"),
+    include_str!("../../kernels/numbers.h"),
     include_str!("../../kernels/interpreter.h")
 );
 

@@ -22,6 +22,7 @@ use driver::Driver;
 /// The text of the interpreter.
 pub const INTERPRETER: &str = concat!(
     include_str!("../../kernels/interpreter.cl"),
+    include_str!("../../kernels/numbers.h"),
     include_str!("../../kernels/interpreter.h")
 );
 

@@ -10,7 +10,7 @@ fn it_was_made_from_the_sources_as_they_are() {
     let line = format!("// sources: sha256 {hash}");
     assert!(
         INTERPRETER_PTX.lines().any(|other| other == line),
-        "kernels/interpreter.h or .cu has changed: run kernels/regenerate-ptx"
+        "the interpreter's text has changed: run kernels/regenerate-ptx"
     );
 }
 
