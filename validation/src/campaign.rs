@@ -60,7 +60,8 @@ pub struct Outcome {
     pub device: Device,
     /// Counts.
     pub tally: Tally,
-    /// The first failures, by the number of the program.
+    /// The first failures, by the number of the program. After a device is lost, which is one,
+    /// nothing more is run.
     pub failures: Vec<Finding>,
     /// The first runs that no interleaving explains, by the number of the program.
     pub beyond_interleavings: Vec<Finding>,
@@ -119,12 +120,8 @@ pub fn run(
         let opened = devices.into_iter().map(|d| d.join().expect("a device thread does not panic"));
         opened.collect::<Result<Vec<Device>, Unavailable>>()
     })?;
-    let Found { tally, mut failures, mut beyond } =
+    let Found { tally, failures, beyond } =
         found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for findings in [&mut failures, &mut beyond] {
-        findings.sort_by_key(|finding| finding.number);
-        findings.truncate(KEPT);
-    }
     // Proof: there is at least one device, and all were opened.
     let device = device.into_iter().next().expect("a device");
     Ok(Outcome { device, tally, failures, beyond_interleavings: beyond, time: start.elapsed() })
@@ -140,8 +137,12 @@ struct Found {
 impl Found {
     fn add(&mut self, other: Found) {
         self.tally.add(&other.tally);
-        self.failures.extend(other.failures);
-        self.beyond.extend(other.beyond);
+        for (kept, more) in [(&mut self.failures, other.failures), (&mut self.beyond, other.beyond)]
+        {
+            kept.extend(more);
+            kept.sort_by_key(|finding| finding.number);
+            kept.truncate(KEPT);
+        }
     }
 }
 
@@ -160,7 +161,7 @@ fn batch(plan: &Plan, first: u64, count: u64, queue: &Queue) -> Found {
         }
     }
     let Some((device, reports)) = queue.run(jobs) else {
-        // The back end is not there: `run` says so.
+        // There is no device, as `run` says, or none any more, as an earlier failure does.
         return Found::default();
     };
     for ((number, trial), reports) in trials.iter().zip(reports.chunks(plan.runs)) {

@@ -1,7 +1,7 @@
 //! Batches on their way to a device. A device belongs to the thread that opened it, so batches come
 //! to that thread.
 
-use babycuda_gpu::{Backend, Device, Failure, Job, Report, Runner, Unavailable};
+use babycuda_gpu::{Backend, Device, DeviceError, Failure, Job, Report, Runner, Unavailable};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -70,7 +70,7 @@ impl Queue {
 }
 
 /// Opens a device and runs batches on it until the queue is closed; closes it where there is no
-/// device.
+/// device, or none any more.
 pub(crate) fn serve(
     queue: &Queue,
     open: &(dyn Fn() -> Result<Box<dyn Backend>, Unavailable> + Sync),
@@ -80,6 +80,12 @@ pub(crate) fn serve(
     let mut runner = Runner::new(&mut *backend);
     while let Some((jobs, reply)) = queue.next() {
         let reports = runner.run(&jobs);
+        let lost = |r: &Result<Report, Failure>| {
+            matches!(r, Err(Failure::Device(DeviceError::Lost { .. })))
+        };
+        if reports.iter().any(lost) {
+            queue.close();
+        }
         // A worker that does not wait any more needs no reports.
         let _ = reply.send((device.clone(), reports));
     }

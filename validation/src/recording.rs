@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The runs of a program on a device.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recording {
     /// The interface by which the device was reached: `sim`, `wgpu`, `opencl` or `cuda`.
     pub backend: String,

@@ -215,7 +215,7 @@ impl<'a> Follower<'a> {
     /// Does the report's array not have the cell?
     fn is_outside(&self, cell: &Cell) -> bool {
         let index = cell.index.to_u64();
-        !index.is_some_and(|index| self.report.value(&cell.array, index).is_some())
+        index.is_none_or(|index| self.report.value(&cell.array, index).is_none())
     }
 
     fn name(&self, entry: &Entry) -> String {

@@ -51,7 +51,7 @@ fn a_campaign_keeps_its_results() {
     assert_eq!(content["tally"]["programs"], 300);
     assert_eq!(content["failures"].as_array().map(Vec::len), Some(0));
     assert!(content["programs_per_second"].as_f64().is_some_and(|rate| rate > 0.0));
-    assert!(content["command"].as_array().is_some_and(|words| words.len() == 9));
+    assert!(content["command"].as_array().is_some_and(|words| words.len() == 10));
 }
 
 #[test]

@@ -5,5 +5,6 @@
 
 mod backends;
 mod campaigns;
+mod devices;
 mod faults;
 mod kernels;
