@@ -134,7 +134,7 @@ fn the_script_does_everything_that_the_machine_supports() {
         assert!(folder.join(name).is_file(), "{name}");
     }
     let sim = json(&folder.join("campaign-sim.json"));
-    assert_eq!(sim["content"]["tally"]["programs"], 2000);
+    assert_eq!(sim["content"]["tally"]["programs"], 1000);
     assert!(folder.join("recordings").read_dir().expect("a folder").count() >= 4);
     // A back end either ran every step or none.
     for backend in ["cuda", "opencl", "wgpu"] {

@@ -23,9 +23,11 @@ fn campaign(backend: BackendName, programs: u64) {
     println!("{}", outcome.tally);
     let kept = keep(&plan, backend, &outcome);
     assert!(outcome.failures.is_empty(), "{:#?}\n{kept:#?}", outcome.failures);
-    // The devices of this suite are processors, which run the threads of a block one after the
-    // other: nothing is beyond interleavings there.
-    assert!(outcome.beyond_interleavings.is_empty(), "{:#?}", outcome.beyond_interleavings);
+    // Software devices run the threads of a block in turn: nothing is beyond interleavings there.
+    let software = ["simulator", "llvmpipe", "Portable Computing Language"];
+    if software.iter().any(|name| device.name.contains(name)) {
+        assert!(outcome.beyond_interleavings.is_empty(), "{:#?}", outcome.beyond_interleavings);
+    }
     check_distribution(&outcome.tally);
     if backend == BackendName::Sim {
         // Where threads run one after the other, these hardly happen.

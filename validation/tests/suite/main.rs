@@ -8,3 +8,4 @@ mod campaigns;
 mod devices;
 mod faults;
 mod kernels;
+mod weak;
