@@ -74,3 +74,13 @@ pub fn fates(hunter: &Path, count: usize) -> Vec<Fate> {
     });
     fates.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hunt_that_gives_no_report_kills_nothing() {
+        assert!(matches!(fate(Path::new("nowhere/kill-mutant"), 1), Fate::Crashed(_)));
+    }
+}

@@ -2,15 +2,17 @@
 
 use crate::mutant::Mutant;
 use crate::run::Fate;
+use babycuda_proofs::agreement::AGREEMENTS;
+use babycuda_proofs::{STATEMENTS, Statement};
 
 const INTRODUCTION: &str = "\
 # Mutants
 
-Each line is a mistake made on purpose in the reference sources, the statements of the theory (T0 to
-T8, `proofs/src`) and agreements (`proofs/src/agreement`) that it refutes, and the smallest program
-that shows it: the first in the enumeration of `babycuda_proofs::small_scope`, or, where no program
-of two statements does, a random one, shrunk. What happened before the phase in question is part of
-the program.
+Each line is a mistake made on purpose in the reference sources, and what notices it: the statements
+and agreements that its program refutes. The program is the first of the enumeration of
+`babycuda_proofs::small_scope` that refutes a statement, else an agreement; where no program of two
+statements does, a random one, shrunk. What happened before the phase in question is part of it. The
+size is the number of statements of the program under the quantifier.
 
 The page is written by its test: `BABYCUDA_BLESS=1 cargo test -p babycuda-mutants`.
 
@@ -19,7 +21,11 @@ The page is written by its test: `BABYCUDA_BLESS=1 cargo test -p babycuda-mutant
 /// The page, for mutants that were killed; others are left out.
 pub fn page(mutants: &[Mutant], fates: &[Fate]) -> String {
     let mut page = INTRODUCTION.to_owned();
-    page += "| what is wrong | breaks | in | refutes | size | smallest killing program |\n";
+    page += "| id | what it says |\n|---|---|\n";
+    for Statement { id, text, .. } in STATEMENTS.iter().filter(|s| s.holds).chain(AGREEMENTS) {
+        page += &format!("| {id} | {} |\n", cell(text));
+    }
+    page += "\n| what is wrong | breaks | in | noticed by | size | smallest killing program |\n";
     page += "|---|---|---|---|---|---|\n";
     for (mutant, fate) in mutants.iter().zip(fates) {
         let Fate::Killed(killer) = fate else { continue };
@@ -30,15 +36,14 @@ pub fn page(mutants: &[Mutant], fates: &[Fate]) -> String {
             mutant.file,
             killer.statements.join(", "),
             killer.size,
-            cell(&killer.program)
+            cell(killer.program.strip_prefix("kernel main;").unwrap_or(&killer.program))
         );
     }
     page
 }
 
-/// The program on one line, for a cell of a table; all have the name `main`.
-fn cell(program: &str) -> String {
-    let body = program.strip_prefix("kernel main;").unwrap_or(program);
-    let words: Vec<&str> = body.split_whitespace().collect();
+/// The text on one line, for a cell of a table.
+fn cell(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace('|', "\\|")
 }

@@ -114,6 +114,8 @@ pub fn build(copy: &Path) -> Result<PathBuf, Error> {
     let mut command = Command::new(cargo);
     command.args(["build", "--quiet", "--locked", "--offline", "-p", env!("CARGO_PKG_NAME")]);
     command.arg("--target-dir").arg(&target).current_dir(copy);
+    // It is built once, and nobody debugs it.
+    command.envs([("CARGO_PROFILE_DEV_DEBUG", "0"), ("CARGO_INCREMENTAL", "0")]);
     let output = command.output().map_err(|e| Error::Build(e.to_string()))?;
     if !output.status.success() {
         return Err(Error::Build(String::from_utf8_lossy(&output.stderr).into_owned()));

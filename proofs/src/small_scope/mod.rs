@@ -18,7 +18,7 @@
 //!   ([`symmetry`]), where that swap exists.
 //!
 //! # Bounds
-//! Run by the suite `tests/small_scope.rs`, which prints what it counted. `BABYCUDA_SCOPE=n` raises
+//! Run by the suites `tests/small_scope*.rs`, which print what they counted. `BABYCUDA_SCOPE=n` raises
 //! every bound by n.
 //!
 //! | suite | programs | histories or memories | threads |
@@ -30,6 +30,8 @@
 //! | the virtual machine against the reference | size ≤ 2 | the same | 2 |
 //! | T6 with barriers, by the reference and all interleavings | size ≤ 3 | the same | 2 |
 //! | T6 with barriers and atomic updates | size ≤ 2 | the same | 2 |
+//! | inference against Fig. 6, with barriers and atomic updates | size ≤ 3 | – | – |
+//! | derivations, enumeration and `lastwrite`, the same | size ≤ 2 | two memories; at most one access before | 2, 3 |
 //!
 //! T0 to T3 run on the reference semantics. Completed by command (`BABYCUDA_SCOPE=1`), without a
 //! counterexample: T0 to T3 in three threads up to size 3 (989,102 instances), and T6 with atomic
