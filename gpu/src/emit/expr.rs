@@ -5,10 +5,10 @@ use super::helper::Helper;
 use super::language::{Language, Launched};
 use super::value::{Condition, Level, Value, operand, patterns, width};
 use babycuda_core::deep::grow;
-use babycuda_core::expr::{BoolOp, CompareOp};
+use babycuda_core::expr::CompareOp;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{Domain, Program};
-use babycuda_core::{Bool, IntType, Name, Num, NumOp, Site};
+use babycuda_core::{Bool, IntType, Name, Natural, Num, NumOp, Site};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A printer of expressions: what is in scope, and what was used.
@@ -55,7 +55,7 @@ impl Exprs<'_> {
             Num::Cast(from, to, n) => {
                 let value = self.num(n, site)?;
                 let value = self.pattern_as(&value, Domain::Machine(*from));
-                Ok(match value.number() {
+                Ok(match value.literal {
                     Some(bits) => {
                         self.language.literal(Domain::Machine(*to), from.convert(bits, *to))
                     }
@@ -78,18 +78,14 @@ impl Exprs<'_> {
     ) -> Result<Condition, EmitError> {
         self.count(site)?;
         grow(|| match c {
-            Bool::Lit(b) => Ok(Condition::new(b.to_string(), Level::Primary, true)),
+            Bool::Lit(b) => Ok(Condition::of(*b)),
             Bool::Compare(op, l, r) => {
                 let (l, r) = (self.num(l, site)?, self.num(r, site)?);
                 Ok(self.compare(*op, &l, &r))
             }
             Bool::Connective(op, l, r) => {
                 let (l, r) = (self.condition(l, site)?, self.condition(r, site)?);
-                let operator = match op {
-                    BoolOp::And => "&&",
-                    BoolOp::Or => "||",
-                };
-                Ok(l.connect(operator, &r))
+                Ok(l.connect(*op, &r))
             }
             Bool::Not(c) => Ok(self.condition(c, site)?.negated()),
         })
@@ -127,6 +123,12 @@ impl Exprs<'_> {
     ) -> Value {
         let domain = helper.domain();
         let (l, r) = (self.pattern_as(left, domain), self.pattern_as(right, domain));
+        if let (Some(left), Some(right)) = (l.literal, r.literal)
+            && let Some(result) = helper.apply(left, right)
+        {
+            // Languages reject or refuse to compute some expressions of literals.
+            return self.language.literal(domain, result);
+        }
         let marks = self.marks && helper.overflows();
         if !marks && let Some(operator) = self.language.infix(helper, &l, &r) {
             // The right operand of a shift has no type of its own.
@@ -149,6 +151,9 @@ impl Exprs<'_> {
 
     /// The pattern of `then` if the condition holds, else that of `otherwise`.
     pub(super) fn choose(&self, condition: &Condition, then: &Value, otherwise: &Value) -> Value {
+        if let Some(holds) = condition.literal {
+            return if holds { then.clone() } else { otherwise.clone() };
+        }
         let domain = common(then, otherwise);
         let (n, m) = (self.pattern_as(then, domain), self.pattern_as(otherwise, domain));
         self.language.select(condition, &n, &m)
@@ -176,11 +181,13 @@ impl Exprs<'_> {
                 (self.pattern_as(left, domain), self.pattern_as(right, domain))
             }
         };
+        if let (Some(l), Some(r)) = (l.literal, r.literal) {
+            return Condition::of(op.apply(&Natural::from(l), &Natural::from(r)));
+        }
         let symbol = op.relation.symbol();
         let left = operand(&l.text, l.level, symbol, true);
         let right = operand(&r.text, r.level, symbol, false);
-        let constant = l.constant && r.constant;
-        Condition::new(format!("{left} {symbol} {right}"), Level::Infix(symbol), constant)
+        Condition::new(format!("{left} {symbol} {right}"), Level::Infix(symbol))
     }
 
     /// The pattern that `value` denotes, modulo the range of `domain`, as a value of `domain`.
@@ -188,7 +195,7 @@ impl Exprs<'_> {
         if value.domain == domain {
             return value.clone();
         }
-        if let Some(pattern) = value.number() {
+        if let Some(pattern) = value.literal {
             let pattern = match domain {
                 Domain::Natural => pattern,
                 Domain::Machine(t) => pattern & t.width.mask(),
@@ -205,7 +212,7 @@ impl Exprs<'_> {
 
     /// As [`Exprs::pattern_as`], where the language may convert by itself.
     pub(super) fn passed(&self, value: &Value, domain: Domain) -> String {
-        if value.number().is_some() || width(domain) < width(value.domain) {
+        if value.literal.is_some() || width(domain) < width(value.domain) {
             return self.pattern_as(value, domain).text;
         }
         let pattern = match width(domain) > width(value.domain) || domain == Domain::Natural {
@@ -224,7 +231,7 @@ impl Exprs<'_> {
 /// A domain that has the patterns of both: that of one of them where the other one is a literal
 /// that fits, else that of naturals.
 fn common(left: &Value, right: &Value) -> Domain {
-    let fits = |value: &Value, domain: Domain| match (value.number(), domain) {
+    let fits = |value: &Value, domain: Domain| match (value.literal, domain) {
         (Some(k), Domain::Machine(t)) => k <= t.width.mask(),
         _ => false,
     };

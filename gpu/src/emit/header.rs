@@ -97,7 +97,7 @@ impl Body<'_> {
 
     fn fixed(&mut self, param: &Param, text: &str, value: &Natural) -> Result<Value, EmitError> {
         let literal = self.literal(param.domain, value)?;
-        self.line(&self.exprs.language.constant(text, param.domain, &literal.text));
+        self.line(&self.exprs.language.fixed(text, param.domain, &literal.text));
         Ok(Value::primary(text, param.domain))
     }
 

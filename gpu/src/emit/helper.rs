@@ -42,6 +42,14 @@ impl Helper {
         }
     }
 
+    /// The result on two patterns; `None` where it needs more than 64 bits.
+    pub(super) fn apply(self, left: u64, right: u64) -> Option<u64> {
+        match self {
+            Helper::Natural(op) => op.apply(&left.into(), &right.into()).to_u64(),
+            Helper::Machine(op, t) => Some(op.apply(t, left, right)),
+        }
+    }
+
     /// May the result need more than 64 bits?
     pub(super) fn overflows(self) -> bool {
         matches!(self, Helper::Natural(ArithOp::Add | ArithOp::Mul))

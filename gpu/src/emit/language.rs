@@ -150,6 +150,9 @@ pub(super) trait Language {
     /// The declaration of a constant.
     fn constant(&self, name: &str, domain: Domain, value: &str) -> String;
 
+    /// The declaration of a parameter with a fixed value.
+    fn fixed(&self, name: &str, domain: Domain, value: &str) -> String;
+
     /// The declaration of a variable.
     fn variable(&self, name: &str, domain: Domain, value: &str) -> String;
 

@@ -5,7 +5,7 @@ use super::error::{EmitError, EmitErrorKind};
 use super::helper::Helper;
 use super::language::{Array, Swap, Update};
 use super::value::Value;
-use babycuda_core::expr::{ArithOp, CompareOp, Relation};
+use babycuda_core::expr::{ArithOp, BoolOp, CompareOp, Relation};
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Domain, Scope};
 use babycuda_core::{AccessMode, IntType, MachineOp, Name, Num, Site};
 
@@ -183,7 +183,7 @@ impl Body<'_> {
             AtomicOp::Dec => {
                 let empty = exprs.compare(CompareOp::natural(Relation::Eq), old, &zero);
                 let above = exprs.compare(CompareOp::natural(Relation::Gt), old, m);
-                let wraps = empty.connect("||", &above);
+                let wraps = empty.connect(BoolOp::Or, &above);
                 let next = exprs.apply(long(MachineOp::Sub), old, &one, Some(site));
                 return exprs.choose(&wraps, m, &next);
             }
@@ -202,7 +202,7 @@ impl Body<'_> {
 
 /// Has the domain `element` the number that `value` denotes, whichever it is?
 fn is_exact(value: &Value, element: Domain) -> bool {
-    match (value.number(), element) {
+    match (value.literal, element) {
         (Some(k), Domain::Machine(t)) => k <= t.width.mask(),
         _ => value.domain == element || element == Domain::Natural,
     }

@@ -1,7 +1,8 @@
 //! Printed expressions, with what is needed to put them into others.
 
+use babycuda_core::expr::BoolOp;
 use babycuda_core::syntax::Domain;
-use babycuda_core::{IntType, Natural, Width};
+use babycuda_core::{IntType, Width};
 
 /// A printed numeric expression.
 ///
@@ -13,10 +14,8 @@ pub(super) struct Value {
     pub(super) text: String,
     pub(super) domain: Domain,
     pub(super) level: Level,
-    /// The number, when the expression is a literal.
-    pub(super) literal: Option<Natural>,
-    /// Made of literals only? Languages reject overflow in such expressions.
-    pub(super) constant: bool,
+    /// The pattern, when the expression is a literal.
+    pub(super) literal: Option<u64>,
 }
 
 /// How tightly the root of a printed expression binds.
@@ -72,7 +71,7 @@ impl Value {
     /// An expression that needs no parentheses.
     pub(super) fn primary(text: impl Into<String>, domain: Domain) -> Value {
         let text = text.into();
-        Value { text, domain, level: Level::Primary, literal: None, constant: false }
+        Value { text, domain, level: Level::Primary, literal: None }
     }
 
     /// `left operator right`, of type `domain`.
@@ -89,13 +88,7 @@ impl Value {
             domain,
             level: Level::Infix(operator),
             literal: None,
-            constant: left.constant && right.constant,
         }
-    }
-
-    /// The number of a literal, when it fits into a word.
-    pub(super) fn number(&self) -> Option<u64> {
-        self.literal.as_ref()?.to_u64()
     }
 }
 
@@ -104,27 +97,41 @@ impl Value {
 pub(super) struct Condition {
     pub(super) text: String,
     pub(super) level: Level,
-    /// Made of literals only?
-    pub(super) constant: bool,
+    /// Whether it holds, when it is a literal.
+    pub(super) literal: Option<bool>,
 }
 
 impl Condition {
-    pub(super) fn new(text: impl Into<String>, level: Level, constant: bool) -> Condition {
-        Condition { text: text.into(), level, constant }
+    pub(super) fn new(text: impl Into<String>, level: Level) -> Condition {
+        Condition { text: text.into(), level, literal: None }
     }
 
-    /// `self operator other`, for `&&` or `||`.
-    pub(super) fn connect(&self, operator: &'static str, other: &Condition) -> Condition {
+    /// `true` or `false`
+    pub(super) fn of(holds: bool) -> Condition {
+        Condition { literal: Some(holds), ..Condition::new(holds.to_string(), Level::Primary) }
+    }
+
+    /// `self operator other`
+    pub(super) fn connect(&self, op: BoolOp, other: &Condition) -> Condition {
+        if let (Some(left), Some(right)) = (self.literal, other.literal) {
+            return Condition::of(op.apply(left, right));
+        }
+        let operator = match op {
+            BoolOp::And => "&&",
+            BoolOp::Or => "||",
+        };
         let left = operand(&self.text, self.level, operator, true);
         let right = operand(&other.text, other.level, operator, false);
-        let constant = self.constant && other.constant;
-        Condition::new(format!("{left} {operator} {right}"), Level::Infix(operator), constant)
+        Condition::new(format!("{left} {operator} {right}"), Level::Infix(operator))
     }
 
     /// `!self`
     pub(super) fn negated(&self) -> Condition {
+        if let Some(holds) = self.literal {
+            return Condition::of(!holds);
+        }
         let inner = operand(&self.text, self.level, "!", false);
-        Condition::new(format!("!{inner}"), Level::Unary, self.constant)
+        Condition::new(format!("!{inner}"), Level::Unary)
     }
 }
 

@@ -9,7 +9,7 @@ use super::language::{Array, Language, Launched, Parts, Swap, Update};
 use super::value::{Condition, Level, Value, operand, width};
 use babycuda_core::expr::ArithOp;
 use babycuda_core::syntax::Domain;
-use babycuda_core::{IntType, MachineOp, Natural, Site, Width};
+use babycuda_core::{IntType, MachineOp, Site, Width};
 
 /// Which of the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ impl C {
     /// What a function of the device starts with.
     pub(super) fn function(self) -> &'static str {
         match self {
-            C::Cuda => "static __device__",
+            C::Cuda => "static inline __device__",
             C::OpenCl => "static",
         }
     }
@@ -97,7 +97,7 @@ impl Language for C {
         } else {
             (format!("{meaning}{suffix}"), Level::Primary)
         };
-        Value { text, domain, level, literal: Some(Natural::from(pattern)), constant: true }
+        Value { text, domain, level, literal: Some(pattern) }
     }
 
     fn convert(&self, value: &Value, to: Domain) -> Value {
@@ -112,13 +112,7 @@ impl Language for C {
             Level::Primary => value.text.clone(),
             _ => format!("({})", value.text),
         };
-        Value {
-            text: format!("({name}){operand}"),
-            domain: to,
-            level: Level::Unary,
-            literal: None,
-            constant: value.constant,
-        }
+        Value { text: format!("({name}){operand}"), domain: to, level: Level::Unary, literal: None }
     }
 
     fn pass(&self, value: &Value, to: Domain) -> String {
@@ -129,7 +123,7 @@ impl Language for C {
     }
 
     fn index(&self, value: &Value) -> String {
-        match value.number() {
+        match value.literal {
             Some(number) if number <= i32::MAX as u64 => number.to_string(),
             _ => value.text.clone(),
         }
@@ -144,18 +138,15 @@ impl Language for C {
             domain: then.domain,
             level: Level::Conditional,
             literal: None,
-            constant: condition.constant && then.constant && otherwise.constant,
         }
     }
 
-    fn infix(&self, helper: Helper, left: &Value, right: &Value) -> Option<&'static str> {
+    fn infix(&self, helper: Helper, _left: &Value, right: &Value) -> Option<&'static str> {
         let (op, t) = helper.on_patterns()?;
         let wide = t.width >= Width::W32;
-        // Compilers warn of constants that overflow, or refuse them.
-        let open = !left.constant || !right.constant;
-        let unsigned = wide && !t.signed && open;
-        let divisor = right.number().filter(|&d| d != 0 && t.read(d) != -1);
-        let shift = right.number().filter(|&n| n < u64::from(t.width.bits()));
+        let unsigned = wide && !t.signed;
+        let divisor = right.literal.filter(|&d| d != 0 && t.read(d) != -1);
+        let shift = right.literal.filter(|&n| n < u64::from(t.width.bits()));
         match op {
             MachineOp::Add if unsigned => Some("+"),
             MachineOp::Sub if unsigned => Some("-"),
@@ -200,6 +191,10 @@ impl Language for C {
 
     fn constant(&self, name: &str, domain: Domain, value: &str) -> String {
         format!("const {} {name} = {value};", self.type_name(domain))
+    }
+
+    fn fixed(&self, name: &str, domain: Domain, value: &str) -> String {
+        self.constant(name, domain, value)
     }
 
     fn variable(&self, name: &str, domain: Domain, value: &str) -> String {

@@ -2,7 +2,7 @@
 
 use super::Wgsl;
 use crate::emit::Instrumentation;
-use crate::emit::language::{Array, Language, Parts};
+use crate::emit::language::{Array, Language, Launched, Parts};
 use babycuda_core::syntax::{Extent, Space};
 use std::fmt::Write;
 
@@ -56,6 +56,11 @@ pub(super) fn assemble(parts: &Parts) -> String {
          @builtin(num_workgroups) groups: vec3<u32>,\n) {{\n",
         parts.kernel
     );
+    if parts.launched.iter().any(|which| matches!(which, Launched::BlockDim(_))) {
+        // A variable: what is known beforehand is folded, but not all that folding meets is
+        // implemented.
+        out.push_str("    var block_dim = vec3<u32>(block_x, block_y, block_z);\n");
+    }
     if instrumented {
         out.push_str(&opening(parts));
     }

@@ -1,8 +1,7 @@
 //! WGSL, with 64-bit integers as naga extends it (`u64`, `i64`, literals `1lu` and `1li`).
 //!
 //! WGSL has no integers narrower than 32 bits: their values are kept in `u32` and `i32`. It
-//! converts nothing by itself, and rejects constant expressions that overflow, so operators are
-//! functions here more often than in C.
+//! converts nothing by itself.
 
 mod atomics;
 mod helpers;
@@ -12,7 +11,7 @@ use super::helper::Helper;
 use super::language::{Array, Language, Launched, Parts, Swap, Update};
 use super::value::{Condition, Level, Value, width};
 use babycuda_core::syntax::Domain;
-use babycuda_core::{IntType, MachineOp, Natural, Site, Width};
+use babycuda_core::{IntType, MachineOp, Site, Width};
 
 /// The language.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +77,7 @@ impl Language for Wgsl {
         } else {
             (format!("{meaning}{suffix}"), Level::Primary)
         };
-        Value { text, domain, level, literal: Some(Natural::from(pattern)), constant: true }
+        Value { text, domain, level, literal: Some(pattern) }
     }
 
     fn convert(&self, value: &Value, to: Domain) -> Value {
@@ -101,7 +100,7 @@ impl Language for Wgsl {
             text = reduced(&if level == Level::Primary { text } else { format!("({text})") }, t);
             level = Level::Primary;
         }
-        Value { text, domain: to, level, literal: None, constant: value.constant }
+        Value { text, domain: to, level, literal: None }
     }
 
     fn pass(&self, value: &Value, to: Domain) -> String {
@@ -109,7 +108,7 @@ impl Language for Wgsl {
     }
 
     fn index(&self, value: &Value) -> String {
-        match (value.number(), width(value.domain)) {
+        match (value.literal, width(value.domain)) {
             (Some(number), _) if number <= u64::from(u32::MAX) => format!("{number}u"),
             // An index is a `u32`, and one beyond its range must not become one within.
             (_, Width::W64) => format!("cell_index({})", value.text),
@@ -119,17 +118,17 @@ impl Language for Wgsl {
 
     fn select(&self, condition: &Condition, then: &Value, otherwise: &Value) -> Value {
         let text = format!("select({}, {}, {})", otherwise.text, then.text, condition.text);
-        let constant = condition.constant && then.constant && otherwise.constant;
-        Value { constant, ..Value::primary(text, then.domain) }
+        Value::primary(text, then.domain)
     }
 
     fn infix(&self, helper: Helper, left: &Value, right: &Value) -> Option<&'static str> {
         let (op, t) = helper.on_patterns()?;
-        let open = !left.constant || !right.constant;
+        // Expressions of literals must not overflow.
+        let open = left.literal.is_none() || right.literal.is_none();
         let wide = t.width >= Width::W32;
         let wraps = wide && open;
-        let divisor = right.number().filter(|&d| d != 0 && t.read(d) != -1);
-        let shift = right.number().filter(|&n| n < u64::from(t.width.bits()));
+        let divisor = right.literal.filter(|&d| d != 0 && t.read(d) != -1);
+        let shift = right.literal.filter(|&n| n < u64::from(t.width.bits()));
         match op {
             MachineOp::Add if wraps => Some("+"),
             MachineOp::Sub if wraps => Some("-"),
@@ -163,15 +162,20 @@ impl Language for Wgsl {
             Launched::Tid => "local_index".to_owned(),
             Launched::ThreadIdx(d) => format!("local_id.{}", DIMENSIONS[d]),
             Launched::BlockIdx(d) => format!("group_id.{}", DIMENSIONS[d]),
-            Launched::BlockDim(d) => format!("block_{}", DIMENSIONS[d]),
+            Launched::BlockDim(d) => format!("block_dim.{}", DIMENSIONS[d]),
             Launched::GridDim(d) => format!("groups.{}", DIMENSIONS[d]),
         };
         let domain = Domain::Machine(IntType::U32);
-        Value { constant: matches!(which, Launched::BlockDim(_)), ..Value::primary(text, domain) }
+        Value::primary(text, domain)
     }
 
     fn constant(&self, name: &str, domain: Domain, value: &str) -> String {
         format!("let {name}: {} = {value};", self.type_name(domain))
+    }
+
+    fn fixed(&self, name: &str, domain: Domain, value: &str) -> String {
+        // What is known beforehand is folded, but not all that folding meets is implemented.
+        self.variable(name, domain, value)
     }
 
     fn variable(&self, name: &str, domain: Domain, value: &str) -> String {
