@@ -46,6 +46,13 @@ pub enum Command {
     /// Exit status: 0 the device did what the semantics says, 1 it did not, 2 bad input or usage
     /// or no such device, 3 nothing to compare (a natural outgrew 64 bits, or a limit was reached).
     Gpu(GpuArgs),
+    /// Print a kernel as text for a compiler: CUDA C, OpenCL C or WGSL.
+    ///
+    /// The text computes what the kernel does in the calculus; its head comment says where numbers
+    /// wrap around.
+    ///
+    /// Exit status: 0 printed, 2 bad input or usage, or a kernel that the language has no text for.
+    Emit(EmitArgs),
 }
 
 /// Where kernels come from.
@@ -192,6 +199,29 @@ pub struct GpuArgs {
     pub format: PlainFormat,
 }
 
+/// `babycuda emit`
+#[derive(Args, Debug)]
+pub struct EmitArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub source: Source,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: LaunchArgs,
+    /// The language.
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub target: TargetArg,
+    /// Keep account of every access; a log of them unless a digest is asked for.
+    #[arg(long, value_enum, value_name = "ACCOUNT", num_args = 0..=1, default_missing_value = "log")]
+    pub instrumented: Option<InstrumentArg>,
+    /// The length of an array that declares none; may be given several times.
+    #[arg(long = "length", value_name = "ARRAY=CELLS", value_parser = parse_length)]
+    pub lengths: Vec<(String, u64)>,
+}
+
 /// How to decide.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MethodArg {
@@ -229,6 +259,26 @@ pub enum BackendArg {
     Wgpu,
     /// An NVIDIA GPU.
     Cuda,
+}
+
+/// A language to print in.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TargetArg {
+    /// CUDA C.
+    Cuda,
+    /// OpenCL C 1.2.
+    Opencl,
+    /// WGSL.
+    Wgsl,
+}
+
+/// What an instrumented text records.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InstrumentArg {
+    /// Every access of every thread.
+    Log,
+    /// A sum of hashes for each phase and cell.
+    Digest,
 }
 
 /// How to report verdicts.
@@ -305,6 +355,13 @@ fn parse_param(text: &str) -> Result<(String, i128), String> {
     };
     let number = number.map_err(|_| format!("`{value}` is not an integer"))?;
     Ok((name.to_owned(), number))
+}
+
+fn parse_length(text: &str) -> Result<(String, u64), String> {
+    let (name, cells) =
+        text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form ARRAY=CELLS"))?;
+    let cells = cells.parse().map_err(|_| format!("`{cells}` is not a number of cells"))?;
+    Ok((name.to_owned(), cells))
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

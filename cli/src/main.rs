@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         args::Command::Run(args) => commands::run::run(args),
         args::Command::Derive(args) => commands::derive::run(args),
         args::Command::Gpu(args) => commands::gpu::run(args),
+        args::Command::Emit(args) => commands::emit::run(args),
     };
     match result {
         Ok(status) => ExitCode::from(status),

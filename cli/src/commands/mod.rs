@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod derive;
+pub mod emit;
 pub mod gpu;
 pub mod run;
 pub mod typing;

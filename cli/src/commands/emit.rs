@@ -1,0 +1,67 @@
+//! `babycuda emit`: a kernel as text for a compiler.
+
+use super::Failure;
+use crate::args::{EmitArgs, InstrumentArg, TargetArg};
+use crate::input::{self, File, Fixed, Problem, Unit};
+use crate::output;
+use babycuda::gpu::emit::{EmitError, Instrumentation, Options, Target, emit};
+use babycuda_core::Name;
+
+/// Runs the command; the exit status.
+///
+/// # Errors
+/// [`Failure`] when the file cannot be read or does not parse, or the language has no text for a
+/// kernel.
+pub fn run(args: &EmitArgs) -> Result<u8, Failure> {
+    let file = input::read(&args.file)?;
+    let fixed = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
+    let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
+    let options = Options {
+        instrumentation: match args.instrumented {
+            None => Instrumentation::None,
+            Some(InstrumentArg::Log) => Instrumentation::Log,
+            Some(InstrumentArg::Digest) => Instrumentation::Digest,
+        },
+        lengths: args.lengths.iter().map(|(array, k)| (Name::new(array), *k)).collect(),
+    };
+    let target = match args.target {
+        TargetArg::Cuda => Target::Cuda,
+        TargetArg::Opencl => Target::OpenCl,
+        TargetArg::Wgsl => Target::Wgsl,
+    };
+    known_arrays(&file, &units, &options)?;
+    let texts: Result<Vec<String>, Failure> =
+        units.iter().map(|unit| text(&file, unit, target, &options)).collect();
+    output::print(texts?.join("\n"))?;
+    Ok(0)
+}
+
+/// An array that no kernel of the file has is a mistake, not a wish.
+fn known_arrays(file: &File, units: &[Unit], options: &Options) -> Result<(), Problem> {
+    let has = |name: &Name| {
+        let mut programs = units.iter().filter_map(Unit::declarations);
+        programs.any(|program| program.array(name).is_some())
+    };
+    match options.lengths.keys().find(|name| !has(name)) {
+        Some(name) => Err(Problem::new(format!("{}: no kernel has an array `{name}`", file.path))),
+        None => Ok(()),
+    }
+}
+
+fn text(file: &File, unit: &Unit, target: Target, options: &Options) -> Result<String, Failure> {
+    let problem = match unit {
+        Unit::Program(program) => match emit(program, target, options) {
+            Ok(text) => return Ok(text.text),
+            Err(EmitError { kind, span, .. }) => {
+                let message = format!("kernel {}: {kind}", program.name);
+                Problem { message, span, help: None }
+            }
+        },
+        Unit::Protocol(_) => Problem::new("a protocol is no program".to_owned()),
+        Unit::Unsupported { kernel, construct, span } => {
+            let message = format!("kernel {kernel}: not supported: {construct}");
+            Problem { message, span: *span, help: None }
+        }
+    };
+    Err(Failure::of(file, problem))
+}
