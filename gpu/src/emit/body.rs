@@ -127,7 +127,7 @@ impl Body<'_> {
         let language = self.exprs.language;
         if !self.instrumented {
             let value = self.exprs.passed(payload, array.element);
-            let index = self.exprs.index(&index);
+            let index = self.exprs.index(&index, array.length);
             self.placed(&language.write(&array, &index, &value), site);
             return Ok(());
         }
@@ -156,7 +156,7 @@ impl Body<'_> {
         let name = self.names.fresh(var);
         let value = Value::primary(name.clone(), array.element);
         if !self.instrumented {
-            let cell = language.read(&array, &self.exprs.index(&index));
+            let cell = language.read(&array, &self.exprs.index(&index, array.length));
             self.placed(&language.constant(&name, array.element, &cell), site);
             return Ok(value);
         }
@@ -237,10 +237,10 @@ impl Body<'_> {
     pub(super) fn cell(&self, array: &Array, index: &Value) -> String {
         let language = self.exprs.language;
         match array.space {
-            Space::Shared => language.index(index),
+            Space::Shared => language.index(index, array.length),
             Space::Global => {
                 let sum = format!("{} + {}", array.cells.base, index.text);
-                language.index(&Value::primary(sum, Domain::Natural))
+                language.index(&Value::primary(sum, Domain::Natural), None)
             }
         }
     }

@@ -132,8 +132,8 @@ impl Exprs<'_> {
         let marks = self.marks && helper.overflows();
         if !marks && let Some(operator) = self.language.infix(helper, &l, &r) {
             // The right operand of a shift has no type of its own.
-            let r = match operator {
-                "<<" | ">>" => Value { text: self.language.index(&r), ..r },
+            let r = match (operator, r.literal) {
+                ("<<" | ">>", Some(count)) => Value { text: self.language.shift_count(count), ..r },
                 _ => r,
             };
             return Value::infix(&l, operator, &r, domain);
@@ -222,9 +222,10 @@ impl Exprs<'_> {
         self.language.pass(&pattern, domain)
     }
 
-    /// The pattern that `value` denotes, as an index.
-    pub(super) fn index(&self, value: &Value) -> String {
-        self.language.index(&self.pattern_as(value, patterns(value.domain)))
+    /// The pattern that `value` denotes, as an index of an array of this length, where the text
+    /// states it.
+    pub(super) fn index(&self, value: &Value, length: Option<u64>) -> String {
+        self.language.index(&self.pattern_as(value, patterns(value.domain)), length)
     }
 }
 

@@ -140,7 +140,8 @@ impl Body<'_> {
             Contents::Values(values) => {
                 for (index, value) in (0u64..).zip(values) {
                     let value = self.literal(array.element, value)?;
-                    let index = self.exprs.index(&language.literal(Domain::Natural, index));
+                    let index = language.literal(Domain::Natural, index);
+                    let index = self.exprs.index(&index, array.length);
                     self.line(&language.write(array, &index, &value.text));
                 }
                 Ok(())
@@ -155,7 +156,7 @@ impl Body<'_> {
                 let head = language.counting(&counter, &number(0), &number(length), None);
                 let index = Value::primary(counter, Domain::Natural);
                 self.block(&head, |this| {
-                    let index = this.exprs.index(&index);
+                    let index = this.exprs.index(&index, array.length);
                     this.line(&language.write(array, &index, &value.text));
                     Ok(())
                 })

@@ -126,8 +126,11 @@ pub(super) trait Language {
     /// has that; `to` has all of the value's range.
     fn pass(&self, value: &Value, to: Domain) -> String;
 
-    /// `value` as an index.
-    fn index(&self, value: &Value) -> String;
+    /// `value` as an index of an array of this length, where the text states it.
+    fn index(&self, value: &Value, length: Option<u64>) -> String;
+
+    /// The right operand of a shift; `count` is below the width.
+    fn shift_count(&self, count: u64) -> String;
 
     /// `then` if `condition`, else `otherwise`; both of the same domain.
     fn select(&self, condition: &Condition, then: &Value, otherwise: &Value) -> Value;

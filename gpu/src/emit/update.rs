@@ -60,7 +60,7 @@ impl Body<'_> {
         let operand = self.exprs.pattern_as(&operands.operand, array.element);
         let expected = operands.expected.as_ref().filter(|e| is_exact(e, array.element));
         let expected = expected.map(|e| self.exprs.pattern_as(e, array.element));
-        let cell = self.exprs.index(index);
+        let cell = self.exprs.index(index, array.length);
         let native = language.native(&Update {
             array,
             index: &cell,
@@ -78,7 +78,7 @@ impl Body<'_> {
         let operands = self.named_operands(operands);
         let zero = language.literal(array.element, 0);
         self.line(&language.variable(&name, array.element, &zero.text));
-        let cell = self.exprs.index(&index);
+        let cell = self.exprs.index(&index, array.length);
         self.swap(site, array, &cell, op, scope, &old, &operands);
         Ok(old)
     }

@@ -122,11 +122,15 @@ impl Language for C {
         }
     }
 
-    fn index(&self, value: &Value) -> String {
+    fn index(&self, value: &Value, _length: Option<u64>) -> String {
         match value.literal {
             Some(number) if number <= i32::MAX as u64 => number.to_string(),
             _ => value.text.clone(),
         }
+    }
+
+    fn shift_count(&self, count: u64) -> String {
+        count.to_string()
     }
 
     fn select(&self, condition: &Condition, then: &Value, otherwise: &Value) -> Value {

@@ -107,13 +107,20 @@ impl Language for Wgsl {
         self.convert(value, to).text
     }
 
-    fn index(&self, value: &Value) -> String {
+    fn index(&self, value: &Value, length: Option<u64>) -> String {
+        let last = length.unwrap_or(u64::from(u32::MAX)).max(1) - 1;
         match (value.literal, width(value.domain)) {
-            (Some(number), _) if number <= u64::from(u32::MAX) => format!("{number}u"),
+            (Some(number), _) if number <= last => format!("{number}u"),
+            // A literal beyond the end is rejected, though nobody need access it.
+            (Some(number), _) => format!("cell_index({number}lu)"),
             // An index is a `u32`, and one beyond its range must not become one within.
             (_, Width::W64) => format!("cell_index({})", value.text),
             _ => value.text.clone(),
         }
+    }
+
+    fn shift_count(&self, count: u64) -> String {
+        format!("{count}u")
     }
 
     fn select(&self, condition: &Condition, then: &Value, otherwise: &Value) -> Value {
