@@ -2,7 +2,7 @@
 //! device reports, while the device runs the batches of other workers.
 
 use crate::case::{Family, generate};
-use crate::claims::{Claim, Effort, validate};
+use crate::claims::{Claim, Verdict, validate};
 use crate::queue::{Queue, serve};
 use crate::tally::Tally;
 use crate::trial::{Exclusion, Trial};
@@ -30,8 +30,6 @@ pub struct Plan {
     /// Threads that give batches to a device of their own; more than one keeps a device busy
     /// while the host packs and unpacks.
     pub devices: usize,
-    /// How hard claims are tried.
-    pub effort: Effort,
     /// No batch is begun after this time.
     pub time: Option<Duration>,
 }
@@ -47,7 +45,6 @@ impl Plan {
             batch: 1024,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             devices: 1,
-            effort: Effort::default(),
             time: None,
         }
     }
@@ -165,7 +162,7 @@ fn batch(plan: &Plan, first: u64, count: u64, queue: &Queue) -> Found {
         return Found::default();
     };
     for ((number, trial), reports) in trials.iter().zip(reports.chunks(plan.runs)) {
-        found.judge(plan, *number, trial, reports, &device);
+        found.judge(*number, trial, reports, &device);
     }
     found
 }
@@ -174,13 +171,14 @@ impl Found {
     /// Judges the reports of one program.
     fn judge(
         &mut self,
-        plan: &Plan,
         number: u64,
         trial: &Trial,
         reports: &[Result<Report, Failure>],
         device: &Device,
     ) {
         let mut overflowed = false;
+        // Runs are often alike, and the verdict on a report depends on nothing else.
+        let mut last: Option<(&Report, Verdict)> = None;
         for report in reports {
             let report = match report {
                 Ok(report) => report,
@@ -191,7 +189,10 @@ impl Found {
                     continue;
                 }
             };
-            let verdict = validate(&trial.reference, report, plan.effort);
+            let verdict = match last.take_if(|(same, _)| *same == report) {
+                Some((_, verdict)) => verdict,
+                None => validate(&trial.reference, report),
+            };
             overflowed |= verdict.overflowed;
             self.tally.report(report, &verdict);
             if let Some((claim, why)) = verdict.failure(device.backend) {
@@ -201,6 +202,7 @@ impl Found {
                 let claim = Some(Claim::ValuesAreOfAnInterleaving);
                 self.beyond.push(Finding { number, claim, why: why.to_owned() });
             }
+            last = Some((report, verdict));
         }
         let memories = reports.iter().flatten().map(|report| &report.arrays);
         let differ = memories.clone().zip(memories.skip(1)).any(|(one, other)| one != other);

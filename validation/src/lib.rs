@@ -10,21 +10,22 @@
 //! | [`Claim::DivergenceIsReported`] | race-free | THEORY §4 |
 //! | [`Claim::ThreadsFollowTheirProgram`] | all | THEORY §4 |
 //! | [`Claim::ValuesAreOfAnInterleaving`] | all | T6 |
+//! | [`Claim::EndsAreThoseOfInterleavings`] | racy, of few interleavings | T6 |
 //! | [`Claim::DifferencesAreExplained`] | ill-typed | T6 |
 //!
 //! ```
 //! use babycuda_core::parse::parse_program;
 //! use babycuda_gpu::{Job, Runner, sim::{Schedule, Sim}};
-//! use babycuda_validation::{Effort, Reference, case, validate};
+//! use babycuda_validation::{Reference, case, validate};
 //!
-//! let program = parse_program("block (2);\nA[0] := tid; sync; let x = A[0] in A[x] := 7")?;
+//! let program = parse_program("kernel k; threads 2;\n A[0] := tid; sync; let x = A[0] in A[x] := 7")?;
 //! let instance = case::instance(&program).ok_or("an open launch")?;
 //! let job = Job::new(&instance, &case::options())?;
 //! let reference = Reference::new(instance)?;
 //! let mut device = Sim::new(Schedule::Random(1));
 //! let report = Runner::new(&mut device).run_one(&job)?;
 //!
-//! let verdict = validate(&reference, &report, Effort::default());
+//! let verdict = validate(&reference, &report);
 //! assert_eq!(verdict.class.to_string(), "ill-typed, racy");
 //! assert_eq!(verdict.failure(device.device().backend), None);
 //! # use babycuda_gpu::Backend;
@@ -48,7 +49,7 @@ mod threads;
 mod trial;
 pub mod wrong;
 
-pub use claims::{Claim, Effort, Explanation, Judgment, Verdict, validate};
+pub use claims::{Claim, Explanation, Judgment, Verdict, validate};
 pub use reference::{Class, NoReference, Reference};
 pub use tally::{Judged, Tally};
 pub use trial::{Exclusion, Trial};

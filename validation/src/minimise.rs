@@ -1,6 +1,6 @@
 //! From a program that fails to a small one, run anew on the back end at each step.
 
-use crate::claims::{Claim, Effort, validate};
+use crate::claims::{Claim, validate};
 use crate::trial::Trial;
 use babycuda_core::Program;
 use babycuda_gpu::{Backend, Runner};
@@ -34,7 +34,7 @@ pub fn failing(
             Ok(report) => report,
             Err(failure) => return Some(Failing { claim: None, why: failure.to_string() }),
         };
-        let verdict = validate(&reference, &report, Effort::default());
+        let verdict = validate(&reference, &report);
         let failed = verdict.failure(name).map(|(claim, why)| (claim, why.to_owned()));
         let weak = || {
             let why = verdict.beyond_interleavings().filter(|_| beyond)?;

@@ -1,5 +1,6 @@
 //! A report beside the reference, with what several claims need to know of it.
 
+use crate::claims::Judgment;
 use crate::reference::{Accesses, Reference, accesses, first_racy};
 use crate::threads::{Departure, Run, follow};
 use babycuda_core::{AccessMode, Natural, Site};
@@ -10,6 +11,7 @@ use babycuda_semantics::{
     AtomicOracle, AtomicPolicy, AtomicQuery, Divergence, Options, Outcome, Policy,
 };
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,6 +25,8 @@ pub(crate) struct Observation<'a> {
     pub(crate) determined: Determined<'a>,
     /// What the threads did, if each followed its program.
     pub(crate) runs: Result<Vec<Run>, Departure>,
+    /// Whether an interleaving explains the values, once a claim has asked.
+    pub(crate) explained: OnceCell<Judgment>,
 }
 
 /// The big-step run in which every atomic update yields what it did on the device, up to the first
@@ -74,6 +78,7 @@ impl<'a> Observation<'a> {
             accesses: report.accesses(),
             determined: determined(reference, report),
             runs: follow(&reference.instance, report),
+            explained: OnceCell::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Choosing what to record: above all racy programs whose memory differs from run to run.
 
 use crate::case::generate;
-use crate::claims::{Effort, validate};
+use crate::claims::validate;
 use crate::recording::Recording;
 use crate::trial::Trial;
 use babycuda_gpu::{Backend, Job, Report, Runner};
@@ -50,7 +50,7 @@ pub fn record(backend: &mut dyn Backend, search: &Search) -> Vec<Chosen> {
                 continue;
             }
             let weak = reports.iter().any(|report| {
-                let verdict = validate(&trial.reference, report, Effort::default());
+                let verdict = validate(&trial.reference, report);
                 verdict.beyond_interleavings().is_some()
             });
             let recording = Recording::new(&device, &trial.reference, distinct(reports));

@@ -2,7 +2,7 @@
 //! again wherever there is no device.
 
 use crate::case;
-use crate::claims::{Effort, Verdict, validate};
+use crate::claims::{Verdict, validate};
 use crate::reference::{NoReference, Reference};
 use babycuda_core::json::Format;
 use babycuda_core::parse::{ParseError, parse_program};
@@ -85,7 +85,7 @@ impl Recording {
             return Err(NoReplay::Threads { found: report.threads.len(), expected });
         }
         let reference = Reference::new(instance)?;
-        let verdict = |report| validate(&reference, report, Effort::default());
+        let verdict = |report| validate(&reference, report);
         Ok(self.reports.iter().map(verdict).collect())
     }
 

@@ -4,6 +4,7 @@ use babycuda_core::history::Access;
 use babycuda_core::{Bool, Cell, History, Natural, Num, Stmt};
 use babycuda_protocols::map::{self, Lambda};
 use babycuda_protocols::{Configuration, MapError};
+use babycuda_semantics::interleavings::{self, Exploration, Reduction};
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{
     AtomicOracle, AtomicPolicy, AtomicQuery, Derivation, Instance, Options, Outcome, Policy,
@@ -17,6 +18,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The accesses of a phase.
 pub type Accesses = BTreeSet<Access>;
+
+/// The most threads of a program whose interleavings are visited, and the steps that this may take.
+const VISITED_THREADS: u64 = 4;
+const VISITED_STEPS: u64 = 200;
 
 /// An instance with what typing, protocols and the big-step semantics say of it.
 #[derive(Debug)]
@@ -34,6 +39,7 @@ pub struct Reference {
     /// Does it have atomic updates?
     pub atomics: bool,
     overflows: OnceLock<Option<bool>>,
+    interleavings: OnceLock<Option<Exploration>>,
 }
 
 /// Why the theory says nothing of a program that could be compared.
@@ -74,7 +80,8 @@ impl Reference {
             Err(Rejection { .. }) => None,
         };
         let atomics = instance.program.body.subterms().any(|b| matches!(b, Stmt::Atomic { .. }));
-        Ok(Reference { instance, code, lambda, outcome, atomics, overflows: OnceLock::new() })
+        let (overflows, interleavings) = (OnceLock::new(), OnceLock::new());
+        Ok(Reference { instance, code, lambda, outcome, atomics, overflows, interleavings })
     }
 
     /// Does its big-step run compute a natural of more than 64 bits anywhere? `None` where the
@@ -84,6 +91,17 @@ impl Reference {
             let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
             self.instance.evaluate(&options).derivation.map(|run| overflows(&run))
         })
+    }
+
+    /// All its interleavings; `None` where they are too many.
+    pub fn interleavings(&self) -> Option<&Exploration> {
+        let visit = || {
+            let few = self.instance.block.len() <= VISITED_THREADS;
+            let limits = interleavings::Limits { steps: VISITED_STEPS, ..Default::default() };
+            let visit = || interleavings::explore(&self.instance, Reduction::SleepSets, &limits);
+            if few { visit().ok() } else { None }
+        };
+        self.interleavings.get_or_init(visit).as_ref()
     }
 
     /// What the theory says of it, in short.

@@ -60,7 +60,11 @@ impl Fault {
                 &[WellTypedProgramsAccessTheirProtocol, ThreadsFollowTheirProgram]
             }
             Fault::HiddenRaces => &[WellTypedProgramsAccessTheirProtocol, RacesAreInTheLog],
-            Fault::Memory => &[RaceFreeProgramsEndInLastwrite, ValuesAreOfAnInterleaving],
+            Fault::Memory => &[
+                RaceFreeProgramsEndInLastwrite,
+                ValuesAreOfAnInterleaving,
+                EndsAreThoseOfInterleavings,
+            ],
             Fault::HiddenDivergence => &[DivergenceIsReported, ThreadsFollowTheirProgram],
             Fault::FalseOverflow | Fault::HiddenOverflow => &[OverflowIsReported],
             Fault::WrongOperator => &[ThreadsFollowTheirProgram, RaceFreeProgramsEndInLastwrite],

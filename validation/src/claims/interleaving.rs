@@ -5,24 +5,24 @@
 //! value in the log, and after which each cell holds what it does in the report
 //! ```
 //!
-//! Of every program; of racy ones it is all that can be said of values. It is decided in three
-//! steps: whether the values of each cell alone are possible, which every device must grant; whether
-//! an interleaving explains the log; and, for small racy programs, whether a visit of all of the
-//! program's interleavings, which knows nothing of the log, comes to the same accesses and memory.
+//! Of every program; of racy ones it is all that can be said of values. First the values of each cell
+//! alone must be possible, which every device grants; then an interleaving must explain the log.
 
-use super::{Effort, Judgment};
+use super::Judgment;
 use crate::coherence;
 use crate::observation::Observation;
 use crate::order::{Found, Question, search};
 use crate::threads::{CellId, Run};
 use babycuda_core::Cell;
-use babycuda_gpu::report::Status;
-use babycuda_semantics::interleavings::{End, EndKind, Limits, Reduction, explore};
 
-/// The most threads of a program whose interleavings are visited.
-const VISITED_THREADS: usize = 4;
+/// Moves of the search for an interleaving.
+const MOVES: usize = 1 << 14;
 
-pub(super) fn check(observed: &Observation<'_>, effort: Effort) -> Judgment {
+pub(super) fn check(observed: &Observation<'_>) -> Judgment {
+    observed.explained.get_or_init(|| explained(observed)).clone()
+}
+
+fn explained(observed: &Observation<'_>) -> Judgment {
     let Ok(runs) = &observed.runs else {
         // That is the violation of another claim.
         return Judgment::NotApplicable;
@@ -35,10 +35,7 @@ pub(super) fn check(observed: &Observation<'_>, effort: Effort) -> Judgment {
     if let Err(incoherent) = coherence::check(runs, report.last_phase, &before, cells) {
         return Judgment::violated(incoherent);
     }
-    match searched(observed, runs, &before, effort) {
-        Judgment::Holds => visited(observed, effort),
-        other => other,
-    }
+    searched(observed, runs, &before)
 }
 
 /// What the host stored in the cell.
@@ -52,7 +49,6 @@ fn searched(
     observed: &Observation<'_>,
     runs: &[Run],
     before: &dyn Fn(CellId) -> Option<u64>,
-    effort: Effort,
 ) -> Judgment {
     let report = observed.report;
     let after = |(array, index): CellId| {
@@ -61,48 +57,11 @@ fn searched(
     };
     let last_phase = report.last_phase;
     let question = Question { runs, last_phase, before, after: &after };
-    match search(&question, effort.moves) {
+    match search(&question, MOVES) {
         Found::Interleaving => Judgment::Holds,
         Found::None => Judgment::BeyondInterleavings(
             "no interleaving has the values of the log and of the memory".to_owned(),
         ),
         Found::Undecided => Judgment::Undecided,
     }
-}
-
-/// Is it among all interleavings of a racy program, where they are few?
-fn visited(observed: &Observation<'_>, effort: Effort) -> Judgment {
-    let kind = match &observed.report.status {
-        Status::Done => EndKind::Done,
-        Status::Divergence(_) => EndKind::Diverged,
-        Status::OutOfFuel(_) | Status::LogFull(_) | Status::OutOfBounds { .. } => {
-            return Judgment::Holds;
-        }
-    };
-    let small = observed.report.threads.len() <= VISITED_THREADS;
-    if observed.determined.first_racy.is_none() || effort.steps == 0 || !small {
-        return Judgment::Holds;
-    }
-    let limits = Limits { steps: effort.steps, ..Limits::default() };
-    match explore(&observed.reference.instance, Reduction::SleepSets, &limits) {
-        // The search has its witness; that there are more interleavings than can be visited here
-        // takes nothing from it.
-        Err(_) => Judgment::Holds,
-        Ok(all) if all.ends.iter().any(|end| is_end(observed, end, &kind)) => Judgment::Holds,
-        Ok(all) => Judgment::violated(format!(
-            "an interleaving of the log was found, and none of the {} ends of the program is it",
-            all.ends.len()
-        )),
-    }
-}
-
-/// Is this how the report ends?
-fn is_end(observed: &Observation<'_>, end: &End, kind: &EndKind) -> bool {
-    let report = observed.report;
-    let holds = |(cell, value): (&Cell, &babycuda_core::Natural)| {
-        let index = cell.index.to_u64();
-        let held = index.and_then(|index| report.value(&cell.array, index));
-        held.is_some() && held == value.to_u64()
-    };
-    end.kind == *kind && end.intervals == observed.accesses && end.memory.iter().all(holds)
 }
