@@ -58,7 +58,7 @@ fn identifier(text: &str) -> String {
 /// Does `text` mean something in one of the languages, or in the texts that this crate prints?
 fn is_reserved(text: &str) -> bool {
     /// What vectors, matrices and scalars are called, with their extents cut off.
-    const SCALARS: [&str; 26] = [
+    const SCALARS: [&str; 23] = [
         "char",
         "schar",
         "uchar",
@@ -80,14 +80,11 @@ fn is_reserved(text: &str) -> bool {
         "mat2x",
         "mat3x",
         "mat4x",
-        "i",
-        "u",
-        "f",
         "ptrdiff_t",
         "uintptr_t",
     ];
     let stem = text.trim_end_matches(|c: char| c.is_ascii_digit());
-    let scalar = SCALARS.contains(&stem) && !(stem.len() == 1 && !is_width(&text[1..]));
+    let scalar = SCALARS.contains(&stem) || is_scalar(text);
     let operator = text.split_once('_').is_some_and(|(operator, domain)| {
         let machine = MachineOp::ALL.iter().any(|op| op.mnemonic() == operator);
         (machine || operator == "mod") && (domain == "natural" || is_scalar(domain))
@@ -103,7 +100,7 @@ fn is_function(text: &str) -> bool {
 }
 
 fn is_scalar(text: &str) -> bool {
-    text.strip_prefix(['u', 'i']).is_some_and(is_width)
+    text.strip_prefix(['u', 'i', 'f']).is_some_and(is_width)
 }
 
 fn is_width(digits: &str) -> bool {

@@ -85,13 +85,13 @@ mod tests {
     #[test]
     fn guards_and_bounds_decide() {
         assert_eq!(count("sync; A[tid] := 1; sync"), 0);
-        assert_eq!(count("param N; if N < 3 { sync }; for x in 0..N { if x == 1 { sync } }"), 0);
+        assert_eq!(count("param N; if N < 3 { sync }; forS x in 0..N { if x == 1 { sync } }"), 0);
         assert_eq!(count("if blockIdx.x == 0 { sync }"), 0);
         assert_eq!(count("if tid == 0 { sync } else { sync }"), 2);
-        assert_eq!(count("for x in 0..threadIdx.y { sync }"), 1);
+        assert_eq!(count("forS x in 0..threadIdx.y { sync }"), 1);
         assert_eq!(count("let x = A[0] in if x == 0 { sync }"), 1);
-        assert_eq!(count("let x = A[0] in for x in 0..3 { if x == 0 { sync } }"), 0);
-        assert_eq!(count("for x in 0..3 { let x = A[0] in if x == 0 { sync } }"), 1);
-        assert_eq!(count("for x in 0..tid { for y in 0..2 { sync } }; sync"), 1);
+        assert_eq!(count("let x = A[0] in forS x in 0..3 { if x == 0 { sync } }"), 0);
+        assert_eq!(count("forS x in 0..3 { let x = A[0] in if x == 0 { sync } }"), 1);
+        assert_eq!(count("forS x in 0..tid { forU y in 0..2 { sync } }; sync"), 1);
     }
 }

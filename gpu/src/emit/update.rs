@@ -9,10 +9,17 @@ use babycuda_core::expr::{ArithOp, BoolOp, CompareOp, Relation};
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Domain, Scope};
 use babycuda_core::{AccessMode, IntType, MachineOp, Name, Num, Site};
 
-/// The operands of an update, printed.
-struct Operands {
+/// An update whose parts are printed.
+struct Printed {
+    site: Site,
+    array: Array,
+    index: Value,
+    op: AtomicOp,
+    scope: Scope,
     operand: Value,
     expected: Option<Value>,
+    /// What the program calls the value before.
+    var: Name,
 }
 
 impl Body<'_> {
@@ -33,39 +40,33 @@ impl Body<'_> {
             Some(expected) => Some(self.exprs.num(expected, Some(site))?),
             None => None,
         };
-        let operands = Operands { operand, expected };
-        match self.instrumented {
-            true => self.instrumented_update(site, var, &array, &index, update.op, scope, operands),
-            false => self.plain_update(site, var, &array, &index, update.op, scope, operands),
+        let (op, var) = (update.op, var.clone());
+        let printed = Printed { site, array, index, op, scope, operand, expected, var };
+        if self.instrumented {
+            self.instrumented_update(printed)
+        } else {
+            self.plain_update(printed)
         }
     }
 
-    #[allow(clippy::too_many_arguments)] // the parts of one statement
-    fn plain_update(
-        &mut self,
-        site: Site,
-        var: &Name,
-        array: &Array,
-        index: &Value,
-        op: AtomicOp,
-        scope: Scope,
-        operands: Operands,
-    ) -> Result<Value, EmitError> {
+    fn plain_update(&mut self, mut update: Printed) -> Result<Value, EmitError> {
+        let (site, op) = (update.site, update.op);
         if op == AtomicOp::Opaque {
             return Err(self.exprs.error(EmitErrorKind::Opaque, Some(site)));
         }
         let language = self.exprs.language;
-        let name = self.names.fresh(var);
+        let array = update.array.clone();
+        let name = self.names.fresh(&update.var);
         let old = Value::primary(name.clone(), array.element);
-        let operand = self.exprs.pattern_as(&operands.operand, array.element);
-        let expected = operands.expected.as_ref().filter(|e| is_exact(e, array.element));
+        let operand = self.exprs.pattern_as(&update.operand, array.element);
+        let expected = update.expected.as_ref().filter(|e| is_exact(e, array.element));
         let expected = expected.map(|e| self.exprs.pattern_as(e, array.element));
-        let cell = self.exprs.index(index, array.length);
+        let cell = self.exprs.index(&update.index, array.length);
         let native = language.native(&Update {
-            array,
+            array: &array,
             index: &cell,
             op,
-            scope,
+            scope: update.scope,
             operand: &operand.text,
             expected: expected.as_ref().map(|e| e.text.as_str()),
         });
@@ -73,42 +74,36 @@ impl Body<'_> {
             self.placed(&language.constant(&name, array.element, &call), site);
             return Ok(old);
         }
-        self.can_swap(array, site)?;
-        let index = self.named(&format!("index_{}", site.0), index.clone());
-        let operands = self.named_operands(operands);
-        let zero = language.literal(array.element, 0);
-        self.line(&language.variable(&name, array.element, &zero.text));
-        let cell = self.exprs.index(&index, array.length);
-        self.swap(site, array, &cell, op, scope, &old, &operands);
+        self.can_swap(&array, site)?;
+        update.index = self.named(&format!("index_{}", site.0), update.index);
+        self.name_operands(&mut update);
+        self.declare_old(&old);
+        let cell = self.exprs.index(&update.index, array.length);
+        self.swap(&update, &cell, &old);
         Ok(old)
     }
 
-    #[allow(clippy::too_many_arguments)] // the parts of one statement
-    fn instrumented_update(
-        &mut self,
-        site: Site,
-        var: &Name,
-        array: &Array,
-        index: &Value,
-        op: AtomicOp,
-        scope: Scope,
-        operands: Operands,
-    ) -> Result<Value, EmitError> {
-        let language = self.exprs.language;
-        let index = self.named_index(site, index);
-        let operands = self.named_operands(operands);
-        let name = self.names.fresh(var);
-        let old = Value::primary(name.clone(), array.element);
-        let zero = language.literal(array.element, 0);
-        self.line(&language.variable(&name, array.element, &zero.text));
-        let guard = self.begin(site, array, &index);
+    fn instrumented_update(&mut self, mut update: Printed) -> Result<Value, EmitError> {
+        let array = update.array.clone();
+        update.index = self.named_index(update.site, &update.index);
+        self.name_operands(&mut update);
+        let old = Value::primary(self.names.fresh(&update.var), array.element);
+        self.declare_old(&old);
+        let guard = self.begin(update.site, &array, &update.index);
         self.block(&guard, |this| {
-            let cell = this.cell(array, &index);
-            this.swap(site, array, &cell, op, scope, &old, &operands);
-            this.record(site, array, AccessMode::At(scope), &index, &old);
+            let cell = this.cell(&array, &update.index);
+            this.swap(&update, &cell, &old);
+            this.record(update.site, &array, AccessMode::At(update.scope), &update.index, &old);
             Ok(())
         })?;
         Ok(old)
+    }
+
+    /// Declares the variable that ends up with the value before.
+    fn declare_old(&mut self, old: &Value) {
+        let language = self.exprs.language;
+        let zero = language.literal(old.domain, 0);
+        self.line(&language.variable(&old.text, old.domain, &zero.text));
     }
 
     fn can_swap(&self, array: &Array, site: Site) -> Result<(), EmitError> {
@@ -121,42 +116,39 @@ impl Body<'_> {
         }
     }
 
-    /// Operands under names, since a loop may need them often.
-    fn named_operands(&mut self, operands: Operands) -> Operands {
-        Operands {
-            operand: self.named("operand", operands.operand),
-            expected: operands.expected.map(|e| self.named("expected", e)),
-        }
+    /// Gives operands names, since a loop may need them often.
+    fn name_operands(&mut self, update: &mut Printed) {
+        update.operand = self.named("operand", update.operand.clone());
+        update.expected = update.expected.take().map(|e| self.named("expected", e));
     }
 
-    /// Prints a compare-and-swap loop. `old` is a variable that ends up with the value before.
-    #[allow(clippy::too_many_arguments)] // the parts of one statement
-    fn swap(
-        &mut self,
-        site: Site,
-        array: &Array,
-        cell: &str,
-        op: AtomicOp,
-        scope: Scope,
-        old: &Value,
-        operands: &Operands,
-    ) {
-        let new = self.updated(site, op, old, operands);
+    /// Prints a compare-and-swap loop on a cell. `old` is a variable that ends up with the value
+    /// before.
+    fn swap(&mut self, update: &Printed, cell: &str, old: &Value) {
+        let array = &update.array;
+        let new = self.updated(update, old);
         let new = self.exprs.pattern_as(&new, array.element);
         let seen = self.names.spelled_like("seen");
-        let swap = Swap { array, index: cell, scope, old: &old.text, seen: &seen, new: &new.text };
+        let swap = Swap {
+            array,
+            index: cell,
+            scope: update.scope,
+            old: &old.text,
+            seen: &seen,
+            new: &new.text,
+        };
         let lines = self.exprs.language.swap(&swap);
         for (number, line) in lines.iter().enumerate() {
             match number {
-                0 => self.placed(line, site),
+                0 => self.placed(line, update.site),
                 _ => self.line(line),
             }
         }
     }
 
     /// What a cell holds after an update, as [`AtomicUpdate::apply`] says.
-    fn updated(&mut self, site: Site, op: AtomicOp, old: &Value, operands: &Operands) -> Value {
-        let m = &operands.operand;
+    fn updated(&mut self, update: &Printed, old: &Value) -> Value {
+        let (m, site) = (&update.operand, update.site);
         let long = |op| Helper::Machine(op, IntType::U64);
         let exprs = &mut self.exprs;
         let one = exprs.language.literal(Domain::Natural, 1);
@@ -164,7 +156,7 @@ impl Body<'_> {
         let either = |natural: ArithOp, machine: MachineOp, t: Option<IntType>| {
             t.map_or(Helper::Natural(natural), |t| Helper::Machine(machine, t))
         };
-        let helper = match op {
+        let helper = match update.op {
             AtomicOp::Add(t) => either(ArithOp::Add, MachineOp::Add, t),
             AtomicOp::Sub(t) => either(ArithOp::Sub, MachineOp::Sub, t),
             AtomicOp::Min(t) => either(ArithOp::Min, MachineOp::Min, t),
@@ -188,7 +180,7 @@ impl Body<'_> {
                 return exprs.choose(&wraps, m, &next);
             }
             AtomicOp::Cas => {
-                let Some(expected) = &operands.expected else {
+                let Some(expected) = &update.expected else {
                     // Without an expected value nothing is expected: the cell stays.
                     return old.clone();
                 };

@@ -10,6 +10,7 @@ mod digests;
 mod faults;
 mod kernels;
 mod operators;
+mod plain;
 mod random;
 
 /// The suite on the back end that `$open` returns, if it does.
@@ -24,6 +25,7 @@ macro_rules! compiled_suite {
                 operators::every_atomic_update_does_what_it_should,
                 random::programs_do_what_their_bytecode_does,
                 kernels::the_corpus_does_what_its_bytecode_does,
+                plain::plain_kernels_of_the_corpus_leave_what_their_bytecode_leaves,
                 digests::a_grid_adds_up_to_what_its_logs_say,
                 digests::a_phase_too_many_is_a_fault,
                 faults::faults_are_reported_as_the_bytecode_reports_them,
