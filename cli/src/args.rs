@@ -49,7 +49,7 @@ pub enum Command {
     /// Print a kernel as text for a compiler: CUDA C, OpenCL C or WGSL.
     ///
     /// The text computes what the kernel does in the calculus; its head comment says where numbers
-    /// wrap around.
+    /// wrap around. Of a file with several kernels, --kernel names one.
     ///
     /// Exit status: 0 printed, 2 bad input or usage, or a kernel that the language has no text for.
     Emit(EmitArgs),

@@ -91,3 +91,13 @@ fn what_has_no_text_is_an_error_with_its_place() {
     let known = text(&emit(&["-", "--target", "wgsl", "--length", "A=4"], shared));
     assert!(known.contains("array<u64, 4>"), "{known}");
 }
+
+#[test]
+fn one_kernel_is_one_text() {
+    let two = "__global__ void f(int *a) { a[0] = 1; }\n__global__ void g(int *a) { a[1] = 2; }";
+    let output = emit(&["-", "--target", "cuda"], two);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error(&output).contains("several kernels (f, g)"), "{}", error(&output));
+    let printed = text(&emit(&["-", "--target", "cuda", "--kernel", "g"], two));
+    assert!(printed.contains("void g(") && !printed.contains("void f("), "{printed}");
+}

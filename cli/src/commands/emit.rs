@@ -30,9 +30,14 @@ pub fn run(args: &EmitArgs) -> Result<u8, Failure> {
         TargetArg::Wgsl => Target::Wgsl,
     };
     known_arrays(&file, &units, &options)?;
-    let texts: Result<Vec<String>, Failure> =
-        units.iter().map(|unit| text(&file, unit, target, &options)).collect();
-    output::print(texts?.join("\n"))?;
+    let [unit] = units.as_slice() else {
+        // Two texts in one would define some functions twice.
+        let names: Vec<&str> = units.iter().map(Unit::name).collect();
+        let message = format!("{} has several kernels ({})", file.path, names.join(", "));
+        let help = Some("give --kernel".to_owned());
+        return Err(Problem { message, span: None, help }.into());
+    };
+    output::print(text(&file, unit, target, &options)?)?;
     Ok(0)
 }
 

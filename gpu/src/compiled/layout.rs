@@ -1,11 +1,4 @@
-//! Where the numbers of a compiled run are: the buffers of an instrumented kernel.
-//!
-//! `memory` has the cells of every array: of a global one once, of a shared one for each block.
-//! `inputs` has fuel, the budget of loops with barriers, the room for accesses (or phases), and the
-//! cells of a digest's phase; then of each array its first cell in `memory`, its length, and its
-//! first cell in a digest; then the parameters. `entries` has three longs an access, or the sums of
-//! a digest. `results` has eight words a thread, as `BYTECODE.md` says of `threads`, statements
-//! taking the place of program counters.
+//! Where the numbers of a compiled run are.
 
 use super::error::CompiledError;
 use crate::emit::Text;

@@ -12,6 +12,14 @@
 //!
 //! Fuel is counted differently from the bytecode's: in accesses and iterations. Overflow is marked
 //! by statement, as there.
+//!
+//! # What an instrumented kernel takes
+//! `memory` has the cells of every array: of a global one once, of a shared one for each block.
+//! `inputs` has fuel, the budget of loops with barriers, the room for accesses (or phases), and the
+//! cells of a digest's phase; then of each array its first cell in `memory`, its length, and its
+//! first cell in a digest; then the parameters. `entries` has three longs an access, or the sums of
+//! a digest. `results` has eight words a thread, as `BYTECODE.md` says of `threads`, statements
+//! taking the place of program counters.
 
 mod decode;
 mod error;

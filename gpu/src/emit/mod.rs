@@ -127,7 +127,7 @@ pub struct Text {
 ///
 /// Plain texts take the global arrays as arguments, in order, then the parameters without a fixed
 /// value. (In OpenCL C, shared arrays of open length are arguments too; in WGSL, parameters are the
-/// members of one buffer.) What instrumented texts take, [`Layout`](crate::compiled::Layout)'s module says.
+/// members of one buffer.) What instrumented texts take, [`compiled`](crate::compiled) says.
 ///
 /// # Errors
 /// [`EmitError`], with the statement where there is one.

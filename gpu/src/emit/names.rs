@@ -133,9 +133,9 @@ precise precision premerge priv ptr pub readonly ref regardless require resource
 self Self set shared smooth snorm storage std subroutine super target texture trait type unless
 unorm unsafe unsized use var varying wgsl where with workgroup workgroupBarrier storageBarrier
 writeonly yield vec2 extractBits insertBits arrayLength
-Parameters parameters Thread thread begin record spend proceed fault mix64 memory inputs entries results
-block_x block_y block_z block_dim block_index block_threads thread_index cell_index local_id local_index
-group_id groups number cell result who
+Parameters parameters Thread thread begin record spend proceed fault mix64 memory inputs entries
+results block_x block_y block_z block_dim block_index block_threads thread_index cell_index local_id
+local_index group_id groups number cell result who
 ";
 
 #[cfg(test)]
