@@ -46,11 +46,11 @@ pub mod image;
 mod interpreter;
 pub mod job;
 mod open;
+#[cfg(feature = "opencl")]
+pub mod opencl;
 pub mod report;
 pub mod runner;
 pub mod sim;
-#[cfg(feature = "opencl")]
-pub mod opencl;
 pub mod text;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
