@@ -4,9 +4,10 @@ use super::find::Options;
 use super::gpu::Gpu;
 use super::kernel::Kernel;
 use crate::backend::{Backend, Device, DeviceError, Unavailable};
-use crate::image::{Image, Output};
+use crate::image::{Image, Output, PROGRAM_WORDS};
 use crate::interpreter::{ENTRY, launch};
 use crate::text::{Argument, CompileError, Shape, TextBackend};
+use std::borrow::Cow;
 
 /// The text of the interpreter.
 pub const INTERPRETER: &str = include_str!("../../kernels/interpreter.wgsl");
@@ -47,13 +48,33 @@ impl Backend for Wgpu {
     }
 
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
-        launch(image, &self.gpu.description, |line, arguments| {
+        let image = self.affordable(image);
+        launch(&image, &self.gpu.description, |line, arguments| {
             self.gpu.run(&self.interpreter, self.shape(line), arguments)
         })
     }
 }
 
+/// The word of a program's header that has the fuel of its threads.
+const FUEL: usize = 10;
+/// Mesa's llvmpipe leaves every loop of a kernel once the thread has been through 65,535
+/// iterations of any of them. The interpreter needs one for each instruction and one for each
+/// phase, of which there are no more.
+const LLVMPIPE_FUEL: u32 = 32_000;
+
 impl Wgpu {
+    /// The image with no more fuel than the device lets a thread use: what needs more runs out of
+    /// fuel, rather than being cut off without a word.
+    fn affordable<'a>(&self, image: &'a Image) -> Cow<'a, Image> {
+        let mut image = Cow::Borrowed(image);
+        if self.gpu.description.name.contains("llvmpipe") {
+            for header in image.to_mut().programs.chunks_exact_mut(PROGRAM_WORDS) {
+                header[FUEL] = header[FUEL].min(LLVMPIPE_FUEL);
+            }
+        }
+        image
+    }
+
     /// One workgroup a program, in two dimensions where one is too short; the interpreter idles in
     /// what is too much.
     ///
@@ -92,9 +113,30 @@ impl TextBackend for Wgpu {
 mod tests {
     use super::*;
     use crate::Runner;
+    use crate::report::Status;
     use crate::{Failure, Job, JobOptions};
-    use babycuda_core::{Launch, parse::parse_program};
+    use babycuda_core::{Launch, Name, parse::parse_program};
     use babycuda_semantics::Instance;
+
+    /// Whatever the device, a long loop either ends or runs out of fuel.
+    #[test]
+    fn a_long_loop_is_not_cut_off_without_a_word() {
+        let Ok(mut backend) = Wgpu::open() else { return };
+        let text = "forU x in 0..n { skip }; A[tid] := n";
+        let program = parse_program(&format!("threads 2; param n; {text}")).expect("it parses");
+        let options = JobOptions { fuel: 1 << 22, ..JobOptions::default() };
+        for iterations in [100u64, 5_000, 70_000, 200_000] {
+            let instance = Instance::new(program.clone(), Launch::threads(2));
+            let instance = instance.with_parameter("n", iterations);
+            let job = Job::new(&instance, &options).expect("a job");
+            let report = Runner::new(&mut backend).run_one(&job).expect("a report");
+            match report.status {
+                Status::Done => assert_eq!(report.value(&Name::new("A"), 1), Some(iterations)),
+                Status::OutOfFuel(_) => assert!(iterations > 5_000),
+                other => panic!("{iterations} iterations: {other}"),
+            }
+        }
+    }
 
     #[test]
     fn a_destroyed_device_is_lost_and_the_batch_says_so() {
