@@ -61,6 +61,20 @@ pub struct Device {
     pub buffer_bytes: u64,
     /// Bytes of memory.
     pub memory_bytes: u64,
+    /// Iterations of all loops of a kernel together, after which the device leaves them without a
+    /// word; `None`: it never does.
+    pub iterations: Option<u32>,
+}
+
+impl Device {
+    /// The most fuel that a thread may be given so that the device does not leave its loops early,
+    /// where a unit of fuel pays for at most `cost` iterations.
+    ///
+    /// That is so as long as threads which the device runs together take the same way. Where they
+    /// do not, their iterations add up, and a program may still be cut off.
+    pub(crate) fn affordable(&self, fuel: u32, cost: u32) -> u32 {
+        self.iterations.map_or(fuel, |iterations| fuel.min(iterations / cost))
+    }
 }
 
 /// Why a back end cannot be used here: a typed outcome of looking for it, never a panic.

@@ -2,11 +2,19 @@
 
 use crate::backend::{Device, DeviceError};
 use crate::check::check;
-use crate::image::{ENTRY_LONGS, Image, Output, THREAD_WORDS};
+use crate::image::{ENTRY_LONGS, Image, Output, PROGRAM_WORDS, THREAD_WORDS};
 use crate::text::{Argument, Shape};
+use std::borrow::Cow;
 
 /// The name of the kernel.
 pub(crate) const ENTRY: &str = "interpret";
+
+/// The word of a program's header that has the fuel of its threads.
+const FUEL: usize = 10;
+
+/// The iterations that a unit of fuel pays for: one for an instruction, and one for a phase, of
+/// which there are no more.
+const COST: u32 = 2;
 
 /// Runs an image: `run` is given the parameters of the interpreter, in order.
 ///
@@ -32,8 +40,9 @@ pub(crate) fn launch(
         call: "launch",
         message: format!("{} programs in one image", image.len()),
     })?;
+    let headers = affordable(&image.programs, device);
     let mut arguments = [
-        Argument::Words(&image.programs),
+        Argument::Words(&headers),
         Argument::Words(&image.code),
         Argument::Words(&image.arrays),
         Argument::Longs(&image.inputs),
@@ -43,4 +52,16 @@ pub(crate) fn launch(
     ];
     run(Shape::line(programs, image.workgroup), &mut arguments)?;
     Ok(output)
+}
+
+/// The programs' headers, with no more fuel than the device lets a thread use: a program that needs
+/// more runs out of fuel, rather than being cut off.
+fn affordable<'a>(headers: &'a [u32], device: &Device) -> Cow<'a, [u32]> {
+    let mut headers = Cow::Borrowed(headers);
+    if device.iterations.is_some() {
+        for header in headers.to_mut().chunks_exact_mut(PROGRAM_WORDS) {
+            header[FUEL] = device.affordable(header[FUEL], COST);
+        }
+    }
+    headers
 }

@@ -161,6 +161,7 @@ mod tests {
             workgroup: 1,
             buffer_bytes: 8,
             memory_bytes: 12,
+            iterations: None,
         };
         let too_large =
             |what, needed, available| Err(DeviceError::TooLarge { what, needed, available });

@@ -10,7 +10,8 @@
 //! threads do not reach is undefined. For the same reason a thread that faults goes on to the
 //! barriers, without accessing anything.
 //!
-//! Fuel is counted differently from the bytecode's: in accesses and iterations. Overflow is marked
+//! Fuel is counted differently from the bytecode's: in accesses and iterations; there is no more of
+//! it than the device lets a thread use ([`Device::iterations`](crate::Device)). Overflow is marked
 //! by statement, as there.
 //!
 //! # What an instrumented kernel takes
@@ -28,7 +29,7 @@ mod layout;
 pub use error::{CompiledError, Malformed};
 pub use layout::Layout;
 
-use crate::backend::BackendName;
+use crate::backend::{BackendName, Device};
 use crate::digest::Digest;
 use crate::emit::{Instrumentation, Options, Target, emit};
 use crate::image::{ENTRY_LONGS, THREAD_WORDS};
@@ -66,6 +67,7 @@ pub fn run<B: TextBackend>(
     instance: &Instance,
     options: &JobOptions,
 ) -> Result<Vec<Report>, CompiledError> {
+    let options = &affordable(options, backend.device());
     let prepared = Prepared::new(backend, instance, options, Instrumentation::Log)?;
     let threads = prepared.layout.threads();
     let capacity = u64::from(options.log);
@@ -85,10 +87,20 @@ pub fn digest<B: TextBackend>(
     options: &JobOptions,
     phases: u32,
 ) -> Result<DigestReport, CompiledError> {
+    let options = &affordable(options, backend.device());
     let prepared = Prepared::new(backend, instance, options, Instrumentation::Digest)?;
     let longs = prepared.layout.cells().checked_mul(u64::from(phases));
     let output = prepared.launch(backend, options, u64::from(phases), longs)?;
     decode::digested(&prepared.layout, &prepared.sites, output)
+}
+
+/// The iterations that a unit of fuel pays for: an atomic update is a loop of its own, of two, and
+/// each phase or round of a loop with barriers is another.
+const COST: u32 = 3;
+
+/// The options, with no more fuel than the device lets a thread use.
+fn affordable(options: &JobOptions, device: &Device) -> JobOptions {
+    JobOptions { fuel: device.affordable(options.fuel, COST), ..*options }
 }
 
 /// A program that is compiled, with what its run needs.

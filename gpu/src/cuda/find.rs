@@ -89,6 +89,7 @@ fn describe_device(context: &Arc<CudaContext>) -> Result<Device, result::DriverE
         workgroup: u32::try_from(block).unwrap_or(0),
         buffer_bytes: free as u64,
         memory_bytes: free as u64,
+        iterations: None,
     })
 }
 

@@ -119,6 +119,7 @@ impl Candidate {
             workgroup: u32::try_from(most).unwrap_or(u32::MAX),
             buffer_bytes: device.max_mem_alloc_size()?,
             memory_bytes: device.global_mem_size()?,
+            iterations: None,
         })
     }
 }

@@ -34,6 +34,7 @@ impl Sim {
             workgroup: 1024,
             buffer_bytes: 1 << 30,
             memory_bytes: 1 << 32,
+            iterations: None,
         };
         Sim { device, scheduler: Scheduler::new(schedule) }
     }

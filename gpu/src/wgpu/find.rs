@@ -116,11 +116,14 @@ fn rank(kind: DeviceType) -> u8 {
     }
 }
 
+/// How long Mesa's llvmpipe stays in the loops of a kernel (`LP_MAX_TGSI_LOOP_ITERATIONS`).
+const LLVMPIPE_ITERATIONS: u32 = 65_535;
+
 fn describe(adapter: &Adapter) -> Device {
     let (info, limits) = (adapter.get_info(), adapter.limits());
+    let name = info.name;
     Device {
         backend: BackendName::Wgpu,
-        name: info.name,
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
         workgroup: limits
             .max_compute_invocations_per_workgroup
@@ -128,5 +131,7 @@ fn describe(adapter: &Adapter) -> Device {
         buffer_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
         // wgpu does not tell the size of a heap; a buffer may be at most that large.
         memory_bytes: limits.max_buffer_size,
+        iterations: name.contains("llvmpipe").then_some(LLVMPIPE_ITERATIONS),
+        name,
     }
 }

@@ -4,10 +4,9 @@ use super::find::Options;
 use super::gpu::Gpu;
 use super::kernel::Kernel;
 use crate::backend::{Backend, Device, DeviceError, Unavailable};
-use crate::image::{Image, Output, PROGRAM_WORDS};
+use crate::image::{Image, Output};
 use crate::interpreter::{ENTRY, launch};
 use crate::text::{Argument, CompileError, Shape, TextBackend};
-use std::borrow::Cow;
 
 /// The text of the interpreter.
 pub const INTERPRETER: &str = include_str!("../../kernels/interpreter.wgsl");
@@ -48,33 +47,13 @@ impl Backend for Wgpu {
     }
 
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
-        let image = self.affordable(image);
-        launch(&image, &self.gpu.description, |line, arguments| {
+        launch(image, &self.gpu.description, |line, arguments| {
             self.gpu.run(&self.interpreter, self.shape(line), arguments)
         })
     }
 }
 
-/// The word of a program's header that has the fuel of its threads.
-const FUEL: usize = 10;
-/// Mesa's llvmpipe leaves every loop of a kernel once the thread has been through 65,535
-/// iterations of any of them. The interpreter needs one for each instruction and one for each
-/// phase, of which there are no more.
-const LLVMPIPE_FUEL: u32 = 32_000;
-
 impl Wgpu {
-    /// The image with no more fuel than the device lets a thread use: what needs more runs out of
-    /// fuel, rather than being cut off without a word.
-    fn affordable<'a>(&self, image: &'a Image) -> Cow<'a, Image> {
-        let mut image = Cow::Borrowed(image);
-        if self.gpu.description.name.contains("llvmpipe") {
-            for header in image.to_mut().programs.chunks_exact_mut(PROGRAM_WORDS) {
-                header[FUEL] = header[FUEL].min(LLVMPIPE_FUEL);
-            }
-        }
-        image
-    }
-
     /// One workgroup a program, in two dimensions where one is too short; the interpreter idles in
     /// what is too much.
     ///

@@ -5,9 +5,9 @@
 //! A driver that complains about the environment variable `XDG_RUNTIME_DIR` is silent when that
 //! names a folder.
 //!
-//! On `lavapipe` a thread executes at most 32,000 instructions, whatever its fuel: the device leaves
-//! the loops of a kernel after 65,535 iterations. Kernels given as text meet the same limit, and
-//! nobody tells.
+//! `lavapipe` leaves the loops of a kernel after 65,535 iterations and tells nobody. Images and
+//! compiled mode get no more fuel than that allows ([`Device::iterations`](crate::Device)); a
+//! kernel given as text must see to it itself.
 //!
 //! # Kernels given as text
 //! Parameter `i` of a kernel is the binding `i` of group 0, a storage buffer whatever it is:

@@ -1,7 +1,7 @@
 //! Faults, and programs that must not run.
 
-use babycuda_core::Launch;
 use babycuda_core::parse::parse_program;
+use babycuda_core::{Launch, Name};
 use babycuda_gpu::compiled::{self, CompiledError};
 use babycuda_gpu::emit::EmitErrorKind;
 use babycuda_gpu::report::Status;
@@ -34,6 +34,20 @@ pub fn faults_are_reported_as_the_bytecode_reports_them<B: TextBackend>(backend:
         let bytecode = Runner::new(backend).run_one(&job).expect("a report");
         assert_ne!(found.status, Status::Done);
         assert_eq!(found, bytecode, "{text}");
+    }
+}
+
+pub fn a_long_loop_ends_or_runs_out_of_fuel<B: TextBackend>(backend: &mut B) {
+    let options = JobOptions { fuel: 1 << 22, ..JobOptions::default() };
+    for iterations in [100, 5_000, 70_000, 200_000] {
+        let text =
+            format!("threads 4; forU x in 0..{iterations} {{ skip }}; A[tid] := {iterations}");
+        let found = compiled(backend, &text, &options);
+        match found.status {
+            Status::Done => assert_eq!(found.value(&Name::new("A"), 3), Some(iterations)),
+            Status::OutOfFuel(_) => assert!(iterations > 5_000),
+            other => panic!("{iterations} iterations: {other}"),
+        }
     }
 }
 

@@ -29,6 +29,7 @@ macro_rules! compiled_suite {
                 digests::a_grid_adds_up_to_what_its_logs_say,
                 digests::a_phase_too_many_is_a_fault,
                 faults::faults_are_reported_as_the_bytecode_reports_them,
+                faults::a_long_loop_ends_or_runs_out_of_fuel,
                 faults::a_block_gives_up_a_loop_with_barriers_together,
                 faults::barriers_that_may_differ_are_refused,
             );
