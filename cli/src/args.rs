@@ -64,6 +64,12 @@ pub struct Source {
     /// Define a preprocessor name, as a C compiler does.
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     pub defines: Vec<(String, String)>,
+    /// A folder in which `#include` looks for files; may be given several times.
+    ///
+    /// A name in quotes is looked for beside the including file first. A header that is not found
+    /// makes unknown what it may decide; those of the system and of CUDA are known.
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub includes: Vec<std::path::PathBuf>,
 }
 
 /// Which launch.

@@ -159,7 +159,7 @@ fn guess(text: &str) -> Result<Language, Problem> {
 /// What is fixed before kernels are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed<'a> {
-    /// `--kernel` and `-D`.
+    /// `--kernel`, `-D` and `-I`.
     pub source: &'a Source,
     /// `--block`, `--grid`, `--param`; `None` where the command has none.
     pub launch: Option<&'a LaunchArgs>,
@@ -209,6 +209,7 @@ fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
     let launch = fixed.launch;
     let options = frontend::Options {
         defines: fixed.source.defines.clone(),
+        includes: crate::includes::from_disk(&file.path, &fixed.source.includes),
         block: launch.and_then(|l| l.block).map(Dim3::components),
         grid: launch.and_then(|l| l.grid).map(Dim3::components),
         params: launch.map(|l| l.params.iter().cloned().collect()).unwrap_or_default(),

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod history;
+mod includes;
 mod input;
 mod output;
 mod report;

@@ -89,6 +89,41 @@ pub(crate) fn named(name: &str) -> Option<CType> {
     }
 }
 
+/// Is this a type of CUDA's libraries or of the standard library? All of them are data.
+pub(crate) fn is_of_library(name: &str) -> bool {
+    const SPACES: [&str; 9] = [
+        "std::",
+        "cuda::",
+        "cg::",
+        "cooperative_groups::",
+        "thrust::",
+        "cub::",
+        "nvcuda::",
+        "wmma::",
+        "nv::",
+    ];
+    const PREFIXES: [&str; 6] = ["cuda", "curand", "cufft", "cublas", "cusparse", "__nv_"];
+    const NAMES: [&str; 14] = [
+        "half2",
+        "__half2",
+        "nv_bfloat16",
+        "nv_bfloat162",
+        "__nv_bfloat162",
+        "cuComplex",
+        "cuFloatComplex",
+        "cuDoubleComplex",
+        "FILE",
+        "texture",
+        "surface",
+        "timeval",
+        "timespec",
+        "dim3",
+    ];
+    SPACES.iter().any(|s| name.starts_with(s))
+        || PREFIXES.iter().any(|p| name.starts_with(p))
+        || NAMES.contains(&name)
+}
+
 /// CUDA's vector type with `lanes` components named `lane`.
 fn vector(lane: &str, lanes: u32) -> Option<CType> {
     let lane = match lane {

@@ -25,6 +25,9 @@
 //!   (`Contents::Opaque`).
 //! - Shared memory starts with any contents. Different pointer parameters are assumed not to
 //!   overlap (a note says so); all `extern __shared__` arrays are one array.
+//! - `#include` is followed where [`Options::includes`] finds the file. What a header may decide
+//!   that is not found is not translated. Headers of systems and of CUDA are known without being
+//!   read. In an included file, places are those of the `#include`.
 //! - Statements that follow a possible `return` are guarded. A barrier among them is then below a
 //!   guard that may depend on the thread, which checkers report as divergence.
 //! - `volatile` accesses are plain accesses; fences order nothing.
@@ -33,7 +36,9 @@ pub mod directives;
 
 mod arith;
 mod ctype;
+mod doubt;
 mod error;
+mod includes;
 mod literal;
 mod lower;
 mod options;
@@ -43,9 +48,12 @@ mod unit;
 mod value;
 
 pub use error::{FrontendError, Unsupported};
+pub use includes::{Included, Includes, Request};
 pub use options::Options;
 
+use babycuda_core::syntax::Note;
 use babycuda_core::{Program, Span};
+use doubt::Doubts;
 use error::Refusal;
 use lower::kernel::Skipped;
 use preprocess::preprocess;
@@ -93,7 +101,7 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
         text.push('\n');
         text.push_str(&function);
     }
-    let expanded = preprocess(&text, &options.defines)?;
+    let expanded = preprocess(&text, options)?;
     let tree = parse(&expanded.text)?;
     let unit = Unit::new(source, &expanded, &tree);
     let mut expressions = Vec::new();
@@ -110,15 +118,20 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
     }
     let mut kernels = Vec::new();
     let mut skipped: Vec<Vec<Skipped>> = Vec::new();
+    let doubts = Doubts::new(&unit, tree.root_node());
     for function in &unit.kernels {
         let name = function_name(function.node).map_or("", |n| unit.text_of(n));
         let (result, unused) = lower::kernel::kernel(&unit, options, *function, name, &expressions);
+        let result = match doubts.of(&unit, *function) {
+            Some(refusal) => Err(refusal),
+            None => result,
+        };
         skipped.push(unused);
         kernels.push(Kernel {
             name: name.to_owned(),
             span: locate(&unit, &function.node.byte_range()),
             translation: match result {
-                Ok(program) => Translation::Program(program),
+                Ok(program) => Translation::Program(located(&unit, function.node, program)),
                 Err(refusal) => Translation::Unsupported(unsupported(&unit, refusal)),
             },
         });
@@ -131,9 +144,27 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
             translation: Translation::Unsupported(unsupported(&unit, refusal)),
         });
     }
+    for (name, place, reason) in &expanded.lost {
+        let span = Span::locate(source, place.clone());
+        let (line, column, construct) = (span.line, span.column, reason.to_string());
+        kernels.push(Kernel {
+            name: name.clone(),
+            span,
+            translation: Translation::Unsupported(Unsupported { line, column, construct, span }),
+        });
+    }
     check_used(&assumptions, &skipped)?;
     check_parameters(options, &kernels)?;
     Ok(kernels)
+}
+
+/// The text of a file after preprocessing: what `cc -E -P` prints, but for its layout.
+///
+/// # Errors
+/// [`FrontendError`] when conditionals do not close, or an option defines no macro. A macro that
+/// is used wrongly stays as it is.
+pub fn preprocessed(source: &str, options: &Options) -> Result<String, FrontendError> {
+    preprocess(source, options).map(|expanded| expanded.text)
 }
 
 fn parse(text: &str) -> Result<Tree, FrontendError> {
@@ -150,7 +181,20 @@ fn locate(unit: &Unit<'_>, range: &Range<usize>) -> Span {
 
 fn unsupported(unit: &Unit<'_>, refusal: Refusal) -> Unsupported {
     let span = locate(unit, &refusal.range);
-    Unsupported { line: span.line, column: span.column, construct: refusal.construct, span }
+    let mut construct = refusal.construct;
+    if let Some((file, line)) = unit.expanded.map.included(refusal.range.start) {
+        construct += &format!(" (`{file}`, line {line})");
+    }
+    Unsupported { line: span.line, column: span.column, construct, span }
+}
+
+/// The program, with a note when its kernel stands in an included file.
+fn located(unit: &Unit<'_>, kernel: Node<'_>, mut program: Program) -> Program {
+    if let Some((file, line)) = unit.expanded.map.included(kernel.start_byte()) {
+        let message = format!("places are those of the `#include` of `{file}`, line {line}");
+        program.notes.push(Note { message, span: Some(locate(unit, &kernel.byte_range())) });
+    }
+    program
 }
 
 /// The function that carries an assumption's expression through the parser.

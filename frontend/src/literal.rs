@@ -47,28 +47,56 @@ pub(crate) fn integer(text: &str) -> Option<(IntType, u64)> {
     Some((t, value))
 }
 
-/// The value of a character literal of one `char`.
-fn character(text: &str) -> Option<i8> {
+/// The value of a character literal, of several `char`s too: those shift each other up, and an
+/// `int` keeps the last four (GCC's and NVCC's rule).
+fn character(text: &str) -> Option<i32> {
     let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
-    let mut chars = inner.chars();
-    let code = match (chars.next()?, chars.next()) {
-        ('\\', Some(escape)) => match (escape, &inner[2..]) {
-            ('n', "") => 10,
-            ('t', "") => 9,
-            ('r', "") => 13,
-            ('a', "") => 7,
-            ('b', "") => 8,
-            ('f', "") => 12,
-            ('v', "") => 11,
-            ('\\' | '\'' | '"' | '?', "") => escape as u32,
-            ('x', hex) => u32::from_str_radix(hex, 16).ok()?,
-            ('0'..='7', _) => u32::from_str_radix(&inner[1..], 8).ok()?,
-            _ => return None,
-        },
-        (c, None) if c.is_ascii() => c as u32,
-        _ => return None,
+    let mut rest = inner;
+    let (mut value, mut count) = (0u32, 0usize);
+    while !rest.is_empty() {
+        let byte = one_character(&mut rest)?;
+        value = value << 8 | u32::from(byte);
+        count += 1;
+    }
+    match count {
+        0 => None,
+        1 => Some(i32::from(value as u8 as i8)),
+        _ => Some(value as i32),
+    }
+}
+
+/// The first `char` of a literal's text, which moves past it.
+fn one_character(rest: &mut &str) -> Option<u8> {
+    let first = rest.chars().next()?;
+    *rest = &rest[first.len_utf8()..];
+    if first != '\\' {
+        return u8::try_from(u32::from(first)).ok().filter(u8::is_ascii);
+    }
+    let escape = rest.chars().next()?;
+    let digits = |text: &str, radix: u32, most: usize| {
+        text.chars().take(most).take_while(|c| c.is_digit(radix)).count()
     };
-    u8::try_from(code).ok().map(|b| b as i8)
+    let (skip, radix, len) = match escape {
+        'x' => (1, 16, digits(&rest[1..], 16, usize::MAX)),
+        '0'..='7' => (0, 8, digits(rest, 8, 3)),
+        _ => {
+            *rest = &rest[escape.len_utf8()..];
+            return Some(match escape {
+                'n' => 10,
+                't' => 9,
+                'r' => 13,
+                'a' => 7,
+                'b' => 8,
+                'f' => 12,
+                'v' => 11,
+                '\\' | '\'' | '"' | '?' => u8::try_from(u32::from(escape)).ok()?,
+                _ => return None,
+            });
+        }
+    };
+    let code = u32::from_str_radix(&rest[skip..skip + len], radix).ok()?;
+    *rest = &rest[skip + len..];
+    u8::try_from(code).ok()
 }
 
 /// The bit pattern of a floating literal at its own type.
@@ -110,6 +138,8 @@ mod tests {
             ("'a'", Some((IntType::I32, 97))),
             ("'\\n'", Some((IntType::I32, 10))),
             ("'\\xff'", Some((IntType::I32, 0xffff_ffff))),
+            ("'ab'", Some((IntType::I32, 0x6162))),
+            ("'\\0\\x41'", Some((IntType::I32, 0x41))),
             ("''", None),
         ] {
             assert_eq!(integer(text), expected, "{text}");

@@ -1,5 +1,6 @@
 //! What a caller may fix before a translation.
 
+use crate::includes::Includes;
 use std::collections::BTreeMap;
 
 /// What is known beforehand: macros, the launch, parameters, assumptions.
@@ -8,6 +9,8 @@ pub struct Options {
     /// Macros, as `-D` defines them: a head (`NAME` or `NAME(a, b)`) and a body. No `#define` of
     /// the file changes them.
     pub defines: Vec<(String, String)>,
+    /// Where the files come from that `#include` names.
+    pub includes: Includes,
     /// The extents of a block; `None`: every size that a device allows.
     pub block: Option<[u32; 3]>,
     /// The extents of the grid; `None`: one block is considered, whichever of whatever grid.

@@ -2,7 +2,7 @@
 
 use crate::ctype::has_qualifier;
 use crate::preprocess::Expanded;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
@@ -38,6 +38,8 @@ pub(crate) struct Unit<'t> {
     pub(crate) declarations: Vec<Node<'t>>,
     /// Definitions of operators.
     pub(crate) operators: Vec<Node<'t>>,
+    /// The names of the types that the file declares anywhere.
+    types: BTreeSet<&'t str>,
     /// Places of `__global__` that belong to no definition that could be read.
     pub(crate) broken: Vec<Range<usize>>,
 }
@@ -56,8 +58,10 @@ impl<'t> Unit<'t> {
             functions: BTreeMap::new(),
             declarations: Vec::new(),
             operators: Vec::new(),
+            types: BTreeSet::new(),
             broken: Vec::new(),
         };
+        unit.collect_types(tree.root_node());
         unit.collect(tree.root_node(), None, 0);
         unit
     }
@@ -65,6 +69,24 @@ impl<'t> Unit<'t> {
     /// The text of a node.
     pub(crate) fn text_of(&self, node: Node<'_>) -> &'t str {
         &self.text[node.byte_range()]
+    }
+
+    /// Is this a type that the file declares, or one of a library that is known?
+    pub(crate) fn knows_type(&self, name: &str) -> bool {
+        let base = name.split('<').next().unwrap_or(name).trim();
+        let last = base.rsplit("::").next().unwrap_or(base).trim();
+        self.types.contains(last) || crate::ctype::is_of_library(base)
+    }
+
+    fn collect_types(&mut self, root: Node<'t>) {
+        let _nothing = crate::doubt::walk(root, |node, field| {
+            let parameter = || node.parent().is_some_and(|p| p.kind().contains("type_parameter"));
+            let declares = matches!(field, Some("name" | "declarator")) || parameter();
+            if node.kind() == "type_identifier" && declares {
+                self.types.insert(&self.text[node.byte_range()]);
+            }
+            None::<()>
+        });
     }
 
     /// Does an operator that the file defines do more than compute a value? Operators on data are

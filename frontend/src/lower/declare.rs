@@ -27,6 +27,7 @@ impl<'t> Lower<'t> {
         }
         let base = self.declared_base(node)?;
         for declarator in field(node, "declarator") {
+            self.no_statement(node, declarator)?;
             if shared {
                 let Some(base) = base.clone() else {
                     return refuse(node, "shared array of type auto");

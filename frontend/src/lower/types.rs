@@ -25,7 +25,10 @@ impl<'t> Lower<'t> {
             "primitive_type" | "type_identifier" | "qualified_identifier" => {
                 match self.lookup(text) {
                     Some(Binding::Type(t)) => t.clone(),
-                    _ => named(text).unwrap_or(CType::Data(Data::UNKNOWN)),
+                    _ => match named(text) {
+                        Some(t) => t,
+                        None => self.unread_type(node)?,
+                    },
                 }
             }
             "sized_type_specifier" => match sized(text) {
@@ -34,10 +37,43 @@ impl<'t> Lower<'t> {
             },
             "placeholder_type_specifier" | "auto" => return Ok(None),
             "enum_specifier" => CType::Int(IntType::I32),
-            "struct_specifier" | "class_specifier" | "template_type" => CType::Data(Data::UNKNOWN),
+            "template_type" => self.unread_type(node)?,
+            "struct_specifier" | "class_specifier" => CType::Data(Data::UNKNOWN),
             "union_specifier" => return refuse(node, "union"),
             other => return refuse(node, format!("type ({})", other.replace('_', " "))),
         }))
+    }
+
+    /// A type that was not read: data, unless a header that is missing may say otherwise.
+    fn unread_type(&self, node: Node<'t>) -> Lowered<CType> {
+        let text = self.text(node);
+        match &self.unit.expanded.missing {
+            Some(missing) if !self.unit.knows_type(text) => {
+                refuse(node, format!("`{text}`, which {missing} may define"))
+            }
+            _ => Ok(CType::Data(Data::UNKNOWN)),
+        }
+    }
+
+    /// Refuses `NAME p[i] = 1;` where `p` is declared already and `NAME` is no type that is known:
+    /// it may be a macro before an assignment.
+    pub(super) fn no_statement(&self, node: Node<'t>, declarator: Node<'t>) -> Lowered<()> {
+        let Some(specifier) = node.child_by_field_name("type") else {
+            return Ok(());
+        };
+        let text = self.text(specifier);
+        let unknown = specifier.kind() == "type_identifier"
+            && !matches!(self.lookup(text), Some(Binding::Type(_)))
+            && named(text).is_none()
+            && !self.unit.knows_type(text);
+        let mut name = Some(declarator);
+        while let Some(inner) = name.and_then(|n| n.child_by_field_name("declarator")) {
+            name = Some(inner);
+        }
+        match name.filter(|n| unknown && self.lookup(self.text(*n)).is_some()) {
+            Some(_) => refuse(specifier, format!("unknown name `{text}` before a statement")),
+            None => Ok(()),
+        }
     }
 
     /// The type of a declaration or type descriptor with a `type` field; `None` for `auto`.

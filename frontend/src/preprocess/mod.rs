@@ -1,368 +1,354 @@
-//! The C preprocessor, as far as kernels need it: `#define` of both kinds, `#undef`, `#if` and its
-//! kin, and definitions from the command line, which no `#define` of the file overrides.
+//! The C++ preprocessor ([cpp] of C++17, with GNU's variadic macros and `__VA_OPT__`), and
+//! definitions from the command line, which no `#define` of the file overrides.
 //!
-//! `#include` is not followed: what a header would have defined is an unknown name, which the
-//! translation reports where it is used. `#` and `##` in macros are reported, too.
+//! Includes are followed where [`Includes`](crate::Includes) finds them. One that is not found,
+//! and is no [known](headers) header, leaves conditionals undecided: whether a name is a macro
+//! that the file has not defined so far. What an undecided conditional decides is in
+//! [`Expanded::doubts`] and [`Expanded::names`], and so are macros that are used wrongly: what
+//! does not depend on them is not spoiled. A missing header is taken to leave alone the macros
+//! that the file has defined before it, and names that belong to the compiler (`__X`, `_X`).
 
 mod condition;
+mod directive;
+mod expand;
+mod file;
+mod headers;
 mod macros;
+mod regions;
+mod scope;
 mod source_map;
+mod substitute;
 mod token;
 
 pub(crate) use source_map::SourceMap;
 
 use crate::error::FrontendError;
+use crate::options::Options;
 use babycuda_core::Span;
-use macros::{Macro, Macros, Piece, expand, pieces};
+use expand::{Base, Expander};
+use file::File;
+use macros::Macros;
+use regions::{Region, State as Branch};
+use scope::Scope;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
 use token::{Kind, Token, tokens};
 
-/// Preprocessed text, and where it comes from.
+/// Why something may be otherwise than it was read.
+pub(crate) type Reason = Rc<str>;
+
+/// Preprocessed text, where it comes from, and what is not certain about it.
 pub(crate) struct Expanded {
     pub(crate) text: String,
     pub(crate) map: SourceMap,
+    /// Bytes of the text that may be others, and why.
+    pub(crate) doubts: Vec<(Range<usize>, Reason)>,
+    /// Names that may be macros or be declared otherwise, and why.
+    pub(crate) names: BTreeMap<Rc<str>, Reason>,
+    /// Kernels in branches of undecided conditionals: name, bytes of the main file, and why.
+    pub(crate) lost: Vec<(String, Range<usize>, Reason)>,
+    /// The first include that was not found.
+    pub(crate) missing: Option<Reason>,
 }
 
 /// Macros that CUDA's compiler defines, as far as kernels ask for them.
-const PREDEFINED: [(&str, &str); 4] = [
-    ("__CUDACC__", "1"),
-    ("__CUDA_ARCH__", "800"),
-    ("__cplusplus", "201703L"),
-    ("__align__(n)", ""),
-];
+const PREDEFINED: [&str; 4] =
+    ["__CUDACC__ 1", "__CUDA_ARCH__ 800", "__cplusplus 201703L", "__align__(n)"];
 
-/// Output may not grow beyond this many bytes.
+/// Output may not grow beyond this many bytes, nor may included text.
 const MAX_OUTPUT: usize = 8 << 20;
+/// An expansion may not have more tokens.
+const MAX_TOKENS: usize = 200_000;
+/// Nor may one read more tokens, those of its arguments included.
+const MAX_WORK: usize = 2_000_000;
+/// Nor may all of a file.
+const MAX_TOTAL: usize = 20_000_000;
+/// Includes may not nest deeper than this.
+const MAX_INCLUDES: usize = 64;
 
-/// Preprocesses `source`, with the macros `defines` in force throughout.
+/// Preprocesses `source` under `options`.
 ///
 /// # Errors
 /// [`FrontendError::Preprocessor`] with the place, or [`FrontendError::Define`].
-pub(crate) fn preprocess(
-    source: &str,
-    defines: &[(String, String)],
-) -> Result<Expanded, FrontendError> {
+pub(crate) fn preprocess(source: &str, options: &Options) -> Result<Expanded, FrontendError> {
     let mut state = State {
         source,
+        options,
         macros: Macros::new(),
+        doubtful: BTreeMap::new(),
+        undefined: BTreeSet::new(),
+        missing: None,
+        files: Vec::new(),
         regions: Vec::new(),
-        text: String::new(),
-        map: SourceMap::default(),
+        once: BTreeSet::new(),
+        scope: Scope::default(),
+        counter: 0,
+        included: 0,
+        work: 0,
+        budget: 0,
+        directives: 0,
+        in_call: false,
+        out: Expanded {
+            text: String::new(),
+            map: SourceMap::default(),
+            doubts: Vec::new(),
+            names: BTreeMap::new(),
+            lost: Vec::new(),
+            missing: None,
+        },
     };
-    for (head, body) in PREDEFINED {
+    for text in PREDEFINED {
         // The table above is well-formed; were it not, the macro would be missing.
-        let _ = state.define(head, body, false);
+        let _ = state.define(&line(text), false);
     }
-    for (head, body) in defines {
+    for (head, body) in &options.defines {
         state
-            .define(head, body, true)
-            .map_err(|message| FrontendError::Define { name: head.clone(), message })?;
+            .define(&line(&format!("{head} {body}")), true)
+            .map_err(|(_, message)| FrontendError::Define { name: head.clone(), message })?;
     }
-    state.run()?;
-    Ok(Expanded { text: state.text, map: state.map })
+    state.read(File::new("", source, None))?;
+    state.out.missing = state.missing;
+    Ok(state.out)
 }
 
-/// An open `#if`.
-struct Region {
-    /// Is its current branch compiled?
-    live: bool,
-    /// Was a branch compiled already, or is the whole region in dead text?
-    done: bool,
-    /// Where it starts.
-    start: usize,
+/// The visible tokens of one line.
+fn line(text: &str) -> Vec<Token> {
+    tokens(text).into_iter().filter(Token::visible).collect()
 }
 
 struct State<'a> {
+    /// The main file.
     source: &'a str,
+    options: &'a Options,
     macros: Macros,
+    /// Names of which it is not certain whether or how they are macros now.
+    doubtful: BTreeMap<Rc<str>, Reason>,
+    /// Names that are no macros since the last missing include: an `#undef` says so.
+    undefined: BTreeSet<Rc<str>>,
+    /// The first include that was not found, in words.
+    missing: Option<Reason>,
+    /// The files that are open, the main file first.
+    files: Vec<File>,
+    /// The open conditionals of all open files.
     regions: Vec<Region>,
-    text: String,
-    map: SourceMap,
+    /// Files that say `#pragma once`.
+    once: BTreeSet<Rc<str>>,
+    /// Where in the declarations the output stands.
+    scope: Scope,
+    /// The next value of `__COUNTER__`.
+    counter: u64,
+    /// Bytes included so far.
+    included: usize,
+    /// Tokens that macros have read.
+    work: usize,
+    /// How many they may have read at the end of this expansion.
+    budget: usize,
+    /// Directives so far.
+    directives: usize,
+    /// Are arguments being read?
+    in_call: bool,
+    out: Expanded,
 }
 
 impl State<'_> {
+    /// The file that is read. There is one while there are tokens.
+    fn file(&mut self) -> &mut File {
+        let last = self.files.len().saturating_sub(1);
+        &mut self.files[last]
+    }
+
+    /// The place of a range of the current file in the main file.
+    fn place(&self, range: &Range<usize>) -> Range<usize> {
+        let include = self.files.last().and_then(|f| f.place.clone());
+        include.unwrap_or_else(|| range.clone())
+    }
+
     fn error<T>(
         &self,
         range: &Range<usize>,
         message: impl Into<String>,
     ) -> Result<T, FrontendError> {
-        Err(FrontendError::Preprocessor {
-            span: Span::locate(self.source, range.clone()),
-            message: message.into(),
-        })
+        let mut message = message.into();
+        if let Some(file) = self.files.last().filter(|f| f.place.is_some()) {
+            message += &format!(" (`{}`, line {})", file.name, file.line(range.start));
+        }
+        let span = Span::locate(self.source, self.place(range));
+        Err(FrontendError::Preprocessor { span, message })
     }
 
-    fn live(&self) -> bool {
-        self.regions.iter().all(|r| r.live)
-    }
-
-    fn run(&mut self) -> Result<(), FrontendError> {
-        let tokens = tokens(self.source);
-        let mut at = 0;
-        let mut line_start = true;
-        while let Some(token) = tokens.get(at) {
-            if line_start && &self.source[token.range.clone()] == "#" {
-                let end = (at..tokens.len())
-                    .find(|&i| tokens[i].kind == Kind::NewLine)
-                    .unwrap_or(tokens.len());
-                let last = tokens[end - 1].range.end;
-                self.directive(token.range.start..last)?;
-                at = end;
+    /// Reads a file to its end.
+    fn read(&mut self, file: File) -> Result<(), FrontendError> {
+        let outer = self.regions.len();
+        self.files.push(file);
+        while let Some(token) = self.file().current() {
+            if token.first && token.is("#") {
+                self.directive()?;
                 continue;
             }
-            line_start = match token.kind {
-                Kind::NewLine => true,
-                Kind::Space => line_start,
-                _ => false,
-            };
-            at = if self.live() {
-                self.emit(&tokens, at)?
-            } else {
-                if token.kind == Kind::NewLine {
-                    self.copy(&token.range);
+            match regions::state(&self.regions) {
+                Branch::Live => self.emit(&token)?,
+                branch => {
+                    self.file().at += 1;
+                    if token.kind == Kind::NewLine {
+                        self.copy(&token);
+                    } else if branch == Branch::Maybe {
+                        self.overlook(&token);
+                    }
                 }
-                at + 1
-            };
-            if self.text.len() > MAX_OUTPUT {
+            }
+            if self.out.text.len() > MAX_OUTPUT {
                 return self.error(&token.range, "the preprocessed text is too large");
             }
         }
-        match self.regions.last() {
-            None => Ok(()),
-            Some(open) => self.error(&(open.start..open.start + 1), "`#if` without `#endif`"),
+        if let Some(open) = self.regions.get(outer) {
+            let start = open.start;
+            return self.error(&(start..start + 1), "`#if` without `#endif`");
         }
-    }
-
-    fn copy(&mut self, range: &Range<usize>) {
-        let start = self.text.len();
-        self.text.push_str(&self.source[range.clone()]);
-        self.map.push(start..self.text.len(), range.clone(), true);
-    }
-
-    /// Emits the token at `at`, expanded when it is a macro, and returns the next place.
-    fn emit(&mut self, tokens: &[Token], at: usize) -> Result<usize, FrontendError> {
-        let token = &tokens[at];
-        let name = &self.source[token.range.clone()];
-        let definition = (token.kind == Kind::Identifier).then(|| self.macros.get(name)).flatten();
-        let Some(definition) = definition else {
-            self.copy(&token.range);
-            return Ok(at + 1);
-        };
-        let mut input = vec![Piece { kind: Kind::Identifier, text: name.to_owned() }];
-        let mut next = at + 1;
-        if definition.params.is_some() {
-            match call_end(self.source, tokens, at + 1) {
-                None => {
-                    self.copy(&token.range);
-                    return Ok(at + 1);
-                }
-                Some(end) => {
-                    input.extend(pieces(&self.source[token.range.end..tokens[end].range.end]));
-                    next = end + 1;
-                }
-            }
-        }
-        let use_range = token.range.start..tokens[next - 1].range.end;
-        let expansion = match expand(input, &self.macros) {
-            Ok(expansion) => expansion,
-            Err(message) => return self.error(&use_range, message),
-        };
-        let start = self.text.len();
-        for piece in &expansion {
-            self.text.push_str(&piece.text);
-            self.text.push(' ');
-        }
-        self.map.push(start..self.text.len(), use_range, false);
-        Ok(next)
-    }
-
-    fn directive(&mut self, range: Range<usize>) -> Result<(), FrontendError> {
-        let line =
-            self.source[range.start + 1..range.end].replace("\\\r\n", " ").replace("\\\n", " ");
-        let line = strip_comments(&line);
-        let line = line.trim();
-        let name_end = line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len());
-        let (name, rest) = (&line[..name_end], line[name_end..].trim());
-        let first = |text: &str| text.split_whitespace().next().unwrap_or("").to_owned();
-        match name {
-            "if" | "ifdef" | "ifndef" => {
-                let outer = self.live();
-                let holds = outer
-                    && match name {
-                        "ifdef" => self.macros.contains_key(&first(rest)),
-                        "ifndef" => !self.macros.contains_key(&first(rest)),
-                        _ => self.condition(rest, &range)?,
-                    };
-                self.regions.push(Region {
-                    live: holds,
-                    done: holds || !outer,
-                    start: range.start,
-                });
-            }
-            "elif" | "else" => {
-                let undecided = self.regions.last().is_some_and(|r| !r.done);
-                let holds = undecided && (name == "else" || self.condition(rest, &range)?);
-                match self.regions.last_mut() {
-                    None => return self.error(&range, format!("`#{name}` without `#if`")),
-                    Some(region) => {
-                        region.live = holds;
-                        region.done |= holds;
-                    }
-                }
-            }
-            "endif" => match self.regions.pop() {
-                Some(_) => {}
-                None => return self.error(&range, "`#endif` without `#if`"),
-            },
-            "define" if self.live() => {
-                let head_end = macro_head(rest);
-                if let Err(message) = self.define(&rest[..head_end], &rest[head_end..], false) {
-                    return self.error(&range, message);
-                }
-            }
-            "undef" if self.live() => {
-                let name = first(rest);
-                if self.macros.get(&name).is_some_and(|m| !m.pinned) {
-                    self.macros.remove(&name);
-                }
-            }
-            "error" if self.live() => return self.error(&range, format!("#error {rest}")),
-            // `#include`, `#pragma`, `#line` and unknown directives.
-            _ => {}
-        }
+        self.files.pop();
         Ok(())
     }
 
-    fn condition(&self, text: &str, range: &Range<usize>) -> Result<bool, FrontendError> {
-        condition::evaluate(text, &self.macros).or_else(|message| self.error(range, message))
+    /// Adds text that stands for `range` of the current file.
+    fn push(&mut self, text: &str, range: &Range<usize>, copied: bool) {
+        let start = self.out.text.len();
+        self.out.text.push_str(text);
+        let expanded = start..self.out.text.len();
+        match self.files.last() {
+            Some(File { place: Some(place), name, .. }) => {
+                let line = self.files[self.files.len() - 1].line(range.start);
+                self.out.map.push_included(expanded, place.clone(), name, line);
+            }
+            _ => self.out.map.push(expanded, range.clone(), copied),
+        }
     }
 
-    /// Defines the macro with the given head, `NAME` or `NAME(a, b)`.
-    fn define(&mut self, head: &str, body: &str, pinned: bool) -> Result<(), String> {
-        let head = pieces(head);
-        let Some(name) = head.first().filter(|p| p.kind == Kind::Identifier) else {
-            return Err("a macro needs a name".into());
-        };
-        let params = match macros::arguments(&head, 1) {
-            None if head.len() == 1 => None,
-            None => return Err("unfinished macro parameters".into()),
-            Some((params, _)) => {
-                let mut names = Vec::new();
-                for param in params.iter().filter(|p| !p.is_empty()) {
-                    match param.as_slice() {
-                        [p] if p.kind == Kind::Identifier => names.push(p.text.clone()),
-                        _ => return Err(format!("macro `{}` has variable arguments", name.text)),
-                    }
-                }
-                Some(names)
+    fn copy(&mut self, token: &Token) {
+        self.scope.feed(token);
+        for region in self.regions.iter_mut().filter(|_| token.visible()) {
+            region.has_text = true;
+        }
+        match token::primary(&token.text) {
+            text if token.kind == Kind::Punctuator && text.len() != token.text.len() => {
+                self.push(text, &token.range, false);
             }
-        };
-        if self.macros.get(&name.text).is_some_and(|m| m.pinned) {
+            text => self.push(text, &token.range, text.len() == token.range.len()),
+        }
+    }
+
+    /// Emits the current token, expanded when it is a macro.
+    fn emit(&mut self, token: &Token) -> Result<(), FrontendError> {
+        let special = |name: &str| BUILTIN.contains(&name) || name == "_Pragma";
+        let is_macro = token.kind == Kind::Identifier
+            && (self.macros.contains_key(&token.text) || special(&token.text));
+        if !is_macro {
+            self.file().at += 1;
+            self.copy(token);
             return Ok(());
         }
-        let definition = Macro { params, body: pieces(body), pinned };
-        self.macros.insert(name.text.clone(), definition);
-        Ok(())
-    }
-}
-
-/// The length of the head of a macro definition: `(` belongs to it only without a blank before.
-fn macro_head(text: &str) -> usize {
-    let name = text.find(|c: char| !(c == '_' || c.is_alphanumeric())).unwrap_or(text.len());
-    if text[name..].starts_with('(') { text.find(')').map_or(text.len(), |n| n + 1) } else { name }
-}
-
-/// The index of the `)` that closes a call whose `(` is the next visible token from `at`.
-fn call_end(source: &str, tokens: &[Token], at: usize) -> Option<usize> {
-    let visible = |t: &Token| !matches!(t.kind, Kind::Space | Kind::NewLine);
-    let open = (at..tokens.len()).find(|&i| visible(&tokens[i]))?;
-    let mut depth = 0usize;
-    for (i, token) in tokens.iter().enumerate().skip(open) {
-        match &source[token.range.clone()] {
-            "(" => depth += 1,
-            ")" if depth == 1 => return Some(i),
-            ")" => depth -= 1,
-            _ if depth == 0 => return None,
-            _ => {}
+        let (start, directives) = (self.file().at, self.directives);
+        let mut expander = Expander::default();
+        self.budget = MAX_TOTAL.min(self.work + MAX_WORK);
+        self.in_call = true;
+        self.file().use_line = self.file().line(token.range.start);
+        let result = self.expansion(&mut expander);
+        self.in_call = false;
+        self.file().use_line = 0;
+        match result {
+            Ok(expansion) => {
+                let end = self.file().at - 1;
+                let range = token.range.start..self.file().tokens[end].range.end;
+                let from = self.out.text.len();
+                for piece in &expansion {
+                    self.push(" ", &range, false);
+                    self.copy(&Token { range: range.clone(), ..piece.clone() });
+                }
+                self.push(" ", &range, false);
+                if let Some(reason) = expander.doubt {
+                    let use_of = format!("macro `{}`: {reason}", token.text);
+                    self.out.doubts.push((from..self.out.text.len(), use_of.into()));
+                }
+                Ok(())
+            }
+            Err(message) if directives == self.directives => {
+                self.file().at = start + 1;
+                let from = self.out.text.len();
+                self.copy(token);
+                self.out.doubts.push((from..self.out.text.len(), message.into()));
+                Ok(())
+            }
+            Err(message) => self.error(&token.range, message),
         }
     }
-    None
-}
 
-/// `line` with its comments replaced by blanks.
-fn strip_comments(line: &str) -> String {
-    let mut out = String::new();
-    for token in tokens(line) {
-        let text = &line[token.range];
-        if token.kind == Kind::Space {
-            out.push(' ');
-        } else {
-            out.push_str(text);
+    /// The expansion that starts at the current token. Its tokens stand at no place, so that none
+    /// is copied.
+    fn expansion(&mut self, expander: &mut Expander) -> Result<Vec<Token>, String> {
+        let mut out = Vec::new();
+        loop {
+            let token = expander.get(self, false)?;
+            if token.visible() && token.kind != Kind::End {
+                out.push(token);
+            }
+            if out.len() > MAX_TOKENS {
+                return Err("macro expansion is too large".into());
+            }
+            if expander.is_done() {
+                return Ok(out);
+            }
         }
     }
-    out
+}
+
+/// Names that stand for a token by themselves.
+const BUILTIN: [&str; 3] = ["__LINE__", "__FILE__", "__COUNTER__"];
+
+impl Base for State<'_> {
+    fn next(&mut self) -> Result<Token, String> {
+        while let Some(token) = self.file().current() {
+            if token.first && token.is("#") {
+                self.directive().map_err(|e| e.to_string())?;
+                continue;
+            }
+            self.file().at += 1;
+            match regions::state(&self.regions) {
+                Branch::Live if token.visible() => return Ok(token),
+                Branch::Maybe if token.visible() => self.overlook(&token),
+                _ => {}
+            }
+        }
+        Ok(Token::made(Kind::End, ""))
+    }
+
+    fn opens(&mut self) -> Result<bool, String> {
+        match self.file().next_opens() {
+            Some(false) => Err("a macro's call without its `)`".into()),
+            other => Ok(other.is_some()),
+        }
+    }
+
+    fn macros(&self) -> &Macros {
+        &self.macros
+    }
+
+    fn builtin(&mut self, name: &str) -> Option<Token> {
+        let file = self.file();
+        Some(match name {
+            "__LINE__" => Token::made(Kind::Number, &file.use_line.to_string()),
+            "__FILE__" => Token::made(Kind::Literal, &format!("{:?}", file.name)),
+            "__COUNTER__" => {
+                self.counter += 1;
+                Token::made(Kind::Number, &(self.counter - 1).to_string())
+            }
+            _ => return None,
+        })
+    }
+
+    fn spend(&mut self, tokens: usize) -> Result<(), String> {
+        self.work += tokens;
+        if self.work > self.budget { Err("macro expansion is too large".into()) } else { Ok(()) }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(source: &str, defines: &[(&str, &str)]) -> Result<String, FrontendError> {
-        let defines: Vec<(String, String)> =
-            defines.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-        let text = preprocess(source, &defines)?.text;
-        Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
-    }
-
-    #[test]
-    fn macros_of_both_kinds_expand() {
-        let source = "#define N 4\n#define AT(i, j) ((i) * N + (j))\nx[AT(y, f(1, 2))] N AT";
-        assert_eq!(run(source, &[]).as_deref(), Ok("x[( ( y ) * 4 + ( f ( 1 , 2 ) ) ) ] 4 AT"));
-    }
-
-    #[test]
-    fn the_command_line_wins() {
-        let source = "#define N 4\n#ifndef M\n#define M 5\n#endif\nN M";
-        assert_eq!(run(source, &[("N", "8")]).as_deref(), Ok("8 5"));
-        assert_eq!(run(source, &[("M", "8")]).as_deref(), Ok("4 8"));
-    }
-
-    #[test]
-    fn conditions_choose_branches() {
-        let source = "#if defined(A) && A > 2\none\n#elif !defined A\ntwo\n#else\nthree\n#endif";
-        assert_eq!(run(source, &[("A", "3")]).as_deref(), Ok("one"));
-        assert_eq!(run(source, &[]).as_deref(), Ok("two"));
-        assert_eq!(run(source, &[("A", "1")]).as_deref(), Ok("three"));
-    }
-
-    #[test]
-    fn recursive_macros_stop() {
-        assert_eq!(run("#define A B\n#define B A\nA", &[]).as_deref(), Ok("A"));
-    }
-
-    #[test]
-    fn exploding_macros_are_an_error() {
-        let mut source = String::from("#define X0 x x\n");
-        for i in 1..40 {
-            source += &format!("#define X{i} X{0} X{0}\n", i - 1);
-        }
-        assert!(run(&(source + "X39"), &[]).is_err());
-    }
-
-    #[test]
-    fn errors_have_places() {
-        let error = run("a\n#if 1 +\n#endif", &[]).map_err(|e| e.to_string());
-        assert_eq!(error, Err("2:1: a condition ends too early".to_owned()));
-        let error = run("\n\n #if 1\n", &[]).map_err(|e| e.to_string());
-        assert_eq!(error, Err("3:2: `#if` without `#endif`".to_owned()));
-    }
-
-    #[test]
-    fn line_numbers_survive() {
-        let expanded = preprocess("#define A \\\n 1\nA\nb", &[]).map(|e| {
-            let at = e.text.find('b').unwrap_or(0);
-            e.map.original(&(at..at + 1))
-        });
-        assert_eq!(expanded, Ok(17..18));
-    }
-}
+mod tests;

@@ -1,16 +1,20 @@
-//! From places in the preprocessed text back to places in the file.
+//! From places in the preprocessed text back to places in the main file.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A piece of the preprocessed text and where it comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Segment {
     /// Bytes of the preprocessed text.
     expanded: Range<usize>,
-    /// Bytes of the file; of the macro's use when the piece is its expansion.
+    /// Bytes of the main file; of the macro's use when the piece is its expansion, of the
+    /// `#include` when it stands in an included file.
     original: Range<usize>,
     /// Was the piece copied, character for character?
     copied: bool,
+    /// The included file and the line there, if it comes from one.
+    included: Option<(Rc<str>, u32)>,
 }
 
 /// Where each piece of the preprocessed text comes from.
@@ -35,10 +39,31 @@ impl SourceMap {
             last.expanded.end = expanded.end;
             return;
         }
-        self.segments.push(Segment { expanded, original, copied });
+        self.segments.push(Segment { expanded, original, copied, included: None });
     }
 
-    /// The bytes of the file that a range of the preprocessed text comes from.
+    /// Records that the next piece comes from the given line of a file that is included at
+    /// `original`.
+    pub(super) fn push_included(
+        &mut self,
+        expanded: Range<usize>,
+        original: Range<usize>,
+        file: &Rc<str>,
+        line: u32,
+    ) {
+        if expanded.is_empty() {
+            return;
+        }
+        let included = Some((file.clone(), line));
+        match self.segments.last_mut() {
+            Some(last) if last.included == included && last.expanded.end == expanded.start => {
+                last.expanded.end = expanded.end;
+            }
+            _ => self.segments.push(Segment { expanded, original, copied: false, included }),
+        }
+    }
+
+    /// The bytes of the main file that a range of the preprocessed text comes from.
     pub(crate) fn original(&self, expanded: &Range<usize>) -> Range<usize> {
         let start = self.at(expanded.start).map_or(0, |s| {
             if s.copied {
@@ -52,6 +77,12 @@ impl SourceMap {
             if s.copied { s.original.start + (last - s.expanded.start) + 1 } else { s.original.end }
         });
         start..end.max(start)
+    }
+
+    /// The included file, and the line there, that a byte of the preprocessed text comes from.
+    pub(crate) fn included(&self, at: usize) -> Option<(&str, u32)> {
+        let (file, line) = self.at(at)?.included.as_ref()?;
+        Some((file, *line))
     }
 
     /// The segment that holds byte `at` of the preprocessed text, or the last one.
@@ -74,5 +105,16 @@ mod tests {
         assert_eq!(map.original(&(1..3)), 11..13);
         assert_eq!(map.original(&(5..6)), 14..15);
         assert_eq!(map.original(&(2..11)), 12..17);
+        assert_eq!(map.included(5), None);
+    }
+
+    #[test]
+    fn included_pieces_map_to_the_include() {
+        let mut map = SourceMap::default();
+        let file = Rc::from("a.h");
+        map.push_included(0..4, 7..20, &file, 1);
+        map.push_included(4..6, 7..20, &file, 2);
+        assert_eq!(map.original(&(1..5)), 7..20);
+        assert_eq!(map.included(5), Some(("a.h", 2)));
     }
 }
