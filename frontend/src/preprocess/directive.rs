@@ -158,14 +158,10 @@ impl State<'_> {
                 (if guard { decided.or(Ok(true)) } else { decided }, true)
             }
             _ => {
-                let (budget, file) = (self.budget, self.file());
-                let line = file.line(range.start);
-                let use_line = std::mem::replace(&mut file.use_line, line);
-                self.budget = MAX_TOTAL.min(self.work + MAX_WORK);
+                let budget = std::mem::replace(&mut self.budget, MAX_TOTAL.min(self.work + MAX_WORK));
                 let mut line = Line { state: self, tokens: rest, at: 0 };
                 let result = evaluate(&mut line);
                 self.budget = budget;
-                self.file().use_line = use_line;
                 match (result, &self.missing) {
                     (Ok(decided), _) => (decided, false),
                     // A macro that is missing may well turn the text into an expression.
@@ -439,8 +435,8 @@ impl Base for Line<'_, '_> {
         self.state.macros()
     }
 
-    fn builtin(&mut self, name: &str) -> Option<Token> {
-        self.state.builtin(name)
+    fn builtin(&mut self, token: &Token) -> Option<Token> {
+        self.state.builtin(token)
     }
 
     fn spend(&mut self, tokens: usize) -> Result<(), String> {

@@ -6,7 +6,7 @@
 
 use super::Reason;
 use super::macros::{Macro, Macros};
-use super::substitute::{Argument, paste};
+use super::substitute::{Argument, Call, paste};
 use super::token::{Kind, Token};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -22,8 +22,8 @@ pub(super) trait Base {
     fn opens(&mut self) -> Result<bool, String>;
     /// The macros in force.
     fn macros(&self) -> &Macros;
-    /// What stands for the name when it is `__LINE__` or one of its kin.
-    fn builtin(&mut self, name: &str) -> Option<Token>;
+    /// What stands for a name when it is `__LINE__` or one of its kin.
+    fn builtin(&mut self, token: &Token) -> Option<Token>;
     /// Pays for so much work.
     ///
     /// # Errors
@@ -130,23 +130,28 @@ impl Expander {
             if &*token.text == "_Pragma" {
                 return self.pragma(base);
             }
-            let Some(value) = base.builtin(&token.text) else {
+            let Some(value) = base.builtin(token) else {
                 return Ok(false);
             };
             self.push(vec![value], None, false);
             return Ok(true);
         };
-        let replacement = if definition.params.is_some() {
+        let arguments = if definition.params.is_some() {
             if !self.opens(base)? {
                 return Ok(false);
             }
-            let mut arguments = self.arguments(base, &token.text, &definition)?;
-            self.substitute(base, &definition, &mut arguments)?
+            self.arguments(base, &token.text, &definition)?
         } else {
-            self.substitute(base, &definition, &mut [])?
+            Vec::new()
         };
+        let call = Call { definition, arguments };
+        let doubt = call.definition.doubt.clone();
+        let mut replacement = self.substitute(base, call)?;
+        for made in &mut replacement {
+            made.range = token.range.clone();
+        }
         if self.doubt.is_none() {
-            self.doubt = definition.doubt.clone();
+            self.doubt = doubt;
         }
         base.spend(replacement.len())?;
         self.push(replacement, Some(token.text.clone()), false);

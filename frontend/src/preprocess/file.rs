@@ -16,8 +16,6 @@ pub(super) struct File {
     pub(super) place: Option<Range<usize>>,
     /// How many conditionals were open where it starts.
     pub(super) first_region: usize,
-    /// The line of the macro that is being used, for `__LINE__`.
-    pub(super) use_line: u32,
     /// For each token whether it is a `(` with a `)`.
     closed: Vec<bool>,
     /// Where lines end.
@@ -35,7 +33,6 @@ impl File {
             place,
             text: Rc::from(text),
             first_region: 0,
-            use_line: 0,
             closed: closed(&tokens),
             line_ends: text.match_indices('\n').map(|(at, _)| at).collect(),
             guard: guard(&tokens),

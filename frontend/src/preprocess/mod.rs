@@ -250,10 +250,8 @@ impl State<'_> {
         let mut expander = Expander::default();
         self.budget = MAX_TOTAL.min(self.work + MAX_WORK);
         self.in_call = true;
-        self.file().use_line = self.file().line(token.range.start);
         let result = self.expansion(&mut expander);
         self.in_call = false;
-        self.file().use_line = 0;
         match result {
             Ok(expansion) => {
                 let end = self.file().at - 1;
@@ -331,10 +329,10 @@ impl Base for State<'_> {
         &self.macros
     }
 
-    fn builtin(&mut self, name: &str) -> Option<Token> {
+    fn builtin(&mut self, token: &Token) -> Option<Token> {
         let file = self.file();
-        Some(match name {
-            "__LINE__" => Token::made(Kind::Number, &file.use_line.to_string()),
+        Some(match &*token.text {
+            "__LINE__" => Token::made(Kind::Number, &file.line(token.range.start).to_string()),
             "__FILE__" => Token::made(Kind::Literal, &format!("{:?}", file.name)),
             "__COUNTER__" => {
                 self.counter += 1;

@@ -4,6 +4,7 @@ use super::expand::{Base, Expander, padding};
 use super::macros::{Macro, Part, Role};
 use super::token::{Kind, Token, single};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// An argument of a call.
 pub(super) struct Argument {
@@ -22,6 +23,12 @@ impl Argument {
     }
 }
 
+/// A use of a macro.
+pub(super) struct Call {
+    pub(super) definition: Rc<Macro>,
+    pub(super) arguments: Vec<Argument>,
+}
+
 impl Expander {
     /// The replacement of a call.
     ///
@@ -30,22 +37,22 @@ impl Expander {
     pub(super) fn substitute(
         &mut self,
         base: &mut dyn Base,
-        definition: &Macro,
-        arguments: &mut [Argument],
+        mut call: Call,
     ) -> Result<Vec<Token>, String> {
         let mut out = Vec::new();
-        self.replace(base, definition, arguments, 0..definition.body.len(), &mut out)?;
+        let all = 0..call.definition.body.len();
+        self.replace(base, &mut call, all, &mut out)?;
         Ok(out)
     }
 
     fn replace(
         &mut self,
         base: &mut dyn Base,
-        definition: &Macro,
-        arguments: &mut [Argument],
+        call: &mut Call,
         range: Range<usize>,
         out: &mut Vec<Token>,
     ) -> Result<(), String> {
+        let definition = call.definition.clone();
         let body = &definition.body;
         let mut at = range.start;
         while at < range.end {
@@ -63,13 +70,13 @@ impl Expander {
                     at += 1;
                     continue;
                 }
-                Role::Stringified(n) => out.push(string(&arguments[n].tokens)),
+                Role::Stringified(n) => out.push(string(&call.arguments[n].tokens)),
                 Role::Argument(n) if token.paste || after_paste => {
-                    out.extend_from_slice(&arguments[n].tokens);
-                    let last = definition.variadic && n + 1 == arguments.len();
+                    out.extend_from_slice(&call.arguments[n].tokens);
+                    let last = definition.variadic && n + 1 == call.arguments.len();
                     if last && start > 0 && !token.paste && out[start - 1].is(",") {
                         out[start - 1].paste = false;
-                        if arguments[n].omitted {
+                        if call.arguments[n].omitted {
                             out.remove(start - 1);
                         }
                         out.push(padding(None));
@@ -77,19 +84,19 @@ impl Expander {
                         continue;
                     }
                 }
-                Role::Argument(n) => out.extend_from_slice(self.expansion(base, arguments, n)?),
+                Role::Argument(n) => out.extend_from_slice(self.expansion(base, &mut call.arguments, n)?),
                 Role::Optional(close) => {
                     end = close;
-                    if self.has_variable(base, arguments)? {
-                        self.replace(base, definition, arguments, at + 2..close, out)?;
+                    if self.has_variable(base, &mut call.arguments)? {
+                        self.replace(base, call, at + 2..close, out)?;
                         trim(out, start);
                     }
                 }
                 Role::StringifiedOptional(close) => {
                     end = close;
                     let mut inner = Vec::new();
-                    if self.has_variable(base, arguments)? {
-                        self.replace(base, definition, arguments, at + 2..close, &mut inner)?;
+                    if self.has_variable(base, &mut call.arguments)? {
+                        self.replace(base, call, at + 2..close, &mut inner)?;
                     }
                     out.push(string(&inner));
                 }
@@ -187,7 +194,11 @@ fn string(tokens: &[Token]) -> Token {
 /// # Errors
 /// When they make no token.
 pub(super) fn paste(left: &Token, right: &Token) -> Result<Token, String> {
-    let joined = single(&format!("{}{}", left.text, right.text)).ok_or_else(|| {
+    let text = format!("{}{}", left.text, right.text);
+    // A literal and a name are a literal with a suffix.
+    let suffixed = left.kind == Kind::Literal && right.kind == Kind::Identifier;
+    let joined = if suffixed { Some(Token::made(Kind::Literal, &text)) } else { single(&text) };
+    let joined = joined.ok_or_else(|| {
         format!("`{}` and `{}` cannot be pasted to one token", left.text, right.text)
     })?;
     Ok(Token { white: left.white, range: left.range.clone(), ..joined })
