@@ -158,7 +158,8 @@ impl State<'_> {
                 (if guard { decided.or(Ok(true)) } else { decided }, true)
             }
             _ => {
-                let budget = std::mem::replace(&mut self.budget, MAX_TOTAL.min(self.work + MAX_WORK));
+                let budget =
+                    std::mem::replace(&mut self.budget, MAX_TOTAL.min(self.work + MAX_WORK));
                 let mut line = Line { state: self, tokens: rest, at: 0 };
                 let result = evaluate(&mut line);
                 self.budget = budget;

@@ -9,6 +9,7 @@ use super::macros::{Macro, Macros};
 use super::substitute::{Argument, Call, paste};
 use super::token::{Kind, Token};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Arguments may not nest deeper than this.
@@ -47,6 +48,10 @@ pub(super) struct Expander {
     contexts: Vec<Context>,
     disabled: BTreeSet<Rc<str>>,
     depth: usize,
+    /// Has a macro been entered?
+    started: bool,
+    /// Where `__LINE__` stands that the first macro, not a function-like one, leads to.
+    origin: Option<Range<usize>>,
     /// Why the result may be another one.
     pub(super) doubt: Option<Reason>,
 }
@@ -130,7 +135,8 @@ impl Expander {
             if &*token.text == "_Pragma" {
                 return self.pragma(base);
             }
-            let Some(value) = base.builtin(token) else {
+            let range = self.origin.clone().unwrap_or_else(|| token.range.clone());
+            let Some(value) = base.builtin(&Token { range, ..token.clone() }) else {
                 return Ok(false);
             };
             self.push(vec![value], None, false);
@@ -144,6 +150,10 @@ impl Expander {
         } else {
             Vec::new()
         };
+        if !self.started && definition.params.is_none() {
+            self.origin = Some(token.range.clone());
+        }
+        self.started = true;
         let call = Call { definition, arguments };
         let doubt = call.definition.doubt.clone();
         let mut replacement = self.substitute(base, call)?;

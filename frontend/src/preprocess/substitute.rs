@@ -84,7 +84,9 @@ impl Expander {
                         continue;
                     }
                 }
-                Role::Argument(n) => out.extend_from_slice(self.expansion(base, &mut call.arguments, n)?),
+                Role::Argument(n) => {
+                    out.extend_from_slice(self.expansion(base, &mut call.arguments, n)?)
+                }
                 Role::Optional(close) => {
                     end = close;
                     if self.has_variable(base, &mut call.arguments)? {

@@ -10,8 +10,9 @@ const MACROS: usize = 5;
 
 /// Words that stand for themselves. No two of them start a comment when joined.
 const WORDS: [&str; 34] = [
-    "a", "b", "x1", "_", "int", "0", "7", "1u", ".5", "1e", "0x1F", "+", "-", "++", "--", "+=", "<",
-    "<<", "<<=", ">", "->", "->*", "=", "&", "|", ".", ":", ";", "[", "<:", "%:", "!", "%", "#",
+    "a", "b", "x1", "_", "int", "0", "7", "1u", ".5", "1e", "0x1F", "+", "-", "++", "--", "+=",
+    "<", "<<", "<<=", ">", "->", "->*", "=", "&", "|", ".", ":", ";", "[", "<:", "%:", "!", "%",
+    "#",
 ];
 
 /// Text between tokens: mostly nothing or a blank.
@@ -151,8 +152,10 @@ fn condition() -> BoxedStrategy<Condition> {
     leaf.prop_recursive(4, 24, 3, |inner| {
         let unary = select(&["!", "~", "-", "+"][..]);
         let binary = select(
-            &["+", "-", "*", "/", "%", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "|", "^",
-                "&&", "||"][..],
+            &[
+                "+", "-", "*", "/", "%", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "|",
+                "^", "&&", "||",
+            ][..],
         );
         let next = || inner.clone().prop_map(Box::new);
         prop_oneof![
