@@ -26,7 +26,7 @@ impl<'t> Doubts<'t> {
         // Each round but the last settles an item.
         loop {
             let before = items.len();
-            items.retain(|item| match doubts.about(unit, *item) {
+            items.retain(|item| match doubts.about(unit, *item, None) {
                 None => true,
                 Some(refusal) => {
                     let reason: Reason = refusal.construct.into();
@@ -44,11 +44,13 @@ impl<'t> Doubts<'t> {
 
     /// Why a function may be otherwise than it was read.
     pub(crate) fn of(&self, unit: &Unit<'t>, function: Function<'t>) -> Option<Refusal> {
-        let template = function.template.and_then(|t| self.about(unit, t));
-        self.about(unit, function.node).or(template)
+        // That its own name is in doubt says the least.
+        let own = function_name(function.node).map(|n| unit.text_of(n));
+        let template = function.template.and_then(|t| self.about(unit, t, None));
+        self.about(unit, function.node, own).or(template)
     }
 
-    fn about(&self, unit: &Unit<'t>, node: Node<'t>) -> Option<Refusal> {
+    fn about(&self, unit: &Unit<'t>, node: Node<'t>, own: Option<&str>) -> Option<Refusal> {
         let within = node.byte_range();
         let overlaps = |r: &Range<usize>| r.start < within.end && within.start < r.end;
         if let Some((range, reason)) = unit.expanded.doubts.iter().find(|(r, _)| overlaps(r)) {
@@ -61,7 +63,7 @@ impl<'t> Doubts<'t> {
         walk(node, |n, _| {
             let is_name = n.kind().ends_with("identifier") && n.child_count() == 0;
             let text = unit.text_of(n);
-            let reason = self.names.get(text).filter(|_| is_name)?;
+            let reason = self.names.get(text).filter(|_| is_name && own != Some(text))?;
             let construct = match reason.starts_with("conditional on") {
                 true => format!("`{text}`: {reason}"),
                 false => reason.to_string(),
