@@ -66,6 +66,11 @@ impl Ranges {
         self.known.insert(name, (t, range));
     }
 
+    /// Forgets what is recorded of `name`.
+    pub(crate) fn unset(&mut self, name: &Name) {
+        self.known.remove(name);
+    }
+
     /// What is recorded of `name`.
     pub(crate) fn get(&self, name: &Name) -> Option<(IntType, Range)> {
         self.known.get(name).copied()

@@ -18,6 +18,8 @@ impl<'t> Lower<'t> {
             .fresh(|n| self.used.contains(n) || babycuda_core::name::reserved::is_reserved(n));
         self.used.insert(name.clone());
         self.bound_at.insert(name.clone(), self.blocks.len());
+        // A trial may have used the name for something else.
+        self.ranges.unset(&name);
         name
     }
 

@@ -1,9 +1,9 @@
 //! The statement for a loop that runs a known number of times.
 
-use super::Plan;
+use super::{Decide, Plan};
 use super::recurrence::Recurrences;
 use super::trip::Counted;
-use crate::arith::{as_lit, lit, natural};
+use crate::arith::{and, as_lit, lit, natural};
 use crate::error::{Lowered, refuse};
 use crate::lower::Lower;
 use crate::value::{Pointer, Value, VarId};
@@ -22,7 +22,7 @@ impl<'t> Lower<'t> {
             None => counted.count.clone(),
         };
         if as_lit(&count) == Some(0) {
-            return Ok(());
+            return self.leave(syntax);
         }
         let name = self.variables[counted.variable].name.clone();
         let hint = match counted.direct {
@@ -59,20 +59,14 @@ impl<'t> Lower<'t> {
             {
                 s.ranges.assume(&num, t, range);
             }
-            let run: crate::lower::branch::Side<'_, 't> = &|s| {
-                s.whole_body(syntax)?;
-                // What the update computes is known already, but it may access memory.
-                match syntax.update {
-                    Some(update) => s.eval(update).map(|_| ()),
-                    None => Ok(()),
-                }
+            let decide: Decide<'_, 't> = &|s, condition| {
+                Ok(match (early, counted.partial) {
+                    (false, _) => Bool::Lit(true),
+                    (true, false) => s.unknown_bool(syntax.node),
+                    (true, true) => and(s.unknown_bool(syntax.node), condition),
+                })
             };
-            if early {
-                let goes_on = s.unknown_bool(syntax.node);
-                s.branch(goes_on, run, &|_| Ok(()), syntax.node)?;
-            } else {
-                run(s)?;
-            }
+            s.iteration(syntax, decide, &|_| Ok(()))?;
             Ok((var, lower, upper))
         });
         self.ranges.forget(facts);
@@ -85,6 +79,7 @@ impl<'t> Lower<'t> {
             self.forget_flags(plan);
         } else {
             self.set_values(plan, &count);
+            self.leave(syntax)?;
         }
         Ok(())
     }
@@ -113,10 +108,6 @@ impl<'t> Lower<'t> {
         self.forget(plan);
         for (v, value) in known {
             self.values[v] = value;
-        }
-        // Inside the loop nobody has left it.
-        for flag in [plan.syntax.broken, plan.syntax.continued] {
-            self.values[flag] = Value::Bool(Bool::Lit(false));
         }
     }
 }

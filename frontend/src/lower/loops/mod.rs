@@ -20,14 +20,17 @@ mod trip;
 mod unroll;
 
 use super::Lower;
+use super::branch::Side;
 use super::emit::Item;
 use crate::arith::compare_natural;
 use crate::ctype::CType;
 use crate::error::{Lowered, refuse};
 use crate::value::{Pointer, Value, VarId};
+use babycuda_core::deep::grow;
 use babycuda_core::expr::Relation;
 use babycuda_core::{Bool, IntType, Name, Num, Stmt};
 use recurrence::{Closed, Recurrences};
+use std::cell::RefCell;
 use tree_sitter::Node;
 pub(super) use trip::mirrored;
 
@@ -43,15 +46,20 @@ pub(super) struct Syntax<'t> {
     continued: VarId,
 }
 
+/// What to take for the value of a loop's condition, given the value that it has.
+type Decide<'a, 't> = &'a dyn Fn(&mut Lower<'t>, Bool) -> Lowered<Bool>;
+
 /// What one iteration does, by trial.
 pub(super) struct Trial {
     /// The symbol for each variable.
     symbols: Vec<Value>,
     /// The names of the symbols.
     names: Vec<Name>,
-    /// What each variable holds afterwards.
+    /// What each variable holds when the next iteration starts.
     next: Vec<Value>,
-    /// The loop's condition; `None` when evaluating it has effects.
+    /// What each variable holds afterwards, also where the iteration leaves the loop.
+    left: Vec<Value>,
+    /// The loop's condition, in the symbols; `None` when evaluating it accesses memory.
     condition: Option<Bool>,
     /// The statements.
     body: Stmt,
@@ -64,7 +72,8 @@ pub(super) struct Trial {
 impl Trial {
     /// The variables that an iteration changes.
     fn changed(&self) -> impl Iterator<Item = VarId> + '_ {
-        (0..self.symbols.len()).filter(|v| self.symbols[*v] != self.next[*v])
+        let same = |v: VarId, values: &[Value]| self.symbols[v] == values[v];
+        (0..self.symbols.len()).filter(move |v| !same(*v, &self.next) || !same(*v, &self.left))
     }
 }
 
@@ -101,30 +110,56 @@ impl<'t> Lower<'t> {
                 broken: s.flag("break"),
                 continued: s.flag("continue"),
             };
-            if node.kind() != "do_statement" {
-                return s.run_loop(syntax);
-            }
-            // `do b while (c)` is `b; while (c) b`.
+            let next: Side<'_, 't> = &|s| s.run_loop(syntax);
             s.with_flag(syntax.broken, |s| {
-                s.with_flag(syntax.continued, |s| s.body(syntax))?;
-                let active = s.active();
-                s.under(active, &|s| s.run_loop(syntax), node)
-            })
+                s.with_flag(syntax.continued, |s| match node.kind() {
+                    // `do b while (c)` is `b; while (c) b`.
+                    "do_statement" => s.turn(syntax, next),
+                    _ => next(s),
+                })
+            })?;
+            s.lower_flags(&[syntax.broken, syntax.continued]);
+            Ok(())
         })
     }
 
-    /// The body once. `continue` ends here.
-    fn body(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
-        self.scoped(|s| s.statement(syntax.body))?;
-        self.values[syntax.continued] = Value::Bool(Bool::Lit(false));
-        Ok(())
+    /// One iteration, from what the variables hold now: the condition, then the body and the
+    /// update, then `next` where the loop goes on. This is the only place that orders them.
+    ///
+    /// The condition is evaluated in any case, for its effects; `decide` says what to take for
+    /// its value.
+    fn iteration(
+        &mut self,
+        syntax: Syntax<'t>,
+        decide: Decide<'_, 't>,
+        next: Side<'_, 't>,
+    ) -> Lowered<()> {
+        let condition = match syntax.condition {
+            Some(condition) => self.condition(condition)?,
+            None => Bool::Lit(true),
+        };
+        let condition = decide(self, condition)?;
+        // Unrolling nests one iteration in the other.
+        grow(|| self.branch(condition, &|s| s.turn(syntax, next), &|_| Ok(()), syntax.node))
     }
 
-    fn loop_condition(&mut self, syntax: Syntax<'t>) -> Lowered<Bool> {
-        match syntax.condition {
-            Some(condition) => self.condition(condition),
-            None => Ok(Bool::Lit(true)),
-        }
+    /// The body; then, where nobody has left the loop, the update and `next`.
+    fn turn(&mut self, syntax: Syntax<'t>, next: Side<'_, 't>) -> Lowered<()> {
+        self.scoped(|s| s.statement(syntax.body))?;
+        self.lower_flags(&[syntax.continued]);
+        let active = self.active();
+        let rest: Side<'_, 't> = &|s| {
+            if let Some(update) = syntax.update {
+                s.eval(update)?;
+            }
+            next(s)
+        };
+        self.under(active, rest, syntax.node)
+    }
+
+    /// The last evaluation of a loop's condition, which is false.
+    fn leave(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
+        self.iteration(syntax, &|_, _| Ok(Bool::Lit(false)), &|_| Ok(()))
     }
 
     fn run_loop(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
@@ -208,46 +243,57 @@ impl<'t> Lower<'t> {
         let depth = self.blocks.len() + 1;
         for (name, value) in names.iter().zip(&symbols) {
             self.bound_at.insert(name.clone(), depth);
+            self.ranges.unset(name);
             if let Value::Int(t, _) = value {
                 self.ranges.set(name.clone(), *t, crate::range::full(*t));
             }
         }
         self.values = symbols.clone();
-        let flags = self.frames.last().map(|f| f.flags.clone());
-        let flags: Vec<VarId> =
-            flags.into_iter().flatten().chain([syntax.broken, syntax.continued]).collect();
+        let flags = self.frames.last().map(|f| f.flags.clone()).unwrap_or_default();
+        let condition = RefCell::new(None);
+        let next = RefCell::new(None);
         let result = self.in_block(|s| {
             s.lower_flags(&flags);
-            let condition = s.loop_condition(syntax)?;
-            let effects =
-                s.blocks.last().is_some_and(|items| items.iter().any(|i| !s.is_unknown(i)));
-            s.whole_body(syntax)?;
+            s.iteration(
+                syntax,
+                &|s, c| {
+                    let items = s.blocks.last().map_or(&[][..], |items| items);
+                    let accesses = items.iter().any(|i| !s.is_unknown(i));
+                    *condition.borrow_mut() = (!accesses).then_some(c);
+                    Ok(Bool::Lit(true))
+                },
+                &|s| {
+                    *next.borrow_mut() = Some(s.values.clone());
+                    Ok(())
+                },
+            )?;
             let raised: Vec<VarId> = flags
                 .iter()
                 .copied()
                 .filter(|f| s.values[*f] != Value::Bool(Bool::Lit(false)))
                 .collect();
-            if let Some(update) = syntax.update {
-                s.eval(update)?;
-            }
-            s.values.truncate(symbols.len());
-            let mut next = s.values.clone();
-            for flag in &flags {
-                next[*flag] = symbols[*flag].clone();
-            }
-            Ok((condition, effects, raised, next))
+            Ok((raised, s.values.clone()))
         });
         self.values = entry;
         self.variables.truncate(self.values.len());
         self.restore_used(used);
-        let ((condition, effects, mut raised, next), body) = result?;
+        let ((mut raised, left), body) = result?;
         let irregular = !raised.is_empty();
         raised.retain(|f| *f != syntax.broken);
+        let variables = |mut values: Vec<Value>| {
+            values.truncate(symbols.len());
+            for flag in &flags {
+                values[*flag] = symbols[*flag].clone();
+            }
+            values
+        };
         Ok(Trial {
+            // An iteration that never goes on is the only one.
+            next: variables(next.take().unwrap_or_else(|| left.clone())),
+            left: variables(left),
+            condition: condition.take(),
             symbols,
             names,
-            next,
-            condition: (!effects).then_some(condition),
             body,
             irregular,
             raised,
@@ -258,11 +304,6 @@ impl<'t> Lower<'t> {
         for flag in flags {
             self.values[*flag] = Value::Bool(Bool::Lit(false));
         }
-    }
-
-    /// The body, with `break` and `continue` in force.
-    fn whole_body(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
-        self.with_flag(syntax.broken, |s| s.with_flag(syntax.continued, |s| s.body(syntax)))
     }
 
     /// Is the item a read of an unknown value, which is no access?
@@ -310,19 +351,7 @@ impl<'t> Lower<'t> {
         let base = self.values.len();
         let ((), body) = self.in_block(|s| {
             s.forget(plan);
-            let condition = s.loop_condition(syntax)?;
-            s.branch(
-                condition,
-                &|s| {
-                    s.whole_body(syntax)?;
-                    match syntax.update {
-                        Some(update) => s.eval(update).map(|_| ()),
-                        None => Ok(()),
-                    }
-                },
-                &|_| Ok(()),
-                syntax.node,
-            )
+            s.iteration(syntax, &|_, condition| Ok(condition), &|_| Ok(()))
         })?;
         self.values.truncate(base);
         self.variables.truncate(base);

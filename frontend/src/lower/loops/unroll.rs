@@ -3,7 +3,6 @@
 use super::Syntax;
 use crate::error::{Lowered, refuse};
 use crate::lower::Lower;
-use crate::value::Value;
 use babycuda_core::Bool;
 
 /// A loop is unrolled at most this many times.
@@ -16,13 +15,10 @@ impl<'t> Lower<'t> {
         let used = self.used.clone();
         let depth = self.depth;
         let items = self.blocks.last().map_or(0, Vec::len);
-        let result = self.with_flag(syntax.broken, |s| {
-            s.with_flag(syntax.continued, |s| s.rounds(syntax, MAX_ROUNDS))
-        });
+        let result = self.rounds(syntax, MAX_ROUNDS);
         if result.is_ok() {
             self.values.truncate(values.len());
             self.variables.truncate(values.len());
-            self.values[syntax.broken] = Value::Bool(Bool::Lit(false));
             return Ok(true);
         }
         self.variables.truncate(values.len());
@@ -36,40 +32,17 @@ impl<'t> Lower<'t> {
     }
 
     /// The iterations from here on, at most `left`.
-    fn rounds(&mut self, syntax: Syntax<'t>, mut left: usize) -> Lowered<()> {
-        loop {
-            match self.loop_condition(syntax)? {
-                Bool::Lit(false) => return Ok(()),
-                Bool::Lit(true) => {}
-                _ => return refuse(syntax.node, "loop whose number of iterations is not known"),
-            }
-            if left == 0 {
-                return refuse(syntax.node, "loop with this many iterations to unroll");
-            }
-            left -= 1;
-            self.body(syntax)?;
-            match self.active() {
-                Bool::Lit(true) => self.advance(syntax)?,
-                Bool::Lit(false) => return Ok(()),
-                active => {
-                    return self.under(
-                        active,
-                        &|s| {
-                            s.advance(syntax)?;
-                            s.rounds(syntax, left)
-                        },
-                        syntax.node,
-                    );
+    fn rounds(&mut self, syntax: Syntax<'t>, left: usize) -> Lowered<()> {
+        self.iteration(
+            syntax,
+            &|_, condition| match condition {
+                Bool::Lit(true) if left == 0 => {
+                    refuse(syntax.node, "loop with this many iterations to unroll")
                 }
-            }
-        }
-    }
-
-    /// The update of a `for` loop.
-    fn advance(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
-        match syntax.update {
-            Some(update) => self.eval(update).map(|_| ()),
-            None => Ok(()),
-        }
+                Bool::Lit(_) => Ok(condition),
+                _ => refuse(syntax.node, "loop whose number of iterations is not known"),
+            },
+            &|s| s.rounds(syntax, left - 1),
+        )
     }
 }
