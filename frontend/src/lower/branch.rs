@@ -138,7 +138,8 @@ impl<'t> Lower<'t> {
         otherwise: Side<'_, 't>,
         node: Node<'t>,
     ) -> Lowered<()> {
-        if !self.has_effects(condition) {
+        // In a trial of effects it does not matter where the accesses of a condition stand.
+        if self.probing || !self.has_effects(condition) {
             let condition = self.condition(condition)?;
             return self.branch(condition, then, otherwise, node);
         }
@@ -277,21 +278,41 @@ impl<'t> Lower<'t> {
         Ok((x, y, ctype))
     }
 
-    /// May evaluating the expression access memory or change a variable? (Conservative.)
-    pub(super) fn has_effects(&self, node: Node<'t>) -> bool {
+    /// May evaluating the expression access memory or change a variable? A trial run shows it: an
+    /// expression without effects adds no statement and changes no variable. (Within a trial, yes:
+    /// one trial does not start another.)
+    pub(super) fn has_effects(&mut self, node: Node<'t>) -> bool {
+        if self.probing || !self.may_have_effects(node) {
+            return self.probing;
+        }
+        self.probing = true;
+        let result = self.discarded(|s| {
+            let before = s.values.clone();
+            s.eval(node)?;
+            let items = s.blocks.last().map_or(&[][..], |items| items);
+            let accesses = items.iter().any(|item| !s.is_unknown(item));
+            Ok(accesses || s.values[..before.len()] != before)
+        });
+        self.probing = false;
+        result.unwrap_or(true)
+    }
+
+    /// Is there anything in the expression that may have an effect? (Without a look at what names
+    /// stand for.)
+    fn may_have_effects(&self, node: Node<'t>) -> bool {
         let mut pending = vec![node];
         while let Some(node) = pending.pop() {
             let effect = match node.kind() {
-                "subscript_expression" | "update_expression" | "assignment_expression" => true,
+                "subscript_expression"
+                | "update_expression"
+                | "assignment_expression"
+                | "call_expression" => true,
                 "pointer_expression" => self.operator(node) == "*",
                 "field_expression" => self.operator(node) == "->",
                 "identifier" => matches!(
                     self.lookup(self.text(node)),
                     Some(Binding::Cell(..) | Binding::Reference(_))
                 ),
-                "call_expression" => !node
-                    .child_by_field_name("function")
-                    .is_some_and(|f| super::intrinsics::is_pure(self.text(f))),
                 _ => false,
             };
             if effect {

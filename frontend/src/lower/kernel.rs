@@ -56,6 +56,7 @@ pub(crate) fn kernel<'t>(
         work: 0,
         depth: 0,
         pure: false,
+        probing: false,
     };
     let mut skipped = Vec::new();
     let program = lower.program(function, name, assumptions, &mut skipped);

@@ -118,6 +118,8 @@ pub(crate) struct Lower<'t> {
     depth: usize,
     /// Translating an assumption: calls and accesses make no sense.
     pure: bool,
+    /// Running an expression on trial, to see whether it has effects.
+    probing: bool,
 }
 
 impl<'t> Lower<'t> {

@@ -1,8 +1,8 @@
 //! The statement for a loop that runs a known number of times.
 
-use super::{Decide, Plan};
 use super::recurrence::Recurrences;
 use super::trip::Counted;
+use super::{Decide, Plan};
 use crate::arith::{and, as_lit, lit, natural};
 use crate::error::{Lowered, refuse};
 use crate::lower::Lower;
@@ -99,7 +99,7 @@ impl<'t> Lower<'t> {
         };
         let mut known: Vec<(VarId, Value)> = Vec::new();
         for v in plan.trial.changed() {
-            if let Some(num) = recurrences.at(v, &plan.closed, k)
+            if let Some(num) = recurrences.at(v, &plan.closed, k, &self.ranges)
                 && self.usable(&num)
             {
                 known.push((v, with_number(&plan.entry[v], num)));

@@ -307,7 +307,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Is the item a read of an unknown value, which is no access?
-    fn is_unknown(&self, item: &Item) -> bool {
+    pub(super) fn is_unknown(&self, item: &Item) -> bool {
         match item {
             Item::Read { array, .. } => {
                 self.arrays.iter().any(|a| a.unknown && a.decl.name == *array)

@@ -9,7 +9,7 @@ use babycuda_core::{IntType, MachineOp, Name, Num};
 /// A closed form: what a variable holds when iteration `k` starts.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Closed {
-    /// The type at which the variable is computed.
+    /// The type at which the variable is computed; it may have the other sign.
     pub(super) t: IntType,
     /// What it holds before the loop.
     pub(super) start: Num,
@@ -25,7 +25,8 @@ pub(super) enum Form {
     Down(Num),
     /// `x << bits`
     Left(u64),
-    /// `x >> bits`; for `x / 2^bits` of a value that is not negative, too.
+    /// `x >> bits` at the type of the closed form; for `x / 2^bits` of a value that is not
+    /// negative, too.
     Right(u64),
     /// `c - x` or `c ^ x`: every second value is the first.
     Flip(MachineOp, Num),
@@ -113,30 +114,37 @@ impl Recurrences<'_> {
         let symbol = &self.names[v];
         let invariant =
             |n: &Num| n.free_vars().iter().all(|x| outside(x) && !self.names.contains(x));
-        let direct = form(&next, symbol, t, ranges, start).filter(|form| match form {
+        let direct = form(&next, symbol, t, ranges, start).filter(|(_, form)| match form {
             Form::Up(n) | Form::Down(n) | Form::Flip(_, n) => invariant(n),
             _ => true,
         });
-        let form = direct.or_else(|| {
+        let (t, form) = direct.or_else(|| {
             let known = |x: &Name| match self.names.iter().position(|n| n == x) {
                 Some(other) => other != v && closed[other].is_some(),
                 None => outside(x),
             };
-            next.free_vars().iter().all(known).then(|| Form::After(next.clone()))
+            next.free_vars().iter().all(known).then(|| (t, Form::After(next.clone())))
         })?;
         Some(Closed { t, start: start.clone(), form })
     }
 
     /// What variable `v` holds when iteration `k` starts.
-    pub(super) fn at(&self, v: VarId, closed: &[Option<Closed>], k: &Num) -> Option<Num> {
+    pub(super) fn at(
+        &self,
+        v: VarId,
+        closed: &[Option<Closed>],
+        k: &Num,
+        ranges: &Ranges,
+    ) -> Option<Num> {
         let Closed { t, start, form } = closed[v].as_ref()?;
         let start = start.clone();
-        let times = |step: &Num, k: &Num| machine(MachineOp::Mul, *t, step.clone(), k.clone());
+        let times =
+            |step: &Num, k: &Num| machine(MachineOp::Mul, *t, step.clone(), wrapped(k, *t, ranges));
         Some(match form {
             Form::Up(step) => machine(MachineOp::Add, *t, start, times(step, k)),
             Form::Down(step) => machine(MachineOp::Sub, *t, start, times(step, k)),
-            Form::Left(bits) => machine(MachineOp::Shl, *t, start, times(&lit(*bits), k)),
-            Form::Right(bits) => machine(MachineOp::Shr, *t, start, times(&lit(*bits), k)),
+            Form::Left(bits) => machine(MachineOp::Shl, *t, start, shifts(*bits, *t, k, ranges)),
+            Form::Right(bits) => machine(MachineOp::Shr, *t, start, shifts(*bits, *t, k, ranges)),
             Form::Flip(op, with) => {
                 let parity = natural(ArithOp::Mod, k.clone(), lit(2));
                 let even = compare_natural(Relation::Eq, parity, lit(0));
@@ -148,7 +156,7 @@ impl Recurrences<'_> {
                 let mut map = Renaming::new();
                 for x in next.free_vars() {
                     if let Some(other) = self.names.iter().position(|n| *n == x) {
-                        map.insert(x, self.at(other, closed, &before)?);
+                        map.insert(x, self.at(other, closed, &before, ranges)?);
                     }
                 }
                 let first = compare_natural(Relation::Eq, k.clone(), lit(0));
@@ -158,10 +166,26 @@ impl Recurrences<'_> {
     }
 }
 
-/// The form of the recurrence `x := next` of a variable of type `t`.
-fn form(next: &Num, x: &Name, t: IntType, ranges: &Ranges, start: &Num) -> Option<Form> {
+/// The number of an iteration, as a pattern of type `t`.
+fn wrapped(k: &Num, t: IntType, ranges: &Ranges) -> Num {
+    let fits = ranges.natural(k).is_some_and(|r| r.1 <= i128::from(t.width.mask()));
+    if fits { k.clone() } else { Num::cast(IntType::U64, t, k.clone()) }
+}
+
+/// The number of bits that `k` shifts by `bits` shift a value of type `t`. Once nothing is left to
+/// shift out, more shifts change nothing; the number itself must not wrap around at type `t`.
+fn shifts(bits: u64, t: IntType, k: &Num, ranges: &Ranges) -> Num {
+    let most = u64::from(t.width.bits()).div_ceil(bits.max(1));
+    let few = ranges.natural(k).is_some_and(|r| r.1 <= i128::from(most));
+    let k = if few { k.clone() } else { natural(ArithOp::Min, k.clone(), lit(most)) };
+    natural(ArithOp::Mul, lit(bits), k)
+}
+
+/// The form of the recurrence `x := next` of a variable of type `t`, and the type at which to
+/// compute it.
+fn form(next: &Num, x: &Name, t: IntType, ranges: &Ranges, start: &Num) -> Option<(IntType, Form)> {
     if let Some(step) = linear(next, x, t) {
-        return Some(up_or_down(step, t, ranges));
+        return Some((t, up_or_down(step, t, ranges)));
     }
     let is_x = |n: &Num| matches!(n, Num::Var(y) if y == x);
     let Num::Binary(NumOp::Machine(op, at), l, r) = next else {
@@ -170,24 +194,21 @@ fn form(next: &Num, x: &Name, t: IntType, ranges: &Ranges, start: &Num) -> Optio
     if at.width != t.width {
         return None;
     }
-    match op {
-        MachineOp::Add if is_x(l) && is_x(r) => Some(Form::Left(1)),
-        MachineOp::Mul if is_x(l) => Some(Form::Left(power_of_two(r)?)),
-        MachineOp::Mul if is_x(r) => Some(Form::Left(power_of_two(l)?)),
-        MachineOp::Shl if is_x(l) => Some(Form::Left(as_lit(r).filter(|b| *b < 64)?)),
-        MachineOp::Shr if is_x(l) && at.signed == t.signed => {
-            Some(Form::Right(as_lit(r).filter(|b| *b < 64)?))
-        }
+    let form = match op {
+        MachineOp::Add if is_x(l) && is_x(r) => Form::Left(1),
+        MachineOp::Mul if is_x(l) => Form::Left(power_of_two(r)?),
+        MachineOp::Mul if is_x(r) => Form::Left(power_of_two(l)?),
+        MachineOp::Shl if is_x(l) => Form::Left(as_lit(r).filter(|b| *b < 64)?),
+        MachineOp::Shr if is_x(l) => Form::Right(as_lit(r).filter(|b| *b < 64)?),
         // Dividing is shifting where nothing is negative.
-        MachineOp::Div if is_x(l) && ranges.of(start, *at).0 >= 0 => {
-            Some(Form::Right(power_of_two(r)?))
-        }
+        MachineOp::Div if is_x(l) && ranges.of(start, *at).0 >= 0 => Form::Right(power_of_two(r)?),
         MachineOp::Sub | MachineOp::Xor if is_x(r) && !mentions(l, x) => {
-            Some(Form::Flip(*op, l.as_ref().clone()))
+            Form::Flip(*op, l.as_ref().clone())
         }
-        MachineOp::Xor if is_x(l) && !mentions(r, x) => Some(Form::Flip(*op, r.as_ref().clone())),
-        _ => None,
-    }
+        MachineOp::Xor if is_x(l) && !mentions(r, x) => Form::Flip(*op, r.as_ref().clone()),
+        _ => return None,
+    };
+    Some((if matches!(form, Form::Right(_)) { *at } else { t }, form))
 }
 
 fn mentions(num: &Num, x: &Name) -> bool {
@@ -239,3 +260,6 @@ fn up_or_down(step: Num, t: IntType, ranges: &Ranges) -> Form {
     };
     if negative { Form::Down(machine(MachineOp::Sub, t, lit(0), step)) } else { Form::Up(step) }
 }
+
+#[cfg(test)]
+mod tests;

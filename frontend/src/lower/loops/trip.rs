@@ -124,9 +124,13 @@ impl<'t> Lower<'t> {
         let form = closed[v].as_ref()?;
         let tv = induction_type(&trial.symbols[v], &self.variables[v].ctype)?;
         // The variable itself, converted to a wider type, or plus something that does not change.
-        let inner = match side.as_ref() {
-            Num::Cast(from, to, n) if *from == tv && to.width > tv.width => n.as_ref(),
-            other => other,
+        // Without a conversion its pattern counts at a wider type: it is read as unsigned there.
+        let (inner, tv) = match side.as_ref() {
+            Num::Cast(from, to, n) if from.width == tv.width && to.width == t.width => {
+                (n.as_ref(), *from)
+            }
+            other if t.width > tv.width => (other, IntType { signed: false, ..tv }),
+            other => (other, tv),
         };
         let rest = linear(inner, &trial.names[v], tv)?;
         let is_linear = matches!(form.form, Form::Up(_) | Form::Down(_));
@@ -332,7 +336,11 @@ impl<'t> Lower<'t> {
             return None;
         }
         let safe = and(
-            compare(Relation::Ge, t, test.start.clone(), lit(0), &self.ranges),
+            // Not negative where it is shifted, and not where it is compared.
+            and(
+                compare(Relation::Ge, form.t, test.start.clone(), lit(0), &self.ranges),
+                compare(Relation::Ge, t, test.start.clone(), lit(0), &self.ranges),
+            ),
             compare(Relation::Ge, t, test.limit.clone(), pattern(t, floor), &self.ranges),
         );
         let mut count = lit(0);

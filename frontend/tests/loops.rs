@@ -1,0 +1,198 @@
+//! What loops access, against what C says: with every value known, and with none.
+
+mod common;
+
+use babycuda_core::{Dim3, Launch, Natural};
+use babycuda_frontend::Options;
+use common::{Event, Machine, Mode, program};
+
+/// The cells that each of `threads` threads writes, in order, when the parameters have these
+/// values; `None` where that depends on something unknown.
+fn writes(
+    source: &str,
+    params: &[(&str, i128)],
+    threads: u32,
+    known: bool,
+) -> Option<Vec<Vec<i64>>> {
+    let mut options = Options::default();
+    if known {
+        options.block = Some([threads, 1, 1]);
+        options.params = params.iter().map(|(x, v)| ((*x).to_owned(), *v)).collect();
+    }
+    let mut program = program(source, &options);
+    for param in &mut program.params {
+        let (_, value) = params.iter().find(|(x, _)| param.name.as_str() == *x).expect("given");
+        let babycuda_core::syntax::Domain::Machine(t) = param.domain else { panic!("{param:?}") };
+        param.value = Some(Natural::from(t.write(*value)));
+    }
+    let block = Dim3 { x: threads, y: 1, z: 1 };
+    let launch = Launch { grid: Dim3 { x: 1, y: 1, z: 1 }, block };
+    let machine = Machine::new(&program, launch);
+    let mut all = Vec::new();
+    for thread in launch.all() {
+        let run = machine.run(thread);
+        if run.unknown {
+            return None;
+        }
+        let written = run.events.iter().filter_map(|event| match event {
+            Event::Access { mode: Mode::Write, index, .. } => Some(*index as i64),
+            _ => None,
+        });
+        all.push(written.collect());
+    }
+    Some(all)
+}
+
+/// Translates the statements with and without known values. What thread 1 of 2 writes must be
+/// what is wanted; only without known values it may depend on something unknown.
+fn check(statements: &str, params: &[(&str, i128)], wanted: &[i64]) {
+    let declared: Vec<String> = params.iter().map(|(x, _)| format!("int {x}")).collect();
+    let declared = declared.join(", ");
+    let comma = if params.is_empty() { "" } else { ", " };
+    let source = format!(
+        "__global__ void k(int *A, float *f{comma}{declared}) {{ int t = threadIdx.x; {statements} }}"
+    );
+    let known = writes(&source, params, 2, true).unwrap_or_else(|| panic!("unknown: {statements}"));
+    assert_eq!(known[1], wanted, "{statements}");
+    if let Some(open) = writes(&source, params, 2, false) {
+        assert_eq!(open[1], wanted, "with open values: {statements}");
+    }
+}
+
+/// The loop is solved, not unrolled and not unknown: the same also with open parameters.
+fn check_solved(statements: &str, params: &[(&str, i128)], wanted: &[i64]) {
+    check(statements, params, wanted);
+    let declared: Vec<String> = params.iter().map(|(x, _)| format!("int {x}")).collect();
+    let source = format!(
+        "__global__ void k(int *A, {}) {{ int t = threadIdx.x; {statements} }}",
+        declared.join(", ")
+    );
+    let open = writes(&source, params, 2, false).unwrap_or_else(|| panic!("open: {statements}"));
+    assert_eq!(open[1], wanted, "with open values: {statements}");
+}
+
+#[test]
+fn conditions_have_effects_in_the_body_and_after_the_loop() {
+    check("int i = 1; while (i-- > 0) A[t * 10 + i] = 1; A[100 + i] = 1;", &[], &[10, 99]);
+    check("int d = 2; do A[d] = 1; while (--d >= 0); A[50 + d] = 1;", &[], &[2, 1, 0, 49]);
+    check("int i = 3; while (i--) A[i] = 1; A[50 + i] = 1;", &[], &[2, 1, 0, 49]);
+    check("int i = 0; for (; i++ < 4;) A[i] = 1; A[50 + i] = 1;", &[], &[1, 2, 3, 4, 55]);
+    check("int i = 0; while (i-- > 0) A[i] = 1; A[50 + i] = 1;", &[], &[49]);
+    check(
+        "int i = 3, j = 0; while (i-- && j++ < 2) A[j] = i; A[50 + i * 10 + j] = 1;",
+        &[],
+        &[1, 2, 53],
+    );
+    check(
+        "int i = 3, j = 0; while (i-- > 0 || j++ < 2) A[i + 10 * j] = 1; A[50 + j] = 1;",
+        &[],
+        &[2, 1, 0, 9, 18, 53],
+    );
+    check_solved("while (n-- > 0) A[n] = 1; A[50 + n] = 1;", &[("n", 3)], &[2, 1, 0, 49]);
+    check_solved("while (--n > 0) A[n] = 1; A[50 + n] = 1;", &[("n", 3)], &[2, 1, 50]);
+    check_solved(
+        "int i = 0; while (i++ < n) A[i] = 1; A[50 + i] = 1;",
+        &[("n", 3)],
+        &[1, 2, 3, 54],
+    );
+    check_solved("int i = 0; while (i++ < n) A[i] = 1; A[50 + i] = 1;", &[("n", -3)], &[51]);
+    check_solved("do A[n] = 1; while (--n >= 0); A[50 + n] = 1;", &[("n", 2)], &[2, 1, 0, 49]);
+    check_solved(
+        "for (int i = 0; i < n; i++) { int j = 2; while (j-- > 0) A[10 * i + j] = 1; }",
+        &[("n", 2)],
+        &[1, 0, 11, 10],
+    );
+}
+
+#[test]
+fn breaks_and_continues_keep_the_effects_of_conditions() {
+    check(
+        "int i = 5; while (i-- > 0) { if (i == 3) continue; if (i == 1) break; A[i] = 1; } A[50 + i] = 1;",
+        &[],
+        &[4, 2, 51],
+    );
+    check(
+        "int i = 5; do { if (i == 3) continue; A[i] = 1; } while (--i > t); A[50 + i] = 1;",
+        &[],
+        &[5, 4, 2, 51],
+    );
+    check(
+        "for (int i = 0; i < 4; A[10 + i] = 1, i++) { if (i == t) continue; if (i == 2) break; A[i] = 1; }",
+        &[],
+        &[0, 10, 11],
+    );
+    check(
+        "int x = 0; for (int i = 0; i < 9; i++) { if (i == 4) { x = 7; break; } } A[x] = 1;",
+        &[],
+        &[7],
+    );
+}
+
+/// A condition whose right side is not known still has its effects.
+#[test]
+fn unknown_conditions_have_effects_too() {
+    let source = "__global__ void k(int *A, float *f) {
+        int i = 3; while (--i && f[0] < 4.0f) A[i] = 1; }";
+    let text = common::body(source);
+    assert!(!text.contains("A[3]"), "{text}");
+    let source = "__global__ void k(int *A, float x) {
+        int i = 3; while (--i && x < 4.0f) A[i] = 1; A[50 + i] = 1; }";
+    let text = common::body(source);
+    assert!(!text.contains("A[3]") && !text.contains("A[53]"), "{text}");
+    assert!(!text.contains("select"), "{text}");
+}
+
+/// A barrier in a loop whose condition counts.
+#[test]
+fn barriers_in_loops_whose_condition_counts() {
+    let source = "__global__ void k(int *A, int n) {
+        while (n-- > 0) { A[n * blockDim.x + threadIdx.x] = 1; __syncthreads(); } }";
+    assert!(common::body(source).starts_with("forS "), "{}", common::body(source));
+    let written = writes(source, &[("n", 2)], 2, false).expect("nothing is unknown");
+    assert_eq!(written, [[2, 0], [3, 1]]);
+}
+
+#[test]
+fn narrow_closed_forms() {
+    check("unsigned char x = 1; for (int j = 0; j < 256; j++) x *= 2; A[x] = 1;", &[], &[0]);
+    check_solved(
+        "unsigned char x = 1; for (int j = 0; j < n; j++) x *= 2; A[x] = 1;",
+        &[("n", 256)],
+        &[0],
+    );
+    check(
+        "signed char x = -100; for (int j = 0; j < n; j++) x >>= 2; A[x + 5] = 1;",
+        &[("n", 64)],
+        &[4],
+    );
+    check_solved(
+        "int x = -1; for (int j = 0; j < n; j++) x = x / 2u; A[x] = 1;",
+        &[("n", 30)],
+        &[3],
+    );
+    check_solved(
+        "long long x = 1; for (int j = 0; j < n; j++) x <<= 3; A[x] = 1;",
+        &[("n", 22)],
+        &[0],
+    );
+    check_solved(
+        "unsigned x = n; for (int j = 0; j < 40; j++) x >>= 1; A[x] = 1;",
+        &[("n", -1)],
+        &[0],
+    );
+}
+
+/// Zero-extended counters are not negative at a wider type.
+#[test]
+fn counters_that_are_compared_at_a_wider_type() {
+    check(
+        "int i = n; int r = 0; while ((long long)(unsigned)i < m && r < 3) { A[r] = 1; i++; r++; }",
+        &[("n", -1), ("m", 5)],
+        &[],
+    );
+    check(
+        "signed char i = -2; while ((unsigned short)i > 5 && i < 100) { A[i + 10] = 1; i++; }",
+        &[],
+        &[8, 9],
+    );
+}
