@@ -2,61 +2,16 @@
 
 mod common;
 
-use babycuda_core::{Dim3, Launch, Natural};
-use babycuda_frontend::Options;
-use common::{Event, Machine, Mode, program};
+use common::{Mode, accesses, check};
 
-/// The cells that each of `threads` threads writes, in order, when the parameters have these
-/// values; `None` where that depends on something unknown.
-fn writes(
+/// The cells that each thread writes, in order.
+fn written(
     source: &str,
     params: &[(&str, i128)],
     threads: u32,
     known: bool,
 ) -> Option<Vec<Vec<i64>>> {
-    let mut options = Options::default();
-    if known {
-        options.block = Some([threads, 1, 1]);
-        options.params = params.iter().map(|(x, v)| ((*x).to_owned(), *v)).collect();
-    }
-    let mut program = program(source, &options);
-    for param in &mut program.params {
-        let (_, value) = params.iter().find(|(x, _)| param.name.as_str() == *x).expect("given");
-        let babycuda_core::syntax::Domain::Machine(t) = param.domain else { panic!("{param:?}") };
-        param.value = Some(Natural::from(t.write(*value)));
-    }
-    let block = Dim3 { x: threads, y: 1, z: 1 };
-    let launch = Launch { grid: Dim3 { x: 1, y: 1, z: 1 }, block };
-    let machine = Machine::new(&program, launch);
-    let mut all = Vec::new();
-    for thread in launch.all() {
-        let run = machine.run(thread);
-        if run.unknown {
-            return None;
-        }
-        let written = run.events.iter().filter_map(|event| match event {
-            Event::Access { mode: Mode::Write, index, .. } => Some(*index as i64),
-            _ => None,
-        });
-        all.push(written.collect());
-    }
-    Some(all)
-}
-
-/// Translates the statements with and without known values. What thread 1 of 2 writes must be
-/// what is wanted; only without known values it may depend on something unknown.
-fn check(statements: &str, params: &[(&str, i128)], wanted: &[i64]) {
-    let declared: Vec<String> = params.iter().map(|(x, _)| format!("int {x}")).collect();
-    let declared = declared.join(", ");
-    let comma = if params.is_empty() { "" } else { ", " };
-    let source = format!(
-        "__global__ void k(int *A, float *f{comma}{declared}) {{ int t = threadIdx.x; {statements} }}"
-    );
-    let known = writes(&source, params, 2, true).unwrap_or_else(|| panic!("unknown: {statements}"));
-    assert_eq!(known[1], wanted, "{statements}");
-    if let Some(open) = writes(&source, params, 2, false) {
-        assert_eq!(open[1], wanted, "with open values: {statements}");
-    }
+    accesses(source, params, threads, known, Mode::Write)
 }
 
 /// The loop is solved, not unrolled and not unknown: the same also with open parameters.
@@ -67,7 +22,7 @@ fn check_solved(statements: &str, params: &[(&str, i128)], wanted: &[i64]) {
         "__global__ void k(int *A, {}) {{ int t = threadIdx.x; {statements} }}",
         declared.join(", ")
     );
-    let open = writes(&source, params, 2, false).unwrap_or_else(|| panic!("open: {statements}"));
+    let open = written(&source, params, 2, false).unwrap_or_else(|| panic!("open: {statements}"));
     assert_eq!(open[1], wanted, "with open values: {statements}");
 }
 
@@ -148,7 +103,7 @@ fn barriers_in_loops_whose_condition_counts() {
     let source = "__global__ void k(int *A, int n) {
         while (n-- > 0) { A[n * blockDim.x + threadIdx.x] = 1; __syncthreads(); } }";
     assert!(common::body(source).starts_with("forS "), "{}", common::body(source));
-    let written = writes(source, &[("n", 2)], 2, false).expect("nothing is unknown");
+    let written = written(source, &[("n", 2)], 2, false).expect("nothing is unknown");
     assert_eq!(written, [[2, 0], [3, 1]]);
 }
 

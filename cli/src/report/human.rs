@@ -7,7 +7,8 @@ use babycuda_core::Dim3;
 use babycuda_core::site::Span;
 use babycuda_core::syntax::Program;
 use babycuda_core::verdict::{
-    AccessReport, Certainty, DIVERGENCE_CODE, DivergenceReport, Outcome, RaceReport, Verdict,
+    AccessReport, Certainty, DIVERGENCE_CODE, DivergenceReport, Outcome, RaceReport,
+    ScopeOfVerdict, Verdict,
 };
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
@@ -40,7 +41,10 @@ fn kernel_report(out: &mut String, file: &File, report: &KernelReport) {
         render(out, file, &Diagnostic::note().with_message(&note.message).with_labels(labels));
     }
     let _ = writeln!(out, "{}: {}", report.name, summary(&report.checked));
-    let _ = writeln!(out, "  scope: {}", scope(verdict, &report.checked.program));
+    // A kernel that is not supported has a verdict of no scope.
+    if verdict.scope != ScopeOfVerdict::default() {
+        let _ = writeln!(out, "  scope: {}", scope(verdict, &report.checked.program));
+    }
     let _ = writeln!(out, "  method: {}", json::method(&verdict.method));
     for line in &report.checked.remarks {
         let _ = writeln!(out, "  {line}");

@@ -247,7 +247,7 @@ impl<'t> Lower<'t> {
     }
 
     /// What `f` computes, without its statements and its effects on variables.
-    fn discarded<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+    pub(super) fn discarded<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         let (values, used) = (self.values.clone(), self.used.clone());
         let result = self.in_block(f);
         self.variables.truncate(values.len());

@@ -18,16 +18,17 @@ impl<'t> Lower<'t> {
         }
         let shared = has_qualifier(node, self.unit.text, "__shared__");
         let dynamic = has_qualifier(node, self.unit.text, "extern");
-        if has_qualifier(node, self.unit.text, "static") && !shared {
-            let constant = has_qualifier(node, self.unit.text, "const")
-                || has_qualifier(node, self.unit.text, "constexpr");
-            if !constant {
-                return refuse(node, "static local variable");
-            }
+        let fixed = has_qualifier(node, self.unit.text, "const")
+            || has_qualifier(node, self.unit.text, "constexpr");
+        if has_qualifier(node, self.unit.text, "static") && !shared && !fixed {
+            return refuse(node, "static local variable");
         }
         let base = self.declared_base(node)?;
         for declarator in field(node, "declarator") {
             self.no_statement(node, declarator)?;
+            if fixed && !shared && self.local_table(base.as_ref(), declarator, node)? {
+                continue;
+            }
             if shared {
                 let Some(base) = base.clone() else {
                     return refuse(node, "shared array of type auto");

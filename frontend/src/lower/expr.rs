@@ -16,6 +16,32 @@ impl<'t> Lower<'t> {
         self.nested(node, |s| s.expression(node))
     }
 
+    /// Evaluates an expression for its effects alone. A place whose value nobody wants is not read,
+    /// unless it may be volatile.
+    pub(super) fn effects(&mut self, node: Node<'t>) -> Lowered<()> {
+        let place = match node.kind() {
+            "parenthesized_expression" => match children(node)[..] {
+                [inner] => return self.nested(node, |s| s.effects(inner)),
+                _ => return refuse(node, "syntax error"),
+            },
+            "comma_expression" => {
+                let (l, r) = self.operands(node, "left", "right")?;
+                return self.nested(node, |s| {
+                    s.effects(l)?;
+                    s.effects(r)
+                });
+            }
+            "subscript_expression" => true,
+            "pointer_expression" => self.operator(node) == "*",
+            _ => false,
+        };
+        if place && !self.unit.text.contains("volatile") {
+            self.place(node).map(|_| ())
+        } else {
+            self.eval(node).map(|_| ())
+        }
+    }
+
     /// The truth of an expression.
     pub(super) fn condition(&mut self, node: Node<'t>) -> Lowered<Bool> {
         let value = self.eval(node)?;
@@ -93,7 +119,7 @@ impl<'t> Lower<'t> {
             "update_expression" => self.update(node),
             "comma_expression" => {
                 let (l, r) = self.operands(node, "left", "right")?;
-                self.eval(l)?;
+                self.effects(l)?;
                 self.eval(r)
             }
             "call_expression" => self.call(node),
@@ -224,7 +250,11 @@ impl<'t> Lower<'t> {
             match self.lookup(self.text(value)) {
                 Some(Binding::Array(_, t) | Binding::Cell(_, t)) => t.size(),
                 Some(Binding::Var(v)) => self.variables[*v].ctype.size(),
-                _ => None,
+                // The operand is not evaluated.
+                _ => self.discarded(|s| {
+                    let place = s.place(value)?;
+                    Ok(s.place_type(&place).size())
+                })?,
             }
         } else {
             None

@@ -45,14 +45,27 @@ impl<'t> Lower<'t> {
                 continue;
             };
             let ctype = declared.ctype;
-            let binding = match (&ctype, declarator.child_by_field_name("value")) {
-                (CType::Array(..), _) if device || constant || fixed => {
+            let value = declarator.child_by_field_name("value");
+            let binding = match (&ctype, value) {
+                (CType::Array(..), _) if fixed => {
+                    let table = value.and_then(|value| self.table(&ctype, value));
+                    // What a table holds is one thing, not whatever the host chose.
+                    let (ctype, contents) = table.unwrap_or((ctype, Contents::Opaque));
+                    let array = self.array(name, &ctype, Space::Global, contents, node)?;
+                    Binding::Array(array, ctype)
+                }
+                (CType::Array(..), _) if device || constant => {
                     let array = self.array(name, &ctype, Space::Global, Contents::Any, node)?;
                     Binding::Array(array, ctype)
                 }
                 (_, Some(value)) if fixed && !device => {
                     let value = self.eval(value)?;
                     Binding::Constant(self.convert(value, &ctype, declarator)?)
+                }
+                (CType::Int(t), Some(value))
+                    if fixed && let Some(bits) = self.constant_element(&ctype, value) =>
+                {
+                    Binding::Constant(Value::Int(*t, Num::Lit(bits)))
                 }
                 (_, _) if constant => Binding::Constant(self.parameter_value(name, &ctype)?),
                 (_, _) if device => {

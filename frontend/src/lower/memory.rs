@@ -41,6 +41,9 @@ impl<'t> Lower<'t> {
             // An array in an expression is a pointer to its first element.
             return Ok(Value::Pointer(Pointer { pointee: element.as_ref().clone(), ..p.clone() }));
         }
+        if let Some(value) = self.table_element(p) {
+            return Ok(value);
+        }
         let array = self.array_of(p, node)?;
         let hint = self.arrays[array].decl.name.to_lowercase();
         let element = self.arrays[array].element.clone();

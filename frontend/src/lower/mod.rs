@@ -27,6 +27,7 @@ mod operators;
 mod places;
 mod stmt;
 mod switch;
+mod tables;
 mod types;
 
 use crate::ctype::CType;

@@ -22,7 +22,7 @@ impl<'t> Lower<'t> {
             }
             "expression_statement" => match children(node)[..] {
                 [] => Ok(()),
-                [expression] => self.eval(expression).map(|_| ()),
+                [expression] => self.effects(expression),
                 _ => refuse(node, "syntax error"),
             },
             "declaration" => self.declaration(node),

@@ -2,8 +2,8 @@
 //! kernels. It shares no code with the reference semantics: it only lists accesses.
 #![allow(dead_code)] // each test file uses a part
 
-use babycuda_core::syntax::{Contents, Space};
-use babycuda_core::{Launch, Name, Natural, Num, Program, Site, Stmt, Thread};
+use babycuda_core::syntax::{Contents, Domain, Space};
+use babycuda_core::{Dim3, Launch, Name, Natural, Num, Program, Site, Stmt, Thread};
 use babycuda_frontend::{Options, Translation, parse_cuda};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,5 +208,60 @@ pub fn refusal(source: &str) -> String {
             Translation::Unsupported(why) => why.to_string(),
         },
         other => panic!("{other:?}"),
+    }
+}
+
+/// The cells that each of `threads` threads accesses so, in order, when the parameters have these
+/// values; `None` where that depends on something unknown.
+pub fn accesses(
+    source: &str,
+    params: &[(&str, i128)],
+    threads: u32,
+    known: bool,
+    wanted: Mode,
+) -> Option<Vec<Vec<i64>>> {
+    let mut options = Options::default();
+    if known {
+        options.block = Some([threads, 1, 1]);
+        options.params = params.iter().map(|(x, v)| ((*x).to_owned(), *v)).collect();
+    }
+    let mut program = program(source, &options);
+    for param in &mut program.params {
+        let (_, value) = params.iter().find(|(x, _)| param.name.as_str() == *x).expect("given");
+        let Domain::Machine(t) = param.domain else { panic!("{param:?}") };
+        param.value = Some(Natural::from(t.write(*value)));
+    }
+    let block = Dim3 { x: threads, y: 1, z: 1 };
+    let launch = Launch { grid: Dim3 { x: 1, y: 1, z: 1 }, block };
+    let machine = Machine::new(&program, launch);
+    let mut all = Vec::new();
+    for thread in launch.all() {
+        let run = machine.run(thread);
+        if run.unknown {
+            return None;
+        }
+        let written = run.events.iter().filter_map(|event| match event {
+            Event::Access { mode, index, .. } if *mode == wanted => Some(*index as i64),
+            _ => None,
+        });
+        all.push(written.collect());
+    }
+    Some(all)
+}
+
+/// Translates the statements with and without known values. What thread 1 of 2 writes must be
+/// what is wanted; only without known values it may depend on something unknown.
+pub fn check(statements: &str, params: &[(&str, i128)], wanted: &[i64]) {
+    let declared: Vec<String> = params.iter().map(|(x, _)| format!("int {x}")).collect();
+    let declared = declared.join(", ");
+    let comma = if params.is_empty() { "" } else { ", " };
+    let source = format!(
+        "__global__ void k(int *A, float *f{comma}{declared}) {{ int t = threadIdx.x; {statements} }}"
+    );
+    let known = accesses(&source, params, 2, true, Mode::Write)
+        .unwrap_or_else(|| panic!("unknown: {statements}"));
+    assert_eq!(known[1], wanted, "{statements}");
+    if let Some(open) = accesses(&source, params, 2, false, Mode::Write) {
+        assert_eq!(open[1], wanted, "with open values: {statements}");
     }
 }

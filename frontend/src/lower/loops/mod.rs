@@ -97,9 +97,7 @@ impl<'t> Lower<'t> {
                 Some(declaration) if declaration.kind() == "declaration" => {
                     s.declaration(declaration)?;
                 }
-                Some(expression) => {
-                    s.eval(expression)?;
-                }
+                Some(expression) => s.effects(expression)?,
                 None => {}
             }
             let syntax = Syntax {
@@ -150,7 +148,7 @@ impl<'t> Lower<'t> {
         let active = self.active();
         let rest: Side<'_, 't> = &|s| {
             if let Some(update) = syntax.update {
-                s.eval(update)?;
+                s.effects(update)?;
             }
             next(s)
         };

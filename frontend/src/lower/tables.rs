@@ -1,0 +1,148 @@
+//! Tables: constant arrays whose elements the file gives. No one writes them, not even the host, so
+//! what they hold is known.
+
+use super::{Array, Lower};
+use crate::arith::{as_lit, lit};
+use crate::ctype::CType;
+use crate::error::Lowered;
+use crate::unit::children;
+use crate::value::{Base, Binding, Pointer, Value};
+use babycuda_core::syntax::{Contents, Space};
+use babycuda_core::{Bool, Natural, Num};
+use tree_sitter::Node;
+
+/// A larger table counts as one of unknown contents.
+const MAX_ELEMENTS: u64 = 1 << 16;
+
+impl<'t> Lower<'t> {
+    /// The complete type and the contents of a constant array with an initializer; `None` when an
+    /// element is no constant of a type that is followed, or its place is not plain (designators,
+    /// braces for some rows only, strings).
+    pub(super) fn table(
+        &mut self,
+        ctype: &CType,
+        initializer: Node<'t>,
+    ) -> Option<(CType, Contents)> {
+        let CType::Array(element, extent) = ctype else {
+            return None;
+        };
+        if !matches!(ctype.innermost(), CType::Int(_) | CType::Bool | CType::Data(_)) {
+            return None;
+        }
+        let row = as_lit(&self.cells(element)?).filter(|row| (1..=MAX_ELEMENTS).contains(row))?;
+        let mut values = self.elements(ctype, initializer)?;
+        let rows = match extent {
+            Some(extent) => as_lit(extent)?,
+            None => (values.len() as u64).div_ceil(row),
+        };
+        let size = rows.checked_mul(row).filter(|size| *size <= MAX_ELEMENTS)?;
+        if values.len() as u64 > size {
+            return None;
+        }
+        // C fills the rest with zeros.
+        values.resize(size as usize, Natural::zero());
+        let ctype = CType::Array(element.clone(), Some(lit(rows)));
+        Some((ctype, Contents::Values(values)))
+    }
+
+    /// The patterns that a list gives the elements of an array, as far as it goes.
+    fn elements(&mut self, ctype: &CType, list: Node<'t>) -> Option<Vec<Natural>> {
+        if list.kind() != "initializer_list" {
+            return None;
+        }
+        let CType::Array(element, _) = ctype else {
+            return None;
+        };
+        let items = children(list);
+        let rows = items.iter().filter(|item| item.kind() == "initializer_list").count();
+        let mut values = Vec::new();
+        if rows == 0 {
+            for item in items {
+                values.push(self.constant_element(ctype.innermost(), item)?);
+            }
+        } else if rows == items.len() && matches!(**element, CType::Array(..)) {
+            let row = as_lit(&self.cells(element)?)? as usize;
+            for item in items {
+                let mut given = self.elements(element, item)?;
+                if given.len() > row {
+                    return None;
+                }
+                given.resize(row, Natural::zero());
+                values.append(&mut given);
+            }
+        } else {
+            return None;
+        }
+        (values.len() as u64 <= MAX_ELEMENTS).then_some(values)
+    }
+
+    /// The pattern of a constant expression, converted to an element's type.
+    pub(super) fn constant_element(&mut self, element: &CType, node: Node<'t>) -> Option<Natural> {
+        if node.kind() == "initializer_pair" {
+            return None;
+        }
+        let value = self.discarded(|s| {
+            let value = s.eval(node)?;
+            s.convert(value, element, node)
+        });
+        match &value.ok()? {
+            Value::Int(_, Num::Lit(bits)) | Value::Data(_, Some(Num::Lit(bits))) => {
+                Some(bits.clone())
+            }
+            Value::Bool(Bool::Lit(truth)) => Some(Natural::from(u64::from(*truth))),
+            _ => None,
+        }
+    }
+
+    /// What is known to be in a cell: an element of a table.
+    pub(super) fn table_element(&self, p: &Pointer) -> Option<Value> {
+        let Base::Array(array) = p.base else {
+            return None;
+        };
+        let Array { decl, element, .. } = &self.arrays[array];
+        let Contents::Values(values) = &decl.contents else {
+            return None;
+        };
+        let bits = values.get(usize::try_from(as_lit(&p.index)?).ok()?)?.clone();
+        match element {
+            _ if *element != p.pointee => None,
+            CType::Int(t) => Some(Value::Int(*t, Num::Lit(bits))),
+            CType::Bool => Some(Value::Bool(Bool::Lit(bits != Natural::zero()))),
+            CType::Data(data) => Some(Value::Data(data.clone(), Some(Num::Lit(bits)))),
+            _ => None,
+        }
+    }
+
+    /// Binds the name of a constant local array as a table; `false` when it is none.
+    pub(super) fn local_table(
+        &mut self,
+        base: Option<&CType>,
+        declarator: Node<'t>,
+        node: Node<'t>,
+    ) -> Lowered<bool> {
+        let (Some(base), Some(initializer)) = (base, declarator.child_by_field_name("value"))
+        else {
+            return Ok(false);
+        };
+        if super::declare::has_reference(declarator) || initializer.kind() != "initializer_list" {
+            return Ok(false);
+        }
+        let declared = self.declarator(base.clone(), Some(declarator))?;
+        let Some(name) = declared.name else {
+            return Ok(false);
+        };
+        let Some((ctype, contents)) = self.table(&declared.ctype, initializer) else {
+            return Ok(false);
+        };
+        // A declaration that is translated again means the same table, unless a template's
+        // parameters gave it other elements.
+        let before = self.declared.get(&name.start_byte()).copied();
+        let array = match before {
+            Some(array) if self.arrays[array].decl.contents == contents => array,
+            _ => self.array(self.text(name), &ctype, Space::Global, contents, node)?,
+        };
+        self.declared.insert(name.start_byte(), array);
+        self.bind(self.text(name), Binding::Array(array, ctype));
+        Ok(true)
+    }
+}

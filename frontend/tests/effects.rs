@@ -1,0 +1,196 @@
+//! What is evaluated, how often, and in which order; and what is not.
+
+mod common;
+
+use babycuda_core::syntax::Contents;
+use babycuda_frontend::Options;
+use common::{Mode, accesses, check, program};
+
+/// A function of the file is what the file says, whatever CUDA's function of that name is.
+#[test]
+fn functions_of_the_file_are_pure_only_when_they_have_no_effect() {
+    for name in ["clamp", "dot", "make_pair", "min", "round", "helper"] {
+        let source = format!(
+            "__device__ int {name}(int *A, int i) {{ A[i] = 1; return 1; }}
+            __global__ void k(int *A, int n) {{
+                int t = threadIdx.x;
+                if (n > 0 && {name}(A, t)) A[10 + t] = 1;
+                bool x = n <= 0 || {name}(A, 20 + t);
+                int y = n > 1 ? {name}(A, 30 + t) : 0;
+                A[40 + x + y] = 1; }}"
+        );
+        let written =
+            |n| accesses(&source, &[("n", n)], 2, false, Mode::Write).expect(name)[1].clone();
+        assert_eq!(written(0), [41], "{name}");
+        assert_eq!(written(1), [1, 11, 21, 41], "{name}");
+        assert_eq!(written(2), [1, 11, 21, 31, 42], "{name}");
+    }
+}
+
+#[test]
+fn functions_that_change_variables_keep_their_guard() {
+    let source = "__device__ int dot(int &x) { x += 5; return x; }
+        __global__ void k(int *A, int n) {
+            int x = 1;
+            if (n > 0 && dot(x) > 3) A[x] = 1;
+            A[10 + x] = 1;
+            if (n > 5 || dot(x) > 100) A[x] = 1;
+            A[20 + x] = 1; }";
+    let written =
+        |n| accesses(source, &[("n", n)], 1, false, Mode::Write).expect("known")[0].clone();
+    assert_eq!(written(0), [11, 26]);
+    assert_eq!(written(1), [6, 16, 31]);
+    assert_eq!(written(6), [6, 16, 6, 26]);
+}
+
+/// A function that changes nothing and accesses nothing is a part of the condition.
+#[test]
+fn functions_without_effects_need_no_guard() {
+    let source = "__device__ bool inside(int i, int n) { int m = n; m--; return 0 <= i && i <= m; }
+        __global__ void k(int *A, int n) {
+            int i = threadIdx.x;
+            if (i != 3 && inside(i, n)) A[i] = 1; else A[i] = 2; }";
+    assert_eq!(common::body(source).matches("if ").count(), 1, "{}", common::body(source));
+}
+
+/// An effect is one even where another undoes it, in a case.
+#[test]
+fn effects_that_may_be_undone() {
+    check(
+        "int x = 0; bool c = t > 5 && ((t > 0 && x++ >= 0), (t > 9 && x-- >= 0)); A[x + c] = 1;",
+        &[],
+        &[0],
+    );
+    check(
+        "int x = 0; if (n > 5 && ((n > 6 && x++ >= 0), 1)) A[9] = 1; A[x] = 1;",
+        &[("n", 7)],
+        &[9, 1],
+    );
+}
+
+#[test]
+fn operands_are_evaluated_once_and_in_order() {
+    check("int i = 0; A[i++] += 5; A[10 + i] = 1;", &[], &[0, 11]);
+    check("int i = 0; A[i++]++; A[10 + i] = 1;", &[], &[0, 11]);
+    check("int i = 0, j = 0; A[i++ * 10 + j++] -= 1; A[i + j] = 1;", &[], &[0, 2]);
+    check("int i = 2; int j = (i++, i * 2); A[i * 10 + j] = 1;", &[], &[36]);
+    check("int i = 1; i += i++ * 2; A[i] = 1;", &[], &[4]);
+    check("int i = 1, j; j = i = 5; A[i * 10 + j] = 1;", &[], &[55]);
+    check("int i = 4; int j = t ? i-- : i++; A[i * 10 + j] = 1;", &[], &[34]);
+    check("int i = 4; A[n > 3 ? i++ : i--] = i; A[10 + i] = 1;", &[("n", 3)], &[4, 13]);
+    check("int i = 0; if ((i = 3) && i++) A[i] = 1;", &[], &[4]);
+    check(
+        "int i = 0, x = 0; bool b = (i++ || x++) && (i-- || x--); A[x * 10 + i + 5 * b] = 1;",
+        &[],
+        &[11],
+    );
+    check(
+        "unsigned char c = 255; c++; A[c] = 1; c--; A[c] = 1; c += 2; A[c] = 1;",
+        &[],
+        &[0, 255, 1],
+    );
+    check("int *p = A + 4; *p++ = 1; *++p = 2; p[-1] = 3; *(p -= 2) = 4;", &[], &[4, 6, 5, 4]);
+}
+
+#[test]
+fn a_place_whose_value_nobody_wants_is_not_read() {
+    let reads = |statements: &str| {
+        let source = format!("__global__ void k(int *A) {{ int i = 1; {statements} A[i] = 1; }}");
+        accesses(&source, &[], 1, true, Mode::Read).expect("known").remove(0)
+    };
+    assert!(reads("A[i]; (A[2], A[i++]); *A;").is_empty());
+    assert_eq!(reads("A[A[i]];"), [1]);
+    assert_eq!(reads("i = (A[2], A[3]);"), [3]);
+    assert_eq!(reads("volatile int *p = A; p[3];"), [3]);
+}
+
+#[test]
+fn switches_fall_through_inside_of_loops() {
+    check(
+        "for (int i = 0; i < 5; i++) { switch (i) { case 0: A[0] = 1; case 1: A[1] = 1; break;
+         case 3: continue; default: A[2] = 1; case 4: A[4] = 1; } A[10 + i] = 1; }",
+        &[],
+        &[0, 1, 10, 1, 11, 2, 4, 12, 4, 14],
+    );
+    check(
+        "int i = 0; while (1) { switch (i++) { case 2: break; case 4: if (t) break; default: A[i] = 1; }
+         if (i > 4) break; }",
+        &[],
+        &[1, 2, 4],
+    );
+    check(
+        "switch (n) { default: A[0] = 1; case 1: A[1] = 1; break; case 2: A[2] = 1; }",
+        &[("n", 2)],
+        &[2],
+    );
+    check(
+        "switch (n) { default: A[0] = 1; case 1: A[1] = 1; break; case 2: A[2] = 1; }",
+        &[("n", 7)],
+        &[0, 1],
+    );
+}
+
+#[test]
+fn functions_return_early_and_change_what_they_refer_to() {
+    let source = "__device__ int find(int *A, int &left, int n) {
+            for (int i = 0; i < 6; i++) { left--; if (i == n) return i; A[i] = 1; }
+            return 40; }
+        __global__ void k(int *A, int n) {
+            int left = 20;
+            int i = find(A, left, n);
+            A[i] = 1;
+            A[left] = 1; }";
+    let written =
+        |n| accesses(source, &[("n", n)], 1, true, Mode::Write).expect("known")[0].clone();
+    assert_eq!(written(2), [0, 1, 2, 17]);
+    assert_eq!(written(9), [0, 1, 2, 3, 4, 5, 40, 14]);
+}
+
+/// The contents of the only array besides `A`.
+fn contents(table: &str, local: bool) -> Contents {
+    let (global, local) = if local { ("", table) } else { (table, "") };
+    let source = format!(
+        "{global}\n__global__ void k(int *A, int n) {{ {local} A[((const int *)T)[n]] = 1; }}"
+    );
+    let program = program(&source, &Options::default());
+    program.arrays.iter().find(|a| a.name.as_str() == "T").expect("a table").contents.clone()
+}
+
+#[test]
+fn tables_hold_what_the_file_says() {
+    let values = |v: &[i64]| {
+        Contents::Values(
+            v.iter().map(|v| (*v as u32).into()).collect::<Vec<babycuda_core::Natural>>(),
+        )
+    };
+    for (table, wanted) in [
+        ("const int T[4] = {1, 2, -3};", values(&[1, 2, -3, 0])),
+        ("static const int T[] = {1, 1 + 1, 'a'};", values(&[1, 2, 97])),
+        ("__constant__ const int T[2][2] = {{1}, {2, 3}};", values(&[1, 0, 2, 3])),
+        ("__device__ const int T[][3] = {1, 2, 3, 4};", values(&[1, 2, 3, 4, 0, 0])),
+        ("constexpr int T[3] = {};", values(&[0, 0, 0])),
+        ("__constant__ int T[4] = {1, 2, 3};", Contents::Any),
+        ("__constant__ int T[4];", Contents::Any),
+        ("__device__ int T[4] = {1, 2, 3};", Contents::Any),
+        ("const int T[4] = {[2] = 1};", Contents::Opaque),
+        ("const int T[2][2] = {{1, 2}, 3};", Contents::Opaque),
+        ("const int T[2] = {(int)1.5f, 2};", Contents::Opaque),
+    ] {
+        assert_eq!(contents(table, false), wanted, "{table}");
+    }
+    for table in ["const int T[4] = {1, 2, -3};", "static const int T[4] = {1, 2, -3};"] {
+        assert_eq!(contents(table, true), values(&[1, 2, -3, 0]), "{table}");
+    }
+}
+
+/// An element whose index is known is a constant.
+#[test]
+fn elements_of_tables() {
+    let source = "__constant__ const short T[2][3] = {{4, -5}, {7, 8, 9}};
+        const int N[] = {2, 3};
+        __global__ void k(int *A) {
+            for (int i = 0; i < N[1]; i++) A[10 + T[0][i]] = 1;
+            A[sizeof(N) / sizeof(N[0])] = 1; }";
+    let written = accesses(source, &[], 1, true, Mode::Write).expect("known");
+    assert_eq!(written, [[14, 5, 10, 2]]);
+}
