@@ -79,13 +79,20 @@ impl<'p> Machine<'p> {
             Stmt::Skip => {}
             Stmt::Write { site, array, index, .. } => access(run, *site, Mode::Write, array, index),
             Stmt::Read { site, var, array, index, body } => {
-                let contents = self.program.array(array).map(|a| a.contents.clone());
-                if contents == Some(Contents::Opaque) {
+                let contents = self.program.array(array).map(|a| &a.contents);
+                if contents == Some(&Contents::Opaque) {
                     run.unknown = true;
                 } else {
                     access(run, *site, Mode::Read, array, index);
                 }
-                env.insert(var.clone(), Natural::zero());
+                let value = match contents {
+                    Some(Contents::Values(values)) => {
+                        let at = self.num(index, env).to_u64().expect("an index of 64 bits");
+                        values.get(at as usize).cloned().unwrap_or_else(Natural::zero)
+                    }
+                    _ => Natural::zero(),
+                };
+                env.insert(var.clone(), value);
                 self.statement(body, env, run);
             }
             Stmt::Atomic { site, var, array, index, body, .. } => {
