@@ -34,6 +34,8 @@ pub(crate) struct Unit<'t> {
     pub(crate) kernels: Vec<Function<'t>>,
     /// Functions that can be inlined, by name.
     pub(crate) functions: BTreeMap<String, Vec<Function<'t>>>,
+    /// Functions that are declared; they need not be defined.
+    pub(crate) declared: BTreeSet<&'t str>,
     /// Declarations outside of functions, in order.
     pub(crate) declarations: Vec<Node<'t>>,
     /// Definitions of operators.
@@ -56,6 +58,7 @@ impl<'t> Unit<'t> {
             source,
             kernels: Vec::new(),
             functions: BTreeMap::new(),
+            declared: BTreeSet::new(),
             declarations: Vec::new(),
             operators: Vec::new(),
             types: BTreeSet::new(),
@@ -89,23 +92,6 @@ impl<'t> Unit<'t> {
         });
     }
 
-    /// Does an operator that the file defines do more than compute a value? Operators on data are
-    /// not inlined.
-    pub(crate) fn operators_access_memory(&self) -> bool {
-        let suspicious = ["[", "->", "*", "atomic", "__sync"];
-        self.operators.iter().any(|node| {
-            let body = node.child_by_field_name("body");
-            let text = body.map_or("", |b| self.text_of(b));
-            // A product is no access: only `*` before a name after `=`, `(`, `{`, `;` or `,` is.
-            suspicious.iter().any(|s| match *s {
-                "*" => text.match_indices('*').any(|(at, _)| {
-                    text[..at].trim_end().ends_with(['=', '(', '{', ';', ',', '+', '-', '/'])
-                }),
-                s => text.contains(s),
-            })
-        })
-    }
-
     fn collect(&mut self, node: Node<'t>, template: Option<Node<'t>>, depth: usize) {
         if depth > MAX_DEPTH {
             return;
@@ -125,11 +111,19 @@ impl<'t> Unit<'t> {
                 "declaration" | "type_definition" | "alias_declaration" | "enum_specifier"
                     if template.is_none() =>
                 {
+                    self.prototypes(child);
                     self.declarations.push(child);
                 }
                 "ERROR" => self.find_broken(child, 0),
                 _ => {}
             }
+        }
+    }
+
+    /// The functions that a declaration declares.
+    fn prototypes(&mut self, declaration: Node<'t>) {
+        if let Some(name) = function_name(declaration) {
+            self.declared.insert(self.text_of(name));
         }
     }
 

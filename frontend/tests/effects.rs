@@ -194,3 +194,69 @@ fn elements_of_tables() {
     let written = accesses(source, &[], 1, true, Mode::Write).expect("known");
     assert_eq!(written, [[14, 5, 10, 2]]);
 }
+
+/// Variables that are declared in one case are in scope in the next, and are no others.
+#[test]
+fn variables_of_cases() {
+    check(
+        "int x = 50; switch (t) { case 0: int x; x = 1; A[x] = 1; break;
+         case 1: x = 2; A[x] = 1; break; default: int y = 3; A[y] = 1; } A[x] = 1;",
+        &[],
+        &[2, 50],
+    );
+    let source = "__global__ void k(int *A, int n) {
+        switch (n) { case 0: int x = 1; A[x] = 1; break; case 1: A[2] = 1; } }";
+    assert!(common::refusal(source).contains("initialized variable of a case"));
+}
+
+#[test]
+fn references_bind_places_or_copies() {
+    let source =
+        "__device__ void up(int &x, const long long &y, const int &z) { x = 7; x += y + z; }
+        __global__ void k(int *A, int n) {
+            int i = 1, j = 2;
+            up(i, i, j);
+            A[i] = 1;
+            up(j, j + 1, j);
+            A[j] = 1;
+            int &r = i; r = 4; const int &s = r; r++; A[s] = 1; }";
+    let written = accesses(source, &[("n", 0)], 1, false, Mode::Write).expect("known");
+    assert_eq!(written, [[10, 17, 5]]);
+}
+
+#[test]
+fn functions_that_are_only_declared_are_not_known() {
+    let source = "__device__ float clamp(float x, float a, float b);
+        __global__ void k(float *A) { A[0] = clamp(A[1], 0.0f, 1.0f); }";
+    assert!(common::refusal(source).contains("`clamp`, which is not defined in this file"));
+}
+
+#[test]
+fn operators_of_the_file_may_have_effects() {
+    let kernel = |operator: &str| {
+        format!(
+            "struct V {{ float x; }}; __device__ int counter;
+            __device__ float half_of(float x) {{ return x / 2; }}
+            __device__ void log(float x) {{ counter = 1; }}
+            __device__ V operator+(V a, V b) {{ {operator} }}
+            __global__ void k(V *A) {{ A[threadIdx.x] = A[1] + A[2]; }}"
+        )
+    };
+    for effect in
+        ["log(a.x); return a;", "counter++; return a;", "atomicAdd(&counter, 1); return a;"]
+    {
+        assert!(
+            common::refusal(&kernel(effect)).contains("operator that the file defines"),
+            "{effect}"
+        );
+    }
+    let pure = "V c; c.x = half_of(a.x) * b.x + fabsf(b.x); return c;";
+    assert!(common::body(&kernel(pure)).contains("A[1]"));
+}
+
+/// A loop that is never entered evaluates its condition once.
+#[test]
+fn loops_that_are_never_entered() {
+    check("int i = 0; while (i++ > 0 && A[5]) A[9] = 1; A[i] = 1;", &[], &[1]);
+    check("do { A[0] = 1; } while (0); for (int i = 5; i < 4; i++) A[i] = 1;", &[], &[0]);
+}

@@ -5,7 +5,7 @@ use crate::arith::{and, not, or, select, select_bool};
 use crate::ctype::CType;
 use crate::error::{Lowered, refuse};
 use crate::unit::children;
-use crate::value::{Binding, Pointer, Value};
+use crate::value::{Pointer, Value};
 use babycuda_core::{Bool, IntType, Stmt};
 use tree_sitter::Node;
 
@@ -276,50 +276,5 @@ impl<'t> Lower<'t> {
         let x = self.convert(x, &ctype, node)?;
         let y = self.convert(y, &ctype, node)?;
         Ok((x, y, ctype))
-    }
-
-    /// May evaluating the expression access memory or change a variable? A trial run shows it: an
-    /// expression without effects adds no statement and changes no variable. (Within a trial, yes:
-    /// one trial does not start another.)
-    pub(super) fn has_effects(&mut self, node: Node<'t>) -> bool {
-        if self.probing || !self.may_have_effects(node) {
-            return self.probing;
-        }
-        self.probing = true;
-        let result = self.discarded(|s| {
-            let before = s.values.clone();
-            s.eval(node)?;
-            let items = s.blocks.last().map_or(&[][..], |items| items);
-            let accesses = items.iter().any(|item| !s.is_unknown(item));
-            Ok(accesses || s.values[..before.len()] != before)
-        });
-        self.probing = false;
-        result.unwrap_or(true)
-    }
-
-    /// Is there anything in the expression that may have an effect? (Without a look at what names
-    /// stand for.)
-    fn may_have_effects(&self, node: Node<'t>) -> bool {
-        let mut pending = vec![node];
-        while let Some(node) = pending.pop() {
-            let effect = match node.kind() {
-                "subscript_expression"
-                | "update_expression"
-                | "assignment_expression"
-                | "call_expression" => true,
-                "pointer_expression" => self.operator(node) == "*",
-                "field_expression" => self.operator(node) == "->",
-                "identifier" => matches!(
-                    self.lookup(self.text(node)),
-                    Some(Binding::Cell(..) | Binding::Reference(_))
-                ),
-                _ => false,
-            };
-            if effect {
-                return true;
-            }
-            pending.extend(children(node));
-        }
-        false
     }
 }

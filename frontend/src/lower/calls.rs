@@ -72,6 +72,9 @@ impl<'t> Lower<'t> {
         if self.unit.functions.contains_key(name) {
             return self.inline(name, template, args, node);
         }
+        if self.unit.declared.contains(name) {
+            return refuse(node, format!("call of `{name}`, which is not defined in this file"));
+        }
         if self.pure {
             return match self.intrinsic(name, args, node)? {
                 Some(value) => Ok(value),

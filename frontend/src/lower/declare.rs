@@ -35,22 +35,26 @@ impl<'t> Lower<'t> {
                 };
                 self.shared(base, declarator, dynamic, node)?;
             } else {
-                self.local(base.clone(), declarator)?;
+                self.local(base.clone(), declarator, node)?;
             }
         }
         Ok(())
     }
 
     /// One declarator of a local variable.
-    fn local(&mut self, base: Option<CType>, declarator: Node<'t>) -> Lowered<()> {
+    fn local(&mut self, base: Option<CType>, declarator: Node<'t>, node: Node<'t>) -> Lowered<()> {
         let initializer = declarator.child_by_field_name("value");
         let is_reference = has_reference(declarator);
         if is_reference {
+            let deduced = base.is_none();
             let declared = self.declarator(base.unwrap_or(CType::Void), Some(declarator))?;
             let (Some(name), Some(initializer)) = (declared.name, initializer) else {
                 return refuse(declarator, "reference without an initializer");
             };
             let place = self.place(initializer)?;
+            if !deduced && !self.binds(node, &declared.ctype, &place) {
+                return refuse(declarator, "reference to an object of another type");
+            }
             self.bind(self.text(name), Binding::Reference(place));
             return Ok(());
         }

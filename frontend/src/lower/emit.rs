@@ -107,6 +107,26 @@ impl<'t> Lower<'t> {
         Ok((result?, fold(items)))
     }
 
+    /// What `f` answers, or nothing happened when it is refused.
+    pub(super) fn attempt<T>(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> crate::error::Lowered<T>,
+    ) -> Option<T> {
+        let (values, used, depth) = (self.values.clone(), self.used.clone(), self.depth);
+        let items = self.blocks.last().map_or(0, Vec::len);
+        if let Ok(result) = f(self) {
+            return Some(result);
+        }
+        self.variables.truncate(values.len());
+        self.values = values;
+        self.restore_used(used);
+        self.depth = depth;
+        if let Some(block) = self.blocks.last_mut() {
+            block.truncate(items);
+        }
+        None
+    }
+
     pub(super) fn push_if(
         &mut self,
         node: tree_sitter::Node<'_>,

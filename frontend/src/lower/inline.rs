@@ -1,7 +1,7 @@
 //! Inlining of functions that the file defines.
 
 use super::{Frame, Lower};
-use crate::ctype::{CType, Data};
+use crate::ctype::{CType, Data, has_qualifier};
 use crate::error::{Lowered, refuse};
 use crate::unit::{Function, children};
 use crate::value::{Binding, Place, Value};
@@ -38,10 +38,10 @@ impl<'t> Lower<'t> {
         for (i, parameter) in parameters.iter().enumerate() {
             passed.push(match args.get(i) {
                 None => Argument::Default,
-                Some(arg) if by_reference(*parameter) => match self.place(*arg) {
-                    Ok(place) => Argument::Place(place),
+                Some(arg) if by_reference(*parameter) => match self.attempt(|s| s.place(*arg)) {
+                    Some(place) => Argument::Place(place),
                     // A reference to a constant may bind a value that is nowhere.
-                    Err(_) => Argument::Value(self.eval(*arg)?),
+                    None => Argument::Value(self.eval(*arg)?),
                 },
                 Some(arg) => Argument::Value(self.eval(*arg)?),
             });
@@ -182,10 +182,12 @@ impl<'t> Lower<'t> {
             other => other,
         };
         let value = match argument {
-            Argument::Place(place) => {
+            Argument::Place(place) if self.binds(parameter, &ctype, &place) => {
                 self.bind(name, Binding::Reference(place));
                 return Ok(());
             }
+            // A reference to a constant of another type binds a copy.
+            Argument::Place(place) => self.load(&place, parameter)?,
             Argument::Value(value) => value,
             Argument::Default => match parameter.child_by_field_name("default_value") {
                 Some(default) => self.eval(default)?,
@@ -200,6 +202,15 @@ impl<'t> Lower<'t> {
         let v = self.variable(name, ctype, value);
         self.bind(name, Binding::Var(v));
         Ok(())
+    }
+
+    /// Does the reference to objects of type `ctype` that `node` declares bind the place itself? One
+    /// to constants of another type binds a copy.
+    pub(super) fn binds(&self, node: Node<'t>, ctype: &CType, place: &Place) -> bool {
+        let scalar = |t: &CType| matches!(t, CType::Int(_) | CType::Bool);
+        let found = self.place_type(place);
+        let differs = (scalar(ctype) || scalar(&found)) && *ctype != found;
+        !(differs && has_qualifier(node, self.unit.text, "const"))
     }
 
     /// Binds the parameters of a template: from the call's list, from the arguments' types, or

@@ -164,7 +164,7 @@ fn is_math(name: &str) -> bool {
 }
 
 /// Does a call of `name` only compute something from its arguments?
-fn is_pure(name: &str) -> bool {
+pub(super) fn is_pure(name: &str) -> bool {
     let name = plain(name);
     EXACT.contains(&name)
         || is_math(name)

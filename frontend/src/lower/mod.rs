@@ -25,6 +25,7 @@ mod memory;
 mod names;
 mod operators;
 mod places;
+mod purity;
 mod stmt;
 mod switch;
 mod tables;

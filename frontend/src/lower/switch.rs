@@ -38,12 +38,17 @@ impl<'t> Lower<'t> {
         let any = labels.iter().flatten().cloned().fold(Bool::Lit(false), or);
         let otherwise = crate::arith::not(any);
         self.scoped(|s| {
+            for case in &cases {
+                s.declared_for_all(*case, cases.last() == Some(case))?;
+            }
             let flag = s.flag("break");
             s.with_flag(flag, |s| {
                 let mut entered = Bool::Lit(false);
                 for (case, label) in cases.iter().zip(labels) {
                     entered = or(entered, label.unwrap_or_else(|| otherwise.clone()));
-                    let statements = case_body(*case);
+                    let last = cases.last() == Some(case);
+                    let mut statements = case_body(*case);
+                    statements.retain(|n| last || n.kind() != "declaration");
                     if statements.is_empty() {
                         continue;
                     }
@@ -59,6 +64,21 @@ impl<'t> Lower<'t> {
                 Ok(())
             })
         })
+    }
+
+    /// The declarations of a case are in scope in those that follow. They may not initialize, as
+    /// a jump to a later case would pass them.
+    fn declared_for_all(&mut self, case: Node<'t>, last: bool) -> Lowered<()> {
+        for statement in case_body(case) {
+            if last || statement.kind() != "declaration" {
+                continue;
+            }
+            if field(statement, "declarator").iter().any(|d| d.kind() == "init_declarator") {
+                return refuse(statement, "initialized variable of a case before the last");
+            }
+            self.declaration(statement)?;
+        }
+        Ok(())
     }
 
     /// Is exactly the condition `entered` that under which a flag is raised?

@@ -161,6 +161,11 @@ impl<'t> Lower<'t> {
     }
 
     fn run_loop(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
+        if let Some(condition) = syntax.condition
+            && let Ok(Bool::Lit(false)) = self.discarded(|s| s.condition(condition))
+        {
+            return self.leave(syntax);
+        }
         let entry = self.values.clone();
         let trial = match self.trial(syntax) {
             Ok(trial) => trial,

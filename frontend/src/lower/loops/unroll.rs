@@ -11,24 +11,11 @@ const MAX_ROUNDS: usize = 128;
 impl<'t> Lower<'t> {
     /// Unrolls the loop, or changes nothing and answers `false`.
     pub(super) fn unrolled(&mut self, syntax: Syntax<'t>) -> Lowered<bool> {
-        let values = self.values.clone();
-        let used = self.used.clone();
-        let depth = self.depth;
-        let items = self.blocks.last().map_or(0, Vec::len);
-        let result = self.rounds(syntax, MAX_ROUNDS);
-        if result.is_ok() {
-            self.values.truncate(values.len());
-            self.variables.truncate(values.len());
-            return Ok(true);
-        }
-        self.variables.truncate(values.len());
-        self.values = values;
-        self.restore_used(used);
-        self.depth = depth;
-        if let Some(block) = self.blocks.last_mut() {
-            block.truncate(items);
-        }
-        Ok(false)
+        let variables = self.values.len();
+        let done = self.attempt(|s| s.rounds(syntax, MAX_ROUNDS)).is_some();
+        self.values.truncate(variables);
+        self.variables.truncate(variables);
+        Ok(done)
     }
 
     /// The iterations from here on, at most `left`.

@@ -5,8 +5,10 @@ use crate::arith::cast;
 use babycuda_core::Natural;
 use std::collections::BTreeMap;
 
-/// More iterations than a variable of 64 bits has bits, and than one of 8 bits has values.
-const ROUNDS: u64 = 300;
+/// More iterations than a variable has bits, and of 8 bits, than it has values.
+fn rounds(t: IntType) -> u64 {
+    if t.width.bits() == 8 { 300 } else { 70 }
+}
 
 fn at(width_of: IntType, signed: bool) -> IntType {
     IntType { signed, ..width_of }
@@ -31,7 +33,7 @@ fn run(t: IntType, next: &[Num], start: &[u64]) -> Vec<bool> {
         .collect();
     let mut state: BTreeMap<Name, Natural> =
         names.iter().zip(start).map(|(x, s)| (x.clone(), Natural::from(*s))).collect();
-    for k in 0..ROUNDS {
+    for k in 0..rounds(t) {
         for (v, x) in names.iter().enumerate() {
             let Some(form) = &forms[v] else { continue };
             let k = Natural::from(k);
