@@ -40,11 +40,12 @@ pub enum Command {
     /// Run a kernel on a device and print its log and memory beside the semantics, the first
     /// difference marked.
     ///
-    /// Every block runs on its own, with the memory that the host left. Undefined cells hold
-    /// --undefined on both sides.
+    /// Every block runs on its own, with the memory that the host left; races between blocks are
+    /// listed after them. Undefined cells hold --undefined on both sides.
     ///
     /// Exit status: 0 the device did what the semantics says, 1 it did not, 2 bad input or usage
-    /// or no such device, 3 nothing to compare (a natural outgrew 64 bits, or a limit was reached).
+    /// or no such device, 3 not decided: a natural outgrew 64 bits, a limit was reached, or the
+    /// sides differ where the order of threads may decide (a race, or atomic updates).
     Gpu(GpuArgs),
     /// Print a kernel as text for a compiler: CUDA C, OpenCL C or WGSL.
     ///

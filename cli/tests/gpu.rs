@@ -45,7 +45,7 @@ fn the_first_difference_is_marked() {
     let differing = |seed: &u64| {
         let seed = seed.to_string();
         let output = gpu(&["--backend", "sim", "--seed", &seed], RACY);
-        (status(&output) == 1).then_some((seed, text(&output)))
+        (status(&output) == 3).then_some((seed, text(&output)))
     };
     let (seed, shown) = (0..50).find_map(|seed| differing(&seed)).expect("some schedule differs");
     let marked: Vec<&str> = shown.lines().filter(|l| l.contains("<-- first difference")).collect();
@@ -61,7 +61,36 @@ fn the_first_difference_is_marked() {
     assert_eq!(document["device"]["backend"], "sim");
     assert_eq!(run["drf"], false);
     assert_eq!(run["difference"]["phase"], 1);
+    assert_eq!(run["finding"], "racy");
     assert_eq!(run["report"]["status"], "done");
+}
+
+#[test]
+fn the_order_of_atomic_updates_decides_nothing() {
+    let ticket = "threads 3; global T = [0]; global A; \
+                  let x = atomic T[0] add 1 in A[x] := tid";
+    let differs = |seed: u64| {
+        let output = gpu(&["--backend", "sim", "--seed", &seed.to_string()], ticket);
+        assert_ne!(status(&output), 1, "{}", text(&output));
+        (status(&output) == 3).then(|| text(&output))
+    };
+    let shown = (0..50).find_map(differs).expect("some schedule differs");
+    assert!(shown.contains("the order of the atomic updates may decide"), "{shown}");
+}
+
+#[test]
+fn races_between_blocks_are_listed() {
+    let output = gpu(&[SIM, &["--grid", "2"]].concat(), "threads 2; global A; A[tid] := 1");
+    let race = "racy across blocks: block 0, thread 0 wr / block 1, thread 0 wr on A[0]";
+    assert!(text(&output).contains(race), "{}", text(&output));
+}
+
+#[test]
+fn a_semantics_that_gives_up_is_compared_with_nothing() {
+    let long = "threads 2; forU x in 0..60000 { forU y in 0..100 { skip } }; A[tid] := 1";
+    let output = gpu(&[SIM, &["--fuel", "100000000"]].concat(), long);
+    assert_eq!(status(&output), 3, "{}", text(&output));
+    assert!(text(&output).contains("nothing to compare: the semantics gave up: "));
 }
 
 #[test]

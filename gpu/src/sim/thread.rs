@@ -142,7 +142,7 @@ impl Thread {
             Instruction::Connective { op, to, left, right } => {
                 self.set(to, connective(op, self.get(left), self.get(right)).into());
             }
-            Instruction::Not { to, from } => self.set(to, 1u64.wrapping_sub(self.get(from))),
+            Instruction::Not { to, from } => self.set(to, (self.get(from) == 0).into()),
             Instruction::Halt
             | Instruction::Read { .. }
             | Instruction::Write { .. }

@@ -11,6 +11,8 @@ mod faults;
 mod kernels;
 mod operators;
 mod plain;
+#[path = "../common/plain.rs"]
+mod plain_text;
 mod random;
 
 /// The suite on the back end that `$open` returns, if it does.

@@ -3,9 +3,15 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(target_os = "linux")]
+#[path = "../emit/corpus.rs"]
+mod corpus;
 mod failures;
 #[cfg(target_os = "linux")]
 mod oclgrind;
+#[cfg(target_os = "linux")]
+#[path = "../common/plain.rs"]
+mod plain_text;
 #[path = "../suite/mod.rs"]
 mod suite;
 mod text;

@@ -1,12 +1,15 @@
-//! The interpreter under Oclgrind, a simulator with a race detector that nobody here wrote: it
-//! reports a data race exactly where the log of what it ran has one.
+//! Oclgrind, a simulator with a race detector that nobody here wrote. Of the interpreter it reports
+//! a data race exactly where the log of what it ran has one; of a text that this crate prints,
+//! exactly where the semantics' history of the program has one.
 
 use super::common::{REQUIRED, is_required};
 use super::suite::agreement::random_jobs;
-use babycuda_core::{Launch, parse::parse_program};
+use super::{corpus, plain_text};
+use babycuda_core::{Launch, Program, Stmt, parse::parse_program};
+use babycuda_gpu::emit::{Target, Text};
 use babycuda_gpu::opencl::{DEVICE, OpenCl};
 use babycuda_gpu::{Job, JobOptions, Runner};
-use babycuda_semantics::Instance;
+use babycuda_semantics::{Instance, Options, Policy, vm};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -43,36 +46,81 @@ fn jobs() -> Vec<Job> {
     by_hand.into_iter().chain(random_jobs(RANDOM / 3)).collect()
 }
 
-fn run(folder: &Path, number: usize) -> Output {
-    let test = "oclgrind::one_program_in_a_process_of_its_own";
-    Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", test, "--ignored", "--nocapture"])
-        .env("OCL_ICD_VENDORS", folder)
-        .env("OCLGRIND_DATA_RACES", "1")
-        // Writes of one value to one cell are races too.
-        .env("OCLGRIND_UNIFORM_WRITES", "1")
-        .env_remove(DEVICE)
-        .env(NUMBER, number.to_string())
-        .output()
-        .expect("it can be started")
+/// Updates for which OpenCL C has no function of its own, alone and beside a plain access; and some
+/// for which it has one.
+const UPDATES: [&str; 8] = [
+    "global A[4]; let x = atomic A[0] sub 1 in skip",
+    "global A[4]: u32; let x = atomic A[0] inc 5 in let y = atomic A[1] dec 5 in skip",
+    "global A[4]: i64; let x = atomic A[0] min.i64 tid in let y = atomic A[0] xor.u64 3 in skip",
+    "global A[4]; let x = atomic A[0] sub 1 in A[0] := 1",
+    "global A[4]: u32; let x = atomic A[0] inc 5 in if tid == 0 { A[0] := 7 } else { skip }",
+    "global A[4]: u32; let x = atomic A[0] inc 5 in skip; sync; if tid == 0 { A[0] := 7 }",
+    "global A[4]: u32; let x = atomic A[0] add.u32 1 in skip",
+    "global A[4]: u32; let x = atomic A[0] cas tid if 0 in let y = A[1] in A[2] := y",
+];
+
+/// Does the program use what an update yields? The order of threads decides that, and the
+/// semantics' history rests on one choice.
+fn uses_updates(program: &Program) -> bool {
+    program.body.subterms().any(|statement| match statement {
+        Stmt::Atomic { var, body, .. } => body.free_vars().contains(var),
+        _ => false,
+    })
+}
+
+/// Programs that have a text in OpenCL C, and one history.
+fn programs() -> Vec<Program> {
+    let by_hand = UPDATES.map(|text| parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}")));
+    let of_corpus = corpus::programs().into_iter().map(|(_, program)| program);
+    let programs = by_hand.into_iter().chain(of_corpus);
+    let has_text = |program: &Program| plain_text::text(program, Target::OpenCl).is_some();
+    programs.filter(|program| has_text(program) && !uses_updates(program)).collect()
+}
+
+/// Runs a test of this file under Oclgrind: did it report a race, and what did the test print?
+fn under_oclgrind(test: &str, number: usize) -> (bool, String) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("oclgrind");
+    let Output { stdout, stderr, .. } =
+        Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", test, "--ignored", "--nocapture"])
+            .env("OCL_ICD_VENDORS", folder)
+            .env("OCLGRIND_DATA_RACES", "1")
+            // Writes of one value to one cell are races too.
+            .env("OCLGRIND_UNIFORM_WRITES", "1")
+            .env_remove(DEVICE)
+            .env(NUMBER, number.to_string())
+            .output()
+            .expect("it can be started");
+    let reported = String::from_utf8_lossy(&stderr).contains("data race");
+    (reported, String::from_utf8_lossy(&stdout).into_owned())
+}
+
+/// Is Oclgrind here? Then its driver is named in a folder of its own.
+fn is_installed() -> bool {
+    if !Path::new(LIBRARY).exists() {
+        assert!(!is_required("oclgrind"), "there is no {LIBRARY}, and {REQUIRED} names it");
+        eprintln!("skipped: there is no {LIBRARY}");
+        return false;
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("oclgrind");
+    std::fs::create_dir_all(&folder).expect("the target folder can be written");
+    // Written once: another test may be reading it.
+    let driver = folder.join("oclgrind.icd");
+    if !driver.exists() {
+        std::fs::write(driver, LIBRARY).expect("the target folder can be written");
+    }
+    true
 }
 
 #[test]
 fn an_outside_detector_reports_the_races_of_the_log() {
-    if !Path::new(LIBRARY).exists() {
-        assert!(!is_required("oclgrind"), "there is no {LIBRARY}, and {REQUIRED} names it");
-        eprintln!("skipped: there is no {LIBRARY}");
+    if !is_installed() {
         return;
     }
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("oclgrind");
-    std::fs::create_dir_all(&folder).expect("the target folder can be written");
-    std::fs::write(folder.join("oclgrind.icd"), LIBRARY).expect("the target folder can be written");
     let (mut racy, mut free) = (0, 0);
-    let jobs = jobs();
-    for (number, job) in jobs.iter().enumerate() {
-        let output = run(&folder, number);
-        let words = String::from_utf8_lossy(&output.stdout);
-        let reported = String::from_utf8_lossy(&output.stderr).contains("data race");
+    for (number, job) in jobs().iter().enumerate() {
+        let test = "oclgrind::one_program_in_a_process_of_its_own";
+        let (reported, words) = under_oclgrind(test, number);
         let logged = match (words.contains("the log is racy"), words.contains("the log is free")) {
             (true, false) => true,
             (false, true) => false,
@@ -82,6 +130,40 @@ fn an_outside_detector_reports_the_races_of_the_log() {
         *(if logged { &mut racy } else { &mut free }) += 1;
     }
     assert!(racy >= 10 && free >= 10, "{racy} racy, {free} not");
+}
+
+#[test]
+fn an_outside_detector_reports_the_races_of_printed_texts() {
+    if !is_installed() {
+        return;
+    }
+    let (mut racy, mut free) = (0, 0);
+    for (number, program) in programs().iter().enumerate() {
+        let instance = plain_text::instance(program);
+        let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+        let outcome = vm::run(&instance, &options);
+        let expected = !outcome.history().is_drf();
+        let test = "oclgrind::one_text_in_a_process_of_its_own";
+        let (reported, words) = under_oclgrind(test, number);
+        assert!(words.contains("it ran"), "{program}: {words}");
+        assert_eq!(reported, expected, "{program}{}", text_of(program).text);
+        *(if expected { &mut racy } else { &mut free }) += 1;
+    }
+    assert!(racy >= 15 && free >= 20, "{racy} racy, {free} not");
+}
+
+fn text_of(program: &Program) -> Text {
+    plain_text::text(program, Target::OpenCl).expect("it has one")
+}
+
+#[test]
+#[ignore = "run by `an_outside_detector_reports_the_races_of_printed_texts`, under Oclgrind"]
+fn one_text_in_a_process_of_its_own() {
+    let number: usize = std::env::var(NUMBER).expect("set").parse().expect("a number");
+    let mut backend = OpenCl::open().expect("Oclgrind");
+    let program = &programs()[number];
+    plain_text::run(&mut backend, &plain_text::instance(program), &text_of(program));
+    println!("it ran");
 }
 
 #[test]

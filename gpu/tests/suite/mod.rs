@@ -1,5 +1,5 @@
 //! What every back end must do: hand-made programs, and what `BYTECODE.md` says becomes of them;
-//! random programs, and what the simulator makes of them.
+//! random programs and random bytecode, and what the simulator makes of them.
 //!
 //! `backend_suite!(open)` makes a test of each, on the back end that `open` returns, if it does.
 
@@ -7,6 +7,7 @@ pub mod accesses;
 pub mod agreement;
 pub mod contention;
 pub mod image;
+pub mod images;
 pub mod operators;
 pub mod shapes;
 pub mod stops;
@@ -93,6 +94,7 @@ macro_rules! backend_suite {
             contention: programs_of_one_launch_end_each_in_its_way
                 updates_by_different_workgroups_follow_one_another;
             agreement: random_programs_do_what_they_do_on_the_simulator;
+            images: random_bytecode_does_what_it_does_on_the_simulator;
             shapes: threads_know_where_they_are_and_what_they_are_given
                 programs_of_one_launch_are_apart
                 idle_threads_change_nothing

@@ -98,13 +98,14 @@ pub fn conditions_have_their_operators(backend: &mut dyn Backend) {
         write_own(5, 7),
         Instruction::Halt,
     ];
-    let mut arrays = vec![vec![0, 0, 1, 1], vec![0, 1, 0, 1]];
-    arrays.extend([const { Vec::new() }; 4].map(|_: Vec<u64>| vec![9; 4]));
-    let Run { arrays, .. } = run_one(backend, &Program::new(code, 4, arrays));
-    assert_eq!(arrays[2], [0, 0, 0, 1]);
-    assert_eq!(arrays[3], [0, 1, 1, 1]);
-    assert_eq!(arrays[4], [1, 1, 0, 0]);
-    assert_eq!(arrays[5], [40, 40, 30, 30]);
+    // Whatever is not 0 is true.
+    let mut arrays = vec![vec![0, 0, 1, 1, u64::MAX, 2], vec![0, 1, 0, 1, 0, 1 << 63]];
+    arrays.extend([const { Vec::new() }; 4].map(|_: Vec<u64>| vec![9; 6]));
+    let Run { arrays, .. } = run_one(backend, &Program::new(code, 6, arrays));
+    assert_eq!(arrays[2], [0, 0, 0, 1, 0, 1]);
+    assert_eq!(arrays[3], [0, 1, 1, 1, 1, 1]);
+    assert_eq!(arrays[4], [1, 1, 0, 0, 0, 0]);
+    assert_eq!(arrays[5], [40, 40, 30, 30, 30, 30]);
 }
 
 pub fn constants_and_registers_hold_any_long(backend: &mut dyn Backend) {

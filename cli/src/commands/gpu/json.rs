@@ -1,13 +1,14 @@
 //! The two sides for programs.
 
-use super::Run;
+use super::{Run, across_blocks};
 use babycuda::gpu::Device;
 use babycuda::gpu::compare::Difference;
 use babycuda::semantics::Outcome;
+use babycuda::semantics::grid::GridRace;
 use serde_json::{Value, json};
 
 /// All runs of a file.
-pub fn document(file: &str, device: &Device, runs: &[Run]) -> Value {
+pub fn document(file: &str, device: &Device, kernels: &[Vec<Run>]) -> Value {
     json!({
         "version": 1,
         "file": file,
@@ -16,8 +17,16 @@ pub fn document(file: &str, device: &Device, runs: &[Run]) -> Value {
             "name": device.name,
             "driver": device.driver,
         },
-        "runs": runs.iter().map(one).collect::<Vec<_>>(),
+        "runs": kernels.iter().flatten().map(one).collect::<Vec<_>>(),
+        "races_across_blocks": kernels.iter().flat_map(|runs| between(runs)).collect::<Vec<_>>(),
     })
+}
+
+/// The races between the blocks of a kernel.
+fn between(runs: &[Run]) -> Vec<Value> {
+    let name = runs.first().map(|run| &run.kernel);
+    let race = |race: &GridRace| json!({ "name": name, "race": race.to_string() });
+    across_blocks(runs).iter().map(race).collect()
 }
 
 fn one(run: &Run) -> Value {
@@ -35,6 +44,7 @@ fn one(run: &Run) -> Value {
         "reason": reason,
         "drf": run.expected.history().is_drf(),
         "compared": comparison.is_ok(),
+        "finding": comparison.as_ref().ok().map(|(_, sides)| run.finding(sides).word()),
         "difference": difference.map(describe),
         "not_compared": comparison.as_ref().err(),
         "report": run.report.as_ref().ok(),

@@ -12,7 +12,9 @@ use crate::report::worst;
 use babycuda::gpu::compare::{Comparison, expected};
 use babycuda::gpu::report::Status;
 use babycuda::gpu::{Backend, BackendName, Job, JobOptions, Report, Runner, open};
-use babycuda::semantics::{Instance, Outcome};
+use babycuda::semantics::grid::{GridRace, cross_block_races};
+use babycuda::semantics::{Instance, Outcome, Reason};
+use babycuda_core::Stmt;
 
 /// One block of a kernel, on the device and in the semantics.
 struct Run {
@@ -27,10 +29,15 @@ impl Run {
     /// The report and the two sides, or why there is nothing to compare.
     ///
     /// # Errors
-    /// There is no report, a number did not fit, or a thread was stopped by a limit of the device:
-    /// the calculus knows none of these.
+    /// There is no report, a number did not fit, a thread was stopped by a limit of the device (the
+    /// calculus knows none of these), or the semantics reached a limit of its own.
     fn comparison(&self) -> Result<(&Report, Comparison), String> {
         let report = self.report.as_ref().map_err(String::clone)?;
+        if let Outcome::Stuck { stuck, .. } = &self.expected
+            && let Reason::Limit { .. } = stuck.reason
+        {
+            return Err(format!("the semantics gave up: {stuck}"));
+        }
         if let Some(place) = report.overflow {
             return Err(format!("a natural outgrew 64 bits: {place}"));
         }
@@ -42,13 +49,70 @@ impl Run {
         }
     }
 
-    /// 0: the device did what the semantics says. 1: it did not. 3: nothing to compare.
-    fn status(&self) -> u8 {
-        match self.comparison() {
-            Err(_) => 3,
-            Ok((_, comparison)) => u8::from(comparison.first_difference().is_some()),
+    /// What the comparison says.
+    fn finding(&self, comparison: &Comparison) -> Finding {
+        let mut statements = self.instance.program.body.subterms();
+        match comparison.first_difference() {
+            None => Finding::Same,
+            // The semantics' history rests on one choice of what the updates yield.
+            Some(_) if statements.any(|s| matches!(s, Stmt::Atomic { .. })) => Finding::Atomic,
+            Some(_) if !self.expected.history().is_drf() => Finding::Racy,
+            Some(_) => Finding::Wrong,
         }
     }
+
+    /// As the program's help says.
+    fn status(&self) -> u8 {
+        match self.comparison().map(|(_, comparison)| self.finding(&comparison)) {
+            Ok(Finding::Same) => 0,
+            Ok(Finding::Wrong) => 1,
+            Ok(Finding::Racy | Finding::Atomic) | Err(_) => 3,
+        }
+    }
+}
+
+/// What a comparison says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    /// Both sides are the same.
+    Same,
+    /// They differ, as those of a racy program may.
+    Racy,
+    /// They differ. The order of atomic updates is open, and so is what they yield.
+    Atomic,
+    /// They differ, though nothing is left open.
+    Wrong,
+}
+
+impl Finding {
+    /// In a word, for programs.
+    fn word(self) -> &'static str {
+        match self {
+            Finding::Same => "same",
+            Finding::Racy => "racy",
+            Finding::Atomic => "atomic",
+            Finding::Wrong => "wrong",
+        }
+    }
+
+    /// In a sentence.
+    fn sentence(self) -> &'static str {
+        match self {
+            Finding::Same => "the device did what the semantics says",
+            Finding::Racy => {
+                "the sides differ; the program is racy, so the order of threads may decide"
+            }
+            Finding::Atomic => "the sides differ; the order of the atomic updates may decide",
+            Finding::Wrong => "the sides differ, though nothing in the program is left open",
+        }
+    }
+}
+
+/// The races between blocks of one kernel: each block ran on its own, so none of them shows these.
+fn across_blocks(runs: &[Run]) -> Vec<GridRace> {
+    let Some(first) = runs.first() else { return Vec::new() };
+    let histories = runs.iter().map(|run| run.expected.history());
+    cross_block_races(&first.instance.program, histories).collect()
 }
 
 /// Runs the command; the exit status.
@@ -61,22 +125,25 @@ pub fn run(args: &GpuArgs) -> Result<u8, Failure> {
     let fixed = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
     let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
     let mut backend = find(args.backend, args.seed)?;
-    let mut runs = Vec::new();
+    let mut kernels = Vec::new();
     for unit in &units {
         let instance = instance(&file, unit, &args.launch)?;
-        runs.extend(blocks(&file, unit.name(), &instance, args, backend.as_mut())?);
+        kernels.push(blocks(&file, unit.name(), &instance, args, backend.as_mut())?);
     }
     let device = backend.device();
     match args.format {
         PlainFormat::Human => {
             output::println(format!("{}: {} ({})", device.backend, device.name, device.driver))?;
-            for run in &runs {
-                output::print(table::print(run))?;
+            for runs in &kernels {
+                for run in runs {
+                    output::print(table::print(run))?;
+                }
+                output::print(table::across_blocks(&across_blocks(runs)))?;
             }
         }
-        PlainFormat::Json => output::println(json::document(&file.path, device, &runs))?,
+        PlainFormat::Json => output::println(json::document(&file.path, device, &kernels))?,
     }
-    Ok(worst(runs.iter().map(Run::status)))
+    Ok(worst(kernels.iter().flatten().map(Run::status)))
 }
 
 /// The back end asked for; by default the first device at hand, else the simulator.

@@ -4,6 +4,7 @@ use super::Run;
 use babycuda::gpu::Report;
 use babycuda::gpu::compare::{AccessRow, CellRow, Comparison, Difference, Made};
 use babycuda::semantics::Outcome;
+use babycuda::semantics::grid::GridRace;
 use babycuda_core::AccessMode;
 use babycuda_core::history::LastWrite;
 use std::fmt::Write;
@@ -22,7 +23,7 @@ pub fn print(run: &Run) -> String {
     };
     let mut out = format!("{}{which}: {} threads\n", run.kernel, launch.block.count());
     match run.comparison() {
-        Ok((report, comparison)) => sides(&mut out, &comparison, &run.expected, report),
+        Ok((report, comparison)) => sides(&mut out, run, &comparison, report),
         Err(reason) => {
             let _ = writeln!(out, "nothing to compare: {reason}");
         }
@@ -30,7 +31,8 @@ pub fn print(run: &Run) -> String {
     out
 }
 
-fn sides(out: &mut String, comparison: &Comparison, expected: &Outcome, report: &Report) {
+fn sides(out: &mut String, run: &Run, comparison: &Comparison, report: &Report) {
+    let expected = &run.expected;
     let first = comparison.first_difference();
     let mut phase = None;
     for row in &comparison.accesses {
@@ -63,16 +65,23 @@ fn sides(out: &mut String, comparison: &Comparison, expected: &Outcome, report: 
         (false, _) => LATER,
     };
     line(out, "ending", &ending(expected), &report.status.to_string(), mark);
-    let verdict = match first {
-        None => "the device did what the semantics says",
-        Some(_) if !expected.history().is_drf() => {
-            "the sides differ; the program is racy, so the order of threads may decide"
-        }
-        Some(_) => "the sides differ, and the program is race-free",
-    };
-    let _ = writeln!(out, "{verdict}");
+    let _ = writeln!(out, "{}", run.finding(comparison).sentence());
 }
 
+/// The races between blocks, of which no single run tells.
+pub fn across_blocks(races: &[GridRace]) -> String {
+    let mut out = String::new();
+    for race in races.iter().take(SHOWN) {
+        let _ = writeln!(out, "racy across blocks: {race}");
+    }
+    if let Some(more) = races.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        let _ = writeln!(out, "and {more} more races across blocks");
+    }
+    out
+}
+
+/// How many races across blocks are printed.
+const SHOWN: usize = 5;
 const FIRST: &str = "<-- first difference";
 const LATER: &str = "<-- differs";
 

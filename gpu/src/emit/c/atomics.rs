@@ -110,7 +110,8 @@ fn address(c: C, array: &Array, index: &str, carrier: Domain) -> String {
     }
 }
 
-/// A compare-and-swap loop.
+/// A compare-and-swap loop. Its first turn expects what `old` holds by chance: a plain read of the
+/// cell would race with the others' updates.
 pub(super) fn swap(c: C, swap: &Swap<'_>) -> Vec<String> {
     let Swap { array, index, scope, old, seen, new } = *swap;
     let element = c.type_name(array.element);
@@ -127,7 +128,6 @@ pub(super) fn swap(c: C, swap: &Swap<'_>) -> Vec<String> {
         (C::OpenCl, _) => call("atomic_cmpxchg".to_owned()),
     };
     vec![
-        format!("{old} = {};", c.read(array, index)),
         "for (;;) {".to_owned(),
         format!("    const {element} {seen} = {call};"),
         format!("    if ({seen} == {old}) {{"),

@@ -1,7 +1,6 @@
 //! Atomic updates: the language's own, and compare-and-swap loops for the others.
 
-use super::Wgsl;
-use crate::emit::language::{Language, Swap, Update};
+use crate::emit::language::{Swap, Update};
 use babycuda_core::syntax::{AtomicOp, Domain};
 use babycuda_core::{IntType, Width};
 
@@ -32,12 +31,12 @@ pub(super) fn native(update: &Update<'_>) -> Option<String> {
     Some(format!("{function}(&{array}[{index}], {})", update.operand))
 }
 
-/// A compare-and-swap loop. WGSL's comparison may fail for no reason, so its verdict decides.
-pub(super) fn swap(language: &Wgsl, swap: &Swap<'_>) -> Vec<String> {
+/// A compare-and-swap loop. Its first turn expects what `old` holds by chance. WGSL's comparison may
+/// fail for no reason, so its verdict decides.
+pub(super) fn swap(swap: &Swap<'_>) -> Vec<String> {
     let Swap { array, index, old, seen, new, .. } = *swap;
     let cell = format!("&{}[{index}]", array.text);
     vec![
-        format!("{old} = {};", language.read(array, index)),
         "loop {".to_owned(),
         format!("    let {seen} = atomicCompareExchangeWeak({cell}, {old}, {new});"),
         format!("    if {seen}.exchanged {{"),

@@ -228,7 +228,7 @@ impl Language for Wgsl {
     }
 
     fn swap(&self, swap: &Swap<'_>) -> Vec<String> {
-        atomics::swap(self, swap)
+        atomics::swap(swap)
     }
 
     fn account(&self, function: &str, arguments: &str) -> String {

@@ -73,8 +73,7 @@ __kernel void main_1(
     const uint old = atomic_add(&as[0], thread_index);  // line 14
     const uint index_8 = old;
     uint old_1 = 0u;
-    old_1 = as[index_8];  // line 15
-    for (;;) {
+    for (;;) {  // line 15
         const uint seen = atomic_cmpxchg(&as[index_8], old_1, (uint)(old_1 >= 10u ? 0ul : ((ulong)old_1 + 1ul)));
         if (seen == old_1) {
             break;
@@ -83,8 +82,7 @@ __kernel void main_1(
     }
     const uint operand = old_1;
     long old_2 = 0l;
-    old_2 = long_1[1];  // line 16
-    for (;;) {
+    for (;;) {  // line 16
         const long seen_1 = atom_cmpxchg(&long_1[1], old_2, max_i64(old_2, operand));
         if (seen_1 == old_2) {
             break;
@@ -93,8 +91,7 @@ __kernel void main_1(
     }
     const long operand_1 = old_2;
     long old_3 = 0l;
-    old_3 = long_1[1];  // line 17
-    for (;;) {
+    for (;;) {  // line 17
         const long seen_2 = atom_cmpxchg(&long_1[1], old_3, (long)sub_natural((ulong)old_3, (ulong)operand_1));
         if (seen_2 == old_3) {
             break;

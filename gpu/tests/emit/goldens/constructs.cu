@@ -68,8 +68,7 @@ extern "C" __global__ void main_1(
     const long long old_2 = atomicMax_system((long long *)&long_1[1], (long long)old_1);  // line 16
     const long long operand = old_2;
     long long old_3 = 0ll;
-    old_3 = long_1[1];  // line 17
-    for (;;) {
+    for (;;) {  // line 17
         const long long seen = (long long)atomicCAS((unsigned long long *)&long_1[1], (unsigned long long)old_3, (unsigned long long)((long long)sub_natural((unsigned long long)old_3, (unsigned long long)operand)));
         if (seen == old_3) {
             break;

@@ -146,8 +146,7 @@ extern "C" __global__ void turn(
         const unsigned long long operand = y;
         unsigned long long z = 0ull;
         if (begin(&thread, 5u, index_5, A_length)) {
-            z = memory[A_base + index_5];  // line 4
-            for (;;) {
+            for (;;) {  // line 4
                 const unsigned long long seen = atomicCAS((unsigned long long *)&memory[A_base + index_5], z, add_natural(&thread, 5, z, operand));
                 if (seen == z) {
                     break;

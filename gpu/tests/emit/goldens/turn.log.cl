@@ -140,8 +140,7 @@ __kernel void turn(
         const ulong operand = y;
         ulong z = 0ul;
         if (begin(&thread, 5u, index_5, A_length)) {
-            z = memory[A_base + index_5];  // line 4
-            for (;;) {
+            for (;;) {  // line 4
                 const ulong seen = atom_cmpxchg(&memory[A_base + index_5], z, add_natural(&thread, 5, z, operand));
                 if (seen == z) {
                     break;

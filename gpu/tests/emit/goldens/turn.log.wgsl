@@ -148,8 +148,7 @@ fn turn(
         let operand: u64 = y;
         var z: u64 = 0lu;
         if begin(5u, index_5, A_length) {
-            z = atomicLoad(&memory[cell_index(A_base + index_5)]);  // line 4
-            loop {
+            loop {  // line 4
                 let seen = atomicCompareExchangeWeak(&memory[cell_index(A_base + index_5)], z, add_natural(5u, z, operand));
                 if seen.exchanged {
                     break;
