@@ -5,6 +5,7 @@ use babycuda_core::Name;
 use babycuda_core::launch::Launch;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::Program;
+use babycuda_core::verdict::Method;
 use babycuda_core::{Dim3, Protocol};
 use babycuda_protocols::enumerate::enumerate;
 use babycuda_protocols::{Configuration, Declarations};
@@ -18,9 +19,8 @@ pub(super) fn find(
     options: &Options,
 ) -> Result<Findings, String> {
     let configuration = configuration(program, protocol)?;
-    if !declarations.admits(&configuration) {
-        let remark = "the assumptions exclude this launch and these parameters".to_owned();
-        return Ok(Findings { remarks: vec![remark], ..Findings::default() });
+    if let Some(reason) = report::vacuous(declarations, &configuration) {
+        return Ok(Findings::none(reason));
     }
     let found = enumerate(protocol, declarations, &configuration, &options.limits)
         .map_err(|refusal| refusal.to_string())?;
@@ -34,10 +34,6 @@ pub(super) fn find(
         })
         .collect();
     let mut open = Vec::new();
-    if !found.divergences.is_empty() {
-        // What such a block does beyond is not enumerated; the divergence itself is the verdict.
-        open.push("nothing is known beyond the barrier divergence".to_owned());
-    }
     if !found.complete && found.races.is_empty() {
         open.push("too many racy cells to name one".to_owned());
     }
@@ -45,6 +41,9 @@ pub(super) fn find(
     let pairs: u64 = races.iter().map(|r| r.count).sum();
     let mut remarks =
         vec![format!("enumerated: {} accesses, {} phases", found.accesses, found.phases)];
+    if !found.divergences.is_empty() {
+        remarks.push("threads that diverge were followed to where they stop".to_owned());
+    }
     if !races.is_empty() {
         let at_least = if found.complete { "" } else { "at least " };
         remarks.push(format!("racing pairs of accesses in this launch: {at_least}{pairs}"));
@@ -54,7 +53,7 @@ pub(super) fn find(
         divergences,
         open,
         remarks,
-        solvers: None,
+        method: Method::Enumeration,
     })
 }
 
@@ -89,5 +88,11 @@ fn configuration(program: &Program, protocol: &Protocol) -> Result<Configuration
         return Err("the block's place in the grid is not fixed".into());
     }
     let launch = if one_block { Launch { grid: Dim3::line(1), ..launch } } else { launch };
-    Ok(Configuration { launch, block: 0, parameters })
+    let configuration = Configuration { launch, block: 0, parameters };
+    // Nor must the grid, of which an assumption may ask for more than one block.
+    let broken = report::broken(&program.assumptions, &configuration);
+    if one_block && broken.iter().any(|c| c.free_vars().iter().any(is_grid_variable)) {
+        return Err("the extents of the grid are not fixed".into());
+    }
+    Ok(configuration)
 }

@@ -6,6 +6,7 @@ use babycuda_core::history::Race;
 use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{AccessReport, Certainty, Method, Outcome, RaceReport, Verdict};
 use babycuda_core::{Access, AccessMode, Launch, Site};
+use babycuda_protocols::Configuration;
 use babycuda_semantics::{Derivation, Instance, Judgment, Limits};
 
 /// The verdict on a program of which nothing is open; `None` when something is, or when the run
@@ -19,6 +20,13 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
         && !has_atomic(&program.body)
         && program.body.free_vars().iter().all(|x| !is_grid_variable(x));
     if !determined {
+        return None;
+    }
+    let parameters =
+        program.params.iter().filter_map(|p| Some((p.name.clone(), p.value.clone()?))).collect();
+    if !report::broken(&program.assumptions, &Configuration { launch, block: 0, parameters })
+        .is_empty()
+    {
         return None;
     }
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };

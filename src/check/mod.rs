@@ -8,7 +8,7 @@ mod report;
 mod solve;
 
 use babycuda_core::history::History;
-use babycuda_core::scope::{ScopeError, check_scope};
+use babycuda_core::scope::{ScopeError, check_map_scope, check_scope};
 use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};
 use babycuda_core::verdict::{Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict};
 use babycuda_core::{Name, Protocol, Stmt};
@@ -83,14 +83,26 @@ pub enum CheckError {
 }
 
 /// What one way of deciding came to, before replay.
-#[derive(Default)]
 struct Findings {
     races: Vec<babycuda_protocols::Witness>,
     divergences: Vec<DivergenceReport>,
     /// Why the absence of further races is not shown; empty when it is.
     open: Vec<String>,
     remarks: Vec<String>,
-    solvers: Option<Vec<String>>,
+    method: Method,
+}
+
+impl Findings {
+    /// Nothing was checked, for this reason.
+    fn none(reason: String) -> Findings {
+        Findings {
+            races: Vec::new(),
+            divergences: Vec::new(),
+            open: vec![reason],
+            remarks: Vec::new(),
+            method: Method::None,
+        }
+    }
 }
 
 /// Decides whether `program` can race, for every launch, parameter and host memory that its
@@ -115,8 +127,9 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
 /// [`Certainty::Provable`], since an access of a protocol is an access.
 ///
 /// # Errors
-/// Never today; a protocol is well-scoped when it parses. The type leaves room.
+/// [`CheckError`] when the protocol or its declarations are not well-scoped.
 pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, CheckError> {
+    check_map_scope(map)?;
     let findings = find(&map.declarations, &map.protocol, options);
     Ok(conclude(&map.declarations, None, findings, options))
 }
@@ -127,7 +140,7 @@ fn find(program: &Program, protocol: &Protocol, options: &Options) -> Findings {
         match enumerate::find(program, protocol, &declarations, options) {
             Ok(findings) => return findings,
             Err(reason) if options.decide == Decide::Enumerate => {
-                return Findings { open: vec![reason], ..Findings::default() };
+                return Findings::none(reason);
             }
             Err(_) => {}
         }
@@ -135,10 +148,7 @@ fn find(program: &Program, protocol: &Protocol, options: &Options) -> Findings {
     #[cfg(feature = "solver")]
     return solve::find(program, protocol, &declarations, options);
     #[cfg(not(feature = "solver"))]
-    Findings {
-        open: vec!["the launch is not concrete, and this build has no solver".into()],
-        ..Findings::default()
-    }
+    Findings::none("the launch is not concrete, and this build has no solver".into())
 }
 
 fn conclude(
@@ -161,38 +171,38 @@ fn conclude(
         races.push(report::race(program, witness, certainty));
         replays.push(history);
     }
-    let method = match findings.solvers {
-        Some(solvers) => Method::Solver { solvers },
-        None if findings.open.is_empty() => Method::Enumeration,
-        None => Method::None,
-    };
     let outcome = outcome(&races, &findings.divergences, &findings.open);
     let verdict = Verdict {
         outcome,
         scope: report::scope(program, options.array.as_ref()),
-        method,
+        method: findings.method,
         races,
         divergences: findings.divergences,
     };
     Checked { program: program.clone(), verdict, replays, remarks: findings.remarks }
 }
 
-/// Proved races first, then proved divergences; then what is not shown; race-free last.
+/// Proved races first; then proved divergences, where no race comes before them; then what is not
+/// shown; race-free last.
 fn outcome(races: &[RaceReport], divergences: &[DivergenceReport], open: &[String]) -> Outcome {
     let sure = |c: Certainty| c != Certainty::Potential;
     if races.iter().any(|r| sure(r.certainty)) {
         return Outcome::Racy;
     }
-    if divergences.iter().any(|d| sure(d.certainty)) {
+    let mut reasons: Vec<String> = Vec::new();
+    let diverges = divergences.iter().any(|d| sure(d.certainty));
+    if diverges && races.is_empty() && open.is_empty() {
         return Outcome::Divergent;
     }
-    let mut reasons: Vec<String> = Vec::new();
+    if diverges {
+        reasons.push("threads diverge at a barrier, but whether a race comes first is open".into());
+    }
     match races.len() {
         0 => {}
         1 => reasons.push("1 potential race rests on data".into()),
         n => reasons.push(format!("{n} potential races rest on data")),
     }
-    if !divergences.is_empty() {
+    if !diverges && !divergences.is_empty() {
         reasons.push("a potential barrier divergence rests on data".into());
     }
     reasons.extend(open.iter().cloned());

@@ -1,5 +1,6 @@
 //! From what was found to what is reported.
 
+use babycuda_core::expr::Bool;
 use babycuda_core::launch::{Launch, MAX_BLOCK_DIM, MAX_GRID_DIM};
 use babycuda_core::name::Name;
 use babycuda_core::natural::Natural;
@@ -8,9 +9,32 @@ use babycuda_core::syntax::{Extent, Program};
 use babycuda_core::verdict::{
     AccessReport, Certainty, DivergenceReport, RaceReport, ScopeOfVerdict,
 };
-use babycuda_protocols::Witness;
+use babycuda_protocols::{Configuration, Declarations, Witness};
 use babycuda_protocols::witness::WitnessAccess;
 use std::collections::BTreeMap;
+
+/// Why a verdict on this one launch would be about nothing; `None` when the launch is meant.
+pub(super) fn vacuous(declarations: &Declarations, at: &Configuration) -> Option<String> {
+    if declarations.admits(at) {
+        return None;
+    }
+    Some(no_launch(broken(&declarations.assumptions, at)))
+}
+
+/// The assumptions that a configuration does not satisfy.
+pub(super) fn broken<'a>(assumptions: &'a [Bool], at: &Configuration) -> Vec<&'a Bool> {
+    let holds = |c: &Bool| c.eval(&|x| at.value_of(x, 0)).unwrap_or(false);
+    assumptions.iter().filter(|c| !holds(c)).collect()
+}
+
+/// A verdict that would be about nothing: no launch satisfies these assumptions.
+pub(super) fn no_launch<'a>(assumptions: impl IntoIterator<Item = &'a Bool>) -> String {
+    let texts: Vec<String> = assumptions.into_iter().map(|c| format!("`{c}`")).collect();
+    match texts.as_slice() {
+        [] => "vacuous: no launch satisfies the declarations".to_owned(),
+        _ => format!("vacuous: no launch satisfies {}", texts.join(" and ")),
+    }
+}
 
 /// A race as it is reported.
 pub(super) fn race(program: &Program, witness: &Witness, certainty: Certainty) -> RaceReport {

@@ -1,8 +1,8 @@
 //! Deciding symbolic launches and parameters by solver.
 
 use super::{Findings, Options, report};
-use babycuda_core::syntax::{Program, Sources};
-use babycuda_core::verdict::{Certainty, DivergenceReport};
+use babycuda_core::syntax::Program;
+use babycuda_core::verdict::{Certainty, DivergenceReport, Method};
 use babycuda_core::{Protocol, Site};
 use babycuda_protocols::Declarations;
 use babycuda_protocols::solve::{self, DivergenceWitness, Subject, Undecided};
@@ -32,7 +32,7 @@ pub(super) fn find(
         _ => true,
     };
     let open = found.undecided.iter().filter(asked);
-    let open = open.map(|u| undecided(u, &program.sources)).collect();
+    let open = open.map(|u| undecided(u, program)).collect();
     let divergences = found.divergences.iter().map(|d| divergence(program, d)).collect();
     let statistics = found.statistics;
     let remark = format!(
@@ -44,7 +44,7 @@ pub(super) fn find(
         divergences,
         open,
         remarks: vec![remark],
-        solvers: Some(answered.names()),
+        method: Method::Solver { solvers: answered.names() },
     }
 }
 
@@ -117,13 +117,14 @@ impl Solver for Noted {
     }
 }
 
-fn undecided(undecided: &Undecided, sources: &Sources) -> String {
-    let at = |site: &Site| match sources.spans.get(site) {
+fn undecided(undecided: &Undecided, program: &Program) -> String {
+    let at = |site: &Site| match program.sources.spans.get(site) {
         Some(span) => span.to_string(),
         None => site.to_string(),
     };
     let cause = &undecided.cause;
     match &undecided.subject {
+        Subject::Launches => report::no_launch(&program.assumptions),
         Subject::Phases => format!("the phases of the protocol: {cause}"),
         Subject::Race { array, first, second, same_block } => {
             let who = if *same_block { "" } else { " by different blocks" };

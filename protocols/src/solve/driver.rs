@@ -75,7 +75,7 @@ struct Driver<'a> {
     stable: BTreeSet<Name>,
     start: Instant,
     /// What is common to all queries, by kind.
-    worlds: HashMap<(bool, bool), World>,
+    worlds: HashMap<(Threads, Bounds), World>,
     answers: HashMap<Vec<Term>, Answer>,
     raced: BTreeSet<RaceKey>,
     result: Checked,
@@ -83,6 +83,9 @@ struct Driver<'a> {
 
 impl Driver<'_> {
     fn run(&mut self) {
+        if self.is_vacuous() {
+            return self.undecided(Subject::Launches, Cause::Vacuous);
+        }
         let Split { phases, obligations } = self.split();
         for obligation in &obligations {
             self.obligation(obligation);
@@ -99,6 +102,14 @@ impl Driver<'_> {
         if self.declarations.has_grid() {
             self.across();
         }
+    }
+
+    /// Do the declarations contradict themselves? Where that is undecided, `false`.
+    fn is_vacuous(&mut self) -> bool {
+        if self.declarations.assumptions.is_empty() {
+            return false;
+        }
+        matches!(self.decide(Threads::One, &|_| Ok(())), Ok(Answer::Unsat))
     }
 
     /// By intervals; with the solver's help where they do not suffice.
@@ -252,7 +263,7 @@ impl Driver<'_> {
     }
 
     fn world(&mut self, threads: Threads, bounds: Bounds) -> Encoded<World> {
-        let key = (threads == Threads::SameBlock, bounds == Bounds::ALL);
+        let key = (threads, bounds);
         if let Some(world) = self.worlds.get(&key) {
             return Ok(world.clone());
         }

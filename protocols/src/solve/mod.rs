@@ -83,6 +83,8 @@ pub struct Undecided {
 /// What a query is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Subject {
+    /// Whether any launch is meant at all.
+    Launches,
     /// The phases of the protocol as a whole.
     Phases,
     /// A race of two accesses.
@@ -98,6 +100,9 @@ pub enum Cause {
     /// The protocol has no phases that both threads share.
     #[error("{0}")]
     Unaligned(#[from] Unaligned),
+    /// No launch and no parameters satisfy the declarations.
+    #[error("vacuous: no launch satisfies the declarations")]
+    Vacuous,
     /// No solver decided the query.
     #[error("{0}")]
     Solver(#[from] Reason),

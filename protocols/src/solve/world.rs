@@ -13,7 +13,7 @@ use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest values that a query considers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Bounds {
     /// Threads in a block of symbolic size, and each extent.
     pub threads: u64,
@@ -31,7 +31,7 @@ impl Bounds {
 }
 
 /// Which two threads a query is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Threads {
     /// One thread of some block; there is no other.
     One,
