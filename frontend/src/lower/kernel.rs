@@ -147,8 +147,7 @@ impl<'t> Lower<'t> {
             .map(|(_, a)| a.decl.clone())
             .collect();
         let geometry = self.geometry();
-        let mut assumptions: Vec<Bool> =
-            conditions.into_iter().filter(|c| *c != Bool::Lit(true)).collect();
+        let mut assumptions = conditions;
         // The extents that the geometry fixes need no name in an assumption, but may have one.
         for (d, extent) in geometry.block.iter().enumerate() {
             if let Extent::Known(value) = extent {
@@ -158,6 +157,7 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        assumptions.retain(|c| c.value() != Ok(true));
         Ok(Program {
             name: Name::new(name),
             params: std::mem::take(&mut self.params),
@@ -245,11 +245,8 @@ impl<'t> Lower<'t> {
             Ok(Value::Int(_, limit @ Num::Lit(_))) => limit.clone(),
             _ => return None,
         };
-        let extents = (0..3).map(|d| match self.options.block {
-            Some(block) => lit(block[d].into()),
-            None => Num::var(BLOCK_DIM[d]),
-        });
-        let threads = extents.fold(lit(1), |n, e| natural(ArithOp::Mul, n, e));
+        let extents = BLOCK_DIM.map(Num::var);
+        let threads = extents.into_iter().fold(lit(1), |n, e| natural(ArithOp::Mul, n, e));
         let bound = compare_natural(Relation::Le, threads, limit);
         Some(bound)
     }
