@@ -6,12 +6,16 @@ use super::path::{Path, Step, paths, paths_of_phase, steps_of};
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
 use super::{Cause, Checked, DivergenceWitness, Options, Subject, Undecided};
-use crate::configuration::Declarations;
+use crate::configuration::{Configuration, Declarations};
+use crate::enumerate::{self, Enumeration, PairKey, Refusal, enumerate};
+use crate::map::MapError;
 use crate::split::{
-    ByRanges, Decision, Obligation, ParamPhase, Split, Unaligned, split, unique_binders,
+    ByRanges, Decision, Obligation, ParamPhase, Split, Unaligned, may_meet_again, segments, split,
+    unique_binders,
 };
+use crate::witness::{Confirmation, Witness};
 use babycuda_core::{AccessMode, Bool, Name, Protocol, Site};
-use babycuda_smt::{Answer, Query, Solver, Term};
+use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
@@ -32,6 +36,8 @@ pub fn check(
     let mut driver = Driver {
         protocol,
         declarations,
+        open: BTreeSet::new(),
+        aligned: false,
         solver,
         options,
         mentioned,
@@ -64,11 +70,19 @@ fn collect_written(p: &Protocol, into: &mut BTreeSet<Name>) {
 /// Time at most for a query about small launches: where they are hard, they are no help.
 const SMALL_TIME: Duration = Duration::from_secs(1);
 
-type RaceKey = (Name, (Site, AccessMode), (Site, AccessMode), bool);
+/// What the enumeration of one launch may cost, which checks a witness.
+const ENUMERATION: enumerate::Limits = enumerate::Limits { steps: 5_000_000, memory: 1 << 28 };
+
+/// Threads that such a launch may have.
+const ENUMERATED_THREADS: u64 = 1 << 16;
 
 struct Driver<'a> {
     protocol: &'a Protocol,
     declarations: &'a Declarations,
+    /// Decisions that barriers depend on, and that threads may make differently.
+    open: BTreeSet<Site>,
+    /// Is every decision that barriers depend on known to be made alike?
+    aligned: bool,
     solver: &'a dyn Solver,
     options: &'a Options,
     mentioned: BTreeSet<Name>,
@@ -77,7 +91,7 @@ struct Driver<'a> {
     /// What is common to all queries, by kind.
     worlds: HashMap<(Threads, Bounds), World>,
     answers: HashMap<Vec<Term>, Answer>,
-    raced: BTreeSet<RaceKey>,
+    raced: BTreeSet<PairKey>,
     result: Checked,
 }
 
@@ -88,14 +102,16 @@ impl Driver<'_> {
         }
         let Split { phases, obligations } = self.split();
         for obligation in &obligations {
-            self.obligation(obligation);
+            if !self.obligation(obligation) {
+                self.open.insert(obligation.site);
+            }
         }
+        self.aligned = self.open.is_empty() && phases.is_ok();
         match phases {
-            Ok(phases) => {
-                self.result.statistics.phases = phases.len();
-                for phase in &phases {
-                    self.phase(phase);
-                }
+            Ok(phases) if self.aligned => self.phases(&phases),
+            Ok(_) => {
+                self.phases(&segments(self.protocol));
+                self.meetings();
             }
             Err(unaligned) => self.undecided(Subject::Phases, unaligned.into()),
         }
@@ -133,9 +149,23 @@ impl Driver<'_> {
         self.result.undecided.push(Undecided { subject, cause });
     }
 
-    fn phase(&mut self, phase: &ParamPhase) {
-        let paths = paths_of_phase(phase);
-        self.pairs(&paths, Threads::SameBlock);
+    fn phases(&mut self, phases: &[ParamPhase]) {
+        self.result.statistics.phases = phases.len();
+        for phase in phases {
+            let paths = paths_of_phase(phase);
+            self.pairs(&paths, Threads::SameBlock);
+        }
+    }
+
+    /// Segments say nothing of threads that decided differently and meet again.
+    fn meetings(&mut self) {
+        for site in self.open.clone() {
+            let subject = Subject::Divergence(site);
+            let said = self.result.undecided.iter().any(|u| u.subject == subject);
+            if !said && may_meet_again(self.protocol, site) {
+                self.undecided(subject, Cause::MeetAgain);
+            }
+        }
     }
 
     /// Accesses of different blocks to global arrays, whatever their phases.
@@ -160,71 +190,139 @@ impl Driver<'_> {
 
     fn pair(&mut self, first: &Path, second: &Path, threads: Threads) {
         let same_block = threads == Threads::SameBlock;
-        let mut sides = [(first.site, first.mode), (second.site, second.mode)];
-        sides.sort();
-        let key = (first.array.clone(), sides[0], sides[1], same_block);
+        let statements = [first, second].map(|path| (path.site, path.mode));
+        let key = PairKey::new(first.array.clone(), statements, same_block);
         if self.raced.contains(&key) {
             return;
         }
         let subject = Subject::Race {
             array: first.array.clone(),
-            first: sides[0].0,
-            second: sides[1].0,
+            first: key.first.0,
+            second: key.second.0,
             same_block,
         };
-        let answer = self.decide(threads, &|world| world.meet(first, second));
-        match answer {
-            Ok(Answer::Unsat) => {}
-            Ok(Answer::Unknown(reason)) => self.undecided(subject, reason.into()),
-            Err(cause) => self.undecided(subject, cause),
-            Ok(Answer::Sat(model)) => {
-                let scene = Scene::of(model, self.declarations);
-                let paths = [first, second];
-                let steps = self.options.steps;
-                match scene.race(self.protocol, self.declarations, paths, steps) {
+        let mut cause = None;
+        for bounds in self.searched(threads) {
+            match self.ask(threads, bounds, &|world| world.meet(first, second)) {
+                Ok(Answer::Sat(model)) => match self.witness(model, [first, second]) {
                     Ok(witness) => {
                         self.raced.insert(key);
                         self.result.races.push(witness);
+                        return;
                     }
-                    Err(why) => self.undecided(subject, Cause::Model(why)),
+                    Err(why) => cause = Some(why),
+                },
+                // Among all launches: that settles it.
+                Ok(Answer::Unsat) if bounds == Bounds::ALL => return,
+                Ok(Answer::Unknown(why)) if bounds == Bounds::ALL => {
+                    cause.get_or_insert(why.into());
                 }
+                Err(why) if bounds == Bounds::ALL => {
+                    cause.get_or_insert(why);
+                }
+                Ok(_) | Err(_) => {}
             }
+            if self.aligned && cause.is_some() {
+                break;
+            }
+        }
+        if let Some(cause) = cause {
+            self.undecided(subject, cause);
         }
     }
 
-    fn obligation(&mut self, obligation: &Obligation) {
+    /// Where witnesses are looked for, one after the other.
+    fn searched(&self, threads: Threads) -> Vec<Bounds> {
+        let mut searched = Vec::new();
+        if !self.aligned && threads == Threads::SameBlock {
+            // In a block of two there is no third thread that diverges before.
+            searched.push(Bounds::PAIR);
+        }
+        if self.options.small_first {
+            searched.push(Bounds::SMALL);
+        }
+        searched.push(Bounds::ALL);
+        searched
+    }
+
+    /// The witness that a model is, checked against the protocol.
+    fn witness(&self, model: Model, paths: [&Path; 2]) -> Result<Witness, Cause> {
+        let scene = Scene::of(model, self.declarations);
+        let found = scene.race(self.protocol, self.declarations, paths, self.options.steps);
+        if self.aligned {
+            return found.map_err(Cause::Model);
+        }
+        let witness = found.map_err(|_| Cause::Diverging)?;
+        let [configuration, _] = &scene.configurations;
+        match self.enumerated(configuration) {
+            Ok(mut found) => {
+                let key = PairKey::of(&witness);
+                found.races.remove(&key).map(|pair| pair.witness).ok_or(Cause::Diverging)
+            }
+            // Data decides: whether such a run exists is for the semantics of the program to say.
+            Err(Refusal::Map(MapError::Any { .. })) => {
+                Ok(Witness { confirmation: Confirmation::Path, ..witness })
+            }
+            Err(_) => Err(Cause::Diverging),
+        }
+    }
+
+    /// Every access of a launch, up to divergences.
+    fn enumerated(&self, configuration: &Configuration) -> Result<Enumeration, Refusal> {
+        let launch = configuration.launch;
+        let blocks = if self.declarations.has_grid() { launch.grid.count() } else { 1 };
+        if launch.block.count().saturating_mul(blocks) > ENUMERATED_THREADS {
+            return Err(Refusal::TooLarge("threads"));
+        }
+        enumerate(self.protocol, self.declarations, configuration, &ENUMERATION)
+    }
+
+    /// Do all threads decide alike, provably?
+    fn obligation(&mut self, obligation: &Obligation) -> bool {
         let site = obligation.site;
         if self.result.divergences.iter().any(|d| d.decision == site) {
-            return;
+            return false;
         }
         let steps = steps_of(&obligation.context);
         let answer = self.decide(Threads::SameBlock, &|world| differ(world, &steps, obligation));
         let subject = Subject::Divergence(site);
-        let model = match answer {
-            Ok(Answer::Unsat) => return,
-            Ok(Answer::Unknown(reason)) => return self.undecided(subject, reason.into()),
-            Err(cause) => return self.undecided(subject, cause),
-            Ok(Answer::Sat(model)) => model,
+        let undecided = match answer {
+            Ok(Answer::Unsat) => return true,
+            Ok(Answer::Unknown(reason)) => Some(reason.into()),
+            Err(cause) => Some(cause),
+            Ok(Answer::Sat(model)) => self.diverging(model, &steps, site),
         };
+        if let Some(cause) = undecided {
+            self.undecided(subject, cause);
+        }
+        false
+    }
+
+    /// Notes the divergence that a model is; or says why it is none.
+    fn diverging(&mut self, model: Model, steps: &[Step], decision: Site) -> Option<Cause> {
         let scene = Scene::of(model, self.declarations);
         let checked = scene
             .admitted(self.declarations)
-            .and_then(|()| scene.divergence(self.protocol, &steps, self.options.steps));
-        match checked {
-            Ok((Some((phase, [first, second])), data)) => {
-                let [configuration, _] = scene.configurations;
-                self.result.divergences.push(DivergenceWitness {
-                    configuration,
-                    decision: site,
-                    phase,
-                    first: (scene.threads[0], first),
-                    second: (scene.threads[1], second),
-                    data,
-                });
-            }
-            Ok((None, _)) => self.undecided(subject, Cause::NoDivergence),
-            Err(why) => self.undecided(subject, Cause::Model(why)),
+            .and_then(|()| scene.divergence(self.protocol, steps, self.options.steps));
+        let (stopped, data) = match checked {
+            Ok((Some(stopped), data)) => (stopped, data),
+            Ok((None, _)) => return Some(Cause::NoDivergence),
+            Err(why) => return Some(Cause::Model(why)),
+        };
+        let (mut phase, [first, second]) = stopped;
+        let mut sides = [(scene.threads[0], first), (scene.threads[1], second)];
+        let [configuration, _] = scene.configurations;
+        // Other threads of the block may diverge before these two do.
+        if let Ok(found) = self.enumerated(&configuration)
+            && let Some(d) = found.divergences.iter().find(|d| d.block == configuration.block)
+            && d.phase < phase
+        {
+            (phase, sides) = (d.phase, [d.first, d.second]);
         }
+        let [first, second] = sides;
+        let found = DivergenceWitness { configuration, decision, phase, first, second, data };
+        self.result.divergences.push(found);
+        None
     }
 
     /// Decides a query: among small launches first, then without bounds.
@@ -293,7 +391,7 @@ impl Driver<'_> {
         }
         let start = Instant::now();
         let mut limits = self.options.limits.clone();
-        if bounds == Bounds::SMALL {
+        if bounds != Bounds::ALL {
             limits.time = (limits.time / 4).min(SMALL_TIME);
         }
         let answer = self.solver.check(query, &limits);

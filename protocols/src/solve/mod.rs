@@ -5,7 +5,10 @@
 //! A model is turned into a [`Witness`] and checked against the protocol before it is reported.
 //! With a grid, accesses to global arrays by threads of different blocks are queried as well,
 //! whatever their phases. Each [`Obligation`](crate::split::Obligation) of the split is a query
-//! too: its models are barrier divergences.
+//! too: its models are barrier divergences. Where one is not refuted, the phases of the split are
+//! not to be trusted: races are looked for in [segments](crate::split::segments) instead, and
+//! those found are checked by enumeration of their launch, since other threads of the block may
+//! have diverged before.
 //!
 //! Queries are first asked of small launches and parameters, where witnesses are easier to find
 //! and to read; `unsat` counts only without those bounds.
@@ -118,6 +121,12 @@ pub enum Cause {
     /// The threads decide differently there, but were not seen to stop at different barriers.
     #[error("threads decide differently, but arrive at one barrier as far as they were followed")]
     NoDivergence,
+    /// Threads that decide differently there may arrive at one barrier later, and go on together.
+    #[error("threads that decide differently may meet at a barrier again")]
+    MeetAgain,
+    /// The solver's models are of blocks that diverge before, or that were too large to follow.
+    #[error("threads diverge at barriers, and no block was found that gets there before they do")]
+    Diverging,
 }
 
 /// How much was done.

@@ -28,6 +28,8 @@ impl Bounds {
     pub const ALL: Bounds = Bounds { threads: MAX_BLOCK_THREADS, grid: u32::MAX, values: None };
     /// Where most witnesses are found, and found quickly.
     pub const SMALL: Bounds = Bounds { threads: 64, grid: 4, values: Some(64) };
+    /// Blocks of two threads, where their extents are not fixed.
+    pub const PAIR: Bounds = Bounds { threads: 2, ..Bounds::SMALL };
 }
 
 /// Which two threads a query is about.

@@ -14,6 +14,7 @@ mod check;
 mod loops;
 mod parts;
 mod prove;
+mod segments;
 mod unique;
 
 #[cfg(feature = "smt")]
@@ -21,6 +22,7 @@ pub(crate) use unique::unique_binders;
 
 pub use check::{Mismatch, instances, preserves};
 pub use prove::{ByRanges, Prove};
+pub use segments::{may_meet_again, segments};
 
 use babycuda_core::machine::IntType;
 use babycuda_core::{Bool, Name, Num, Protocol, Site};

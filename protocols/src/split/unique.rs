@@ -8,8 +8,13 @@ use std::sync::Arc;
 /// An alpha-equivalent protocol in which no two binders, and no binder and free variable, share a
 /// name.
 pub(crate) fn unique_binders(protocol: &Protocol) -> Protocol {
-    let mut used = protocol.free_vars();
-    rename(protocol, &Renaming::new(), &mut used)
+    apart(protocol, BTreeSet::new())
+}
+
+/// An alpha-equivalent protocol whose binders have names of their own, none of them `taken`.
+pub(super) fn apart(protocol: &Protocol, mut taken: BTreeSet<Name>) -> Protocol {
+    taken.extend(protocol.free_vars());
+    rename(protocol, &Renaming::new(), &mut taken)
 }
 
 fn bind(var: &Name, map: &Renaming, used: &mut BTreeSet<Name>) -> (Name, Renaming) {
