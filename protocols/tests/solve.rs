@@ -6,7 +6,7 @@ mod common;
 use babycuda_core::history::RaceKind;
 use babycuda_core::parse::{parse_bool, parse_protocol};
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
-use babycuda_core::{AccessMode, IntType, Name, Natural, Protocol, Site};
+use babycuda_core::{AccessMode, IntType, Launch, Name, Natural, Protocol, Site};
 use babycuda_protocols::enumerate::{self, enumerate};
 use babycuda_protocols::solve::{Cause, Checked, Options, Subject, check};
 use babycuda_protocols::witness::Confirmation;
@@ -268,6 +268,17 @@ fn a_query_is_asked_once() {
 
 type Pairs = BTreeSet<(Name, (Site, AccessMode), (Site, AccessMode))>;
 
+/// Launches of one to four threads: all of them, or one; parameters below 3.
+fn small(threads: Option<u32>) -> Declarations {
+    let line = threads.map_or(Geometry::line(), |n| Geometry::exactly(Launch::threads(n)));
+    assuming(
+        Declarations::of_geometry(line)
+            .with_param("n", Domain::Natural)
+            .with_param("m", Domain::Natural),
+        &["n < 3", "m < 3", "blockDim.x <= 4"],
+    )
+}
+
 /// Brute force: the pairs that race, and whether anything diverges.
 fn enumerated(p: &Protocol, declarations: &Declarations) -> (Pairs, bool) {
     let (mut pairs, mut diverges) = (BTreeSet::new(), false);
@@ -275,6 +286,9 @@ fn enumerated(p: &Protocol, declarations: &Declarations) -> (Pairs, bool) {
         for n in 0u32..3 {
             for m in 0u32..3 {
                 let at = Configuration::threads(threads).with("n", n).with("m", m);
+                if !declarations.admits(&at) {
+                    continue;
+                }
                 let limits = enumerate::Limits::default();
                 let result = enumerate(p, declarations, &at, &limits).unwrap();
                 diverges |= !result.divergences.is_empty();
@@ -285,54 +299,119 @@ fn enumerated(p: &Protocol, declarations: &Declarations) -> (Pairs, bool) {
     (pairs, diverges)
 }
 
-fn agrees(solver: &dyn Solver, cases: u32) {
-    let (racy, free, divergent) = (Cell::new(0u32), Cell::new(0u32), Cell::new(0u32));
-    let decided = Cell::new(0u32);
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
-    let declarations = assuming(
-        line().with_param("n", Domain::Natural).with_param("m", Domain::Natural),
-        &["n < 3", "m < 3", "blockDim.x <= 4"],
-    );
-    let control = prop_oneof![Just(Control::Uniform), Just(Control::Free)];
-    let protocols = control.prop_flat_map(|c| protocol(c, 3));
-    proptest!(config, |(p in protocols)| {
-        let (pairs, diverges) = enumerated(&p, &declarations);
-        let result = check(&p, &declarations, solver, &Options::default());
-        for undecided in &result.undecided {
-            let aligned = matches!(undecided.cause, Cause::Unaligned(_));
-            let meeting = matches!(undecided.cause, Cause::NoDivergence | Cause::MeetAgain);
-            // A block that diverges before may stand in for all that do not.
-            let diverging = diverges && undecided.cause == Cause::Diverging;
-            prop_assert!(aligned || meeting || diverging, "{}\n{:?}", p, undecided);
-        }
-        if result.undecided.is_empty() {
-            prop_assert_eq!(!result.divergences.is_empty(), diverges, "{}\n{:#?}", p, result);
-        }
-        let found: Pairs = result.races.iter().map(|w| {
+/// How many of the cases were what.
+#[derive(Default)]
+struct Counts {
+    racy: Cell<u32>,
+    free: Cell<u32>,
+    divergent: Cell<u32>,
+    /// Divergent, and everything decided.
+    decided: Cell<u32>,
+    /// Divergent, with races before.
+    both: Cell<u32>,
+}
+
+fn count(counter: &Cell<u32>, what: bool) {
+    counter.set(counter.get() + u32::from(what));
+}
+
+/// Is the solver's answer that of enumeration, up to divergences?
+fn agrees_on(
+    p: &Protocol,
+    declarations: &Declarations,
+    solver: &dyn Solver,
+    counts: &Counts,
+) -> Result<(), TestCaseError> {
+    let (pairs, diverges) = enumerated(p, declarations);
+    let result = check(p, declarations, solver, &Options::default());
+    for undecided in &result.undecided {
+        let aligned = matches!(undecided.cause, Cause::Unaligned(_));
+        let meeting = matches!(undecided.cause, Cause::NoDivergence | Cause::MeetAgain);
+        // A block that diverges before may stand in for all that do not.
+        let diverging = diverges && undecided.cause == Cause::Diverging;
+        prop_assert!(aligned || meeting || diverging, "{}\n{:?}", p, undecided);
+    }
+    let decided = result.undecided.is_empty();
+    if decided {
+        prop_assert_eq!(!result.divergences.is_empty(), diverges, "{}\n{:#?}", p, result);
+    }
+    let found: Pairs = result
+        .races
+        .iter()
+        .map(|w| {
             let mut sides = [(w.first.site, w.first.mode), (w.second.site, w.second.mode)];
             sides.sort();
             (w.cell.array.clone(), sides[0], sides[1])
-        }).collect();
-        prop_assert_eq!(found.len(), result.races.len(), "{}", p);
-        for witness in &result.races {
-            prop_assert_eq!(witness.confirmation, Confirmation::Run);
-        }
-        prop_assert!(found.is_subset(&pairs), "{}\n{:?}\n{:?}", p, found, pairs);
-        if result.undecided.is_empty() {
-            prop_assert_eq!(&found, &pairs, "{}", p);
-            decided.set(decided.get() + u32::from(diverges));
-        }
-        if diverges {
-            divergent.set(divergent.get() + 1);
-            return Ok(());
-        }
-        let counter = if pairs.is_empty() { &free } else { &racy };
-        counter.set(counter.get() + 1);
+        })
+        .collect();
+    prop_assert_eq!(found.len(), result.races.len(), "{}", p);
+    for witness in &result.races {
+        prop_assert_eq!(witness.confirmation, Confirmation::Run);
+    }
+    prop_assert!(found.is_subset(&pairs), "{}\n{:?}\n{:?}", p, found, pairs);
+    if decided {
+        prop_assert_eq!(&found, &pairs, "{}", p);
+    }
+    count(&counts.divergent, diverges);
+    count(&counts.decided, diverges && decided);
+    count(&counts.both, diverges && decided && !pairs.is_empty());
+    count(&counts.free, !diverges && pairs.is_empty());
+    count(&counts.racy, !diverges && !pairs.is_empty());
+    Ok(())
+}
+
+fn agrees(solver: &dyn Solver, cases: u32) {
+    let counts = Counts::default();
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let declarations = small(None);
+    let control = prop_oneof![Just(Control::Uniform), Just(Control::Free)];
+    let protocols = control.prop_flat_map(|c| protocol(c, 3));
+    proptest!(config, |(p in protocols)| {
+        agrees_on(&p, &declarations, solver, &counts)?;
     });
-    assert!(racy.get() > cases / 5, "{} racy", racy.get());
-    assert!(free.get() > cases / 20, "{} free of races", free.get());
-    assert!(divergent.get() > cases / 100, "{} divergent", divergent.get());
-    assert!(decided.get() > divergent.get() / 2, "of {} divergent {}", divergent.get(), decided.get());
+    assert!(counts.racy.get() > cases / 5, "{} racy", counts.racy.get());
+    assert!(counts.free.get() > cases / 20, "{} free of races", counts.free.get());
+    assert!(counts.divergent.get() > cases / 100, "{} divergent", counts.divergent.get());
+}
+
+#[test]
+fn races_up_to_a_divergence_are_those_of_enumeration() {
+    let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
+    let counts = Counts::default();
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let launch = prop_oneof![2 => Just(None), 1 => (2u32..=4).prop_map(Some)];
+    proptest!(config, |(p in protocol(Control::Free, 4), threads in launch)| {
+        agrees_on(&p, &small(threads), &Builtin, &counts)?;
+    });
+    let of = |counter: &Cell<u32>| counter.get() * 100 / counts.divergent.get().max(1);
+    let shares = [counts.divergent.get() * 100 / cases, of(&counts.decided), of(&counts.both)];
+    println!(
+        "{}% divergent, {}% of them decided, {}% racy before",
+        shares[0], shares[1], shares[2]
+    );
+    assert!(shares[0] > 6 && shares[1] > 60 && shares[2] > 15, "{shares:?}");
+}
+
+#[test]
+fn a_race_in_the_phase_that_ends_in_a_divergence_counts() {
+    let fixed = |n: u32| Declarations::of_geometry(Geometry::exactly(Launch::threads(n)));
+    let pairs = |text: &str, declarations: &Declarations| {
+        let result = solved(text, declarations);
+        assert_eq!(result.divergences.len(), 1, "{text}: {result:#?}");
+        assert!(result.undecided.is_empty(), "{text}: {result:#?}");
+        result.races.len()
+    };
+    // Thread 0 writes its cell and stops; thread 1 writes that cell on its way to the end.
+    let text = "sync; wr[tid]; if tid == 0 { sync; wr[0] } else { wr[0] }";
+    assert_eq!(pairs(text, &fixed(2)), 1);
+    // Between several of those that do not stop, too.
+    assert_eq!(pairs(text, &line()), 2);
+    // What stands behind the barrier that is not passed does not count.
+    assert_eq!(pairs("wr[tid]; if tid == 0 { sync; wr[1] }", &fixed(2)), 0);
+    // Two threads would pass together, but the third of the block never lets them.
+    let result = solved("if tid < 2 { sync; wr[0] }", &fixed(3));
+    assert!(result.races.is_empty() && result.divergences.len() == 1, "{result:#?}");
+    assert_eq!(pairs("if tid < 2 { sync; wr[0] }", &line()), 1);
 }
 
 #[test]

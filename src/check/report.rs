@@ -9,8 +9,8 @@ use babycuda_core::syntax::{Extent, Program};
 use babycuda_core::verdict::{
     AccessReport, Certainty, DivergenceReport, RaceReport, ScopeOfVerdict,
 };
-use babycuda_protocols::{Configuration, Declarations, Witness};
 use babycuda_protocols::witness::WitnessAccess;
+use babycuda_protocols::{Configuration, Declarations, Witness};
 use std::collections::BTreeMap;
 
 /// Why a verdict on this one launch would be about nothing; `None` when the launch is meant.

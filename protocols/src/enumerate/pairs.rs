@@ -19,11 +19,7 @@ pub struct PairKey {
 
 impl PairKey {
     /// The pair of these statements, in whichever order.
-    pub fn new(
-        array: Name,
-        mut statements: [(Site, AccessMode); 2],
-        same_block: bool,
-    ) -> PairKey {
+    pub fn new(array: Name, mut statements: [(Site, AccessMode); 2], same_block: bool) -> PairKey {
         statements.sort();
         let [first, second] = statements;
         PairKey { array, first, second, same_block }

@@ -122,13 +122,13 @@ impl Header<'_> {
     /// What a thread does from the end of an iteration to its next stop: in the iterations that
     /// are left, and after the loop.
     fn rest(&self, body: &Protocol, after: &Protocol) -> Protocol {
-        let next = simplify::num(&Num::arith(
-            ArithOp::Add,
-            Num::Var(self.var.clone()),
-            Num::lit(1u32),
-        ));
+        let next =
+            simplify::num(&Num::arith(ArithOp::Add, Num::Var(self.var.clone()), Num::lit(1u32)));
         let left = Header { lower: &next, ..*self };
-        Protocol::seq(left.pre(body), simplify::branch(self.site, &left.passes(body), after.clone(), Protocol::Skip))
+        Protocol::seq(
+            left.pre(body),
+            simplify::branch(self.site, &left.passes(body), after.clone(), Protocol::Skip),
+        )
     }
 
     /// What a thread that enters the loop does to its next stop inside.
