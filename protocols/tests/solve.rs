@@ -325,11 +325,12 @@ fn agrees_on(
     let (pairs, diverges) = enumerated(p, declarations);
     let result = check(p, declarations, solver, &Options::default());
     for undecided in &result.undecided {
-        let aligned = matches!(undecided.cause, Cause::Unaligned(_));
+        // Some solvers leave a few questions open.
+        let open = matches!(undecided.cause, Cause::Unaligned(_) | Cause::Solver(_));
         let meeting = matches!(undecided.cause, Cause::NoDivergence | Cause::MeetAgain);
         // A block that diverges before may stand in for all that do not.
         let diverging = diverges && undecided.cause == Cause::Diverging;
-        prop_assert!(aligned || meeting || diverging, "{}\n{:?}", p, undecided);
+        prop_assert!(open || meeting || diverging, "{}\n{:?}", p, undecided);
     }
     let decided = result.undecided.is_empty();
     if decided {

@@ -157,19 +157,18 @@ fn conclude(
     findings: Findings,
     options: &Options,
 ) -> Checked {
-    let mut races = Vec::new();
-    let mut replays = Vec::new();
+    let (mut races, mut replays, mut remarks) = (Vec::new(), Vec::new(), findings.remarks);
     for witness in &findings.races {
         if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
             continue;
         }
-        let (certainty, history) = match approximation {
-            None if witness.depends_on_data() => (Certainty::Potential, None),
-            None => (Certainty::Provable, None),
-            Some(approximation) => replay::certainty(program, approximation, witness, options),
+        let judged = match approximation {
+            None => replay::judge_alone(witness),
+            Some(approximation) => replay::judge(program, approximation, witness, options),
         };
-        races.push(report::race(program, witness, certainty));
-        replays.push(history);
+        races.push(report::race(program, witness, judged.certainty));
+        replays.push(judged.history);
+        remarks.extend(judged.remark.filter(|remark| !remarks.contains(remark)));
     }
     let outcome = outcome(&races, &findings.divergences, &findings.open);
     let verdict = Verdict {
@@ -179,7 +178,7 @@ fn conclude(
         races,
         divergences: findings.divergences,
     };
-    Checked { program: program.clone(), verdict, replays, remarks: findings.remarks }
+    Checked { program: program.clone(), verdict, replays, remarks }
 }
 
 /// Proved races first; then proved divergences, where no race comes before them; then what is not

@@ -5,12 +5,13 @@ use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{Contents, Program};
 use babycuda_core::verdict::Certainty;
-use babycuda_core::{Access, Cell, History};
+use babycuda_core::{AccessMode, Cell, History, Name, Stmt};
 use babycuda_protocols::Witness;
 use babycuda_protocols::witness::WitnessAccess;
-use babycuda_semantics::{Block, Instance, Limits, Policy, Reason};
+use babycuda_semantics::vm::{Code, Machine, Visit};
+use babycuda_semantics::{Block, Instance, Limits, Policy, Reason, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Why a run of the witness proves its race.
@@ -52,32 +53,59 @@ fn is_host_data(flow: &DataFlow) -> bool {
         && flow.index.as_deref().is_none_or(is_host_data)
 }
 
-/// How sure the race of `witness` is, and the history of its block when it was replayed.
-pub(super) fn certainty(
+/// How sure the race of `witness` is, the history of its block when it was replayed, and else why
+/// it was not.
+pub(super) struct Judged {
+    pub certainty: Certainty,
+    pub history: Option<History>,
+    pub remark: Option<String>,
+}
+
+impl Judged {
+    fn potential(remark: Option<String>) -> Judged {
+        Judged { certainty: Certainty::Potential, history: None, remark }
+    }
+
+    fn provable() -> Judged {
+        Judged { certainty: Certainty::Provable, history: None, remark: None }
+    }
+}
+
+/// Judges the race of a witness of a protocol: there is no program to run.
+pub(super) fn judge_alone(witness: &Witness) -> Judged {
+    if witness.depends_on_data() { Judged::potential(None) } else { Judged::provable() }
+}
+
+/// Judges the race of `witness`.
+pub(super) fn judge(
     program: &Program,
     approximation: &Approximation,
     witness: &Witness,
     options: &Options,
-) -> (Certainty, Option<History>) {
-    let potential = (Certainty::Potential, None);
-    let Some(basis) = basis(program, approximation, witness) else { return potential };
-    let Some(host) = host_memory(program, witness) else { return potential };
-    let replay = |block| run(program, witness, &host, block, basis, options);
-    let (first, too_long) = replay(witness.first.thread.block);
-    let (found, too_long) = if witness.same_block() {
-        (races_within(&first, witness, basis), too_long)
-    } else {
-        let (second, also) = replay(witness.second.thread.block);
-        let found = accesses(&first, &witness.first, &witness.cell)
-            && accesses(&second, &witness.second, &witness.cell);
-        (found, too_long || also)
+) -> Judged {
+    let Some(basis) = basis(program, approximation, witness) else {
+        return Judged::potential(None);
     };
-    match basis {
-        _ if found => (Certainty::Replayed, Some(first)),
-        // Theorem 1 stands in for a run that is too long to make.
-        Basis::Independent if too_long => (Certainty::Provable, None),
-        _ => potential,
+    let Some(host) = host_memory(program, witness) else { return Judged::potential(None) };
+    let scene = Scene { program, witness, basis, options };
+    let blocks = scene.blocks();
+    let runs: Vec<Run> = blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
+    if scene.found_in(&runs) {
+        let history = runs.into_iter().next().map(|run| run.history);
+        return Judged { certainty: Certainty::Replayed, history, remark: None };
     }
+    let stuck: Vec<&Stuck> = runs.iter().filter_map(|run| run.stuck.as_ref()).collect();
+    let too_long = stuck.iter().any(|s| matches!(s.reason, Reason::Limit { .. }));
+    let undefined = stuck.iter().any(|s| matches!(s.reason, Reason::Undefined { .. }));
+    let remark = stuck.first().map(|s| format!("not replayed: {s}"));
+    if basis != Basis::Independent {
+        return Judged::potential(remark);
+    }
+    // Theorem 1 stands in for a run that is too long to make.
+    if too_long || (undefined && scene.interleaves(&blocks, &host)) {
+        return Judged::provable();
+    }
+    Judged::potential(remark)
 }
 
 /// What the host stores so that the witness' reads yield what it says; `None` when the host
@@ -101,58 +129,162 @@ fn host_memory(program: &Program, witness: &Witness) -> Option<HostMemory> {
     Some(host)
 }
 
-/// The history of a block, and whether it was cut off by a limit.
-fn run(
-    program: &Program,
-    witness: &Witness,
-    host: &HostMemory,
-    block: u64,
-    basis: Basis,
-    options: &Options,
-) -> (History, bool) {
-    let instance = Instance {
-        program: Arc::new(program.clone()),
-        block: Block { launch: witness.launch, index: block },
-        parameters: witness.parameters.clone(),
-        host: Arc::new(host.clone()),
-    };
-    // Accesses that no written cell decides are the same whatever such cells hold, so any value
-    // of a cell that an older phase raced on will do; where no cell decides, a read of ⊥ need not
-    // stop the run either.
-    let instance = match basis {
-        Basis::Independent => instance.defined_everywhere(&Natural::zero()),
-        Basis::HostData | Basis::Run => instance,
-    };
-    let ambiguous = if basis == Basis::Run { Policy::Stop } else { Policy::Smallest };
-    let limits = Limits { steps: options.replay_steps, ..Limits::default() };
-    let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
-    let outcome = crate::run(&instance, &settings);
-    let too_long = outcome.stuck().is_some_and(|s| matches!(s.reason, Reason::Limit { .. }));
-    // A run that is stuck or diverges later still has the phases before.
-    (outcome.history().clone(), too_long)
+/// The run of one block.
+struct Run {
+    history: History,
+    stuck: Option<Stuck>,
+    /// The accesses that were watched.
+    visits: Vec<Visit>,
 }
 
-/// Is the phase of the witness racy on its cell, between its threads, as it says?
-fn races_within(history: &History, witness: &Witness, basis: Basis) -> bool {
-    let wanted = [access(&witness.first, &witness.cell), access(&witness.second, &witness.cell)];
-    for (number, phase) in history.chronological() {
-        let here = witness.phase().is_none_or(|n| n == number);
-        if here && wanted.iter().all(|access| phase.contains(access)) {
-            return true;
-        }
-        // Beyond a racy phase, what the program computes may differ from the run's (T6).
-        if basis == Basis::Run && phase.is_racy() {
-            return false;
+/// A witness and the program that it is about.
+struct Scene<'a> {
+    program: &'a Program,
+    witness: &'a Witness,
+    basis: Basis,
+    options: &'a Options,
+}
+
+impl Scene<'_> {
+    /// The blocks of the two threads.
+    fn blocks(&self) -> Vec<u64> {
+        let (first, second) = (self.witness.first.thread.block, self.witness.second.thread.block);
+        if self.witness.same_block() { vec![first] } else { vec![first, second] }
+    }
+
+    /// Is the visit one of the accesses of the witness: the same thread, statement and cell?
+    fn is_side(&self, visit: &Visit, side: &WitnessAccess) -> bool {
+        (visit.thread, visit.site, visit.mode) == (side.thread.index, side.site, side.mode)
+            && visit.cell == self.witness.cell
+            && side.phase.is_none_or(|phase| phase == visit.phase)
+    }
+
+    fn is_wanted(&self, visit: &Visit) -> bool {
+        self.is_side(visit, &self.witness.first) || self.is_side(visit, &self.witness.second)
+    }
+
+    /// Runs a block, watching the accesses of the witness.
+    fn run(&self, block: u64, host: HostMemory) -> Run {
+        self.watch(block, host, &|visit| self.is_wanted(visit))
+    }
+
+    /// A run that is stuck or diverges later still has the phases before.
+    fn watch(&self, block: u64, host: HostMemory, wanted: &dyn Fn(&Visit) -> bool) -> Run {
+        let instance = Instance {
+            program: Arc::new(self.program.clone()),
+            block: Block { launch: self.witness.launch, index: block },
+            parameters: self.witness.parameters.clone(),
+            host: Arc::new(host),
+        };
+        // Accesses that no written cell decides are the same whatever such cells hold, so any
+        // value of a cell that an older phase raced on will do.
+        let ambiguous = if self.basis == Basis::Run { Policy::Stop } else { Policy::Smallest };
+        let limits = Limits { steps: self.options.replay_steps, ..Limits::default() };
+        let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
+        let code = Code::compile(&self.program.body);
+        let mut machine = Machine::default();
+        let mut visits = Vec::new();
+        let outcome = machine
+            .watch(&code, &instance, &settings, &mut |visit| {
+                if visits.len() < MAX_VISITS && wanted(&visit) {
+                    visits.push(visit);
+                }
+            })
+            .outcome();
+        let history = outcome.history().clone();
+        // What was done in a phase that was never completed is not in the history.
+        visits.retain(|visit| visit.phase < history.len());
+        Run { history, stuck: outcome.stuck().cloned(), visits }
+    }
+
+    /// Do the runs, one for each block, make both accesses: within a block in one phase?
+    fn found_in(&self, runs: &[Run]) -> bool {
+        let (first, second) = (&self.witness.first, &self.witness.second);
+        match runs {
+            [run] => run.visits.iter().filter(|v| self.is_side(v, first)).any(|a| {
+                let pair = |b: &Visit| self.is_side(b, second) && b.phase == a.phase;
+                run.visits.iter().any(pair) && self.counts(run, a.phase)
+            }),
+            [one, other] => {
+                one.visits.iter().any(|v| self.is_side(v, first))
+                    && other.visits.iter().any(|v| self.is_side(v, second))
+            }
+            _ => false,
         }
     }
-    false
+
+    /// Beyond a racy phase, what the program computes may differ from the run's (T6).
+    fn counts(&self, run: &Run, phase: usize) -> bool {
+        let mut before = run.history.chronological().take_while(|(number, _)| *number < phase);
+        self.basis != Basis::Run || !before.any(|(_, phase)| phase.is_racy())
+    }
+
+    /// The run is stuck on a cell that other threads write in the same phase. Is there an
+    /// interleaving in which they do so first, and that makes both accesses? Neither depends on
+    /// what the cells hold.
+    fn interleaves(&self, blocks: &[u64], host: &HostMemory) -> bool {
+        let written = |name: &Name| writes(&self.program.body, name);
+        let open: BTreeSet<Name> =
+            self.program.arrays.iter().map(|a| a.name.clone()).filter(written).collect();
+        let mut filled = host.clone();
+        for name in &open {
+            let known = host.arrays().find(|(n, _)| *n == name);
+            let mut array = known.map(|(_, array)| array.clone()).unwrap_or_default();
+            array.fill.get_or_insert_with(Natural::zero);
+            filled.insert(name.clone(), array);
+        }
+        let watched = |v: &Visit| self.is_wanted(v) || open.contains(&v.cell.array);
+        let mut runs = Vec::new();
+        for block in blocks {
+            let mut run = self.watch(*block, filled.clone(), &watched);
+            if run.visits.len() >= MAX_VISITS {
+                return false;
+            }
+            run.visits = ordered(&run.visits, host);
+            runs.push(run);
+        }
+        self.found_in(&runs)
+    }
 }
 
-fn accesses(history: &History, side: &WitnessAccess, cell: &Cell) -> bool {
-    let wanted = access(side, cell);
-    history.newest_first().any(|phase| phase.contains(&wanted))
+/// Accesses that are watched at most.
+const MAX_VISITS: usize = 1 << 20;
+
+fn writes(body: &Stmt, name: &Name) -> bool {
+    body.subterms().any(|b| match b {
+        Stmt::Write { array, .. } | Stmt::Atomic { array, .. } => array == name,
+        _ => false,
+    })
 }
 
-fn access(side: &WitnessAccess, cell: &Cell) -> Access {
-    Access { thread: side.thread.index, mode: side.mode, cell: cell.clone() }
+/// The visits that are made when every thread that would read an undefined cell waits for another
+/// to write it, phase by phase. `visits` are sorted by phase, and each thread's by time.
+fn ordered(visits: &[Visit], host: &HostMemory) -> Vec<Visit> {
+    let mut defined: BTreeSet<&Cell> = BTreeSet::new();
+    let mut made = Vec::new();
+    for phase in visits.chunk_by(|a, b| a.phase == b.phase) {
+        let mut threads: Vec<&[Visit]> = phase.chunk_by(|a, b| a.thread == b.thread).collect();
+        let mut progress = true;
+        while progress {
+            progress = false;
+            for open in &mut threads {
+                while let Some((next, rest)) = open.split_first() {
+                    let reads = next.mode != AccessMode::Wr;
+                    if reads && !defined.contains(&next.cell) && host.get(&next.cell).is_none() {
+                        break;
+                    }
+                    if next.mode != AccessMode::Rd {
+                        defined.insert(&next.cell);
+                    }
+                    made.push(next.clone());
+                    (*open, progress) = (rest, true);
+                }
+            }
+        }
+        // A thread that waits for ever never comes to the barrier.
+        if threads.iter().any(|open| !open.is_empty()) {
+            break;
+        }
+    }
+    made
 }

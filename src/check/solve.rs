@@ -5,7 +5,8 @@ use babycuda_core::syntax::Program;
 use babycuda_core::verdict::{Certainty, DivergenceReport, Method};
 use babycuda_core::{Protocol, Site};
 use babycuda_protocols::Declarations;
-use babycuda_protocols::solve::{self, DivergenceWitness, Subject, Undecided};
+use babycuda_protocols::solve::{self, Cause, DivergenceWitness, Subject, Undecided};
+use babycuda_protocols::split::Unaligned;
 use babycuda_smt::{Answer, Limits, Portfolio, Query, Solver, SolverName};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -122,7 +123,15 @@ fn undecided(undecided: &Undecided, program: &Program) -> String {
         Some(span) => span.to_string(),
         None => site.to_string(),
     };
-    let cause = &undecided.cause;
+    let cause = match &undecided.cause {
+        Cause::Unaligned(Unaligned::SomeIterations { site, .. }) => {
+            format!("the loop at {} reaches a barrier only in some iterations", at(site))
+        }
+        Cause::Unaligned(Unaligned::Data { site, var }) => {
+            format!("a barrier is reached or not depending on {var}, read at {}", at(site))
+        }
+        cause => cause.to_string(),
+    };
     match &undecided.subject {
         Subject::Launches => report::no_launch(&program.assumptions),
         Subject::Phases => format!("the phases of the protocol: {cause}"),

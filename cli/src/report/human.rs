@@ -93,6 +93,7 @@ fn race_diagnostic(race: &RaceReport, sure: bool) -> Diagnostic<()> {
     };
     let order = match race.phase {
         Some(phase) => format!("both in phase {phase}: no barrier between them"),
+        None if first.block == second.block => "one block: no barrier between them".to_owned(),
         None => "different blocks: no barrier orders them".to_owned(),
     };
     let mut notes = vec![order, witness(race.launch.block, race.launch.grid, &race.parameters)];

@@ -3,7 +3,7 @@
 use crate::split::{Binder, ParamPhase};
 use babycuda_core::machine::IntType;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Site};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One step on the way to an access. Later steps may mention the variables of earlier ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,7 +79,7 @@ pub(super) fn paths_of_phase(phase: &ParamPhase) -> Vec<Path> {
 /// The accesses of a protocol, whose binders are unique, on the way `steps`. Barriers do not
 /// matter, and every loop is each thread's own.
 pub(super) fn paths(protocol: &Protocol, steps: Vec<Step>) -> Vec<Path> {
-    let mut walk = Walk { steps, reads: BTreeMap::new(), found: Vec::new() };
+    let mut walk = Walk { steps, reads: BTreeMap::new(), left: BTreeSet::new(), found: Vec::new() };
     walk.visit(protocol);
     walk.found
 }
@@ -88,6 +88,8 @@ struct Walk {
     steps: Vec<Step>,
     /// The read that was last seen at a site: the one that a value bound there came from.
     reads: BTreeMap<Site, (Name, Num)>,
+    /// The variables whose scope has ended: binders are unique, so they mean nothing any more.
+    left: BTreeSet<Name>,
     found: Vec<Path>,
 }
 
@@ -95,7 +97,16 @@ impl Walk {
     fn within(&mut self, step: Step, p: &Protocol) {
         self.steps.push(step);
         self.visit(p);
-        self.steps.pop();
+        if let Some(Step::Counter { var, .. } | Step::Data { var, .. }) = self.steps.pop() {
+            self.left.insert(var);
+        }
+    }
+
+    /// The read that bound the value at a site, where its index still has a meaning.
+    fn read_at(&self, site: Site) -> Option<(Name, Num)> {
+        let (array, index) = self.reads.get(&site)?;
+        let known = index.free_vars().is_disjoint(&self.left);
+        known.then(|| (array.clone(), index.clone()))
     }
 
     fn visit(&mut self, p: &Protocol) {
@@ -136,7 +147,7 @@ impl Walk {
                     site: *site,
                     var: var.clone(),
                     domain: *domain,
-                    read: self.reads.get(site).cloned(),
+                    read: self.read_at(*site),
                 };
                 self.within(step, body);
             }

@@ -11,7 +11,7 @@ use crate::options::{AtomicPolicy, AtomicQuery, Limit, Options, Policy};
 use crate::outcome::{Divergence, Reason, Stuck};
 use babycuda_core::history::{HostArray, LastWrite};
 use babycuda_core::syntax::AtomicUpdate;
-use babycuda_core::{Cell, Natural, Site};
+use babycuda_core::{AccessMode, Cell, Natural, Site};
 
 /// The memory of runs, for use again and again.
 #[derive(Default, Debug)]
@@ -35,13 +35,32 @@ pub enum Ending {
     Stuck(Stuck),
 }
 
+/// An access that a run makes: by which statement, in which phase.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Visit {
+    /// The phase, from 0; it may never be completed.
+    pub phase: usize,
+    /// The thread.
+    pub thread: u64,
+    /// The statement.
+    pub site: Site,
+    /// How.
+    pub mode: AccessMode,
+    /// Which cell.
+    pub cell: Cell,
+}
+
+/// Takes the accesses of a run as they are made.
+pub(super) type Watch<'a, 'w> = Option<&'a mut (dyn FnMut(Visit) + 'w)>;
+
 /// One run.
-pub(super) struct Execution<'a> {
+pub(super) struct Execution<'a, 'w> {
     code: &'a Code,
     options: &'a Options,
     /// What the host stored, per array of the code.
     host: Vec<Option<&'a HostArray>>,
     machine: &'a mut Machine,
+    watch: Watch<'a, 'w>,
     phase: usize,
     steps: u64,
 }
@@ -56,6 +75,7 @@ impl Machine {
         code: &Code,
         instance: &Instance,
         options: &Options,
+        watch: Watch<'_, '_>,
     ) -> Ending {
         self.log.clear();
         let block = instance.block;
@@ -68,7 +88,7 @@ impl Machine {
         self.prepare(code, instance, threads);
         let stored = |name| instance.host.arrays().find(|(n, _)| *n == name).map(|(_, a)| a);
         let host = code.arrays.iter().map(stored).collect();
-        Execution { code, options, host, machine: self, phase: 0, steps: 0 }.run(threads)
+        Execution { code, options, host, machine: self, watch, phase: 0, steps: 0 }.run(threads)
     }
 
     /// Gives every thread its slots, with the values of its free variables.
@@ -103,7 +123,7 @@ impl Machine {
     }
 }
 
-impl Execution<'_> {
+impl Execution<'_, '_> {
     /// Phase by phase, and within a phase thread by thread.
     fn run(mut self, threads: u32) -> Ending {
         loop {
@@ -146,6 +166,7 @@ impl Execution<'_> {
                     let cell = self.cell(array, index);
                     let value = self.lookup(i, site, cell)?;
                     self.machine.log.read(i, cell);
+                    self.visited(i, site, AccessMode::Rd, cell);
                     self.machine.slots[base + to as usize] = value;
                 }
                 Instruction::Write { site, array, index, payload } => {
@@ -154,6 +175,7 @@ impl Execution<'_> {
                     let payload = self.evaluate(i, site, payload)?;
                     let cell = self.cell(array, index);
                     self.machine.log.write(i, cell, payload);
+                    self.visited(i, site, AccessMode::Wr, cell);
                 }
                 Instruction::Atomic { site, atomic, to } => {
                     self.step(i, site)?;
@@ -262,6 +284,15 @@ impl Execution<'_> {
         self.machine.log.cell(array, index, host)
     }
 
+    fn visited(&mut self, i: u32, site: Site, mode: AccessMode, cell: u32) {
+        if self.watch.is_some() {
+            let (phase, thread, cell) = (self.phase, u64::from(i), self.named(cell));
+            if let Some(watch) = &mut self.watch {
+                watch(Visit { phase, thread, site, mode, cell });
+            }
+        }
+    }
+
     /// The cell as others know it.
     fn named(&self, cell: u32) -> Cell {
         let (array, index) = self.machine.log.cells.place(cell);
@@ -303,6 +334,7 @@ impl Execution<'_> {
         let cell = self.cell(atomic.array, index);
         let value = self.chosen(i, site, cell, &update);
         self.machine.log.update(i, cell, atomic.scope, update);
+        self.visited(i, site, AccessMode::At(atomic.scope), cell);
         Ok(value.into())
     }
 

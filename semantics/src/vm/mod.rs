@@ -30,7 +30,7 @@ mod report;
 mod value;
 
 pub use code::Code;
-pub use machine::{Ending, Machine};
+pub use machine::{Ending, Machine, Visit};
 pub use report::Run;
 
 use crate::instance::Instance;

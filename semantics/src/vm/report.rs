@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::log::Entry;
-use super::machine::{Ending, Machine};
+use super::machine::{Ending, Machine, Visit};
 use crate::instance::Instance;
 use crate::options::Options;
 use crate::outcome::Outcome;
@@ -27,7 +27,19 @@ impl Machine {
         instance: &'a Instance,
         options: &Options,
     ) -> Run<'a> {
-        let ending = self.execute(code, instance, options);
+        let ending = self.execute(code, instance, options, None);
+        Run { machine: self, code, host: &instance.host, ending }
+    }
+
+    /// Likewise; hands every access to `watch` as it is made, thread by thread in each phase.
+    pub fn watch<'a>(
+        &'a mut self,
+        code: &'a Code,
+        instance: &'a Instance,
+        options: &Options,
+        watch: &mut dyn FnMut(Visit),
+    ) -> Run<'a> {
+        let ending = self.execute(code, instance, options, Some(watch));
         Run { machine: self, code, host: &instance.host, ending }
     }
 }
