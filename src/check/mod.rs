@@ -170,13 +170,20 @@ fn conclude(
         replays.push(judged.history);
         remarks.extend(judged.remark.filter(|remark| !remarks.contains(remark)));
     }
-    let outcome = outcome(&races, &findings.divergences, &findings.open);
+    let mut divergences = findings.divergences;
+    for divergence in &mut divergences {
+        let stops = [divergence.first.1, divergence.second.1];
+        if approximation.is_some_and(|a| !stops.iter().all(|stop| a.is_certain_stop(*stop))) {
+            divergence.certainty = Certainty::Potential;
+        }
+    }
+    let outcome = outcome(&races, &divergences, &findings.open);
     let verdict = Verdict {
         outcome,
         scope: report::scope(program, options.array.as_ref()),
         method: findings.method,
         races,
-        divergences: findings.divergences,
+        divergences,
     };
     Checked { program: program.clone(), verdict, replays, remarks }
 }

@@ -229,6 +229,34 @@ fn data_that_decides_a_barrier_decides_the_phase_of_what_follows() {
 }
 
 #[test]
+fn what_comes_after_a_loop_with_an_opaque_bound_rests_on_its_end() {
+    let opaque = "shared A; shared B; global U = opaque; ";
+    let rests = |text: &str| {
+        let a = approximation(&format!("{opaque}{text}"));
+        let flags = |b: &dyn Fn(&babycuda_typing::AccessCertainty) -> bool| {
+            a.accesses.iter().filter(|x| x.array.as_str() != "U").map(b).collect::<Vec<_>>()
+        };
+        (flags(&|x| !x.is_independent()), a.is_certain_stop(None))
+    };
+    // A spin lock.
+    let spin = "let k = U[0] in forU i in 0..k { let o = atomic A[0] add 1 in skip }";
+    assert_eq!(rests(&format!("B[0] := 1; {spin}; B[0] := 2")), (vec![false, true, true], false));
+    // Inside a loop, it may have come before.
+    let text = format!("forU j in 0..2 {{ B[j] := 1; {spin} }}");
+    assert_eq!(rests(&text), (vec![true, true], false));
+    // A loop of one branch: whoever comes together with those that took it waits for them.
+    let text = format!("if tid == 0 {{ {spin} }} else {{ B[0] := 1 }}; B[1] := 1");
+    assert_eq!(rests(&text), (vec![true, false, true], false));
+    // Barriers, too.
+    let a = approximation(&format!("{opaque}sync; {spin}; sync"));
+    assert!(a.is_certain_stop(Some(a.barriers[0].site)));
+    assert!(!a.is_certain_stop(Some(a.barriers[1].site)));
+    // A bound that is data of another kind is a number: the loop ends.
+    let text = "let k = A[0] in forU i in 0..k { B[i] := 1 }; B[0] := 2";
+    assert_eq!(rests(text), (vec![false, true, false], true));
+}
+
+#[test]
 fn barriers_say_whether_the_thread_decides_them() {
     let private = |text| {
         let names = &approximation(text).barriers[0].control_private;

@@ -26,7 +26,10 @@ pub struct AccessCertainty {
     pub index_data: Vec<DataFlow>,
     /// The data that flows into the guards and loop bounds around it.
     pub control_data: Vec<DataFlow>,
-    /// The data that decides barriers which may come before it, and so its phase.
+    /// The data that decides barriers which may come before it, and so its phase; and the opaque
+    /// data on which it rests that the loops before it end. A loop of the calculus always ends,
+    /// but one whose bound is opaque stands for a loop of which a front end knows no more than
+    /// that it may take any number of turns: perhaps it waits for another thread.
     pub phase_data: Vec<DataFlow>,
 }
 
@@ -52,18 +55,24 @@ pub struct BarrierCertainty {
     /// The variables `tid` and `threadIdx.*` that the guards and loop bounds around it mention:
     /// with none, and no data, all threads of a block reach it together.
     pub control_private: BTreeSet<Name>,
+    /// As [`AccessCertainty::phase_data`].
+    pub phase_data: Vec<DataFlow>,
 }
 
-/// The accesses and barriers of a program, in the order of its text.
-pub(super) fn certainties(program: &Program) -> (Vec<AccessCertainty>, Vec<BarrierCertainty>) {
+/// The accesses and barriers of a program, in the order of its text, and the data on which it rests
+/// that its threads end, and in which phase.
+pub(super) fn certainties(
+    program: &Program,
+) -> (Vec<AccessCertainty>, Vec<BarrierCertainty>, Vec<DataFlow>) {
     let mut walk = Walk {
         program,
         written: written(&program.body),
         accesses: Vec::new(),
         barriers: Vec::new(),
     };
-    walk.statement(&program.body, &Surroundings::default(), &mut Data::default());
-    (walk.accesses, walk.barriers)
+    let mut before = Data::default();
+    walk.statement(&program.body, &Surroundings::default(), &mut before);
+    (walk.accesses, walk.barriers, before.to_vec())
 }
 
 /// Data, one flow from each read: the first found.
@@ -150,6 +159,16 @@ impl Surroundings {
         }
     }
 
+    /// The data that decides how many turns a loop with these bounds takes, where a front end
+    /// could not express it.
+    fn turns(&self, lower: &Num, upper: &Num) -> Data {
+        let mut vars = lower.free_vars();
+        upper.collect_vars(&mut vars);
+        let mut data = Inflow::of(&vars, &self.flows).data;
+        data.0.retain(|_, flow| flow.source == DataSource::Opaque);
+        data
+    }
+
     fn with_data(&self, flow: DataFlow) -> Surroundings {
         let variable = flow.variable.clone();
         let mut inflow = Inflow::default();
@@ -205,7 +224,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Adds the data that decides the barriers of `b`.
+    /// Adds the data that decides the barriers of `b`, and whether its loops end.
     fn barrier_data(&self, b: &Stmt, around: &Surroundings, data: &mut Data) {
         grow(|| self.barrier_data_of_node(b, around, data));
     }
@@ -232,6 +251,7 @@ impl Walk<'_> {
                 self.barrier_data(otherwise, &around, data);
             }
             Stmt::For { site, var, lower, upper, body, .. } => {
+                data.extend(&around.turns(lower, upper));
                 let around = around.in_loop(*site, var, lower, upper);
                 self.barrier_data(body, &around, data);
             }
@@ -273,17 +293,20 @@ impl Walk<'_> {
                 before.extend(&other);
             }
             Stmt::For { site, var, lower, upper, body, .. } => {
+                let turns = around.turns(lower, upper);
                 let around = around.in_loop(*site, var, lower, upper);
-                if body.has_sync() {
-                    // A barrier of an earlier iteration may come before anything in the body.
-                    self.barrier_data(body, &around, before);
-                }
+                // A barrier of an earlier iteration may come before anything in the body, and so
+                // may a loop.
+                self.barrier_data(body, &around, before);
                 self.statement(body, &around, before);
+                before.extend(&turns);
             }
             Stmt::Sync { site } => {
+                let phase_data = before.to_vec();
                 before.extend(&around.control.data);
                 self.barriers.push(BarrierCertainty {
                     site: *site,
+                    phase_data,
                     control_data: around.control.data.to_vec(),
                     control_private: around.control.private.clone(),
                 });

@@ -25,6 +25,9 @@ pub struct Approximation {
     pub accesses: Vec<AccessCertainty>,
     /// Each barrier of the text, in its order: does data decide whether it is reached?
     pub barriers: Vec<BarrierCertainty>,
+    /// The data on which it rests that threads come to their end, and in which phase: as
+    /// [`AccessCertainty::phase_data`].
+    pub end_data: Vec<DataFlow>,
 }
 
 impl Approximation {
@@ -39,9 +42,17 @@ impl Approximation {
         accesses.peek().is_some() && accesses.all(AccessCertainty::is_independent)
     }
 
-    /// Are all accesses and barriers independent of data? Exactly then the protocol is free of
-    /// `any`, and is that of the program for all data. (The program may be ill-typed still, for
-    /// the name of a binder, or for data in a guard with nothing under it.)
+    /// Does a thread stop at the barrier `site`, or at its end, without leave of data?
+    pub fn is_certain_stop(&self, site: Option<Site>) -> bool {
+        let Some(site) = site else { return self.end_data.is_empty() };
+        let mut barriers = self.barriers.iter().filter(|b| b.site == site);
+        barriers.all(|b| b.control_data.is_empty() && b.phase_data.is_empty())
+    }
+
+    /// Are all accesses and barriers independent of data? Then the protocol is free of `any`, and
+    /// is that of the program for all data; and the other way round where no loop has an opaque
+    /// bound. (The program may be ill-typed still, for the name of a binder, or for data in a
+    /// guard with nothing under it.)
     pub fn is_exact(&self) -> bool {
         self.accesses.iter().all(AccessCertainty::is_independent)
             && self.barriers.iter().all(|b| b.control_data.is_empty())
@@ -57,6 +68,7 @@ impl Approximation {
 /// was read, when nothing that the program stores there can exceed it, and otherwise all naturals.
 pub fn approximate(program: &Program) -> Approximation {
     let domains = domain::Domains::of(program);
-    let (accesses, barriers) = certainty::certainties(program);
-    Approximation { protocol: translate::translate(program, &domains), accesses, barriers }
+    let (accesses, barriers, end_data) = certainty::certainties(program);
+    let protocol = translate::translate(program, &domains);
+    Approximation { protocol, accesses, barriers, end_data }
 }
