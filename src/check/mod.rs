@@ -157,7 +157,8 @@ fn conclude(
     findings: Findings,
     options: &Options,
 ) -> Checked {
-    let (mut races, mut replays, mut remarks) = (Vec::new(), Vec::new(), findings.remarks);
+    let (mut races, mut replays) = (Vec::new(), Vec::new());
+    let (mut open, mut resting) = (findings.open, 0);
     for witness in &findings.races {
         if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
             continue;
@@ -168,7 +169,22 @@ fn conclude(
         };
         races.push(report::race(program, witness, judged.certainty));
         replays.push(judged.history);
-        remarks.extend(judged.remark.filter(|remark| !remarks.contains(remark)));
+        if judged.certainty == Certainty::Potential {
+            match judged.stopped {
+                None => resting += 1,
+                Some(why) => {
+                    let why = format!("a potential race was not replayed: {why}");
+                    if !open.contains(&why) {
+                        open.push(why);
+                    }
+                }
+            }
+        }
+    }
+    match resting {
+        0 => {}
+        1 => open.insert(0, "1 potential race rests on data".into()),
+        n => open.insert(0, format!("{n} potential races rest on data")),
     }
     let mut divergences = findings.divergences;
     for divergence in &mut divergences {
@@ -177,7 +193,7 @@ fn conclude(
             divergence.certainty = Certainty::Potential;
         }
     }
-    let outcome = outcome(&races, &divergences, &findings.open);
+    let outcome = outcome(&races, &divergences, open);
     let verdict = Verdict {
         outcome,
         scope: report::scope(program, options.array.as_ref()),
@@ -185,33 +201,28 @@ fn conclude(
         races,
         divergences,
     };
-    Checked { program: program.clone(), verdict, replays, remarks }
+    Checked { program: program.clone(), verdict, replays, remarks: findings.remarks }
 }
 
 /// Proved races first; then proved divergences, where no race comes before them; then what is not
 /// shown; race-free last.
-fn outcome(races: &[RaceReport], divergences: &[DivergenceReport], open: &[String]) -> Outcome {
+fn outcome(races: &[RaceReport], divergences: &[DivergenceReport], open: Vec<String>) -> Outcome {
     let sure = |c: Certainty| c != Certainty::Potential;
     if races.iter().any(|r| sure(r.certainty)) {
         return Outcome::Racy;
     }
     let mut reasons: Vec<String> = Vec::new();
     let diverges = divergences.iter().any(|d| sure(d.certainty));
-    if diverges && races.is_empty() && open.is_empty() {
+    if diverges && open.is_empty() {
         return Outcome::Divergent;
     }
-    if diverges {
-        reasons.push("threads diverge at a barrier, but whether a race comes first is open".into());
+    match (diverges, divergences.is_empty()) {
+        (true, _) => reasons
+            .push("threads diverge at a barrier, but whether a race comes first is open".into()),
+        (false, false) => reasons.push("a potential barrier divergence rests on data".into()),
+        (false, true) => {}
     }
-    match races.len() {
-        0 => {}
-        1 => reasons.push("1 potential race rests on data".into()),
-        n => reasons.push(format!("{n} potential races rest on data")),
-    }
-    if !diverges && !divergences.is_empty() {
-        reasons.push("a potential barrier divergence rests on data".into());
-    }
-    reasons.extend(open.iter().cloned());
+    reasons.extend(open);
     if reasons.is_empty() { Outcome::Drf } else { Outcome::Unknown(reasons.join("; ")) }
 }
 

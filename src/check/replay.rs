@@ -53,21 +53,21 @@ fn is_host_data(flow: &DataFlow) -> bool {
         && flow.index.as_deref().is_none_or(is_host_data)
 }
 
-/// How sure the race of `witness` is, the history of its block when it was replayed, and else why
-/// it was not.
+/// How sure a race is, the history of its block when it was replayed, and where the replay stopped
+/// when that is why it was not.
 pub(super) struct Judged {
     pub certainty: Certainty,
     pub history: Option<History>,
-    pub remark: Option<String>,
+    pub stopped: Option<Stuck>,
 }
 
 impl Judged {
-    fn potential(remark: Option<String>) -> Judged {
-        Judged { certainty: Certainty::Potential, history: None, remark }
+    fn potential(stopped: Option<Stuck>) -> Judged {
+        Judged { certainty: Certainty::Potential, history: None, stopped }
     }
 
     fn provable() -> Judged {
-        Judged { certainty: Certainty::Provable, history: None, remark: None }
+        Judged { certainty: Certainty::Provable, history: None, stopped: None }
     }
 }
 
@@ -92,20 +92,20 @@ pub(super) fn judge(
     let runs: Vec<Run> = blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
     if scene.found_in(&runs) {
         let history = runs.into_iter().next().map(|run| run.history);
-        return Judged { certainty: Certainty::Replayed, history, remark: None };
+        return Judged { certainty: Certainty::Replayed, history, stopped: None };
     }
-    let stuck: Vec<&Stuck> = runs.iter().filter_map(|run| run.stuck.as_ref()).collect();
+    let stuck: Vec<Stuck> = runs.into_iter().filter_map(|run| run.stuck).collect();
     let too_long = stuck.iter().any(|s| matches!(s.reason, Reason::Limit { .. }));
     let undefined = stuck.iter().any(|s| matches!(s.reason, Reason::Undefined { .. }));
-    let remark = stuck.first().map(|s| format!("not replayed: {s}"));
+    let stopped = stuck.into_iter().next();
     if basis != Basis::Independent {
-        return Judged::potential(remark);
+        return Judged::potential(stopped);
     }
     // Theorem 1 stands in for a run that is too long to make.
     if too_long || (undefined && scene.interleaves(&blocks, &host)) {
         return Judged::provable();
     }
-    Judged::potential(remark)
+    Judged::potential(stopped)
 }
 
 /// What the host stores so that the witness' reads yield what it says; `None` when the host

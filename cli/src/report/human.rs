@@ -156,7 +156,9 @@ fn certainty(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Replayed => "replayed: the reference semantics runs into it on this witness",
         Certainty::Provable => "provable: both accesses are independent of data (Theorem 1)",
-        Certainty::Potential => "potential: rests on data, or on what could not be translated",
+        Certainty::Potential => {
+            "potential: rests on data, on undefined contents, or on what could not be translated"
+        }
     }
 }
 

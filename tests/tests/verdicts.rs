@@ -1,0 +1,263 @@
+//! Verdicts: what a check says is so in the reference semantics, or it says that it does not know.
+
+use babycuda::core::parse::{parse_map, parse_program};
+use babycuda::core::syntax::{Contents, Program};
+use babycuda::core::verdict::{Certainty, Method, Outcome};
+use babycuda::frontend::{self, Translation, parse_cuda};
+use babycuda::{Checked, Decide, Options, Settings, check, check_protocol};
+use babycuda_core::Dim3;
+use babycuda_semantics::{Instance, Limits};
+use babycuda_testkit::generators::{Profile, programs_with_memory};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+fn deciding(decide: Decide) -> Options {
+    Options { decide, timeout: Duration::from_secs(2), ..Options::default() }
+}
+
+fn program(text: &str) -> Program {
+    parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn checked(text: &str, decide: Decide) -> Checked {
+    check(&program(text), &deciding(decide)).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+/// The only kernel of a CUDA file, under settings.
+fn kernel(text: &str, settings: &Settings, launch: Option<Dim3>) -> Checked {
+    let block = launch.map(|d| d.components());
+    let options = frontend::Options { block, ..frontend::Options::default() };
+    let kernels = parse_cuda(text, &options).unwrap();
+    let translation = kernels.into_iter().next().map(|k| k.translation);
+    let Some(Translation::Program(program)) = translation else { panic!("{text}: not translated") };
+    let program = settings.apply(&program).unwrap();
+    check(&program, &Options::default()).unwrap()
+}
+
+#[track_caller]
+fn vacuous(found: &Checked, assumption: &str) {
+    let Outcome::Unknown(reason) = &found.verdict.outcome else { panic!("{:?}", found.verdict) };
+    assert!(reason.contains("vacuous: no launch satisfies"), "{reason}");
+    assert!(reason.contains(assumption), "{reason}");
+}
+
+#[test]
+fn a_verdict_about_no_launch_is_unknown() {
+    // By enumeration, by a run, and by solver.
+    let fixed = "threads 2; assume 1 == 2; A[tid] := 1";
+    vacuous(&checked(fixed, Decide::Auto), "1 == 2");
+    vacuous(&checked(fixed, Decide::Solve), "1 == 2");
+    let untyped = "threads 2; param n = 3; assume n < 2; let x = B[0] in A[x + tid] := 1";
+    vacuous(&checked(untyped, Decide::Auto), "n < 2");
+    let symbolic = "threads *; param n: u32; assume n > 5; assume n < 3; A[0] := 1";
+    vacuous(&checked(symbolic, Decide::Auto), "n > 5");
+    vacuous(&checked("threads *; assume blockDim.x > 2000; A[0] := 1", Decide::Auto), "2000");
+    // The assumption of a grid that nobody fixed is no contradiction.
+    let grid = checked("threads 2; assume gridDim.x > 4; A[tid] := 1", Decide::Auto);
+    assert_eq!(grid.verdict.outcome, Outcome::Drf);
+    // And one that holds is none either.
+    let held = checked("threads *; param n: u32; assume n > 5; A[tid] := 1", Decide::Auto);
+    assert_eq!(held.verdict.outcome, Outcome::Drf);
+}
+
+#[test]
+fn a_block_beyond_the_launch_bounds_is_no_launch() {
+    let text = "__global__ void __launch_bounds__(64) k(int *a, int n)
+        { if (threadIdx.x < n) a[threadIdx.x] = 1; }";
+    let block = |x| Some(Dim3 { x, y: 1, z: 1 });
+    let settings = |x, n: Option<i128>| Settings {
+        block: block(x),
+        params: n.map(|n| ("n".into(), n)).into_iter().collect::<BTreeMap<_, _>>(),
+        ..Settings::default()
+    };
+    for n in [None, Some(3)] {
+        vacuous(&kernel(text, &settings(128, n), block(128)), "<= 64");
+        assert_eq!(kernel(text, &settings(64, n), block(64)).verdict.outcome, Outcome::Drf);
+    }
+}
+
+#[test]
+fn protocols_are_held_to_their_scope() {
+    let failure = |text: &str| {
+        let map = parse_map(text).unwrap();
+        [Decide::Auto, Decide::Solve]
+            .map(|decide| check_protocol(&map, &deciding(decide)).unwrap_err().to_string())
+    };
+    for error in failure("assume threadIdx.x == 0; threads 2; wr[0]") {
+        assert!(error.contains("`threadIdx.x` differs between them"), "{error}");
+    }
+    for error in failure("threads 0; wr[0]") {
+        assert!(error.contains("no threads"), "{error}");
+    }
+    for error in failure("threads 2; wr[y]") {
+        assert!(error.contains("unbound variable `y`"), "{error}");
+    }
+}
+
+#[test]
+fn a_divergence_hides_no_race_before_it() {
+    let text = "threads 2; sync; A[tid] := tid; if tid == 0 { sync; A[0] := 1 } else { A[0] := 2 }";
+    for text in [text.to_owned(), text.replace("threads 2", "threads *")] {
+        let found = checked(&text, Decide::Solve);
+        assert_eq!(found.verdict.outcome, Outcome::Racy, "{text}");
+        assert_eq!(found.verdict.divergences.len(), 1, "{text}");
+        assert!(found.verdict.races.iter().all(|r| r.certainty == Certainty::Replayed), "{text}");
+    }
+    // Behind the barrier that is not passed nothing happens.
+    let text = "threads 2; A[tid] := 1; if tid == 0 { sync; A[1] := 1 }";
+    for decide in [Decide::Auto, Decide::Solve] {
+        assert_eq!(checked(text, decide).verdict.outcome, Outcome::Divergent);
+    }
+}
+
+#[test]
+fn a_replay_is_of_the_statements_and_of_the_phase() {
+    // Thread 0 writes A[0] before and behind the barrier that thread 1 never reaches.
+    let text = "threads 2; if tid == 0 { A[0] := 1; sync; A[0] := 2 } else { A[0] := 3 }";
+    for decide in [Decide::Auto, Decide::Solve] {
+        let found = checked(text, decide);
+        assert_eq!(found.verdict.outcome, Outcome::Racy);
+        let sites = |r: &babycuda::core::verdict::RaceReport| (r.first.site, r.second.site);
+        let sites: Vec<_> = found.verdict.races.iter().map(sites).collect();
+        let behind = program(text).body.subterms().filter_map(|b| b.site()).nth(3);
+        assert!(
+            behind.is_some() && sites.iter().all(|(a, b)| Some(*a) != behind && Some(*b) != behind)
+        );
+    }
+}
+
+#[test]
+fn a_replay_makes_up_no_contents() {
+    let unknown = |text: &str| {
+        for decide in [Decide::Auto, Decide::Solve] {
+            let outcome = checked(text, decide).verdict.outcome;
+            assert!(matches!(outcome, Outcome::Unknown(_) | Outcome::Drf), "{text}: {outcome:?}");
+        }
+    };
+    // Nobody writes B.
+    unknown("threads 2; let x = B[0] in A[0] := 1");
+    // Each waits for the other.
+    unknown("threads 2; let x = A[1 - tid] in A[tid] := 1");
+    // Thread 3 waits for ever, and the others for it, one after the other.
+    unknown("threads 4; let x = A[tid + 1] in A[tid] := 1");
+    unknown("shared A = [1]; shared B; threads 2; let x = A[1] in B[0] := 1");
+    // Here the cell is written first in some interleaving.
+    for text in [
+        "threads 2; A[tid] := 1; let x = A[1 - tid] in skip",
+        "threads 2; if tid == 0 { A[0] := 1 } else { let x = A[0] in A[0] := 2 }",
+    ] {
+        for decide in [Decide::Auto, Decide::Solve] {
+            let found = checked(text, decide);
+            assert_eq!(found.verdict.outcome, Outcome::Racy, "{text}");
+            assert!(
+                found.verdict.races.iter().all(|r| r.certainty == Certainty::Provable),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_waits_for_other_threads_is_not_replayed_as_if_it_did_not() {
+    for text in [
+        "while (atomicCAS(l, 0, 1) != 0); c[0] = c[0] + 1; atomicExch(l, 0);",
+        "while (atomicCAS(l, 0, 1) != 0) {} c[0] = c[0] + 1; __threadfence(); l[0] = 0;",
+        "if (threadIdx.x == 0) { c[0] = 1; l[0] = 1; } else { while (l[0] == 0) {} c[0] = 2; }",
+        "do {} while (atomicExch(l, 1) == 1); c[0] += 1; atomicExch(l, 0);",
+        "bool done = false; while (!done) { if (atomicCAS(l, 0, 1) == 0) { c[0]++; atomicExch(l, 0); done = true; } }",
+    ] {
+        let text = format!("__global__ void k(volatile int *l, int *c) {{ {text} }}");
+        let text = text.replace(
+            "volatile int *l",
+            if text.contains("atomic") { "int *l" } else { "volatile int *l" },
+        );
+        for launch in [None, Some(Dim3 { x: 4, y: 1, z: 1 })] {
+            let settings = Settings { block: launch, ..Settings::default() };
+            let found = kernel(&text, &settings, launch);
+            let on_c = |r: &&babycuda::core::verdict::RaceReport| r.array.as_str() == "c";
+            let sure = found
+                .verdict
+                .races
+                .iter()
+                .filter(on_c)
+                .any(|r| r.certainty != Certainty::Potential);
+            assert!(!sure && found.verdict.outcome != Outcome::Drf, "{text}: {:?}", found.verdict);
+        }
+    }
+}
+
+#[test]
+fn a_chain_of_reads_is_checked() {
+    let text = "__global__ void k(int *a) { int s = a[threadIdx.x]; int ns = a[s]; a[ns] = 1; }";
+    let found = kernel(text, &Settings::default(), None);
+    let Outcome::Unknown(reason) = &found.verdict.outcome else {
+        assert_eq!(found.verdict.outcome, Outcome::Racy);
+        return;
+    };
+    assert!(!reason.contains("internal") && !reason.contains("unbound"), "{reason}");
+}
+
+#[test]
+fn the_method_is_the_one_that_was_used() {
+    let found = checked("threads 2; let x = B[0] in A[0] := 1", Decide::Enumerate);
+    assert_eq!(found.verdict.method, Method::Enumeration);
+    let found = checked("threads *; A[tid] := 1", Decide::Enumerate);
+    assert_eq!(found.verdict.method, Method::None);
+}
+
+/// What the reference run of a program with fixed contents says.
+fn contradicts(
+    program: &Program,
+    host: &babycuda_core::HostMemory,
+    found: &Checked,
+) -> Option<String> {
+    let launch = program.geometry.launch()?;
+    let limits = Limits { steps: 20_000, ..Limits::default() };
+    let options = babycuda_semantics::Options { limits, ..Default::default() };
+    let run = Instance::new(program.clone(), launch).with_host(host.clone()).run(&options);
+    let racy = run.history().chronological().any(|(_, phase)| phase.is_racy());
+    let fixed =
+        program.arrays.iter().all(|a| !matches!(a.contents, Contents::Any | Contents::Opaque));
+    let diverged = run.divergence().is_some();
+    let ended = diverged || run.is_done();
+    let wrong = match &found.verdict.outcome {
+        Outcome::Drf => racy || diverged,
+        Outcome::Racy => fixed && ended && !racy,
+        Outcome::Divergent => fixed && ended && (racy || !diverged),
+        Outcome::Unknown(_) => false,
+    };
+    wrong.then(|| format!("{:?}, but the run is racy: {racy}, diverges: {diverged}", found.verdict))
+}
+
+fn agrees_with_runs(decide: Decide, cases: u32, profile: Profile) {
+    let mut decided = std::cell::Cell::new([0u32; 3]);
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |((program, host) in programs_with_memory(profile))| {
+        let found = check(&program, &deciding(decide)).unwrap();
+        let wrong = contradicts(&program, &host, &found);
+        prop_assert!(wrong.is_none(), "{}\n{}", program, wrong.unwrap_or_default());
+        let mut counts = decided.get();
+        match found.verdict.outcome {
+            Outcome::Drf => counts[0] += 1,
+            Outcome::Racy => counts[1] += 1,
+            Outcome::Divergent => counts[2] += 1,
+            Outcome::Unknown(_) => {}
+        }
+        decided.set(counts);
+    });
+    let [free, racy, divergent] = *decided.get_mut();
+    println!("{cases} cases: {free} race-free, {racy} racy, {divergent} divergent");
+    assert!(free > cases / 10 && racy > cases / 20 && divergent > cases / 200);
+}
+
+#[test]
+fn verdicts_are_those_of_runs() {
+    agrees_with_runs(Decide::Auto, 2000, Profile::ANY);
+}
+
+#[test]
+fn verdicts_of_solvers_are_those_of_runs() {
+    let profile = Profile { size: 12, ..Profile::ANY };
+    agrees_with_runs(Decide::Solve, 500, profile);
+}
