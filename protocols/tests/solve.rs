@@ -370,7 +370,7 @@ fn agrees(solver: &dyn Solver, cases: u32) {
     proptest!(config, |(p in protocols)| {
         agrees_on(&p, &declarations, solver, &counts)?;
     });
-    assert!(counts.racy.get() > cases / 5, "{} racy", counts.racy.get());
+    assert!(counts.racy.get() > cases / 8, "{} racy", counts.racy.get());
     assert!(counts.free.get() > cases / 20, "{} free of races", counts.free.get());
     assert!(counts.divergent.get() > cases / 100, "{} divergent", counts.divergent.get());
 }
@@ -391,6 +391,28 @@ fn races_up_to_a_divergence_are_those_of_enumeration() {
         shares[0], shares[1], shares[2]
     );
     assert!(shares[0] > 6 && shares[1] > 60 && shares[2] > 15, "{shares:?}");
+}
+
+#[test]
+fn threads_that_part_in_a_loop_may_meet_again_or_not() {
+    let divergent = |text: &str, declarations: &Declarations| {
+        let result = solved(text, declarations);
+        assert_eq!(result.divergences.len(), 1, "{text}: {result:#?}");
+        assert!(result.races.is_empty(), "{text}: {result:#?}");
+        result.undecided.iter().any(|u| u.cause == Cause::MeetAgain)
+    };
+    let d = line().with_param("n", Domain::Machine(IntType::U32));
+    let d = assuming(d, &["n < 100"]);
+    // Who leaves does not come back.
+    let shrinking = "wr[tid]; forS i in 0..3 { if tid < 8 - 2 * i { wr[tid]; sync } }";
+    assert!(!divergent(shrinking, &line()));
+    let nested = "forS j in 0..n { if tid < n - j { wr[tid]; sync }; wr[tid]; sync }";
+    assert!(!divergent(nested, &d));
+    // Who is late may come to the barrier that others are at.
+    let growing = "forS i in 0..3 { if tid < 2 + 2 * i { wr[tid]; sync } }";
+    assert!(divergent(growing, &line()));
+    let outer = "forS j in 0..2 { forS i in 0..tid { wr[tid]; sync } }";
+    assert!(divergent(outer, &line()));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::confirm::Scene;
 use super::encode::Encoded;
+use super::meet::meetings;
 use super::path::{Path, Step, paths, paths_of_phase, steps_of};
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
@@ -162,10 +163,20 @@ impl Driver<'_> {
         for site in self.open.clone() {
             let subject = Subject::Divergence(site);
             let said = self.result.undecided.iter().any(|u| u.subject == subject);
-            if !said && may_meet_again(self.protocol, site) {
+            if !said && may_meet_again(self.protocol, site) && !self.part_for_ever(site) {
                 self.undecided(subject, Cause::MeetAgain);
             }
         }
+    }
+
+    /// Is there no way to meet again for threads that decide differently?
+    fn part_for_ever(&mut self, decision: Site) -> bool {
+        meetings(self.protocol, decision).is_some_and(|ways| {
+            ways.iter().all(|way| {
+                let answer = self.ask(Threads::SameBlock, Bounds::ALL, &|world| way.state(world));
+                matches!(answer, Ok(Answer::Unsat))
+            })
+        })
     }
 
     /// Accesses of different blocks to global arrays, whatever their phases.

@@ -17,6 +17,7 @@ mod confirm;
 mod driver;
 mod encode;
 mod facts;
+mod meet;
 mod path;
 mod prover;
 mod quantity;

@@ -57,7 +57,16 @@ impl World {
 
     /// Asserts that a thread takes `steps`; returns its local variables.
     pub fn walk(&mut self, steps: &[Step], thread: usize) -> Encoded<BTreeMap<Name, Quantity>> {
-        let mut locals = BTreeMap::new();
+        self.walk_on(steps, thread, BTreeMap::new())
+    }
+
+    /// Likewise from where it has these local variables.
+    pub fn walk_on(
+        &mut self,
+        steps: &[Step],
+        thread: usize,
+        mut locals: BTreeMap<Name, Quantity>,
+    ) -> Encoded<BTreeMap<Name, Quantity>> {
         for step in steps {
             match step {
                 Step::Guard(c) => self.assume(c, thread, &locals)?,

@@ -18,6 +18,8 @@ mod segments;
 mod unique;
 
 #[cfg(feature = "smt")]
+pub(crate) use segments::decisions;
+#[cfg(feature = "smt")]
 pub(crate) use unique::unique_binders;
 
 pub use check::{Mismatch, instances, preserves};

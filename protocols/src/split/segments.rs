@@ -23,19 +23,34 @@ use std::sync::Arc;
 
 /// The segments of `protocol`: contexts lead to the barrier, bodies are unsynchronized.
 pub fn segments(protocol: &Protocol) -> Vec<ParamPhase> {
-    let protocol = unique_binders(protocol);
-    let mut found = Found { context: Vec::new(), segments: Vec::new() };
-    found.add(&pre(&protocol));
-    found.visit(&protocol, &Protocol::Skip);
-    found.segments
+    Found::of(protocol).segments
+}
+
+/// The branches and loops at the site `decision` that have barriers inside, each with what stands
+/// around it, counters in step.
+pub(crate) fn decisions(protocol: &Protocol, decision: Site) -> Vec<(Vec<Binder>, Protocol)> {
+    let mut decisions = Found::of(protocol).decisions;
+    decisions.retain(|(_, p)| p.site() == Some(decision));
+    decisions
 }
 
 struct Found {
     context: Vec<Binder>,
     segments: Vec<ParamPhase>,
+    /// Branches and loops with barriers inside.
+    decisions: Vec<(Vec<Binder>, Protocol)>,
 }
 
 impl Found {
+    fn of(protocol: &Protocol) -> Found {
+        let protocol = unique_binders(protocol);
+        let (context, segments, decisions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut found = Found { context, segments, decisions };
+        found.add(&pre(&protocol));
+        found.visit(&protocol, &Protocol::Skip);
+        found
+    }
+
     fn add(&mut self, body: &Protocol) {
         let bound = self.context.iter().filter_map(|binder| match binder {
             Binder::For { var, .. } | Binder::Any { var, .. } => Some(var.clone()),
@@ -56,6 +71,9 @@ impl Found {
     fn visit(&mut self, p: &Protocol, after: &Protocol) {
         if !p.has_sync() {
             return;
+        }
+        if let Protocol::If { .. } | Protocol::For { .. } = p {
+            self.decisions.push((self.context.clone(), p.clone()));
         }
         match p {
             Protocol::Skip | Protocol::Access { .. } => {}
