@@ -182,7 +182,7 @@ fn guarded(c: Bool, then: Protocol) -> Protocol {
 
 #[test]
 fn solvers_decide_machine_arithmetic_as_brute_force_does() {
-    let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(600);
+    let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
     let (racy, free, open) = (Cell::new(0u32), Cell::new(0u32), Cell::new(0u32));
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let sides = ["x", "y", "tid"];

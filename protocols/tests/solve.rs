@@ -6,8 +6,8 @@ mod common;
 use babycuda_core::history::RaceKind;
 use babycuda_core::parse::{parse_bool, parse_protocol};
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
-use babycuda_core::{AccessMode, IntType, Launch, Name, Natural, Protocol, Site};
-use babycuda_protocols::enumerate::{self, enumerate};
+use babycuda_core::{Dim3, IntType, Launch, Name, Natural, Protocol, Site};
+use babycuda_protocols::enumerate::{self, PairKey, enumerate};
 use babycuda_protocols::solve::{Cause, Checked, Options, Subject, check};
 use babycuda_protocols::witness::Confirmation;
 use babycuda_protocols::{Configuration, Declarations};
@@ -266,7 +266,7 @@ fn a_query_is_asked_once() {
     assert!(result.statistics.queries <= 2, "{:?}", result.statistics);
 }
 
-type Pairs = BTreeSet<(Name, (Site, AccessMode), (Site, AccessMode))>;
+type Pairs = BTreeSet<PairKey>;
 
 /// Launches of one to four threads: all of them, or one; parameters below 3.
 fn small(threads: Option<u32>) -> Declarations {
@@ -285,14 +285,16 @@ fn enumerated(p: &Protocol, declarations: &Declarations) -> (Pairs, bool) {
     for threads in 1u32..=4 {
         for n in 0u32..3 {
             for m in 0u32..3 {
-                let at = Configuration::threads(threads).with("n", n).with("m", m);
+                let blocks = if declarations.has_grid() { 2 } else { 1 };
+                let launch = Launch { grid: Dim3::line(blocks), ..Launch::threads(threads) };
+                let at = Configuration::of_launch(launch).with("n", n).with("m", m);
                 if !declarations.admits(&at) {
                     continue;
                 }
                 let limits = enumerate::Limits::default();
                 let result = enumerate(p, declarations, &at, &limits).unwrap();
                 diverges |= !result.divergences.is_empty();
-                pairs.extend(result.races.into_keys().map(|k| (k.array, k.first, k.second)));
+                pairs.extend(result.races.into_keys());
             }
         }
     }
@@ -336,15 +338,7 @@ fn agrees_on(
     if decided {
         prop_assert_eq!(!result.divergences.is_empty(), diverges, "{}\n{:#?}", p, result);
     }
-    let found: Pairs = result
-        .races
-        .iter()
-        .map(|w| {
-            let mut sides = [(w.first.site, w.first.mode), (w.second.site, w.second.mode)];
-            sides.sort();
-            (w.cell.array.clone(), sides[0], sides[1])
-        })
-        .collect();
+    let found: Pairs = result.races.iter().map(PairKey::of).collect();
     prop_assert_eq!(found.len(), result.races.len(), "{}", p);
     for witness in &result.races {
         prop_assert_eq!(witness.confirmation, Confirmation::Run);
@@ -381,8 +375,15 @@ fn races_up_to_a_divergence_are_those_of_enumeration() {
     let counts = Counts::default();
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let launch = prop_oneof![2 => Just(None), 1 => (2u32..=4).prop_map(Some)];
-    proptest!(config, |(p in protocol(Control::Free, 4), threads in launch)| {
-        agrees_on(&p, &small(threads), &Builtin, &counts)?;
+    let blocks = proptest::bool::weighted(0.3);
+    proptest!(config, |(p in protocol(Control::Free, 4), threads in launch, blocks in blocks)| {
+        let mut declarations = small(threads);
+        if blocks {
+            declarations.geometry.grid =
+                Some([Extent::Known(2), Extent::Known(1), Extent::Known(1)]);
+            declarations = with_array(declarations, "A", Space::Global, Contents::Any);
+        }
+        agrees_on(&p, &declarations, &Builtin, &counts)?;
     });
     let of = |counter: &Cell<u32>| counter.get() * 100 / counts.divergent.get().max(1);
     let shares = [counts.divergent.get() * 100 / cases, of(&counts.decided), of(&counts.both)];
