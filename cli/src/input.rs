@@ -2,6 +2,7 @@
 
 use crate::args::{LaunchArgs, Source};
 use babycuda::{Settings, frontend, parse};
+use babycuda_core::scope::{check_map_scope, check_scope};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Dim3, Name};
@@ -197,7 +198,25 @@ pub fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
         });
     }
     known_parameters(file, &units, fixed)?;
-    units.into_iter().map(|unit| configured(file, unit, fixed)).collect()
+    let units = units.into_iter().map(|unit| configured(file, unit, fixed));
+    units.map(|unit| well_scoped(file, unit?)).collect()
+}
+
+/// The gate of every command: what is run, typed, derived, printed or checked is well-scoped.
+fn well_scoped(file: &File, unit: Unit) -> Result<Unit, Problem> {
+    let checked = match &unit {
+        Unit::Program(program) => check_scope(program),
+        Unit::Protocol(map) => check_map_scope(map),
+        Unit::Unsupported { .. } => Ok(()),
+    };
+    checked.map(|()| unit).map_err(|error| Problem {
+        message: match error.span {
+            Some(_) => error.kind.to_string(),
+            None => format!("{}: {}", file.path, error.kind),
+        },
+        span: error.span,
+        help: None,
+    })
 }
 
 fn parse_problem(error: parse::ParseError) -> Problem {

@@ -140,6 +140,37 @@ fn bad_input_has_its_place_and_status_2() {
 }
 
 #[test]
+fn every_command_makes_the_same_scope_check() {
+    let commands: [&[&str]; 7] = [
+        &["check", "-"],
+        &["type", "-"],
+        &["run", "-"],
+        &["derive", "-"],
+        &["derive", "-", "--judgment", "type"],
+        &["emit", "-", "--target", "cuda"],
+        &["gpu", "-", "--backend", "sim"],
+    ];
+    for (text, message) in [
+        ("threads 2; param tid = 3; A[0] := tid", "`tid` is given its meaning by the launch"),
+        ("threads 0; A[0] := 1", "a launch of no threads"),
+        ("threads 2; A[x] := 1", "unbound variable `x`"),
+        ("threads 2; shared A; B[0] := 1", "undeclared array `B`"),
+        ("threads 2; param N: u8 = 300; A[0] := N", "the value of `N` is none of its type"),
+    ] {
+        for command in commands {
+            let output = babycuda(command, text);
+            assert_eq!(status(&output), 2, "{command:?} {text}: {}", out(&output));
+            assert!(err(&output).contains(message), "{command:?} {text}: {}", err(&output));
+        }
+    }
+    for command in [&["check", "-"][..], &["type", "-"]] {
+        let output = babycuda(command, "threads 2; forU x in 0..2 { rd[y] }");
+        assert_eq!(status(&output), 2, "{command:?}: {}", out(&output));
+        assert!(err(&output).contains("unbound variable `y`"), "{}", err(&output));
+    }
+}
+
+#[test]
 fn a_type_or_the_premise_that_rejects() {
     let output = babycuda(&["type", "-"], FIG3);
     assert_eq!(status(&output), 0);

@@ -299,6 +299,16 @@ mod tests {
     }
 
     #[test]
+    fn an_update_of_values_that_are_not_all_known_makes_none_certain() {
+        let exch = |m| updated(&Accesses::default(), AtomicOp::Exch, m);
+        let phases = [phase([exch(1), exch(2)]), phase([added(1)])];
+        assert_eq!(after_phases(phases), several([2, 3], false));
+        // One listed value is not one possible value.
+        let phases = [phase([wrote(5), added(0)]), phase([added(1), added(2)])];
+        assert_eq!(after_phases(phases), several([8], false));
+    }
+
+    #[test]
     fn an_update_of_an_undefined_cell_is_undefined() {
         let at = |op| {
             let log = update(op, 1);
