@@ -44,5 +44,5 @@ pub use babycuda_smt as smt;
 pub use babycuda_typing as typing;
 
 pub use check::{CheckError, Checked, Decide, Options, check, check_protocol};
-pub use run::{REFERENCE_STEPS, run};
+pub use run::{Evaluator, Observed, REFERENCE_STEPS, observe, run};
 pub use settings::{Settings, SettingsError};

@@ -1,15 +1,49 @@
 //! Running a block: by the reference while that is cheap, by the virtual machine beyond.
 
-use babycuda_semantics::{Derivation, Instance, Limit, Limits, Options, Outcome, Reason, vm};
+use babycuda_semantics::{
+    Choices, Derivation, Instance, Limit, Limits, Options, Outcome, Reason, vm,
+};
+use std::fmt;
 use std::sync::Arc;
 
 /// Steps that the reference may take before the virtual machine, which is held equal to it, takes
 /// over: a step of the reference leaves about 2 KB of derivation behind.
 pub const REFERENCE_STEPS: u64 = 50_000;
 
+/// A run of a block.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// What it comes to.
+    pub outcome: Outcome,
+    /// What was settled on the way that the calculus leaves open.
+    pub choices: Choices,
+    /// What ran it.
+    pub evaluator: Evaluator,
+    /// The derivation, where the reference ran to the end.
+    pub derivation: Option<Arc<Derivation>>,
+}
+
+/// What ran a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Evaluator {
+    /// The reference semantics, rule by rule.
+    Reference,
+    /// The virtual machine: the run is longer than [`REFERENCE_STEPS`].
+    VirtualMachine,
+}
+
+impl fmt::Display for Evaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Evaluator::Reference => "reference",
+            Evaluator::VirtualMachine => "virtual-machine",
+        })
+    }
+}
+
 /// What the run of the block comes to, within the limits of `options`.
 pub fn run(instance: &Instance, options: &Options) -> Outcome {
-    evaluate(instance, options).0
+    observe(instance, options).outcome
 }
 
 /// Likewise, with the derivation where the reference ran to the end.
@@ -17,6 +51,12 @@ pub(crate) fn evaluate(
     instance: &Instance,
     options: &Options,
 ) -> (Outcome, Option<Arc<Derivation>>) {
+    let Observed { outcome, derivation, .. } = observe(instance, options);
+    (outcome, derivation)
+}
+
+/// Likewise, with all that is known of the run.
+pub fn observe(instance: &Instance, options: &Options) -> Observed {
     let steps = options.limits.steps.min(REFERENCE_STEPS);
     let short = Options { limits: Limits { steps, ..options.limits }, ..options.clone() };
     let evaluation = instance.evaluate(&short);
@@ -25,7 +65,14 @@ pub(crate) fn evaluate(
         .stuck()
         .is_some_and(|s| matches!(s.reason, Reason::Limit { limit: Limit::Steps, .. }));
     if too_long && steps < options.limits.steps {
-        return (vm::run(instance, options), None);
+        let code = vm::Code::compile(&instance.program.body);
+        let mut machine = vm::Machine::default();
+        let run = machine.run(&code, instance, options);
+        let (outcome, choices) = (run.outcome(), run.choices().clone());
+        let evaluator = Evaluator::VirtualMachine;
+        return Observed { outcome, choices, evaluator, derivation: None };
     }
-    (evaluation.outcome, evaluation.derivation)
+    let (outcome, derivation) = (evaluation.outcome, evaluation.derivation);
+    let (choices, evaluator) = (evaluation.choices, Evaluator::Reference);
+    Observed { outcome, choices, evaluator, derivation }
 }

@@ -8,6 +8,7 @@
 //! | [`parse`] | concrete syntax: the parser; the printer is `Display` | LCL22 Figs. 2 to 5 |
 //! | [`scope`] | well-scopedness | |
 //! | [`deep`] | recursion that cannot overflow the stack | |
+//! | [`instance`], [`table`] | what checkers of derivations need: terms with values put in, terms as tables | |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`rules`] | the rule ledger: every inference rule of every judgment, as data | |
@@ -20,6 +21,7 @@
 pub mod deep;
 pub mod expr;
 pub mod history;
+pub mod instance;
 pub mod json;
 pub mod launch;
 pub mod machine;
@@ -33,6 +35,7 @@ mod schema;
 pub mod scope;
 pub mod site;
 pub mod syntax;
+pub mod table;
 pub mod trace;
 pub mod verdict;
 

@@ -126,7 +126,7 @@ fn watching(undefined: &Arc<AtomicBool>) -> Options {
     let undefined = undefined.clone();
     let oracle = move |query: &AtomicQuery<'_>| {
         undefined.fetch_or(*query.view == LastWrite::Undefined, Relaxed);
-        Policy::Smallest.choose(query.view).cloned().unwrap_or_default()
+        Policy::Smallest.choose(query.cell, query.view).cloned().unwrap_or_default()
     };
     Options {
         ambiguous: Policy::Smallest,

@@ -1,6 +1,7 @@
 //! The threads of one block: the paper's `T`.
 
 use babycuda_core::expr::Renaming;
+use babycuda_core::instance::Values;
 use babycuda_core::{Launch, Num, Thread};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -39,9 +40,13 @@ impl Block {
     /// What rule par substitutes for thread `i`: `[tid := i]`, and the values that CUDA gives
     /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim`.
     pub fn substitution(self, i: u64) -> Renaming {
+        self.values(i).into_iter().map(|(x, k)| (x, Num::Lit(k))).collect()
+    }
+
+    /// The same as values of variables.
+    pub fn values(self, i: u64) -> Values {
         let private = self.launch.thread_values(self.thread(i));
-        let uniform = self.launch.uniform_values();
-        private.into_iter().chain(uniform).map(|(x, k)| (x, Num::Lit(k))).collect()
+        private.into_iter().chain(self.launch.uniform_values()).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::barriers::Stopped;
 use crate::block::Block;
+use crate::choice::Choices;
 use crate::context::{Context, Meter};
 use crate::derivation::{
     BlockJudgment, Derivation, Ending, Judgment, Premise, ProgramJudgment, Remaining, Stop,
@@ -20,6 +21,8 @@ pub struct Evaluation {
     pub outcome: Outcome,
     /// The derivation of `H, k ⇓ outcome`; `None` when a thread is stuck, which has none.
     pub derivation: Option<Arc<Derivation>>,
+    /// What was settled on the way that the calculus leaves open, as the options say.
+    pub choices: Choices,
 }
 
 /// Runs `program` in every thread of `block`, from the history on: `H, k ⇓ outcome`.
@@ -28,10 +31,13 @@ pub struct Evaluation {
 pub fn run(history: &History, program: &Stmt, block: Block, options: &Options) -> Evaluation {
     let complete = history.split().map_or_else(|| history.clone(), |(_, older)| older);
     let mut run = Run { meter: Meter::new(options), complete };
-    match run.start(history, program, block) {
+    let result = run.start(history, program, block);
+    let choices = run.meter.choices;
+    match result {
         Err(stuck) => Evaluation {
             outcome: Outcome::Stuck { history: run.complete, stuck },
             derivation: None,
+            choices,
         },
         Ok((ending, derivation)) => {
             let history = Arc::unwrap_or_clone(ending.history);
@@ -39,7 +45,7 @@ pub fn run(history: &History, program: &Stmt, block: Block, options: &Options) -
                 None => Outcome::Done { history },
                 Some(divergence) => Outcome::Diverged { history, divergence },
             };
-            Evaluation { outcome, derivation: Some(derivation) }
+            Evaluation { outcome, derivation: Some(derivation), choices }
         }
     }
 }

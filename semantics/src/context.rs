@@ -1,5 +1,6 @@
 //! What the rules of a thread share: its place, its side conditions and its budget.
 
+use crate::choice::{Choice, Choices, Open};
 use crate::derivation::Premise;
 use crate::options::{AtomicQuery, Limit, Options};
 use crate::outcome::{Reason, Stuck};
@@ -12,12 +13,13 @@ use std::sync::Arc;
 /// How much of the limits is used, by all threads of a run.
 pub(crate) struct Meter<'a> {
     pub(crate) options: &'a Options,
+    pub(crate) choices: Choices,
     steps: u64,
 }
 
 impl<'a> Meter<'a> {
     pub(crate) fn new(options: &'a Options) -> Meter<'a> {
-        Meter { options, steps: 0 }
+        Meter { options, choices: Choices::default(), steps: 0 }
     }
 }
 
@@ -88,14 +90,18 @@ impl Context<'_, '_> {
 
     /// `lastwrite(j, {i:A} :: H) = k`
     pub(crate) fn lastwrite(
-        &self,
+        &mut self,
         site: Site,
         before: &Accesses,
         cell: &Cell,
     ) -> Result<(Natural, Premise), Stuck> {
         let view = self.view(before, cell);
         let cell = cell.clone();
-        match (self.meter.options.ambiguous.choose(&view).cloned(), view) {
+        let chosen = self.meter.options.ambiguous.choose(&cell, &view).cloned();
+        if let (Some(value), LastWrite::Several(possible)) = (&chosen, &view) {
+            self.settled(site, &cell, value, || Open::Read(possible.clone()));
+        }
+        match (chosen, view) {
             (Some(value), _) => Ok((value.clone(), Premise::LastWrite { cell, value })),
             (None, LastWrite::Several(possible)) => {
                 Err(self.stuck(site, Reason::Ambiguous { cell, possible }))
@@ -106,7 +112,7 @@ impl Context<'_, '_> {
 
     /// `k ∈ ℕ`: the value that an atomic update yields.
     pub(crate) fn chosen(
-        &self,
+        &mut self,
         site: Site,
         before: &Accesses,
         cell: &Cell,
@@ -115,8 +121,17 @@ impl Context<'_, '_> {
         let (phase, thread) = (self.history.len(), self.thread);
         let view = self.view(before, cell);
         let query = AtomicQuery { phase, thread, site, cell, update, view: &view };
-        let value = self.meter.options.atomics.choose(&query);
+        let value = self.meter.options.atomic_value(&query);
+        self.settled(site, cell, &value, || Open::Atomic(view));
         (value.clone(), Premise::Chosen { cell: cell.clone(), value })
+    }
+
+    /// Notes what was settled that the calculus leaves open.
+    fn settled(&mut self, site: Site, cell: &Cell, value: &Natural, open: impl FnOnce() -> Open) {
+        let (phase, thread) = (self.history.len(), self.thread);
+        let (cell, value) = (cell.clone(), value.clone());
+        let choice = || Choice { phase, thread, site, cell, value, open: open() };
+        self.meter.choices.note(choice);
     }
 
     /// The operands of an atomic update, evaluated.

@@ -2,11 +2,12 @@
 
 use crate::block::Block;
 use crate::blocks::{self, Evaluation};
-use crate::options::Options;
+use crate::options::{Options, Policy, draw};
 use crate::outcome::Outcome;
 use babycuda_core::expr::Renaming;
-use babycuda_core::history::HostMemory;
-use babycuda_core::{History, Launch, Name, Natural, Num, Program, Stmt};
+use babycuda_core::history::{HostArray, HostMemory};
+use babycuda_core::syntax::ArrayDecl;
+use babycuda_core::{Cell, History, Launch, Name, Natural, Num, Program, Stmt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -70,6 +71,19 @@ impl Instance {
         self.with_host(host)
     }
 
+    /// The instance with the contents that its program leaves open (`any` and `opaque`) chosen by
+    /// `policy`: 0 in every cell, but [`Policy::Largest`] 255, and by [`Policy::Seed`] for each cell
+    /// a number below 256, which every type of elements has; in cells beyond the array's length (or
+    /// beyond 1,024 where it declares none, and 65,536 at most) all the same one.
+    #[must_use]
+    pub fn with_contents_chosen(self, policy: Policy) -> Instance {
+        let mut host = (*self.host).clone();
+        for array in self.program.open_arrays() {
+            host.insert(array.name.clone(), chosen_contents(array, policy));
+        }
+        self.with_host(host)
+    }
+
     /// The body with the parameters replaced by their values.
     pub fn body(&self) -> Stmt {
         let values = self.parameters.iter().map(|(x, k)| (x.clone(), Num::Lit(k.clone())));
@@ -89,5 +103,22 @@ impl Instance {
     /// What the run of the block comes to, by the reference semantics.
     pub fn run(&self, options: &Options) -> Outcome {
         self.evaluate(options).outcome
+    }
+}
+
+fn chosen_contents(array: &ArrayDecl, policy: Policy) -> HostArray {
+    /// Cells of an array that declares no length, and of the longest, which are drawn one by one.
+    const CELLS: (u64, u64) = (1 << 10, 1 << 16);
+    let all = |value: u64| HostArray { fill: Some(value.into()), cells: BTreeMap::new() };
+    match policy {
+        Policy::Stop | Policy::Smallest | Policy::First => all(0),
+        Policy::Largest => all(255),
+        Policy::Seed(seed) => {
+            let value = |index: Natural| draw(seed, &Cell::new(array.name.clone(), index)) % 256;
+            let declared = array.length.as_ref().map(|n| n.to_u64().unwrap_or(u64::MAX));
+            let length = declared.unwrap_or(CELLS.0).min(CELLS.1);
+            let cells = (0..length).map(|i| (i.into(), value(i.into()).into())).collect();
+            HostArray { cells, ..all(value(length.into())) }
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The JSON form of derivations: tables of their parts, and nodes that refer to them by position.
 //!
 //! Nodes are shared and derivations are deep, so the document is flat: a node's premises stand
-//! before it, the root is the last. Use `babycuda_core::json::{to_json, from_json}`; reading checks
-//! the form only, [`check_derivation`](crate::check_derivation) the derivation.
+//! before it, the root is the last. [`RunEvidence`](crate::RunEvidence) is the document. Reading
+//! checks the form only, [`check_derivation`](crate::check_derivation) the derivation.
 
 use crate::block::Block;
 use crate::derivation::{
@@ -11,23 +11,15 @@ use crate::derivation::{
 };
 use crate::outcome::Divergence;
 use crate::rule::Rule;
-use babycuda_core::json::Format;
+use babycuda_core::table::{self, Entry, Table as TreeTable, TableError};
 use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Site, Stmt};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-impl Format for Derivation {
-    const NAME: &'static str = "babycuda/derivation";
-    // Only statements and expressions nest, and those may.
-    const DEEP: bool = true;
-}
-
-/// The schema of the documents of derivations.
-#[cfg(feature = "schema")]
-pub fn schema() -> schemars::Schema {
-    babycuda_core::json::schema::<Derivation>()
-}
+/// How many nodes of statements a derivation may speak of, all its judgments together. Shared parts
+/// make statements of any size out of few entries of the table; no checker should walk them all.
+pub const LARGEST: u64 = 1 << 30;
 
 /// A derivation. Wherever a history, accesses, a statement or a node is meant, its position in
 /// the respective table stands.
@@ -37,7 +29,7 @@ pub fn schema() -> schemars::Schema {
 struct DerivationForm {
     histories: Vec<Arc<History>>,
     accesses: Vec<Arc<Accesses>>,
-    statements: Vec<Arc<Stmt>>,
+    statements: Vec<Entry<Stmt>>,
     /// Premises before conclusions; the last is the root.
     nodes: Vec<NodeForm>,
 }
@@ -139,7 +131,7 @@ impl<T> Table<T> {
 struct Writer {
     histories: Table<History>,
     accesses: Table<Accesses>,
-    statements: Table<Stmt>,
+    statements: TreeTable<Stmt>,
     nodes: Vec<NodeForm>,
     known: HashMap<*const Derivation, usize>,
 }
@@ -222,7 +214,7 @@ impl From<&Derivation> for DerivationForm {
         let mut writer = Writer {
             histories: Table::new(),
             accesses: Table::new(),
-            statements: Table::new(),
+            statements: TreeTable::default(),
             nodes: Vec::new(),
             known: HashMap::new(),
         };
@@ -242,7 +234,7 @@ impl From<&Derivation> for DerivationForm {
         DerivationForm {
             histories: writer.histories.entries,
             accesses: writer.accesses.entries,
-            statements: writer.statements.entries,
+            statements: writer.statements.entries(),
             nodes: writer.nodes,
         }
     }
@@ -255,13 +247,19 @@ enum Dangling {
     Entry(&'static str, usize),
     #[error("there is no node")]
     Empty,
+    #[error("statements: {0}")]
+    Table(#[from] TableError),
+    #[error("the statements of all nodes are too large to be checked")]
+    Large,
 }
 
 /// The tables of a document being read.
 struct Reader {
     histories: Vec<Arc<History>>,
     accesses: Vec<Arc<Accesses>>,
-    statements: Vec<Arc<Stmt>>,
+    statements: Vec<(Arc<Stmt>, u64)>,
+    /// How many nodes of statements may still be spoken of.
+    room: std::cell::Cell<u64>,
 }
 
 fn entry<T>(table: &[Arc<T>], what: &'static str, number: usize) -> Result<Arc<T>, Dangling> {
@@ -278,7 +276,10 @@ impl Reader {
     }
 
     fn statement(&self, number: usize) -> Result<Arc<Stmt>, Dangling> {
-        entry(&self.statements, "statement", number)
+        let (statement, size) =
+            self.statements.get(number).ok_or(Dangling::Entry("statement", number))?;
+        self.room.set(self.room.get().checked_sub(*size).ok_or(Dangling::Large)?);
+        Ok(statement.clone())
     }
 
     fn ending(&self, form: EndingForm) -> Result<Ending, Dangling> {
@@ -343,7 +344,9 @@ impl TryFrom<DerivationForm> for Derivation {
     type Error = Dangling;
     fn try_from(form: DerivationForm) -> Result<Derivation, Dangling> {
         let DerivationForm { histories, accesses, statements, nodes } = form;
-        let reader = Reader { histories, accesses, statements };
+        let statements = table::read(statements)?;
+        let room = std::cell::Cell::new(LARGEST);
+        let reader = Reader { histories, accesses, statements, room };
         let mut known: Vec<Arc<Derivation>> = Vec::with_capacity(nodes.len());
         for NodeForm { rule, conclusion, premises } in nodes {
             let premise = |form| {

@@ -8,14 +8,17 @@
 //! | `barriers`, [`blocks`] | `A, k ⇓_{H,i} (B, s)` and `H, k ⇓ outcome` | THEORY §4 |
 //! | [`vm`] | all of them, fast and without derivations | |
 //!
-//! Evaluation of expressions, substitution, `lastwrite` and races are `babycuda-core`'s.
+//! Evaluation of expressions, substitution, `lastwrite` and races are `babycuda-core`'s; the checker
+//! has its own substitution and `lastwrite`.
 
 mod barriers;
 mod block;
 pub mod blocks;
 mod check;
+mod choice;
 mod context;
 mod derivation;
+mod evidence;
 pub mod grid;
 mod instance;
 pub mod interleavings;
@@ -30,12 +33,18 @@ pub mod vm;
 
 pub use block::Block;
 pub use blocks::Evaluation;
-pub use check::{Rejected, check_derivation};
+pub use check::{Rejected, check_derivation, check_run};
+pub use choice::{Choice, Choices, Open};
 pub use derivation::{
     BlockJudgment, Derivation, Ending, Judgment, ParallelJudgment, Premise, ProgramJudgment,
     Remaining, Stop, ThreadJudgment, ToBarrierJudgment,
 };
+#[cfg(feature = "schema")]
+pub use evidence::schema;
+pub use evidence::{ChoiceForm, ChoiceKind, RunEvidence};
 pub use instance::Instance;
-pub use options::{AtomicOracle, AtomicPolicy, AtomicQuery, Limit, Limits, Options, Policy};
+pub use options::{
+    AtomicOracle, AtomicPolicy, AtomicQuery, Limit, Limits, NotAPolicy, Options, Policy,
+};
 pub use outcome::{Divergence, Outcome, Reason, Stuck};
 pub use rule::{NotARule, Rule};

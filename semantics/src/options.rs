@@ -5,6 +5,7 @@ use babycuda_core::syntax::AtomicUpdate;
 use babycuda_core::{Cell, Natural, Site};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// What a run may use and how it settles what the calculus leaves open.
@@ -72,17 +73,68 @@ pub enum Policy {
     Smallest,
     /// The largest.
     Largest,
+    /// What the first thread left that wrote the cell: where the order of threads decides, they
+    /// come by falling identifier, so that the first one has the last word.
+    First,
+    /// One drawn from this number, for each cell. It depends on nothing else but how many values
+    /// there are, so every evaluator draws the same, whatever its order.
+    Seed(u64),
 }
 
 impl Policy {
-    /// The value that a cell with this `lastwrite` yields; `None` where the run is stuck.
-    pub fn choose(self, lastwrite: &LastWrite) -> Option<&Natural> {
+    /// The value that `cell` with this `lastwrite` yields; `None` where the run is stuck.
+    pub fn choose<'a>(self, cell: &Cell, lastwrite: &'a LastWrite) -> Option<&'a Natural> {
         match (lastwrite, self) {
             (LastWrite::Undefined, _) | (LastWrite::Several(_), Policy::Stop) => None,
             (LastWrite::One(k), _) => Some(k),
             (LastWrite::Several(possible), Policy::Smallest) => possible.values.first(),
             (LastWrite::Several(possible), Policy::Largest) => possible.values.last(),
+            (LastWrite::Several(possible), Policy::First) => Some(&possible.first),
+            (LastWrite::Several(possible), Policy::Seed(seed)) => {
+                let many = possible.values.len().max(1) as u64;
+                possible.values.iter().nth((draw(seed, cell) % many) as usize)
+            }
         }
+    }
+}
+
+/// A number drawn from a seed for a cell: FNV-1a over the cell, then a finalizer.
+pub(crate) fn draw(seed: u64, cell: &Cell) -> u64 {
+    let index = cell.index.to_string();
+    let bytes = cell.array.as_str().bytes().chain([0]).chain(index.bytes());
+    let basis = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = bytes.fold(basis, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    let mixed = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// `stop`, `smallest`, `largest`, `first`, or `seed:7`.
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Policy::Stop => f.write_str("stop"),
+            Policy::Smallest => f.write_str("smallest"),
+            Policy::Largest => f.write_str("largest"),
+            Policy::First => f.write_str("first"),
+            Policy::Seed(seed) => write!(f, "seed:{seed}"),
+        }
+    }
+}
+
+/// The text names no policy.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is not one of stop, smallest, largest, first and seed:N")]
+pub struct NotAPolicy(String);
+
+/// Inverse to `Display`.
+impl FromStr for Policy {
+    type Err = NotAPolicy;
+    fn from_str(text: &str) -> Result<Policy, NotAPolicy> {
+        let seed = text.strip_prefix("seed:").and_then(|n| n.parse().ok()).map(Policy::Seed);
+        let named = [Policy::Stop, Policy::Smallest, Policy::Largest, Policy::First];
+        let named = named.into_iter().find(|policy| policy.to_string() == text);
+        seed.or(named).ok_or_else(|| NotAPolicy(text.to_owned()))
     }
 }
 
@@ -90,22 +142,28 @@ impl Policy {
 /// relates every value to it (THEORY §4).
 #[derive(Clone, Default)]
 pub enum AtomicPolicy {
-    /// What the thread would see if it ran alone: `lastwrite(j, {i:A} :: H)`, the smallest of
-    /// several, 0 where undefined.
+    /// What the thread would see if it ran alone: `lastwrite(j, {i:A} :: H)`. Of several values
+    /// that one which [`Options::ambiguous`] says, where it says to stop the smallest; 0 where
+    /// undefined.
     #[default]
     Alone,
     /// What the oracle says.
     Oracle(Arc<dyn AtomicOracle>),
 }
 
-impl AtomicPolicy {
-    /// The value that the update yields.
-    pub fn choose(&self, query: &AtomicQuery<'_>) -> Natural {
-        match self {
-            AtomicPolicy::Alone => Policy::Smallest.choose(query.view).cloned().unwrap_or_default(),
-            AtomicPolicy::Oracle(oracle) => oracle.value(query),
+impl Options {
+    /// The value that an atomic update yields.
+    pub fn atomic_value(&self, query: &AtomicQuery<'_>) -> Natural {
+        match (&self.atomics, self.ambiguous) {
+            (AtomicPolicy::Oracle(oracle), _) => oracle.value(query),
+            (AtomicPolicy::Alone, Policy::Stop) => alone(Policy::Smallest, query),
+            (AtomicPolicy::Alone, policy) => alone(policy, query),
         }
     }
+}
+
+fn alone(policy: Policy, query: &AtomicQuery<'_>) -> Natural {
+    policy.choose(query.cell, query.view).cloned().unwrap_or_default()
 }
 
 impl fmt::Debug for AtomicPolicy {

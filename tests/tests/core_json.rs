@@ -299,7 +299,7 @@ fn other_formats_versions_and_shapes_are_refused() {
     let text = to_json(&Stmt::Skip).expect("can be written");
     assert!(matches!(from_json::<Protocol>(&text), Err(JsonError::Format { .. })));
     let newer = text.replace("\"version\":1", "\"version\":2");
-    assert!(matches!(from_json::<Stmt>(&newer), Err(JsonError::Version(2))));
+    assert!(matches!(from_json::<Stmt>(&newer), Err(JsonError::Version { found: 2, .. })));
     let wrong = text.replace("\"skip\"", "\"skop\"");
     assert!(matches!(from_json::<Stmt>(&wrong), Err(JsonError::Json(_))));
     let cell = r#"{"format":"babycuda/history","version":1,"content":{"phases":[{"0":{"reads":["A[x]"]}}]}}"#;

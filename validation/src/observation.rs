@@ -142,7 +142,7 @@ impl AtomicOracle for Updates {
                 updates.pop_front();
                 value.into()
             }
-            _ => Policy::Smallest.choose(query.view).cloned().unwrap_or_default(),
+            _ => Policy::Smallest.choose(query.cell, query.view).cloned().unwrap_or_default(),
         }
     }
 }

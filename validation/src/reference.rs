@@ -154,7 +154,7 @@ impl AtomicOracle for InOrder {
     fn value(&self, query: &AtomicQuery<'_>) -> Natural {
         let mut updated = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let earlier = updated.get(query.cell).filter(|(phase, _)| *phase == query.phase);
-        let alone = || Policy::Smallest.choose(query.view).cloned().unwrap_or_default();
+        let alone = || Policy::Smallest.choose(query.cell, query.view).cloned().unwrap_or_default();
         let value = earlier.map_or_else(alone, |(_, value)| value.clone());
         updated.insert(query.cell.clone(), (query.phase, query.update.apply(&value)));
         value

@@ -39,13 +39,16 @@ pub struct Possible {
     pub values: BTreeSet<Natural>,
     /// Are these all? If not, there may be others.
     pub exhaustive: bool,
+    /// The one among them when the first thread has the last word: the threads of a phase whose
+    /// order decides come one after the other, by falling identifier.
+    pub first: Natural,
 }
 
 impl LastWrite {
-    fn several(values: BTreeSet<Natural>, exhaustive: bool) -> LastWrite {
-        match values.first() {
-            Some(v) if exhaustive && values.len() == 1 => LastWrite::One(v.clone()),
-            _ => LastWrite::Several(Possible { values, exhaustive }),
+    fn several(values: BTreeSet<Natural>, exhaustive: bool, first: Natural) -> LastWrite {
+        match exhaustive && values.len() == 1 {
+            true => LastWrite::One(first),
+            false => LastWrite::Several(Possible { values, exhaustive, first }),
         }
     }
 
@@ -54,19 +57,24 @@ impl LastWrite {
         let computed = update.op != AtomicOp::Opaque;
         match self {
             LastWrite::Undefined => LastWrite::Undefined,
-            LastWrite::One(v) => LastWrite::several(BTreeSet::from([update.apply(&v)]), computed),
-            LastWrite::Several(Possible { values, exhaustive }) => LastWrite::several(
+            LastWrite::One(v) => {
+                let v = update.apply(&v);
+                LastWrite::several(BTreeSet::from([v.clone()]), computed, v)
+            }
+            LastWrite::Several(Possible { values, exhaustive, first }) => LastWrite::several(
                 values.iter().map(|v| update.apply(v)).collect(),
                 exhaustive && computed,
+                update.apply(&first),
             ),
         }
     }
 
-    fn values(self) -> BTreeSet<Natural> {
+    /// The values, and the one when the first thread has the last word; `None`: ⊥.
+    fn possible(self) -> Option<(BTreeSet<Natural>, Natural)> {
         match self {
-            LastWrite::Undefined => BTreeSet::new(),
-            LastWrite::One(v) => BTreeSet::from([v]),
-            LastWrite::Several(possible) => possible.values,
+            LastWrite::Undefined => None,
+            LastWrite::One(v) => Some((BTreeSet::from([v.clone()]), v)),
+            LastWrite::Several(possible) => Some((possible.values, possible.first)),
         }
     }
 }
@@ -111,9 +119,11 @@ fn after(effects: &[Effect<'_>], before: LastWrite) -> LastWrite {
     match effects {
         [] => before,
         [alone] => alone.apply(before),
-        _ if effects.iter().all(|e| e.updates().next().is_none()) => {
+        [Effect { written: Some(first), .. }, ..]
+            if effects.iter().all(|e| e.updates().next().is_none()) =>
+        {
             let values = effects.iter().filter_map(|e| e.written.cloned());
-            LastWrite::several(values.collect(), true)
+            LastWrite::several(values.collect(), true, Natural::clone(first))
         }
         _ if order_is_immaterial(effects) => {
             effects.iter().fold(before, |value, effect| effect.apply(value))
@@ -122,10 +132,13 @@ fn after(effects: &[Effect<'_>], before: LastWrite) -> LastWrite {
             // One thread after the other, from the first or from the last: two orders of many.
             let up = effects.iter().fold(before.clone(), |value, effect| effect.apply(value));
             let down = effects.iter().rfold(before, |value, effect| effect.apply(value));
-            let (up, down) = (up.values(), down.values());
-            match up.is_empty() && down.is_empty() {
-                true => LastWrite::Undefined,
-                false => LastWrite::several(up.into_iter().chain(down).collect(), false),
+            match (up.possible(), down.possible()) {
+                (Some((mut values, _)), Some((mut others, first))) => {
+                    values.append(&mut others);
+                    LastWrite::several(values, false, first)
+                }
+                // Both are ⊥: nobody wrote the cell, and nobody had.
+                _ => LastWrite::Undefined,
             }
         }
     }
@@ -213,9 +226,11 @@ mod tests {
         LastWrite::One(Natural::from(value))
     }
 
+    /// Several values; the first one given is the one of the first thread.
     fn several(values: impl IntoIterator<Item = u32>, exhaustive: bool) -> LastWrite {
-        let values = values.into_iter().map(Natural::from).collect();
-        LastWrite::Several(Possible { values, exhaustive })
+        let values: Vec<Natural> = values.into_iter().map(Natural::from).collect();
+        let first = values[0].clone();
+        LastWrite::Several(Possible { values: values.into_iter().collect(), exhaustive, first })
     }
 
     #[test]
@@ -259,7 +274,7 @@ mod tests {
         assert_eq!(after_phases([phase([wrote(3), wrote(3)])]), one(3));
         // An update before the thread's own write is overwritten in every order.
         let overwritten = added(5).write(cell(0), Natural::from(7u32));
-        assert_eq!(after_phases([phase([overwritten, wrote(1)])]), several([1, 7], true));
+        assert_eq!(after_phases([phase([overwritten, wrote(1)])]), several([7, 1], true));
     }
 
     #[test]

@@ -247,6 +247,13 @@ impl Program {
         self.arrays.iter().find(|a| a.name == *array)
     }
 
+    /// The arrays that the body mentions and whose contents the declarations leave open.
+    pub fn open_arrays(&self) -> impl Iterator<Item = &ArrayDecl> {
+        let mentioned = self.body.arrays();
+        let open = |a: &ArrayDecl| matches!(a.contents, Contents::Any | Contents::Opaque);
+        self.arrays.iter().filter(move |a| open(a) && mentioned.contains(&a.name))
+    }
+
     /// Is this a program of LCL22 Fig. 5: the unsynchronized fragment, one array, and no thread
     /// variable but `tid`?
     pub fn is_paper_fragment(&self) -> bool {

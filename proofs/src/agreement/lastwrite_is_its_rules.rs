@@ -55,13 +55,17 @@ fn by_rules(j: &Cell, history: &History) -> LastWrite {
     let written = |accesses: &Accesses| accesses.writes.get(j).cloned();
     for phase in history.newest_first() {
         // lastwrite-curr, for every thread that wrote j
-        let values: BTreeSet<Natural> =
-            phase.threads().filter_map(|(_, accesses)| written(accesses)).collect();
+        let written = phase.threads().filter_map(|(_, accesses)| written(accesses));
+        let written: Vec<Natural> = written.collect();
+        let values: BTreeSet<Natural> = written.iter().cloned().collect();
         // lastwrite-prev, where there is none
         match (values.first(), values.len()) {
             (None, _) => {}
             (Some(k), 1) => return LastWrite::One(k.clone()),
-            _ => return LastWrite::Several(Possible { values, exhaustive: true }),
+            _ => {
+                let first = written[0].clone();
+                return LastWrite::Several(Possible { values, exhaustive: true, first });
+            }
         }
     }
     // What the host stored, or lastwrite-undef

@@ -1,11 +1,12 @@
 //! The rules of `A, k ⇓_{H,i} (B, s)`.
 
 use super::Fault;
+use super::code::{Code, Loop};
 use super::premises::{Place, Premises, same};
 use crate::derivation::{Stop, ToBarrierJudgment};
 use crate::rule::Rule;
 use babycuda_core::expr::Relation;
-use babycuda_core::{Accesses, Cell, Num, Stmt};
+use babycuda_core::{Accesses, Cell, Stmt};
 use std::sync::Arc;
 
 pub(super) fn check(
@@ -25,7 +26,7 @@ pub(super) fn check(
             if code.has_sync() {
                 return Err(Fault::conclusion("there is a barrier in the code"));
             }
-            result((premises.thread(1, place, before, code)?, &Stop::Done))
+            result((premises.thread(1, place, before, &Code::Same(code))?, &Stop::Done))
         }
         (Rule::BarrierSync, Stmt::Sync { site }) => {
             let rest = Arc::new(Stmt::Skip);
@@ -34,24 +35,24 @@ pub(super) fn check(
         (Rule::BarrierRead, Stmt::Read { var, array, index, body, .. }) => {
             let cell = Cell::new(array.clone(), premises.value(1, index)?.clone());
             let k = premises.lastwrite(2, &cell, place, before)?;
-            let (read, continuation) = (before.read(cell), body.subst_value(var, k));
+            let (read, continuation) = (before.read(cell), Code::put(body, var, k));
             result(premises.barrier(3, place, &read, &continuation)?)
         }
         (Rule::BarrierAtomic, Stmt::Atomic { var, array, index, update, scope, body, .. }) => {
             let cell = Cell::new(array.clone(), premises.value(1, index)?.clone());
             let update = premises.operands(update)?;
-            let continuation = body.subst_value(var, premises.chosen(3, &cell)?);
+            let continuation = Code::put(body, var, premises.chosen(3, &cell)?);
             let updated = before.atomic(cell, *scope, update);
             result(premises.barrier(4, place, &updated, &continuation)?)
         }
         (Rule::BarrierSeq1, Stmt::Seq(first, second)) => {
-            match premises.barrier(1, place, before, first)? {
-                (between, Stop::Done) => result(premises.barrier(2, place, between, second)?),
+            match premises.barrier(1, place, before, &Code::Same(first))? {
+                (between, Stop::Done) => result(premises.barrier(2, place, between, &Code::Same(second))?),
                 _ => Err(Fault::premise(1, "the first statement ends")),
             }
         }
         (Rule::BarrierSeq2, Stmt::Seq(first, second)) => {
-            match premises.barrier(1, place, before, first)? {
+            match premises.barrier(1, place, before, &Code::Same(first))? {
                 (reached, Stop::Barrier { site, rest }) => {
                     let rest = Arc::new(Stmt::Seq(rest.clone(), second.clone()));
                     result((reached, &Stop::Barrier { site: *site, rest }))
@@ -61,11 +62,11 @@ pub(super) fn check(
         }
         (Rule::BarrierIfTrue, Stmt::If { condition, then, .. }) => {
             premises.truth(1, condition, true)?;
-            result(premises.barrier(2, place, before, then)?)
+            result(premises.barrier(2, place, before, &Code::Same(then))?)
         }
         (Rule::BarrierIfFalse, Stmt::If { condition, otherwise, .. }) => {
             premises.truth(1, condition, false)?;
-            result(premises.barrier(2, place, before, otherwise)?)
+            result(premises.barrier(2, place, before, &Code::Same(otherwise))?)
         }
         (Rule::BarrierFor1, Stmt::For { lower, upper, .. }) => {
             premises.bounds(lower, upper, Relation::Ge)?;
@@ -73,16 +74,9 @@ pub(super) fn check(
         }
         (Rule::BarrierFor2, Stmt::For { site, sort, var, lower, upper, body }) => {
             let (j, k) = premises.bounds(lower, upper, Relation::Lt)?;
-            let others = Stmt::For {
-                site: *site,
-                sort: *sort,
-                var: var.clone(),
-                lower: Num::Lit(j.successor()),
-                upper: Num::Lit(k.clone()),
-                body: body.clone(),
-            };
-            let unrolled = Stmt::seq(body.subst_value(var, j), others);
-            result(premises.barrier(4, place, before, &unrolled)?)
+            let (site, sort) = (*site, *sort);
+            let repeat = Loop { site, sort, var, lower: j, upper: k, body };
+            result(premises.barrier(4, place, before, &Code::Unrolled(repeat))?)
         }
         _ => Err(Fault::conclusion("the rule does not conclude this")),
     }

@@ -1,6 +1,7 @@
 //! The rules of `P::H, b ↓ Q::H`, `H, {i: k, …} ⇓ outcome` and `H, k ⇓ outcome`.
 
 use super::Fault;
+use super::code::Code;
 use super::premises::{Place, Premises, same_history};
 use crate::derivation::{
     BlockJudgment, Ending, Judgment, ParallelJudgment, ProgramJudgment, Remaining, Stop,
@@ -22,7 +23,7 @@ pub(super) fn check_parallel(
     let mut merged = Phase::default();
     for i in 0..block.len() {
         let place = Place { history: &older, thread: i };
-        let code = program.subst(&block.substitution(i));
+        let code = Code::Instance(program, block.values(i));
         let reached = premises.thread(1, place, &phase.get(i), &code)?;
         merged.insert(i, (**reached).clone());
     }
@@ -44,7 +45,7 @@ pub(super) fn check_program(
     let right_threads = start.remaining.len() as u64 == block.len();
     let right_code = right_threads
         && (0..).zip(&*start.remaining).all(|(i, (thread, code))| {
-            *thread == i && **code == program.subst(&block.substitution(i))
+            *thread == i && Code::Instance(program, block.values(i)).is(code)
         });
     match right_code && same_history(&start.before, before) && same_ending(&start.ending, ending) {
         true => Ok(()),
@@ -72,7 +73,7 @@ pub(super) fn check_block(
     let (mut merged, mut stops) = (Phase::default(), Vec::new());
     for (i, code) in &**remaining {
         let place = Place { history: &older, thread: *i };
-        let (reached, stop) = premises.barrier(1, place, &phase.get(*i), code)?;
+        let (reached, stop) = premises.barrier(1, place, &phase.get(*i), &Code::Same(code))?;
         merged.insert(*i, (**reached).clone());
         stops.push((*i, stop));
     }
@@ -135,7 +136,7 @@ fn check_diverges(ending: &Ending, history: &History, stops: &Stops<'_>) -> Resu
     if !places || divergence.first.1 == divergence.second.1 {
         return Err(Fault::premise(2, "two threads stop at different places"));
     }
-    match *ending.history == *history && divergence.phase + 1 == history.len() {
+    match *ending.history == *history && divergence.phase.checked_add(1) == Some(history.len()) {
         true => Ok(()),
         false => Err(Fault::conclusion("the phase of all threads' results")),
     }

@@ -2,13 +2,19 @@
 //!
 //! It looks at every node by itself: the conclusion must have the shape that the rule concludes,
 //! and the premises must be exactly the rule's, in its order. What a premise must say is computed
-//! from the conclusion and the premises before it, by evaluation of expressions, substitution and
-//! `lastwrite`, which are `babycuda-core`'s; nothing of the evaluators is used.
+//! from the conclusion and the premises before it. Only the evaluation of expressions is shared with
+//! the evaluators: `lastwrite` is the checker's own, and instead of substituting it walks terms
+//! side by side ([`babycuda_core::instance`]).
 
 mod barriers;
 mod blocks;
+mod code;
+mod evidence;
+mod lastwrite;
 mod premises;
 mod thread;
+
+pub use evidence::check_run;
 
 use crate::derivation::{Derivation, Judgment, Premise};
 use crate::rule::Rule;

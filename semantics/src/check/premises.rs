@@ -1,12 +1,13 @@
 //! The premises of a node, taken one by one and held to what the rule demands.
 
 use super::Fault;
+use super::code::Code;
+use super::lastwrite::lastwrite;
 use crate::derivation::{Derivation, Premise, ThreadJudgment, ToBarrierJudgment};
 use crate::derivation::{Judgment, Stop};
 use babycuda_core::expr::Relation;
-use babycuda_core::history::{LastWrite, lastwrite};
 use babycuda_core::syntax::AtomicUpdate;
-use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Phase, Stmt};
+use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num};
 use std::sync::Arc;
 
 /// The premises not looked at yet.
@@ -32,11 +33,6 @@ pub(super) fn same(a: &Accesses, b: &Accesses) -> bool {
 /// The same history?
 pub(super) fn same_history(a: &Arc<History>, b: &Arc<History>) -> bool {
     Arc::ptr_eq(a, b) || a == b
-}
-
-/// The same program?
-fn same_program(a: &Stmt, b: &Stmt) -> bool {
-    std::ptr::eq(a, b) || a == b
 }
 
 impl<'a> Premises<'a> {
@@ -101,23 +97,19 @@ impl<'a> Premises<'a> {
         place: Place<'_>,
         before: &Accesses,
     ) -> Result<&'a Natural, Fault> {
-        let own = Phase::singleton(place.thread, before.clone());
-        let related = lastwrite(cell, &place.history.push(own));
-        let holds = |k: &Natural| match &related {
-            LastWrite::Undefined => false,
-            LastWrite::One(value) => value == k,
-            LastWrite::Several(possible) => possible.values.contains(k),
-        };
+        let held = lastwrite(cell, place.history, before).values;
         match self.rest.next() {
-            Some(Premise::LastWrite { cell: said, value }) if said == cell && holds(value) => {
+            Some(Premise::LastWrite { cell: said, value })
+                if said == cell && held.contains(value) =>
+            {
                 Ok(value)
             }
             _ => Err(Fault::premise(
                 number,
-                match related {
-                    LastWrite::Undefined => format!("{cell} is ⊥"),
-                    LastWrite::One(value) => format!("{cell} holds {value}"),
-                    LastWrite::Several(_) => format!("a possible value of {cell}"),
+                match (held.first(), held.len()) {
+                    (None, _) => format!("{cell} is ⊥"),
+                    (Some(value), 1) => format!("{cell} holds {value}"),
+                    _ => format!("a possible value of {cell}"),
                 },
             )),
         }
@@ -158,14 +150,14 @@ impl<'a> Premises<'a> {
         number: usize,
         place: Place<'_>,
         before: &Accesses,
-        program: &Stmt,
+        program: &Code<'_>,
     ) -> Result<&'a Arc<Accesses>, Fault> {
         match self.derived(number)? {
             Judgment::Thread(ThreadJudgment { history, thread, before: a, program: b, after })
                 if same_history(history, place.history)
                     && *thread == place.thread
                     && same(a, before)
-                    && same_program(b, program) =>
+                    && program.is(b) =>
             {
                 Ok(after)
             }
@@ -179,7 +171,7 @@ impl<'a> Premises<'a> {
         number: usize,
         place: Place<'_>,
         before: &Accesses,
-        program: &Stmt,
+        program: &Code<'_>,
     ) -> Result<(&'a Arc<Accesses>, &'a Stop), Fault> {
         match self.derived(number)? {
             Judgment::ToBarrier(ToBarrierJudgment {
@@ -192,7 +184,7 @@ impl<'a> Premises<'a> {
             }) if same_history(history, place.history)
                 && *thread == place.thread
                 && same(a, before)
-                && same_program(k, program) =>
+                && program.is(k) =>
             {
                 Ok((after, stop))
             }

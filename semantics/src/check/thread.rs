@@ -1,11 +1,12 @@
 //! The rules of `A, b ↓_{H,i} B`.
 
 use super::Fault;
+use super::code::{Code, Loop};
 use super::premises::{Place, Premises, same};
 use crate::derivation::ThreadJudgment;
 use crate::rule::Rule;
 use babycuda_core::expr::Relation;
-use babycuda_core::{Accesses, Cell, Num, Stmt};
+use babycuda_core::{Accesses, Cell, Stmt};
 
 pub(super) fn check(
     rule: Rule,
@@ -22,7 +23,7 @@ pub(super) fn check(
         (Rule::ThreadRead, Stmt::Read { var, array, index, body, .. }) => {
             let cell = Cell::new(array.clone(), premises.value(1, index)?.clone());
             let k = premises.lastwrite(2, &cell, place, before)?;
-            let (read, continuation) = (before.read(cell), body.subst_value(var, k));
+            let (read, continuation) = (before.read(cell), Code::put(body, var, k));
             result(premises.thread(3, place, &read, &continuation)?)
         }
         (Rule::ThreadWrite, Stmt::Write { array, index, payload, .. }) => {
@@ -31,16 +32,16 @@ pub(super) fn check(
             result(&before.write(cell, k.clone()))
         }
         (Rule::ThreadSeq, Stmt::Seq(b, c)) => {
-            let between = premises.thread(1, place, before, b)?;
-            result(premises.thread(2, place, between, c)?)
+            let between = premises.thread(1, place, before, &Code::Same(b))?;
+            result(premises.thread(2, place, between, &Code::Same(c))?)
         }
         (Rule::ThreadIfTrue, Stmt::If { condition, then, .. }) => {
             premises.truth(1, condition, true)?;
-            result(premises.thread(2, place, before, then)?)
+            result(premises.thread(2, place, before, &Code::Same(then))?)
         }
         (Rule::ThreadIfFalse, Stmt::If { condition, otherwise, .. }) => {
             premises.truth(1, condition, false)?;
-            result(premises.thread(2, place, before, otherwise)?)
+            result(premises.thread(2, place, before, &Code::Same(otherwise))?)
         }
         (Rule::ThreadFor1, Stmt::For { lower, upper, .. }) => {
             premises.bounds(lower, upper, Relation::Ge)?;
@@ -48,22 +49,16 @@ pub(super) fn check(
         }
         (Rule::ThreadFor2, Stmt::For { site, sort, var, lower, upper, body }) => {
             let (j, k) = premises.bounds(lower, upper, Relation::Lt)?;
-            let between = premises.thread(4, place, before, &body.subst_value(var, j))?;
-            let others = Stmt::For {
-                site: *site,
-                sort: *sort,
-                var: var.clone(),
-                lower: Num::Lit(j.successor()),
-                upper: Num::Lit(k.clone()),
-                body: body.clone(),
-            };
-            result(premises.thread(5, place, between, &others)?)
+            let (site, sort) = (*site, *sort);
+            let repeat = Loop { site, sort, var, lower: j, upper: k, body };
+            let between = premises.thread(4, place, before, &repeat.iteration())?;
+            result(premises.thread(5, place, between, &Code::Others(repeat))?)
         }
         (Rule::ThreadSkip, Stmt::Skip) => result(before),
         (Rule::ThreadAtomic, Stmt::Atomic { var, array, index, update, scope, body, .. }) => {
             let cell = Cell::new(array.clone(), premises.value(1, index)?.clone());
             let update = premises.operands(update)?;
-            let continuation = body.subst_value(var, premises.chosen(3, &cell)?);
+            let continuation = Code::put(body, var, premises.chosen(3, &cell)?);
             let updated = before.atomic(cell, *scope, update);
             result(premises.thread(4, place, &updated, &continuation)?)
         }

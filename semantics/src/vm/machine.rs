@@ -6,8 +6,9 @@ use super::log::Log;
 use super::memory::Content;
 use super::value::Value;
 use crate::block::Block;
+use crate::choice::{Choice, Choices, Open};
 use crate::instance::Instance;
-use crate::options::{AtomicPolicy, AtomicQuery, Limit, Options, Policy};
+use crate::options::{AtomicQuery, Limit, Options};
 use crate::outcome::{Divergence, Reason, Stuck};
 use babycuda_core::history::{HostArray, LastWrite};
 use babycuda_core::syntax::AtomicUpdate;
@@ -17,6 +18,7 @@ use babycuda_core::{AccessMode, Cell, Natural, Site};
 #[derive(Default, Debug)]
 pub struct Machine {
     pub(super) log: Log,
+    pub(super) choices: Choices,
     /// The slots of all threads.
     slots: Vec<Value>,
     /// The next instruction of each thread.
@@ -78,6 +80,7 @@ impl Machine {
         watch: Watch<'_, '_>,
     ) -> Ending {
         self.log.clear();
+        self.choices = Choices::default();
         let block = instance.block;
         let allowed = options.limits.threads;
         let threads = u32::try_from(block.len()).ok().filter(|n| u64::from(*n) <= allowed);
@@ -300,7 +303,7 @@ impl Execution<'_, '_> {
     }
 
     /// What a read of the cell yields.
-    fn lookup(&self, i: u32, site: Site, cell: u32) -> Result<Value, Box<Stuck>> {
+    fn lookup(&mut self, i: u32, site: Site, cell: u32) -> Result<Value, Box<Stuck>> {
         let log = &self.machine.log;
         if let Some(value) = log.own(cell) {
             return Ok(value.clone());
@@ -309,13 +312,15 @@ impl Execution<'_, '_> {
             Content::One(value) => return Ok(value.clone()),
             Content::Undefined => Reason::Undefined { cell: self.named(cell) },
             several => {
-                let view = several.to_lastwrite();
-                match (self.options.ambiguous.choose(&view), &view) {
-                    (Some(value), _) => return Ok(value.clone().into()),
-                    (None, LastWrite::Several(possible)) => {
-                        Reason::Ambiguous { cell: self.named(cell), possible: possible.clone() }
+                let (view, cell) = (several.to_lastwrite(), self.named(cell));
+                match (self.options.ambiguous.choose(&cell, &view), view.clone()) {
+                    (Some(value), LastWrite::Several(possible)) => {
+                        self.settled(i, site, cell, value, Open::Read(possible));
+                        return Ok(value.clone().into());
                     }
-                    (None, _) => Reason::Undefined { cell: self.named(cell) },
+                    (Some(value), _) => return Ok(value.clone().into()),
+                    (None, LastWrite::Several(possible)) => Reason::Ambiguous { cell, possible },
+                    (None, LastWrite::One(_) | LastWrite::Undefined) => Reason::Undefined { cell },
                 }
             }
         };
@@ -338,18 +343,22 @@ impl Execution<'_, '_> {
         Ok(value.into())
     }
 
-    fn chosen(&self, i: u32, site: Site, cell: u32, update: &AtomicUpdate<Natural>) -> Natural {
+    fn chosen(&mut self, i: u32, site: Site, cell: u32, update: &AtomicUpdate<Natural>) -> Natural {
         let log = &self.machine.log;
         let view = match log.own(cell) {
             Some(value) => LastWrite::One(value.to_natural()),
             None => log.view(cell).to_lastwrite(),
         };
-        match &self.options.atomics {
-            AtomicPolicy::Alone => Policy::Smallest.choose(&view).cloned().unwrap_or_default(),
-            policy => {
-                let (phase, thread, cell) = (self.phase, u64::from(i), &self.named(cell));
-                policy.choose(&AtomicQuery { phase, thread, site, cell, update, view: &view })
-            }
-        }
+        let (phase, thread, cell) = (self.phase, u64::from(i), self.named(cell));
+        let query = AtomicQuery { phase, thread, site, cell: &cell, update, view: &view };
+        let value = self.options.atomic_value(&query);
+        self.settled(i, site, cell, &value, Open::Atomic(view));
+        value
+    }
+
+    /// Notes what was settled that the calculus leaves open.
+    fn settled(&mut self, i: u32, site: Site, cell: Cell, value: &Natural, open: Open) {
+        let (phase, thread, value) = (self.phase, u64::from(i), value.clone());
+        self.machine.choices.note(|| Choice { phase, thread, site, cell, value, open });
     }
 }

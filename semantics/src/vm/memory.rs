@@ -32,27 +32,32 @@ impl Content {
         }
     }
 
-    /// One value if there is only one and no other is possible.
-    pub(super) fn among(values: BTreeSet<Natural>, exhaustive: bool) -> Content {
-        match values.first() {
-            Some(value) if exhaustive && values.len() == 1 => Content::One(value.clone().into()),
-            _ => Content::Several(Arc::new(Possible { values, exhaustive })),
+    /// One value if there is only one and no other is possible; `first` is that of the first
+    /// thread.
+    fn among(values: BTreeSet<Natural>, exhaustive: bool, first: Natural) -> Content {
+        if exhaustive && values.len() == 1 {
+            return Content::One(first.into());
         }
+        Content::Several(Arc::new(Possible { values, exhaustive, first }))
     }
 
     /// The content when its value may also be another one.
     fn uncertain(self) -> Content {
-        match self {
-            Content::Undefined => Content::Undefined,
-            possible => Content::among(possible.into_values(), false),
+        match self.into_values() {
+            None => Content::Undefined,
+            Some((values, first)) => Content::among(values, false, first),
         }
     }
 
-    fn into_values(self) -> BTreeSet<Natural> {
+    /// The values, and that of the first thread; `None` where undefined.
+    fn into_values(self) -> Option<(BTreeSet<Natural>, Natural)> {
         match self {
-            Content::Undefined => BTreeSet::new(),
-            Content::One(value) => BTreeSet::from([value.to_natural()]),
-            Content::Several(possible) => possible.values.clone(),
+            Content::Undefined => None,
+            Content::One(value) => {
+                let value = value.to_natural();
+                Some((BTreeSet::from([value.clone()]), value))
+            }
+            Content::Several(possible) => Some((possible.values.clone(), possible.first.clone())),
         }
     }
 
@@ -63,7 +68,7 @@ impl Content {
             Content::One(value) => Content::One(update.apply(&value.to_natural()).into()),
             Content::Several(possible) => {
                 let values = possible.values.iter().map(|value| update.apply(value)).collect();
-                Content::among(values, possible.exhaustive)
+                Content::among(values, possible.exhaustive, update.apply(&possible.first))
             }
         };
         if update.op == AtomicOp::Opaque { after.uncertain() } else { after }
@@ -90,9 +95,10 @@ impl Deed<'_> {
 /// by thread.
 pub(super) fn after_phase(before: Content, deeds: &[Deed<'_>]) -> Content {
     let plain = deeds.iter().all(|deed| deed.updates.is_empty());
-    if plain {
+    if let Some(first) = deeds.iter().find_map(|deed| deed.written).filter(|_| plain) {
         let written = deeds.iter().filter_map(|deed| deed.written);
-        return Content::among(written.map(Value::to_natural).collect(), true);
+        let values = written.map(Value::to_natural).collect();
+        return Content::among(values, true, first.to_natural());
     }
     let mut operators = deeds.iter().flat_map(|deed| deed.updates).map(|update| update.op);
     let first = operators.next();
@@ -103,7 +109,10 @@ pub(super) fn after_phase(before: Content, deeds: &[Deed<'_>]) -> Content {
     // The order decides. Two of many: by thread, upwards and downwards.
     let up = deeds.iter().fold(before.clone(), |content, deed| deed.done_to(content));
     let down = deeds.iter().rfold(before, |content, deed| deed.done_to(content));
-    let mut values = up.into_values();
-    values.append(&mut down.into_values());
-    if values.is_empty() { Content::Undefined } else { Content::among(values, false) }
+    let (Some((mut values, _)), Some((mut others, first))) = (up.into_values(), down.into_values())
+    else {
+        return Content::Undefined;
+    };
+    values.append(&mut others);
+    Content::among(values, false, first)
 }

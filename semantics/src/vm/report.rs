@@ -3,6 +3,7 @@
 use super::code::Code;
 use super::log::Entry;
 use super::machine::{Ending, Machine, Visit};
+use crate::choice::Choices;
 use crate::instance::Instance;
 use crate::options::Options;
 use crate::outcome::Outcome;
@@ -48,6 +49,11 @@ impl Run<'_> {
     /// How it ended.
     pub fn ending(&self) -> &Ending {
         &self.ending
+    }
+
+    /// What was settled on the way that the calculus leaves open.
+    pub fn choices(&self) -> &Choices {
+        &self.machine.choices
     }
 
     /// How many phases are complete.

@@ -1,0 +1,219 @@
+//! Statements and protocols as tables, for JSON.
+//!
+//! The parts of one program stand in thousands of places of its derivation. In a table each
+//! different part stands once, children before parents, and parts refer to their children by
+//! position; so a document is as long as what it says, and nests no deeper than its expressions.
+
+use crate::syntax::{Protocol, Stmt};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+/// A tree that can stand in a table.
+pub trait Tree: Clone + Eq + Hash {
+    /// What stands for a child in an entry.
+    const LEAF: Self;
+    /// The children.
+    fn shared_children(&self) -> Vec<&Arc<Self>>;
+    /// The node with other children, of which there must be as many.
+    #[must_use]
+    fn with_children(&self, children: Vec<Arc<Self>>) -> Self;
+}
+
+/// A node: itself with `skip` for every child, and where its children stand.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Entry<T> {
+    /// The node, with `skip` for every child.
+    pub node: T,
+    /// The positions of its children: smaller than its own.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<usize>,
+}
+
+/// A table under construction.
+#[derive(Debug)]
+pub struct Table<T> {
+    entries: Vec<Entry<T>>,
+    known: HashMap<Entry<T>, usize>,
+    /// Where objects stand that were entered before; `kept` keeps them alive.
+    places: HashMap<*const T, usize>,
+    kept: Vec<Arc<T>>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Table<T> {
+        let (entries, kept) = (Vec::new(), Vec::new());
+        Table { entries, known: HashMap::new(), places: HashMap::new(), kept }
+    }
+}
+
+impl<T: Tree> Table<T> {
+    /// Enters the tree; where it stands.
+    pub fn enter(&mut self, tree: &Arc<T>) -> usize {
+        self.kept.push(tree.clone());
+        // A node is met a second time when its children are entered.
+        let mut pending = vec![(tree, false)];
+        while let Some((node, ready)) = pending.pop() {
+            if self.places.contains_key(&Arc::as_ptr(node)) {
+                continue;
+            }
+            let children = node.shared_children();
+            if ready {
+                // Proof: they were pushed after their parent, so they were popped before.
+                let children: Vec<usize> =
+                    children.iter().map(|child| self.places[&Arc::as_ptr(child)]).collect();
+                let leaves = children.iter().map(|_| Arc::new(T::LEAF)).collect();
+                let entry = Entry { node: node.with_children(leaves), children };
+                let place = *self.known.entry(entry).or_insert_with_key(|entry| {
+                    self.entries.push(entry.clone());
+                    self.entries.len() - 1
+                });
+                self.places.insert(Arc::as_ptr(node), place);
+            } else {
+                pending.push((node, true));
+                pending.extend(children.into_iter().rev().map(|child| (child, false)));
+            }
+        }
+        self.places[&Arc::as_ptr(tree)]
+    }
+
+    /// The table.
+    pub fn entries(self) -> Vec<Entry<T>> {
+        self.entries
+    }
+}
+
+/// Why entries are no table.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TableError {
+    /// Not as many children as the node has, or one that does not stand before it, or something
+    /// else than `skip` in the place of a child.
+    #[error("entry {0} is not a node with children that stand before it")]
+    Entry(usize),
+    /// The tree is too large.
+    #[error("entry {0} stands for a tree of more than {LARGEST} nodes")]
+    Size(usize),
+}
+
+/// The largest tree that is read: sharing makes trees of any size out of few entries.
+pub const LARGEST: u64 = 1 << 24;
+
+/// The trees of a table, each with its number of nodes.
+///
+/// # Errors
+/// [`TableError`] names the first wrong entry.
+pub fn read<T: Tree>(entries: Vec<Entry<T>>) -> Result<Vec<(Arc<T>, u64)>, TableError> {
+    let mut read: Vec<(Arc<T>, u64)> = Vec::with_capacity(entries.len());
+    for (place, Entry { node, children }) in entries.into_iter().enumerate() {
+        let leaves = node.shared_children();
+        if leaves.len() != children.len() || leaves.iter().any(|leaf| ***leaf != T::LEAF) {
+            return Err(TableError::Entry(place));
+        }
+        let found = children.iter().map(|child| read.get(*child).cloned());
+        let found: Vec<_> = found.collect::<Option<_>>().ok_or(TableError::Entry(place))?;
+        let size = found.iter().fold(1u64, |sum, (_, size)| sum.saturating_add(*size));
+        if size > LARGEST {
+            return Err(TableError::Size(place));
+        }
+        let tree = node.with_children(found.into_iter().map(|(child, _)| child).collect());
+        read.push((Arc::new(tree), size));
+    }
+    Ok(read)
+}
+
+impl Tree for Stmt {
+    const LEAF: Stmt = Stmt::Skip;
+
+    fn shared_children(&self) -> Vec<&Arc<Stmt>> {
+        match self {
+            Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => Vec::new(),
+            Stmt::Read { body, .. } | Stmt::Atomic { body, .. } | Stmt::For { body, .. } => {
+                vec![body]
+            }
+            Stmt::Seq(first, second) => vec![first, second],
+            Stmt::If { then, otherwise, .. } => vec![then, otherwise],
+        }
+    }
+
+    fn with_children(&self, children: Vec<Arc<Stmt>>) -> Stmt {
+        let mut changed = self.clone();
+        let places = match &mut changed {
+            Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => Vec::new(),
+            Stmt::Read { body, .. } | Stmt::Atomic { body, .. } | Stmt::For { body, .. } => {
+                vec![body]
+            }
+            Stmt::Seq(first, second) => vec![first, second],
+            Stmt::If { then, otherwise, .. } => vec![then, otherwise],
+        };
+        places.into_iter().zip(children).for_each(|(place, child)| *place = child);
+        changed
+    }
+}
+
+impl Tree for Protocol {
+    const LEAF: Protocol = Protocol::Skip;
+
+    fn shared_children(&self) -> Vec<&Arc<Protocol>> {
+        match self {
+            Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => Vec::new(),
+            Protocol::For { body, .. } | Protocol::Any { body, .. } => vec![body],
+            Protocol::Seq(first, second) => vec![first, second],
+            Protocol::If { then, otherwise, .. } => vec![then, otherwise],
+        }
+    }
+
+    fn with_children(&self, children: Vec<Arc<Protocol>>) -> Protocol {
+        let mut changed = self.clone();
+        let places = match &mut changed {
+            Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => Vec::new(),
+            Protocol::For { body, .. } | Protocol::Any { body, .. } => vec![body],
+            Protocol::Seq(first, second) => vec![first, second],
+            Protocol::If { then, otherwise, .. } => vec![then, otherwise],
+        };
+        places.into_iter().zip(children).for_each(|(place, child)| *place = child);
+        changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse_stmt;
+
+    fn statement(text: &str) -> Arc<Stmt> {
+        Arc::new(parse_stmt(text).unwrap_or_else(|e| panic!("{text}: {e}")))
+    }
+
+    #[test]
+    fn equal_parts_stand_once_and_are_read_back() {
+        let tree = Arc::new(Stmt::Seq(statement("A[0] := 1"), statement("A[0] := 1")));
+        let mut table = Table::default();
+        assert_eq!(table.enter(&tree), 1);
+        assert_eq!(table.enter(&statement("A[0] := 1")), 0);
+        let entries = table.entries();
+        assert_eq!(entries.len(), 2);
+        let read = read(entries).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((&read[1].0, read[1].1), (&tree, 3));
+    }
+
+    #[test]
+    fn what_is_no_table_is_refused() {
+        let skip = || Entry { node: Stmt::Skip, children: Vec::new() };
+        let seq = |first, second| Entry {
+            node: Stmt::seq(Stmt::Skip, Stmt::Skip),
+            children: vec![first, second],
+        };
+        assert_eq!(read(vec![seq(0, 0)]), Err(TableError::Entry(0)));
+        assert_eq!(read(vec![skip(), seq(0, 1)]), Err(TableError::Entry(1)));
+        assert_eq!(read(vec![skip(), seq(0, 9)]), Err(TableError::Entry(1)));
+        let missing = Entry { node: Stmt::seq(Stmt::Skip, Stmt::Skip), children: vec![0] };
+        assert_eq!(read(vec![skip(), missing]), Err(TableError::Entry(1)));
+        let full = Entry { node: Stmt::seq(Stmt::sync(), Stmt::Skip), children: vec![0, 0] };
+        assert_eq!(read(vec![skip(), full]), Err(TableError::Entry(1)));
+        let doubling = std::iter::once(skip()).chain((0..64).map(|i| seq(i, i)));
+        assert!(matches!(read(doubling.collect()), Err(TableError::Size(_))));
+    }
+}

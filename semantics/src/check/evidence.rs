@@ -1,0 +1,198 @@
+//! Is a derivation that of a run of this program, launch, parameters and memory?
+
+use super::code::Code;
+use super::lastwrite::lastwrite;
+use super::{Rejected, check_derivation};
+use crate::choice::Choices;
+use crate::derivation::{Derivation, Judgment, Premise};
+use crate::evidence::{ChoiceForm, ChoiceKind, RunEvidence};
+use babycuda_core::history::HostArray;
+use babycuda_core::scope::check_scope;
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent};
+use babycuda_core::{Accesses, Dim3, History, Natural, Program, Stmt};
+use std::sync::Arc;
+
+/// Checks that the derivation is one, and that it concludes what the program of the evidence comes
+/// to: from its own declarations, for a block of a launch that it is meant for, with values for its
+/// parameters, from memory as declared, and with the choices listed.
+///
+/// # Errors
+/// [`Rejected`]: the root, when the run is another one; else the first wrong node.
+pub fn check_run(evidence: &RunEvidence) -> Result<(), Rejected> {
+    let root = |expected: String| Rejected {
+        path: Vec::new(),
+        rule: evidence.derivation.rule,
+        premise: None,
+        expected,
+    };
+    declarations(evidence).map_err(root)?;
+    conclusion(evidence).map_err(root)?;
+    check_derivation(&evidence.derivation)?;
+    choices(evidence).map_err(root)
+}
+
+/// Do launch, parameters and memory fit what the program declares?
+fn declarations(evidence: &RunEvidence) -> Result<(), String> {
+    let RunEvidence { program, block, parameters, host, .. } = evidence;
+    check_scope(program).map_err(|error| format!("a well-scoped program: {error}"))?;
+    let geometry = program.geometry;
+    let fits = extents(geometry.block, block.launch.block)
+        && geometry.grid.is_none_or(|grid| extents(grid, block.launch.grid))
+        && block.index < block.launch.grid.count();
+    if !fits {
+        return Err("a block of a launch that the program is meant for".into());
+    }
+    for param in &program.params {
+        let fits = |value: &Natural| {
+            param.value.as_ref().is_none_or(|fixed| fixed == value)
+                && match param.domain {
+                    Domain::Natural => true,
+                    Domain::Machine(t) => Natural::from(t.pattern(value)) == *value,
+                }
+        };
+        if !parameters.get(&param.name).is_some_and(fits) {
+            return Err(format!("a value of the parameter `{}`", param.name));
+        }
+    }
+    if parameters.len() != program.params.len() {
+        return Err("values of the program's parameters and of nothing else".into());
+    }
+    for (name, array) in host.arrays() {
+        let declared = program.array(name);
+        if !declared.is_some_and(|declared| is_declared(declared, array)) {
+            return Err(format!("the memory that is declared, for `{name}`"));
+        }
+    }
+    let undefined = HostArray::default();
+    let absent = |a: &&ArrayDecl| host.arrays().all(|(name, _)| *name != a.name);
+    match program.arrays.iter().filter(absent).find(|a| !is_declared(a, &undefined)) {
+        Some(array) => Err(format!("the memory that is declared, for `{}`", array.name)),
+        None => Ok(()),
+    }
+}
+
+fn extents(declared: [Extent; 3], found: Dim3) -> bool {
+    let fits = |(e, n): (&Extent, u32)| n > 0 && (*e == Extent::Symbolic || *e == Extent::Known(n));
+    declared.iter().zip(found.components()).all(fits)
+}
+
+/// May the host have stored this in the array? Contents that the declaration leaves open are the
+/// host's choice.
+fn is_declared(array: &ArrayDecl, stored: &HostArray) -> bool {
+    match &array.contents {
+        Contents::Any | Contents::Opaque => stored.fill.is_some(),
+        Contents::Undefined => stored.fill.is_none() && stored.cells.is_empty(),
+        Contents::Fill(value) => stored.fill.as_ref() == Some(value) && stored.cells.is_empty(),
+        Contents::Values(values) => {
+            let listed = (0u64..).map(Natural::from).zip(values);
+            stored.fill.is_none()
+                && stored.cells.len() == values.len()
+                && listed.zip(&stored.cells).all(|((i, k), (j, found))| i == *j && k == found)
+        }
+    }
+}
+
+/// Does the root conclude something about this program, from the start?
+fn conclusion(evidence: &RunEvidence) -> Result<(), String> {
+    let Judgment::Program(root) = &evidence.derivation.conclusion else {
+        return Err("the judgment of a whole block".into());
+    };
+    if root.block != evidence.block {
+        return Err(format!("the judgment of {}", evidence.block));
+    }
+    let started = root.before.len() == 1
+        && root.before.head().is_some_and(|phase| phase.threads().next().is_none())
+        && *root.before.host() == evidence.host;
+    if !started {
+        return Err("the judgment from one empty phase and the host's memory".into());
+    }
+    let values = evidence.parameters.iter().map(|(x, k)| (x.clone(), k.clone())).collect();
+    match Code::Instance(&evidence.program.body, values).is(&root.program) {
+        true => Ok(()),
+        false => Err("the judgment of the program with its parameters' values".into()),
+    }
+}
+
+/// Are these the choices that the derivation, which is one, makes?
+fn choices(evidence: &RunEvidence) -> Result<(), String> {
+    let mut made: Vec<ChoiceForm> = Vec::new();
+    for (_, node) in evidence.derivation.nodes() {
+        made.extend(choice(node));
+    }
+    let mut listed: Vec<&ChoiceForm> = evidence.choices.iter().collect();
+    made.sort();
+    listed.sort();
+    let mut rest = made.iter();
+    let found = listed.iter().all(|choice| rest.any(|other| other == *choice));
+    let many = made.len() as u64 == evidence.choices_made
+        && listed.len() == made.len().min(Choices::KEPT);
+    match found && many {
+        true => Ok(()),
+        false => Err("the choices that the derivation makes".into()),
+    }
+}
+
+fn choice(node: &Derivation) -> Option<ChoiceForm> {
+    let (history, thread, before, program): (&Arc<History>, u64, &Arc<Accesses>, &Arc<Stmt>) =
+        match &node.conclusion {
+            Judgment::Thread(j) => (&j.history, j.thread, &j.before, &j.program),
+            Judgment::ToBarrier(j) => (&j.history, j.thread, &j.before, &j.program),
+            Judgment::Parallel(_) | Judgment::Block(_) | Judgment::Program(_) => return None,
+        };
+    let (Stmt::Read { site, .. } | Stmt::Atomic { site, .. }) = &**program else {
+        return None;
+    };
+    let (kind, cell, value) = node.premises.iter().find_map(|premise| match premise {
+        Premise::LastWrite { cell, value } => Some((ChoiceKind::Read, cell, value)),
+        Premise::Chosen { cell, value } => Some((ChoiceKind::Atomic, cell, value)),
+        _ => None,
+    })?;
+    let held = lastwrite(cell, history, before);
+    if kind == ChoiceKind::Read && !held.is_open() {
+        return None;
+    }
+    let mut candidates: Vec<Natural> = held.values.into_iter().collect();
+    if candidates.is_empty() {
+        candidates.push(Natural::zero());
+    }
+    Some(ChoiceForm {
+        phase: history.len(),
+        thread,
+        site: *site,
+        kind,
+        cell: cell.clone(),
+        value: value.clone(),
+        candidates,
+        exhaustive: kind == ChoiceKind::Read && held.all,
+    })
+}
+
+
+impl RunEvidence {
+    /// One line that says of what this is the derivation.
+    pub fn summary(&self) -> String {
+        let RunEvidence { program, block, derivation, .. } = self;
+        let Program { name, .. } = program;
+        let ending = match &derivation.conclusion {
+            Judgment::Program(j) => Some(&j.ending),
+            _ => None,
+        };
+        let ending = ending.map_or(String::new(), |ending| {
+            let history = &ending.history;
+            let races = if history.is_drf() { "race-free" } else { "racy" };
+            let end = match &ending.divergence {
+                None => "all threads end".to_owned(),
+                Some(divergence) => format!("barrier divergence {divergence}"),
+            };
+            format!("; {} phases, {races}; {end}", history.len())
+        });
+        format!(
+            "a run of `{name}`, {} nodes, block {} of {}, {} threads, {} choices{ending}",
+            derivation.size(),
+            block.index,
+            block.launch.grid.count(),
+            block.len(),
+            self.choices_made,
+        )
+    }
+}
