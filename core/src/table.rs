@@ -29,7 +29,7 @@ pub struct Entry<T> {
     /// The node, with `skip` for every child.
     pub node: T,
     /// The positions of its children: smaller than its own.
-    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<usize>,
 }
 

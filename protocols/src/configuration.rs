@@ -1,13 +1,16 @@
 //! What a protocol is evaluated in: a concrete configuration, or the declarations of a program.
 
 use babycuda_core::expr::Renaming;
+use babycuda_core::instance::Values;
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Param, Space};
 use babycuda_core::{Bool, Launch, Name, Natural, Num, Program, Thread};
 use std::collections::BTreeMap;
 
 /// A launch, one of its blocks, and a value for each parameter: what makes a protocol closed, up
 /// to the thread.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Configuration {
     /// The launch.
     pub launch: Launch,
@@ -43,15 +46,15 @@ impl Configuration {
 
     /// The substitution `[tid := i, …]` that closes a protocol for thread `index`.
     pub fn substitution(&self, index: u64) -> Renaming {
+        self.values(index).into_iter().map(|(x, k)| (x, Num::Lit(k))).collect()
+    }
+
+    /// The same as values of variables.
+    pub fn values(&self, index: u64) -> Values {
         let thread = Thread { block: self.block, index };
-        let parameters =
-            self.parameters.iter().map(|(x, k)| (x.clone(), k.clone())).collect::<Vec<_>>();
-        parameters
-            .into_iter()
-            .chain(self.launch.uniform_values())
-            .chain(self.launch.thread_values(thread))
-            .map(|(x, k)| (x, Num::Lit(k)))
-            .collect()
+        let parameters = self.parameters.iter().map(|(x, k)| (x.clone(), k.clone()));
+        let uniform = self.launch.uniform_values();
+        parameters.chain(uniform).chain(self.launch.thread_values(thread)).collect()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment};
+use crate::json::TypeEvidence;
 use crate::rule::Rule;
+use babycuda_core::scope::check_scope;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Stmt};
 use serde::{Deserialize, Serialize};
@@ -41,6 +43,41 @@ pub enum Defect {
     NotInContext(Name),
     /// A variable to be bound is in `V`.
     InContext(Name),
+    /// The root is about something else than the program of the evidence: what is expected.
+    OtherProgram(String),
+}
+
+/// Checks that the derivation is one, and that it concludes the type of the program of the
+/// evidence, which must be well-scoped, from the environment of a whole program.
+///
+/// # Errors
+/// [`Rejected`]: the root, when it is about another program; else the first wrong node.
+pub fn check_type(evidence: &TypeEvidence) -> Result<(), Rejected> {
+    let TypeEvidence { program, derivation } = evidence;
+    let root = |expected: String| Rejected {
+        path: Vec::new(),
+        rule: derivation.rule,
+        premise: None,
+        defect: Defect::OtherProgram(expected),
+    };
+    check_scope(program).map_err(|error| root(format!("a well-scoped program: {error}")))?;
+    let expected = Context::of_program(program);
+    match &derivation.conclusion {
+        Judgment::Program { context, program: typed, .. }
+            if *context == expected && **typed == program.body =>
+        {
+            check_derivation(derivation)
+        }
+        _ => Err(root(format!("{expected} ⊢ the program's body ▶ a protocol"))),
+    }
+}
+
+impl TypeEvidence {
+    /// One line that says of what this is the derivation.
+    pub fn summary(&self) -> String {
+        let (name, nodes) = (&self.program.name, self.derivation.size());
+        format!("a type of `{name}`, {nodes} nodes")
+    }
 }
 
 /// Accepts exactly the typing derivations: every node must be an instance of its rule.
@@ -48,18 +85,31 @@ pub enum Defect {
 /// # Errors
 /// The first node, in pre-order, that is not.
 pub fn check_derivation(derivation: &Derivation) -> Result<(), Rejected> {
-    let mut open = vec![(Vec::new(), derivation)];
-    while let Some((path, node)) = open.pop() {
+    // The way to a node: its position, and the index of its parent's entry.
+    let mut ways = vec![(0, 0)];
+    let mut open = vec![(0, derivation)];
+    while let Some((way, node)) = open.pop() {
         if let Err((premise, defect)) = instance(node) {
-            return Err(Rejected { path, rule: node.rule, premise, defect });
+            return Err(Rejected { path: path(&ways, way), rule: node.rule, premise, defect });
         }
         for (i, premise) in node.premises.iter().enumerate().rev() {
-            let mut path = path.clone();
-            path.push(i);
-            open.push((path, premise));
+            ways.push((i, way));
+            open.push((ways.len() - 1, premise));
         }
     }
     Ok(())
+}
+
+/// The positions from the root to the node with this way.
+fn path(ways: &[(usize, usize)], mut way: usize) -> Vec<usize> {
+    let mut path = Vec::new();
+    while way != 0 {
+        let (position, parent) = ways[way];
+        path.push(position);
+        way = parent;
+    }
+    path.reverse();
+    path
 }
 
 type Fault = (Option<usize>, Defect);
@@ -265,6 +315,7 @@ impl fmt::Display for Defect {
             Defect::WrongPremise => f.write_str("its derivation concludes something else"),
             Defect::NotInContext(x) => write!(f, "{x} is not in V"),
             Defect::InContext(x) => write!(f, "{x} is in V"),
+            Defect::OtherProgram(expected) => f.write_str(expected),
         }
     }
 }

@@ -9,6 +9,8 @@ use std::fmt;
 
 /// `V`: the variables that may decide control flow and indices. Cheap to clone and to extend.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "Vec<Name>"))]
 #[serde(from = "Vec<Name>", into = "Vec<Name>")]
 pub struct Context(OrdSet<Name>);
 

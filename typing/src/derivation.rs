@@ -3,13 +3,11 @@
 use crate::context::Context;
 use crate::rule::Rule;
 use babycuda_core::{Bool, Num, Protocol, Stmt};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
 /// What a node of a typing derivation concludes (LCL22 Fig. 6 has these three judgments).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Judgment {
     /// `V ⊢ n`
     #[allow(missing_docs)]
@@ -26,7 +24,7 @@ pub enum Judgment {
 /// judgments, in the rule's order. Premises on sets (`fv(n) ⊆ V`, `x ∉ V`) need no derivation.
 ///
 /// Nothing vouches for a value of this type but [`check_derivation`](crate::check_derivation).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Derivation {
     /// The rule.
     pub rule: Rule,

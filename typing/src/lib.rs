@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`infer`], [`type_program`] | `V ⊢ b ▶ u`: the memory access protocol of a program, with a [`Derivation`] |
 //! | [`Rejection`] | why there is none: rule, premise, variable, and where that variable became data |
-//! | [`check_derivation`] | accepts or rejects a derivation, trusting no inference |
+//! | [`check_derivation`], [`check_type`] | accept or reject a derivation, trusting no inference |
 //! | [`approximate`] | for every program: a protocol that covers its accesses, and for each access and barrier whether data decides it |
 //!
 //! A well-typed program accesses the same cells whatever its arrays contain (THEORY T5), so its
@@ -30,6 +30,7 @@ mod check;
 mod context;
 mod derivation;
 mod infer;
+mod json;
 mod normalize;
 mod reject;
 mod rule;
@@ -37,9 +38,12 @@ mod rule;
 pub use approximate::{
     AccessCertainty, Approximation, BarrierCertainty, Counter, DataFlow, DataSource, approximate,
 };
-pub use check::{Defect, Rejected, check_derivation};
+pub use check::{Defect, Rejected, check_derivation, check_type};
 pub use context::Context;
 pub use derivation::{Derivation, Judgment};
+pub use json::TypeEvidence;
+#[cfg(feature = "schema")]
+pub use json::schema;
 pub use infer::{Typed, infer, type_program};
 pub use normalize::normalize;
 pub use reject::{Cause, DataRead, Place, Rejection};

@@ -9,6 +9,8 @@ use std::fmt;
 /// Several arrays need no rule of their own: the calculus of LCL22 is the projection of a program
 /// to one array, and every rule carries the array's name from program to protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TypingRule"))]
 pub enum Rule {
     /// `t-n`: an expression may mention only variables of `V`.
     #[serde(rename = "type/t-n")]

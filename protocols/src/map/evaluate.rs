@@ -53,7 +53,9 @@ fn record(accesses: &Accesses, event: &Event) -> Accesses {
 }
 
 /// How a block ends.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Ending {
     /// Every thread ran to its end.
     Done,

@@ -14,10 +14,20 @@
 //! | `map/sync` | `sync` at ℓ | stops: `sync_ℓ ▷` what is left to do |
 //! | `map/any` | `any x {p}` | `p[x := k]` for the `k` that the [`Oracle`] chooses |
 //!
-//! and [`evaluate`] runs all threads of a block from barrier to barrier (THEORY §4).
+//! [`derive`] gives derivations by these rules, [`check_derivation`] checks them; and [`evaluate`] runs all threads of a block from barrier to barrier (THEORY §4).
 
+mod check;
+mod derivation;
+mod derive;
 mod evaluate;
+mod json;
 mod thread;
 
+pub use check::{Rejected, check_derivation, check_map};
+pub use derivation::{Derivation, Judgment, Premise, Reached, Rule};
+pub use derive::{Choose, derive};
 pub use evaluate::{Configured, Ending, Lambda, PhaseAccesses, evaluate, evaluate_threads};
+pub use json::MapEvidence;
+#[cfg(feature = "schema")]
+pub use json::schema;
 pub use thread::{Counter, Event, Limits, MapError, NoOracle, Oracle, Residual, Stop, run_thread};

@@ -1,0 +1,312 @@
+//! The checker of derivations of `u ↓ Λ`: it evaluates no protocol, trusts no evaluation, and
+//! recognises instances ([`babycuda_core::instance`]) where the evaluator substitutes.
+
+use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
+use super::{Ending, MapEvidence};
+use crate::configuration::{Configuration, Declarations};
+use babycuda_core::expr::Relation;
+use babycuda_core::history::Access;
+use babycuda_core::instance::{Values, is_protocol_instance};
+use babycuda_core::scope::check_map_scope;
+use babycuda_core::{Bool, Cell, Name, Natural, Num, Protocol, Site};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Where a derivation is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rejected {
+    /// The way from the root to the node: positions among the premises, from 0.
+    pub path: Vec<usize>,
+    /// The rule of the node.
+    pub rule: Rule,
+    /// The premise of the rule that fails, by its number in the ledger (`babycuda_core::rules`),
+    /// from 1; `None`: the conclusion is none of the rule's, or there are premises too many.
+    pub premise: Option<usize>,
+    /// What was expected.
+    pub expected: String,
+}
+
+impl std::error::Error for Rejected {}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path: Vec<String> = self.path.iter().map(usize::to_string).collect();
+        write!(f, "node /{}, rule {}", path.join("/"), self.rule)?;
+        match self.premise {
+            Some(number) => write!(f, ", premise {number}")?,
+            None => f.write_str(", conclusion")?,
+        }
+        write!(f, ": {}", self.expected)
+    }
+}
+
+type Fault = (Option<usize>, String);
+
+fn conclusion(expected: impl Into<String>) -> Fault {
+    (None, expected.into())
+}
+
+/// Checks that the derivation is one, and that it concludes what the protocol of the evidence,
+/// which must be well-scoped, comes to in a configuration that its declarations admit.
+///
+/// # Errors
+/// [`Rejected`]: the root, when it is about something else; else the first wrong node.
+pub fn check_map(evidence: &MapEvidence) -> Result<(), Rejected> {
+    let MapEvidence { map, configuration, derivation } = evidence;
+    let root = |expected: String| Rejected {
+        path: Vec::new(),
+        rule: derivation.rule,
+        premise: None,
+        expected,
+    };
+    check_map_scope(map).map_err(|error| root(format!("a well-scoped protocol: {error}")))?;
+    let declared = |x: &Name| map.declarations.params.iter().any(|p| p.name == *x);
+    if !Declarations::of(&map.declarations).admits(configuration)
+        || !configuration.parameters.keys().all(declared)
+    {
+        return Err(root("a launch and parameters that the declarations admit".into()));
+    }
+    match &derivation.conclusion {
+        Judgment::Block { configuration: found, protocol, .. }
+            if found == configuration && **protocol == map.protocol =>
+        {
+            check_derivation(derivation)
+        }
+        _ => Err(root("the judgment of the protocol and its configuration".into())),
+    }
+}
+
+/// Checks every node of a derivation.
+///
+/// # Errors
+/// [`Rejected`] names the first wrong node in pre-order.
+pub fn check_derivation(derivation: &Derivation) -> Result<(), Rejected> {
+    // The way to a node: its position, and the index of its parent's entry.
+    let mut ways: Vec<(usize, usize)> = vec![(0, 0)];
+    let mut pending = vec![(derivation, 0)];
+    while let Some((node, way)) = pending.pop() {
+        if let Err((premise, expected)) = check_node(node) {
+            let path = path(&ways, way);
+            return Err(Rejected { path, rule: node.rule, premise, expected });
+        }
+        for (position, premise) in node.premises.iter().enumerate().rev() {
+            if let Premise::Derived(child) = premise {
+                ways.push((position, way));
+                pending.push((child, ways.len() - 1));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn path(ways: &[(usize, usize)], mut way: usize) -> Vec<usize> {
+    let mut path = Vec::new();
+    while way != 0 {
+        let (position, parent) = ways[way];
+        path.push(position);
+        way = parent;
+    }
+    path.reverse();
+    path
+}
+
+fn check_node(node: &Derivation) -> Result<(), Fault> {
+    let mut premises = Premises { rest: node.premises.iter() };
+    match &node.conclusion {
+        Judgment::Thread { protocol, reached } => {
+            check_thread(node.rule, protocol, reached, &mut premises)?;
+        }
+        Judgment::Block { configuration, protocol, phases, ending } => {
+            if node.rule != Rule::Par {
+                return Err(conclusion("the rule does not conclude this"));
+            }
+            let threads = premises.threads(configuration, protocol)?;
+            check_together(&threads, phases, ending)?;
+        }
+    }
+    match premises.rest.next() {
+        None => Ok(()),
+        Some(_) => Err(conclusion("the rule has fewer premises")),
+    }
+}
+
+fn check_thread(
+    rule: Rule,
+    protocol: &Protocol,
+    reached: &Reached,
+    premises: &mut Premises<'_>,
+) -> Result<(), Fault> {
+    let result = |expected: &Reached| match reached.is_same(expected) {
+        true => Ok(()),
+        false => Err(conclusion(format!("the accesses are {expected}"))),
+    };
+    fn same(u: &Protocol) -> impl Fn(&Protocol) -> bool {
+        move |found| found == u
+    }
+    match (rule, protocol) {
+        (Rule::Skip, Protocol::Skip) => result(&Reached::nothing()),
+        (Rule::Access, Protocol::Access { mode, array, index, .. }) => {
+            let j = premises.value(1, index)?.clone();
+            result(&Reached::one(*mode, Cell::new(array.clone(), j)))
+        }
+        (Rule::Seq, Protocol::Seq(first, second)) => {
+            let one = premises.thread(1, &same(first))?;
+            result(&one.then(premises.thread(2, &same(second))?))
+        }
+        (Rule::IfTrue, Protocol::If { condition, then, .. }) => {
+            premises.truth(1, condition, true)?;
+            result(premises.thread(2, &same(then))?)
+        }
+        (Rule::IfFalse, Protocol::If { condition, otherwise, .. }) => {
+            premises.truth(1, condition, false)?;
+            result(premises.thread(2, &same(otherwise))?)
+        }
+        (Rule::For1, Protocol::For { lower, upper, .. }) => {
+            premises.bounds(lower, upper, Relation::Ge)?;
+            result(&Reached::nothing())
+        }
+        (Rule::For2, Protocol::For { site, sort, var, lower, upper, body }) => {
+            let (j, k) = premises.bounds(lower, upper, Relation::Lt)?;
+            let values = Values::unit(var.clone(), j.clone());
+            let one = premises.thread(4, &|u| is_protocol_instance(u, body, &values))?;
+            let two = premises.thread(5, &|u| {
+                matches!(u, Protocol::For { site: l, sort: s, var: x, lower: n, upper: m, body: b }
+                    if (l, s, x) == (site, sort, var)
+                        && matches!(n, Num::Lit(next) if *next == j.successor())
+                        && matches!(m, Num::Lit(last) if last == k)
+                        && b == body)
+            })?;
+            result(&one.then(two))
+        }
+        (Rule::Sync, Protocol::Sync { site }) => result(&Reached::barrier(*site)),
+        (Rule::Any, Protocol::Any { var, domain, body, .. }) => {
+            let Some(Premise::Chosen { value }) = premises.rest.next() else {
+                return Err((Some(1), "a value".into()));
+            };
+            if domain.is_some_and(|t| Natural::from(t.pattern(value)) != *value) {
+                return Err((Some(1), format!("a value of the type of {var}")));
+            }
+            let values = Values::unit(var.clone(), value.clone());
+            result(premises.thread(2, &|u| is_protocol_instance(u, body, &values))?)
+        }
+        _ => Err(conclusion("the rule does not conclude this")),
+    }
+}
+
+/// Are these the phases and the ending of threads that wait for each other?
+fn check_together(
+    threads: &[&Reached],
+    phases: &[BTreeSet<Access>],
+    ending: &Ending,
+) -> Result<(), Fault> {
+    let stop = |i: usize, phase: usize| threads[i].barriers.get(phase).copied();
+    let last = phases.len().checked_sub(1).ok_or_else(|| conclusion("one phase at least"))?;
+    for phase in 0..last {
+        let all_wait = (0..threads.len()).all(|i| {
+            let site = stop(i, phase);
+            site.is_some() && site == stop(0, phase)
+        });
+        if !all_wait || threads.is_empty() {
+            return Err(conclusion(format!("all threads end phase {phase} at one barrier")));
+        }
+    }
+    let place = |(i, site): (u64, Option<Site>)| {
+        let known = usize::try_from(i).ok().filter(|i| *i < threads.len());
+        known.is_some_and(|i| stop(i, last) == site)
+    };
+    let ends = match ending {
+        Ending::Done => (0..threads.len()).all(|i| stop(i, last).is_none()),
+        Ending::Divergence { first, second } => {
+            place(*first) && place(*second) && first.1 != second.1
+        }
+    };
+    if !ends {
+        return Err(conclusion("how the threads stop in the last phase"));
+    }
+    for (number, phase) in phases.iter().enumerate() {
+        let of_threads = threads.iter().map(|reached| reached.phases.get(number));
+        let many: usize = of_threads.clone().flatten().map(|accesses| accesses.len()).sum();
+        let contained = (0..).zip(of_threads).all(|(thread, accesses)| {
+            accesses.into_iter().flatten().all(|(mode, cell)| {
+                phase.contains(&Access { thread, mode: *mode, cell: cell.clone() })
+            })
+        });
+        if !contained || many != phase.len() {
+            return Err(conclusion(format!("the accesses of all threads in phase {number}")));
+        }
+    }
+    Ok(())
+}
+
+/// The premises not looked at yet.
+struct Premises<'a> {
+    rest: std::slice::Iter<'a, Premise>,
+}
+
+impl<'a> Premises<'a> {
+    /// `n ↓ k`
+    fn value(&mut self, number: usize, n: &Num) -> Result<&'a Natural, Fault> {
+        match self.rest.next() {
+            Some(Premise::Value { expression, value })
+                if expression == n && n.value().as_ref() == Ok(value) =>
+            {
+                Ok(value)
+            }
+            _ => Err((Some(number), format!("the value of {n}"))),
+        }
+    }
+
+    /// `c ↓ value`
+    fn truth(&mut self, number: usize, c: &Bool, value: bool) -> Result<(), Fault> {
+        match self.rest.next() {
+            Some(Premise::Truth { condition, value: said })
+                if condition == c && *said == value && c.value() == Ok(value) =>
+            {
+                Ok(())
+            }
+            _ => Err((Some(number), format!("{c} ↓ {value}"))),
+        }
+    }
+
+    /// `n ↓ j`, `m ↓ k`, and `(j < k) ↓ true` or `(j ≥ k) ↓ true`: premises 1 to 3.
+    fn bounds(
+        &mut self,
+        lower: &Num,
+        upper: &Num,
+        relation: Relation,
+    ) -> Result<(&'a Natural, &'a Natural), Fault> {
+        let (j, k) = (self.value(1, lower)?, self.value(2, upper)?);
+        self.truth(3, &Bool::compare(relation, Num::Lit(j.clone()), Num::Lit(k.clone())), true)?;
+        Ok((j, k))
+    }
+
+    /// `u ↓ Λ` for a protocol that is as expected; gives Λ.
+    fn thread(
+        &mut self,
+        number: usize,
+        expected: &dyn Fn(&Protocol) -> bool,
+    ) -> Result<&'a Reached, Fault> {
+        match self.rest.next() {
+            Some(Premise::Derived(Derivation {
+                conclusion: Judgment::Thread { protocol, reached },
+                ..
+            })) if expected(protocol) => Ok(reached),
+            _ => Err((Some(number), "the judgment of the part that the rule names".into())),
+        }
+    }
+
+    /// `u[tid := i] ↓ Λ_i` for every thread `i`: premise 1 of map/par.
+    fn threads(
+        &mut self,
+        configuration: &Configuration,
+        protocol: &Protocol,
+    ) -> Result<Vec<&'a Reached>, Fault> {
+        let mut all = Vec::new();
+        // A document may name any number of threads; only as many are looked at as have premises.
+        for i in 0..configuration.launch.block.count() {
+            let values = configuration.values(i);
+            all.push(self.thread(1, &|u| is_protocol_instance(u, protocol, &values))?);
+        }
+        Ok(all)
+    }
+}

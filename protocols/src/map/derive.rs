@@ -1,0 +1,189 @@
+//! Evaluating protocols with derivations.
+
+use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
+use super::{Ending, Limits, MapError};
+use crate::configuration::Configuration;
+use babycuda_core::deep::grow;
+use babycuda_core::expr::Relation;
+use babycuda_core::history::Access;
+use babycuda_core::{Bool, Cell, Name, Natural, Num, Protocol, Site};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Chooses the value of a variable that an `any` binds, read at a site.
+pub type Choose<'a> = &'a dyn Fn(&Name, Site) -> Natural;
+
+/// The derivation of `u ↓ Λ` for all threads of a block.
+///
+/// # Errors
+/// [`MapError`]: an unbound variable, or a limit.
+pub fn derive(
+    protocol: &Protocol,
+    configuration: &Configuration,
+    choose: Choose<'_>,
+    limits: &Limits,
+) -> Result<Derivation, MapError> {
+    let count = configuration.launch.block.count();
+    if count > limits.threads {
+        return Err(MapError::Threads { threads: count, limit: limits.threads });
+    }
+    let mut deriver = Deriver { choose, steps: limits.steps, allowed: limits.steps };
+    let (mut threads, mut premises) = (Vec::new(), Vec::new());
+    // u[tid := i] ↓ Λ_i for all i ∈ T
+    // ------------------------------- map/par
+    // u ↓ {i:α | i ∈ T, α ∈ Λ_i}
+    for i in 0..count {
+        let closed = Arc::new(protocol.subst(&configuration.substitution(i)));
+        let (reached, derivation) = deriver.thread(&closed)?;
+        threads.push(reached);
+        premises.push(Premise::Derived(derivation));
+    }
+    let (phases, ending) = together(&threads);
+    let conclusion = Judgment::Block {
+        configuration: configuration.clone(),
+        protocol: Arc::new(protocol.clone()),
+        phases,
+        ending,
+    };
+    Ok(Derivation { rule: Rule::Par, conclusion, premises })
+}
+
+/// The threads of a block, from barrier to barrier.
+fn together(threads: &[Arc<Reached>]) -> (Vec<BTreeSet<Access>>, Ending) {
+    let mut phases = Vec::new();
+    loop {
+        let number = phases.len();
+        let of_thread = (0..).zip(threads).flat_map(|(thread, reached)| {
+            let phase = reached.phases.get(number).into_iter().flatten();
+            phase.map(move |(mode, cell)| Access { thread, mode: *mode, cell: cell.clone() })
+        });
+        phases.push(of_thread.collect());
+        let stops: Vec<Option<Site>> =
+            threads.iter().map(|reached| reached.barriers.get(number).copied()).collect();
+        let first = stops.first().copied().flatten();
+        if let Some((j, site)) = (0..).zip(&stops).find(|(_, site)| **site != first) {
+            return (phases, Ending::Divergence { first: (0, first), second: (j, *site) });
+        }
+        if first.is_none() {
+            return (phases, Ending::Done);
+        }
+    }
+}
+
+struct Deriver<'a> {
+    choose: Choose<'a>,
+    steps: u64,
+    allowed: u64,
+}
+
+type Derived = Result<(Arc<Reached>, Derivation), MapError>;
+
+impl Deriver<'_> {
+    fn thread(&mut self, protocol: &Arc<Protocol>) -> Derived {
+        grow(|| self.apply(protocol))
+    }
+
+    fn conclude(
+        rule: Rule,
+        protocol: &Arc<Protocol>,
+        reached: Arc<Reached>,
+        premises: Vec<Premise>,
+    ) -> Derived {
+        let conclusion =
+            Judgment::Thread { protocol: protocol.clone(), reached: reached.clone() };
+        Ok((reached, Derivation { rule, conclusion, premises }))
+    }
+
+    /// The one rule that fits, in the ledger's order.
+    fn apply(&mut self, u: &Arc<Protocol>) -> Derived {
+        self.steps = self.steps.checked_sub(1).ok_or(MapError::Steps(self.allowed))?;
+        let nothing = || Arc::new(Reached::nothing());
+        match &**u {
+            // ---------- map/skip
+            // skip ↓ ∅
+            Protocol::Skip => Self::conclude(Rule::Skip, u, nothing(), Vec::new()),
+            //      n ↓ j
+            // ---------------- map/access
+            // o A[n] ↓ {o A[j]}
+            Protocol::Access { site, mode, array, index } => {
+                let (j, index) = number(*site, index)?;
+                let reached = Arc::new(Reached::one(*mode, Cell::new(array.clone(), j)));
+                Self::conclude(Rule::Access, u, reached, vec![index])
+            }
+            // u1 ↓ Λ1    u2 ↓ Λ2
+            // ------------------ map/seq
+            // u1; u2 ↓ Λ1 ∪ Λ2
+            Protocol::Seq(first, second) => {
+                let (one, first) = self.thread(first)?;
+                let (two, second) = self.thread(second)?;
+                let premises = vec![Premise::Derived(first), Premise::Derived(second)];
+                Self::conclude(Rule::Seq, u, Arc::new(one.then(&two)), premises)
+            }
+            // c ↓ true    u1 ↓ Λ                           c ↓ false    u2 ↓ Λ
+            // ---------------------- map/if-t              ----------------------- map/if-f
+            // if c {u1} else {u2} ↓ Λ                      if c {u1} else {u2} ↓ Λ
+            Protocol::If { site, condition, then, otherwise } => {
+                let value = condition.value().map_err(|error| MapError::Unbound(*site, error))?;
+                let truth = Premise::Truth { condition: condition.clone(), value };
+                let (rule, branch) =
+                    if value { (Rule::IfTrue, then) } else { (Rule::IfFalse, otherwise) };
+                let (reached, derivation) = self.thread(branch)?;
+                Self::conclude(rule, u, reached, vec![truth, Premise::Derived(derivation)])
+            }
+            // n ↓ j    m ↓ k    (j ≥ k) ↓ true
+            // -------------------------------- map/for-1
+            //     forU x in n..m {u} ↓ ∅
+            //
+            // n ↓ j   m ↓ k   (j < k) ↓ true   u[x := j] ↓ Λ1   forU x in j+1..k {u} ↓ Λ2
+            // ---------------------------------------------------------------------------- map/for-2
+            //     forU x in n..m {u} ↓ Λ1 ∪ Λ2
+            Protocol::For { site, sort, var, lower, upper, body } => {
+                let ((j, lower), (k, upper)) = (number(*site, lower)?, number(*site, upper)?);
+                let again = j < k;
+                let relation = if again { Relation::Lt } else { Relation::Ge };
+                let condition =
+                    Bool::compare(relation, Num::Lit(j.clone()), Num::Lit(k.clone()));
+                let test = Premise::Truth { condition, value: true };
+                let mut premises = vec![lower, upper, test];
+                if !again {
+                    return Self::conclude(Rule::For1, u, nothing(), premises);
+                }
+                let (one, iteration) = self.thread(&Arc::new(body.subst_value(var, &j)))?;
+                let others = Protocol::For {
+                    site: *site,
+                    sort: *sort,
+                    var: var.clone(),
+                    lower: Num::Lit(j.successor()),
+                    upper: Num::Lit(k),
+                    body: body.clone(),
+                };
+                let (two, others) = self.thread(&Arc::new(others))?;
+                premises.extend([Premise::Derived(iteration), Premise::Derived(others)]);
+                Self::conclude(Rule::For2, u, Arc::new(one.then(&two)), premises)
+            }
+            // ------------------------------- map/sync
+            // sync_ℓ ↓ ∅, then sync_ℓ ▷ skip
+            Protocol::Sync { site } => {
+                let reached = Arc::new(Reached::barrier(*site));
+                Self::conclude(Rule::Sync, u, reached, Vec::new())
+            }
+            // k ∈ ℕ, of the type of x    u[x := k] ↓ Λ
+            // ---------------------------------------- map/any
+            //              any x {u} ↓ Λ
+            Protocol::Any { site, var, domain, body } => {
+                let value = (self.choose)(var, *site);
+                let value = domain.map_or(value.clone(), |t| t.pattern(&value).into());
+                let (reached, derivation) =
+                    self.thread(&Arc::new(body.subst_value(var, &value)))?;
+                let premises = vec![Premise::Chosen { value }, Premise::Derived(derivation)];
+                Self::conclude(Rule::Any, u, reached, premises)
+            }
+        }
+    }
+}
+
+/// `n ↓ j`
+fn number(site: Site, n: &Num) -> Result<(Natural, Premise), MapError> {
+    let value = n.value().map_err(|error| MapError::Unbound(site, error))?;
+    Ok((value.clone(), Premise::Value { expression: n.clone(), value }))
+}

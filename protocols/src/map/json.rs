@@ -1,0 +1,348 @@
+//! The JSON form of derivations of `u ↓ Λ`, and the document of one with its protocol.
+//!
+//! Tables, as in the documents of runs and types: protocols, what threads reach, and nodes, each
+//! with its premises before it, the root last. What a rule joins is written as a join, so that a
+//! document is as long as the derivation and not as the sum of its sets.
+
+use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
+use super::evaluate::Ending;
+use crate::configuration::Configuration;
+use babycuda_core::history::Access;
+use babycuda_core::json::Format;
+use babycuda_core::syntax::MapFile;
+use babycuda_core::table::{self, Entry, Table, TableError};
+use babycuda_core::{AccessMode, Bool, Cell, Natural, Num, Protocol, Site};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// The derivation of `u ↓ Λ`, with the protocol and where it is evaluated: the document that
+/// `babycuda derive --judgment map --format json` prints. [`check_map`](super::check_map) says
+/// whether it is one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MapEvidence {
+    /// The protocol with its declarations.
+    pub map: MapFile,
+    /// Launch, block and parameters.
+    pub configuration: Configuration,
+    /// The derivation.
+    pub derivation: Derivation,
+}
+
+impl MapEvidence {
+    /// One line that says of what this is the derivation.
+    pub fn summary(&self) -> String {
+        let MapEvidence { map, configuration, derivation } = self;
+        let accesses = match &derivation.conclusion {
+            Judgment::Block { phases, ending, .. } => {
+                let end = match ending {
+                    Ending::Done => "all threads end",
+                    Ending::Divergence { .. } => "threads diverge",
+                };
+                let count: usize = phases.iter().map(BTreeSet::len).sum();
+                format!("; {count} accesses in {} phases; {end}", phases.len())
+            }
+            Judgment::Thread { .. } => String::new(),
+        };
+        format!(
+            "the accesses of the protocol `{}`, {} nodes, block {} of {}, {} threads{accesses}",
+            map.declarations.name,
+            derivation.size(),
+            configuration.block,
+            configuration.launch.grid.count(),
+            configuration.launch.block.count(),
+        )
+    }
+}
+
+impl Format for MapEvidence {
+    const NAME: &'static str = "babycuda/map-derivation";
+    // Only the protocol and expressions nest, and those may.
+    const DEEP: bool = true;
+}
+
+/// The schema of the documents.
+#[cfg(feature = "schema")]
+pub fn schema() -> schemars::Schema {
+    babycuda_core::json::schema::<MapEvidence>()
+}
+
+/// How many nodes of protocols a derivation may speak of, all its judgments together.
+const LARGEST: u64 = 1 << 30;
+
+/// A derivation. Wherever a protocol, what a thread reaches, or a node is meant, its position in
+/// the respective table stands.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "MapDerivation"))]
+#[serde(deny_unknown_fields)]
+struct DerivationForm {
+    protocols: Vec<Entry<Protocol>>,
+    reached: Vec<ReachedForm>,
+    /// Premises before conclusions; the last is the root.
+    nodes: Vec<NodeForm>,
+}
+
+/// What a thread reaches.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Reached"))]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum ReachedForm {
+    /// These accesses, phase by phase, and the barriers between the phases.
+    Phases { phases: Vec<Vec<(AccessMode, Cell)>>, barriers: Vec<Site> },
+    /// One entry of the table, and then another.
+    Join(usize, usize),
+}
+
+/// A rule instance.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "MapNode"))]
+#[serde(deny_unknown_fields)]
+struct NodeForm {
+    rule: Rule,
+    conclusion: JudgmentForm,
+    premises: Vec<PremiseForm>,
+}
+
+/// A premise.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "MapPremise"))]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum PremiseForm {
+    /// A node.
+    Derived(usize),
+    /// `n ↓ k`
+    Value { expression: Num, value: Natural },
+    /// `c ↓ true` or `c ↓ false`
+    Truth { condition: Bool, value: bool },
+    /// `k ∈ ℕ`
+    Chosen { value: Natural },
+}
+
+/// A judgment.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "MapJudgment"))]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum JudgmentForm {
+    /// `u ↓ Λ` of one thread.
+    Thread { protocol: usize, reached: usize },
+    /// `u ↓ Λ` of a block.
+    Block {
+        configuration: Configuration,
+        protocol: usize,
+        phases: Vec<BTreeSet<Access>>,
+        ending: Ending,
+    },
+}
+
+#[derive(Default)]
+struct Writer {
+    protocols: Table<Protocol>,
+    reached: Vec<ReachedForm>,
+    known: HashMap<*const Reached, usize>,
+    nodes: Vec<NodeForm>,
+}
+
+impl Writer {
+    /// Enters a node whose premises stand at these places.
+    fn node(&mut self, node: &Derivation, places: Vec<usize>) -> usize {
+        let mut places = places.into_iter();
+        let premises = node.premises.iter().map(|premise| match premise {
+            // Proof: `places` has one for each derived premise.
+            Premise::Derived(_) => PremiseForm::Derived(places.next().unwrap_or_default()),
+            Premise::Value { expression, value } => {
+                PremiseForm::Value { expression: expression.clone(), value: value.clone() }
+            }
+            Premise::Truth { condition, value } => {
+                PremiseForm::Truth { condition: condition.clone(), value: *value }
+            }
+            Premise::Chosen { value } => PremiseForm::Chosen { value: value.clone() },
+        });
+        let premises = premises.collect();
+        let conclusion = match &node.conclusion {
+            Judgment::Thread { protocol, reached } => JudgmentForm::Thread {
+                protocol: self.protocols.enter(protocol),
+                reached: self.reached(node, reached),
+            },
+            Judgment::Block { configuration, protocol, phases, ending } => JudgmentForm::Block {
+                configuration: configuration.clone(),
+                protocol: self.protocols.enter(protocol),
+                phases: phases.clone(),
+                ending: ending.clone(),
+            },
+        };
+        self.nodes.push(NodeForm { rule: node.rule, conclusion, premises });
+        self.nodes.len() - 1
+    }
+
+    fn reached(&mut self, node: &Derivation, reached: &Arc<Reached>) -> usize {
+        if let Some(place) = self.known.get(&Arc::as_ptr(reached)) {
+            return *place;
+        }
+        let parts: Vec<&Arc<Reached>> = node
+            .children()
+            .filter_map(|child| match &child.conclusion {
+                Judgment::Thread { reached, .. } => Some(reached),
+                Judgment::Block { .. } => None,
+            })
+            .collect();
+        let form = match parts.as_slice() {
+            // A join is written only where it is one: a wrong derivation is written as it is.
+            [one, two] if one.then(two).is_same(reached) => ReachedForm::Join(
+                self.known[&Arc::as_ptr(one)],
+                self.known[&Arc::as_ptr(two)],
+            ),
+            _ => ReachedForm::Phases {
+                phases: reached.phases.iter().map(|p| p.iter().cloned().collect()).collect(),
+                barriers: reached.barriers.clone(),
+            },
+        };
+        self.reached.push(form);
+        self.known.insert(Arc::as_ptr(reached), self.reached.len() - 1);
+        self.reached.len() - 1
+    }
+}
+
+impl From<&Derivation> for DerivationForm {
+    fn from(derivation: &Derivation) -> DerivationForm {
+        let mut writer = Writer::default();
+        // A node is met a second time when its premises are entered, whose places are then on top.
+        let (mut pending, mut places) = (vec![(derivation, false)], Vec::new());
+        while let Some((node, ready)) = pending.pop() {
+            if ready {
+                let premises = places.split_off(places.len() - node.children().count());
+                let place = writer.node(node, premises);
+                places.push(place);
+            } else {
+                pending.push((node, true));
+                pending.extend(node.children().rev().map(|child| (child, false)));
+            }
+        }
+        let Writer { protocols, reached, nodes, .. } = writer;
+        DerivationForm { protocols: protocols.entries(), reached, nodes }
+    }
+}
+
+/// The document refers to something that it does not contain, or not yet.
+#[derive(Debug, thiserror::Error)]
+enum Dangling {
+    #[error("there is no {0} number {1}")]
+    Entry(&'static str, usize),
+    #[error("node {0} is no premise of another node, or of several")]
+    Lonely(usize),
+    #[error("there is no node")]
+    Empty,
+    #[error("entry {0} of what is reached has not one phase more than barriers")]
+    Phases(usize),
+    #[error("{0}")]
+    Table(#[from] TableError),
+    #[error("the protocols of all nodes, or what they reach, are too large to be checked")]
+    Large,
+}
+
+fn read_reached(forms: Vec<ReachedForm>) -> Result<Vec<Arc<Reached>>, Dangling> {
+    /// How many phases and accesses are put together, in all.
+    const LARGEST: usize = 1 << 24;
+    let mut read: Vec<Arc<Reached>> = Vec::with_capacity(forms.len());
+    let mut room = LARGEST;
+    for (place, form) in forms.into_iter().enumerate() {
+        let reached = match form {
+            ReachedForm::Phases { phases, barriers } if phases.len() == barriers.len() + 1 => {
+                let phases = phases.into_iter().map(|phase| phase.into_iter().collect()).collect();
+                Reached { phases, barriers }
+            }
+            ReachedForm::Phases { .. } => return Err(Dangling::Phases(place)),
+            ReachedForm::Join(one, two) => {
+                let entry = |n| read.get(n).ok_or(Dangling::Entry("reached", n));
+                let (one, two) = (entry(one)?, entry(two)?);
+                // Joining costs the phases of both, and the accesses of the smaller side.
+                let seam = |r: &Reached, last: bool| {
+                    let phase = if last { r.phases.last() } else { r.phases.first() };
+                    phase.map_or(0, im::OrdSet::len)
+                };
+                let cost = one.phases.len() + two.phases.len();
+                let cost = cost + seam(one, true).min(seam(two, false));
+                room = room.checked_sub(cost).ok_or(Dangling::Large)?;
+                one.then(two)
+            }
+        };
+        read.push(Arc::new(reached));
+    }
+    Ok(read)
+}
+
+impl TryFrom<DerivationForm> for Derivation {
+    type Error = Dangling;
+    fn try_from(form: DerivationForm) -> Result<Derivation, Dangling> {
+        let protocols = table::read(form.protocols)?;
+        let reached = read_reached(form.reached)?;
+        let mut room = LARGEST;
+        let mut protocol = |place: usize| {
+            let (u, size) = protocols.get(place).ok_or(Dangling::Entry("protocol", place))?;
+            room = room.checked_sub(*size).ok_or(Dangling::Large)?;
+            Ok::<_, Dangling>(u.clone())
+        };
+        let mut read: Vec<Option<Derivation>> = Vec::with_capacity(form.nodes.len());
+        for NodeForm { rule, conclusion, premises } in form.nodes {
+            let mut premise = |form| {
+                Ok(match form {
+                    PremiseForm::Derived(place) => {
+                        let node = read.get_mut(place).ok_or(Dangling::Entry("node", place))?;
+                        Premise::Derived(node.take().ok_or(Dangling::Lonely(place))?)
+                    }
+                    PremiseForm::Value { expression, value } => {
+                        Premise::Value { expression, value }
+                    }
+                    PremiseForm::Truth { condition, value } => Premise::Truth { condition, value },
+                    PremiseForm::Chosen { value } => Premise::Chosen { value },
+                })
+            };
+            let premises =
+                premises.into_iter().map(&mut premise).collect::<Result<_, Dangling>>()?;
+            let conclusion = match conclusion {
+                JudgmentForm::Thread { protocol: u, reached: place } => Judgment::Thread {
+                    protocol: protocol(u)?,
+                    reached: reached.get(place).cloned().ok_or(Dangling::Entry("reached", place))?,
+                },
+                JudgmentForm::Block { configuration, protocol: u, phases, ending } => {
+                    Judgment::Block { configuration, protocol: protocol(u)?, phases, ending }
+                }
+            };
+            read.push(Some(Derivation { rule, conclusion, premises }));
+        }
+        let root = read.pop().flatten().ok_or(Dangling::Empty)?;
+        match read.iter().position(Option::is_some) {
+            Some(place) => Err(Dangling::Lonely(place)),
+            None => Ok(root),
+        }
+    }
+}
+
+impl Serialize for Derivation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        DerivationForm::from(self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Derivation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Derivation, D::Error> {
+        DerivationForm::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Derivation {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        DerivationForm::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        DerivationForm::json_schema(generator)
+    }
+}
