@@ -1,5 +1,6 @@
 //! The command line.
 
+use babycuda::semantics::Policy;
 use babycuda_core::Dim3;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -35,8 +36,20 @@ pub enum Command {
     ///
     /// Exit status: 0 race-free run, 1 racy or divergent run, 2 bad input or usage, 3 stuck.
     Run(RunArgs),
-    /// Print the derivation of a run or of a type.
+    /// Print the derivation of a run, of a type, or of a protocol's accesses.
+    ///
+    /// The JSON has all that `babycuda verify` needs. Exit status: 0 printed, 2 bad input or usage,
+    /// or there is no derivation.
     Derive(DeriveArgs),
+    /// Check a derivation, as `babycuda derive --format json` prints it.
+    ///
+    /// Every node must be an instance of its rule, and the conclusion must be about the program,
+    /// launch, parameters and memory in the document. The checker shares no substitution and no
+    /// `lastwrite` with the evaluators. Documents nest at most 250,000 deep.
+    ///
+    /// Exit status: 0 verified, 1 rejected (with the node, its rule and the premise), 2 no document
+    /// of a derivation.
+    Verify(VerifyArgs),
     /// Run a kernel on a device and print its log and memory beside the semantics, the first
     /// difference marked.
     ///
@@ -85,6 +98,21 @@ pub struct LaunchArgs {
     /// Fix a parameter; may be given several times.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
     pub params: Vec<(String, i128)>,
+}
+
+/// What settles the choices of a run.
+#[derive(Args, Debug, Clone)]
+pub struct ChooseArgs {
+    /// How to settle what the calculus leaves open: the value that a read of a cell with several
+    /// possible values yields, the value that an atomic update yields, and the contents of arrays
+    /// that are `any` or `opaque`.
+    ///
+    /// `smallest`: of the possible values, or of those the thread would see if it ran alone, the
+    /// smallest; arrays hold 0. `first`: what the first thread left that wrote the cell; arrays hold
+    /// 0. `seed:N`: a possible value drawn for each cell from the number N; arrays hold numbers
+    /// below 256. What was chosen is printed.
+    #[arg(long, value_name = "HOW", default_value = "smallest", value_parser = parse_choose)]
+    pub choose: Policy,
 }
 
 /// `babycuda check`
@@ -146,6 +174,9 @@ pub struct RunArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub launch: LaunchArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub choose: ChooseArgs,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub format: PlainFormat,
@@ -163,12 +194,26 @@ pub struct DeriveArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub launch: LaunchArgs,
-    /// The judgment to derive: a run, or a type.
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub choose: ChooseArgs,
+    /// The judgment to derive.
     #[arg(long, value_enum, default_value = "run", value_name = "JUDGMENT")]
     pub judgment: JudgmentArg,
     /// How to print it.
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub format: DerivationFormat,
+}
+
+/// `babycuda verify`
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// The document.
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
 }
 
 /// `babycuda gpu`
@@ -311,10 +356,12 @@ pub enum PlainFormat {
 /// Which judgment to derive.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JudgmentArg {
-    /// `P::H, b ↓ Q::H`, with every thread's derivation.
+    /// A run: `H, k ⇓ outcome`, with every thread's derivation.
     Run,
-    /// `V ⊢ b ▶ u`
+    /// A type: `V ⊢ b ▶ u`
     Type,
+    /// The accesses of a protocol, or of a program's type: `u ↓ Λ`
+    Map,
 }
 
 /// How to print a derivation.
@@ -330,6 +377,12 @@ pub enum DerivationFormat {
     Json,
     /// A term that Coq checks, with the mechanization in proofs/coq.
     Coq,
+}
+
+fn parse_choose(text: &str) -> Result<Policy, String> {
+    let policy = text.parse().ok();
+    let offered = |p: &Policy| matches!(p, Policy::Smallest | Policy::First | Policy::Seed(_));
+    policy.filter(offered).ok_or_else(|| "expected smallest, first or seed:N".to_owned())
 }
 
 fn parse_define(text: &str) -> Result<(String, String), String> {

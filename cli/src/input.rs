@@ -109,17 +109,7 @@ impl Problem {
 /// # Errors
 /// A [`Problem`] when it cannot be read, is not UTF-8, or has an ending that no one knows.
 pub fn read(path: &str) -> Result<File, Problem> {
-    let mut bytes = Vec::new();
-    if path == "-" {
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|e| Problem::new(format!("standard input cannot be read: {e}")))?;
-    } else {
-        bytes = std::fs::read(path).map_err(|e| Problem::new(format!("{path}: {e}")))?;
-    }
-    let text = String::from_utf8(bytes)
-        .map_err(|e| Problem::new(format!("{path}: not UTF-8: {}", e.utf8_error())))?;
+    let text = text(path)?;
     let language = match path.rsplit_once('.').map(|(_, ending)| ending) {
         _ if path == "-" => guess(&text)?,
         Some("cu" | "cuh") => Language::Cuda,
@@ -135,6 +125,24 @@ pub fn read(path: &str) -> Result<File, Problem> {
         }
     };
     Ok(File { path: path.to_owned(), text, language })
+}
+
+/// Reads a file, or standard input for `-`.
+///
+/// # Errors
+/// A [`Problem`] when it cannot be read or is not UTF-8.
+pub fn text(path: &str) -> Result<String, Problem> {
+    let mut bytes = Vec::new();
+    if path == "-" {
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|e| Problem::new(format!("standard input cannot be read: {e}")))?;
+    } else {
+        bytes = std::fs::read(path).map_err(|e| Problem::new(format!("{path}: {e}")))?;
+    }
+    String::from_utf8(bytes)
+        .map_err(|e| Problem::new(format!("{path}: not UTF-8: {}", e.utf8_error())))
 }
 
 fn opencl(path: &str) -> Problem {

@@ -1,6 +1,7 @@
 //! The program `babycuda`: the only crate that prints.
 
 mod args;
+mod choices;
 mod commands;
 mod history;
 mod includes;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
         args::Command::Type(args) => commands::typing::run(args),
         args::Command::Run(args) => commands::run::run(args),
         args::Command::Derive(args) => commands::derive::run(args),
+        args::Command::Verify(args) => commands::verify::run(args),
         args::Command::Gpu(args) => commands::gpu::run(args),
         args::Command::Emit(args) => commands::emit::run(args),
     };

@@ -2,7 +2,7 @@
 
 use crate::block::Block;
 use crate::blocks::{self, Evaluation};
-use crate::options::{Options, Policy, draw};
+use crate::options::{Options, Policy};
 use crate::outcome::Outcome;
 use babycuda_core::expr::Renaming;
 use babycuda_core::history::{HostArray, HostMemory};
@@ -72,9 +72,8 @@ impl Instance {
     }
 
     /// The instance with the contents that its program leaves open (`any` and `opaque`) chosen by
-    /// `policy`: 0 in every cell, but [`Policy::Largest`] 255, and by [`Policy::Seed`] for each cell
-    /// a number below 256, which every type of elements has; in cells beyond the array's length (or
-    /// beyond 1,024 where it declares none, and 65,536 at most) all the same one.
+    /// `policy` ([`Policy::any_number`]). [`Policy::Seed`] draws for each cell of the array, or of
+    /// its first 1,024 where it declares no length, 65,536 at most; the others hold all the same.
     #[must_use]
     pub fn with_contents_chosen(self, policy: Policy) -> Instance {
         let mut host = (*self.host).clone();
@@ -109,16 +108,14 @@ impl Instance {
 fn chosen_contents(array: &ArrayDecl, policy: Policy) -> HostArray {
     /// Cells of an array that declares no length, and of the longest, which are drawn one by one.
     const CELLS: (u64, u64) = (1 << 10, 1 << 16);
-    let all = |value: u64| HostArray { fill: Some(value.into()), cells: BTreeMap::new() };
-    match policy {
-        Policy::Stop | Policy::Smallest | Policy::First => all(0),
-        Policy::Largest => all(255),
-        Policy::Seed(seed) => {
-            let value = |index: Natural| draw(seed, &Cell::new(array.name.clone(), index)) % 256;
-            let declared = array.length.as_ref().map(|n| n.to_u64().unwrap_or(u64::MAX));
-            let length = declared.unwrap_or(CELLS.0).min(CELLS.1);
-            let cells = (0..length).map(|i| (i.into(), value(i.into()).into())).collect();
-            HostArray { cells, ..all(value(length.into())) }
-        }
+    let value = |index: Natural| policy.any_number(&Cell::new(array.name.clone(), index));
+    let declared = array.length.as_ref().map(|n| n.to_u64().unwrap_or(u64::MAX));
+    let length = match policy {
+        Policy::Seed(_) => declared.unwrap_or(CELLS.0).min(CELLS.1),
+        _ => 0,
+    };
+    HostArray {
+        fill: Some(value(length.into())),
+        cells: (0..length).map(|i| (i.into(), value(i.into()))).collect(),
     }
 }

@@ -98,8 +98,20 @@ impl Policy {
     }
 }
 
+impl Policy {
+    /// A value for a cell that may hold any number: 0, or 255 for [`Policy::Largest`], or by
+    /// [`Policy::Seed`] a number below 256, which every machine type has.
+    pub fn any_number(self, cell: &Cell) -> Natural {
+        Natural::from(match self {
+            Policy::Stop | Policy::Smallest | Policy::First => 0,
+            Policy::Largest => 255,
+            Policy::Seed(seed) => draw(seed, cell) % 256,
+        })
+    }
+}
+
 /// A number drawn from a seed for a cell: FNV-1a over the cell, then a finalizer.
-pub(crate) fn draw(seed: u64, cell: &Cell) -> u64 {
+fn draw(seed: u64, cell: &Cell) -> u64 {
     let index = cell.index.to_string();
     let bytes = cell.array.as_str().bytes().chain([0]).chain(index.bytes());
     let basis = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,17 +1,26 @@
-//! `babycuda derive`: the derivation of a run, or of a type.
+//! `babycuda derive`: the derivation of a run, of a type, or of a protocol's accesses.
 
 use super::Failure;
-use super::run::instance;
+use super::run::{fixed, instance, options};
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
+use crate::choices;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
-use babycuda::semantics::{Options, check_derivation, render};
-use babycuda::typing;
-use babycuda_core::syntax::Program;
+use babycuda::protocols::map::{Limits, MapEvidence, check_map, derive};
+use babycuda::protocols::{Configuration, Declarations};
+use babycuda::semantics::{RunEvidence, check_run, render};
+use babycuda::typing::{TypeEvidence, Typed, check_type, type_program};
+use babycuda_core::json::{Format, to_json};
+use babycuda_core::syntax::{MapFile, Program};
+use babycuda_core::{Cell, Name, Site, Stmt};
 use babycuda_proofs::certificates::{self, Unsupported};
+use std::sync::Arc;
 
 /// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
 const DEPTH: usize = 64;
+
+/// Rule instances of a protocol's derivation.
+const MAP_STEPS: u64 = 1_000_000;
 
 /// Runs the command; the exit status.
 ///
@@ -20,8 +29,8 @@ const DEPTH: usize = 64;
 /// is no derivation.
 pub fn run(args: &DeriveArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
-    let fixed = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
-    let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
+    let settings = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
+    let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;
     let [unit] = units.as_slice() else {
         let message = format!("{} has {} kernels", file.path, units.len());
         let help = Some("name one with --kernel".into());
@@ -30,14 +39,16 @@ pub fn run(args: &DeriveArgs) -> Result<u8, Failure> {
     let text = match args.judgment {
         JudgmentArg::Run => derive_run(&file, unit, args)?,
         JudgmentArg::Type => derive_type(&file, unit, args)?,
+        JudgmentArg::Map => derive_map(&file, unit, args)?,
     };
     output::println(text.trim_end())?;
     Ok(0)
 }
 
 fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
-    let instance = instance(file, unit, &args.launch)?;
-    let evaluation = instance.evaluate(&Options::default());
+    let policy = args.choose.choose;
+    let instance = instance(file, unit, &args.launch)?.with_contents_chosen(policy);
+    let evaluation = instance.evaluate(&options(policy));
     let Some(derivation) = evaluation.derivation else {
         let why = match evaluation.outcome.stuck() {
             Some(stuck) => format!("there is no derivation: {stuck}"),
@@ -47,22 +58,88 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         let span = site.and_then(|s| instance.program.sources.spans.get(&s)).copied();
         return Err(Failure::of(file, Problem { message: why, span, help: None }));
     };
+    let derivation = Arc::unwrap_or_clone(derivation);
+    let evidence = RunEvidence::new(&instance, &evaluation.choices, derivation);
     // The evaluator is not trusted with what is printed.
-    if let Err(rejected) = check_derivation(&derivation) {
-        let message = format!("internal: the checker rejects the derivation: {rejected}");
-        return Err(Problem::new(message).into());
-    }
-    Ok(match args.format {
-        DerivationFormat::Text => render::compact(&derivation),
-        DerivationFormat::Latex => render::latex(&derivation, DEPTH),
-        DerivationFormat::Html => render::html(&derivation, DEPTH),
-        DerivationFormat::Json => {
-            babycuda_core::json::to_json(&*derivation).map_err(|e| Problem::new(e.to_string()))?
-        }
-        DerivationFormat::Coq => certificates::of_run(&derivation)
+    check_run(&evidence).map_err(|rejected| internal(&rejected))?;
+    let derivation = &evidence.derivation;
+    let text = match args.format {
+        DerivationFormat::Text => render::compact(derivation),
+        DerivationFormat::Latex => render::latex(derivation, DEPTH),
+        DerivationFormat::Html => render::html(derivation, DEPTH),
+        DerivationFormat::Json => return json(&evidence),
+        DerivationFormat::Coq => certificates::of_run(derivation)
             .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
             .to_string(),
-    })
+    };
+    let chosen = choices::lines(&instance.program, policy, &evaluation.choices);
+    Ok(with_choices(args.format, &chosen.join("\n"), text))
+}
+
+/// The text with what was chosen for it; as a comment, where the format has any.
+fn with_choices(format: DerivationFormat, chosen: &str, text: String) -> String {
+    if chosen.is_empty() {
+        return text;
+    }
+    match format {
+        DerivationFormat::Text | DerivationFormat::Json => {
+            format!("{}\n{chosen}\n", text.trim_end())
+        }
+        DerivationFormat::Latex => {
+            let lines: Vec<String> = chosen.lines().map(|line| format!("% {line}\n")).collect();
+            lines.concat() + &text
+        }
+        DerivationFormat::Html => format!("{}\n<!-- {chosen} -->\n", text.trim_end()),
+        DerivationFormat::Coq => format!("(* {chosen} *)\n{text}"),
+    }
+}
+
+fn json<T: Format>(evidence: &T) -> Result<String, Failure> {
+    Ok(to_json(evidence).map_err(|e| Problem::new(e.to_string()))?)
+}
+
+fn internal(rejected: &dyn std::error::Error) -> Failure {
+    Problem::new(format!("internal: the checker rejects the derivation: {rejected}")).into()
+}
+
+/// The accesses of a protocol, or of the type of a program.
+fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
+    let map = match unit {
+        Unit::Protocol(map) => (**map).clone(),
+        Unit::Program(program) => {
+            let protocol = typed(file, program)?.protocol;
+            let declarations = Program { body: Stmt::Skip, ..(**program).clone() };
+            MapFile { declarations, protocol }
+        }
+        Unit::Unsupported { .. } => {
+            return Err(Failure::of(file, Problem::new("the kernel is not supported")));
+        }
+    };
+    let mentioned = map.protocol.free_vars();
+    let (launch, parameters) = fixed(file, &map.declarations, &mentioned, &args.launch)?;
+    let configuration = Configuration { launch, block: 0, parameters };
+    if !Declarations::of(&map.declarations).admits(&configuration) {
+        let message = "the launch and parameters are not as declared or assumed";
+        return Err(Failure::of(file, Problem::new(message)));
+    }
+    let policy = args.choose.choose;
+    let choose =
+        |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
+    let limits = Limits { steps: MAP_STEPS, ..Limits::default() };
+    let derivation = derive(&map.protocol, &configuration, &choose, &limits)
+        .map_err(|error| Failure::of(file, Problem::new(error.to_string())))?;
+    let declarations = map.declarations.without_sources();
+    let map = MapFile { declarations, ..map };
+    let evidence = MapEvidence { map, configuration, derivation };
+    check_map(&evidence).map_err(|rejected| internal(&rejected))?;
+    match args.format {
+        DerivationFormat::Text => Ok(evidence.derivation.to_string()),
+        DerivationFormat::Json => json(&evidence),
+        DerivationFormat::Latex | DerivationFormat::Html | DerivationFormat::Coq => {
+            let message = "derivations of protocols are printed as text or JSON";
+            Err(Problem::new(message).into())
+        }
+    }
 }
 
 fn no_certificate(file: &File, program: &Program, unsupported: &Unsupported) -> Failure {
@@ -76,21 +153,13 @@ fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fa
         Unit::Program(program) => program,
         _ => return Err(Failure::of(file, Problem::new("only a program has a type"))),
     };
-    let typed = typing::type_program(program).map_err(|rejection| {
-        let message = rejection.describe(&program.sources);
-        let span = rejection.span(&program.sources);
-        Failure::of(file, Problem { message, span, help: None })
-    })?;
-    if let Err(rejected) = typing::check_derivation(&typed.derivation) {
-        let message = format!("internal: the checker rejects the derivation: {rejected}");
-        return Err(Problem::new(message).into());
-    }
+    let derivation = typed(file, program)?.derivation;
+    let evidence = TypeEvidence { program: program.without_sources(), derivation };
+    check_type(&evidence).map_err(|rejected| internal(&rejected))?;
     match args.format {
-        DerivationFormat::Text => Ok(typed.derivation.to_string()),
-        DerivationFormat::Json => {
-            serde_json::to_string(&typed.derivation).map_err(|e| Problem::new(e.to_string()).into())
-        }
-        DerivationFormat::Coq => certificates::of_type(&typed.derivation)
+        DerivationFormat::Text => Ok(evidence.derivation.to_string()),
+        DerivationFormat::Json => json(&evidence),
+        DerivationFormat::Coq => certificates::of_type(&evidence.derivation)
             .map(|certificate| certificate.to_string())
             .map_err(|unsupported| no_certificate(file, program, &unsupported)),
         DerivationFormat::Latex | DerivationFormat::Html => {
@@ -98,4 +167,12 @@ fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fa
             Err(Problem::new(message).into())
         }
     }
+}
+
+fn typed(file: &File, program: &Program) -> Result<Typed, Failure> {
+    type_program(program).map_err(|rejection| {
+        let message = rejection.describe(&program.sources);
+        let span = rejection.span(&program.sources);
+        Failure::of(file, Problem { message, span, help: None })
+    })
 }

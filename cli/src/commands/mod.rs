@@ -6,6 +6,7 @@ pub mod emit;
 pub mod gpu;
 pub mod run;
 pub mod typing;
+pub mod verify;
 
 use crate::input::{File, Problem};
 

@@ -2,15 +2,18 @@
 
 use super::Failure;
 use crate::args::{LaunchArgs, PlainFormat, RunArgs};
+use crate::choices;
 use crate::history;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
 use crate::report::worst;
 use babycuda::semantics::{Instance, Options, Outcome, Policy};
-use babycuda_core::Natural;
+use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
 use babycuda_core::launch::Launch;
 use babycuda_core::syntax::Program;
+use babycuda_core::{Name, Natural};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Runs the command; the exit status.
 ///
@@ -18,20 +21,20 @@ use serde_json::{Value, json};
 /// [`Failure`] when the file cannot be read, does not parse, or leaves the launch open.
 pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
-    let fixed = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
-    let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
+    let settings = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
+    let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;
+    let policy = args.choose.choose;
     let mut statuses = Vec::new();
     let mut documents = Vec::new();
     for unit in &units {
-        let instance = instance(&file, unit, &args.launch)?;
+        let instance = instance(&file, unit, &args.launch)?.with_contents_chosen(policy);
         for block in 0..instance.block.launch.grid.count() {
-            let outcome = babycuda::run(&instance.clone().with_block(block), &options());
-            statuses.push(status(&outcome));
+            let instance = instance.clone().with_block(block);
+            let observed = babycuda::observe(&instance, &options(policy));
+            statuses.push(status(&observed.outcome));
             match args.format {
-                PlainFormat::Human => {
-                    output::print(human(unit.name(), block, &instance, &outcome))?
-                }
-                PlainFormat::Json => documents.push(document(unit.name(), block, &outcome)),
+                PlainFormat::Human => output::print(human(&instance, policy, &observed))?,
+                PlainFormat::Json => documents.push(document(&instance, policy, &observed)),
             }
         }
     }
@@ -41,9 +44,9 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     Ok(worst(statuses))
 }
 
-/// How kernels are run: reads of racy cells yield the smallest value, so that a racy run goes on.
-pub fn options() -> Options {
-    Options { ambiguous: Policy::Smallest, ..Options::default() }
+/// How kernels are run: whatever the calculus leaves open is chosen, so that a racy run goes on.
+pub fn options(policy: Policy) -> Options {
+    Options { ambiguous: policy, ..Options::default() }
 }
 
 /// The kernel with everything that a run needs.
@@ -51,40 +54,53 @@ pub fn options() -> Options {
 /// # Errors
 /// [`Failure`] when the unit is no program, or its launch or a parameter is not fixed.
 pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instance, Failure> {
-    let fail = |message: String, help: &str| {
-        let help = Some(help.to_owned());
-        Failure::of(file, Problem { message, span: None, help })
-    };
     let program: &Program = match unit {
         Unit::Program(program) => program,
         Unit::Protocol(_) => {
-            return Err(fail("a protocol has no runs".into(), "use `check` on it"));
+            let message = "a protocol has no runs".into();
+            let help = Some("use `check` on it, or `derive --judgment map`".into());
+            return Err(Failure::of(file, Problem { message, span: None, help }));
         }
         Unit::Unsupported { kernel, construct, span } => {
             let message = format!("kernel {kernel}: not supported: {construct}");
             return Err(Failure::of(file, Problem { message, span: *span, help: None }));
         }
     };
-    let Some(found) = program.geometry.launch() else {
-        return Err(fail("the launch is not fixed".into(), "give --block (and --grid)"));
+    let (launch, parameters) = fixed(file, program, &program.body.free_vars(), launch)?;
+    Ok(Instance { parameters, ..Instance::new(program.clone(), launch) })
+}
+
+/// The launch, and a value for each parameter; 0 for one that is not mentioned.
+///
+/// # Errors
+/// [`Failure`] when the launch or a parameter that is mentioned is not fixed.
+pub fn fixed(
+    file: &File,
+    declarations: &Program,
+    mentioned: &BTreeSet<Name>,
+    launch: &LaunchArgs,
+) -> Result<(Launch, BTreeMap<Name, Natural>), Failure> {
+    let fail = |message: String, help: String| {
+        Failure::of(file, Problem { message, span: None, help: Some(help) })
+    };
+    let Some(found) = declarations.geometry.launch() else {
+        return Err(fail("the launch is not fixed".into(), "give --block (and --grid)".into()));
     };
     // Without a grid one block is meant: the first of a grid of one.
-    let grid = if launch.grid.is_none() && program.geometry.grid.is_none() {
+    let grid = if launch.grid.is_none() && declarations.geometry.grid.is_none() {
         babycuda_core::Dim3::line(1)
     } else {
         found.grid
     };
-    let mentioned = program.body.free_vars();
-    let open = program.params.iter().find(|p| p.value.is_none() && mentioned.contains(&p.name));
-    if let Some(param) = open {
-        let help = format!("give --param {}=VALUE", param.name);
-        return Err(fail(format!("parameter `{}` is not fixed", param.name), &help));
+    let mut parameters = BTreeMap::new();
+    for param in &declarations.params {
+        if param.value.is_none() && mentioned.contains(&param.name) {
+            let help = format!("give --param {}=VALUE", param.name);
+            return Err(fail(format!("parameter `{}` is not fixed", param.name), help));
+        }
+        parameters.insert(param.name.clone(), param.value.clone().unwrap_or_default());
     }
-    let mut instance = Instance::new(program.clone(), Launch { grid, ..found });
-    for param in program.params.iter().filter(|p| p.value.is_none()) {
-        instance = instance.with_parameter(param.name.clone(), Natural::zero());
-    }
-    Ok(instance)
+    Ok((Launch { grid, ..found }, parameters))
 }
 
 fn status(outcome: &Outcome) -> u8 {
@@ -95,8 +111,9 @@ fn status(outcome: &Outcome) -> u8 {
     }
 }
 
-fn human(name: &str, block: u64, instance: &Instance, outcome: &Outcome) -> String {
-    let grid = instance.block.launch.grid.count();
+fn human(instance: &Instance, policy: Policy, observed: &Observed) -> String {
+    let (grid, outcome) = (instance.block.launch.grid.count(), &observed.outcome);
+    let (name, block) = (&instance.program.name, instance.block.index);
     let which = if grid > 1 { format!(", block {block} of {grid}") } else { String::new() };
     let mut out = format!("{name}{which}: {} threads\n", instance.block.launch.block.count());
     out.push_str(&history::print(outcome.history()));
@@ -105,22 +122,32 @@ fn human(name: &str, block: u64, instance: &Instance, outcome: &Outcome) -> Stri
         Outcome::Diverged { divergence, .. } => format!("barrier divergence: {divergence}"),
         Outcome::Stuck { stuck, .. } => format!("stuck: {stuck}"),
     };
-    out.push_str(&ending);
-    out.push('\n');
+    let mut lines = vec![ending];
+    lines.extend(choices::lines(&instance.program, policy, &observed.choices));
+    if observed.evaluator == Evaluator::VirtualMachine {
+        lines.push(format!("run by the virtual machine: more than {REFERENCE_STEPS} steps"));
+    }
+    for line in lines {
+        out.push_str(&line);
+        out.push('\n');
+    }
     out
 }
 
-fn document(name: &str, block: u64, outcome: &Outcome) -> Value {
-    let history = outcome.history();
+fn document(instance: &Instance, policy: Policy, observed: &Observed) -> Value {
+    let history = observed.outcome.history();
     let phases: Vec<Value> = history.chronological().map(|(_, p)| history::json(p)).collect();
     let races: Vec<String> = history.races().map(|race| race.to_string()).collect();
-    let (ending, why) = match outcome {
+    let (ending, why) = match &observed.outcome {
         Outcome::Done { .. } => ("done", None),
         Outcome::Diverged { divergence, .. } => ("diverged", Some(divergence.to_string())),
         Outcome::Stuck { stuck, .. } => ("stuck", Some(stuck.to_string())),
     };
     json!({
-        "name": name, "block": block, "outcome": ending, "reason": why,
+        "name": instance.program.name, "block": instance.block.index,
+        "outcome": ending, "reason": why,
+        "evaluator": observed.evaluator.to_string(),
+        "chosen": choices::json(&instance.program, policy, &observed.choices),
         "drf": history.is_drf(), "phases": phases, "races": races,
     })
 }
