@@ -31,11 +31,9 @@ fn every_command_of_the_readme_runs() {
             Some((command, code)) => (command.to_owned(), code.trim().parse::<i32>().unwrap()),
             None => (command, 0),
         };
-        let invocation = if let Some(rest) = command.strip_prefix("cargo run --release -- ") {
-            format!("'{}' {rest}", env!("CARGO_BIN_EXE_babycuda"))
-        } else if let Some(at) = command.find("| cargo run --release -- ") {
-            let rest = &command[at + "| cargo run --release -- ".len()..];
-            format!("{}| '{}' {rest}", &command[..at], env!("CARGO_BIN_EXE_babycuda"))
+        let program = "cargo run --release --";
+        let invocation = if command.starts_with(program) || command.contains("| cargo run") {
+            command.replace(program, &format!("'{}'", env!("CARGO_BIN_EXE_babycuda")))
         } else {
             // The test command runs this very test; benches have their own page.
             let program = command.split_whitespace().next().unwrap();

@@ -13,6 +13,8 @@ use crate::outcome::Divergence;
 use crate::rule::Rule;
 use babycuda_core::table::{self, Entry, Table as TreeTable, TableError};
 use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Site, Stmt};
+use im::ordmap::DiffItem as MapItem;
+use im::ordset::DiffItem as SetItem;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,10 +30,78 @@ pub const LARGEST: u64 = 1 << 30;
 #[cfg_attr(feature = "schema", schemars(rename = "Derivation"))]
 struct DerivationForm {
     histories: Vec<Arc<History>>,
-    accesses: Vec<Arc<Accesses>>,
+    accesses: Vec<AccessesEntry>,
     statements: Vec<Entry<Stmt>>,
     /// Premises before conclusions; the last is the root.
     nodes: Vec<NodeForm>,
+}
+
+/// Accesses, as what they have more than others: a run adds to them one by one.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct AccessesEntry {
+    /// The position of the others, smaller than its own; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<usize>,
+    /// What is added, or written or updated anew.
+    add: Accesses,
+}
+
+impl AccessesEntry {
+    /// What `accesses` have more than `base`, which stands at `from`; `None`: they have not all of
+    /// it.
+    fn growth(from: usize, base: &Accesses, accesses: &Accesses) -> Option<AccessesEntry> {
+        let mut add = Accesses::default();
+        for item in base.reads.diff(&accesses.reads) {
+            let SetItem::Add(cell) = item else { return None };
+            add.reads.insert(cell.clone());
+        }
+        for item in base.writes.diff(&accesses.writes) {
+            let (MapItem::Add(cell, k) | MapItem::Update { new: (cell, k), .. }) = item else {
+                return None;
+            };
+            add.writes.insert(cell.clone(), k.clone());
+        }
+        for item in base.atomics.diff(&accesses.atomics) {
+            let (MapItem::Add(cell, log) | MapItem::Update { new: (cell, log), .. }) = item else {
+                return None;
+            };
+            add.atomics.insert(cell.clone(), log.clone());
+        }
+        Some(AccessesEntry { from: Some(from), add })
+    }
+
+    /// The accesses, where `base` are the others.
+    fn grown(self, base: &Accesses) -> Accesses {
+        let mut grown = base.clone();
+        grown.reads.extend(self.add.reads);
+        grown.writes.extend(self.add.writes);
+        grown.atomics.extend(self.add.atomics);
+        grown
+    }
+}
+
+/// Each as what it has more than the one before, where it has all of that.
+fn entries(all: &[Arc<Accesses>]) -> Vec<AccessesEntry> {
+    let entry = |(place, accesses): (usize, &Arc<Accesses>)| {
+        let base = place.checked_sub(1).and_then(|from| Some((from, all.get(from)?)));
+        let growth = base.and_then(|(from, base)| AccessesEntry::growth(from, base, accesses));
+        growth.unwrap_or_else(|| AccessesEntry { from: None, add: (**accesses).clone() })
+    };
+    all.iter().enumerate().map(entry).collect()
+}
+
+fn read_accesses(entries: Vec<AccessesEntry>) -> Result<Vec<Arc<Accesses>>, Dangling> {
+    let mut read: Vec<Arc<Accesses>> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let base = match entry.from {
+            None => Arc::default(),
+            Some(from) => self::entry(&read, "accesses before these with", from)?,
+        };
+        read.push(Arc::new(entry.grown(&base)));
+    }
+    Ok(read)
 }
 
 /// A rule instance.
@@ -233,7 +303,7 @@ impl From<&Derivation> for DerivationForm {
         }
         DerivationForm {
             histories: writer.histories.entries,
-            accesses: writer.accesses.entries,
+            accesses: entries(&writer.accesses.entries),
             statements: writer.statements.entries(),
             nodes: writer.nodes,
         }
@@ -344,7 +414,7 @@ impl TryFrom<DerivationForm> for Derivation {
     type Error = Dangling;
     fn try_from(form: DerivationForm) -> Result<Derivation, Dangling> {
         let DerivationForm { histories, accesses, statements, nodes } = form;
-        let statements = table::read(statements)?;
+        let (statements, accesses) = (table::read(statements)?, read_accesses(accesses)?);
         let room = std::cell::Cell::new(LARGEST);
         let reader = Reader { histories, accesses, statements, room };
         let mut known: Vec<Arc<Derivation>> = Vec::with_capacity(nodes.len());

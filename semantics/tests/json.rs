@@ -3,47 +3,49 @@
 use babycuda_core::Launch;
 use babycuda_core::json::{JsonError, from_json, to_json};
 use babycuda_core::parse::parse_program;
-use babycuda_semantics::{Derivation, Instance, Options, check_derivation};
+use babycuda_semantics::{Instance, Options, RunEvidence, check_run};
 
-fn derivation(text: &str, threads: u32) -> Derivation {
+fn evidence(text: &str, threads: u32) -> RunEvidence {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-    let evaluation = Instance::new(program, Launch::threads(threads)).evaluate(&Options::default());
-    (*evaluation.derivation.expect("not stuck")).clone()
+    let instance = Instance::new(program, Launch::threads(threads));
+    let evaluation = instance.evaluate(&Options::default());
+    let derivation = (*evaluation.derivation.expect("not stuck")).clone();
+    RunEvidence::new(&instance, &evaluation.choices, derivation)
 }
 
 #[test]
 fn derivations_are_read_back_and_still_accepted() {
     for (text, threads) in [
-        ("skip", 0),
+        ("skip", 1),
         ("A[tid] := 1; sync; if tid == 0 { sync } else { skip }", 2),
         ("shared A = fill 3; forS x in 0..2 { let y = A[x] in A[tid] := y + x; sync }", 3),
         ("shared A = fill 3; let x = atomic A[0] cas 1 if 3 in { sync; A[0] := x }", 2),
     ] {
-        let derivation = derivation(text, threads);
-        let json = to_json(&derivation).unwrap_or_else(|e| panic!("{e}"));
-        let back: Derivation = from_json(&json).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(back, derivation, "{text}");
-        assert_eq!(check_derivation(&back), Ok(()));
+        let evidence = evidence(text, threads);
+        let json = to_json(&evidence).unwrap_or_else(|e| panic!("{e}"));
+        let back: RunEvidence = from_json(&json).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(back, evidence, "{text}");
+        assert_eq!(check_run(&back), Ok(()));
         assert_eq!(to_json(&back).ok(), Some(json));
     }
 }
 
 #[test]
 fn long_derivations_are_written_and_read() {
-    let derivation = derivation("forU x in 0..3000 { A[x % 3] := x }", 1);
-    let json = to_json(&derivation).unwrap_or_else(|e| panic!("{e}"));
-    let back: Derivation = from_json(&json).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(back.size(), derivation.size());
-    assert_eq!(check_derivation(&back), Ok(()));
+    let evidence = evidence("forU x in 0..3000 { A[x % 3] := x }", 1);
+    let json = to_json(&evidence).unwrap_or_else(|e| panic!("{e}"));
+    let back: RunEvidence = from_json(&json).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(back.derivation.size(), evidence.derivation.size());
+    assert_eq!(check_run(&back), Ok(()));
 }
 
 #[test]
 fn a_document_that_refers_to_nothing_is_refused() {
-    let json = to_json(&derivation("A[0] := 1", 1)).unwrap_or_else(|e| panic!("{e}"));
+    let json = to_json(&evidence("A[0] := 1", 1)).unwrap_or_else(|e| panic!("{e}"));
     let refused = |from: &str, to: &str| {
         let changed = json.replacen(from, to, 1);
         assert_ne!(changed, json, "{from} is not in {json}");
-        match from_json::<Derivation>(&changed) {
+        match from_json::<RunEvidence>(&changed) {
             Err(JsonError::Json(error)) => error.to_string(),
             other => panic!("{other:?}"),
         }

@@ -1,4 +1,4 @@
-//! The schema of derivations in the folder `schemas` is that of the code. To write it anew:
+//! The schema of derivations of runs in the folder `schemas` is that of the code. To write it anew:
 //! `BABYCUDA_WRITE_SCHEMAS=1 cargo test -p babycuda-semantics --features schema --test schemas`.
 
 #![cfg(feature = "schema")]
@@ -7,11 +7,11 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn the_schema_of_derivations_in_the_repository_is_current() {
-    let text = serde_json::to_string_pretty(&babycuda_semantics::json::schema())
+fn the_schema_of_run_derivations_in_the_repository_is_current() {
+    let text = serde_json::to_string_pretty(&babycuda_semantics::schema())
         .unwrap_or_else(|e| panic!("{e}"))
         + "\n";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/derivation.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/run-derivation.json");
     if std::env::var_os("BABYCUDA_WRITE_SCHEMAS").is_some() {
         fs::write(&path, &text).unwrap_or_else(|e| panic!("{e}"));
     }

@@ -99,6 +99,9 @@ impl Judgment {
 pub enum Source {
     /// Printed in a paper, at this place.
     Printed(&'static str),
+    /// Printed in a paper, at this place, in another form: what differs, and why both derive the
+    /// same.
+    Adapted(&'static str, &'static str),
     /// Ours, defined at this place.
     Ours(&'static str),
 }
@@ -107,6 +110,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Source::Printed(place) => f.write_str(place),
+            Source::Adapted(place, _) => write!(f, "{place}, adapted"),
             Source::Ours(place) => write!(f, "ours ({place})"),
         }
     }
@@ -206,9 +210,17 @@ impl Rule {
         self.id.split_once('/').map_or(self.id, |(_, name)| name)
     }
 
-    /// Is it printed in a paper?
+    /// Is it printed in a paper, be it in another form?
     pub fn is_printed(&self) -> bool {
-        matches!(self.source, Source::Printed(_))
+        matches!(self.source, Source::Printed(_) | Source::Adapted(..))
+    }
+
+    /// What differs from the printed rule, and why both derive the same.
+    pub fn adaptation(&self) -> Option<&'static str> {
+        match self.source {
+            Source::Adapted(_, why) => Some(why),
+            Source::Printed(_) | Source::Ours(_) => None,
+        }
     }
 
     /// Premise `number`, from 1.

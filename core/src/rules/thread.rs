@@ -10,6 +10,30 @@ const COQ_THREAD: &str = "proofs/coq/Thread.v";
 const COQ_PARALLEL: &str = "proofs/coq/Parallel.v";
 const EXTENSION: Source = Source::Ours("THEORY §4");
 
+/// How read differs from the printed rule.
+const READ_ADAPTED: &str = "printed with `b[x := lastwrite(j, {i:(R, W)}::H)]` in one premise; \
+    lastwrite is a relation and relates a cell of which nobody knows a value to none, so here a \
+    premise names the value that is substituted. Where lastwrite has one value both forms are the \
+    same.";
+
+/// How par differs from the printed rule.
+const PAR_ADAPTED: &str = "printed as `Q = ⋃{i:A ∣ P(i), b[tid := i] ↓_{H,i} A ∧ i ∈ T}`, which \
+    leaves out a thread that has no derivation; here every thread must have one. Where no thread \
+    is stuck both forms are the same.";
+
+/// How for-1 differs from the printed rule.
+const FOR_1_ADAPTED: &str = "printed with the one premise `(n ≥ m) ↓ true`; here the bounds have \
+    their values first. Closed bounds have exactly one value each, and `n ≥ m` has the value of \
+    `j ≥ k`; with an unbound variable neither form concludes.";
+
+/// How for-2 differs from the printed rule.
+const FOR_2_ADAPTED: &str = "printed with the premises `(n < m) ↓ true`, `A, b[x := n] ↓_{H,i} B` \
+    and `B, forU x in n+1..m {b} ↓_{H,i} C`; here the values `j` and `k` of the bounds stand for \
+    `n` and `m`. Closed bounds have exactly one value each, an expression keeps its value when a \
+    closed part is replaced by the part's value, and the rules use expressions by their values \
+    only; so both forms derive the same accesses. Evaluated once, the bounds are those at the \
+    entry of the loop (THEORY §2), which closed bounds never differ from.";
+
 const fn test(name: &'static str) -> Test {
     Test { file: "tests/tests/ledger/semantics.rs", name }
 }
@@ -26,7 +50,7 @@ const fn parallel(name: &'static str) -> Constructor {
 pub const THREAD_READ: Rule = Rule {
     id: "thread/read",
     judgment: Judgment::Thread,
-    source: Source::Printed("LCL22 Fig. 5"),
+    source: Source::Adapted("LCL22 Fig. 5", READ_ADAPTED),
     premises: &["n ↓ j", "lastwrite(j, {i: (R, W)}::H) = k", "(R ∪ {j}, W), b[x := k] ↓_{H,i} B"],
     conclusion: "(R, W), let x = A[n] in b ↓_{H,i} B",
     rust: Item { file: THREAD, text: "Rule::ThreadRead" },
@@ -117,7 +141,7 @@ pub const THREAD_IF_F: Rule = Rule {
 pub const THREAD_FOR_1: Rule = Rule {
     id: "thread/for-1",
     judgment: Judgment::Thread,
-    source: Source::Printed("LCL22 Fig. 5"),
+    source: Source::Adapted("LCL22 Fig. 5", FOR_1_ADAPTED),
     premises: &["n ↓ j", "m ↓ k", "(j ≥ k) ↓ true"],
     conclusion: "A, forU x in n..m {b} ↓_{H,i} A",
     rust: Item { file: THREAD, text: "Rule::ThreadFor1" },
@@ -136,7 +160,7 @@ pub const THREAD_FOR_1: Rule = Rule {
 pub const THREAD_FOR_2: Rule = Rule {
     id: "thread/for-2",
     judgment: Judgment::Thread,
-    source: Source::Printed("LCL22 Fig. 5"),
+    source: Source::Adapted("LCL22 Fig. 5", FOR_2_ADAPTED),
     premises: &[
         "n ↓ j",
         "m ↓ k",
@@ -198,7 +222,7 @@ pub const THREAD_ATOMIC: Rule = Rule {
 pub const PARALLEL_PAR: Rule = Rule {
     id: "parallel/par",
     judgment: Judgment::Parallel,
-    source: Source::Printed("LCL22 Fig. 5"),
+    source: Source::Adapted("LCL22 Fig. 5", PAR_ADAPTED),
     premises: &["P(i), b[tid := i] ↓_{H,i} Q(i) for all i ∈ T"],
     conclusion: "P::H, b ↓ Q::H",
     rust: Item { file: PARALLEL, text: "Rule::Par" },

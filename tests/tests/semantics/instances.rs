@@ -84,15 +84,17 @@ pub fn for_raw_instances(standard: u32, test: impl Fn(Instance, u8) -> TestCaseR
 
 /// One of several ways to settle what the calculus leaves open.
 pub fn options(choice: u8) -> Options {
-    let ambiguous = [Policy::Stop, Policy::Smallest, Policy::Largest][usize::from(choice % 3)];
-    let atomics = match choice / 3 % 3 {
+    let policies =
+        [Policy::Stop, Policy::Smallest, Policy::Largest, Policy::First, Policy::Seed(7)];
+    let ambiguous = policies[usize::from(choice) % policies.len()];
+    let atomics = match choice / 5 % 3 {
         0 => AtomicPolicy::Oracle(Arc::new(|query: &AtomicQuery<'_>| match query.view {
             LastWrite::One(value) => value.successor(),
             _ => Natural::from(query.phase as u64 + query.thread),
         })),
         _ => AtomicPolicy::Alone,
     };
-    let limits = match choice / 9 % 8 {
+    let limits = match choice / 15 % 8 {
         0 => Limits { steps: 20, ..Limits::default() },
         1 => Limits { threads: 2, ..Limits::default() },
         2 => Limits { number_bits: 70, ..Limits::default() },

@@ -54,6 +54,7 @@ fn the_virtual_machine_has_the_outcomes_of_the_reference() {
         let mut machine = machine.borrow_mut();
         let run = machine.run(&code, &instance, &options);
         prop_assert_eq!(&run.outcome(), &expected);
+        prop_assert_eq!(run.choices(), &instance.evaluate(&options).choices);
         // The lean form says the same.
         prop_assert_eq!(run.is_racy(), !expected.history().is_drf());
         let mut lean: Vec<(usize, Cell)> = run.racy_cells().collect();

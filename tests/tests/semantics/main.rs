@@ -8,3 +8,5 @@ mod determinism;
 mod instances;
 mod machine;
 mod mutants;
+mod printed_loops;
+mod replay;

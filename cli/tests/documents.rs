@@ -1,0 +1,94 @@
+//! What `run`, `type`, `derive` and `verify` print for programs is what the schemas describe.
+
+mod support;
+
+use support::{babycuda, err, out, status, validate};
+
+const PROGRAMS: [&str; 9] = [
+    "threads 2; A[tid] := tid; sync; let x = A[1 - tid] in B[tid] := x",
+    "threads 3; A[0] := tid; sync; let x = A[0] in A[1 + tid] := x",
+    "threads 2; shared A = fill 0; let x = atomic A[0] add 1 in A[1 + x] := tid",
+    "threads 2; if tid == 0 { sync } else { skip }; A[tid] := 1",
+    "threads 2; global B = any; let x = B[tid] in A[x] := 1",
+    "threads 2; global B = opaque; let x = B[tid] in A[x] := 340282366920938463463374607431768211456",
+    "threads 2; let x = A[0] in A[1] := x",
+    "threads 2; forU x in 0..3 { A[x] := x }",
+    "threads 1; forU x in 0..60000 { A[0] := x }",
+];
+
+const MAPS: [&str; 2] = [
+    "threads 2; param M = 2; forU x in 0..M { rd[x]; wr[x + tid] }",
+    "threads 2; forS x in 0..2 { if tid == x { wr[x] } else { rd[tid] }; sync }",
+];
+
+/// Runs the program and holds its document to the schema; the document.
+fn held(schema: &str, args: &[&str], input: &str) -> String {
+    let output = babycuda(args, input);
+    let text = out(&output);
+    assert!(status(&output) != 2, "{args:?} {input}: {}", err(&output));
+    if let Err(error) = validate(schema, &text) {
+        panic!("{args:?} {input}: {error}\n{text}");
+    }
+    text
+}
+
+#[test]
+fn runs_are_as_described() {
+    for text in PROGRAMS {
+        for choose in ["smallest", "first", "seed:3"] {
+            held("cli-run", &["run", "-", "--format", "json", "--choose", choose], text);
+        }
+    }
+    held("cli-run", &["run", "-", "--format", "json", "--grid", "2"], PROGRAMS[0]);
+}
+
+#[test]
+fn types_are_as_described() {
+    for text in PROGRAMS.into_iter().chain(MAPS) {
+        held("cli-type", &["type", "-", "--format", "json"], text);
+    }
+    let unsupported = "__global__ void k(int *a) { __syncwarp(); a[0] = 1; }";
+    held("cli-type", &["type", "-", "--format", "json"], unsupported);
+}
+
+#[test]
+fn derivations_and_their_verification_are_as_described() {
+    let derive = |judgment: &str, text: &str| {
+        let args = ["derive", "-", "--judgment", judgment, "--format", "json"];
+        let output = babycuda(&args, text);
+        (status(&output) == 0).then(|| out(&output))
+    };
+    let mut verified = 0;
+    for text in PROGRAMS.into_iter().chain(MAPS) {
+        for judgment in ["run", "type", "map"] {
+            let Some(document) = derive(judgment, text) else { continue };
+            if let Err(error) = validate(&format!("{judgment}-derivation"), &document) {
+                panic!("{judgment} {text}: {error}");
+            }
+            let report = held("cli-verify", &["verify", "-", "--format", "json"], &document);
+            assert!(report.contains("\"verified\":true"), "{judgment} {text}: {report}");
+            verified += 1;
+        }
+    }
+    assert!(verified >= 18, "{verified}");
+    let document = derive("run", PROGRAMS[0]).unwrap();
+    let wrong = document.replacen("thread/write", "thread/skip", 1);
+    let report = held("cli-verify", &["verify", "-", "--format", "json"], &wrong);
+    assert!(report.contains("\"rule\":\"thread/skip\""), "{report}");
+}
+
+#[test]
+fn a_schema_refuses_what_it_does_not_describe() {
+    let output = babycuda(&["run", "-", "--format", "json"], PROGRAMS[1]);
+    let text = out(&output);
+    for (from, to) in [
+        ("\"drf\":", "\"dr\":"),
+        ("\"version\":1", "\"version\":2"),
+        ("\"smallest\"", "\"largest\""),
+        ("\"reference\"", "\"other\""),
+        ("\"made\":", "\"more\":1,\"made\":"),
+    ] {
+        assert!(text.contains(from), "{text}");
+        assert!(validate("cli-run", &text.replacen(from, to, 1)).is_err(), "{to}");
+    }
+}

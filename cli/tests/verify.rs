@@ -1,0 +1,135 @@
+//! `babycuda verify`, and how `run` and `derive` settle what is open.
+
+mod support;
+
+use support::{babycuda, err, out, status};
+
+const RACY: &str = "threads 3; A[0] := 7 - tid; sync; let x = A[0] in A[1 + tid] := x";
+
+fn derived(args: &[&str], text: &str) -> String {
+    let all: Vec<&str> =
+        ["derive", "-", "--format", "json"].into_iter().chain(args.iter().copied()).collect();
+    let output = babycuda(&all, text);
+    assert_eq!(status(&output), 0, "{text}: {}", err(&output));
+    out(&output)
+}
+
+#[test]
+fn what_is_derived_is_verified_in_one_line() {
+    let text = "threads 2; A[tid] := tid";
+    for (judgment, line) in [
+        ("run", "verified: a run of `main`, 6 nodes, block 0 of 1, 2 threads, 0 choices; \
+                 1 phases, race-free; all threads end\n"),
+        ("type", "verified: a type of `main`, 2 nodes\n"),
+        ("map", "verified: the accesses of the protocol `main`, 3 nodes, block 0 of 1, 2 threads; \
+                 2 accesses in 1 phases; all threads end\n"),
+    ] {
+        let output = babycuda(&["verify", "-"], &derived(&["--judgment", judgment], text));
+        assert_eq!(status(&output), 0, "{}", out(&output));
+        assert_eq!(out(&output), line);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_rejected_with_node_and_premise() {
+    let text = "threads 2; shared A = [5, 6]; let y = A[tid] in A[tid] := y + 1";
+    let document = derived(&[], text);
+    let rejected = |from: &str, to: &str| {
+        assert!(document.contains(from), "{from} is not in {document}");
+        let output = babycuda(&["verify", "-"], &document.replacen(from, to, 1));
+        assert_eq!(status(&output), 1, "{}{}", out(&output), err(&output));
+        out(&output)
+    };
+    // The value read by thread 0.
+    let read = r#"{"lastwrite":{"cell":{"array":"A","index":0},"value":5}}"#;
+    let other = read.replace("\"value\":5", "\"value\":6");
+    assert_eq!(
+        rejected(read, &other),
+        "rejected: node /0/0/0, rule thread/read, premise 2: A[0] holds 5\n"
+    );
+    // Another memory than the program's.
+    let report = rejected(r#""host":{"A":{"cells":{"0":5"#, r#""host":{"A":{"cells":{"0":4"#);
+    assert!(report.contains("the memory that is declared, for `A`"), "{report}");
+    // Another launch.
+    let report = rejected(r#""block":{"x":2,"y":1,"z":1}},"index":0"#,
+        r#""block":{"x":3,"y":1,"z":1}},"index":0"#);
+    assert!(report.contains("a block of a launch"), "{report}");
+}
+
+#[test]
+fn what_is_no_derivation_has_status_2() {
+    for text in ["", "{}", "[1]", "{\"format\":\"babycuda/statement\",\"version\":1,\"content\":1}"] {
+        let output = babycuda(&["verify", "-"], text);
+        assert_eq!(status(&output), 2, "{text}: {}", out(&output));
+        assert!(err(&output).starts_with("error"), "{}", err(&output));
+    }
+    assert_eq!(status(&babycuda(&["verify", "no/such/file"], "")), 2);
+    let newer = derived(&[], "threads 1; skip").replacen("\"version\":1", "\"version\":9", 1);
+    let output = babycuda(&["verify", "-"], &newer);
+    assert_eq!(status(&output), 2);
+    assert!(err(&output).contains("version 9, where only version 1 is read"), "{}", err(&output));
+}
+
+#[test]
+fn a_type_of_many_statements_is_read_back() {
+    let statements: Vec<String> = (0..3000).map(|i| format!("A[{i}] := 1")).collect();
+    let text = format!("threads 1; {}", statements.join("; "));
+    for judgment in ["type", "run", "map"] {
+        let output = babycuda(&["verify", "-"], &derived(&["--judgment", judgment], &text));
+        assert_eq!(status(&output), 0, "{judgment}: {}{}", out(&output), err(&output));
+    }
+}
+
+#[test]
+fn run_and_derive_choose_alike_and_say_what() {
+    for (choose, value) in [("smallest", 5), ("first", 7)] {
+        let run = babycuda(&["run", "-", "--choose", choose], RACY);
+        assert_eq!(status(&run), 1);
+        let line = format!(
+            "chosen by `--choose {choose}`:\n  phase 1, thread 0, statement #2: \
+             the read of A[0] yields {value}, of 5 or 6 or 7\n"
+        );
+        assert!(out(&run).contains(&line), "{}", out(&run));
+        assert!(out(&run).contains(&format!("wr A[3] := {value}")), "{}", out(&run));
+        for format in ["text", "latex", "html"] {
+            let derive = babycuda(&["derive", "-", "--choose", choose, "--format", format], RACY);
+            assert_eq!(status(&derive), 0, "{}", err(&derive));
+            let said = format!("the read of A[0] yields {value}, of 5 or 6 or 7");
+            assert!(out(&derive).contains(&said), "{format}: {}", out(&derive));
+        }
+        let document = derived(&["--choose", choose], RACY);
+        assert!(document.contains(&format!(r#""A[3]":{value}"#)), "{document}");
+        assert!(document.contains(r#""candidates":[5,6,7]"#), "{document}");
+        assert_eq!(status(&babycuda(&["verify", "-"], &document)), 0);
+    }
+    // Some seed finds what neither of the two has.
+    let seeds = (0..20).map(|seed| format!("seed:{seed}"));
+    let runs = seeds.map(|seed| out(&babycuda(&["run", "-", "--choose", &seed], RACY)));
+    assert!(runs.into_iter().any(|text| text.contains("wr A[3] := 6")));
+    // Nothing is open, nothing is said.
+    let run = babycuda(&["run", "-"], "threads 2; A[tid] := 1");
+    assert!(!out(&run).contains("chosen"), "{}", out(&run));
+    for choose in ["largest", "stop", "seed", "seed:x", ""] {
+        assert_eq!(status(&babycuda(&["run", "-", "--choose", choose], RACY)), 2, "{choose}");
+    }
+}
+
+#[test]
+fn updates_and_open_contents_are_choices_too() {
+    let text = "threads 2; global B = any; let x = atomic A[0] exch 4 in let y = B[0] in B[1] := y";
+    let run = babycuda(&["run", "-"], text);
+    let said = out(&run);
+    assert!(said.contains("initial contents of B, which are `any`: 0 in every cell"), "{said}");
+    assert!(said.contains("the update of A[0] yields 0, of any number"), "{said}");
+    let run = out(&babycuda(&["run", "-", "--choose", "seed:5"], text));
+    assert!(run.contains("numbers below 256, drawn"), "{run}");
+    assert_eq!(run, out(&babycuda(&["run", "-", "--choose", "seed:5"], text)));
+}
+
+#[test]
+fn a_run_of_many_steps_says_what_ran_it() {
+    let run = babycuda(&["run", "-"], "threads 1; forU x in 0..60000 { A[0] := x }");
+    assert!(out(&run).contains("run by the virtual machine: more than 50000 steps"), "{}", out(&run));
+    let run = babycuda(&["run", "-"], "threads 1; forU x in 0..60 { A[0] := x }");
+    assert!(!out(&run).contains("virtual machine"), "{}", out(&run));
+}
