@@ -249,3 +249,26 @@ fn help_and_version_work() {
     }
     assert!(out(&babycuda(&["--version"], "")).starts_with("babycuda "));
 }
+
+#[test]
+fn includes_are_found_beside_the_file_then_in_folders() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("includes");
+    std::fs::create_dir_all(folder.join("more")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write(
+        "k.cu",
+        "#include \"sub.h\"\n#include <step.h>\n__global__ void k(int *a) { a[threadIdx.x * STEP] = 1; }",
+    );
+    write("sub.h", "#include \"more/../more/first.h\"\n");
+    write("more/first.h", "#ifndef FIRST\n#define FIRST 1\n#endif\n");
+    write("more/step.h", "#define STEP FIRST\n");
+    let path = folder.join("k.cu").to_string_lossy().into_owned();
+    let more = folder.join("more").to_string_lossy().into_owned();
+    let check = |args: &[&str]| babycuda(&[&["check", &path, "--block", "32"], args].concat(), "");
+    let found = check(&["-I", &more]);
+    assert_eq!(status(&found), 0, "{}", out(&found));
+    assert_eq!(status(&check(&["-I", &more, "-D", "FIRST=0"])), 1);
+    let missing = check(&[]);
+    assert_eq!(status(&missing), 3);
+    assert!(out(&missing).contains("unknown name `STEP`"), "{}", out(&missing));
+}

@@ -3,7 +3,7 @@
 use super::condition::{Decided, Questions, evaluate};
 use super::expand::{Base, Expander};
 use super::file::File;
-use super::macros::{Macros, definition};
+use super::macros::{BadDefinition, Macros, definition};
 use super::regions::{Region, State as Branch, state};
 use super::token::{Kind, Token};
 use super::{BUILTIN, MAX_INCLUDES, MAX_OUTPUT, MAX_TOTAL, MAX_WORK, Reason, State, headers};
@@ -98,11 +98,7 @@ impl State<'_> {
     ///
     /// # Errors
     /// The macro's name, if it is known, and what is wrong.
-    pub(super) fn define(
-        &mut self,
-        line: &[Token],
-        pinned: bool,
-    ) -> Result<(), (Option<Rc<str>>, String)> {
+    pub(super) fn define(&mut self, line: &[Token], pinned: bool) -> Result<(), BadDefinition> {
         let (name, mut definition) = definition(line)?;
         if self.macros.get(&name).is_some_and(|m| m.pinned) {
             return Ok(());

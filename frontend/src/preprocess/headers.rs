@@ -16,8 +16,6 @@ pub(super) fn known(name: &str) -> Option<&'static str> {
         Some(FLOAT)
     } else if is(&["math.h", "cmath"]) {
         Some(MATH)
-    } else if is(&["assert.h", "cassert", "stdbool.h", "cstdbool"]) {
-        Some("")
     } else if is(C) || is(CPP) || is(POSIX) || is(CUDA) || is(SAMPLES) {
         Some("")
     } else {
@@ -53,7 +51,9 @@ const MATH: &str = "#define M_E 2.7182818284590452354\n#define M_PI 3.1415926535
     #define M_SQRT1_2 0.70710678118654752440\n";
 
 const C: &[&str] = &[
+    "assert.h",
     "complex.h",
+    "stdbool.h",
     "ctype.h",
     "errno.h",
     "fenv.h",
@@ -73,6 +73,8 @@ const C: &[&str] = &[
 
 const CPP: &[&str] = &[
     "algorithm",
+    "cassert",
+    "cstdbool",
     "array",
     "atomic",
     "bitset",

@@ -46,6 +46,9 @@ pub(super) enum Role {
 /// The macros in force.
 pub(super) type Macros = BTreeMap<Rc<str>, Rc<Macro>>;
 
+/// What is wrong with a definition, and the macro's name if that is known.
+pub(super) type BadDefinition = (Option<Rc<str>>, String);
+
 /// Names that no `#define` may have.
 const RESERVED: [&str; 3] = ["defined", "__VA_ARGS__", "__VA_OPT__"];
 
@@ -53,7 +56,7 @@ const RESERVED: [&str; 3] = ["defined", "__VA_ARGS__", "__VA_OPT__"];
 ///
 /// # Errors
 /// What is wrong with it, and the macro's name if that is known.
-pub(super) fn definition(line: &[Token]) -> Result<(Rc<str>, Macro), (Option<Rc<str>>, String)> {
+pub(super) fn definition(line: &[Token]) -> Result<(Rc<str>, Macro), BadDefinition> {
     let name = match line.first() {
         Some(t) if t.kind == Kind::Identifier => t.text.clone(),
         _ => return Err((None, "a macro needs a name".into())),
