@@ -83,9 +83,10 @@ impl<'t> Unit<'t> {
 
     fn collect_types(&mut self, root: Node<'t>) {
         let _nothing = crate::doubt::walk(root, |node, field| {
+            // `parent` searches from the root.
             let parameter = || node.parent().is_some_and(|p| p.kind().contains("type_parameter"));
-            let declares = matches!(field, Some("name" | "declarator")) || parameter();
-            if node.kind() == "type_identifier" && declares {
+            let declares = || matches!(field, Some("name" | "declarator")) || parameter();
+            if node.kind() == "type_identifier" && declares() {
                 self.types.insert(&self.text[node.byte_range()]);
             }
             None::<()>
