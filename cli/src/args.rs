@@ -14,6 +14,21 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: LimitArgs,
+}
+
+/// What the whole command may use.
+#[derive(Args, Debug, Clone, Copy)]
+pub struct LimitArgs {
+    /// Time limit for the whole command, in seconds. `check` calls unknown what is not decided by
+    /// then; any other command ends with status 3.
+    #[arg(long, global = true, default_value_t = 600.0, value_name = "S", value_parser = parse_seconds)]
+    pub time_limit: f64,
+    /// Memory limit for the whole command, in megabytes; beyond, as for --time-limit.
+    #[arg(long, global = true, default_value_t = 4096, value_name = "MB")]
+    pub memory_limit: u64,
 }
 
 /// The subcommands.
@@ -53,8 +68,8 @@ pub enum Command {
     /// Run a kernel on a device and print its log and memory beside the semantics, the first
     /// difference marked.
     ///
-    /// Every block runs on its own, with the memory that the host left; races between blocks are
-    /// listed after them. Undefined cells hold --undefined on both sides.
+    /// Every block, of at most 65,536, runs on its own, with the memory that the host left; races
+    /// between blocks are listed after them. Undefined cells hold --undefined on both sides.
     ///
     /// Exit status: 0 the device did what the semantics says, 1 it did not, 2 bad input or usage
     /// or no such device, 3 not decided: a natural outgrew 64 bits, a limit was reached, or the

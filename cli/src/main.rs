@@ -8,26 +8,50 @@ mod includes;
 mod input;
 mod output;
 mod report;
+mod watch;
 
+use args::Command;
 use clap::Parser;
+use commands::Failure;
+use commands::check::Progress;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+/// The exit status when a limit of the whole command passed.
+const UNFINISHED: u8 = 3;
 
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
-    let result = match &cli.command {
-        args::Command::Check(args) => commands::check::run(args),
-        args::Command::Type(args) => commands::typing::run(args),
-        args::Command::Run(args) => commands::run::run(args),
-        args::Command::Derive(args) => commands::derive::run(args),
-        args::Command::Verify(args) => commands::verify::run(args),
-        args::Command::Gpu(args) => commands::gpu::run(args),
-        args::Command::Emit(args) => commands::emit::run(args),
-    };
-    match result {
-        Ok(status) => ExitCode::from(status),
-        Err(failure) => {
-            eprint!("{}", failure.text);
-            ExitCode::from(2)
+    let cli = Arc::new(args::Cli::parse());
+    let progress = Arc::new(Mutex::new(Progress::default()));
+    let (worker, shared) = (cli.clone(), progress.clone());
+    let result = watch::run(cli.limits, move || match &worker.command {
+        Command::Check(args) => commands::check::run(args, worker.limits, &shared),
+        Command::Type(args) => commands::typing::run(args),
+        Command::Run(args) => commands::run::run(args),
+        Command::Derive(args) => commands::derive::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Gpu(args) => commands::gpu::run(args),
+        Command::Emit(args) => commands::emit::run(args),
+    });
+    let result = match (result, &cli.command) {
+        (Ok(result), _) => result,
+        (Err(watch::Overrun::Panic), _) => return ExitCode::from(101),
+        (Err(overrun), Command::Check(args)) => {
+            eprintln!("note: {overrun}; {}", overrun.help());
+            commands::check::cut_off(args, &progress, overrun)
         }
-    }
+        (Err(overrun), _) => {
+            eprintln!("error: {overrun}\n  = help: {}", overrun.help());
+            Ok(UNFINISHED)
+        }
+    };
+    let status = match result {
+        Ok(status) => status,
+        Err(Failure { text }) => {
+            eprint!("{text}");
+            2
+        }
+    };
+    // Not by returning: a command that was cut off is still running.
+    std::process::exit(status.into())
 }

@@ -18,11 +18,17 @@ fn derived(args: &[&str], text: &str) -> String {
 fn what_is_derived_is_verified_in_one_line() {
     let text = "threads 2; A[tid] := tid";
     for (judgment, line) in [
-        ("run", "verified: a run of `main`, 6 nodes, block 0 of 1, 2 threads, 0 choices; \
-                 1 phases, race-free; all threads end\n"),
+        (
+            "run",
+            "verified: a run of `main`, 6 nodes, block 0 of 1, 2 threads, 0 choices; \
+                 1 phases, race-free; all threads end\n",
+        ),
         ("type", "verified: a type of `main`, 2 nodes\n"),
-        ("map", "verified: the accesses of the protocol `main`, 3 nodes, block 0 of 1, 2 threads; \
-                 2 accesses in 1 phases; all threads end\n"),
+        (
+            "map",
+            "verified: the accesses of the protocol `main`, 3 nodes, block 0 of 1, 2 threads; \
+                 2 accesses in 1 phases; all threads end\n",
+        ),
     ] {
         let output = babycuda(&["verify", "-"], &derived(&["--judgment", judgment], text));
         assert_eq!(status(&output), 0, "{}", out(&output));
@@ -51,14 +57,17 @@ fn what_is_wrong_is_rejected_with_node_and_premise() {
     let report = rejected(r#""host":{"A":{"cells":{"0":5"#, r#""host":{"A":{"cells":{"0":4"#);
     assert!(report.contains("the memory that is declared, for `A`"), "{report}");
     // Another launch.
-    let report = rejected(r#""block":{"x":2,"y":1,"z":1}},"index":0"#,
-        r#""block":{"x":3,"y":1,"z":1}},"index":0"#);
+    let report = rejected(
+        r#""block":{"x":2,"y":1,"z":1}},"index":0"#,
+        r#""block":{"x":3,"y":1,"z":1}},"index":0"#,
+    );
     assert!(report.contains("a block of a launch"), "{report}");
 }
 
 #[test]
 fn what_is_no_derivation_has_status_2() {
-    for text in ["", "{}", "[1]", "{\"format\":\"babycuda/statement\",\"version\":1,\"content\":1}"] {
+    for text in ["", "{}", "[1]", "{\"format\":\"babycuda/statement\",\"version\":1,\"content\":1}"]
+    {
         let output = babycuda(&["verify", "-"], text);
         assert_eq!(status(&output), 2, "{text}: {}", out(&output));
         assert!(err(&output).starts_with("error"), "{}", err(&output));
@@ -129,7 +138,11 @@ fn updates_and_open_contents_are_choices_too() {
 #[test]
 fn a_run_of_many_steps_says_what_ran_it() {
     let run = babycuda(&["run", "-"], "threads 1; forU x in 0..60000 { A[0] := x }");
-    assert!(out(&run).contains("run by the virtual machine: more than 50000 steps"), "{}", out(&run));
+    assert!(
+        out(&run).contains("run by the virtual machine: more than 50000 steps"),
+        "{}",
+        out(&run)
+    );
     let run = babycuda(&["run", "-"], "threads 1; forU x in 0..60 { A[0] := x }");
     assert!(!out(&run).contains("virtual machine"), "{}", out(&run));
 }

@@ -18,11 +18,11 @@
 //! Naturals below 2^53 are numbers, others decimal strings; operators are spelt as in programs.
 //! The schemas are in the folder `schemas` of the repository.
 
+use crate::deep::grow;
 use crate::history::History;
 use crate::syntax::{MapFile, Program, Protocol, Stmt};
 use crate::trace::Trace;
 use crate::verdict::Verdict;
-use crate::deep::grow;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;

@@ -9,6 +9,7 @@
 //! | [`scope`] | well-scopedness | |
 //! | [`deep`] | recursion that cannot overflow the stack | |
 //! | [`instance`], [`table`] | what checkers of derivations need: terms with values put in, terms as tables | |
+//! | [`budget`] | how long a question may take | |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`rules`] | the rule ledger: every inference rule of every judgment, as data | |
@@ -18,6 +19,7 @@
 //!
 //! Nothing here evaluates a program: that is `babycuda-semantics`.
 
+pub mod budget;
 pub mod deep;
 pub mod expr;
 pub mod history;
@@ -39,6 +41,7 @@ pub mod table;
 pub mod trace;
 pub mod verdict;
 
+pub use budget::Budget;
 pub use expr::{Bool, CompareOp, Num, NumOp};
 pub use history::{Access, AccessMode, Accesses, Cell, History, HostMemory, LastWrite, Phase};
 pub use launch::{Dim3, Launch, Thread};

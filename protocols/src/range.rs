@@ -1,5 +1,6 @@
 //! Interval analysis of expressions: which naturals a value may be.
 
+use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::machine::{IntType, MachineOp};
@@ -131,7 +132,7 @@ impl Ranges {
 
     /// What `n` may be.
     pub fn num(&self, n: &Num) -> Range {
-        match n {
+        grow(|| match n {
             Num::Var(x) => self.vars.get(x).cloned().unwrap_or_else(Range::all),
             Num::Lit(k) => Range::of(k.0.clone(), k.0.clone()),
             Num::Binary(NumOp::Natural(op), l, r) => natural(*op, &self.num(l), &self.num(r)),
@@ -151,12 +152,12 @@ impl Ranges {
                 Some(false) => self.num(otherwise),
                 None => self.num(then).join(&self.num(otherwise)),
             },
-        }
+        })
     }
 
     /// The truth of `c`, when it is the same for all values in the ranges.
     pub fn bool(&self, c: &Bool) -> Option<bool> {
-        match c {
+        grow(|| match c {
             Bool::Lit(b) => Some(*b),
             Bool::Compare(op, l, r) => {
                 let (l, r) = (self.num(l), self.num(r));
@@ -172,7 +173,7 @@ impl Ranges {
                 _ => None,
             },
             Bool::Not(operand) => self.bool(operand).map(|b| !b),
-        }
+        })
     }
 }
 

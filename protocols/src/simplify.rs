@@ -1,5 +1,6 @@
 //! Folding of closed subterms and neutral elements. Values never change, for any valuation.
 
+use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
 use babycuda_core::{Bool, Num, Protocol};
 use num_traits::{One, Zero};
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 /// An expression with the same value in every valuation of the variables of `n`.
 pub fn num(n: &Num) -> Num {
-    match n {
+    grow(|| match n {
         Num::Var(_) | Num::Lit(_) => n.clone(),
         Num::Binary(op, l, r) => binary(*op, num(l), num(r)),
         Num::Cast(from, to, operand) => folded(Num::cast(*from, *to, num(operand))),
@@ -16,7 +17,7 @@ pub fn num(n: &Num) -> Num {
             Bool::Lit(false) => num(otherwise),
             c => Num::select(c, num(then), num(otherwise)),
         },
-    }
+    })
 }
 
 fn is(n: &Num, test: impl Fn(&num_bigint::BigUint) -> bool) -> bool {
@@ -47,15 +48,15 @@ fn folded(n: Num) -> Num {
         Num::Cast(_, _, operand) => lit(operand),
         Num::Var(_) | Num::Lit(_) | Num::Select(..) => false,
     };
-    match n.value() {
-        Ok(k) if closed => Num::Lit(k),
+    match closed.then(|| n.value()) {
+        Some(Ok(k)) => Num::Lit(k),
         _ => n,
     }
 }
 
 /// A condition with the same value in every valuation of the variables of `c`.
 pub fn bool(c: &Bool) -> Bool {
-    match c {
+    grow(|| match c {
         Bool::Lit(_) => c.clone(),
         Bool::Compare(op, l, r) => {
             let (l, r) = (num(l), num(r));
@@ -65,15 +66,15 @@ pub fn bool(c: &Bool) -> Bool {
             }
             let closed = matches!((&l, &r), (Num::Lit(_), Num::Lit(_)));
             let compared = Bool::Compare(*op, Arc::new(l), Arc::new(r));
-            match compared.value() {
-                Ok(b) if closed => Bool::Lit(b),
+            match closed.then(|| compared.value()) {
+                Some(Ok(b)) => Bool::Lit(b),
                 _ => compared,
             }
         }
         Bool::Connective(BoolOp::And, l, r) => and(bool(l), bool(r)),
         Bool::Connective(BoolOp::Or, l, r) => or(bool(l), bool(r)),
         Bool::Not(operand) => not(bool(operand)),
-    }
+    })
 }
 
 /// `l && r`, of simplified conditions.

@@ -4,7 +4,7 @@ mod common;
 
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::Geometry;
-use babycuda_core::{Bool, Protocol};
+use babycuda_core::{Bool, Budget, Protocol};
 use babycuda_protocols::map::{Ending, Limits, evaluate};
 use babycuda_protocols::split::{ByRanges, Decision, Unaligned, preserves};
 use babycuda_protocols::{Configuration, Declarations, Split, split};
@@ -103,7 +103,7 @@ fn a_loop_that_syncs_now_and_then_is_refused_with_its_site() {
         panic!("aligned: {result:?}");
     };
     assert!(matches!(unaligned, Unaligned::SomeIterations { .. }));
-    assert_eq!(unaligned.site().0, 1);
+    assert_eq!(unaligned.site().map(|site| site.0), Some(1));
 }
 
 #[test]
@@ -192,4 +192,33 @@ fn divergence_implies_an_obligation() {
     });
     assert!(diverged.get() > 200, "{} diverged", diverged.get());
     assert!(aligned.get() > 200, "{} aligned", aligned.get());
+}
+
+/// A loop that may have no barrier has two copies of what runs before its first one.
+#[test]
+fn exponential_splits_are_refused() {
+    let loops = |depth: u32| {
+        let open = |i| format!("forS i{i} in 0..n {{ wr[tid + i{i}]; if m < n + {i} {{ sync }}; ");
+        let opened: String = (0..depth).map(open).collect();
+        parsed(&format!("{opened}rd[tid]{}", "}".repeat(depth as usize)))
+    };
+    assert!(splitting(&loops(6)).phases.is_ok());
+    let refused = splitting(&loops(40)).phases.unwrap_err();
+    assert_eq!((refused.site(), &refused), (None, &Unaligned::TooLarge));
+}
+
+/// Loops of which some iterations have barriers are unrolled, one inside the other.
+#[test]
+fn unrolling_ends() {
+    let open: String = (0..5).map(|i| format!("forS i{i} in 0..60 {{ ")).collect();
+    let guard = "if (i0 % 7) * (i1 % 3) < (i2 * i3) % 5 + i4 % 2 { sync }";
+    let p = parsed(&format!("{open}{guard}{}", "}".repeat(5)));
+    assert_eq!(splitting(&p).phases, Err(Unaligned::TooLarge));
+}
+
+#[test]
+fn a_split_ends_with_its_budget() {
+    let p = parsed("forS i in 0..9 { wr[tid]; sync }");
+    let mut prover = ByRanges::default().within(Budget::time(std::time::Duration::ZERO));
+    assert!(matches!(split(&p, &mut prover).phases, Err(Unaligned::Exhausted(_))));
 }

@@ -53,8 +53,7 @@ impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Choice { phase, thread, site, cell, value, open } = self;
         write!(f, "phase {phase}, thread {thread}, statement {site}: ")?;
-        let candidates: Vec<String> =
-            open.candidates().iter().map(ToString::to_string).collect();
+        let candidates: Vec<String> = open.candidates().iter().map(ToString::to_string).collect();
         let candidates = candidates.join(" or ");
         match open {
             Open::Read(possible) => {

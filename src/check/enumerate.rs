@@ -7,7 +7,7 @@ use babycuda_core::natural::Natural;
 use babycuda_core::syntax::Program;
 use babycuda_core::verdict::Method;
 use babycuda_core::{Dim3, Protocol};
-use babycuda_protocols::enumerate::enumerate;
+use babycuda_protocols::enumerate::{Limits, enumerate};
 use babycuda_protocols::{Configuration, Declarations};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ pub(super) fn find(
     if let Some(reason) = report::vacuous(declarations, &configuration) {
         return Ok(Findings::none(reason));
     }
-    let found = enumerate(protocol, declarations, &configuration, &options.limits)
+    let limits = Limits { budget: options.budget, ..options.limits };
+    let found = enumerate(protocol, declarations, &configuration, &limits)
         .map_err(|refusal| refusal.to_string())?;
     let launch = configuration.launch;
     let divergences = found

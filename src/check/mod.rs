@@ -11,7 +11,7 @@ use babycuda_core::history::History;
 use babycuda_core::scope::{ScopeError, check_map_scope, check_scope};
 use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};
 use babycuda_core::verdict::{Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict};
-use babycuda_core::{Name, Protocol, Stmt};
+use babycuda_core::{Budget, Name, Protocol, Stmt};
 use babycuda_protocols::Declarations;
 use babycuda_protocols::enumerate::Limits;
 use babycuda_typing::{Approximation, approximate};
@@ -31,6 +31,9 @@ pub struct Options {
     pub solvers: Vec<babycuda_smt::SolverName>,
     /// How long a solver may think about one question.
     pub timeout: Duration,
+    /// How long the whole check may take: what is not decided by then is unknown. It is looked at
+    /// between questions and in every long loop, so the check ends soon after.
+    pub budget: Budget,
     /// Evaluation steps that the replay of one witness may take.
     pub replay_steps: u64,
 }
@@ -44,6 +47,7 @@ impl Default for Options {
             #[cfg(feature = "solver")]
             solvers: Vec::new(),
             timeout: Duration::from_secs(10),
+            budget: Budget::UNLIMITED,
             replay_steps: 5_000_000,
         }
     }
@@ -112,9 +116,13 @@ impl Findings {
 /// [`CheckError`] when the program is not well-scoped.
 pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError> {
     check_scope(program)?;
+    if let Err(exhausted) = options.budget.check() {
+        return Ok(conclude(program, None, Findings::none(exhausted.to_string()), options));
+    }
     let approximation = approximate(program);
     if !approximation.is_exact()
         && options.decide != Decide::Solve
+        && options.budget.check().is_ok()
         && let Some(checked) = exact::run(program, options)
     {
         return Ok(checked);
@@ -135,6 +143,9 @@ pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, Check
 }
 
 fn find(program: &Program, protocol: &Protocol, options: &Options) -> Findings {
+    if let Err(exhausted) = options.budget.check() {
+        return Findings::none(exhausted.to_string());
+    }
     let declarations = Declarations::of(program);
     if options.decide != Decide::Solve {
         match enumerate::find(program, protocol, &declarations, options) {
@@ -180,6 +191,12 @@ fn conclude(
                 }
             }
         }
+    }
+    if let Err(exhausted) = options.budget.check()
+        && races.iter().any(|r| r.certainty == Certainty::Potential)
+        && open.is_empty()
+    {
+        open.push(format!("replays: {exhausted}"));
     }
     match resting {
         0 => {}

@@ -86,6 +86,11 @@ pub(super) fn judge(
     let Some(basis) = basis(program, approximation, witness) else {
         return Judged::potential(None);
     };
+    if options.budget.check().is_err() {
+        // Theorem 1 needs no run.
+        let proved = basis == Basis::Independent;
+        return if proved { Judged::provable() } else { Judged::potential(None) };
+    }
     let Some(host) = host_memory(program, witness) else { return Judged::potential(None) };
     let scene = Scene { program, witness, basis, options };
     let blocks = scene.blocks();

@@ -26,7 +26,7 @@ pub(super) fn find(
         protocol,
         declarations,
         &portfolio,
-        &solve::Options { limits, ..solve::Options::default() },
+        &solve::Options { limits, budget: options.budget, ..solve::Options::default() },
     );
     let asked = |u: &&Undecided| match (&u.subject, &options.array) {
         (Subject::Race { array, .. }, Some(asked)) => array == asked,
@@ -134,6 +134,7 @@ fn undecided(undecided: &Undecided, program: &Program) -> String {
     };
     match &undecided.subject {
         Subject::Launches => report::no_launch(&program.assumptions),
+        Subject::Rest => cause.to_string(),
         Subject::Phases => format!("the phases of the protocol: {cause}"),
         Subject::Race { array, first, second, same_block } => {
             let who = if *same_block { "" } else { " by different blocks" };

@@ -101,10 +101,9 @@ impl Writer {
 
     fn judgment(&mut self, judgment: &Judgment) -> JudgmentForm {
         match judgment {
-            Judgment::Num { context, expression } => JudgmentForm::Num {
-                context: self.context(context),
-                expression: expression.clone(),
-            },
+            Judgment::Num { context, expression } => {
+                JudgmentForm::Num { context: self.context(context), expression: expression.clone() }
+            }
             Judgment::Bool { context, condition } => {
                 JudgmentForm::Bool { context: self.context(context), condition: condition.clone() }
             }

@@ -41,10 +41,10 @@ pub use approximate::{
 pub use check::{Defect, Rejected, check_derivation, check_type};
 pub use context::Context;
 pub use derivation::{Derivation, Judgment};
+pub use infer::{Typed, infer, type_program};
 pub use json::TypeEvidence;
 #[cfg(feature = "schema")]
 pub use json::schema;
-pub use infer::{Typed, infer, type_program};
 pub use normalize::normalize;
 pub use reject::{Cause, DataRead, Place, Rejection};
 pub use rule::Rule;

@@ -1,48 +1,119 @@
 //! `babycuda check`: can the kernels of some files race?
 
 use super::Failure;
-use crate::args::{CheckArgs, MethodArg, ReportFormat, SolverArg};
-use crate::input::{self, File, Fixed, Problem, Unit};
+use crate::args::{CheckArgs, LimitArgs, MethodArg, ReportFormat, SolverArg};
+use crate::input::{self, File, Fixed, Language, Problem, Unit};
 use crate::output;
 use crate::report::{FileReport, KernelReport, human, json, sarif, worst};
+use crate::watch::Overrun;
 use babycuda::smt::SolverName;
 use babycuda::{CheckError, Checked, Decide, Options, check, check_protocol};
-use babycuda_core::Name;
 use babycuda_core::syntax::Program;
 use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
+use babycuda_core::{Budget, Name};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// What has been done so far, for a command that is cut off.
+#[derive(Default)]
+pub struct Progress {
+    statuses: Vec<u8>,
+    /// Of the files that are done, those that are not printed yet.
+    reports: Vec<FileReport>,
+    current: Option<Current>,
+}
+
+/// The file that is being checked.
+struct Current {
+    file: File,
+    /// Of all its kernels.
+    names: Vec<String>,
+    /// Of those that are done.
+    kernels: Vec<KernelReport>,
+}
+
+/// The progress; whoever panicked with it in hand left it as it is.
+fn locked(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs the command; the exit status.
 ///
 /// # Errors
-/// Never: a file that cannot be checked is reported, and the others are checked all the same.
-pub fn run(args: &CheckArgs) -> Result<u8, Failure> {
-    let options = options(args);
-    let mut statuses = Vec::new();
-    let mut reports = Vec::new();
+/// When the output cannot be written. A file that cannot be checked is reported, and the others
+/// are checked all the same.
+pub fn run(args: &CheckArgs, limits: LimitArgs, progress: &Mutex<Progress>) -> Result<u8, Failure> {
+    let budget = Budget::time(Duration::from_secs_f64(limits.time_limit));
+    let options = Options { budget, ..options(args) };
     for path in &args.files {
-        match check_file(path, args, &options) {
-            Ok(report) => {
-                statuses.push(report.status());
-                match args.format {
-                    ReportFormat::Human => output::print(human::document(&report))?,
-                    ReportFormat::Json => output::println(json::document(&report))?,
-                    ReportFormat::Sarif => reports.push(report),
-                }
+        let checked = check_file(path, args, &options, progress);
+        // Held while it prints: what is cut off now is cut off after this file.
+        report(path, checked, args, &mut locked(progress))?;
+    }
+    if let Err(exhausted) = budget.check() {
+        eprintln!("note: {exhausted}; --time-limit allows more");
+    }
+    finish(args, &locked(progress))
+}
+
+/// Reports what is known when the command is cut off; the exit status. All else is unknown.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn cut_off(args: &CheckArgs, progress: &Mutex<Progress>, why: Overrun) -> Result<u8, Failure> {
+    let mut progress = locked(progress);
+    for path in args.files.iter().skip(progress.statuses.len()) {
+        let mut current = progress.current.take().unwrap_or_else(|| {
+            // Cut off before its kernels were known.
+            let (path, text, language) = (path.clone(), String::new(), Language::Cuda);
+            let names = vec!["every kernel".to_owned()];
+            Current { file: File { path, text, language }, names, kernels: Vec::new() }
+        });
+        for name in current.names.iter().skip(current.kernels.len()).cloned() {
+            current.kernels.push(KernelReport { name, checked: unknown(why.to_string()) });
+        }
+        progress.current = Some(current);
+        report(path, Ok(()), args, &mut progress)?;
+    }
+    finish(args, &progress)
+}
+
+/// Reports on the current file, all of whose kernels are done, or why it cannot be checked.
+fn report(
+    path: &str,
+    checked: Result<(), Failure>,
+    args: &CheckArgs,
+    progress: &mut Progress,
+) -> Result<(), Failure> {
+    let current = progress.current.take();
+    match (checked, current) {
+        (Ok(()), None) => {}
+        (Ok(()), Some(Current { file, kernels, .. })) => {
+            let report = FileReport { file, kernels };
+            progress.statuses.push(report.status());
+            match args.format {
+                ReportFormat::Human => output::print(human::document(&report))?,
+                ReportFormat::Json => output::println(json::document(&report))?,
+                ReportFormat::Sarif => progress.reports.push(report),
             }
-            Err(failure) => {
-                statuses.push(2);
-                eprint!("{}", failure.text);
-                if args.format == ReportFormat::Json {
-                    output::println(json::failure(path, &failure.text))?;
-                }
+        }
+        (Err(failure), _) => {
+            progress.statuses.push(2);
+            eprint!("{}", failure.text);
+            if args.format == ReportFormat::Json {
+                output::println(json::failure(path, &failure.text))?;
             }
         }
     }
+    Ok(())
+}
+
+/// After the last file: the exit status.
+fn finish(args: &CheckArgs, progress: &Progress) -> Result<u8, Failure> {
     if args.format == ReportFormat::Sarif {
-        output::println(sarif::document(&reports))?;
+        output::println(sarif::document(&progress.reports))?;
     }
-    Ok(worst(statuses))
+    Ok(worst(progress.statuses.iter().copied()))
 }
 
 fn options(args: &CheckArgs) -> Options {
@@ -68,19 +139,29 @@ fn options(args: &CheckArgs) -> Options {
     }
 }
 
-fn check_file(path: &str, args: &CheckArgs, options: &Options) -> Result<FileReport, Failure> {
+/// Checks the kernels of a file; `progress` has what becomes of them.
+fn check_file(
+    path: &str,
+    args: &CheckArgs,
+    options: &Options,
+    progress: &Mutex<Progress>,
+) -> Result<(), Failure> {
     let file = input::read(path)?;
     let fixed =
         Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &args.assumptions };
     let problem = |p| Failure::of(&file, p);
     let units = input::units(&file, &fixed).map_err(problem)?;
     known_array(&file, &units, args).map_err(problem)?;
-    let mut kernels = Vec::new();
+    let names = units.iter().map(|unit| unit.name().to_owned()).collect();
+    let current = Current { file: file.clone(), names, kernels: Vec::new() };
+    locked(progress).current = Some(current);
     for unit in &units {
         let checked = check_unit(unit, options).map_err(problem)?;
-        kernels.push(KernelReport { name: unit.name().to_owned(), checked });
+        if let Some(current) = &mut locked(progress).current {
+            current.kernels.push(KernelReport { name: unit.name().to_owned(), checked });
+        }
     }
-    Ok(FileReport { file, kernels })
+    Ok(())
 }
 
 /// An array that no kernel of the file has is a mistake, not a wish.
@@ -111,8 +192,13 @@ fn check_unit(unit: &Unit, options: &Options) -> Result<Checked, Problem> {
 
 fn unsupported(construct: &str, span: Option<babycuda_core::Span>) -> Checked {
     let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
+    unknown(format!("not supported: {construct}{place}"))
+}
+
+/// The verdict on a kernel of which nothing is known.
+fn unknown(reason: String) -> Checked {
     let verdict = Verdict {
-        outcome: Outcome::Unknown(format!("not supported: {construct}{place}")),
+        outcome: Outcome::Unknown(reason),
         scope: ScopeOfVerdict::default(),
         method: Method::None,
         races: Vec::new(),

@@ -123,8 +123,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         return Err(Failure::of(file, Problem::new(message)));
     }
     let policy = args.choose.choose;
-    let choose =
-        |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
+    let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
     let limits = Limits { steps: MAP_STEPS, ..Limits::default() };
     let derivation = derive(&map.protocol, &configuration, &choose, &limits)
         .map_err(|error| Failure::of(file, Problem::new(error.to_string())))?;

@@ -66,6 +66,11 @@ impl<'a> Expr<'a> {
         })
     }
 
+    /// Has the expression at most `limit` nodes, counted as often as they occur?
+    pub(super) fn is_within(self, limit: usize) -> bool {
+        self.heads().take(limit.saturating_add(1)).count() <= limit
+    }
+
     /// Does the expression use only what LCL22 Fig. 2 prints?
     pub(super) fn is_paper(self) -> bool {
         self.heads().all(|head| {
@@ -96,6 +101,12 @@ fn equal_under(left: Expr<'_>, right: Expr<'_>, same: &impl Fn(&Name, &Name) -> 
 }
 
 impl Num {
+    /// Has the expression at most `limit` nodes, counted as often as they occur? Shared parts make
+    /// trees of exponential size; the search ends at the limit.
+    pub fn is_within(&self, limit: usize) -> bool {
+        self.node().is_within(limit)
+    }
+
     pub(crate) fn equal_under(&self, other: &Num, same: &impl Fn(&Name, &Name) -> bool) -> bool {
         equal_under(self.node(), other.node(), same)
     }
@@ -106,6 +117,12 @@ impl Num {
 }
 
 impl Bool {
+    /// Has the expression at most `limit` nodes, counted as often as they occur? Shared parts make
+    /// trees of exponential size; the search ends at the limit.
+    pub fn is_within(&self, limit: usize) -> bool {
+        self.node().is_within(limit)
+    }
+
     pub(crate) fn equal_under(&self, other: &Bool, same: &impl Fn(&Name, &Name) -> bool) -> bool {
         equal_under(self.node(), other.node(), same)
     }

@@ -50,8 +50,11 @@ pub enum ParseErrorKind {
     /// An extent of a block or a grid beyond 2^32 - 1.
     #[error("an extent is at most 4294967295")]
     Extent,
-    /// More statements than sites have numbers.
-    #[error("too many statements")]
+    /// All numbers of a text together have too many digits.
+    #[error("the numbers of this text have more than {limit} digits", limit = MAX_ALL_DIGITS)]
+    Digits,
+    /// The text is too long.
+    #[error("a text of more than {limit} words, numbers and symbols", limit = MAX_TOKENS)]
     TooLong,
 }
 
@@ -61,6 +64,13 @@ pub const MAX_DEPTH: usize = 10_000;
 
 /// How many digits a literal may have.
 pub const MAX_DIGITS: usize = 65_536;
+
+/// How many digits all literals of a text may have together: their product has as many, and
+/// numbers that long are multiplied in moderate time.
+pub const MAX_ALL_DIGITS: usize = 2_000_000;
+
+/// How many words, numbers and symbols a text may have.
+pub const MAX_TOKENS: usize = 2_000_000;
 
 impl ParseError {
     /// An error at `span` of `text`.

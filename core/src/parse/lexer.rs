@@ -1,6 +1,6 @@
 //! From characters to tokens.
 
-use super::error::{MAX_DIGITS, ParseError, ParseErrorKind};
+use super::error::{MAX_ALL_DIGITS, MAX_DIGITS, MAX_TOKENS, ParseError, ParseErrorKind};
 use super::token::{Symbol, Token, TokenKind, continues_identifier, identifier_length};
 use crate::natural::Natural;
 use crate::site::Span;
@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 
 /// The tokens of `text`; the last is [`TokenKind::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
-    let mut lexer = Lexer { text, at: Place::START };
+    let mut lexer = Lexer { text, at: Place::START, digits: 0 };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_blanks()?;
@@ -18,6 +18,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
         tokens.push(Token { kind, span: lexer.span_from(start) });
         if end {
             return Ok(tokens);
+        }
+        if tokens.len() >= MAX_TOKENS {
+            return Err(lexer.error(ParseErrorKind::TooLong, start));
         }
     }
 }
@@ -37,6 +40,8 @@ impl Place {
 struct Lexer<'a> {
     text: &'a str,
     at: Place,
+    /// How many digits the numbers so far had.
+    digits: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -139,9 +144,13 @@ impl<'a> Lexer<'a> {
         };
         // `_` between digits is read by `parse_bytes`, but is not of the language.
         let plain = digits.len() <= MAX_DIGITS && digits.chars().all(|c| c.is_digit(radix));
-        match BigUint::parse_bytes(digits.as_bytes(), radix) {
-            Some(value) if plain => Ok(TokenKind::Number(Natural(value))),
-            _ => Err(self.error(ParseErrorKind::Number, start)),
+        self.digits = self.digits.saturating_add(digits.len());
+        if self.digits > MAX_ALL_DIGITS {
+            return Err(self.error(ParseErrorKind::Digits, start));
+        }
+        match plain.then(|| BigUint::parse_bytes(digits.as_bytes(), radix)).flatten() {
+            Some(value) => Ok(TokenKind::Number(Natural(value))),
+            None => Err(self.error(ParseErrorKind::Number, start)),
         }
     }
 

@@ -37,9 +37,10 @@
 //! - An identifier starts with a letter, `_` or `$`, goes on with those, digits and `'`, and may
 //!   contain dots before letters (`threadIdx.x`). Any other name, or one that is a keyword, stands
 //!   between backquotes: `` `in`[0] := 1 ``.
-//! - Numbers are decimal or `0x…`, unbounded. Comments are `// …` and `/* … */`.
+//! - Numbers are decimal or `0x…`, unbounded but for the limits below. Comments are `// …` and `/* … */`.
 //! - `rd[n]` accesses the array [`A`](crate::syntax::DEFAULT_ARRAY). When no array is declared,
 //!   every array used is shared, of undefined contents: the paper's programs need no header.
+//! - Limits: [`MAX_DEPTH`], [`MAX_DIGITS`], [`MAX_ALL_DIGITS`], [`MAX_TOKENS`]. They are constants.
 //! - Without `threads` or `block`, any number of threads is meant; without `grid`, one block.
 
 mod cursor;
@@ -52,7 +53,7 @@ mod protocol;
 mod stmt;
 pub(crate) mod token;
 
-pub use error::{MAX_DEPTH, MAX_DIGITS, ParseError, ParseErrorKind};
+pub use error::{MAX_ALL_DIGITS, MAX_DEPTH, MAX_DIGITS, MAX_TOKENS, ParseError, ParseErrorKind};
 pub use operators::NoOperator;
 
 use crate::expr::{Bool, Num};

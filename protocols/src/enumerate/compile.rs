@@ -9,10 +9,11 @@ use super::code::{AccessInfo, Code, Instr, Reg, THREAD_REGS, Wrap};
 use crate::configuration::Configuration;
 use crate::map::MapError;
 use crate::simplify;
+use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Renaming, Unbound};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved;
-use babycuda_core::{Bool, Name, Natural, Num, Protocol, Site};
+use babycuda_core::{Bool, Budget, Name, Natural, Num, Protocol, Site};
 use std::collections::HashMap;
 
 /// Code with its structure still visible.
@@ -48,13 +49,24 @@ struct Compiler {
     accesses: Vec<AccessInfo>,
     barriers: Vec<Site>,
     arrays: Vec<Name>,
+    budget: Budget,
 }
+
+/// Nodes of one expression: looking for repeated subexpressions takes quadratic time.
+const MAX_EXPRESSION: usize = 1 << 13;
 
 /// Literals get registers from the other end, and are moved below the rest when all are known.
 const FIRST_LITERAL: usize = 1 << 15;
 
 /// Compiles `protocol` for the parameters and the launch of `configuration`.
-pub(super) fn compile(protocol: &Protocol, configuration: &Configuration) -> Result<Code, Refusal> {
+///
+/// # Errors
+/// [`Refusal`]: a free variable, data, a size beyond what code can have, or no time left.
+pub(super) fn compile(
+    protocol: &Protocol,
+    configuration: &Configuration,
+    budget: Budget,
+) -> Result<Code, Refusal> {
     let mut uniform: Renaming =
         configuration.launch.uniform_values().into_iter().map(|(x, k)| (x, Num::Lit(k))).collect();
     for (x, k) in &configuration.parameters {
@@ -71,6 +83,7 @@ pub(super) fn compile(protocol: &Protocol, configuration: &Configuration) -> Res
         accesses: Vec::new(),
         barriers: Vec::new(),
         arrays: Vec::new(),
+        budget,
     };
     let thread = [reserved::TID].into_iter().chain(reserved::THREAD_IDX).chain(reserved::BLOCK_IDX);
     for (reg, name) in (0..).zip(thread) {
@@ -143,6 +156,15 @@ impl Compiler {
         Ok(reg as Reg)
     }
 
+    /// The register of an expression that stands in a statement.
+    fn root(&mut self, site: Site, n: &Num) -> Result<(Reg, usize), Refusal> {
+        let n = simplify::num(n);
+        if !n.is_within(MAX_EXPRESSION) {
+            return Err(Refusal::TooLarge("an expression"));
+        }
+        self.num(site, &n)
+    }
+
     /// The register of `n`, and the level from which on it is right.
     fn num(&mut self, site: Site, n: &Num) -> Result<(Reg, usize), Refusal> {
         match n {
@@ -163,17 +185,18 @@ impl Compiler {
         }
         let (instr, level): (Box<dyn Fn(Reg) -> Instr>, usize) = match n {
             Num::Binary(op, l, r) => {
-                let (op, (l, dl), (r, dr)) = (*op, self.num(site, l)?, self.num(site, r)?);
+                let (op, (l, dl), (r, dr)) =
+                    (*op, grow(|| self.num(site, l))?, grow(|| self.num(site, r))?);
                 (Box::new(move |dst| binary(op, dst, l, r)), dl.max(dr))
             }
             Num::Cast(from, to, operand) => {
-                let (from, to, (src, d)) = (*from, *to, self.num(site, operand)?);
+                let (from, to, (src, d)) = (*from, *to, grow(|| self.num(site, operand))?);
                 (Box::new(move |dst| Instr::Cast(from, to, dst, src)), d)
             }
             Num::Select(c, then, otherwise) => {
-                let (c, dc) = self.bool(site, c)?;
-                let (l, dl) = self.num(site, then)?;
-                let (r, dr) = self.num(site, otherwise)?;
+                let (c, dc) = grow(|| self.bool(site, c))?;
+                let (l, dl) = grow(|| self.num(site, then))?;
+                let (r, dr) = grow(|| self.num(site, otherwise))?;
                 let instr = move |dst| Instr::Select(dst, c, l, r);
                 (Box::new(instr), dc.max(dl).max(dr))
             }
@@ -202,7 +225,8 @@ impl Compiler {
                 (Box::new(instr), dl.max(dr))
             }
             Bool::Connective(op, l, r) => {
-                let (op, (l, dl), (r, dr)) = (*op, self.bool(site, l)?, self.bool(site, r)?);
+                let (op, (l, dl), (r, dr)) =
+                    (*op, grow(|| self.bool(site, l))?, grow(|| self.bool(site, r))?);
                 let instr = move |dst| match op {
                     BoolOp::And => Instr::And(dst, l, r),
                     BoolOp::Or => Instr::Or(dst, l, r),
@@ -210,7 +234,7 @@ impl Compiler {
                 (Box::new(instr), dl.max(dr))
             }
             Bool::Not(operand) => {
-                let (src, d) = self.bool(site, operand)?;
+                let (src, d) = grow(|| self.bool(site, operand))?;
                 (Box::new(move |dst| Instr::Not(dst, src)), d)
             }
             Bool::Lit(_) => return Err(Refusal::TooLarge("condition")),
@@ -231,18 +255,19 @@ impl Compiler {
                     rest.push(second);
                     rest.push(first);
                 }
-                p => self.statement(p, &mut nodes)?,
+                p => grow(|| self.statement(p, &mut nodes))?,
             }
         }
         Ok(nodes)
     }
 
     fn statement(&mut self, p: &Protocol, nodes: &mut Vec<Node>) -> Result<(), Refusal> {
+        self.budget.check()?;
         match p {
             Protocol::Skip => {}
             Protocol::Seq(..) => nodes.extend(self.protocol(p)?),
             Protocol::Access { site, mode, array, index } => {
-                let (index, _) = self.num(*site, &simplify::num(index))?;
+                let (index, _) = self.root(*site, index)?;
                 let number = u16::try_from(self.accesses.len())
                     .map_err(|_| Refusal::TooLarge("access statements"))?;
                 let array = match self.arrays.iter().position(|a| a == array) {
@@ -264,14 +289,17 @@ impl Compiler {
                 Bool::Lit(true) => nodes.extend(self.protocol(then)?),
                 Bool::Lit(false) => nodes.extend(self.protocol(otherwise)?),
                 condition => {
+                    if !condition.is_within(MAX_EXPRESSION) {
+                        return Err(Refusal::TooLarge("a condition"));
+                    }
                     let (c, _) = self.bool(*site, &condition)?;
                     let then = self.protocol(then)?;
                     nodes.push(Node::If(*site, c, then, self.protocol(otherwise)?));
                 }
             },
             Protocol::For { site, var, lower, upper, body, .. } => {
-                let (lower, _) = self.num(*site, &simplify::num(lower))?;
-                let (upper, _) = self.num(*site, &simplify::num(upper))?;
+                let (lower, _) = self.root(*site, lower)?;
+                let (upper, _) = self.root(*site, upper)?;
                 let counter = self.fresh()?;
                 self.loops.push((*site, var.clone(), counter));
                 // Expressions over an outer variable of this name mean another variable here.

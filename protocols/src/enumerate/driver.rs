@@ -30,7 +30,7 @@ pub fn enumerate(
     if launch.grid.count() > u64::from(u32::MAX) {
         return Err(Refusal::TooLarge("blocks"));
     }
-    let code = compile(protocol, configuration)?;
+    let code = compile(protocol, configuration, limits.budget)?;
     let blocks = if declarations.has_grid() {
         0..launch.grid.count()
     } else {
@@ -43,7 +43,7 @@ pub fn enumerate(
         across: shadow::conflicting(a.mode, false),
     });
     let mut run = Run {
-        machine: Machine::new(&code, launch, limits.steps),
+        machine: Machine::new(&code, launch, limits),
         code: &code,
         configuration,
         limits,

@@ -1,10 +1,10 @@
 //! Runs register code, one thread at a time.
 
-use super::Refusal;
 use super::code::{Code, Instr, Wrap};
+use super::{Limits, Refusal};
 use babycuda_core::expr::{ArithOp, CompareOp, Relation};
 use babycuda_core::machine::IntType;
-use babycuda_core::{Launch, Site, Thread};
+use babycuda_core::{Budget, Launch, Site, Thread};
 
 /// What happens at each access.
 pub(super) trait Sink {
@@ -40,11 +40,13 @@ pub(super) struct Machine<'a> {
     /// Steps left.
     pub steps: u64,
     limit: u64,
+    budget: Budget,
 }
 
 impl<'a> Machine<'a> {
-    pub fn new(code: &'a Code, launch: Launch, limit: u64) -> Machine<'a> {
-        Machine { code, launch, registers: code.registers.clone(), steps: limit, limit }
+    pub fn new(code: &'a Code, launch: Launch, limits: &Limits) -> Machine<'a> {
+        let Limits { steps, budget, .. } = *limits;
+        Machine { code, launch, registers: code.registers.clone(), steps, limit: steps, budget }
     }
 
     /// A thread at its start.
@@ -104,7 +106,10 @@ impl<'a> Machine<'a> {
 
     fn run<S: Sink>(&mut self, start: usize, sink: &mut S) -> Result<(Stop, usize), Refusal> {
         let code = self.code;
-        let mut steps = self.steps;
+        let budget = self.budget;
+        // The run itself is a step: a thread may have neither accesses nor loops.
+        let mut steps = self.steps.checked_sub(1).ok_or(Refusal::Steps(self.limit))?;
+        budget.check_at(steps)?;
         let mut pc = start;
         let r = self.registers.as_mut_slice();
         let outcome = loop {
@@ -163,6 +168,7 @@ impl<'a> Machine<'a> {
                         return Err(Refusal::Steps(self.limit));
                     }
                     steps -= 1;
+                    budget.check_at(steps)?;
                     let index = r[index as usize];
                     if !sink.access(number, index, r) {
                         break Ok((Stop::Sink, pc + 1));
@@ -181,6 +187,7 @@ impl<'a> Machine<'a> {
                         return Err(Refusal::Steps(self.limit));
                     }
                     steps -= 1;
+                    budget.check_at(steps)?;
                     // Below `upper`, so the successor fits.
                     let next = r[counter as usize] + 1;
                     if next < r[upper as usize] {

@@ -30,21 +30,24 @@ pub use pairs::PairKey;
 
 use crate::map::MapError;
 use crate::witness::Witness;
-use babycuda_core::{Name, Site};
+use babycuda_core::budget::Exhausted;
+use babycuda_core::{Budget, Name, Site};
 use std::collections::BTreeMap;
 
 /// How much work an enumeration may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Accesses and loop iterations.
+    /// Accesses, loop iterations, and runs of a thread to its next barrier.
     pub steps: u64,
     /// Bytes for shadow words, suspended threads and pairs.
     pub memory: u64,
+    /// When to stop.
+    pub budget: Budget,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 2_000_000_000, memory: 2 << 30 }
+        Limits { steps: 2_000_000_000, memory: 2 << 30, budget: Budget::UNLIMITED }
     }
 }
 
@@ -57,15 +60,18 @@ pub enum Refusal {
     /// A number that does not fit 64 bits; [`crate::map::evaluate`] has no such limit.
     #[error("a number at {0} exceeds 64 bits")]
     Overflow(Site),
+    /// The time was over.
+    #[error("{0}")]
+    Time(#[from] Exhausted),
     /// More accesses and iterations than allowed.
-    #[error("more than {0} accesses and loop iterations")]
+    #[error("more than {0} accesses, loop iterations and runs of a thread to a barrier")]
     Steps(u64),
     /// More memory needed than allowed.
     #[error("more than {limit} bytes for {what}")]
     #[allow(missing_docs)]
     Memory { what: &'static str, limit: u64 },
-    /// A block of more than 2^21 threads, a grid of more than 2^32 blocks, or a protocol of more
-    /// than 2^16 distinct subexpressions.
+    /// A block of more than 2^21 threads, a grid of more than 2^32 blocks, a protocol of more than
+    /// 2^15 distinct subexpressions, or an expression of more than 2^13 nodes.
     #[error("too large: {0}")]
     TooLarge(&'static str),
 }

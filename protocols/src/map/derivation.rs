@@ -14,8 +14,9 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A rule of the judgment `u ↓ Λ` (`babycuda_core::rules`).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "MapRule"))]
 #[allow(missing_docs)]

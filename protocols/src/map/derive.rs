@@ -89,8 +89,7 @@ impl Deriver<'_> {
         reached: Arc<Reached>,
         premises: Vec<Premise>,
     ) -> Derived {
-        let conclusion =
-            Judgment::Thread { protocol: protocol.clone(), reached: reached.clone() };
+        let conclusion = Judgment::Thread { protocol: protocol.clone(), reached: reached.clone() };
         Ok((reached, Derivation { rule, conclusion, premises }))
     }
 
@@ -141,8 +140,7 @@ impl Deriver<'_> {
                 let ((j, lower), (k, upper)) = (number(*site, lower)?, number(*site, upper)?);
                 let again = j < k;
                 let relation = if again { Relation::Lt } else { Relation::Ge };
-                let condition =
-                    Bool::compare(relation, Num::Lit(j.clone()), Num::Lit(k.clone()));
+                let condition = Bool::compare(relation, Num::Lit(j.clone()), Num::Lit(k.clone()));
                 let test = Premise::Truth { condition, value: true };
                 let mut premises = vec![lower, upper, test];
                 if !again {

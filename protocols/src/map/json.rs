@@ -194,10 +194,9 @@ impl Writer {
             .collect();
         let form = match parts.as_slice() {
             // A join is written only where it is one: a wrong derivation is written as it is.
-            [one, two] if one.then(two).is_same(reached) => ReachedForm::Join(
-                self.known[&Arc::as_ptr(one)],
-                self.known[&Arc::as_ptr(two)],
-            ),
+            [one, two] if one.then(two).is_same(reached) => {
+                ReachedForm::Join(self.known[&Arc::as_ptr(one)], self.known[&Arc::as_ptr(two)])
+            }
             _ => ReachedForm::Phases {
                 phases: reached.phases.iter().map(|p| p.iter().cloned().collect()).collect(),
                 barriers: reached.barriers.clone(),
@@ -308,7 +307,10 @@ impl TryFrom<DerivationForm> for Derivation {
             let conclusion = match conclusion {
                 JudgmentForm::Thread { protocol: u, reached: place } => Judgment::Thread {
                     protocol: protocol(u)?,
-                    reached: reached.get(place).cloned().ok_or(Dangling::Entry("reached", place))?,
+                    reached: reached
+                        .get(place)
+                        .cloned()
+                        .ok_or(Dangling::Entry("reached", place))?,
                 },
                 JudgmentForm::Block { configuration, protocol: u, phases, ending } => {
                     Judgment::Block { configuration, protocol: protocol(u)?, phases, ending }

@@ -15,7 +15,8 @@ use crate::split::{
     unique_binders,
 };
 use crate::witness::{Confirmation, Witness};
-use babycuda_core::{AccessMode, Bool, Name, Protocol, Site};
+use babycuda_core::deep::grow;
+use babycuda_core::{AccessMode, Bool, Budget, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
@@ -43,7 +44,6 @@ pub fn check(
         options,
         mentioned,
         stable,
-        start: Instant::now(),
         worlds: HashMap::new(),
         answers: HashMap::new(),
         raced: BTreeSet::new(),
@@ -55,7 +55,7 @@ pub fn check(
 
 /// The arrays that are written, atomically or not.
 fn collect_written(p: &Protocol, into: &mut BTreeSet<Name>) {
-    match p {
+    grow(|| match p {
         Protocol::Access { mode: AccessMode::Rd, .. } | Protocol::Skip | Protocol::Sync { .. } => {}
         Protocol::Access { array, .. } => {
             into.insert(array.clone());
@@ -65,14 +65,15 @@ fn collect_written(p: &Protocol, into: &mut BTreeSet<Name>) {
             collect_written(q, into);
         }
         Protocol::For { body, .. } | Protocol::Any { body, .. } => collect_written(body, into),
-    }
+    })
 }
 
 /// Time at most for a query about small launches: where they are hard, they are no help.
 const SMALL_TIME: Duration = Duration::from_secs(1);
 
 /// What the enumeration of one launch may cost, which checks a witness.
-const ENUMERATION: enumerate::Limits = enumerate::Limits { steps: 5_000_000, memory: 1 << 28 };
+const ENUMERATION: enumerate::Limits =
+    enumerate::Limits { steps: 5_000_000, memory: 1 << 28, budget: Budget::UNLIMITED };
 
 /// Threads that such a launch may have.
 const ENUMERATED_THREADS: u64 = 1 << 16;
@@ -88,7 +89,6 @@ struct Driver<'a> {
     options: &'a Options,
     mentioned: BTreeSet<Name>,
     stable: BTreeSet<Name>,
-    start: Instant,
     /// What is common to all queries, by kind.
     worlds: HashMap<(Threads, Bounds), World>,
     answers: HashMap<Vec<Term>, Answer>,
@@ -103,6 +103,9 @@ impl Driver<'_> {
         }
         let Split { phases, obligations } = self.split();
         for obligation in &obligations {
+            if self.is_over() {
+                return;
+            }
             if !self.obligation(obligation) {
                 self.open.insert(obligation.site);
             }
@@ -116,7 +119,7 @@ impl Driver<'_> {
             }
             Err(unaligned) => self.undecided(Subject::Phases, unaligned.into()),
         }
-        if self.declarations.has_grid() {
+        if self.declarations.has_grid() && !self.is_over() {
             self.across();
         }
     }
@@ -129,9 +132,19 @@ impl Driver<'_> {
         matches!(self.decide(Threads::One, &|_| Ok(())), Ok(Answer::Unsat))
     }
 
+    /// Is the time over? Then what was not asked is undecided, as a whole.
+    fn is_over(&mut self) -> bool {
+        let Err(exhausted) = self.options.budget.check() else { return false };
+        if !self.result.undecided.iter().any(|u| u.subject == Subject::Rest) {
+            self.undecided(Subject::Rest, exhausted.into());
+        }
+        true
+    }
+
     /// By intervals; with the solver's help where they do not suffice.
     fn split(&self) -> Split {
-        let mut ranges = ByRanges::of(self.declarations);
+        let budget = self.options.budget;
+        let mut ranges = ByRanges::of(self.declarations).within(budget);
         let first = split(self.protocol, &mut ranges);
         if !matches!(first.phases, Err(Unaligned::SomeIterations { .. })) {
             return first;
@@ -142,6 +155,7 @@ impl Driver<'_> {
             mentioned: &self.mentioned,
             solver: self.solver,
             limits: &self.options.limits,
+            budget,
         };
         split(self.protocol, &mut prover)
     }
@@ -153,6 +167,9 @@ impl Driver<'_> {
     fn phases(&mut self, phases: &[ParamPhase]) {
         self.result.statistics.phases = phases.len();
         for phase in phases {
+            if self.is_over() {
+                return;
+            }
             let paths = paths_of_phase(phase);
             self.pairs(&paths, Threads::SameBlock);
         }
@@ -190,9 +207,15 @@ impl Driver<'_> {
     fn pairs(&mut self, paths: &[Path], threads: Threads) {
         let same_block = threads == Threads::SameBlock;
         for (i, first) in paths.iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
             for second in &paths[i..] {
                 if first.array == second.array && first.mode.conflicts(second.mode, same_block) {
                     self.result.statistics.pairs += 1;
+                    if self.is_over() {
+                        return;
+                    }
                     self.pair(first, second, threads);
                 }
             }
@@ -285,7 +308,8 @@ impl Driver<'_> {
         if launch.block.count().saturating_mul(blocks) > ENUMERATED_THREADS {
             return Err(Refusal::TooLarge("threads"));
         }
-        enumerate(self.protocol, self.declarations, configuration, &ENUMERATION)
+        let limits = enumerate::Limits { budget: self.options.budget, ..ENUMERATION };
+        enumerate(self.protocol, self.declarations, configuration, &limits)
     }
 
     /// Do all threads decide alike, provably?
@@ -357,11 +381,7 @@ impl Driver<'_> {
         bounds: Bounds,
         state: &dyn Fn(&mut World) -> Encoded<()>,
     ) -> Result<Answer, Cause> {
-        if let Some(limit) = self.options.time
-            && self.start.elapsed() > limit
-        {
-            return Err(Cause::Time(limit));
-        }
+        self.options.budget.check()?;
         let mut world = self.world(threads, bounds)?;
         state(&mut world)?;
         if world.is_refuted() {
@@ -402,6 +422,7 @@ impl Driver<'_> {
         }
         let start = Instant::now();
         let mut limits = self.options.limits.clone();
+        limits.time = self.options.budget.at_most(limits.time);
         if bounds != Bounds::ALL {
             limits.time = (limits.time / 4).min(SMALL_TIME);
         }

@@ -1,6 +1,7 @@
 //! Expressions as terms.
 
 use super::quantity::{Built, Int, Quantity, power};
+use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, CompareOp, NumOp, Relation};
 use babycuda_core::machine::{IntType, MachineOp};
 use babycuda_core::{Bool, Name, Num};
@@ -35,7 +36,7 @@ pub(super) trait Scope {
 
 /// The term of `n`.
 pub(super) fn num(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
-    Ok(plain(n, scope)?.refined(&|integer| scope.refine(integer)))
+    Ok(grow(|| plain(n, scope))?.refined(&|integer| scope.refine(integer)))
 }
 
 fn plain(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
@@ -78,13 +79,13 @@ pub(super) fn bool(c: &Bool, scope: &impl Scope) -> Encoded<Term> {
             compare(op.relation, &l, &r)?
         }
         Bool::Connective(op, l, r) => {
-            let parts = [bool(l, scope)?, bool(r, scope)?];
+            let parts = [grow(|| bool(l, scope))?, grow(|| bool(r, scope))?];
             match op {
                 BoolOp::And => Term::and(parts)?,
                 BoolOp::Or => Term::or(parts)?,
             }
         }
-        Bool::Not(operand) => bool(operand, scope)?.not()?,
+        Bool::Not(operand) => grow(|| bool(operand, scope))?.not()?,
     })
 }
 

@@ -5,6 +5,7 @@
 
 use super::encode::{Encoded, Scope, compared};
 use super::quantity::{Built, Int, power};
+use babycuda_core::deep::grow;
 use babycuda_core::expr::{BoolOp, CompareOp, Relation};
 use babycuda_core::{Bool, Num};
 use babycuda_smt::{Interval, Term};
@@ -59,11 +60,11 @@ pub(super) fn consequences(
 ) -> Encoded<()> {
     match condition {
         Bool::Lit(_) => Ok(()),
-        Bool::Not(operand) => consequences(operand, !truth, scope, facts),
+        Bool::Not(operand) => grow(|| consequences(operand, !truth, scope, facts)),
         Bool::Connective(op, l, r) => {
             if (*op == BoolOp::And) == truth {
-                consequences(l, truth, scope, facts)?;
-                consequences(r, truth, scope, facts)?;
+                grow(|| consequences(l, truth, scope, facts))?;
+                grow(|| consequences(r, truth, scope, facts))?;
             }
             Ok(())
         }

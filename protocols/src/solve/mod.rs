@@ -30,7 +30,8 @@ pub use encode::EncodeError;
 use crate::configuration::Configuration;
 use crate::split::Unaligned;
 use crate::witness::{Choice, Witness};
-use babycuda_core::{Name, Site};
+use babycuda_core::budget::Exhausted;
+use babycuda_core::{Budget, Name, Site};
 use babycuda_smt::Reason;
 use std::time::Duration;
 
@@ -39,8 +40,8 @@ use std::time::Duration;
 pub struct Options {
     /// What one query may cost.
     pub limits: babycuda_smt::Limits,
-    /// Time for all queries together; what is not asked by then is unknown.
-    pub time: Option<Duration>,
+    /// Time for all of it; what is not decided by then is unknown.
+    pub budget: Budget,
     /// Look among small launches and parameters first?
     pub small_first: bool,
     /// Steps that the reference semantics may take to check one witness.
@@ -51,7 +52,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             limits: babycuda_smt::Limits::default(),
-            time: None,
+            budget: Budget::UNLIMITED,
             small_first: true,
             steps: 20_000,
         }
@@ -91,6 +92,8 @@ pub enum Subject {
     Launches,
     /// The phases of the protocol as a whole.
     Phases,
+    /// All that had not been asked when the time was over.
+    Rest,
     /// A race of two accesses.
     #[allow(missing_docs)]
     Race { array: Name, first: Site, second: Site, same_block: bool },
@@ -113,9 +116,9 @@ pub enum Cause {
     /// The query could not be written down.
     #[error("{0}")]
     Encode(#[from] EncodeError),
-    /// The time for all queries was over.
-    #[error("the time limit of {0:?} for all queries passed")]
-    Time(Duration),
+    /// The time for all of it was over.
+    #[error("{0}")]
+    Time(#[from] Exhausted),
     /// A model did not check against the protocol: a defect of this crate.
     #[error("internal: the solver's model does not check against the protocol: {0}")]
     Model(String),

@@ -1,6 +1,7 @@
 //! The way to each access of a phase: the loops, conditions and reads around it.
 
 use crate::split::{Binder, ParamPhase};
+use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Site};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +97,7 @@ struct Walk {
 impl Walk {
     fn within(&mut self, step: Step, p: &Protocol) {
         self.steps.push(step);
-        self.visit(p);
+        grow(|| self.visit(p));
         if let Some(Step::Counter { var, .. } | Step::Data { var, .. }) = self.steps.pop() {
             self.left.insert(var);
         }
@@ -125,8 +126,8 @@ impl Walk {
                 });
             }
             Protocol::Seq(p, q) => {
-                self.visit(p);
-                self.visit(q);
+                grow(|| self.visit(p));
+                grow(|| self.visit(q));
             }
             Protocol::If { condition, then, otherwise, .. } => {
                 self.within(Step::Guard(condition.clone()), then);

@@ -4,7 +4,8 @@ use super::path::steps_of;
 use super::world::{Bounds, Threads, World};
 use crate::configuration::Declarations;
 use crate::split::{Binder, ByRanges, Prove};
-use babycuda_core::{Bool, Name};
+use babycuda_core::budget::Exhausted;
+use babycuda_core::{Bool, Budget, Name};
 use babycuda_smt::{Answer, Limits, Solver};
 use std::collections::BTreeSet;
 
@@ -15,6 +16,7 @@ pub(super) struct BySolver<'a> {
     pub mentioned: &'a BTreeSet<Name>,
     pub solver: &'a dyn Solver,
     pub limits: &'a Limits,
+    pub budget: Budget,
 }
 
 impl Prove for BySolver<'_> {
@@ -23,6 +25,10 @@ impl Prove for BySolver<'_> {
             return true;
         }
         self.refuted(context, condition).unwrap_or(false)
+    }
+
+    fn check(&self) -> Result<(), Exhausted> {
+        self.budget.check()
     }
 }
 
@@ -40,6 +46,11 @@ impl BySolver<'_> {
         let locals = world.walk(&steps_of(context), 0).ok()?;
         let term = world.bool(condition, 0, &locals).ok()?.not().ok()?;
         world.query.assert(&term).ok()?;
-        Some(world.is_refuted() || self.solver.check(&world.query, self.limits) == Answer::Unsat)
+        if world.is_refuted() {
+            return Some(true);
+        }
+        let time = self.budget.at_most(self.limits.time);
+        let limits = Limits { time, ..self.limits.clone() };
+        Some(self.solver.check(&world.query, &limits) == Answer::Unsat)
     }
 }

@@ -6,6 +6,7 @@ use crate::map::{
     Configured, Counter, Ending, Lambda, Limits, MapError, NoOracle, PhaseAccesses, evaluate,
     evaluate_threads,
 };
+use babycuda_core::deep::grow;
 use babycuda_core::expr::{Renaming, Unbound};
 use babycuda_core::history::Access;
 use babycuda_core::{Name, Natural, Num, Protocol};
@@ -139,7 +140,7 @@ impl Open<'_> {
 /// An unbound variable of a context, reported at the first site of the body.
 fn unbound(body: &Protocol, error: Unbound) -> MapError {
     fn first(p: &Protocol) -> Option<babycuda_core::Site> {
-        match p {
+        grow(|| match p {
             Protocol::Skip => None,
             Protocol::Seq(p, q) => first(p).or_else(|| first(q)),
             Protocol::Access { site, .. }
@@ -147,7 +148,7 @@ fn unbound(body: &Protocol, error: Unbound) -> MapError {
             | Protocol::If { site, .. }
             | Protocol::For { site, .. }
             | Protocol::Any { site, .. } => Some(*site),
-        }
+        })
     }
     MapError::Unbound(first(body).unwrap_or_default(), error)
 }

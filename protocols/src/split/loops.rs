@@ -48,7 +48,7 @@ impl Splitter<'_> {
         let (parts, syncs) = self.within(binder, |s| {
             let parts = s.parts(&body)?;
             let syncs = s.decided(parts.syncs.clone());
-            Ok((parts, syncs))
+            Ok::<_, Unaligned>((parts, syncs))
         })?;
         if !syncs.free_vars().contains(var) {
             return Ok(self.whole(&header, parts, &syncs));

@@ -26,6 +26,7 @@ pub use check::{Mismatch, instances, preserves};
 pub use prove::{ByRanges, Prove};
 pub use segments::{may_meet_again, segments};
 
+use babycuda_core::budget::Exhausted;
 use babycuda_core::machine::IntType;
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
 
@@ -87,13 +88,20 @@ pub enum Unaligned {
     #[error("a barrier is reached or not depending on `{var}`, read at {site}")]
     #[allow(missing_docs)]
     Data { site: Site, var: Name },
+    /// More work than [`MAX_WORK`].
+    #[error("more than {MAX_WORK} barriers and statements around them, with all copies")]
+    TooLarge,
+    /// The time was over.
+    #[error("{0}")]
+    Exhausted(#[from] Exhausted),
 }
 
 impl Unaligned {
-    /// Where.
-    pub fn site(&self) -> Site {
+    /// Where; `None` when it is the protocol as a whole.
+    pub fn site(&self) -> Option<Site> {
         match self {
-            Unaligned::SomeIterations { site, .. } | Unaligned::Data { site, .. } => *site,
+            Unaligned::SomeIterations { site, .. } | Unaligned::Data { site, .. } => Some(*site),
+            Unaligned::TooLarge | Unaligned::Exhausted(_) => None,
         }
     }
 }
@@ -107,6 +115,10 @@ pub struct Split {
     /// What remains to be shown.
     pub obligations: Vec<Obligation>,
 }
+
+/// How much work a split may be: parts with barriers, binders around phases, and statements before
+/// and after the barriers of a part, each as often as unrolling and copying makes it.
+pub const MAX_WORK: usize = 500_000;
 
 /// How far a loop is unrolled when only some of its iterations reach a barrier.
 pub const UNROLL: u64 = 64;

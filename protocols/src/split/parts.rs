@@ -1,7 +1,8 @@
 //! `syncs`, `pre`, `post` and the phases between, for every construct but loops.
 
-use super::{Binder, Decision, Obligation, ParamPhase, Prove, Unaligned};
+use super::{Binder, Decision, MAX_WORK, Obligation, ParamPhase, Prove, Unaligned};
 use crate::simplify;
+use babycuda_core::deep::grow;
 use babycuda_core::name::reserved;
 use babycuda_core::{Bool, Name, Protocol, Site};
 use std::collections::BTreeSet;
@@ -60,11 +61,13 @@ pub(super) struct Splitter<'a> {
     /// What stands around the current part.
     pub context: Vec<Binder>,
     obligations: Vec<Obligation>,
+    /// How much more work may be done; see [`MAX_WORK`].
+    room: usize,
 }
 
 impl<'a> Splitter<'a> {
     pub fn new(prover: &'a mut dyn Prove) -> Splitter<'a> {
-        Splitter { prover, context: Vec::new(), obligations: Vec::new() }
+        Splitter { prover, context: Vec::new(), obligations: Vec::new(), room: MAX_WORK }
     }
 
     pub fn into_obligations(self) -> Vec<Obligation> {
@@ -119,10 +122,24 @@ impl<'a> Splitter<'a> {
     }
 
     /// The parts of a protocol whose binders are unique.
+    ///
+    /// # Errors
+    /// [`Unaligned`]; also when the time or the number of parts is used up.
     pub fn parts(&mut self, p: &Protocol) -> Result<Parts, Unaligned> {
         if !p.has_sync() {
             return Ok(Parts::unsynchronized(p.clone()));
         }
+        let parts = grow(|| self.synchronized(p))?;
+        // Each phase within gets one more binder here. A loop that may have no barrier doubles what
+        // runs before its first one, and loops within loops do so again and again.
+        let copied = [&parts.pre, &parts.post].map(|p| p.subterms().take(self.room + 1).count());
+        let work = 1 + parts.inner.len() + copied.iter().sum::<usize>();
+        self.room = self.room.checked_sub(work).ok_or(Unaligned::TooLarge)?;
+        self.prover.check()?;
+        Ok(parts)
+    }
+
+    fn synchronized(&mut self, p: &Protocol) -> Result<Parts, Unaligned> {
         match p {
             Protocol::Sync { .. } => Ok(Parts {
                 syncs: Bool::Lit(true),

@@ -4,6 +4,8 @@ use super::Binder;
 use crate::configuration::Declarations;
 use crate::range::{Range, Ranges};
 use babycuda_core::Bool;
+use babycuda_core::Budget;
+use babycuda_core::budget::Exhausted;
 use babycuda_core::syntax::Domain;
 
 /// Something that proves conditions.
@@ -11,18 +13,30 @@ pub trait Prove {
     /// Is `condition` true wherever its context is, for every launch, parameter and thread in
     /// scope? `false` means only that it was not proved.
     fn holds(&mut self, context: &[Binder], condition: &Bool) -> bool;
+
+    /// Is there time left to split?
+    ///
+    /// # Errors
+    /// [`Exhausted`] when there is none; the split ends then.
+    fn check(&self) -> Result<(), Exhausted>;
 }
 
 /// Proves by intervals alone.
 #[derive(Clone, Debug, Default)]
 pub struct ByRanges {
     ranges: Ranges,
+    budget: Budget,
 }
 
 impl ByRanges {
     /// With what the declarations say of parameters and launches.
     pub fn of(declarations: &Declarations) -> ByRanges {
-        ByRanges { ranges: Ranges::of(declarations) }
+        ByRanges { ranges: Ranges::of(declarations), budget: Budget::UNLIMITED }
+    }
+
+    /// The same, for as long as the budget lasts.
+    pub fn within(self, budget: Budget) -> ByRanges {
+        ByRanges { budget, ..self }
     }
 }
 
@@ -43,5 +57,9 @@ impl Prove for ByRanges {
             }
         }
         ranges.bool(condition) == Some(true)
+    }
+
+    fn check(&self) -> Result<(), Exhausted> {
+        self.budget.check()
     }
 }

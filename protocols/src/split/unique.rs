@@ -1,5 +1,6 @@
 //! Every binder gets a name of its own, so that moving code across binders captures nothing.
 
+use babycuda_core::deep::grow;
 use babycuda_core::expr::Renaming;
 use babycuda_core::{Name, Num, Protocol};
 use std::collections::BTreeSet;
@@ -30,7 +31,7 @@ fn bind(var: &Name, map: &Renaming, used: &mut BTreeSet<Name>) -> (Name, Renamin
 }
 
 fn rename(p: &Protocol, map: &Renaming, used: &mut BTreeSet<Name>) -> Protocol {
-    match p {
+    grow(|| match p {
         Protocol::Skip | Protocol::Sync { .. } => p.clone(),
         Protocol::Access { site, mode, array, index } => Protocol::Access {
             site: *site,
@@ -72,5 +73,5 @@ fn rename(p: &Protocol, map: &Renaming, used: &mut BTreeSet<Name>) -> Protocol {
                 body: Arc::new(rename(body, &inner, used)),
             }
         }
-    }
+    })
 }

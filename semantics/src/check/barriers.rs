@@ -47,7 +47,9 @@ pub(super) fn check(
         }
         (Rule::BarrierSeq1, Stmt::Seq(first, second)) => {
             match premises.barrier(1, place, before, &Code::Same(first))? {
-                (between, Stop::Done) => result(premises.barrier(2, place, between, &Code::Same(second))?),
+                (between, Stop::Done) => {
+                    result(premises.barrier(2, place, between, &Code::Same(second))?)
+                }
                 _ => Err(Fault::premise(1, "the first statement ends")),
             }
         }

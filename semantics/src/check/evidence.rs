@@ -124,8 +124,8 @@ fn choices(evidence: &RunEvidence) -> Result<(), String> {
     listed.sort();
     let mut rest = made.iter();
     let found = listed.iter().all(|choice| rest.any(|other| other == *choice));
-    let many = made.len() as u64 == evidence.choices_made
-        && listed.len() == made.len().min(Choices::KEPT);
+    let many =
+        made.len() as u64 == evidence.choices_made && listed.len() == made.len().min(Choices::KEPT);
     match found && many {
         true => Ok(()),
         false => Err("the choices that the derivation makes".into()),
@@ -166,7 +166,6 @@ fn choice(node: &Derivation) -> Option<ChoiceForm> {
         exhaustive: kind == ChoiceKind::Read && held.all,
     })
 }
-
 
 impl RunEvidence {
     /// One line that says of what this is the derivation.

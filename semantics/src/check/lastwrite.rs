@@ -63,7 +63,8 @@ fn after(before: Held, deeds: &Vec<Deed<'_>>) -> Held {
     let mut operators = deeds.iter().flat_map(|(_, updates)| updates).map(|update| update.op);
     let first = operators.next();
     let writes = deeds.iter().any(|(written, _)| written.is_some());
-    let opaque = first == Some(AtomicOp::Opaque) || operators.clone().any(|o| o == AtomicOp::Opaque);
+    let opaque =
+        first == Some(AtomicOp::Opaque) || operators.clone().any(|o| o == AtomicOp::Opaque);
     // One thread, or updates in whichever order.
     let immaterial = deeds.len() == 1
         || !writes && first.is_some_and(AtomicOp::commutes) && operators.all(|o| Some(o) == first);

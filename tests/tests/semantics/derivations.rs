@@ -56,9 +56,9 @@ fn is_derived(derivation: &Derivation, options: &Options) -> bool {
     let options = &Options { atomics: replayed(derivation), ..options.clone() };
     let found = match &derivation.conclusion {
         Judgment::Thread(j) => {
-            thread::evaluate(&j.before, &j.program, &j.history, j.thread, options).ok()
+            { thread::evaluate(&j.before, &j.program, &j.history, j.thread, options).ok() }
+                .map(|(_, found)| found)
         }
-        .map(|(_, found)| found),
         Judgment::Parallel(j) => {
             parallel::run(&j.before, &j.program, j.block, options).ok().map(|(_, found)| found)
         }

@@ -48,8 +48,7 @@ fn cases(standard: u32) -> u32 {
 fn randomly(standard: u32, test: impl Fn(&mut Choices<'_>) -> Result<(), TestCaseError>) {
     let config = Config { cases: cases(standard), failure_persistence: None, ..Config::default() };
     let choices = proptest::collection::vec(any::<u16>(), 1500..2500);
-    let result =
-        TestRunner::new(config).run(&choices, |choices| test(&mut Choices::new(&choices)));
+    let result = TestRunner::new(config).run(&choices, |choices| test(&mut Choices::new(&choices)));
     if let Err(failure) = result {
         panic!("{failure}");
     }
@@ -100,8 +99,7 @@ impl Tally {
 
     /// Most changes leave a document that can be read, and next to none one that is true.
     fn end(&self, what: &str, least: u64) {
-        let (mutants, read, accepted) =
-            (self.mutants.get(), self.read.get(), self.accepted.get());
+        let (mutants, read, accepted) = (self.mutants.get(), self.read.get(), self.accepted.get());
         println!("{what}: {mutants} changed, {read} could be read, {accepted} are true again");
         assert!(mutants >= least, "{mutants}");
         assert!(read * 20 > mutants, "{read} of {mutants}");
@@ -120,8 +118,7 @@ fn evidence(program: Program, launch: Launch, policy: Policy) -> Option<RunEvide
     let options = Options { ambiguous: policy, ..Options::default() };
     let evaluation = instance.evaluate(&options);
     let derivation = (*evaluation.derivation?).clone();
-    (derivation.size() < 300)
-        .then(|| RunEvidence::new(&instance, &evaluation.choices, derivation))
+    (derivation.size() < 300).then(|| RunEvidence::new(&instance, &evaluation.choices, derivation))
 }
 
 fn policy(choices: &mut Choices<'_>) -> Policy {

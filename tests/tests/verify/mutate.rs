@@ -5,9 +5,26 @@ use serde_json::Value;
 
 /// Texts that stand for texts.
 const WORDS: [&str; 20] = [
-    "thread/read", "thread/write", "thread/skip", "thread/for-1", "thread/seq", "block/ends",
-    "barrier/block", "map/skip", "map/seq", "map/for-1", "type/t-skip", "type/t-read", "A", "B",
-    "x", "tid", "A[0]", "B[1]", "+", "<",
+    "thread/read",
+    "thread/write",
+    "thread/skip",
+    "thread/for-1",
+    "thread/seq",
+    "block/ends",
+    "barrier/block",
+    "map/skip",
+    "map/seq",
+    "map/for-1",
+    "type/t-skip",
+    "type/t-read",
+    "A",
+    "B",
+    "x",
+    "tid",
+    "A[0]",
+    "B[1]",
+    "+",
+    "<",
 ];
 
 /// Changes the document in one place, wherever `choices` say; `false`: nothing was changed.

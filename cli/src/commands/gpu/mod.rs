@@ -164,6 +164,9 @@ fn find(wanted: BackendArg, seed: u64) -> Result<Box<dyn Backend>, Problem> {
     open(name, seed).map_err(|unavailable| Problem::new(unavailable.to_string()))
 }
 
+/// Blocks that one command runs: all of them are in memory at once.
+const MAX_BLOCKS: u64 = 1 << 16;
+
 /// Runs every block of a kernel, each with the memory that the host left.
 fn blocks(
     file: &File,
@@ -180,6 +183,10 @@ fn blocks(
         ..JobOptions::default()
     };
     let grid = instance.block.launch.grid.count();
+    if grid > MAX_BLOCKS {
+        let message = format!("a grid of {grid} blocks; at most {MAX_BLOCKS} are run on a device");
+        return Err(Problem { message, span: None, help: Some("give --grid".into()) }.into());
+    }
     let instances: Vec<Instance> =
         (0..grid).map(|block| instance.clone().with_block(block)).collect();
     let jobs = instances.iter().map(|instance| Job::new(instance, &options));

@@ -1,0 +1,204 @@
+//! Heavy input: every command ends in time, with a status and a reason, and never by a signal.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a command may take beyond its limit: what is tried in good order, and a busy machine.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+struct Ended {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs a command on a text, in at most `seconds` and some patience.
+fn run(seconds: u32, args: &[&str], text: &str) -> Ended {
+    let start = Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(args)
+        .args(["--time-limit", &seconds.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let took = start.elapsed();
+    let limit = Duration::from_secs(seconds.into()) + PATIENCE;
+    let shown: String = text.chars().take(80).collect();
+    assert!(took < limit, "{args:?} on {shown}… took {took:?}");
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let status = output.status.code();
+    let status = status.unwrap_or_else(|| panic!("{args:?} on {shown}…: {}", output.status));
+    let ended = Ended { status, out: text(output.stdout), err: text(output.stderr) };
+    assert!((0..=3).contains(&status), "{args:?} on {shown}…: {status}\n{}", ended.err);
+    assert!(!ended.out.contains("internal") && !ended.err.contains("internal"), "{}", ended.err);
+    ended
+}
+
+fn joined(n: usize, with: &str, part: impl Fn(usize) -> String) -> String {
+    (0..n).map(part).collect::<Vec<_>>().join(with)
+}
+
+/// Text within text within text.
+fn nested(n: usize, open: impl Fn(usize) -> String, inner: &str, close: &str) -> String {
+    let opened: String = (0..n).map(open).collect();
+    format!("{opened}{inner}{}", close.repeat(n))
+}
+
+/// A CUDA kernel with this body.
+fn kernel(name: &str, body: &str) -> String {
+    let head = "int *a, int *b, int n, unsigned m) { int t = threadIdx.x; ";
+    format!("__global__ void {name}({head}{body} }}\n")
+}
+
+/// Many guarded accesses: many pairs, each a question to a solver.
+fn many_pairs() -> String {
+    joined(18, "\n", |i| {
+        format!("if (t % {} == n) a[t*{}+n] = b[t]; else b[t+{i}] = a[t];", i + 2, i + 1)
+    })
+}
+
+/// Programs that are long, deep, or much work for one stage or another.
+fn heavy() -> Vec<(&'static str, String)> {
+    let squares = joined(12, "\n", |i| {
+        format!("x = x * (x + {}) + t; a[(x >> {i}) % 1000003] = {i};", i * 7919 + 1)
+    });
+    let unrolled = nested(
+        5,
+        |i| format!("for(int i{i}=0;i{i}<60;i{i}++) {{"),
+        "if (i0 % 7 == i1 && (i2*i3) % 5 != i4) __syncthreads(); a[i0*t+i4]=1;",
+        "}",
+    );
+    let guarded = nested(
+        18,
+        |i| format!("forS i{i} in 0..n {{ A[tid+i{i}] := 1; if m < n+{i} {{ sync }}; "),
+        "A[tid] := 2",
+        "}",
+    );
+    let nines = "9".repeat(60_000);
+    vec![
+        ("a long sequence", format!("threads 2; {}", joined(100_000, ";", |_| "A[tid]:=1".into()))),
+        ("a long sequence, symbolic", joined(20_000, ";", |_| "A[tid]:=1".into())),
+        ("many barriers", format!("threads 2; {}", joined(50_000, ";", |_| "sync".into()))),
+        (
+            "many negations",
+            format!("threads 2; if {}(tid == 0) {{ A[0] := 1 }}", "!".repeat(100_000)),
+        ),
+        ("a long sum", format!("threads 2; A[{}] := 1", joined(200_000, "+", |_| "1".into()))),
+        ("a long sum, symbolic", format!("A[{}] := 1", joined(20_000, "+", |_| "tid".into()))),
+        ("many reads", format!("threads 2; {}A[x] := 1", "let x = A[tid] in ".repeat(50_000))),
+        (
+            "deep branches",
+            format!("threads 2; {}", nested(3000, |_| "if tid == 0 {".into(), "A[0] := 1", "}")),
+        ),
+        (
+            "deep loops",
+            format!("threads 2; {}", nested(1000, |_| "forU i in 0..2 {".into(), "A[i] := 1", "}")),
+        ),
+        (
+            "long loops",
+            format!(
+                "threads 1024; {}",
+                nested(3, |_| "forU i in 0..99999999 {".into(), "A[tid] := i", "}")
+            ),
+        ),
+        ("many phases", "threads 1024; forS i in 0..1000000000000 { A[tid+i] := 1; sync }".into()),
+        ("many blocks", "threads 1024; grid 60000,60000,1; global A; A[tid] := 1".into()),
+        ("a huge product", format!("threads 2; A[{}] := 1", joined(30, "*", |_| nines.clone()))),
+        (
+            "many accesses",
+            format!("param n; {}", joined(1000, ";", |i| format!("A[tid*{i}+n] := 1"))),
+        ),
+        (
+            "many cells",
+            format!(
+                "threads 4; {}",
+                nested(4, |_| "forU i in 0..99999999 {".into(), "A[i*i] := 1", "}")
+            ),
+        ),
+        ("loops with barriers in guards", format!("param n; param m; {guarded}")),
+        ("squares", kernel("k", &format!("unsigned long long x = n; {squares}"))),
+        ("unrolled loops", kernel("k", &unrolled)),
+        ("many pairs", kernel("k", &many_pairs())),
+        (
+            "doubled expressions",
+            kernel("k", &format!("int x=n; {} a[x]=1;", "x = x*x + x;".repeat(40))),
+        ),
+    ]
+}
+
+#[test]
+fn checks_end_at_their_limit() {
+    for (name, text) in heavy() {
+        let ended = run(1, &["check", "-", "--timeout", "1"], &text);
+        let explained = match ended.status {
+            2 => !ended.err.is_empty(),
+            3 => ended.out.contains("unknown: "),
+            _ => true,
+        };
+        assert!(explained, "{name}: {}\n{}", ended.out, ended.err);
+    }
+}
+
+#[test]
+fn other_commands_end_at_their_limit() {
+    for (name, text) in heavy().iter().filter(|(_, text)| text.starts_with("threads")) {
+        for command in ["run", "type", "derive", "emit --target opencl", "gpu --backend sim"] {
+            let args: Vec<&str> = command.split(' ').chain(["-"]).collect();
+            let ended = run(1, &args, text);
+            let explained = match ended.status {
+                3 => !ended.err.is_empty() || !ended.out.is_empty(),
+                2 => !ended.err.is_empty(),
+                _ => true,
+            };
+            assert!(explained, "{command}, {name}: {}", ended.err);
+        }
+    }
+}
+
+/// What was decided before the limit stays decided; the rest is unknown, for that reason.
+#[test]
+fn kernels_that_were_done_keep_their_verdict() {
+    let text = [kernel("easy", "a[t] = 1;"), kernel("hard", &many_pairs())].concat();
+    let ended = run(2, &["check", "-", "--array", "b", "--format", "json"], &text);
+    let document: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    let kernels = document["kernels"].as_array().unwrap();
+    let names: Vec<&str> = kernels.iter().filter_map(|k| k["name"].as_str()).collect();
+    assert_eq!(names, ["easy", "hard"], "{document:#}");
+    assert!(
+        ended.err.contains("time limit of 2 s passed; --time-limit allows more"),
+        "{}",
+        ended.err
+    );
+    assert!(document["kernels"][0].to_string().contains("drf"), "{document:#}");
+}
+
+#[test]
+fn the_limits_have_messages() {
+    let loops = nested(3, |_| "forU i in 0..99999999 {".into(), "A[tid] := i", "}");
+    let loops = format!("threads 1024; {loops}");
+    let ended = run(1, &["check", "-"], &loops);
+    assert_eq!(ended.status, 3);
+    assert!(ended.out.contains("main: unknown: time limit of 1 s passed"), "{}", ended.out);
+    let cells = nested(4, |_| "forU i in 0..99999999 {".into(), "A[i*i] := 1", "}");
+    let ended = run(20, &["check", "-", "--memory-limit", "100"], &format!("threads 4; {cells}"));
+    assert_eq!(ended.status, 3);
+    assert!(ended.out.contains("unknown: memory limit of 100 MB passed"), "{}", ended.out);
+    assert!(ended.err.contains("--memory-limit allows more"), "{}", ended.err);
+    let sums = format!("threads 2; A[{}] := 1", joined(200_000, "+", |_| "tid".into()));
+    let ended = run(1, &["emit", "--target", "opencl", "-"], &sums);
+    assert_eq!(ended.status, 3);
+    assert!(ended.err.contains("error: time limit of 1 s passed"), "{}", ended.err);
+    let ended = run(20, &["check", "-"], &joined(1_500_000, ";", |_| "skip".into()));
+    assert_eq!(ended.status, 2);
+    let reason = "a text of more than 2000000 words, numbers and symbols";
+    assert!(ended.err.contains(reason), "{}", ended.err);
+    let digits = joined(40, "*", |_| "7".repeat(60_000));
+    let ended = run(20, &["check", "-"], &format!("A[{digits}] := 1"));
+    assert_eq!(ended.status, 2);
+    assert!(ended.err.contains("the numbers of this text have more than 2000000 digits"));
+}
