@@ -272,3 +272,12 @@ fn includes_are_found_beside_the_file_then_in_folders() {
     assert_eq!(status(&missing), 3);
     assert!(out(&missing).contains("unknown name `STEP`"), "{}", out(&missing));
 }
+
+#[test]
+fn a_kernel_that_is_not_supported_has_no_scope() {
+    let kernel = "__global__ void k(int *a) { a[0] = 1; goto end; end: ; }";
+    let output = babycuda(&["check", "-"], kernel);
+    let text = out(&output);
+    assert!(text.contains("k: unknown: not supported: goto at 1:39"), "{text}{}", err(&output));
+    assert!(!text.contains("scope:"), "{text}");
+}
