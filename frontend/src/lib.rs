@@ -23,6 +23,9 @@
 //! - Floats, vectors and structures are data: their arithmetic is unknown, and a comparison of
 //!   them is an unknown condition. What is unknown is a read of an array that no one writes
 //!   (`Contents::Opaque`).
+//! - A constant array that the file initializes holds those values, and is no array at all where
+//!   the index is known. What the host may set (`__constant__` without `const`) is arbitrary.
+//! - An expression whose value nobody wants (`a[i];`) reads nothing, unless the file has `volatile`.
 //! - Shared memory starts with any contents. Different pointer parameters are assumed not to
 //!   overlap (a note says so); all `extern __shared__` arrays are one array.
 //! - `#include` is followed where [`Options::includes`] finds the file. What a header may decide

@@ -6,6 +6,8 @@
 //! [`trip`] solves the condition for the number of iterations. Then the loop becomes a BabyCUDA
 //! loop of stride 1 and its body is translated once more, with the closed forms in place.
 //!
+//! - Condition, body and update are ordered in one place, [`Lower::iteration`], for every kind of
+//!   loop; the last evaluation of the condition, which ends the loop, has its effects, too.
 //! - A counter that could overflow, for some values of the parameters, splits the loop: the closed
 //!   forms below the condition that it does not, the next case otherwise.
 //! - Without a known number of iterations, the loop runs an unknown number of times, and what it
