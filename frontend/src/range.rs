@@ -9,6 +9,9 @@ use std::collections::HashMap;
 /// An interval of integers, both ends included.
 pub(crate) type Range = (i128, i128);
 
+/// Intervals look at no more nodes of an expression than this.
+const MAX_NODES: usize = 256;
+
 /// What is known of variables: the type at which to read the pattern, and the interval.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Ranges {
@@ -63,6 +66,17 @@ fn reread(range: Range, from: IntType, t: IntType) -> Range {
     }
 }
 
+/// May the expressions be equal, at a glance?
+fn alike(l: &Num, r: &Num) -> bool {
+    match (l, r) {
+        (Num::Var(x), Num::Var(y)) => x == y,
+        (Num::Binary(o, ..), Num::Binary(p, ..)) => o == p,
+        (Num::Cast(a, b, _), Num::Cast(c, d, _)) => (a, b) == (c, d),
+        (Num::Select(..), Num::Select(..)) => true,
+        _ => false,
+    }
+}
+
 /// The interval spanned by the values of `f` at the corners.
 fn corners(l: Range, r: Range, f: impl Fn(i128, i128) -> i128) -> Range {
     let all = [f(l.0, r.0), f(l.0, r.1), f(l.1, r.0), f(l.1, r.1)];
@@ -105,9 +119,18 @@ impl Ranges {
 
     /// The values that `num` may have, read at type `t`.
     pub(crate) fn of(&self, num: &Num, t: IntType) -> Range {
-        let mut range = self.structural(num, t);
+        self.bounded(num, t, &mut MAX_NODES.clone())
+    }
+
+    /// `of`, with a look at no more nodes than `fuel`: of what lies below, nothing is known.
+    fn bounded(&self, num: &Num, t: IntType, fuel: &mut usize) -> Range {
+        if *fuel == 0 {
+            return full(t);
+        }
+        *fuel -= 1;
+        let mut range = self.structural(num, t, fuel);
         for (fact, at, known) in &self.facts {
-            if fact == num {
+            if alike(fact, num) && fact == num {
                 let known = convert(*known, t);
                 let both = (range.0.max(known.0), range.1.min(known.1));
                 // Contradictory facts belong to code that never runs: any answer will do.
@@ -120,7 +143,7 @@ impl Ranges {
     }
 
     /// The values that `num` may have by its structure alone.
-    fn structural(&self, num: &Num, t: IntType) -> Range {
+    fn structural(&self, num: &Num, t: IntType, fuel: &mut usize) -> Range {
         match num {
             Num::Lit(k) => {
                 let value = t.read(t.pattern(k));
@@ -130,16 +153,16 @@ impl Ranges {
                 Some((at, range)) => reread(*range, *at, t),
                 None => full(t),
             },
-            Num::Cast(from, to, n) => reread(convert(self.of(n, *from), *to), *to, t),
+            Num::Cast(from, to, n) => reread(convert(self.bounded(n, *from, fuel), *to), *to, t),
             Num::Select(_, n, m) => {
-                let (n, m) = (self.of(n, t), self.of(m, t));
+                let (n, m) = (self.bounded(n, t, fuel), self.bounded(m, t, fuel));
                 (n.0.min(m.0), n.1.max(m.1))
             }
             Num::Binary(NumOp::Machine(op, at), l, r) => {
-                let (l, r) = (self.of(l, *at), self.of(r, *at));
+                let (l, r) = (self.bounded(l, *at, fuel), self.bounded(r, *at, fuel));
                 reread(machine(*op, *at, l, r), *at, t)
             }
-            Num::Binary(NumOp::Natural(_), ..) => match self.natural(num) {
+            Num::Binary(NumOp::Natural(_), ..) => match self.natural_bounded(num, fuel) {
                 Some(range) => convert(range, t),
                 None => full(t),
             },
@@ -148,6 +171,10 @@ impl Ranges {
 
     /// The naturals that `num` may be; `None` when there is no bound worth having.
     pub(crate) fn natural(&self, num: &Num) -> Option<Range> {
+        self.natural_bounded(num, &mut MAX_NODES.clone())
+    }
+
+    fn natural_bounded(&self, num: &Num, fuel: &mut usize) -> Option<Range> {
         const WORD: Range = (0, u64::MAX as i128);
         match num {
             Num::Lit(k) => {
@@ -155,7 +182,8 @@ impl Ranges {
                 Some((value, value))
             }
             Num::Binary(NumOp::Natural(op), l, r) => {
-                let (l, r) = (self.natural(l)?, self.natural(r)?);
+                *fuel = fuel.checked_sub(1)?;
+                let (l, r) = (self.natural_bounded(l, fuel)?, self.natural_bounded(r, fuel)?);
                 let range = match op {
                     ArithOp::Add => (l.0 + r.0, l.1 + r.1),
                     ArithOp::Sub => ((l.0 - r.1).max(0), (l.1 - r.0).max(0)),
@@ -169,13 +197,14 @@ impl Ranges {
                 within(range, WORD).then_some(range)
             }
             Num::Select(_, n, m) => {
-                let (n, m) = (self.natural(n)?, self.natural(m)?);
+                *fuel = fuel.checked_sub(1)?;
+                let (n, m) = (self.natural_bounded(n, fuel)?, self.natural_bounded(m, fuel)?);
                 Some((n.0.min(m.0), n.1.max(m.1)))
             }
             // Machine operators and recorded variables are patterns of at most 64 bits.
             Num::Binary(NumOp::Machine(_, t), ..) | Num::Cast(_, t, _) => {
                 let unsigned = IntType { signed: false, ..*t };
-                Some(self.of(num, unsigned))
+                Some(self.bounded(num, unsigned, fuel))
             }
             Num::Var(x) => {
                 let (t, range) = self.known.get(x)?;
