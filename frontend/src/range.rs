@@ -12,6 +12,9 @@ pub(crate) type Range = (i128, i128);
 /// Intervals look at no more nodes of an expression than this.
 const MAX_NODES: usize = 256;
 
+/// Facts about larger expressions than this are not kept.
+const MAX_FACT: usize = 48;
+
 /// What is known of variables: the type at which to read the pattern, and the interval.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Ranges {
@@ -102,7 +105,8 @@ impl Ranges {
 
     /// Adds the fact that `num`, read at type `t`, lies in `range`, until [`Ranges::forget`].
     pub(crate) fn assume(&mut self, num: &Num, t: IntType, range: Range) {
-        if range.0 <= range.1 && !matches!(num, Num::Lit(_)) {
+        let small = crate::arith::is_small(num, MAX_FACT);
+        if range.0 <= range.1 && !matches!(num, Num::Lit(_)) && small {
             self.facts.push((num.clone(), t, range));
         }
     }
