@@ -61,6 +61,44 @@ fn a_drf_program_says_for_what_it_is_race_free() {
 }
 
 #[test]
+fn reports_say_what_is_so() {
+    let check = |text: &str, args: &[&str]| {
+        let output = babycuda(&[&["check", "-"], args].concat(), text);
+        (status(&output), out(&output))
+    };
+    // A vacuous verdict names the assumptions, and says that nothing was checked.
+    let (code, text) = check("threads 2; assume 1 == 2; A[0] := 1", &[]);
+    assert_eq!(code, 3);
+    assert!(text.contains("unknown: vacuous: no launch satisfies `1 == 2`"), "{text}");
+    // A race that is not replayed says where the run stopped, and enumeration is enumeration.
+    let (code, text) = check("threads 2; let x = B[0] in A[0] := 1", &[]);
+    assert_eq!(code, 3);
+    assert!(text.contains("thread 0 at 1:20 reads B[0], which nobody wrote"), "{text}");
+    assert!(!text.contains("the reference semantics runs into it"), "{text}");
+    assert!(text.contains("method: enumeration"), "{text}");
+    // Threads of one block are not called different blocks, even where no phase is known.
+    let opaque = "global U = opaque; shared A; threads *; let k = U[0] in \
+        if k == tid { A[0] := 1; sync } else { A[0] := 2; sync }";
+    let (_, text) = check(opaque, &[]);
+    assert!(!text.contains("different blocks"), "{text}");
+    // A race before a divergence.
+    let text = "threads *; sync; A[tid] := tid; if tid == 0 { sync } else { A[0] := 2 }";
+    let (code, text) = check(text, &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("main: racy") && text.contains("error[BC004]"), "{text}");
+    // What is not supported has no scope.
+    let kernel = "__global__ void k(int *a) { asm(\"bar\"); a[0] = 1; }";
+    let folder = std::env::temp_dir().join(format!("babycuda-reports-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("asm.cu");
+    std::fs::write(&path, kernel).unwrap();
+    let output = babycuda(&["check", path.to_str().unwrap()], "");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(status(&output), 3, "{}", err(&output));
+    assert!(!out(&output).contains("scope"), "{}", out(&output));
+}
+
+#[test]
 fn json_is_the_contracts() {
     let output = babycuda(&["check", "-", "--format", "json"], FIG3);
     let document: Value = serde_json::from_str(&out(&output)).unwrap();

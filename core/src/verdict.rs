@@ -38,7 +38,7 @@ pub enum Outcome {
     Drf,
     /// There is a race.
     Racy,
-    /// There is a barrier divergence, and no race was found.
+    /// There is a barrier divergence, and no race up to one.
     Divergent,
     /// Not decided, and why.
     Unknown(String),
@@ -85,7 +85,8 @@ pub enum Certainty {
     /// The reference semantics was run on the witness and its history is racy there.
     Replayed,
     /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race,
-    /// but the witness was too large to run.
+    /// but the witness was too large to run; or its run reads a cell that is undefined until
+    /// another thread writes it in that phase, and in some interleaving that comes first.
     Provable,
     /// The alarm rests on data or on values that the front end could not express.
     Potential,

@@ -30,6 +30,8 @@ pub enum Confirmation {
     /// The conditions, bounds and indices on the way to both accesses were evaluated; a run would
     /// have been too long.
     Path,
+    /// The same, and other threads of the block may diverge before these two get there.
+    Alone,
 }
 
 /// One side of a race.

@@ -184,7 +184,7 @@ fn conclude(
             match judged.stopped {
                 None => resting += 1,
                 Some(why) => {
-                    let why = format!("a potential race was not replayed: {why}");
+                    let why = report::not_replayed(program, &why);
                     if !open.contains(&why) {
                         open.push(why);
                     }

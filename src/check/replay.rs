@@ -7,7 +7,7 @@ use babycuda_core::syntax::{Contents, Program};
 use babycuda_core::verdict::Certainty;
 use babycuda_core::{AccessMode, Cell, History, Name, Stmt};
 use babycuda_protocols::Witness;
-use babycuda_protocols::witness::WitnessAccess;
+use babycuda_protocols::witness::{Confirmation, WitnessAccess};
 use babycuda_semantics::vm::{Code, Machine, Visit};
 use babycuda_semantics::{Block, Instance, Limits, Policy, Reason, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource};
@@ -73,7 +73,8 @@ impl Judged {
 
 /// Judges the race of a witness of a protocol: there is no program to run.
 pub(super) fn judge_alone(witness: &Witness) -> Judged {
-    if witness.depends_on_data() { Judged::potential(None) } else { Judged::provable() }
+    let sure = !witness.depends_on_data() && witness.confirmation != Confirmation::Alone;
+    if sure { Judged::provable() } else { Judged::potential(None) }
 }
 
 /// Judges the race of `witness`.
@@ -107,6 +108,7 @@ pub(super) fn judge(
         return Judged::potential(stopped);
     }
     // Theorem 1 stands in for a run that is too long to make.
+    let too_long = too_long && witness.confirmation != Confirmation::Alone;
     if too_long || (undefined && scene.interleaves(&blocks, &host)) {
         return Judged::provable();
     }

@@ -11,6 +11,7 @@ use babycuda_core::verdict::{
 };
 use babycuda_protocols::witness::WitnessAccess;
 use babycuda_protocols::{Configuration, Declarations, Witness};
+use babycuda_semantics::Stuck;
 use std::collections::BTreeMap;
 
 /// Why a verdict on this one launch would be about nothing; `None` when the launch is meant.
@@ -34,6 +35,17 @@ pub(super) fn no_launch<'a>(assumptions: impl IntoIterator<Item = &'a Bool>) -> 
         [] => "vacuous: no launch satisfies the declarations".to_owned(),
         _ => format!("vacuous: no launch satisfies {}", texts.join(" and ")),
     }
+}
+
+/// Why a race was not replayed: where its run stopped.
+pub(super) fn not_replayed(program: &Program, stuck: &Stuck) -> String {
+    let place = stuck.site.map(|site| match program.sources.spans.get(&site) {
+        Some(span) => format!(" at {span}"),
+        None => format!(" at {site}"),
+    });
+    let (thread, phase, reason) = (stuck.thread, stuck.phase, &stuck.reason);
+    let place = place.unwrap_or_default();
+    format!("a potential race was not replayed: in phase {phase}, thread {thread}{place} {reason}")
 }
 
 /// A race as it is reported.

@@ -72,7 +72,7 @@ fn run(source: &str, directive: &Check) -> Result<Checked, String> {
         block: flags.block.map(Dim3::components),
         grid: flags.grid.map(Dim3::components),
         params: flags.params.clone(),
-        assumptions: Vec::new(),
+        ..frontend::Options::default()
     };
     let mut kernels = parse_cuda(source, &options).map_err(|e| e.to_string())?;
     assert_eq!(kernels.len(), 1, "one kernel a file");

@@ -2,21 +2,17 @@
 
 use super::confirm::Scene;
 use super::encode::Encoded;
-use super::meet::meetings;
-use super::path::{Path, Step, paths, paths_of_phase, steps_of};
+use super::path::{Path, paths, paths_of_phase};
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
-use super::{Cause, Checked, DivergenceWitness, Options, Subject, Undecided};
+use super::{Cause, Checked, Options, Subject, Undecided};
 use crate::configuration::{Configuration, Declarations};
 use crate::enumerate::{self, Enumeration, PairKey, Refusal, enumerate};
 use crate::map::MapError;
-use crate::split::{
-    ByRanges, Decision, Obligation, ParamPhase, Split, Unaligned, may_meet_again, segments, split,
-    unique_binders,
-};
+use crate::split::{ByRanges, ParamPhase, Split, Unaligned, segments, split, unique_binders};
 use crate::witness::{Confirmation, Witness};
 use babycuda_core::deep::grow;
-use babycuda_core::{AccessMode, Bool, Budget, Name, Protocol, Site};
+use babycuda_core::{AccessMode, Budget, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
@@ -78,22 +74,22 @@ const ENUMERATION: enumerate::Limits =
 /// Threads that such a launch may have.
 const ENUMERATED_THREADS: u64 = 1 << 16;
 
-struct Driver<'a> {
-    protocol: &'a Protocol,
-    declarations: &'a Declarations,
+pub(super) struct Driver<'a> {
+    pub(super) protocol: &'a Protocol,
+    pub(super) declarations: &'a Declarations,
     /// Decisions that barriers depend on, and that threads may make differently.
-    open: BTreeSet<Site>,
+    pub(super) open: BTreeSet<Site>,
     /// Is every decision that barriers depend on known to be made alike?
     aligned: bool,
     solver: &'a dyn Solver,
-    options: &'a Options,
+    pub(super) options: &'a Options,
     mentioned: BTreeSet<Name>,
     stable: BTreeSet<Name>,
     /// What is common to all queries, by kind.
     worlds: HashMap<(Threads, Bounds), World>,
     answers: HashMap<Vec<Term>, Answer>,
     raced: BTreeSet<PairKey>,
-    result: Checked,
+    pub(super) result: Checked,
 }
 
 impl Driver<'_> {
@@ -160,7 +156,7 @@ impl Driver<'_> {
         split(self.protocol, &mut prover)
     }
 
-    fn undecided(&mut self, subject: Subject, cause: Cause) {
+    pub(super) fn undecided(&mut self, subject: Subject, cause: Cause) {
         self.result.undecided.push(Undecided { subject, cause });
     }
 
@@ -173,27 +169,6 @@ impl Driver<'_> {
             let paths = paths_of_phase(phase);
             self.pairs(&paths, Threads::SameBlock);
         }
-    }
-
-    /// Segments say nothing of threads that decided differently and meet again.
-    fn meetings(&mut self) {
-        for site in self.open.clone() {
-            let subject = Subject::Divergence(site);
-            let said = self.result.undecided.iter().any(|u| u.subject == subject);
-            if !said && may_meet_again(self.protocol, site) && !self.part_for_ever(site) {
-                self.undecided(subject, Cause::MeetAgain);
-            }
-        }
-    }
-
-    /// Is there no way to meet again for threads that decide differently?
-    fn part_for_ever(&mut self, decision: Site) -> bool {
-        meetings(self.protocol, decision).is_some_and(|ways| {
-            ways.iter().all(|way| {
-                let answer = self.ask(Threads::SameBlock, Bounds::ALL, &|world| way.state(world));
-                matches!(answer, Ok(Answer::Unsat))
-            })
-        })
     }
 
     /// Accesses of different blocks to global arrays, whatever their phases.
@@ -295,14 +270,14 @@ impl Driver<'_> {
             }
             // Data decides: whether such a run exists is for the semantics of the program to say.
             Err(Refusal::Map(MapError::Any { .. })) => {
-                Ok(Witness { confirmation: Confirmation::Path, ..witness })
+                Ok(Witness { confirmation: Confirmation::Alone, ..witness })
             }
             Err(_) => Err(Cause::Diverging),
         }
     }
 
     /// Every access of a launch, up to divergences.
-    fn enumerated(&self, configuration: &Configuration) -> Result<Enumeration, Refusal> {
+    pub(super) fn enumerated(&self, configuration: &Configuration) -> Result<Enumeration, Refusal> {
         let launch = configuration.launch;
         let blocks = if self.declarations.has_grid() { launch.grid.count() } else { 1 };
         if launch.block.count().saturating_mul(blocks) > ENUMERATED_THREADS {
@@ -312,56 +287,8 @@ impl Driver<'_> {
         enumerate(self.protocol, self.declarations, configuration, &limits)
     }
 
-    /// Do all threads decide alike, provably?
-    fn obligation(&mut self, obligation: &Obligation) -> bool {
-        let site = obligation.site;
-        if self.result.divergences.iter().any(|d| d.decision == site) {
-            return false;
-        }
-        let steps = steps_of(&obligation.context);
-        let answer = self.decide(Threads::SameBlock, &|world| differ(world, &steps, obligation));
-        let subject = Subject::Divergence(site);
-        let undecided = match answer {
-            Ok(Answer::Unsat) => return true,
-            Ok(Answer::Unknown(reason)) => Some(reason.into()),
-            Err(cause) => Some(cause),
-            Ok(Answer::Sat(model)) => self.diverging(model, &steps, site),
-        };
-        if let Some(cause) = undecided {
-            self.undecided(subject, cause);
-        }
-        false
-    }
-
-    /// Notes the divergence that a model is; or says why it is none.
-    fn diverging(&mut self, model: Model, steps: &[Step], decision: Site) -> Option<Cause> {
-        let scene = Scene::of(model, self.declarations);
-        let checked = scene
-            .admitted(self.declarations)
-            .and_then(|()| scene.divergence(self.protocol, steps, self.options.steps));
-        let (stopped, data) = match checked {
-            Ok((Some(stopped), data)) => (stopped, data),
-            Ok((None, _)) => return Some(Cause::NoDivergence),
-            Err(why) => return Some(Cause::Model(why)),
-        };
-        let (mut phase, [first, second]) = stopped;
-        let mut sides = [(scene.threads[0], first), (scene.threads[1], second)];
-        let [configuration, _] = scene.configurations;
-        // Other threads of the block may diverge before these two do.
-        if let Ok(found) = self.enumerated(&configuration)
-            && let Some(d) = found.divergences.iter().find(|d| d.block == configuration.block)
-            && d.phase < phase
-        {
-            (phase, sides) = (d.phase, [d.first, d.second]);
-        }
-        let [first, second] = sides;
-        let found = DivergenceWitness { configuration, decision, phase, first, second, data };
-        self.result.divergences.push(found);
-        None
-    }
-
     /// Decides a query: among small launches first, then without bounds.
-    fn decide(
+    pub(super) fn decide(
         &mut self,
         threads: Threads,
         state: &dyn Fn(&mut World) -> Encoded<()>,
@@ -375,7 +302,7 @@ impl Driver<'_> {
         self.ask(threads, Bounds::ALL, state)
     }
 
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         threads: Threads,
         bounds: Bounds,
@@ -432,24 +359,4 @@ impl Driver<'_> {
         self.answers.insert(key, answer.clone());
         answer
     }
-}
-
-/// Asserts that two threads reach a decision and decide differently.
-fn differ(world: &mut World, steps: &[Step], obligation: &Obligation) -> Encoded<()> {
-    let locals = [world.walk(steps, 0)?, world.walk(steps, 1)?];
-    let term = match &obligation.decision {
-        Decision::Branch { condition, then_syncs, otherwise_syncs } => {
-            let side = |c: &Bool, thread: usize| world.bool(c, thread, &locals[thread]);
-            // The threads are alike, so one order is enough.
-            let apart = [side(condition, 0)?, side(condition, 1)?.not()?];
-            let syncs = Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?;
-            Term::and([Term::and(apart)?, syncs])?
-        }
-        Decision::Count { count } => {
-            let [a, b] = [0, 1].map(|t| world.num(count, t, &locals[t]));
-            a?.natural.less(&b?.natural)?
-        }
-    };
-    world.query.assert(&term)?;
-    Ok(())
 }

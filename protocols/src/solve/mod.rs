@@ -13,6 +13,7 @@
 //! Queries are first asked of small launches and parameters, where witnesses are easier to find
 //! and to read; `unsat` counts only without those bounds.
 
+mod align;
 mod confirm;
 mod driver;
 mod encode;

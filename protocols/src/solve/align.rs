@@ -1,0 +1,103 @@
+//! Do all threads decide alike where barriers depend on it?
+
+use super::confirm::Scene;
+use super::driver::Driver;
+use super::encode::Encoded;
+use super::meet::meetings;
+use super::path::{Step, steps_of};
+use super::world::{Bounds, Threads, World};
+use super::{Cause, DivergenceWitness, Subject};
+use crate::split::{Decision, Obligation, may_meet_again};
+use babycuda_core::{Bool, Site};
+use babycuda_smt::{Answer, Model, Term};
+
+impl Driver<'_> {
+    /// Do all threads decide alike, provably?
+    pub(super) fn obligation(&mut self, obligation: &Obligation) -> bool {
+        let site = obligation.site;
+        if self.result.divergences.iter().any(|d| d.decision == site) {
+            return false;
+        }
+        let steps = steps_of(&obligation.context);
+        let answer = self.decide(Threads::SameBlock, &|world| differ(world, &steps, obligation));
+        let subject = Subject::Divergence(site);
+        let undecided = match answer {
+            Ok(Answer::Unsat) => return true,
+            Ok(Answer::Unknown(reason)) => Some(reason.into()),
+            Err(cause) => Some(cause),
+            Ok(Answer::Sat(model)) => self.diverging(model, &steps, site),
+        };
+        if let Some(cause) = undecided {
+            self.undecided(subject, cause);
+        }
+        false
+    }
+
+    /// Notes the divergence that a model is; or says why it is none.
+    fn diverging(&mut self, model: Model, steps: &[Step], decision: Site) -> Option<Cause> {
+        let scene = Scene::of(model, self.declarations);
+        let checked = scene
+            .admitted(self.declarations)
+            .and_then(|()| scene.divergence(self.protocol, steps, self.options.steps));
+        let (stopped, data) = match checked {
+            Ok((Some(stopped), data)) => (stopped, data),
+            Ok((None, _)) => return Some(Cause::NoDivergence),
+            Err(why) => return Some(Cause::Model(why)),
+        };
+        let (mut phase, [first, second]) = stopped;
+        let mut sides = [(scene.threads[0], first), (scene.threads[1], second)];
+        let [configuration, _] = scene.configurations;
+        // Other threads of the block may diverge before these two do.
+        if let Ok(found) = self.enumerated(&configuration)
+            && let Some(d) = found.divergences.iter().find(|d| d.block == configuration.block)
+            && d.phase < phase
+        {
+            (phase, sides) = (d.phase, [d.first, d.second]);
+        }
+        let [first, second] = sides;
+        let found = DivergenceWitness { configuration, decision, phase, first, second, data };
+        self.result.divergences.push(found);
+        None
+    }
+
+    /// Segments say nothing of threads that decided differently and meet again.
+    pub(super) fn meetings(&mut self) {
+        for site in self.open.clone() {
+            let subject = Subject::Divergence(site);
+            let said = self.result.undecided.iter().any(|u| u.subject == subject);
+            if !said && may_meet_again(self.protocol, site) && !self.part_for_ever(site) {
+                self.undecided(subject, Cause::MeetAgain);
+            }
+        }
+    }
+
+    /// Is there no way to meet again for threads that decide differently?
+    fn part_for_ever(&mut self, decision: Site) -> bool {
+        meetings(self.protocol, decision).is_some_and(|ways| {
+            ways.iter().all(|way| {
+                let answer = self.ask(Threads::SameBlock, Bounds::ALL, &|world| way.state(world));
+                matches!(answer, Ok(Answer::Unsat))
+            })
+        })
+    }
+}
+
+/// Asserts that two threads reach a decision and decide differently.
+fn differ(world: &mut World, steps: &[Step], obligation: &Obligation) -> Encoded<()> {
+    let locals = [world.walk(steps, 0)?, world.walk(steps, 1)?];
+    let term = match &obligation.decision {
+        Decision::Branch { condition, then_syncs, otherwise_syncs } => {
+            let side = |c: &Bool, thread: usize| world.bool(c, thread, &locals[thread]);
+            // The threads are alike, so one order is enough.
+            let apart = [side(condition, 0)?, side(condition, 1)?.not()?];
+            let syncs = Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?;
+            Term::and([Term::and(apart)?, syncs])?
+        }
+        Decision::Count { count } => {
+            let [a, b] = [0, 1].map(|t| world.num(count, t, &locals[t]));
+            a?.natural.less(&b?.natural)?
+        }
+    };
+    world.query.assert(&term)?;
+    Ok(())
+}
