@@ -253,11 +253,11 @@ fn agrees_with_runs(decide: Decide, cases: u32, profile: Profile) {
 
 #[test]
 fn verdicts_are_those_of_runs() {
-    agrees_with_runs(Decide::Auto, 2000, Profile::ANY);
+    agrees_with_runs(Decide::Auto, 1000, Profile::ANY);
 }
 
 #[test]
 fn verdicts_of_solvers_are_those_of_runs() {
     let profile = Profile { size: 12, ..Profile::ANY };
-    agrees_with_runs(Decide::Solve, 500, profile);
+    agrees_with_runs(Decide::Solve, 200, profile);
 }
