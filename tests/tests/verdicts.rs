@@ -248,7 +248,7 @@ fn agrees_with_runs(decide: Decide, cases: u32, profile: Profile) {
     });
     let [free, racy, divergent] = *decided.get_mut();
     println!("{cases} cases: {free} race-free, {racy} racy, {divergent} divergent");
-    assert!(free > cases / 10 && racy > cases / 20 && divergent > cases / 200);
+    assert!(free > cases / 10 && racy > cases / 20 && divergent >= cases / 500);
 }
 
 #[test]
