@@ -29,7 +29,7 @@ const PROGRAMS: [&str; 8] = [
     "threads 1; forS i in 0..2 { A[i] := i; sync }; forU j in 2..1 { skip }",
     "threads 2; shared A = fill 1; let x = A[0] in \
      { if x == 1 { sync } else { skip }; A[x + tid] := x }",
-    "threads 2; shared A = fill 7; let x = atomic A[0] cas 1 if 7 in \
+    "threads 2; shared A = fill 7; shared B; let x = atomic A[0] cas 1 if 7 in \
      { sync; let y = atomic A[0] exch 3 in let z = A[0] in B[tid] := x + y + z }; sync; skip",
 ];
 
@@ -68,13 +68,13 @@ impl Tally {
         &self,
         evidence: &T,
         choices: &mut Choices<'_>,
-        verified: impl Fn(&T) -> bool,
+        verified: impl Fn(&T) -> Result<(), String>,
         is_true: impl Fn(&T) -> bool,
     ) -> Result<(), TestCaseError> {
         let text = to_json(evidence).map_err(|e| TestCaseError::fail(e.to_string()))?;
         let back: T = from_json(&text).map_err(|e| TestCaseError::fail(e.to_string()))?;
         prop_assert!(back == *evidence);
-        prop_assert!(verified(&back));
+        prop_assert_eq!(verified(&back), Ok(()));
         prop_assert!(is_true(&back));
         let document: Value = serde_json::from_str(&text).unwrap_or_default();
         for _ in 0..40 {
@@ -88,7 +88,7 @@ impl Tally {
             self.mutants.set(self.mutants.get() + 1);
             let Ok(mutant) = from_json::<T>(&mutant.to_string()) else { continue };
             self.read.set(self.read.get() + 1);
-            if mutant != back && verified(&mutant) {
+            if mutant != back && verified(&mutant).is_ok() {
                 self.accepted.set(self.accepted.get() + 1);
                 let text = to_json(&mutant).unwrap_or_default();
                 prop_assert!(is_true(&mutant), "a wrong derivation is verified: {}", text);
@@ -139,7 +139,7 @@ fn changed_runs_are_rejected_or_true() {
         let Some(launch) = program.geometry.launch() else { return Ok(()) };
         let policy = policy(choices);
         let Some(evidence) = evidence(program, launch, policy) else { return Ok(()) };
-        let verified = |e: &RunEvidence| check_run(e).is_ok();
+        let verified = |e: &RunEvidence| check_run(e).map_err(|r| r.to_string());
         tally.hold(&evidence, choices, verified, run_is_true)
     });
     tally.end("runs", 1_500);
@@ -159,7 +159,7 @@ fn changed_types_are_rejected_or_true() {
         let program = program.without_sources();
         let Ok(typed) = type_program(&program) else { return Ok(()) };
         let evidence = TypeEvidence { program, derivation: typed.derivation };
-        let verified = |e: &TypeEvidence| check_type(e).is_ok();
+        let verified = |e: &TypeEvidence| check_type(e).map_err(|r| r.to_string());
         tally.hold(&evidence, choices, verified, type_is_true)
     });
     tally.end("types", 1_500);
@@ -189,7 +189,7 @@ fn changed_maps_are_rejected_or_true() {
             map::derive(&map.protocol, &configuration, &|_, _| Natural::zero(), &limits);
         let Ok(derivation) = derivation else { return Ok(()) };
         let evidence = MapEvidence { map, configuration, derivation };
-        let verified = |e: &MapEvidence| check_map(e).is_ok();
+        let verified = |e: &MapEvidence| check_map(e).map_err(|r| r.to_string());
         tally.hold(&evidence, choices, verified, map_is_true)
     });
     tally.end("maps", 1_500);

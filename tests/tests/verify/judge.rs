@@ -3,7 +3,9 @@
 use crate::replay::replayed;
 use babycuda_core::Natural;
 use babycuda_protocols::map::{self, Limits, MapEvidence};
-use babycuda_semantics::{Instance, Options, Policy, RunEvidence};
+use babycuda_semantics::{
+    Derivation, Divergence, Instance, Judgment, Options, Policy, Premise, RunEvidence,
+};
 use babycuda_typing::{TypeEvidence, type_program};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -23,9 +25,51 @@ pub fn run_is_true(evidence: &RunEvidence) -> bool {
     policies.chain((0..32).map(Policy::Seed)).any(|ambiguous| {
         let options = Options { ambiguous, atomics: replayed(derivation), ..Options::default() };
         let evaluation = instance.evaluate(&options);
-        evaluation.derivation.as_deref() == Some(derivation)
+        let same = |found: &Arc<Derivation>| *with_pair_of(found, derivation) == *derivation;
+        evaluation.derivation.as_ref().is_some_and(same)
             && evaluation.choices.made() == evidence.choices_made
     })
+}
+
+/// The derivation `found` with the pair of threads that `said` names for a divergence, if these do
+/// stop at different places: rule block/diverges takes any such pair, the evaluator the first.
+fn with_pair_of(found: &Arc<Derivation>, said: &Derivation) -> Arc<Derivation> {
+    let ending = |derivation: &Derivation| match &derivation.conclusion {
+        Judgment::Program(j) => j.ending.divergence.clone(),
+        Judgment::Block(j) => j.ending.divergence.clone(),
+        _ => None,
+    };
+    let stops = |(thread, site)| {
+        let mut last = found;
+        while let Some(block) = last.children().find(|d| matches!(d.conclusion, Judgment::Block(_)))
+        {
+            last = block;
+        }
+        last.children().any(|stopped| match &stopped.conclusion {
+            Judgment::ToBarrier(j) => j.thread == thread && j.stop.site() == site,
+            _ => false,
+        })
+    };
+    let pair = ending(said).filter(|d| stops(d.first) && stops(d.second) && d.first.1 != d.second.1);
+    match (ending(found), pair) {
+        (Some(own), Some(pair)) if own.phase == pair.phase => exchanged(found, &pair),
+        _ => found.clone(),
+    }
+}
+
+fn exchanged(derivation: &Arc<Derivation>, pair: &Divergence) -> Arc<Derivation> {
+    let mut changed = (**derivation).clone();
+    match &mut changed.conclusion {
+        Judgment::Program(j) => j.ending.divergence = Some(pair.clone()),
+        Judgment::Block(j) => j.ending.divergence = Some(pair.clone()),
+        _ => return derivation.clone(),
+    }
+    for premise in &mut changed.premises {
+        if let Premise::Derived(child) = premise {
+            *child = exchanged(child, pair);
+        }
+    }
+    Arc::new(changed)
 }
 
 /// Is the derivation what inference derives for the program?
@@ -46,6 +90,31 @@ pub fn map_is_true(evidence: &MapEvidence) -> bool {
     let chosen = RefCell::new(chosen);
     let choose = |_: &_, _| chosen.borrow_mut().pop_front().unwrap_or_default();
     let (protocol, at) = (&evidence.map.protocol, &evidence.configuration);
-    map::derive(protocol, at, &choose, &Limits::default())
-        .is_ok_and(|derivation| derivation == evidence.derivation)
+    let derived = map::derive(protocol, at, &choose, &Limits::default());
+    derived.is_ok_and(|mut derivation| {
+        take_pair_of(&mut derivation, &evidence.derivation);
+        derivation == evidence.derivation
+    })
+}
+
+/// Takes over the pair of threads that `said` names for a divergence, if these do diverge: rule
+/// map/par takes any such pair, evaluation the first.
+fn take_pair_of(found: &mut map::Derivation, said: &map::Derivation) {
+    let map::Judgment::Block { ending: pair @ map::Ending::Divergence { first, second }, .. } =
+        &said.conclusion
+    else {
+        return;
+    };
+    let threads: Vec<map::Derivation> = found.children().cloned().collect();
+    let map::Judgment::Block { phases, ending, .. } = &mut found.conclusion else { return };
+    let stops = |(thread, site): (u64, _)| match threads.get(thread as usize) {
+        Some(map::Derivation { conclusion: map::Judgment::Thread { reached, .. }, .. }) => {
+            reached.barriers.get(phases.len() - 1).copied() == site
+        }
+        _ => false,
+    };
+    let diverges = matches!(ending, map::Ending::Divergence { .. });
+    if diverges && stops(*first) && stops(*second) && first.1 != second.1 {
+        *ending = pair.clone();
+    }
 }
