@@ -280,7 +280,7 @@ fn protocols_are_checked_as_they_stand() {
 
 #[test]
 fn help_and_version_work() {
-    for command in ["check", "type", "run", "derive"] {
+    for command in ["check", "type", "run", "derive", "verify"] {
         let output = babycuda(&[command, "--help"], "");
         assert_eq!(status(&output), 0);
         assert!(out(&output).contains("Usage: babycuda"), "{}", out(&output));

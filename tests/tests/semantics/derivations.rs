@@ -56,8 +56,8 @@ fn is_derived(derivation: &Derivation, options: &Options) -> bool {
     let options = &Options { atomics: replayed(derivation), ..options.clone() };
     let found = match &derivation.conclusion {
         Judgment::Thread(j) => {
-            { thread::evaluate(&j.before, &j.program, &j.history, j.thread, options).ok() }
-                .map(|(_, found)| found)
+            let run = thread::evaluate(&j.before, &j.program, &j.history, j.thread, options);
+            run.ok().map(|(_, found)| found)
         }
         Judgment::Parallel(j) => {
             parallel::run(&j.before, &j.program, j.block, options).ok().map(|(_, found)| found)

@@ -50,7 +50,8 @@ fn with_pair_of(found: &Arc<Derivation>, said: &Derivation) -> Arc<Derivation> {
             _ => false,
         })
     };
-    let pair = ending(said).filter(|d| stops(d.first) && stops(d.second) && d.first.1 != d.second.1);
+    let pair =
+        ending(said).filter(|d| stops(d.first) && stops(d.second) && d.first.1 != d.second.1);
     match (ending(found), pair) {
         (Some(own), Some(pair)) if own.phase == pair.phase => exchanged(found, &pair),
         _ => found.clone(),
