@@ -125,7 +125,7 @@ fn run_and_derive_choose_alike_and_say_what() {
 
 #[test]
 fn updates_and_open_contents_are_choices_too() {
-    let text = "threads 2; global B = any; let x = atomic A[0] exch 4 in let y = B[0] in B[1] := y";
+    let text = "threads 2; shared A; global B = any; let x = atomic A[0] exch 4 in let y = B[0] in B[1] := y";
     let run = babycuda(&["run", "-"], text);
     let said = out(&run);
     assert!(said.contains("initial contents of B, which are `any`: 0 in every cell"), "{said}");
