@@ -75,16 +75,6 @@ Qed.
 
 (** ** Synchronized programs *)
 
-Fixpoint depth_s (s : sprog) : nat :=
-  match s with
-  | Block _ | Sync => 1
-  | SSeq s1 s2 => S (Nat.max (depth_s s1) (depth_s s2))
-  | SFor _ _ _ s => S (depth_s s)
-  end.
-
-Lemma depth_subst_s x k s : depth_s (subst_s x k s) = depth_s s.
-Proof. induction s; cbn; try destruct (var_eq_dec _ _); congruence. Qed.
-
 Fixpoint run_s (d : nat) (T : list N) (H : history) (s : sprog) : outcome history :=
   match d with
   | O => OutOfDepth

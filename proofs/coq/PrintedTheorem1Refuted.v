@@ -5,9 +5,13 @@
     [Λ] makes sense).  It fails when the head phase of [H] is not empty: an
     access made before [b] can conflict with one that [b] makes.
 
-    The smallest counterexample: threads 0 and 1, [H = [{0: wr 0}]],
+    A counterexample: threads 0 and 1, [H = [{0: wr 0}]],
     [b = if tid == 1 {A[0] := 1} else {skip}].  [H] is DRF and so is
-    [Λ = {1: wr 0}], yet [H' = [{0: wr 0, 1: wr 0}]] is racy. *)
+    [Λ = {1: wr 0}], yet [H' = [{0: wr 0, 1: wr 0}]] is racy.
+
+    The step of the printed proof, [α ∈̂ P] iff [α ∈ Λ] for the head phase [P] of
+    [H'], is false already for one thread and [skip].  (Were the [P] of the theorem
+    that head phase, the theorem would be true, and say nothing of [Λ].) *)
 
 From BabyCUDA Require Export Parallel Typing Races.
 Local Open Scope N_scope.
@@ -87,4 +91,45 @@ Proof.
   intro HT. apply Counterexample.Q_racy.
   apply (HT _ _ _ _ _ _ Counterexample.b_runs Counterexample.u_runs
            Counterexample.b_typed Counterexample.P_drf), Counterexample.L_drf.
+Qed.
+
+(** ** The printed proof
+
+    “We prove a more general result [...]: if [H, b ↓ P :: H'], [u ↓ Λ],
+    [{tid} ⊢ b ▶ u], and [H] is DRF, then [α ∈̂ P] if, and only if, [α ∈ Λ].” *)
+Definition printed_step : Prop :=
+  forall T H b P H' u L,
+    parallel T H b (P :: H') ->
+    unsync_all u T L ->
+    typed [tid] b u ->
+    drf H ->
+    forall a, phase_set P a <-> In a L.
+
+(** One thread, [skip], and a head phase in which the thread wrote. *)
+Theorem printed_step_refuted : ~ printed_step.
+Proof.
+  intro HS. pose (P := singleton 0 ([], [(0, 0)])).
+  assert (D : parallel [0] [P] Skip [P]).
+  { constructor. constructor; [| constructor]. split; [reflexivity | apply skip]. }
+  assert (U : unsync_all USkip [0] []).
+  { exact (all_cons USkip 0 [] [] [] u_skip (all_nil _)). }
+  assert (HD : drf [P]).
+  { intros ? [<- | []]. intros (i1 & i2 & j & Hne & [k Hk] & H2).
+    assert (E : forall i o j, in_phase P i o j -> i = 0).
+    { intros i o j' HA. destruct (N.eq_dec i 0) as [E | Hi]; [exact E |].
+      unfold in_phase, P in HA. rewrite at_singleton_other in HA by exact Hi.
+      now apply no_access_empty in HA. }
+    apply Hne. transitivity 0; [| symmetry].
+    - apply (E i1 wr j). now exists k.
+    - destruct H2 as [H2 | H2]; [apply (E i2 rd j) | apply (E i2 wr j)]; exact H2. }
+  apply (HS [0] [P] Skip P [] USkip [] D U (t_skip _) HD (0, wr, 0)).
+  exists 0. reflexivity.
+Qed.
+
+(** With [P] read as the head phase of [H'], the printed sentence holds of every
+    program, typed or not. *)
+Theorem other_reading_is_trivial T H b P H' :
+  parallel T H b (P :: H') -> drf H -> (drf (P :: H') <-> drf_phase P).
+Proof.
+  intros D HD. inversion D; subst. rewrite drf_cons. apply drf_cons in HD. tauto.
 Qed.

@@ -132,3 +132,33 @@ Proof.
   - match goal with E : sync_phases _ _ (subst_p _ _ _) ?M, F : sync_phases _ ?M _ _ |- _ =>
       apply IH1 in E; subst M end. auto.
 Qed.
+
+(** ** Totality: the type of a program has phases *)
+
+Theorem typed_sync_phases_total T s p :
+  typed_s [] s p -> forall L Ls, exists L' Ls', sync_phases T (L :: Ls) p (L' :: Ls').
+Proof.
+  remember (depth_s s) as d eqn:Hd. assert (Hle : (depth_s s <= d)%nat) by lia. clear Hd.
+  revert s p Hle.
+  induction d as [| d IH]; intros s p Hle D; [destruct s; cbn in Hle; lia |].
+  inversion D as [b u Db | | s1 s2 p1 p2 D1 D2 | x n m s' p' Hn Hm Hx D']; subst;
+    cbn in Hle; intros L Ls.
+  - destruct (closed_unsync_all_total u T) as [L' HL]; [eapply typed_fv; exact Db |].
+    eauto using p_unsync.
+  - eauto using p_sync.
+  - destruct (IH s1 p1 ltac:(lia) D1 L Ls) as (L1 & Ls1 & E1).
+    destruct (IH s2 p2 ltac:(lia) D2 L1 Ls1) as (L2 & Ls2 & E2). eauto using p_seq.
+  - destruct (closed_n_evaluates n Hn) as [k Hk], (closed_n_evaluates m Hm) as [l Hl].
+    assert (Loop : forall e k L Ls, e = N.to_nat (l - k) ->
+      exists L' Ls', sync_phases T (L :: Ls) (PFor x (Num k) (Num l) p') (L' :: Ls')).
+    { clear k Hk L Ls. intro e. induction e as [| e IHe]; intros k L Ls He.
+      - exists L, Ls. eapply p_for_1; try reflexivity. lia.
+      - destruct (IH (subst_s x k s') (subst_p x k p')) with (L := L) (Ls := Ls)
+          as (L1 & Ls1 & E1); [rewrite depth_subst_s; lia | |].
+        + apply typed_s_body; [intros -> | exact D']. apply Hx. now left.
+        + destruct (IHe (k + 1) L1 Ls1) as (L2 & Ls2 & E2); [lia |].
+          exists L2, Ls2. eapply p_for_2; try reflexivity; eauto. lia. }
+    destruct (Loop _ k L Ls eq_refl) as (L' & Ls' & E). exists L', Ls'.
+    inversion E; subst; cbn in *; repeat match goal with
+      E : Some _ = Some _ |- _ => injection E as <- end; eauto using p_for_1, p_for_2.
+Qed.

@@ -28,6 +28,17 @@ Fixpoint subst_s (x : var) (k : N) (s : sprog) : sprog :=
         (if var_eq_dec x y then s else subst_s x k s)
   end.
 
+(** Substitution keeps the depth, as in [Syntax.v]. *)
+Fixpoint depth_s (s : sprog) : nat :=
+  match s with
+  | Block _ | Sync => 1
+  | SSeq s1 s2 => S (Nat.max (depth_s s1) (depth_s s2))
+  | SFor _ _ _ s => S (depth_s s)
+  end.
+
+Lemma depth_subst_s x k s : depth_s (subst_s x k s) = depth_s s.
+Proof. induction s; cbn; try destruct (var_eq_dec _ _); congruence. Qed.
+
 Section Run.
 Variable T : list N.
 

@@ -1,0 +1,243 @@
+(** * T4 for barriers anywhere
+
+    Let [{tid} ⊢ k ▶ q], and let a block of threads run [k].  Then its protocol
+    runs, too, with phases that have exactly the accesses of the phases of the
+    program, one by one; it ends if the block ends, and where two threads of the
+    block stop at different places, the same threads of the protocol stop at the
+    same places. *)
+
+From BabyCUDA Require Export SynchronizedEquivalence BarrierProtocols.
+Local Open Scope N_scope.
+
+(** ** One thread: T2 up to the next barrier *)
+
+(** The program and its protocol stopped at one place, and what is left is typed. *)
+Definition same_stop (s : stop) (t : qstop) : Prop :=
+  match s, t with
+  | Finished, QFinished => True
+  | AtBarrier l1 k, QAtBarrier l2 q => l1 = l2 /\ typed_k [] k q
+  | _, _ => False
+  end.
+
+Theorem to_barrier_access_equivalence H i A k B s :
+  to_barrier H i A k B s ->
+  forall q, typed_k [] k q ->
+  exists L t, q_to_barrier q L t /\ same_stop s t /\
+    forall o j, accesses B o j <-> accesses A o j \/ In (o, j) L.
+Proof.
+  induction 1 as [A b B D | A l | R W x n k j v B s Hn L D IH
+    | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
+    | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
+    intros q HT; inversion HT; subst.
+  - match goal with Tb : typed [] b ?u |- _ =>
+      destruct (closed_unsync_total u) as [L HL]; [eapply typed_fv; exact Tb |] end.
+    exists L, QFinished. repeat split; [now constructor | |];
+      eapply closed_access_equivalence; eassumption.
+  - exists [], (QAtBarrier l QSkip). repeat split; try constructor; try constructor; cbn; try tauto.
+  - match goal with Tk : typed_k [] k _ |- _ =>
+      destruct (IH _ (typed_k_data x v _ _ Tk)) as (L' & t & Dq & St & HA) end.
+    exists ([(rd, j)] ++ L'), t. split; [| split; [exact St |]].
+    + eapply q_seq_1; [constructor; now constructor | exact Dq].
+    + intros o j'. rewrite HA, accesses_read. cbn. intuition congruence.
+  - match goal with T1 : typed_k [] k1 _, T2 : typed_k [] k2 _ |- _ =>
+      destruct (IH1 _ T1) as (L1 & t1 & Dq1 & St1 & HA1), (IH2 _ T2) as (L2 & t2 & Dq2 & St2 & HA2)
+    end.
+    destruct t1; [| destruct St1]. exists (L1 ++ L2), t2. split; [now apply q_seq_1 |].
+    split; [exact St2 |]. intros o j. rewrite HA2, HA1, in_app_iff. tauto.
+  - match goal with T1 : typed_k [] k1 _ |- _ =>
+      destruct (IH _ T1) as (L1 & t1 & Dq1 & St1 & HA1) end.
+    destruct t1 as [| l1 q1']; [destruct St1 |]. destruct St1 as [<- T1'].
+    eexists L1, _. split; [eapply q_seq_2; exact Dq1 |]. split; [| exact HA1].
+    split; [reflexivity |]. now constructor.
+  - match goal with T1 : typed_k [] k1 _ |- _ =>
+      destruct (IH _ T1) as (L & t & Dq & St & HA) end. exists L, t. auto using q_if_t.
+  - match goal with T2 : typed_k [] k2 _ |- _ =>
+      destruct (IH _ T2) as (L & t & Dq & St & HA) end. exists L, t. auto using q_if_f.
+  - exists [], QFinished. split; [eapply q_for_1; eassumption |]. split; [exact I |]. cbn. tauto.
+  - match goal with Tk : typed_k [x] k ?q' |- _ =>
+      destruct (IH (QSeq (subst_q x v q') (QFor x (Num (v + 1)) (Num w) q')))
+        as (L & t & Dq & St & HA)
+    end.
+    { constructor; [now apply typed_k_body | constructor; auto; apply incl_nil_l]. }
+    exists L, t. split; [eapply q_for_2; eassumption | auto].
+Qed.
+
+(** ** All threads *)
+
+(** What every thread has left to run, and its type. *)
+Definition typed_pool : remaining -> qremaining -> Prop :=
+  Forall2 (fun e f => fst e = fst f /\ typed_k [] (snd e) (snd f)).
+
+Definition same_stops : stops -> qstops -> Prop :=
+  Forall2 (fun e f => fst e = fst f /\ same_stop (snd e) (snd f)).
+
+Definition ids {A} (ks : list (N * A)) : list N := map fst ks.
+
+Lemma all_to_barrier_ids H P ks Q ss : all_to_barrier H P ks Q ss -> ids Q = ids ks /\ ids ss = ids ks.
+Proof. unfold ids. induction 1 as [| i k ks B s Q ss D Ds [E1 E2]]; cbn; [auto |]. now rewrite E1, E2. Qed.
+
+Lemma all_to_barrier_equivalence H P ks Q ss :
+  all_to_barrier H P ks Q ss ->
+  forall qs, typed_pool ks qs -> NoDup (ids ks) ->
+  exists L ts, all_q_to_barrier qs L ts /\ same_stops ss ts /\
+    forall i o j, In (i, o, j) L \/ (In i (ids ks) /\ in_phase P i o j) <-> in_phase Q i o j.
+Proof.
+  induction 1 as [| i k ks B s Q ss D Ds IH]; intros qs HT ND;
+    inversion HT as [| ? [i' q] ? qs' [E Tq] HT']; subst; cbn in *.
+  - exists [], []. split; [constructor |]. split; [constructor |]. intros i o j. split.
+    + intros [[] | [[] _]].
+    + intros HA. now apply no_access_empty in HA.
+  - subst i'. inversion ND as [| ? ? Hi ND']; subst.
+    destruct (to_barrier_access_equivalence _ _ _ _ _ _ D _ Tq) as (L1 & t & Dq & St & HA).
+    destruct (IH _ HT' ND') as (L & ts & Dqs & Sts & HAs).
+    exists (with_thread i L1 ++ L), ((i, t) :: ts). split; [now constructor |].
+    split; [now constructor |]. intros i' o j. rewrite in_app_iff, in_with_thread.
+    unfold in_phase at 2. unfold at_thread. cbn. destruct (N.eqb_spec i' i) as [-> | Hne].
+    + rewrite HA. split; [| tauto]. intros [[[_ Hin] | Hin] | [_ HP]]; auto.
+      exfalso. apply Hi. destruct (all_to_barrier_ids _ _ _ _ _ Ds) as [EQ _].
+      assert (HQ : in_phase Q i o j) by (apply HAs; now left).
+      destruct (in_dec N.eq_dec i (ids ks)) as [Hk | Hk]; [exact Hk |]. exfalso.
+      unfold in_phase, at_thread in HQ. destruct (lookup i Q) as [A |] eqn:E.
+      * apply Hk. rewrite <- EQ. apply lookup_in in E. exact (in_map fst _ _ E).
+      * now apply no_access_empty in HQ.
+    + fold (at_thread Q i'). fold (in_phase Q i' o j). rewrite <- HAs. intuition congruence.
+Qed.
+
+(** ** Blocks *)
+
+(** The block and its protocol have the same outcome: as many phases on top of
+    [H0], with the same accesses, and the same divergence. *)
+Definition same_result (T : list N) (H0 : history) (out : block_outcome) (qout : q_outcome) : Prop :=
+  match out, qout with
+  | Ends H', QEnds Ls' =>
+      exists Ps', H' = Ps' ++ H0 /\ Forall2 (phase_is T) Ps' Ls'
+  | Diverges H' i1 s1 i2 s2, QDiverges Ls' j1 t1 j2 t2 =>
+      (exists Ps', H' = Ps' ++ H0 /\ Forall2 (phase_is T) Ps' Ls') /\
+      i1 = j1 /\ i2 = j2 /\ same_stop s1 t1 /\ same_stop s2 t2
+  | _, _ => False
+  end.
+
+Lemma same_stops_finished ss ts : same_stops ss ts -> all_finished ss -> q_all_finished ts.
+Proof.
+  induction 1 as [| [i s] [j t] ss ts [E St] _ IH]; intros Hf i' t' Hin; [destruct Hin |].
+  destruct Hin as [X | Hin]; cbn in *.
+  - injection X as <- <-. subst j. rewrite (Hf i s (or_introl eq_refl)) in St. now destruct t.
+  - eapply IH; [| exact Hin]. intros i2 s2 H2. apply (Hf i2). now right.
+Qed.
+
+Lemma same_stops_at l ss ks ts :
+  same_stops ss ts -> all_at l ss ks -> exists qs, q_all_at l ts qs /\ typed_pool ks qs.
+Proof.
+  unfold all_at, q_all_at. intro S. revert ks.
+  induction S as [| [i s] [j t] ss ts [E St] _ IH]; intros [| [i' k] ks] EA; try discriminate.
+  - exists []. split; [reflexivity | constructor].
+  - cbn in *. subst j. injection EA as -> -> EA. destruct (IH _ EA) as (qs & -> & HT).
+    destruct t as [| l' q]; [destruct St |]. destruct St as [<- Tk].
+    exists ((i', q) :: qs). split; [reflexivity |]. constructor; auto.
+Qed.
+
+Lemma same_stops_in ss ts i s :
+  same_stops ss ts -> In (i, s) ss -> exists t, In (i, t) ts /\ same_stop s t.
+Proof.
+  induction 1 as [| [i1 s1] [j t1] ss ts [E St] _ IH]; intro Hin; [destruct Hin |].
+  destruct Hin as [X | Hin]; cbn in *.
+  - injection X as -> ->. subst j. eauto.
+  - destruct (IH Hin) as (t & Ht & S). eauto.
+Qed.
+
+Lemma same_stop_place s1 t1 s2 t2 :
+  same_stop s1 t1 -> same_stop s2 t2 -> q_same_place t1 t2 -> same_place s1 s2.
+Proof. destruct s1, t1, s2, t2; cbn; intuition congruence. Qed.
+
+Lemma phase_is_interval T H P L ks qs Q ss :
+  all_to_barrier H P ks Q ss -> typed_pool ks qs -> NoDup (ids ks) -> ids ks = T ->
+  phase_is T P L ->
+  exists L' ts, all_q_to_barrier qs L' ts /\ same_stops ss ts /\ phase_is T Q (L ++ L').
+Proof.
+  intros D HT ND <- [HS HP].
+  destruct (all_to_barrier_equivalence _ _ _ _ _ D _ HT ND) as (L' & ts & Dq & St & HA).
+  exists L', ts. split; [exact Dq |]. split; [exact St |]. split.
+  - intros [[i o] j]. cbn. rewrite in_app_iff, <- HA. specialize (HS (i, o, j)). cbn in HS.
+    rewrite <- HS. split; [tauto |]. intros [X | X]; [right | now left].
+    split; [eapply HP; exact X | exact X].
+  - intros i o j HQ. destruct (all_to_barrier_ids _ _ _ _ _ D) as [<- _].
+    unfold in_phase, at_thread in HQ. destruct (lookup i Q) as [A |] eqn:E.
+    + apply lookup_in in E. exact (in_map fst _ _ E).
+    + now apply no_access_empty in HQ.
+Qed.
+
+Theorem block_access_equivalence_gen H ks out :
+  block_run H ks out ->
+  forall T qs P Ps L Ls H0,
+    typed_pool ks qs -> NoDup T -> ids ks = T ->
+    H = (P :: Ps) ++ H0 -> phase_is T P L -> Forall2 (phase_is T) Ps Ls ->
+    exists qout, q_block_run (L :: Ls) qs qout /\ same_result T H0 out qout.
+Proof.
+  induction 1 as [P H ks Q ss D Hf | P H ks Q ss l ks' out D Hks Ha HB IH
+                 | P H ks Q ss i1 s1 i2 s2 D I1 I2 Hne];
+    intros T qs P' Ps L Ls H0 HT ND ET EH HP HPs; cbn in EH; injection EH as <- ->;
+    destruct (phase_is_interval T _ _ L ks qs _ _ D HT) as (L' & ts & Dq & St & HQ);
+    rewrite ?ET; auto.
+  - eexists. split; [eapply q_block_ends; eauto using same_stops_finished |].
+    exists (Q :: Ps). split; [reflexivity | now constructor].
+  - destruct (same_stops_at _ _ _ _ St Ha) as (qs' & Hqs & HT').
+    assert (ET' : ids ks' = T).
+    { destruct (all_to_barrier_ids _ _ _ _ _ D) as [_ E]. rewrite Ha in E. unfold ids in *.
+      rewrite map_map in E. exact (eq_trans E ET). }
+    destruct (IH T qs' [] (Q :: Ps) [] ((L ++ L') :: Ls) H0 HT' ND ET' eq_refl (phase_is_nil T))
+      as (qout & Rq & S); [now constructor |].
+    exists qout. split; [| exact S]. eapply q_block_syncs; eauto.
+    intros ->. inversion HT; subst. contradiction.
+  - destruct (same_stops_in _ _ _ _ St I1) as (t1 & J1 & S1).
+    destruct (same_stops_in _ _ _ _ St I2) as (t2 & J2 & S2).
+    eexists. split.
+    + eapply q_block_diverges; [exact Dq | exact J1 | exact J2 |].
+      intro X. apply Hne. eapply same_stop_place; [exact S1 | exact S2 | exact X].
+    + cbn. split; [| auto]. exists (Q :: Ps). split; [reflexivity | now constructor].
+Qed.
+
+Lemma typed_start T k q : typed_k [tid] k q -> typed_pool (start T k) (q_start T q).
+Proof.
+  intro D. unfold start, q_start. induction T as [| i T IH]; cbn; constructor; auto.
+  split; [reflexivity |]. now apply typed_k_subst_tid.
+Qed.
+
+Lemma ids_start T k : ids (start T k) = T.
+Proof. unfold ids, start. rewrite map_map. cbn. apply map_id. Qed.
+
+(** T4: T2, phase by phase, with the same divergence. *)
+Theorem block_access_equivalence T P H0 k q L out :
+  typed_k [tid] k q -> NoDup T ->
+  block_run (P :: H0) (start T k) out ->
+  phase_is T P L ->
+  exists qout, q_block_run [L] (q_start T q) qout /\ same_result T H0 out qout.
+Proof.
+  intros HT ND D HP.
+  exact (block_access_equivalence_gen _ _ _ D T (q_start T q) P [] L [] H0
+           (typed_start T k q HT) ND (ids_start T k) eq_refl HP (Forall2_nil _)).
+Qed.
+
+(** The history of an outcome. *)
+Definition history_of (out : block_outcome) : history :=
+  match out with Ends H | Diverges H _ _ _ _ => H end.
+
+Definition diverges (out : block_outcome) : bool :=
+  match out with Ends _ => false | Diverges _ _ _ _ _ => true end.
+
+(** T4: T1 (corrected), phase by phase. *)
+Theorem block_theorem_1 T P H0 k q L out qout :
+  typed_k [tid] k q -> NoDup T ->
+  block_run (P :: H0) (start T k) out ->
+  q_block_run [L] (q_start T q) qout ->
+  phase_is T P L ->
+  (drf (history_of out) <-> Forall drf_values (fst (q_summary qout)) /\ drf H0) /\
+  diverges out = snd (q_summary qout).
+Proof.
+  intros HT ND D Dq HP.
+  destruct (block_access_equivalence T P H0 k q L out HT ND D HP) as (qout' & Dq' & S).
+  rewrite (q_block_deterministic _ _ _ _ Dq Dq').
+  destruct out as [H' | H' i1 s1 i2 s2], qout' as [Ls' | Ls' j1 t1 j2 t2]; cbn in *;
+    try contradiction.
+  - destruct S as (Ps' & -> & HF). rewrite drf_app, (phases_drf T Ps' Ls' HF). tauto.
+  - destruct S as ((Ps' & -> & HF) & _). rewrite drf_app, (phases_drf T Ps' Ls' HF). tauto.
+Qed.
