@@ -47,6 +47,8 @@ let answer buffer request =
     TypeChecker.infer (R.names v) (R.b b) |> P.option P.u buffer
   | List [ { form = Atom "infer_s"; _ }; v; s ] ->
     TypeChecker.infer_s (R.names v) (R.s s) |> P.option P.p buffer
+  | List [ { form = Atom "infer_k"; _ }; v; k ] ->
+    TypeChecker.infer_k (R.names v) (R.k k) |> P.option P.q buffer
   (* RaceChecker.v *)
   | List [ { form = Atom "races"; _ }; p ] ->
     RaceChecker.races (R.phase p) |> P.list P.race buffer

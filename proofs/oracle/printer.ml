@@ -167,6 +167,16 @@ let rec p buffer : SyncProtocols.sprotocol -> unit = function
 
 and sync protocol buffer = p buffer protocol
 
+let rec q buffer : BarrierProtocols.kprotocol -> unit = function
+  | QBlock body -> node "block" buffer [ unsync body ]
+  | QSync site -> node "sync" buffer [ (fun buffer -> number buffer site) ]
+  | QSeq (first, second) -> node "seq" buffer [ anywhere first; anywhere second ]
+  | QIf (condition, yes, no) -> node "if" buffer [ cond condition; anywhere yes; anywhere no ]
+  | QFor (x, lower, upper, body) ->
+    node "for" buffer [ var x; num lower; num upper; anywhere body ]
+
+and anywhere protocol buffer = q buffer protocol
+
 (* ** Accesses and histories *)
 
 let numbers = list number

@@ -21,8 +21,8 @@ pub enum Answer {
     /// Of `EvaluateProtocolOfAll` and `EvaluateSynchronizedProtocol`: a Λ for each phase, oldest
     /// first; `None`: a variable has no value.
     Lambda(Option<Vec<Vec<Access>>>),
-    /// Of `Infer` and `InferSynchronized`: the type; `None` when there is none. It has no sites,
-    /// and loops are `forU` but where the mechanization has `forS`.
+    /// Of `Infer`, `InferSynchronized` and `InferAnywhere`: the type; `None` when there is none. It
+    /// has no sites, and loops are `forU` but where the mechanization has loops with barriers.
     Type(Option<Protocol>),
     /// Of `Races`.
     Races(BTreeSet<RaceAt>),

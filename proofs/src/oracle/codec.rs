@@ -77,6 +77,10 @@ impl Codec {
                 w.names(variables)?;
                 w.s(program)
             }
+            Request::InferAnywhere { variables, program } => {
+                w.names(variables)?;
+                w.k(program)
+            }
             Request::Races { phase } => w.phase(phase),
             Request::Drf { history } => w.history(history),
             Request::Conflicts { accesses } => {
@@ -133,6 +137,7 @@ fn answer(r: &mut Reader<'_>, request: &Request) -> Result<Answer, Nonsense> {
         })?),
         Request::Infer { .. } => Answer::Type(option(r, Reader::u)?),
         Request::InferSynchronized { .. } => Answer::Type(option(r, Reader::p)?),
+        Request::InferAnywhere { .. } => Answer::Type(option(r, Reader::q)?),
         Request::Races { .. } => Answer::Races(r.list(race)?.into_iter().collect()),
         Request::Drf { .. } => match r.word() {
             "true" => Answer::Drf(true),

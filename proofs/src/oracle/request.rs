@@ -35,6 +35,8 @@ pub enum Request {
     Infer { variables: Vec<Name>, program: Stmt },
     /// `infer_s V s`: the same for synchronized programs; `tid` is not in `V`.
     InferSynchronized { variables: Vec<Name>, program: Stmt },
+    /// `infer_k V k`: the same with barriers anywhere; `tid` is in `V`.
+    InferAnywhere { variables: Vec<Name>, program: Stmt },
     /// `races P`: the races of a phase (`RaceChecker.v`).
     Races { phase: Phase },
     /// `drf_b H`: is every phase DRF?
@@ -81,6 +83,7 @@ impl Request {
             Request::EvaluateSynchronizedProtocol { .. } => "evaluate_p",
             Request::Infer { .. } => "infer",
             Request::InferSynchronized { .. } => "infer_s",
+            Request::InferAnywhere { .. } => "infer_k",
             Request::Races { .. } => "races",
             Request::Drf { .. } => "drf_b",
             Request::Conflicts { .. } => "conflicts",

@@ -3,7 +3,8 @@
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Renaming};
 use babycuda_core::history::HostArray;
-use babycuda_core::name::reserved::THREAD_IDX;
+use babycuda_core::name::reserved::{THREAD_IDX, TID};
+use babycuda_core::syntax::ForSort;
 use babycuda_core::{
     Accesses, Cell, History, HostMemory, Launch, Name, Natural, Num, Phase, Program, Stmt,
 };
@@ -75,7 +76,10 @@ pub fn case(choices: &mut Choices<'_>) -> Case {
         true => program.params.iter().map(|p| p.name.clone()).collect(),
         false => Vec::new(),
     };
-    let program = projected(&program, launch, open);
+    let mut program = projected(&program, launch, open);
+    if choices.chance(1, 8) {
+        program = bounded_by_thread(&program);
+    }
     let pick = choices.below(60);
     finite(Case { history, program, threads, parameters, pick })
 }
@@ -116,6 +120,45 @@ fn plain(b: &Stmt) -> Stmt {
             }
         }
         copy
+    })
+}
+
+/// Every `forS` loop with the thread as its upper bound: no stratified program any more.
+fn bounded_by_thread(b: &Stmt) -> Stmt {
+    grow(|| {
+        let mut copy = b.clone();
+        match &mut copy {
+            Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => {}
+            Stmt::For { sort, upper, body, .. } => {
+                if *sort == ForSort::S {
+                    *upper = Num::var(TID);
+                }
+                *body = Arc::new(bounded_by_thread(body));
+            }
+            Stmt::Read { body, .. } | Stmt::Atomic { body, .. } => {
+                *body = Arc::new(bounded_by_thread(body));
+            }
+            Stmt::Seq(first, second) => {
+                return Stmt::seq(bounded_by_thread(first), bounded_by_thread(second));
+            }
+            Stmt::If { then, otherwise, .. } => {
+                *then = Arc::new(bounded_by_thread(then));
+                *otherwise = Arc::new(bounded_by_thread(otherwise));
+            }
+        }
+        copy
+    })
+}
+
+/// Does no bound of a `forS` loop mention the thread? Such a program is stratified, where its
+/// barriers stand under `;` and `forS` only (THEORY §2).
+pub fn has_uniform_bounds(b: &Stmt) -> bool {
+    let tid = Name::new(TID);
+    b.subterms().all(|b| match b {
+        Stmt::For { sort: ForSort::S, lower, upper, .. } => {
+            !lower.free_vars().contains(&tid) && !upper.free_vars().contains(&tid)
+        }
+        _ => true,
     })
 }
 

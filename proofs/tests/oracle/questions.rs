@@ -1,6 +1,6 @@
 //! What is asked about a case, and what the library says to it.
 
-use crate::cases::{ARRAY, Case, options};
+use crate::cases::{ARRAY, Case, has_uniform_bounds, options};
 use crate::expected::{self, Expected};
 use crate::machine;
 use babycuda_core::history::lastwrite;
@@ -141,7 +141,7 @@ impl Questions {
             history: case.history.clone(),
             program: case.program.clone(),
         };
-        if is_covered(&request) {
+        if is_covered(&request) && has_uniform_bounds(&case.program) {
             self.labels.push("stratified");
             self.ask(
                 request,
@@ -190,24 +190,33 @@ impl Questions {
         }
     }
 
-    /// `infer` or `infer_s`, and what the protocol accesses.
+    /// `infer`, or `infer_k` and `infer_s`, and what the protocol accesses.
     fn protocol(&mut self, case: &Case) {
-        let synchronized = case.program.has_sync();
         let with_tid: Vec<Name> =
             [Name::new(TID)].into_iter().chain(case.parameters.iter().cloned()).collect();
-        let program = case.program.clone();
-        let request = match synchronized {
-            true => Request::InferSynchronized { variables: case.parameters.clone(), program },
-            false => Request::Infer { variables: with_tid.clone(), program },
+        let program = || case.program.clone();
+        let typed = infer(&Context::from_iter(with_tid.clone()), &case.program);
+        let protocol = typed.ok().map(|typed| typed.protocol);
+        let request = match case.program.has_sync() {
+            true => Request::InferAnywhere { variables: with_tid, program: program() },
+            false => Request::Infer { variables: with_tid, program: program() },
         };
         if !is_covered(&request) {
             return;
         }
-        let typed = infer(&Context::from_iter(with_tid), &case.program);
-        self.labels.push(if typed.is_ok() { "typed" } else { "ill-typed" });
-        let protocol = typed.ok().map(|typed| typed.protocol);
+        self.labels.push(if protocol.is_some() { "typed" } else { "ill-typed" });
         self.ask(request, Expected::Type(protocol.clone()));
-        if let Some(protocol) = protocol {
+        let request =
+            Request::InferSynchronized { variables: case.parameters.clone(), program: program() };
+        if case.program.has_sync() && is_covered(&request) {
+            // The stratified type system types the stratified ones of these, and no other.
+            let uniform = has_uniform_bounds(&case.program);
+            if !uniform && protocol.is_some() {
+                self.labels.push("typed, bounds depend on the thread");
+            }
+            self.ask(request, Expected::Type(protocol.clone().filter(|_| uniform)));
+        }
+        if let Some(protocol) = protocol.filter(|_| has_uniform_bounds(&case.program)) {
             self.accesses(&protocol, case.threads, case.pick);
         }
     }

@@ -71,6 +71,7 @@ pub fn malformed_requests_are_refused(program: &Path) {
         ("(infer () (write 0 (add.nat 1 true)))", 30),
         ("(infer () (if 1 skip skip))", 14),
         ("(infer () Skip)", 10),
+        ("(infer_k () (sync))", 12),
         ("(conflicts ((0 at 1)))", 15),
         ("(lastwrites 1 ())\r", 17),
         (&deep, 10_000),

@@ -131,6 +131,34 @@ impl Reader<'_> {
         })
     }
 
+    /// A protocol with barriers anywhere, its sites left out.
+    pub fn q(&mut self) -> Read<Protocol> {
+        grow(|| {
+            self.open()?;
+            let q = match self.word() {
+                "block" => self.u()?,
+                "sync" => {
+                    self.number()?;
+                    Protocol::Sync { site: Site::default() }
+                }
+                "seq" => {
+                    let first = self.q()?;
+                    Protocol::Seq(Arc::new(first), Arc::new(self.q()?))
+                }
+                "if" => {
+                    let condition = self.c()?;
+                    let then = Arc::new(self.q()?);
+                    let otherwise = Arc::new(self.q()?);
+                    Protocol::If { site: Site::default(), condition, then, otherwise }
+                }
+                "for" => self.repeat(ForSort::S, Self::q)?,
+                _ => return self.expected("a protocol with barriers"),
+            };
+            self.close()?;
+            Ok(q)
+        })
+    }
+
     fn repeat(
         &mut self,
         sort: ForSort,
