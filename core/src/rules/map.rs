@@ -5,7 +5,7 @@ use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
 const THREAD: &str = "protocols/src/map/thread.rs";
 const PARALLEL: &str = "protocols/src/map/evaluate.rs";
 const COQ: &str = "proofs/coq/Protocols.v";
-const COQ_SYNCHRONIZED: &str = "proofs/coq/SyncProtocols.v";
+const COQ_BARRIERS: &str = "proofs/coq/BarrierProtocols.v";
 const EXTENSION: Source = Source::Ours("THEORY §4");
 
 const fn test(name: &'static str) -> Test {
@@ -20,8 +20,9 @@ const fn unsync_all(name: &'static str) -> Constructor {
     Constructor { file: COQ, relation: "unsync_all", name }
 }
 
-const fn sync_phases(name: &'static str) -> Constructor {
-    Constructor { file: COQ_SYNCHRONIZED, relation: "sync_phases", name }
+/// With barriers anywhere.
+const fn to_barrier(name: &'static str) -> Constructor {
+    Constructor { file: COQ_BARRIERS, relation: "q_to_barrier", name }
 }
 
 /// Every thread runs the protocol; data never matters.
@@ -32,11 +33,7 @@ pub const MAP_PAR: Rule = Rule {
     premises: &["u[tid := i] ↓ Λ_i for all i ∈ T"],
     conclusion: "u ↓ {i:α | i ∈ T, α ∈ Λ_i}",
     rust: Item { file: PARALLEL, text: "pub fn evaluate_threads" },
-    coq: Coq::Constructors(&[
-        unsync_all("all_nil"),
-        unsync_all("all_cons"),
-        sync_phases("p_unsync"),
-    ]),
+    coq: Coq::Constructors(&[unsync_all("all_nil"), unsync_all("all_cons")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[Refutation::By(test("map_premises_are_needed"))],
@@ -81,7 +78,7 @@ pub const MAP_SEQ: Rule = Rule {
     premises: &["u1 ↓ Λ1", "u2 ↓ Λ2"],
     conclusion: "u1; u2 ↓ Λ1 ∪ Λ2",
     rust: Item { file: THREAD, text: "map/seq" },
-    coq: Coq::Constructors(&[unsync("u_seq"), sync_phases("p_seq")]),
+    coq: Coq::Constructors(&[unsync("u_seq"), to_barrier("q_seq_1"), to_barrier("q_seq_2")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -99,7 +96,7 @@ pub const MAP_IF_T: Rule = Rule {
     premises: &["c ↓ true", "u1 ↓ Λ"],
     conclusion: "if c {u1} else {u2} ↓ Λ",
     rust: Item { file: THREAD, text: "map/if-t" },
-    coq: Coq::Constructors(&[unsync("u_if_t")]),
+    coq: Coq::Constructors(&[unsync("u_if_t"), to_barrier("q_if_t")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -117,7 +114,7 @@ pub const MAP_IF_F: Rule = Rule {
     premises: &["c ↓ false", "u2 ↓ Λ"],
     conclusion: "if c {u1} else {u2} ↓ Λ",
     rust: Item { file: THREAD, text: "map/if-f" },
-    coq: Coq::Constructors(&[unsync("u_if_f")]),
+    coq: Coq::Constructors(&[unsync("u_if_f"), to_barrier("q_if_f")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -135,7 +132,7 @@ pub const MAP_FOR_1: Rule = Rule {
     premises: &["n ↓ j", "m ↓ k", "(j ≥ k) ↓ true"],
     conclusion: "forU x in n..m {u} ↓ ∅",
     rust: Item { file: THREAD, text: "map/for-1" },
-    coq: Coq::Constructors(&[unsync("u_for_1"), sync_phases("p_for_1")]),
+    coq: Coq::Constructors(&[unsync("u_for_1"), to_barrier("q_for_1")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -154,7 +151,7 @@ pub const MAP_FOR_2: Rule = Rule {
     premises: &["n ↓ j", "m ↓ k", "(j < k) ↓ true", "u[x := j] ↓ Λ1", "forU x in j+1..k {u} ↓ Λ2"],
     conclusion: "forU x in n..m {u} ↓ Λ1 ∪ Λ2",
     rust: Item { file: THREAD, text: "map/for-2" },
-    coq: Coq::Constructors(&[unsync("u_for_2"), sync_phases("p_for_2")]),
+    coq: Coq::Constructors(&[unsync("u_for_2"), to_barrier("q_for_2")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[
@@ -175,7 +172,7 @@ pub const MAP_SYNC: Rule = Rule {
     premises: &[],
     conclusion: "sync_ℓ ↓ ∅, then sync_ℓ ▷ skip",
     rust: Item { file: THREAD, text: "map/sync" },
-    coq: Coq::Constructors(&[sync_phases("p_sync")]),
+    coq: Coq::Constructors(&[to_barrier("q_sync")]),
     lowering: None,
     fires: &[test("map_rules_fire")],
     refutes: &[],

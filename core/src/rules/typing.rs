@@ -4,7 +4,7 @@ use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
 
 const INFER: &str = "typing/src/infer.rs";
 const COQ: &str = "proofs/coq/Typing.v";
-const COQ_SYNCHRONIZED: &str = "proofs/coq/SyncProtocols.v";
+const COQ_BARRIERS: &str = "proofs/coq/BarrierProtocols.v";
 const EXTENSION: Source = Source::Ours("THEORY §4");
 
 const fn test(name: &'static str) -> Test {
@@ -15,8 +15,9 @@ const fn typed(name: &'static str) -> Constructor {
     Constructor { file: COQ, relation: "typed", name }
 }
 
-const fn typed_s(name: &'static str) -> Constructor {
-    Constructor { file: COQ_SYNCHRONIZED, relation: "typed_s", name }
+/// With barriers anywhere.
+const fn typed_k(name: &'static str) -> Constructor {
+    Constructor { file: COQ_BARRIERS, relation: "typed_k", name }
 }
 
 /// An expression mentions variables of V only.
@@ -72,7 +73,7 @@ pub const TYPE_READ: Rule = Rule {
     premises: &["V ⊢ n", "y ∉ V", "V ⊢ b ▶ u"],
     conclusion: "V ⊢ let y = A[n] in b ▶ rd A[n]; u",
     rust: Item { file: INFER, text: "Rule::Read" },
-    coq: Coq::Constructors(&[typed("t_read")]),
+    coq: Coq::Constructors(&[typed("t_read"), typed_k("k_read")]),
     lowering: None,
     fires: &[test("t_read_fires")],
     refutes: &[
@@ -91,7 +92,7 @@ pub const TYPE_SEQ: Rule = Rule {
     premises: &["V ⊢ b1 ▶ u1", "V ⊢ b2 ▶ u2"],
     conclusion: "V ⊢ b1; b2 ▶ u1; u2",
     rust: Item { file: INFER, text: "Rule::Seq" },
-    coq: Coq::Constructors(&[typed("t_seq"), typed_s("t_sseq")]),
+    coq: Coq::Constructors(&[typed("t_seq"), typed_k("k_seq")]),
     lowering: None,
     fires: &[test("t_seq_fires")],
     refutes: &[
@@ -109,7 +110,7 @@ pub const TYPE_IF: Rule = Rule {
     premises: &["V ⊢ c", "V ⊢ b1 ▶ u1", "V ⊢ b2 ▶ u2"],
     conclusion: "V ⊢ if c {b1} else {b2} ▶ if c {u1} else {u2}",
     rust: Item { file: INFER, text: "Rule::If" },
-    coq: Coq::Constructors(&[typed("t_if")]),
+    coq: Coq::Constructors(&[typed("t_if"), typed_k("k_if")]),
     lowering: None,
     fires: &[test("t_if_fires")],
     refutes: &[
@@ -163,14 +164,16 @@ pub const TYPE_SYNC: Rule = Rule {
     premises: &[],
     conclusion: "V ⊢ sync ▶ sync",
     rust: Item { file: INFER, text: "Rule::Sync" },
-    coq: Coq::Constructors(&[typed_s("t_sync")]),
+    coq: Coq::Constructors(&[typed_k("k_sync")]),
     lowering: None,
     fires: &[test("t_sync_fires")],
     refutes: &[],
     book: None,
 };
 
-/// A synchronized loop.
+/// A synchronized loop. Its bounds may mention any variable of V, `tid` too: then the threads
+/// may diverge, which typing does not forbid. Only a program without such bounds is stratified
+/// (`typed_s` in `proofs/coq/SyncProtocols.v`).
 pub const TYPE_FOR_S: Rule = Rule {
     id: "type/t-for-s",
     judgment: Judgment::Type,
@@ -178,7 +181,7 @@ pub const TYPE_FOR_S: Rule = Rule {
     premises: &["V ⊢ n", "V ⊢ m", "x ∉ V", "V ∪ {x} ⊢ b ▶ u"],
     conclusion: "V ⊢ forS x in n..m {b} ▶ forS x in n..m {u}",
     rust: Item { file: INFER, text: "Rule::ForS" },
-    coq: Coq::Constructors(&[typed_s("t_sfor")]),
+    coq: Coq::Constructors(&[typed_k("k_for")]),
     lowering: None,
     fires: &[test("t_for_s_fires")],
     refutes: &[

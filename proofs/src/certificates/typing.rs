@@ -217,10 +217,13 @@ fn applied(rule: Rule, program: &Stmt, level: Level) -> Result<&'static str, Uns
         (Rule::ForS, Level::Unsynchronized) => (Rule::For, "typed"),
         (Rule::For | Rule::ForS, Level::Synchronized) => {
             uniform_bounds(program)?;
-            (Rule::ForS, "typed_s")
+            return Ok("t_sfor");
         }
+        // The ledger knows the judgment with barriers anywhere; this is the stratified one.
+        (Rule::Seq, Level::Synchronized) => return Ok("t_sseq"),
+        (Rule::Sync, Level::Synchronized) => return Ok("t_sync"),
+        (_, Level::Synchronized) => return Ok("_"),
         (rule, Level::Unsynchronized) => (rule, "typed"),
-        (rule, Level::Synchronized) => (rule, "typed_s"),
     };
     Ok(constructor(rule.id(), relation))
 }

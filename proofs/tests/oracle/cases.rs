@@ -77,7 +77,7 @@ pub fn case(choices: &mut Choices<'_>) -> Case {
         false => Vec::new(),
     };
     let mut program = projected(&program, launch, open);
-    if choices.chance(1, 8) {
+    if choices.chance(1, 4) {
         program = bounded_by_thread(&program);
     }
     let pick = choices.below(60);
@@ -150,13 +150,16 @@ fn bounded_by_thread(b: &Stmt) -> Stmt {
     })
 }
 
-/// Does no bound of a `forS` loop mention the thread? Such a program is stratified, where its
-/// barriers stand under `;` and `forS` only (THEORY §2).
+/// Does no bound of a loop of threads mention the thread? Such a program is stratified, where its
+/// barriers stand under `;` and `forS` only (THEORY §2). A `forS` elsewhere is a thread's own loop.
 pub fn has_uniform_bounds(b: &Stmt) -> bool {
-    let tid = Name::new(TID);
-    b.subterms().all(|b| match b {
-        Stmt::For { sort: ForSort::S, lower, upper, .. } => {
-            !lower.free_vars().contains(&tid) && !upper.free_vars().contains(&tid)
+    grow(|| match b {
+        Stmt::Seq(first, second) if b.has_sync() => {
+            has_uniform_bounds(first) && has_uniform_bounds(second)
+        }
+        Stmt::For { sort: ForSort::S, lower, upper, body, .. } => {
+            let of_thread = |bound: &Num| bound.free_vars().contains(&Name::new(TID));
+            !of_thread(lower) && !of_thread(upper) && has_uniform_bounds(body)
         }
         _ => true,
     })

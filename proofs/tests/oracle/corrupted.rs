@@ -182,7 +182,7 @@ pub fn all_are_noticed(program: &Path) {
         }
     }
     println!("{noticed:?}");
-    assert_eq!(noticed.len(), 14, "{noticed:?}");
+    assert_eq!(noticed.len(), 15, "{noticed:?}");
     assert!(noticed.values().all(|count| *count >= 20), "{noticed:?}");
 }
 

@@ -5,7 +5,8 @@ use crate::expected::{self, Expected};
 use crate::machine;
 use babycuda_core::history::lastwrite;
 use babycuda_core::name::reserved::TID;
-use babycuda_core::{Cell, LastWrite, Name, Phase};
+use babycuda_core::syntax::ForSort;
+use babycuda_core::{Cell, LastWrite, Name, Num, Phase, Protocol};
 use babycuda_proofs::oracle::{Answer, Codec, Outcome as Answered, Request};
 use babycuda_semantics::{
     Derivation, Evaluation, Judgment, Outcome, Reason, ToBarrierJudgment, blocks, parallel, thread,
@@ -216,7 +217,15 @@ impl Questions {
             }
             self.ask(request, Expected::Type(protocol.clone().filter(|_| uniform)));
         }
-        if let Some(protocol) = protocol.filter(|_| has_uniform_bounds(&case.program)) {
+        // `evaluate_p` has no value for `tid` in the bounds of `forS` loops.
+        let of_thread = |bound: &Num| bound.free_vars().contains(&Name::new(TID));
+        let is_uniform = |p: &Protocol| match p {
+            Protocol::For { sort: ForSort::S, lower, upper, .. } => {
+                !of_thread(lower) && !of_thread(upper)
+            }
+            _ => true,
+        };
+        if let Some(protocol) = protocol.filter(|p| p.subterms().all(is_uniform)) {
             self.accesses(&protocol, case.threads, case.pick);
         }
     }

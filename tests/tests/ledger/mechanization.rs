@@ -8,11 +8,24 @@ use std::fs;
 use std::path::Path;
 
 /// Relations of the mechanization that are no judgment of the ledger, and what they are.
-const NOT_IN_THE_LEDGER: [(&str, &str); 8] = [
+const NOT_IN_THE_LEDGER: [(&str, &str); 17] = [
     (
         "sync_run",
         "the stratified language, which run-to-barrier contains: stratified_programs_agree",
     ),
+    (
+        "typed_s",
+        "the types of stratified programs, which are types with barriers anywhere, and not \
+         conversely: typed_s_typed_k, thread_dependent_bounds",
+    ),
+    ("sync_phases", "the phases of stratified protocols, for T4 and T7"),
+    ("embeds", "a stratified program as one with barriers anywhere"),
+    ("embeds_p", "the same for protocols"),
+    ("all_q_to_barrier", "all threads of a protocol to their next barrier, one after the other"),
+    ("q_block_run", "a block of a protocol: as block_run, without data"),
+    ("q_reads", "the cells that a protocol reads in some phase, for T3"),
+    ("k_reads_undefined", "the way to the read of ⊥ in T3, with barriers anywhere"),
+    ("block_reads_undefined", "the same for a block"),
     ("kstep", "a step of an interleaving; its rules are documented in babycuda_semantics"),
     ("waits", "a thread of an interleaving that waits at a barrier"),
     ("thread_step", "a step of a thread of an interleaving, with memory and trace"),
@@ -23,8 +36,9 @@ const NOT_IN_THE_LEDGER: [(&str, &str); 8] = [
 ];
 
 /// Constructors that only embed one judgment in another, or go through a list of threads.
-const GLUE: [(&str, &str); 3] = [
-    ("typed_s", "t_block"),
+const GLUE: [(&str, &str); 4] = [
+    ("typed_k", "k_block"),
+    ("q_to_barrier", "q_block"),
     ("all_to_barrier", "to_barrier_nil"),
     ("all_to_barrier", "to_barrier_cons"),
 ];
