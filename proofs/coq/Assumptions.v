@@ -4,17 +4,20 @@
     The build fails otherwise. *)
 
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
-  AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
+  Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
   Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
-  BarrierDeterminism BarrierEvaluator.
+  BarrierDeterminism BarrierEvaluator BarrierProtocols BarrierEquivalence BarrierInvariance
+  BarrierProgress SynchronizedInvariance SynchronizedProgress.
 
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
 Print Assumptions Determinism.parallel_deterministic.
 (* T1 *)
 Print Assumptions PrintedTheorem1Refuted.printed_theorem_1_refuted.
+Print Assumptions PrintedTheorem1Refuted.printed_step_refuted.
+Print Assumptions PrintedTheorem1Refuted.other_reading_is_trivial.
 Print Assumptions CorrectedTheorem1.corrected_theorem_1_any_head.
 Print Assumptions CorrectedTheorem1.corrected_theorem_1.
 Print Assumptions CorrectedTheorem1.program_drf_iff_protocol_drf.
@@ -22,16 +25,36 @@ Print Assumptions CorrectedTheorem1.program_drf_iff_protocol_drf.
 Print Assumptions AccessEquivalence.access_equivalence.
 Print Assumptions AccessEquivalence.phase_access_equivalence.
 (* T3 *)
+Print Assumptions Protocols.closed_unsync_all_total.
 Print Assumptions Progress.stuck_only_on_undefined.
 Print Assumptions Progress.covered_program_progresses.
 Print Assumptions Progress.covered_phase_progresses.
+Print Assumptions BarrierProgress.to_barrier_stuck_only_on_undefined.
+Print Assumptions BarrierProgress.left_of_well_founded.
+Print Assumptions BarrierProgress.block_stuck_only_on_undefined.
+Print Assumptions BarrierProgress.covered_block_progresses.
+Print Assumptions BarrierProgress.evaluate_block_terminates.
+Print Assumptions SynchronizedProgress.synchronized_stuck_only_on_undefined.
+Print Assumptions SynchronizedProgress.covered_synchronized_program_progresses.
 (* T4 *)
 Print Assumptions SynchronizedEquivalence.synchronized_access_equivalence.
 Print Assumptions SynchronizedEquivalence.synchronized_theorem_1.
 Print Assumptions SynchronizedEquivalence.synchronized_program_drf.
+Print Assumptions BarrierEquivalence.to_barrier_access_equivalence.
+Print Assumptions BarrierEquivalence.block_access_equivalence.
+Print Assumptions BarrierEquivalence.block_theorem_1.
+Print Assumptions BarrierProtocols.q_block_deterministic.
+Print Assumptions BarrierProtocols.typed_s_typed_k.
+Print Assumptions BarrierProtocols.thread_dependent_bounds.
+Print Assumptions SyncProtocols.typed_sync_phases_total.
 (* T5 *)
 Print Assumptions AccessInvariance.well_typed_programs_are_access_invariant.
+Print Assumptions AccessInvariance.thread_access_invariant.
 Print Assumptions AccessInvariance.one_run_decides_races.
+Print Assumptions BarrierInvariance.block_access_invariant.
+Print Assumptions BarrierInvariance.one_run_decides_blocks.
+Print Assumptions SynchronizedInvariance.synchronized_access_invariant.
+Print Assumptions SynchronizedInvariance.one_synchronized_run_decides.
 (* Decidability *)
 Print Assumptions Histories.lastwrites_correct.
 Print Assumptions Evaluator.evaluate_correct.
@@ -49,6 +72,7 @@ Print Assumptions ProtocolEvaluator.evaluate_u_all_correct.
 Print Assumptions ProtocolEvaluator.evaluate_p_correct.
 Print Assumptions TypeChecker.infer_correct.
 Print Assumptions TypeChecker.infer_s_correct.
+Print Assumptions TypeChecker.infer_k_correct.
 Print Assumptions RaceChecker.races_correct.
 Print Assumptions RaceChecker.drf_b_correct.
 Print Assumptions RaceChecker.conflicts_correct.
@@ -64,6 +88,7 @@ Print Assumptions DrfInterleavings.drf_interleavings_progress.
 Print Assumptions DrfInterleavings.adequacy.
 Print Assumptions SynchronizedAdequacy.synchronized_adequacy.
 Print Assumptions SynchronizedAdequacy.synchronized_interleavings_agree.
+Print Assumptions RacyPhasesDiffer.big_step_history.
 Print Assumptions RacyPhasesDiffer.racy_interleaving.
 (* Barriers anywhere *)
 Print Assumptions BarrierDeterminism.to_barrier_deterministic.
@@ -72,4 +97,6 @@ Print Assumptions BarrierEvaluator.evaluate_k_sound.
 Print Assumptions BarrierEvaluator.evaluate_k_complete.
 Print Assumptions BarrierEvaluator.evaluate_block_sound.
 Print Assumptions BarrierEvaluator.evaluate_block_complete.
+Print Assumptions BarrierProgress.evaluate_k_in_depth.
 Print Assumptions StratifiedBarriers.stratified_programs_agree.
+Print Assumptions StratifiedBarriers.embed_distinct_sites.

@@ -10,7 +10,9 @@
 
 use crate::hypotheses::stuck;
 use crate::situation::{AccessSet, Situation, Typed, access_set};
-use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
+use crate::statement::{
+    Checked, Counterexample, Coverage, Proof, Statement, Vacuous, test, theorem,
+};
 use babycuda_core::rules::Item;
 use babycuda_semantics::thread;
 
@@ -21,10 +23,13 @@ pub static STATEMENT: Statement = Statement {
     source: "LCL22 Theorem 1, proof sketch",
     text: "if {tid} ⊢ b ▶ u, A, b ↓_{H,i} B and u ↓_i Λ_i, then accesses(B) = accesses(A) ∪ Λ_i.",
     rust: Item { file: "proofs/src/access_equivalence.rs", text: "pub fn check" },
-    proof: Proof::Theorems(&[
-        theorem("proofs/coq/AccessEquivalence.v", "access_equivalence"),
-        theorem("proofs/coq/AccessEquivalence.v", "phase_access_equivalence"),
-    ]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/AccessEquivalence.v", "access_equivalence"),
+            theorem("proofs/coq/AccessEquivalence.v", "phase_access_equivalence"),
+        ],
+        Coverage::Restricted("one array and no atomic updates."),
+    ),
     tests: &[
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),

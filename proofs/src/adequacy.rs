@@ -20,7 +20,7 @@
 use crate::hypotheses::stuck;
 use crate::situation::with_declared_memory;
 use crate::statement::{
-    Checked, Counterexample, Failure, Proof, Statement, Vacuous, test, theorem,
+    Checked, Counterexample, Coverage, Failure, Proof, Statement, Vacuous, test, theorem,
 };
 use babycuda_core::history::lastwrite;
 use babycuda_core::rules::Item;
@@ -42,10 +42,23 @@ pub static STATEMENT: Statement = Statement {
            interleaving has two conflicting accesses in one barrier interval; if no phase is racy, \
            every interleaving ends in the big-step memory.",
     rust: Item { file: "proofs/src/adequacy.rs", text: "pub fn check" },
-    proof: Proof::Theorems(&[
-        theorem("proofs/coq/DrfInterleavings.v", "adequacy"),
-        theorem("proofs/coq/DrfInterleavings.v", "drf_interleavings_end_in_the_big_step_memory"),
-    ]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/DrfInterleavings.v", "adequacy"),
+            theorem(
+                "proofs/coq/DrfInterleavings.v",
+                "drf_interleavings_end_in_the_big_step_memory",
+            ),
+            theorem("proofs/coq/DrfInterleavings.v", "drf_interleavings_progress"),
+        ],
+        Coverage::Restricted(
+            "one array and no atomic updates; blocks that end, so no divergence. Racy: some \
+             interleaving has a conflict in some interval, which need not be that of the first \
+             racy phase. Race-free: no interleaving has a conflict or is stuck, and those that \
+             end, end in the memory; not that all end, nor that their accesses are those of the \
+             history.",
+        ),
+    ),
     tests: &[
         test("proofs/tests/small_scope_blocks.rs", "t6_on_every_memory"),
         test("proofs/tests/small_scope_blocks.rs", "t6_with_atomics"),

@@ -12,7 +12,9 @@
 use crate::definition_1::is_racy;
 use crate::hypotheses::{evaluated, listed};
 use crate::situation::{Situation, Typed};
-use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
+use crate::statement::{
+    Checked, Counterexample, Coverage, Proof, Statement, Vacuous, test, theorem,
+};
 use babycuda_core::history::{Access, Race};
 use babycuda_core::rules::Item;
 use babycuda_core::{AccessMode, Accesses, History, Natural, Phase};
@@ -26,10 +28,15 @@ pub static STATEMENT: Statement = Statement {
     text: "if {tid} ⊢ b ▶ u, P::H0, b ↓ H' and u ↓ Λ, then H' is DRF iff accesses(P) ∪ Λ and H0 \
            are DRF; with P = ∅: iff Λ and H0 are.",
     rust: Item { file: "proofs/src/corrected_theorem_1.rs", text: "pub fn check" },
-    proof: Proof::Theorems(&[
-        theorem("proofs/coq/CorrectedTheorem1.v", "corrected_theorem_1"),
-        theorem("proofs/coq/CorrectedTheorem1.v", "corrected_theorem_1_any_head"),
-    ]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/CorrectedTheorem1.v", "corrected_theorem_1"),
+            theorem("proofs/coq/CorrectedTheorem1.v", "corrected_theorem_1_any_head"),
+        ],
+        Coverage::Restricted(
+            "one array and no atomic updates; for any head phase, only threads of T may have accesses in it.",
+        ),
+    ),
     tests: &[
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),

@@ -11,7 +11,9 @@
 use crate::hypotheses::{single_writers, stuck, without_atomics};
 use crate::relation::{Unrelated, results};
 use crate::situation::Situation;
-use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
+use crate::statement::{
+    Checked, Counterexample, Coverage, Proof, Statement, Vacuous, test, theorem,
+};
 use babycuda_core::Accesses;
 use babycuda_core::rules::Item;
 use babycuda_semantics::{Reason, thread};
@@ -24,10 +26,15 @@ pub static STATEMENT: Statement = Statement {
     text: "if every phase of H has at most one writer per cell, then A, b ↓_{H,i} B has at most \
            one B.",
     rust: Item { file: "proofs/src/determinism.rs", text: "pub fn check" },
-    proof: Proof::Theorems(&[
-        theorem("proofs/coq/Determinism.v", "thread_deterministic"),
-        theorem("proofs/coq/Determinism.v", "parallel_deterministic"),
-    ]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/Determinism.v", "thread_deterministic"),
+            theorem("proofs/coq/Determinism.v", "parallel_deterministic"),
+            theorem("proofs/coq/BarrierDeterminism.v", "to_barrier_deterministic"),
+            theorem("proofs/coq/BarrierDeterminism.v", "drf_block_deterministic"),
+        ],
+        Coverage::Restricted("one array."),
+    ),
     tests: &[
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),

@@ -70,4 +70,6 @@ pub mod well_typed_programs_are_access_invariant;
 pub mod well_typed_programs_are_stuck_only_on_undefined_cells;
 
 pub use situation::{Situation, Subject};
-pub use statement::{Checked, Counterexample, Failure, Proof, STATEMENTS, Statement, Vacuous};
+pub use statement::{
+    Checked, Counterexample, Coverage, Failure, Proof, STATEMENTS, Statement, Vacuous,
+};

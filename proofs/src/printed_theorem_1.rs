@@ -12,7 +12,7 @@
 
 use crate::hypotheses::{drf, evaluated, listed};
 use crate::situation::{Situation, Typed};
-use crate::statement::{Checked, Counterexample, Proof, Statement, test, theorem};
+use crate::statement::{Checked, Counterexample, Coverage, Proof, Statement, test, theorem};
 use babycuda_core::history::Race;
 use babycuda_core::rules::Item;
 
@@ -23,10 +23,13 @@ pub static STATEMENT: Statement = Statement {
     source: "LCL22 Theorem 1",
     text: "if {tid} ⊢ b ▶ u, H, b ↓ H', u ↓ Λ and H is DRF, then H' is DRF iff Λ is DRF.",
     rust: Item { file: "proofs/src/printed_theorem_1.rs", text: "pub fn check" },
-    proof: Proof::Theorems(&[theorem(
-        "proofs/coq/PrintedTheorem1Refuted.v",
-        "printed_theorem_1_refuted",
-    )]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/PrintedTheorem1Refuted.v", "printed_theorem_1_refuted"),
+            theorem("proofs/coq/PrintedTheorem1Refuted.v", "printed_step_refuted"),
+        ],
+        Coverage::Full,
+    ),
     tests: &[
         test(
             "proofs/tests/counterexamples.rs",

@@ -8,7 +8,9 @@
 //! Source: LCL22 §2 after the CAV'21 paper it cites, for loops that may run zero times as well.
 
 use crate::hypotheses::no_lambda;
-use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
+use crate::statement::{
+    Checked, Counterexample, Coverage, Proof, Statement, Vacuous, test, theorem,
+};
 use babycuda_core::rules::Item;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Program, Protocol};
@@ -23,10 +25,17 @@ pub static STATEMENT: Statement = Statement {
     source: "LCL22 §2; our splitting",
     text: "turning a protocol into parametrised phases preserves its Λ, phase by phase.",
     rust: Item { file: "proofs/src/splitting_preserves_phases.rs", text: "pub fn check" },
-    proof: Proof::Theorems(&[theorem(
-        "proofs/coq/SplittingPreservesPhases.v",
-        "splitting_preserves_phases",
-    )]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/SplittingPreservesPhases.v", "splitting_preserves_phases"),
+            theorem("proofs/coq/SplittingPreservesPhases.v", "splitting_preserves_drf"),
+        ],
+        Coverage::Restricted(
+            "a splitter of its own, not the one of the library; one array and no atomic updates; stratified \
+             protocols whose loops have iterations that are alike (`alignable`). The phases are the \
+             same as sets, not in their order.",
+        ),
+    ),
     tests: &[
         test("proofs/tests/small_scope_blocks.rs", "t4_t5_and_t7_on_every_memory"),
         test("proofs/tests/statements/blocks.rs", "t7_holds_on_random_protocols"),

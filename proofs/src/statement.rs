@@ -31,10 +31,20 @@ pub struct Statement {
 /// What proves a statement in the mechanization.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// These theorems; of a false statement, its negation.
-    Theorems(&'static [Item]),
+    /// These theorems; of a false statement, its negation. Each is checked to rest on no axiom
+    /// (`proofs/coq/Assumptions.v`).
+    Theorems(&'static [Item], Coverage),
     /// Nothing, for this reason.
     NotMechanized(&'static str),
+}
+
+/// How much of a statement its theorems say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// All of it.
+    Full,
+    /// Less than the statement, or than what its `check` compares: how, in words.
+    Restricted(&'static str),
 }
 
 pub(crate) const fn theorem(file: &'static str, name: &'static str) -> Item {

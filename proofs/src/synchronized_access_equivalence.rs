@@ -11,7 +11,7 @@
 use crate::hypotheses::{configuration, lambda, program_typed, stuck};
 use crate::situation::with_declared_memory;
 use crate::statement::{
-    Checked, Counterexample, Failure, Proof, Statement, Vacuous, test, theorem,
+    Checked, Counterexample, Coverage, Failure, Proof, Statement, Vacuous, test, theorem,
 };
 use babycuda_core::Protocol;
 use babycuda_core::history::Access;
@@ -29,10 +29,15 @@ pub static STATEMENT: Statement = Statement {
     text: "T1 and T2 for the synchronized language: each phase of a well-typed program has exactly \
            the accesses of the phase of its protocol, and they diverge alike.",
     rust: Item { file: "proofs/src/synchronized_access_equivalence.rs", text: "pub fn check" },
-    proof: Proof::Theorems(&[
-        theorem("proofs/coq/SynchronizedEquivalence.v", "synchronized_access_equivalence"),
-        theorem("proofs/coq/SynchronizedEquivalence.v", "synchronized_theorem_1"),
-    ]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/BarrierEquivalence.v", "block_access_equivalence"),
+            theorem("proofs/coq/BarrierEquivalence.v", "block_theorem_1"),
+            theorem("proofs/coq/SynchronizedEquivalence.v", "synchronized_access_equivalence"),
+            theorem("proofs/coq/SynchronizedEquivalence.v", "synchronized_theorem_1"),
+        ],
+        Coverage::Restricted("one array and no atomic updates."),
+    ),
     tests: &[
         test("proofs/tests/small_scope_blocks.rs", "t4_t5_and_t7_on_every_memory"),
         test("proofs/tests/statements/blocks.rs", "t4_holds_on_random_blocks"),

@@ -10,7 +10,9 @@
 
 use crate::hypotheses::{program_typed, stuck};
 use crate::situation::with_declared_memory;
-use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
+use crate::statement::{
+    Checked, Counterexample, Coverage, Proof, Statement, Vacuous, test, theorem,
+};
 use babycuda_core::HostMemory;
 use babycuda_core::history::Access;
 use babycuda_core::rules::Item;
@@ -30,10 +32,15 @@ pub static STATEMENT: Statement = Statement {
         file: "proofs/src/well_typed_programs_are_access_invariant.rs",
         text: "pub fn check",
     },
-    proof: Proof::Theorems(&[
-        theorem("proofs/coq/AccessInvariance.v", "thread_access_invariant"),
-        theorem("proofs/coq/AccessInvariance.v", "well_typed_programs_are_access_invariant"),
-    ]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/BarrierInvariance.v", "block_access_invariant"),
+            theorem("proofs/coq/BarrierInvariance.v", "one_run_decides_blocks"),
+            theorem("proofs/coq/AccessInvariance.v", "well_typed_programs_are_access_invariant"),
+            theorem("proofs/coq/SynchronizedInvariance.v", "synchronized_access_invariant"),
+        ],
+        Coverage::Restricted("one array and no atomic updates."),
+    ),
     tests: &[
         test("proofs/tests/small_scope_blocks.rs", "t4_t5_and_t7_on_every_memory"),
         test("proofs/tests/statements/blocks.rs", "t5_holds_on_random_blocks_and_memories"),

@@ -12,7 +12,9 @@
 
 use crate::hypotheses::closed;
 use crate::situation::{Situation, Typed};
-use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test, theorem};
+use crate::statement::{
+    Checked, Counterexample, Coverage, Proof, Statement, Vacuous, test, theorem,
+};
 use babycuda_core::history::{HostArray, HostMemory, lastwrite};
 use babycuda_core::rules::Item;
 use babycuda_core::{AccessMode, Cell, History, LastWrite, Natural, Phase, Stmt};
@@ -31,11 +33,17 @@ pub static STATEMENT: Statement = Statement {
         file: "proofs/src/well_typed_programs_are_stuck_only_on_undefined_cells.rs",
         text: "pub fn check",
     },
-    proof: Proof::Theorems(&[
-        theorem("proofs/coq/Protocols.v", "closed_unsync_all_total"),
-        theorem("proofs/coq/Progress.v", "stuck_only_on_undefined"),
-        theorem("proofs/coq/Progress.v", "covered_program_progresses"),
-    ]),
+    proof: Proof::Theorems(
+        &[
+            theorem("proofs/coq/Protocols.v", "closed_unsync_all_total"),
+            theorem("proofs/coq/Progress.v", "stuck_only_on_undefined"),
+            theorem("proofs/coq/Progress.v", "covered_program_progresses"),
+            theorem("proofs/coq/BarrierProgress.v", "block_stuck_only_on_undefined"),
+            theorem("proofs/coq/BarrierProgress.v", "covered_block_progresses"),
+            theorem("proofs/coq/BarrierProgress.v", "evaluate_block_terminates"),
+        ],
+        Coverage::Restricted("one array and no atomic updates."),
+    ),
     tests: &[
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),

@@ -3,7 +3,7 @@
 //! The rules are read here once more, for cells that no thread updates atomically: those are ours,
 //! and T6 speaks of them.
 
-use crate::statement::{Checked, Counterexample, Proof, Statement, test, theorem};
+use crate::statement::{Checked, Counterexample, Coverage, Proof, Statement, test, theorem};
 use babycuda_core::history::{Possible, lastwrite};
 use babycuda_core::rules::Item;
 use babycuda_core::{Accesses, Cell, History, LastWrite, Natural, Program};
@@ -17,7 +17,13 @@ pub static STATEMENT: Statement = Statement {
     text: "lastwrite(j, H) is what the rules lastwrite-curr, lastwrite-prev and lastwrite-undef \
            relate to j, and all of it.",
     rust: Item { file: "proofs/src/agreement/lastwrite_is_its_rules.rs", text: "pub fn check" },
-    proof: Proof::Theorems(&[theorem("proofs/coq/Histories.v", "lastwrites_correct")]),
+    proof: Proof::Theorems(
+        &[theorem("proofs/coq/Histories.v", "lastwrites_correct")],
+        Coverage::Restricted(
+            "the mechanized function, for one array and no atomic updates; the library's is held \
+             to it by the oracle.",
+        ),
+    ),
     tests: &[test(
         "proofs/tests/small_scope_agreement.rs",
         "lastwrite_is_its_rules_after_every_program",
