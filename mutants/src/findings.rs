@@ -11,7 +11,7 @@ pub type Refuted = BTreeMap<&'static str, Box<Counterexample>>;
 pub struct Findings {
     /// How often a statement held, by its id.
     pub held: BTreeMap<&'static str, u64>,
-    /// How often it said nothing.
+    /// How often it said nothing: a hypothesis failed, or a limit was reached.
     pub vacuous: BTreeMap<&'static str, u64>,
     /// The statements that were refuted, each with its first counterexample.
     pub refuted: Refuted,
@@ -25,7 +25,7 @@ impl Findings {
                 *self.held.entry(statement.id).or_default() += 1;
                 Some(evidence)
             }
-            Err(Failure::Vacuous(_)) => {
+            Err(Failure::Vacuous(_) | Failure::Undecided(_)) => {
                 *self.vacuous.entry(statement.id).or_default() += 1;
                 None
             }

@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::findings::Findings;
 use babycuda_core::expr::Relation;
 use babycuda_core::syntax::Geometry;
-use babycuda_core::{Bool, Num, Program, Protocol};
+use babycuda_core::{Bool, Natural, Num, Program, Protocol};
 use babycuda_proofs::agreement::{
     derivations_are_accepted as derivations, enumeration_is_exact as enumeration,
     inference_is_exact as inference, lastwrite_is_its_rules as lastwrite,
@@ -138,6 +138,6 @@ fn by_solver(protocol: &Protocol) -> Checked<formulae::Evidence> {
     let mut declarations = Declarations::of_geometry(Geometry::line());
     let at_most = Bool::compare(Relation::Le, Num::var("blockDim.x"), Num::lit(3u32));
     declarations.assumptions = vec![at_most];
-    let domain = formulae::Domain { threads: 3, value: 0 };
-    formulae::check(protocol, &declarations, domain, &Builtin)
+    let domain = formulae::Domain { threads: 3, values: vec![Natural::zero()] };
+    formulae::check(protocol, &declarations, &domain, &Builtin)
 }

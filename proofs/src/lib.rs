@@ -5,6 +5,7 @@
 //!
 //! - `Ok(evidence)`: the instance meets the hypotheses, and the conclusion holds;
 //! - [`Failure::Vacuous`]: it does not meet the hypotheses, so the statement says nothing of it;
+//! - [`Failure::Undecided`]: a limit was reached before that was known;
 //! - [`Failure::Refuted`]: a [`Counterexample`], which prints itself as a runnable program.
 //!
 //! | id | module |

@@ -3,7 +3,7 @@
 use babycuda_core::rules::{Item, Test};
 use babycuda_core::{Cell, Name, Program};
 use babycuda_protocols::MapError;
-use babycuda_semantics::Stuck;
+use babycuda_semantics::{Reason, Stuck};
 use babycuda_typing::Rejection;
 use std::fmt;
 
@@ -78,10 +78,22 @@ pub type Checked<Evidence> = Result<Evidence, Failure>;
 pub enum Failure {
     /// The instance does not meet a hypothesis: the statement says nothing about it.
     #[error("vacuous: {0}")]
-    Vacuous(#[from] Vacuous),
+    Vacuous(Vacuous),
+    /// A limit was reached, or something gave up, before hypotheses and conclusion were known.
+    #[error("undecided: {0}")]
+    Undecided(Vacuous),
     /// The instance meets the hypotheses and not the conclusion: the statement is false.
     #[error("{0}")]
     Refuted(#[from] Box<Counterexample>),
+}
+
+impl From<Vacuous> for Failure {
+    fn from(vacuous: Vacuous) -> Failure {
+        match vacuous.is_undecided() {
+            true => Failure::Undecided(vacuous),
+            false => Failure::Vacuous(vacuous),
+        }
+    }
 }
 
 impl Failure {
@@ -89,12 +101,13 @@ impl Failure {
     pub fn counterexample(&self) -> Option<&Counterexample> {
         match self {
             Failure::Refuted(counterexample) => Some(counterexample),
-            Failure::Vacuous(_) => None,
+            Failure::Vacuous(_) | Failure::Undecided(_) => None,
         }
     }
 }
 
-/// The hypothesis that an instance does not meet.
+/// Why a statement says nothing of an instance: a hypothesis that it does not meet, or what kept
+/// the check from deciding ([`Vacuous::is_undecided`]).
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Vacuous {
     /// `V ⊢ b ▶ u` for no `u`.
@@ -112,9 +125,9 @@ pub enum Vacuous {
     /// There is no derivation.
     #[error("{0}")]
     Stuck(Box<Stuck>),
-    /// A thread of the block reaches another barrier than the others.
-    #[error("the threads diverge")]
-    Diverges,
+    /// An obligation of the split is not met in any configuration.
+    #[error("the obligations of the split are not met")]
+    Unmet,
     /// The history before is racy.
     #[error("the history is racy")]
     RacyHistory,
@@ -134,7 +147,7 @@ pub enum Vacuous {
     #[error("not split: {0}")]
     NotSplit(String),
     /// The solver does not decide it.
-    #[error("undecided: {0}")]
+    #[error("{0}")]
     Undecided(String),
     /// Nothing is admitted by the declarations.
     #[error("no configuration is admitted")]
@@ -148,6 +161,31 @@ pub enum Vacuous {
     /// The instance is too large for an exhaustive check.
     #[error("too large to explore")]
     TooLarge,
+}
+
+impl Vacuous {
+    /// Is it open whether the instance meets the hypotheses? Otherwise it is known that it does not.
+    pub fn is_undecided(&self) -> bool {
+        match self {
+            Vacuous::Stuck(stuck) => matches!(stuck.reason, Reason::Limit { .. }),
+            Vacuous::NoLambda(error) => !matches!(**error, MapError::Unbound(..)),
+            Vacuous::NotSplit(_)
+            | Vacuous::Undecided(_)
+            | Vacuous::NotEnumerated(_)
+            | Vacuous::TooLarge => true,
+            Vacuous::IllTyped(_)
+            | Vacuous::Open(_)
+            | Vacuous::Synchronized
+            | Vacuous::Atomic
+            | Vacuous::Unmet
+            | Vacuous::RacyHistory
+            | Vacuous::SeveralWriters(_)
+            | Vacuous::NonEmptyHead
+            | Vacuous::NoPhase
+            | Vacuous::NoConfiguration
+            | Vacuous::AtomicOnUndefined => false,
+        }
+    }
 }
 
 /// An instance that meets the hypotheses of a statement but not its conclusion.

@@ -29,7 +29,7 @@ fn searched(bound: usize, check: impl Fn(&mut Found, (usize, &Stmt), &Program) +
 fn inference_is_exact_on_every_program() {
     let found = searched(3, |found, p, program| {
         let checked = inference_is_exact::check(program);
-        if let Some(u) = found.note(p, ("agree", "vacuous"), checked) {
+        if let Some(u) = found.note(p, ["agree", "vacuous", "undecided"], checked) {
             found.counts.add(if u.is_some() { "typed" } else { "ill-typed" });
         }
     });
@@ -46,7 +46,7 @@ fn enumeration_is_exact_on_every_protocol() {
             let at = Configuration::threads(threads);
             let Ok(lambda) = evaluate(&u, &at, &Limits::default()) else { continue };
             let checked = enumeration_is_exact::check(&u, &lambda, &at);
-            if let Some(pairs) = found.note(p, ("agree", "vacuous"), checked) {
+            if let Some(pairs) = found.note(p, ["agree", "vacuous", "undecided"], checked) {
                 found.counts.add(if pairs.is_empty() { "DRF" } else { "racy" });
             }
         }
@@ -64,7 +64,7 @@ fn the_derivations_of_every_program_are_accepted() {
             let instance = Instance::new(program.clone(), Launch::threads(2)).with_host(memory);
             let Some(derivation) = instance.evaluate(&options).derivation else { continue };
             let checked = derivations_are_accepted::check(&instance, &derivation);
-            found.note(p, ("accepted", "vacuous"), checked);
+            found.note(p, ["accepted", "vacuous", "undecided"], checked);
         }
     });
     assert!(found.counts.get("accepted") > found.counts.get("programs"));
@@ -83,7 +83,8 @@ fn lastwrite_is_its_rules_after_every_program() {
             let run = parallel::run(history, subject.program(), subject.block(), &s.options());
             let Ok((after, _)) = run else { continue };
             let checked = lastwrite_is_its_rules::check(&after, || s.to_program());
-            let cells = found.note(p, ("agree", "vacuous"), checked).unwrap_or_default();
+            let cells =
+                found.note(p, ["agree", "vacuous", "undecided"], checked).unwrap_or_default();
             found.counts.add_many("cells", cells as u64);
         }
     });

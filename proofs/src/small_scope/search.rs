@@ -63,11 +63,12 @@ pub struct Found {
 }
 
 impl Found {
-    /// Counts the result of checking an instance of a statement: `held` or `vacuous`.
+    /// Counts the result of checking an instance of a statement: as `held`, `vacuous` or
+    /// `undecided`, under the names that are given.
     pub fn note<E>(
         &mut self,
         program: (usize, &Stmt),
-        (held, vacuous): (&'static str, &'static str),
+        [held, vacuous, undecided]: [&'static str; 3],
         result: Result<E, Failure>,
     ) -> Option<E> {
         match result {
@@ -77,6 +78,10 @@ impl Found {
             }
             Err(Failure::Vacuous(_)) => {
                 self.counts.add(vacuous);
+                None
+            }
+            Err(Failure::Undecided(_)) => {
+                self.counts.add(undecided);
                 None
             }
             Err(Failure::Refuted(counterexample)) => {

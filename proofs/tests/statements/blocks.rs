@@ -2,9 +2,10 @@
 
 use crate::generate::{any_program, instance};
 use crate::{evidence, for_all};
+use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::history::HostArray;
-use babycuda_core::syntax::Geometry;
-use babycuda_core::{HostMemory, Natural};
+use babycuda_core::syntax::{ForSort, Geometry};
+use babycuda_core::{Bool, HostMemory, Name, Natural, Num, Protocol, Site};
 use babycuda_proofs::{
     Failure, Vacuous, splitting_preserves_phases, synchronized_access_equivalence,
     well_typed_programs_are_access_invariant,
@@ -32,6 +33,7 @@ pub fn kind<E>(checked: &Result<E, Failure>) -> &'static str {
         Ok(_) => "held",
         Err(Failure::Vacuous(Vacuous::IllTyped(_))) => "ill-typed",
         Err(Failure::Vacuous(Vacuous::Stuck(_))) => "stuck",
+        Err(Failure::Undecided(_)) => "undecided",
         Err(_) => "otherwise vacuous",
     }
 }
@@ -55,6 +57,8 @@ fn t4_holds_on_random_blocks() {
     seen.assert_share("held", 0.3..=0.9);
     seen.assert_share("ill-typed", 0.05..=0.5);
     seen.assert_share("stuck", 0.02..=0.4);
+    seen.assert_share("undecided", 0.0..=0.05);
+    seen.assert_share("otherwise vacuous", 0.0..=0.05);
     seen.assert_share("held, DRF", 0.1..=0.7);
     seen.assert_share("held, racy", 0.1..=0.6);
     seen.assert_share("held, several phases", 0.1..=0.8);
@@ -98,6 +102,39 @@ fn t5_holds_on_random_blocks_and_memories() {
     seen.assert_share("held, several phases", 0.1..=0.8);
     seen.assert_share("ill-typed", 0.05..=0.5);
     seen.assert_share("stuck", 0.02..=0.5);
+    seen.assert_share("undecided", 0.0..=0.05);
+    seen.assert_share("otherwise vacuous", 0.0..=0.05);
+}
+
+/// The protocol and a barrier where threads may decide differently: whether they do depends on how
+/// many there are, so the split has an obligation that some configurations meet.
+fn under_a_decision(choices: &mut Choices<'_>, p: Protocol) -> Protocol {
+    let p = Protocol::seq(p, Protocol::Sync { site: Site::default() });
+    let some = Num::lit(1 + choices.below(4));
+    let (site, tid) = (Site::default(), Num::var("tid"));
+    let rounds = |lower: Num, upper: Num, p: Protocol| Protocol::For {
+        site,
+        sort: ForSort::S,
+        var: Name::new("round"),
+        lower,
+        upper,
+        body: Arc::new(p),
+    };
+    match choices.below(3) {
+        0 => {
+            let otherwise = if choices.chance(1, 2) { p.clone() } else { Protocol::Skip };
+            let condition = Bool::compare(Relation::Lt, tid, some);
+            Protocol::If { site, condition, then: Arc::new(p), otherwise: Arc::new(otherwise) }
+        }
+        1 => {
+            let far = Num::arith(ArithOp::Div, tid, some);
+            rounds(Num::lit(0u32), Num::arith(ArithOp::Add, far, Num::lit(1u32)), p)
+        }
+        _ => {
+            let from = Num::arith(ArithOp::Mod, tid, some.clone());
+            rounds(from.clone(), Num::arith(ArithOp::Add, from, some), p)
+        }
+    }
 }
 
 #[test]
@@ -106,7 +143,10 @@ fn t7_holds_on_random_protocols() {
     let generated = strategy(|choices| {
         let profile = Profile { data_dependent: false, huge: false, ..Profile::ANY };
         let divergent = choices.chance(1, 2);
-        let file = map_file(choices, Profile { divergent, ..profile });
+        let mut file = map_file(choices, Profile { divergent, ..profile });
+        if choices.chance(1, 4) {
+            file.protocol = under_a_decision(choices, file.protocol).numbered();
+        }
         (file, choices.chance(1, 2))
     });
     for_all(10_000, generated, |(file, any_block)| {
@@ -116,15 +156,19 @@ fn t7_holds_on_random_protocols() {
         if any_block {
             declarations.geometry = Geometry::line();
         }
-        let at = [Configuration::of_launch(launch), Configuration::threads(2)];
+        let at = [1, 2, 3, 5].map(Configuration::threads);
+        let at: Vec<Configuration> =
+            [Configuration::of_launch(launch)].into_iter().chain(at).collect();
         let checked = splitting_preserves_phases::check(&file.protocol, &declarations, &at);
         let mut labels = vec![match &checked {
             Ok(_) => "held",
-            Err(Failure::Vacuous(Vacuous::Diverges)) => "diverges",
-            Err(Failure::Vacuous(Vacuous::NotSplit(_))) => "not split",
+            Err(Failure::Vacuous(Vacuous::Unmet)) => "obligations unmet",
+            Err(Failure::Undecided(Vacuous::NotSplit(_))) => "not split",
+            Err(Failure::Undecided(_)) => "otherwise undecided",
             Err(_) => "otherwise vacuous",
         }];
         if let Some(e) = evidence(checked)? {
+            labels.extend((e.obligations > 0).then_some("held, obligations met"));
             labels.extend((e.phases.iter().any(|n| *n > 1)).then_some("held, several phases"));
         }
         seen.borrow_mut().case(labels);
@@ -134,5 +178,9 @@ fn t7_holds_on_random_protocols() {
     println!("{seen}");
     seen.assert_share("held", 0.5..=1.0);
     seen.assert_share("held, several phases", 0.2..=0.9);
-    seen.assert_share("diverges", 0.0002..=0.3);
+    seen.assert_share("held, obligations met", 0.02..=0.5);
+    seen.assert_share("obligations unmet", 0.01..=0.3);
+    seen.assert_share("not split", 0.0..=0.1);
+    seen.assert_share("otherwise undecided", 0.0..=0.05);
+    seen.assert_share("otherwise vacuous", 0.0..=0.05);
 }

@@ -1,28 +1,145 @@
 //! T8: the solvers against brute force on small domains, for every back end that is there.
 
 use crate::{evidence, for_all};
-use babycuda_core::expr::Relation;
-use babycuda_core::syntax::{Domain as Values, Geometry};
-use babycuda_core::{Bool, Num, Protocol};
+use babycuda_core::expr::{ArithOp, BoolOp, Relation};
+use babycuda_core::syntax::{Domain as Values, ForSort, Geometry};
+use babycuda_core::{AccessMode, Bool, IntType, MachineOp, Name, Natural, Num, Protocol, Site};
+use babycuda_proofs::Failure;
 use babycuda_proofs::race_formulae_are_exact::{Domain, check};
-use babycuda_proofs::{Failure, Vacuous};
 use babycuda_protocols::Declarations;
 use babycuda_smt::process::{External, Kind};
 use babycuda_smt::{Builtin, Solver};
 use babycuda_testkit::generators::{Profile, protocol, strategy};
 use babycuda_testkit::{Choices, Distribution};
 use std::cell::RefCell;
+use std::sync::Arc;
 
-const DOMAIN: Domain = Domain { threads: 3, value: 3 };
+/// A protocol with a parameter `n` of these values.
+#[derive(Debug)]
+struct Drawn {
+    protocol: Protocol,
+    values: Vec<Natural>,
+}
 
-/// One parameter `n ≤ 3` and blocks of at most three threads, said by assumptions.
-fn declarations() -> Declarations {
-    let at_most = |x: &str, k: u32| Bool::compare(Relation::Le, Num::var(x), Num::lit(k));
-    let mut declarations = Declarations::of_geometry(Geometry::line());
-    declarations = declarations.with_param("n", Values::Natural);
-    declarations.assumptions =
-        vec![at_most("n", DOMAIN.value), at_most("blockDim.x", DOMAIN.threads)];
-    declarations
+impl Drawn {
+    fn domain(&self) -> Domain {
+        Domain { threads: 3, values: self.values.clone() }
+    }
+
+    /// `n` is one of the values, and blocks have at most three threads, said by assumptions.
+    fn declarations(&self) -> Declarations {
+        let compare =
+            |relation, x: &str, k: Natural| Bool::compare(relation, Num::var(x), Num::Lit(k));
+        let is = self.values.iter().map(|k| compare(Relation::Eq, "n", k.clone()));
+        let one_of =
+            is.reduce(|a, b| Bool::connective(BoolOp::Or, a, b)).unwrap_or(Bool::Lit(false));
+        let threads = Natural::from(self.domain().threads);
+        let mut declarations = Declarations::of_geometry(Geometry::line());
+        declarations = declarations.with_param("n", Values::Natural);
+        declarations.assumptions = vec![one_of, compare(Relation::Le, "blockDim.x", threads)];
+        declarations
+    }
+}
+
+/// A protocol over natural arithmetic, or over machine arithmetic at its edges.
+fn drawn(choices: &mut Choices<'_>) -> Drawn {
+    if choices.chance(1, 2) {
+        let values = (0u32..=3).map(Natural::from).collect();
+        return Drawn { protocol: parametrised(choices), values };
+    }
+    let t = *choices.pick(&IntType::ALL);
+    let mut edges = Edges { choices, t };
+    let protocol = edges.protocol().numbered();
+    Drawn { protocol, values: edges_of(t) }
+}
+
+/// 0, 1, 2^(w-1) ± 1, 2^(w-1) and 2^w - 1.
+fn edges_of(t: IntType) -> Vec<Natural> {
+    let half = 1u64 << (t.width.bits() - 1);
+    [0, 1, half - 1, half, half + 1, t.width.mask()].map(Natural::from).to_vec()
+}
+
+/// Draws protocols of machine operators of one type, with casts to and from all others.
+struct Edges<'a, 'c> {
+    choices: &'a mut Choices<'c>,
+    t: IntType,
+}
+
+impl Edges<'_, '_> {
+    /// Of type `t`.
+    fn num(&mut self, depth: usize) -> Num {
+        let inner = usize::from(depth > 0);
+        match self.choices.weighted(&[2, 3, 3, 5 * inner, 2 * inner, inner]) {
+            0 => Num::Lit(self.choices.pick(&edges_of(self.t)).clone()),
+            1 => Num::var("n"),
+            2 => Num::var("tid"),
+            3 => {
+                let op = *self.choices.pick(&MachineOp::ALL);
+                let left = self.num(depth - 1);
+                Num::machine(op, self.t, left, self.num(depth - 1))
+            }
+            4 => {
+                let t = self.t;
+                self.t = *self.choices.pick(&IntType::ALL);
+                let (from, operand) = (self.t, self.num(depth - 1));
+                self.t = t;
+                Num::cast(from, t, operand)
+            }
+            _ => {
+                let condition = self.bool(depth - 1);
+                let then = self.num(depth - 1);
+                Num::select(condition, then, self.num(depth - 1))
+            }
+        }
+    }
+
+    fn bool(&mut self, depth: usize) -> Bool {
+        let relation = *self.choices.pick(&Relation::ALL);
+        let left = self.num(depth);
+        Bool::compare_machine(relation, self.t, left, self.num(depth))
+    }
+
+    fn access(&mut self) -> Protocol {
+        let mode = *self.choices.pick(&[AccessMode::Wr, AccessMode::Wr, AccessMode::Rd]);
+        Protocol::access(mode, "A", self.num(2))
+    }
+
+    fn protocol(&mut self) -> Protocol {
+        let site = Site::default();
+        let first = self.access();
+        let p = match self.choices.below(4) {
+            0 => first,
+            1 => Protocol::If {
+                site,
+                condition: self.bool(2),
+                then: Arc::new(first),
+                otherwise: Arc::new(self.access()),
+            },
+            2 => Protocol::For {
+                site,
+                sort: ForSort::U,
+                var: Name::new("x"),
+                lower: Num::lit(0u32),
+                upper: Num::arith(ArithOp::Mod, self.num(2), Num::lit(3u32)),
+                body: Arc::new(Protocol::seq(
+                    first,
+                    Protocol::access(
+                        AccessMode::Wr,
+                        "A",
+                        Num::machine(MachineOp::Add, self.t, self.num(1), Num::var("x")),
+                    ),
+                )),
+            },
+            // Under a guard that threads may decide differently.
+            _ => Protocol::If {
+                site,
+                condition: self.bool(1),
+                then: Arc::new(Protocol::seq(first, Protocol::Sync { site })),
+                otherwise: Arc::new(Protocol::Skip),
+            },
+        };
+        Protocol::seq(p, self.access())
+    }
 }
 
 /// A protocol in which some numbers became the parameter.
@@ -76,16 +193,24 @@ fn with_parameter(p: &Protocol, count: &mut u32) -> Protocol {
 
 fn exact_by(solver: &dyn Solver, cases: u32) {
     let seen = RefCell::new(Distribution::default());
-    for_all(cases, strategy(parametrised), |p| {
-        let checked = check(&p, &declarations(), DOMAIN, solver);
+    for_all(cases, strategy(drawn), |drawn| {
+        let p = &drawn.protocol;
+        let checked = check(p, &drawn.declarations(), &drawn.domain(), solver);
         let mut labels = vec![match &checked {
             Ok(_) => "held",
-            Err(Failure::Vacuous(Vacuous::Undecided(_))) => "undecided",
+            Err(Failure::Undecided(_)) => "undecided",
             Err(_) => "vacuous",
         }];
+        let is_machine = drawn.values.len() > 4;
+        labels.extend(is_machine.then_some("machine arithmetic"));
+        labels.extend((is_machine && checked.is_ok()).then_some("held, machine arithmetic"));
         if let Some(e) = evidence(checked)? {
             labels.push(if e.racing.is_empty() { "held, DRF" } else { "held, racy" });
             labels.extend(e.diverges.then_some("held, diverges"));
+            let compared = e.diverges && !e.racing.is_empty();
+            labels.extend(compared.then_some("held, diverges and races"));
+            let racy = is_machine && !e.racing.is_empty();
+            labels.extend(racy.then_some("held, machine arithmetic, racy"));
         }
         seen.borrow_mut().case(labels);
         Ok(())
@@ -95,6 +220,12 @@ fn exact_by(solver: &dyn Solver, cases: u32) {
     seen.assert_share("held", 0.7..=1.0);
     seen.assert_share("held, DRF", 0.1..=0.95);
     seen.assert_share("held, racy", 0.03..=0.8);
+    seen.assert_share("held, machine arithmetic", 0.2..=0.7);
+    seen.assert_share("held, machine arithmetic, racy", 0.1..=0.6);
+    seen.assert_share("held, diverges", 0.01..=0.3);
+    seen.assert_share("held, diverges and races", 0.005..=0.3);
+    seen.assert_share("undecided", 0.0..=0.3);
+    seen.assert_share("vacuous", 0.0..=0.05);
 }
 
 #[test]

@@ -26,11 +26,23 @@ fn for_all<T: std::fmt::Debug>(
     }
 }
 
-/// `Some` evidence, `None` where the statement is vacuous, a failed case where it is refuted.
+/// What checking an instance of a statement came to, as a label.
+fn verdict<E>(statement: &str, checked: &Result<E, Failure>) -> String {
+    let verdict = match checked {
+        Ok(_) => "held",
+        Err(Failure::Vacuous(_)) => "vacuous",
+        Err(Failure::Undecided(_)) => "undecided",
+        Err(Failure::Refuted(_)) => "refuted",
+    };
+    format!("{statement} {verdict}")
+}
+
+/// `Some` evidence, `None` where the statement says nothing or it was not decided, a failed case
+/// where it is refuted.
 fn evidence<E>(checked: Result<E, Failure>) -> Result<Option<E>, TestCaseError> {
     match checked {
         Ok(evidence) => Ok(Some(evidence)),
-        Err(Failure::Vacuous(_)) => Ok(None),
+        Err(Failure::Vacuous(_) | Failure::Undecided(_)) => Ok(None),
         Err(Failure::Refuted(counterexample)) => {
             Err(TestCaseError::fail(counterexample.to_string()))
         }

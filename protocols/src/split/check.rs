@@ -138,7 +138,7 @@ impl Open<'_> {
 }
 
 /// An unbound variable of a context, reported at the first site of the body.
-fn unbound(body: &Protocol, error: Unbound) -> MapError {
+pub(super) fn unbound(body: &Protocol, error: Unbound) -> MapError {
     fn first(p: &Protocol) -> Option<babycuda_core::Site> {
         grow(|| match p {
             Protocol::Skip => None,

@@ -12,6 +12,7 @@
 
 mod check;
 mod loops;
+mod met;
 mod parts;
 mod prove;
 mod segments;
@@ -23,6 +24,7 @@ pub(crate) use segments::decisions;
 pub(crate) use unique::unique_binders;
 
 pub use check::{Mismatch, instances, preserves};
+pub use met::are_met;
 pub use prove::{ByRanges, Prove};
 pub use segments::{may_meet_again, segments};
 
