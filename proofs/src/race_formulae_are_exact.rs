@@ -16,8 +16,12 @@ use babycuda_core::{Launch, Name, Natural, Program, Protocol, Site};
 use babycuda_protocols::map::{Ending, Event, PhaseAccesses};
 use babycuda_protocols::solve::{Options, check as solve};
 use babycuda_protocols::{Configuration, Declarations};
-use babycuda_smt::Solver;
+use babycuda_smt::{Limits, Solver};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// What one query may cost. Division of 64 bits may be too hard: that is undecided.
+const TIME: Duration = Duration::from_secs(2);
 
 /// T8.
 pub static STATEMENT: Statement = Statement {
@@ -77,7 +81,8 @@ pub fn check(
     solver: &dyn Solver,
 ) -> Checked<Evidence> {
     let expected = brute_force(protocol, declarations, domain)?;
-    let found = solve(protocol, declarations, solver, &Options::default());
+    let options = Options { limits: Limits::time(TIME), ..Options::default() };
+    let found = solve(protocol, declarations, solver, &options);
     if let Some(undecided) = found.undecided.first() {
         return Err(Vacuous::Undecided(undecided.cause.to_string()).into());
     }
