@@ -1,9 +1,9 @@
 (** * Access histories and [lastwrite]
 
     LCL22 Fig. 5.  A history is a list of phases, newest first; a phase maps a
-    thread to its reads [R] and its writes [W] of that phase.  Reads, writes and
-    phases are finite and kept as sorted lists, so that histories compare by
-    equality; a thread absent from a phase has no accesses in it. *)
+    thread to its reads [R] and its writes [W] of that phase.  All are finite
+    lists, reads and writes kept sorted; a thread absent from a phase has no
+    accesses in it.  So one history may be several terms ([same_history]). *)
 
 From BabyCUDA Require Export Syntax.
 Local Open Scope N_scope.

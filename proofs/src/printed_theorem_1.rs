@@ -7,7 +7,9 @@
 //! The text ends in “if, and only if, P is DRF”, where no P is in scope; only Λ makes sense, and
 //! the proof sketch compares the phase of H' with Λ. It is false when the head phase of H is not
 //! empty, because Λ does not know what was accessed there before. The search of this crate finds
-//! the smallest counterexample, `counterexamples/T1-printed.bcuda`;
+//! `counterexamples/T1-printed.bcuda`, with a program of one statement, the fewest that there can
+//! be; Coq refutes it by another one. The step `α ∈̂ P ⇔ α ∈ Λ` of the printed proof is false already
+//! for one thread and `skip` (Coq: `printed_step_refuted`).
 //! [`corrected_theorem_1`](crate::corrected_theorem_1) is true.
 
 use crate::hypotheses::{drf, evaluated, listed};
