@@ -53,7 +53,9 @@ fn all_on(vocabulary: Vocabulary, bound: usize, histories: &[History], at_least:
         // Exhaustive: nothing is left open, and hypotheses fail in some but not in most instances.
         assert_eq!(count(&format!("{statement} undecided")), 0, "{statement}");
         let vacuous = count(&format!("{statement} vacuous"));
-        assert!(0 < vacuous && vacuous < instances * 3 / 4, "{statement}: {vacuous}");
+        // No phase of one access has two writers.
+        assert!(vacuous > 0 || statement == "T0", "{statement}");
+        assert!(vacuous < instances * 3 / 4, "{statement}: {vacuous}");
     }
 }
 

@@ -60,12 +60,16 @@ fn block_statements(machine: &mut Machine, found: &mut Found, p: (usize, &Stmt))
         }
     }
     let declarations = Declarations::of(&first.program);
-    let at = [Configuration::threads(2), Configuration::threads(3)];
+    // One thread meets every obligation.
+    let at = [1, 2, 3].map(Configuration::threads);
     let checked = splitting_preserves_phases::check(&protocol, &declarations, &at);
     if let Some(e) = found.note(p, ["T7 held", "T7 vacuous", "T7 undecided"], checked)
         && e.obligations > 0
     {
         found.counts.add("T7 held, obligations met");
+        if e.unmet > 0 {
+            found.counts.add("T7 held, unmet elsewhere");
+        }
     }
 }
 
@@ -90,7 +94,7 @@ fn t4_t5_and_t7_on_every_memory() {
     }
     assert!(count("T7 held") > count("programs") / 2);
     assert!(count("T7 held, obligations met") > count("programs") / 1000);
-    assert!(count("T7 vacuous") > count("programs") / 1000);
+    assert!(count("T7 held, unmet elsewhere") > count("programs") / 1000);
     for what in ["undecided programs", "T4 undecided", "T5 undecided", "T5 vacuous"] {
         assert_eq!(count(what), 0, "{what}");
     }
