@@ -102,7 +102,7 @@ fn what_differs_in_one_place_is_rejected_there() {
             }
         }
     }
-    assert!(mutated > 2_000, "{mutated}");
+    assert!(mutated > 1_500, "{mutated}");
     let missed: Vec<_> = places().difference(&named).copied().collect();
     assert!(missed.is_empty(), "{missed:?}");
 }
