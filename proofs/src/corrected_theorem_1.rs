@@ -38,6 +38,7 @@ pub static STATEMENT: Statement = Statement {
         ),
     ),
     tests: &[
+        test("proofs/tests/wrong_claims.rs", "t1_refutes_a_protocol_that_races_otherwise"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_in_three_threads"),

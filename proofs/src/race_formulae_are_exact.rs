@@ -35,6 +35,7 @@ pub static STATEMENT: Statement = Statement {
     tests: &[
         test("proofs/tests/statements/formulae.rs", "t8_holds_by_the_embedded_solver"),
         test("proofs/tests/statements/formulae.rs", "t8_holds_of_every_operator_at_its_edges"),
+        test("proofs/tests/statements/formulae.rs", "t8_refutes_a_solver_that_denies_every_race"),
         test("proofs/tests/statements/formulae.rs", "t8_holds_by_z3"),
         test("proofs/tests/statements/formulae.rs", "t8_holds_by_cvc5"),
     ],

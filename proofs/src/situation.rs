@@ -42,6 +42,17 @@ impl Subject {
         Subject { closed: closed.collect(), program, threads, typed: OnceLock::new() }
     }
 
+    /// The subject with a protocol that somebody claims to be its type. Statements must refute wrong
+    /// claims: that is how they are tested.
+    ///
+    /// # Errors
+    /// The protocol has no Λ.
+    pub fn claiming(program: Stmt, threads: u32, protocol: Protocol) -> Result<Subject, Vacuous> {
+        let subject = Subject::new(program, threads);
+        let typed = subject.meaning(protocol);
+        typed.map(|typed| Subject { typed: OnceLock::from(Ok(typed)), ..subject })
+    }
+
     /// `b`
     pub fn program(&self) -> &Stmt {
         &self.program
@@ -72,7 +83,10 @@ impl Subject {
 
     fn infer(&self) -> Result<Typed, Vacuous> {
         hypotheses::unsynchronized(&self.program)?;
-        let protocol = hypotheses::typed(&self.program)?;
+        self.meaning(hypotheses::typed(&self.program)?)
+    }
+
+    fn meaning(&self, protocol: Protocol) -> Result<Typed, Vacuous> {
         let at = Configuration::threads(self.threads);
         let lambda = hypotheses::lambda(&protocol, &at)?;
         Ok(Typed { protocol, races: lambda.races(), lambda })

@@ -39,6 +39,7 @@ pub static STATEMENT: Statement = Statement {
         Coverage::Restricted("one array and no atomic updates."),
     ),
     tests: &[
+        test("proofs/tests/wrong_claims.rs", "t4_refutes_other_phases"),
         test("proofs/tests/small_scope_blocks.rs", "t4_t5_and_t7_on_every_memory"),
         test("proofs/tests/statements/blocks.rs", "t4_holds_on_random_blocks"),
     ],

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! V ⊢ b ▶ p  ∧  b from W0 ⇓ Pn::…::P1  ∧  b from W0' ⇓ Pm'::…::P1'
-//!     ⟹  n = m  ∧  ∀k. accesses(Pk) = accesses(Pk')
+//!     ⟹  n = m  ∧  ∀k. accesses(Pk) = accesses(Pk'), and both end or both diverge
 //! ```
 //!
 //! LGAGJL12 call it access invariance and test it by information flow; here it follows from T4.
@@ -27,7 +27,7 @@ pub static STATEMENT: Statement = Statement {
     name: "well_typed_programs_are_access_invariant",
     source: "LGAGJL12 §3; LCL22 Theorem 1",
     text: "any two initial contents on which a well-typed program is not stuck give the same \
-           accesses, phase by phase.",
+           accesses, phase by phase, and the threads diverge on both or on neither.",
     rust: Item {
         file: "proofs/src/well_typed_programs_are_access_invariant.rs",
         text: "pub fn check",
@@ -42,6 +42,7 @@ pub static STATEMENT: Statement = Statement {
         Coverage::Restricted("one array and no atomic updates."),
     ),
     tests: &[
+        test("proofs/tests/wrong_claims.rs", "t5_is_refuted_by_ill_typed_programs"),
         test("proofs/tests/small_scope_blocks.rs", "t4_t5_and_t7_on_every_memory"),
         test("proofs/tests/statements/blocks.rs", "t5_holds_on_random_blocks_and_memories"),
     ],
@@ -57,6 +58,14 @@ pub type Evidence = Vec<BTreeSet<Access>>;
 /// [`Failure`](crate::Failure)
 pub fn check(instance: &Instance, other: &Arc<HostMemory>) -> Checked<Evidence> {
     check_by(instance, other, |instance, options| instance.run(options))
+}
+
+/// The conclusion of T5, whatever the program: false of programs without a type.
+///
+/// # Errors
+/// [`Failure`](crate::Failure)
+pub fn of_any_program(instance: &Instance, other: &Arc<HostMemory>) -> Checked<Evidence> {
+    same_accesses(instance, other, |instance, options| instance.run(options))
 }
 
 /// The same, by the virtual machine.
@@ -75,27 +84,39 @@ pub fn check_by_machine(
 fn check_by(
     instance: &Instance,
     other: &Arc<HostMemory>,
+    run: impl FnMut(&Instance, &Options) -> Outcome,
+) -> Checked<Evidence> {
+    program_typed(&instance.program)?;
+    same_accesses(instance, other, run)
+}
+
+fn same_accesses(
+    instance: &Instance,
+    other: &Arc<HostMemory>,
     mut run: impl FnMut(&Instance, &Options) -> Outcome,
 ) -> Checked<Evidence> {
-    let protocol = program_typed(&instance.program)?;
     let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
-    let first = accesses(run(instance, &options))?;
-    let second = accesses(run(&instance.clone().with_host(other.clone()), &options))?;
-    if first != second {
+    let (first, first_diverges) = end(run(instance, &options))?;
+    let (second, second_diverges) = end(run(&instance.clone().with_host(other.clone()), &options))?;
+    if (&first, first_diverges) != (&second, second_diverges) {
         let program = with_declared_memory(instance);
         let why = format!(
-            "Its protocol is `{protocol}`. From the contents declared below it accesses {first:?}; \
-             from {other:?} it accesses {second:?}."
+            "From the contents declared below it accesses {first:?} and diverges: \
+             {first_diverges}; from {other:?} it accesses {second:?} and diverges: \
+             {second_diverges}."
         );
         return Err(Counterexample::refutes(&STATEMENT, program, why));
     }
     Ok(first)
 }
 
-fn accesses(outcome: Outcome) -> Result<Evidence, Vacuous> {
-    let history = match outcome {
-        Outcome::Done { history } | Outcome::Diverged { history, .. } => history,
+/// The accesses, and whether the threads diverged.
+fn end(outcome: Outcome) -> Result<(Evidence, bool), Vacuous> {
+    let (history, diverges) = match outcome {
+        Outcome::Done { history } => (history, false),
+        Outcome::Diverged { history, .. } => (history, true),
         Outcome::Stuck { stuck: reason, .. } => return Err(stuck(reason)),
     };
-    Ok(history.chronological().map(|(_, phase)| phase.accesses().collect()).collect())
+    let phases = history.chronological().map(|(_, phase)| phase.accesses().collect()).collect();
+    Ok((phases, diverges))
 }

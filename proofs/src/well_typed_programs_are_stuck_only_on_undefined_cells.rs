@@ -45,6 +45,7 @@ pub static STATEMENT: Statement = Statement {
         Coverage::Restricted("one array and no atomic updates."),
     ),
     tests: &[
+        test("proofs/tests/wrong_claims.rs", "t3_refutes_a_protocol_without_the_reads"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_histories_of_at_most_one_access"),
         test("proofs/tests/small_scope.rs", "t0_to_t3_in_three_threads"),

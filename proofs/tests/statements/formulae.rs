@@ -10,7 +10,7 @@ use babycuda_proofs::Failure;
 use babycuda_proofs::race_formulae_are_exact::{Domain, check};
 use babycuda_protocols::Declarations;
 use babycuda_smt::process::{External, Kind};
-use babycuda_smt::{Builtin, Solver};
+use babycuda_smt::{Answer, Builtin, Limits, Query, Solver};
 use babycuda_testkit::generators::{Profile, protocol, strategy};
 use babycuda_testkit::{Choices, Distribution};
 use std::cell::RefCell;
@@ -324,4 +324,29 @@ fn at_the_edges(n: &Num, t: IntType) -> (Protocol, Declarations, Domain) {
     let one_of = |x: &str| or(edges.iter().map(|k| is(x, k)).collect());
     declarations.assumptions = vec![one_of("a"), one_of("b")];
     (protocol.numbered(), declarations, Domain { threads: 2, values: edges })
+}
+
+/// A solver for which nothing is satisfiable.
+struct Denies;
+
+impl Solver for Denies {
+    fn name(&self) -> &str {
+        "denies"
+    }
+
+    fn check(&self, _: &Query, _: &Limits) -> Answer {
+        Answer::Unsat
+    }
+}
+
+#[test]
+fn t8_refutes_a_solver_that_denies_every_race() {
+    let index = Num::arith(ArithOp::Mod, Num::var("tid"), Num::lit(2u32));
+    let protocol = Protocol::access(AccessMode::Wr, "A", index).numbered();
+    let drawn = Drawn { protocol, values: vec![Natural::zero()] };
+    let by = |solver: &dyn Solver| {
+        check(&drawn.protocol, &drawn.declarations(), &drawn.domain(), solver)
+    };
+    assert!(by(&Builtin).is_ok_and(|e| !e.racing.is_empty()));
+    assert!(matches!(by(&Denies), Err(Failure::Refuted(_))));
 }
