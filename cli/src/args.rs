@@ -99,6 +99,19 @@ pub struct Source {
     /// makes unknown what it may decide; those of the system and of CUDA are known.
     #[arg(short = 'I', value_name = "FOLDER")]
     pub includes: Vec<std::path::PathBuf>,
+    /// What signed overflow does in CUDA C.
+    #[arg(long, value_enum, default_value = "assume-none", value_name = "RULE")]
+    pub overflow: OverflowArg,
+}
+
+/// What signed overflow does.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OverflowArg {
+    /// It is undefined: the thread that computes it is stuck, and verdicts are about executions
+    /// without it.
+    AssumeNone,
+    /// It wraps around.
+    Wrap,
 }
 
 /// Which launch.

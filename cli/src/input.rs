@@ -1,6 +1,6 @@
 //! Reading files: which language, which kernels, and what is wrong with them.
 
-use crate::args::{LaunchArgs, Source};
+use crate::args::{LaunchArgs, OverflowArg, Source};
 use babycuda::{Settings, frontend, parse};
 use babycuda_core::scope::{check_map_scope, check_scope};
 use babycuda_core::site::Span;
@@ -241,6 +241,10 @@ fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
         grid: launch.and_then(|l| l.grid).map(Dim3::components),
         params: launch.map(|l| l.params.iter().cloned().collect()).unwrap_or_default(),
         assumptions: fixed.assumptions.to_vec(),
+        overflow: match fixed.source.overflow {
+            OverflowArg::AssumeNone => frontend::Overflow::AssumeNone,
+            OverflowArg::Wrap => frontend::Overflow::Wrap,
+        },
     };
     let kernels = frontend::parse_cuda(&file.text, &options).map_err(|error| match error {
         frontend::FrontendError::Preprocessor { span, message } => {

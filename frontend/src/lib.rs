@@ -17,8 +17,9 @@
 //! ```
 //!
 //! # What the translation means
-//! - Integers are patterns of machine arithmetic, with C's conversions; signed arithmetic wraps.
-//!   `long` has 64 bits. An index is converted to 64 bits, sign- or zero-extended, so `a[-1]` is a
+//! - Integers are patterns of machine arithmetic, with C's conversions. Signed overflow stops the
+//!   thread that computes it, by a read of an array that no one can have written, unless
+//!   [`Overflow::Wrap`] is asked for; unsigned arithmetic wraps. `long` has 64 bits. An index is converted to 64 bits, sign- or zero-extended, so `a[-1]` is a
 //!   cell of its own; the rows of an array of arrays follow each other. No access is clipped.
 //! - Floats, vectors and structures are data: their arithmetic is unknown, and a comparison of
 //!   them is an unknown condition. What is unknown is a read of an array that no one writes
@@ -52,7 +53,7 @@ mod value;
 
 pub use error::{FrontendError, Unsupported};
 pub use includes::{Included, Includes, Request};
-pub use options::Options;
+pub use options::{Options, Overflow};
 
 use babycuda_core::syntax::Note;
 use babycuda_core::{Program, Span};

@@ -20,4 +20,16 @@ pub struct Options {
     /// What may be assumed, as C expressions over parameters, `blockDim` and `gridDim`. They join
     /// those that the file itself states (see [`directives`](crate::directives)).
     pub assumptions: Vec<String>,
+    /// What signed overflow does.
+    pub overflow: Overflow,
+}
+
+/// What signed arithmetic does beyond the values of its type. Unsigned arithmetic wraps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Overflow {
+    /// It is undefined, as in C: the thread that computes it goes no further (THEORY §4).
+    #[default]
+    AssumeNone,
+    /// It wraps around.
+    Wrap,
 }

@@ -22,6 +22,15 @@ pub(crate) struct Ranges {
     /// What is known of whole expressions where the translation stands: by the guards around it,
     /// and by the conditions of the loops around it.
     facts: Vec<(Num, IntType, Range)>,
+    /// Results that are known to be no overflow there.
+    exact: Vec<Num>,
+}
+
+/// How many facts are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    facts: usize,
+    exact: usize,
 }
 
 /// All values of a type.
@@ -111,14 +120,27 @@ impl Ranges {
         }
     }
 
-    /// How many facts there are.
-    pub(crate) fn facts(&self) -> usize {
-        self.facts.len()
+    /// How much is known, to go back to with [`Ranges::forget`].
+    pub(crate) fn facts(&self) -> Known {
+        Known { facts: self.facts.len(), exact: self.exact.len() }
     }
 
-    /// Forgets all facts but the first `count`.
-    pub(crate) fn forget(&mut self, count: usize) {
-        self.facts.truncate(count);
+    /// Forgets what was learned since.
+    pub(crate) fn forget(&mut self, known: Known) {
+        self.facts.truncate(known.facts);
+        self.exact.truncate(known.exact);
+    }
+
+    /// Adds the fact that the operation `num` does not overflow, until [`Ranges::forget`].
+    pub(crate) fn assume_exact(&mut self, num: &Num) {
+        if crate::arith::is_small(num, MAX_FACT) {
+            self.exact.push(num.clone());
+        }
+    }
+
+    /// Is the operation `num` known not to overflow?
+    pub(crate) fn is_exact(&self, num: &Num) -> bool {
+        self.exact.iter().any(|known| alike(known, num) && known == num)
     }
 
     /// The values that `num` may have, read at type `t`.
@@ -134,11 +156,11 @@ impl Ranges {
         *fuel -= 1;
         let mut range = self.structural(num, t, fuel);
         for (fact, at, known) in &self.facts {
-            if alike(fact, num) && fact == num {
-                let known = convert(*known, t);
+            if at.width <= t.width && alike(fact, num) && fact == num {
+                let known = reread(*known, *at, t);
                 let both = (range.0.max(known.0), range.1.min(known.1));
                 // Contradictory facts belong to code that never runs: any answer will do.
-                if both.0 <= both.1 && at.width == t.width {
+                if both.0 <= both.1 {
                     range = both;
                 }
             }
@@ -217,6 +239,22 @@ impl Ranges {
             }
         }
     }
+}
+
+/// The integers that C's `l op r` at the signed type `t` may be before they are made to fit; `None`
+/// for an operator that cannot overflow.
+pub(crate) fn exact(op: MachineOp, t: IntType, l: Range, r: Range) -> Option<Range> {
+    Some(match op {
+        MachineOp::Add => (l.0 + r.0, l.1 + r.1),
+        MachineOp::Sub => (l.0 - r.1, l.1 - r.0),
+        MachineOp::Mul => corners(l, r, i128::saturating_mul),
+        MachineOp::Div | MachineOp::Rem => {
+            let (min, max) = full(t);
+            let flips = l.0 == min && r.0 <= -1 && -1 <= r.1;
+            (min, if flips { max + 1 } else { max })
+        }
+        _ => return None,
+    })
 }
 
 /// The values of `l op r` at type `t`.

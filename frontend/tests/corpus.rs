@@ -4,7 +4,7 @@ mod common;
 
 use babycuda_core::{Dim3, Launch};
 use babycuda_frontend::directives::{Expected, directives};
-use babycuda_frontend::{Options, Translation, parse_cuda};
+use babycuda_frontend::{Options, Overflow, Translation, parse_cuda};
 use common::outcome;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -49,6 +49,12 @@ fn options(flags: &[String]) -> Options {
             "-D" => {
                 let (name, value) = split();
                 options.defines.push((name.to_owned(), value.to_owned()));
+            }
+            "--overflow" => {
+                assert!(matches!(value.as_str(), "assume-none" | "wrap"), "{value}");
+                if value == "wrap" {
+                    options.overflow = Overflow::Wrap;
+                }
             }
             other => panic!("unknown flag {other}"),
         }

@@ -89,9 +89,9 @@ pub(crate) fn no_lambda(error: MapError) -> Vacuous {
 /// Where the protocol of an instance is evaluated.
 pub(crate) fn configuration(instance: &Instance) -> Configuration {
     Configuration {
-        launch: instance.block.launch,
         block: instance.block.index,
         parameters: instance.parameters.clone(),
+        ..Configuration::of_launch(instance.block.launch)
     }
 }
 

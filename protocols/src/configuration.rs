@@ -4,7 +4,7 @@ use babycuda_core::expr::Renaming;
 use babycuda_core::instance::Values;
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Param, Space};
 use babycuda_core::{Bool, Launch, Name, Natural, Num, Program, Thread};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A launch, one of its blocks, and a value for each parameter: what makes a protocol closed, up
 /// to the thread.
@@ -18,12 +18,16 @@ pub struct Configuration {
     pub block: u64,
     /// The value of each parameter.
     pub parameters: BTreeMap<Name, Natural>,
+    /// The arrays a read of which stops its thread (THEORY §4). The paper's Λ, and with it every
+    /// derivation, knows none.
+    #[serde(skip)]
+    pub stops: BTreeSet<Name>,
 }
 
 impl Configuration {
     /// Block 0 of `launch`, without parameters.
     pub fn of_launch(launch: Launch) -> Configuration {
-        Configuration { launch, block: 0, parameters: BTreeMap::new() }
+        Configuration { launch, block: 0, parameters: BTreeMap::new(), stops: BTreeSet::new() }
     }
 
     /// The paper's set of threads `T = {0, …, n-1}`, without parameters.
@@ -69,22 +73,38 @@ pub struct Declarations {
     pub geometry: Geometry,
     /// What may be assumed of parameters and extents.
     pub assumptions: Vec<Bool>,
+    /// The arrays a read of which stops its thread (THEORY §4).
+    pub stops: BTreeSet<Name>,
 }
 
 impl Declarations {
-    /// The declarations of `program`.
+    /// The declarations of `program`. Its reads of ⊥ stop nobody: see [`Declarations::stopping`].
     pub fn of(program: &Program) -> Declarations {
         Declarations {
             params: program.params.clone(),
             arrays: program.arrays.clone(),
             geometry: program.geometry,
             assumptions: program.assumptions.clone(),
+            stops: BTreeSet::new(),
         }
+    }
+
+    /// The same, where a read of an array that nobody can have written stops its thread.
+    #[must_use]
+    pub fn stopping(mut self, program: &Program) -> Declarations {
+        self.stops = program.unwritten();
+        self
     }
 
     /// No parameters and no arrays, for these launches.
     pub fn of_geometry(geometry: Geometry) -> Declarations {
-        Declarations { params: Vec::new(), arrays: Vec::new(), geometry, assumptions: Vec::new() }
+        Declarations {
+            params: Vec::new(),
+            arrays: Vec::new(),
+            geometry,
+            assumptions: Vec::new(),
+            stops: BTreeSet::new(),
+        }
     }
 
     /// The same with one more parameter.

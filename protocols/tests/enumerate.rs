@@ -8,7 +8,7 @@ use babycuda_core::{Dim3, Launch, Name, Natural, Protocol, Site};
 use babycuda_protocols::enumerate::{Enumeration, Limits, PairKey, Refusal};
 use babycuda_protocols::map::{Ending, Event, MapError, evaluate};
 use babycuda_protocols::{Configuration, Declarations, enumerate, map};
-use common::{Control, protocol};
+use common::{Control, STOPS, protocol, with_stops};
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,13 +83,17 @@ fn compare(p: &Protocol, at: &Configuration, grid: bool) -> Result<bool, String>
     let blocks = if grid { 0..at.launch.grid.count() } else { at.block..at.block + 1 };
     let mut events = Vec::new();
     let mut divergences = Vec::new();
+    let mut stuck = Vec::new();
     let mut phases = 0;
     for block in blocks {
         let at = Configuration { block, ..at.clone() };
         let lambda = evaluate(p, &at, &map::Limits::default()).map_err(|e| format!("{e}"))?;
         phases += lambda.phases.len() as u64;
-        if let Ending::Divergence { first, second } = lambda.ending {
-            divergences.push((block, lambda.phases.len() - 1, first, second));
+        let last = lambda.phases.len() - 1;
+        match lambda.ending {
+            Ending::Done => {}
+            Ending::Divergence { first, second } => divergences.push((block, last, first, second)),
+            Ending::Stuck { thread, site } => stuck.push((block, last, thread, site)),
         }
         let numbered = lambda.phases.into_iter().enumerate();
         let all = numbered.flat_map(|(i, phase)| phase.events.into_iter().map(move |e| (i, e)));
@@ -105,6 +109,10 @@ fn compare(p: &Protocol, at: &Configuration, grid: bool) -> Result<bool, String>
         result.divergences.iter().map(|d| (d.block, d.phase, d.first, d.second)).collect();
     if found != divergences {
         return Err(format!("{found:?} instead of {divergences:?}"));
+    }
+    let found: Vec<_> = result.stuck.iter().map(|s| (s.block, s.phase, s.thread, s.site)).collect();
+    if found != stuck {
+        return Err(format!("{found:?} instead of {stuck:?}"));
     }
     let total: usize = events.iter().map(|(_, e)| e.len()).sum();
     if (result.accesses, result.phases) != (total as u64, phases) || !result.complete {
@@ -254,6 +262,10 @@ fn enumeration_agrees_with_the_definition() {
             Ok(true) => racy.set(racy.get() + 1),
             Ok(false) => free.set(free.get() + 1),
             Err(e) => prop_assert!(false, "{}\n{}", p, e),
+        }
+        let (p, at) = (with_stops(&p), Configuration { stops: [STOPS.into()].into(), ..at });
+        if let Err(e) = compare(&p, &at, grid) {
+            prop_assert!(false, "{}\n{}", p, e);
         }
     });
     assert!(racy.get() > 300, "{} racy", racy.get());

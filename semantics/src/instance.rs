@@ -3,7 +3,7 @@
 use crate::block::Block;
 use crate::blocks::{self, Evaluation};
 use crate::options::{Options, Policy};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Reason, Stuck};
 use babycuda_core::expr::Renaming;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::ArrayDecl;
@@ -92,6 +92,18 @@ impl Instance {
     /// `[∅]` over the host's memory: where the run starts.
     pub fn start(&self) -> History {
         History::start(self.host.clone())
+    }
+
+    /// Why a run of the instance is stuck, in words; a stop that stands for signed overflow in the
+    /// source is called that.
+    pub fn explain(&self, stuck: &Stuck) -> String {
+        let site = stuck.site.filter(|_| matches!(stuck.reason, Reason::Undefined { .. }));
+        let Some(places) = site.and_then(|site| self.program.sources.overflows.get(&site)) else {
+            return stuck.to_string();
+        };
+        let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+        let Stuck { phase, thread, .. } = stuck;
+        format!("phase {phase}, thread {thread}: signed overflow at {}", places.join(" or "))
     }
 
     /// Runs the block by the reference semantics.

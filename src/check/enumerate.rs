@@ -18,7 +18,7 @@ pub(super) fn find(
     declarations: &Declarations,
     options: &Options,
 ) -> Result<Findings, String> {
-    let configuration = configuration(program, protocol)?;
+    let configuration = configuration(program, protocol, declarations)?;
     if let Some(reason) = report::vacuous(declarations, &configuration) {
         return Ok(Findings::none(reason));
     }
@@ -49,6 +49,18 @@ pub(super) fn find(
         let at_least = if found.complete { "" } else { "at least " };
         remarks.push(format!("racing pairs of accesses in this launch: {at_least}{pairs}"));
     }
+    if let Some(stuck) = found.stuck.first() {
+        let at = program.sources.spans.get(&stuck.site);
+        let at = at.map_or_else(|| stuck.site.to_string(), ToString::to_string);
+        let what = match program.sources.overflows.contains_key(&stuck.site) {
+            true => "overflows",
+            false => "reads what nobody wrote",
+        };
+        let (thread, block, phase) = (stuck.thread, stuck.block, stuck.phase);
+        remarks.push(format!(
+            "thread {thread} of block {block} {what} at {at}: its block ends in phase {phase}"
+        ));
+    }
     Ok(Findings {
         races: races.into_iter().map(|r| r.witness).collect(),
         divergences,
@@ -59,7 +71,11 @@ pub(super) fn find(
 }
 
 /// The one launch that the declarations allow, with the value of every parameter used.
-fn configuration(program: &Program, protocol: &Protocol) -> Result<Configuration, String> {
+fn configuration(
+    program: &Program,
+    protocol: &Protocol,
+    declarations: &Declarations,
+) -> Result<Configuration, String> {
     let launch = match program.geometry.launch() {
         Some(launch) => launch,
         None => return Err("the extents of the launch are not all fixed".into()),
@@ -89,7 +105,8 @@ fn configuration(program: &Program, protocol: &Protocol) -> Result<Configuration
         return Err("the block's place in the grid is not fixed".into());
     }
     let launch = if one_block { Launch { grid: Dim3::line(1), ..launch } } else { launch };
-    let configuration = Configuration { launch, block: 0, parameters };
+    let stops = declarations.stops.clone();
+    let configuration = Configuration { parameters, stops, ..Configuration::of_launch(launch) };
     // Nor must the grid, of which an assumption may ask for more than one block.
     let broken = report::broken(&program.assumptions, &configuration);
     if one_block && broken.iter().any(|c| c.free_vars().iter().any(is_grid_variable)) {

@@ -7,7 +7,7 @@ use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{AccessReport, Certainty, Method, Outcome, RaceReport, Verdict};
 use babycuda_core::{Access, AccessMode, Launch, Site};
 use babycuda_protocols::Configuration;
-use babycuda_semantics::{Derivation, Instance, Judgment, Limits};
+use babycuda_semantics::{Derivation, Instance, Judgment, Limits, Reason};
 
 /// The verdict on a program of which nothing is open; `None` when something is, or when the run
 /// does not decide.
@@ -24,8 +24,11 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     }
     let parameters =
         program.params.iter().filter_map(|p| Some((p.name.clone(), p.value.clone()?))).collect();
-    if !report::broken(&program.assumptions, &Configuration { launch, block: 0, parameters })
-        .is_empty()
+    if !report::broken(
+        &program.assumptions,
+        &Configuration { parameters, ..Configuration::of_launch(launch) },
+    )
+    .is_empty()
     {
         return None;
     }
@@ -33,6 +36,12 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let settings = babycuda_semantics::Options { limits, ..Default::default() };
     let instance = Instance::new(program.clone(), launch);
     let (outcome, derivation) = crate::run::evaluate(&instance, &settings);
+    if let Some(Reason::Undefined { cell }) = outcome.stuck().map(|stuck| &stuck.reason)
+        && program.unwritten().contains(&cell.array)
+    {
+        // A stop: other threads go on in the phase, which the run does not show.
+        return None;
+    }
     let history = outcome.history().clone();
     let wanted = |race: &Race| options.array.as_ref().is_none_or(|a| *a == race.cell.array);
     // Up to and including the first racy phase the history is that of every interleaving (T6).

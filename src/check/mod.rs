@@ -127,7 +127,8 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
     {
         return Ok(checked);
     }
-    let findings = find(program, &approximation.protocol, options);
+    let declarations = Declarations::of(program).stopping(program);
+    let findings = find(program, &approximation.protocol, &declarations, options);
     Ok(conclude(program, Some(&approximation), findings, options))
 }
 
@@ -138,17 +139,23 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
 /// [`CheckError`] when the protocol or its declarations are not well-scoped.
 pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, CheckError> {
     check_map_scope(map)?;
-    let findings = find(&map.declarations, &map.protocol, options);
+    // A protocol has no memory: nothing in it is a read of ⊥.
+    let declarations = Declarations::of(&map.declarations);
+    let findings = find(&map.declarations, &map.protocol, &declarations, options);
     Ok(conclude(&map.declarations, None, findings, options))
 }
 
-fn find(program: &Program, protocol: &Protocol, options: &Options) -> Findings {
+fn find(
+    program: &Program,
+    protocol: &Protocol,
+    declarations: &Declarations,
+    options: &Options,
+) -> Findings {
     if let Err(exhausted) = options.budget.check() {
         return Findings::none(exhausted.to_string());
     }
-    let declarations = Declarations::of(program);
     if options.decide != Decide::Solve {
-        match enumerate::find(program, protocol, &declarations, options) {
+        match enumerate::find(program, protocol, declarations, options) {
             Ok(findings) => return findings,
             Err(reason) if options.decide == Decide::Enumerate => {
                 return Findings::none(reason);
@@ -157,7 +164,7 @@ fn find(program: &Program, protocol: &Protocol, options: &Options) -> Findings {
         }
     }
     #[cfg(feature = "solver")]
-    return solve::find(program, protocol, &declarations, options);
+    return solve::find(program, protocol, declarations, options);
     #[cfg(not(feature = "solver"))]
     Findings::none("the launch is not concrete, and this build has no solver".into())
 }

@@ -4,7 +4,7 @@ use babycuda_core::expr::Bool;
 use babycuda_core::launch::{Launch, MAX_BLOCK_DIM, MAX_GRID_DIM};
 use babycuda_core::name::Name;
 use babycuda_core::natural::Natural;
-use babycuda_core::site::Site;
+use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::{Extent, Program};
 use babycuda_core::verdict::{
     AccessReport, Certainty, DivergenceReport, RaceReport, ScopeOfVerdict,
@@ -12,7 +12,7 @@ use babycuda_core::verdict::{
 use babycuda_protocols::witness::WitnessAccess;
 use babycuda_protocols::{Configuration, Declarations, Witness};
 use babycuda_semantics::Stuck;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a verdict on this one launch would be about nothing; `None` when the launch is meant.
 pub(super) fn vacuous(declarations: &Declarations, at: &Configuration) -> Option<String> {
@@ -119,5 +119,10 @@ pub(super) fn scope(program: &Program, array: Option<&Name>) -> ScopeOfVerdict {
             .collect(),
         assumptions: program.assumptions.iter().map(ToString::to_string).collect(),
         array: array.cloned(),
+        no_overflow_at: {
+            let all: BTreeSet<Span> =
+                program.sources.overflows.values().flatten().copied().collect();
+            all.into_iter().collect()
+        },
     }
 }

@@ -34,6 +34,7 @@ struct Flags {
     grid: Option<Dim3>,
     params: BTreeMap<String, i128>,
     defines: Vec<(String, String)>,
+    overflow: frontend::Overflow,
 }
 
 fn flags(check: &Check) -> Flags {
@@ -58,10 +59,19 @@ fn flags(check: &Check) -> Flags {
                 flags.params.insert(name, value.parse().unwrap());
             }
             "-D" => flags.defines.push(pair(value)),
+            "--overflow" => flags.overflow = overflow(value),
             other => panic!("unknown flag {other}"),
         }
     }
     flags
+}
+
+fn overflow(value: &str) -> frontend::Overflow {
+    match value {
+        "assume-none" => frontend::Overflow::AssumeNone,
+        "wrap" => frontend::Overflow::Wrap,
+        other => panic!("--overflow {other}"),
+    }
 }
 
 /// The verdict on the only kernel of a file; `Err` with the construct that is not supported.
@@ -72,6 +82,7 @@ fn run(source: &str, directive: &Check) -> Result<Checked, String> {
         block: flags.block.map(Dim3::components),
         grid: flags.grid.map(Dim3::components),
         params: flags.params.clone(),
+        overflow: flags.overflow,
         ..frontend::Options::default()
     };
     let mut kernels = parse_cuda(source, &options).map_err(|e| e.to_string())?;

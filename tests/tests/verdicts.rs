@@ -135,8 +135,6 @@ fn a_replay_makes_up_no_contents() {
             assert!(matches!(outcome, Outcome::Unknown(_) | Outcome::Drf), "{text}: {outcome:?}");
         }
     };
-    // Nobody writes B.
-    unknown("threads 2; let x = B[0] in A[0] := 1");
     // Each waits for the other.
     unknown("threads 2; let x = A[1 - tid] in A[tid] := 1");
     // Thread 3 waits for ever, and the others for it, one after the other.
@@ -155,6 +153,28 @@ fn a_replay_makes_up_no_contents() {
                 "{text}"
             );
         }
+    }
+}
+
+#[test]
+fn a_read_of_what_nobody_can_have_written_is_a_stop() {
+    for decide in [Decide::Auto, Decide::Solve] {
+        let outcome = |text: &str| checked(text, decide).verdict.outcome;
+        // Nobody writes B, so nobody gets to A.
+        assert_eq!(outcome("threads 2; let x = B[0] in A[0] := 1"), Outcome::Drf);
+        let later = "threads 2; if tid == 0 { let x = B[0] in skip }; sync; A[0] := 1";
+        assert_ne!(outcome(later), Outcome::Racy, "thread 1 waits for thread 0");
+        let divergent = "threads 2; if tid == 0 { let x = B[0] in skip } else { sync }";
+        assert_ne!(outcome(divergent), Outcome::Divergent);
+        // What comes before counts, and so does what others do in the phase.
+        assert_eq!(outcome("threads 2; A[0] := 1; let x = B[0] in skip"), Outcome::Racy);
+        let others = "threads 3; if tid == 0 { let x = B[0] in skip }; A[0] := 1";
+        assert_eq!(outcome(others), Outcome::Racy);
+        let earlier = "threads 3; A[0] := 1; sync; if tid == 0 { let x = B[0] in skip }; sync";
+        assert_eq!(outcome(earlier), Outcome::Racy);
+        // Someone writes B: whether the read is of ⊥ is not said.
+        let written = "threads 2; let x = B[0] in A[tid] := 1; B[tid + 5] := 2";
+        assert_ne!(outcome(written), Outcome::Racy);
     }
 }
 

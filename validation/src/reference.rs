@@ -164,9 +164,9 @@ impl AtomicOracle for InOrder {
 /// Where the protocol of an instance is evaluated.
 fn configuration(instance: &Instance) -> Configuration {
     Configuration {
-        launch: instance.block.launch,
         block: instance.block.index,
         parameters: instance.parameters.clone(),
+        ..Configuration::of_launch(instance.block.launch)
     }
 }
 

@@ -51,7 +51,7 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     let evaluation = instance.evaluate(&options(policy));
     let Some(derivation) = evaluation.derivation else {
         let why = match evaluation.outcome.stuck() {
-            Some(stuck) => format!("there is no derivation: {stuck}"),
+            Some(stuck) => format!("there is no derivation: {}", instance.explain(stuck)),
             None => "there is no derivation".to_owned(),
         };
         let site = evaluation.outcome.stuck().and_then(|s| s.site);
@@ -117,7 +117,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     };
     let mentioned = map.protocol.free_vars();
     let (launch, parameters) = fixed(file, &map.declarations, &mentioned, &args.launch)?;
-    let configuration = Configuration { launch, block: 0, parameters };
+    let configuration = Configuration { parameters, ..Configuration::of_launch(launch) };
     if !Declarations::of(&map.declarations).admits(&configuration) {
         let message = "the launch and parameters are not as declared or assumed";
         return Err(Failure::of(file, Problem::new(message)));

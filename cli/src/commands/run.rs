@@ -120,7 +120,7 @@ fn human(instance: &Instance, policy: Policy, observed: &Observed) -> String {
     let ending = match outcome {
         Outcome::Done { .. } => "all threads end".to_owned(),
         Outcome::Diverged { divergence, .. } => format!("barrier divergence: {divergence}"),
-        Outcome::Stuck { stuck, .. } => format!("stuck: {stuck}"),
+        Outcome::Stuck { stuck, .. } => format!("stuck: {}", instance.explain(stuck)),
     };
     let mut lines = vec![ending];
     lines.extend(choices::lines(&instance.program, policy, &observed.choices));
@@ -141,7 +141,7 @@ fn document(instance: &Instance, policy: Policy, observed: &Observed) -> Value {
     let (ending, why) = match &observed.outcome {
         Outcome::Done { .. } => ("done", None),
         Outcome::Diverged { divergence, .. } => ("diverged", Some(divergence.to_string())),
-        Outcome::Stuck { stuck, .. } => ("stuck", Some(stuck.to_string())),
+        Outcome::Stuck { stuck, .. } => ("stuck", Some(instance.explain(stuck))),
     };
     json!({
         "name": instance.program.name, "block": instance.block.index,

@@ -219,5 +219,12 @@ fn scope(verdict: &Verdict, program: &Program) -> String {
     for assumption in &scope.assumptions {
         let _ = write!(text, ", assuming {assumption}");
     }
+    if let Some(first) = scope.no_overflow_at.first() {
+        let places = match scope.no_overflow_at.len() {
+            1 => String::new(),
+            n => format!(" and {} more places", n - 1),
+        };
+        let _ = write!(text, ", no signed overflow (at {first}{places})");
+    }
     text
 }

@@ -8,7 +8,7 @@ use crate::natural::Natural;
 use crate::site::{Site, Span};
 use crate::syntax::stmt::Stmt;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A program: what a `.bcuda` file or one kernel of a `.cu` file denotes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -197,6 +197,10 @@ pub struct Sources {
     pub file: Option<String>,
     /// The span of each site.
     pub spans: BTreeMap<Site, Span>,
+    /// The reads that stand for signed overflow, each with the operations it stands for (THEORY
+    /// §4): a thread that gets there is stuck.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub overflows: BTreeMap<Site, Vec<Span>>,
 }
 
 /// Something that a front end assumed or simplified, with its place.
@@ -252,6 +256,19 @@ impl Program {
         let mentioned = self.body.arrays();
         let open = |a: &ArrayDecl| matches!(a.contents, Contents::Any | Contents::Opaque);
         self.arrays.iter().filter(move |a| open(a) && mentioned.contains(&a.name))
+    }
+
+    /// The arrays whose every read is a read of ⊥: declared as undefined, and neither written nor
+    /// updated by the program.
+    pub fn unwritten(&self) -> BTreeSet<Name> {
+        let undefined = self.arrays.iter().filter(|a| a.contents == Contents::Undefined);
+        let mut arrays: BTreeSet<Name> = undefined.map(|a| a.name.clone()).collect();
+        for statement in self.body.subterms() {
+            if let Stmt::Write { array, .. } | Stmt::Atomic { array, .. } = statement {
+                arrays.remove(array);
+            }
+        }
+        arrays
     }
 
     /// Is this a program of LCL22 Fig. 5: the unsynchronized fragment, one array, and no thread

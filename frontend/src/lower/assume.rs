@@ -87,11 +87,16 @@ impl<'t> Lower<'t> {
         condition: &Bool,
         f: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<(T, Stmt)> {
+        self.knowing(condition, |s| s.in_block(f))
+    }
+
+    /// Runs `f` where `condition` is known to hold.
+    pub(super) fn knowing<T>(&mut self, condition: &Bool, f: impl FnOnce(&mut Self) -> T) -> T {
         let facts = self.ranges.facts();
         for (num, t, range) in self.consequences(condition) {
             self.ranges.assume(&num, t, range);
         }
-        let result = self.in_block(f);
+        let result = f(self);
         self.ranges.forget(facts);
         result
     }

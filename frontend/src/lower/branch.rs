@@ -190,11 +190,11 @@ impl<'t> Lower<'t> {
         if left == Bool::Lit(!is_and) {
             return Ok(left);
         }
+        let guard = if is_and { left.clone() } else { not(left.clone()) };
         if !self.has_effects(r) || left == Bool::Lit(is_and) {
-            let right = self.condition(r)?;
+            let right = self.only_if(&guard, r, |s| s.condition(r))?;
             return Ok(if is_and { and(left, right) } else { or(left, right) });
         }
-        let guard = if is_and { left.clone() } else { not(left.clone()) };
         let right = self.guarded(guard, node, |s| s.condition(r))?;
         if !self.usable_bool(&right) {
             // The value stays inside the branch that evaluates it.

@@ -16,6 +16,7 @@ impl<'t> Lower<'t> {
             (Value::Poison(what), _) => return refuse(node, what),
             (Value::Undefined, _) => self.unknown(to, node),
             (Value::Int(from, num), CType::Int(t)) => {
+                self.fits_int(from, *t, &num);
                 Value::Int(*t, cast(from, *t, num, &self.ranges))
             }
             (Value::Bool(c), CType::Int(t)) => Value::Int(*t, bit(c)),

@@ -2,6 +2,7 @@
 //! sites that lead back to the source.
 
 use super::Lower;
+use super::overflow::is_stop;
 use crate::unit::Unit;
 use babycuda_core::syntax::{AtomicUpdate, ForSort, Scope, Sources};
 use babycuda_core::{Bool, Name, Num, Site, Span, Stmt};
@@ -25,6 +26,40 @@ pub(super) enum Item {
         update: AtomicUpdate<Num>,
         scope: Scope,
     },
+    /// A stop: nothing further where the condition holds (module [`overflow`](super::overflow)).
+    Stop(Stop),
+}
+
+/// `if condition {let var = array[0] in skip}`, of an array that no one can have written.
+#[derive(Clone, Debug)]
+pub(super) struct Stop {
+    /// The sites of the branch and of the read.
+    pub(super) sites: [Site; 2],
+    pub(super) condition: Bool,
+    pub(super) var: Name,
+    pub(super) array: Name,
+}
+
+impl Stop {
+    fn statement(self) -> Stmt {
+        let [branch, read] = self.sites;
+        let then = Stmt::Read {
+            site: read,
+            var: self.var,
+            array: self.array,
+            index: crate::arith::lit(0),
+            body: Arc::new(Stmt::Skip),
+        };
+        match self.condition {
+            Bool::Lit(true) => then,
+            condition => Stmt::If {
+                site: branch,
+                condition,
+                then: Arc::new(then),
+                otherwise: Arc::new(Stmt::Skip),
+            },
+        }
+    }
 }
 
 /// What happens at a site: together with the place, its identity.
@@ -37,6 +72,10 @@ pub(super) enum Event {
     Branch,
     Loop,
     Sync,
+    /// A stop: its branch.
+    MayOverflow,
+    /// A stop: its read.
+    Overflow,
 }
 
 /// The identity of a site: what happens, where in the preprocessed text, called from where.
@@ -47,9 +86,16 @@ type Key = (Event, Range<usize>, Vec<usize>);
 pub(super) struct SiteTable {
     numbers: BTreeMap<(Event, usize, usize, Vec<usize>), u32>,
     ranges: Vec<Range<usize>>,
+    /// The operations that each stop stands for.
+    overflows: BTreeMap<Site, BTreeSet<(usize, usize)>>,
 }
 
 impl SiteTable {
+    /// Notes that the stop whose read is `site` stands for the operation at `range`.
+    pub(super) fn overflow(&mut self, site: Site, range: &Range<usize>) {
+        self.overflows.entry(site).or_default().insert((range.start, range.end));
+    }
+
     fn number(&mut self, (event, range, calls): Key) -> Site {
         let next = self.ranges.len() as u32;
         let key = (event, range.start, range.end, calls);
@@ -79,7 +125,14 @@ impl SiteTable {
                 Some((*new, self.span(unit, range)))
             })
             .collect();
-        (body, Sources { file: None, spans })
+        let overflows = self.overflows.iter().filter_map(|(old, ranges)| {
+            let mut spans: Vec<Span> =
+                ranges.iter().map(|(start, end)| self.span(unit, &(*start..*end))).collect();
+            spans.dedup();
+            Some((*order.get(old)?, spans))
+        });
+        let overflows = overflows.collect();
+        (body, Sources { file: None, spans, overflows })
     }
 }
 
@@ -102,7 +155,10 @@ impl<'t> Lower<'t> {
         f: impl FnOnce(&mut Self) -> crate::error::Lowered<T>,
     ) -> crate::error::Lowered<(T, Stmt)> {
         self.blocks.push(Vec::new());
+        let facts = self.ranges.facts();
         let result = f(self);
+        // What was learned on the way holds only there.
+        self.ranges.forget(facts);
         let items = self.blocks.pop().unwrap_or_default();
         Ok((result?, fold(items)))
     }
@@ -114,6 +170,7 @@ impl<'t> Lower<'t> {
     ) -> Option<T> {
         let (values, used, depth) = (self.values.clone(), self.used.clone(), self.depth);
         let items = self.blocks.last().map_or(0, Vec::len);
+        let facts = self.ranges.facts();
         if let Ok(result) = f(self) {
             return Some(result);
         }
@@ -121,6 +178,7 @@ impl<'t> Lower<'t> {
         self.values = values;
         self.restore_used(used);
         self.depth = depth;
+        self.ranges.forget(facts);
         if let Some(block) = self.blocks.last_mut() {
             block.truncate(items);
         }
@@ -170,9 +228,8 @@ pub(super) fn fold(items: Vec<Item>) -> Stmt {
     let mut rest = Stmt::Skip;
     for item in items.into_iter().rev() {
         rest = match item {
-            Item::Stmt(Stmt::Skip) => rest,
-            Item::Stmt(s) if matches!(rest, Stmt::Skip) => s,
-            Item::Stmt(s) => Stmt::seq(s, rest),
+            Item::Stmt(s) => then(s, rest),
+            Item::Stop(stop) => then(stop.statement(), rest),
             Item::Read { site, var, array, index } => {
                 Stmt::Read { site, var, array, index, body: Arc::new(rest) }
             }
@@ -184,18 +241,37 @@ pub(super) fn fold(items: Vec<Item>) -> Stmt {
     rest
 }
 
-/// Removes the reads of the arrays `unknown` whose variable nobody uses, with what that leaves
-/// empty.
-pub(super) fn prune(body: &Stmt, unknown: &BTreeSet<Name>) -> Stmt {
-    pruned(body, unknown).0
+/// `s ; rest`, without `skip`.
+fn then(s: Stmt, rest: Stmt) -> Stmt {
+    match (s, rest) {
+        (Stmt::Skip, rest) => rest,
+        (s, Stmt::Skip) => s,
+        (s, rest) => Stmt::seq(s, rest),
+    }
+}
+
+/// What [`prune`] removes.
+#[derive(Default)]
+pub(super) struct Idle {
+    /// Arrays of unknown values: their reads go when nobody uses the variable.
+    pub(super) unknown: BTreeSet<Name>,
+    /// The array of stops, when there is one.
+    pub(super) overflow: Option<Name>,
+    /// Variables that hold data and decide no access: stops that depend on them go.
+    pub(super) payload: BTreeSet<Name>,
+}
+
+/// Removes what is idle, with what that leaves empty.
+pub(super) fn prune(body: &Stmt, idle: &Idle) -> Stmt {
+    pruned(body, idle).0
 }
 
 /// `prune`, with the free variables of the result.
-fn pruned(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) {
-    babycuda_core::deep::grow(|| pruned_node(body, unknown))
+fn pruned(body: &Stmt, idle: &Idle) -> (Stmt, BTreeSet<Name>) {
+    babycuda_core::deep::grow(|| pruned_node(body, idle))
 }
 
-fn pruned_node(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) {
+fn pruned_node(body: &Stmt, idle: &Idle) -> (Stmt, BTreeSet<Name>) {
     let mut vars = BTreeSet::new();
     let result = match body {
         Stmt::Skip | Stmt::Sync { .. } => body.clone(),
@@ -205,8 +281,8 @@ fn pruned_node(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) 
             body.clone()
         }
         Stmt::Read { site, var, array, index, body } => {
-            let (body, free) = pruned(body, unknown);
-            if unknown.contains(array) && !free.contains(var) {
+            let (body, free) = pruned(body, idle);
+            if idle.unknown.contains(array) && !free.contains(var) {
                 return (body, free);
             }
             vars = free;
@@ -221,7 +297,7 @@ fn pruned_node(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) 
             }
         }
         Stmt::Atomic { site, var, array, index, update, scope, body } => {
-            let (body, free) = pruned(body, unknown);
+            let (body, free) = pruned(body, idle);
             vars = free;
             vars.remove(var);
             index.collect_vars(&mut vars);
@@ -240,8 +316,8 @@ fn pruned_node(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) 
             }
         }
         Stmt::Seq(b, c) => {
-            let (b, mut left) = pruned(b, unknown);
-            let (c, right) = pruned(c, unknown);
+            let (b, mut left) = pruned(b, idle);
+            let (c, right) = pruned(c, idle);
             left.extend(right);
             vars = left;
             match (&b, &c) {
@@ -251,9 +327,12 @@ fn pruned_node(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) 
             }
         }
         Stmt::If { site, condition, then, otherwise } => {
-            let (then, left) = pruned(then, unknown);
-            let (otherwise, right) = pruned(otherwise, unknown);
-            if matches!((&then, &otherwise), (Stmt::Skip, Stmt::Skip)) {
+            let (then, left) = pruned(then, idle);
+            let (otherwise, right) = pruned(otherwise, idle);
+            let stop = idle.overflow.as_ref().is_some_and(|array| is_stop(body, array));
+            let uses_payload = || condition.free_vars().iter().any(|x| idle.payload.contains(x));
+            let goes = stop && uses_payload();
+            if goes || matches!((&then, &otherwise), (Stmt::Skip, Stmt::Skip)) {
                 Stmt::Skip
             } else {
                 vars = left;
@@ -268,7 +347,7 @@ fn pruned_node(body: &Stmt, unknown: &BTreeSet<Name>) -> (Stmt, BTreeSet<Name>) 
             }
         }
         Stmt::For { site, sort, var, lower, upper, body } => {
-            let (body, free) = pruned(body, unknown);
+            let (body, free) = pruned(body, idle);
             if matches!(body, Stmt::Skip) {
                 Stmt::Skip
             } else {

@@ -1,6 +1,7 @@
 //! A kernel from its definition to a program.
 
-use super::emit::{SiteTable, fold, prune};
+use super::emit::{Idle, SiteTable, fold, prune};
+use super::overflow::{data, deciding};
 use super::{Frame, Lower, Mentioned};
 use crate::arith::{compare_natural, lit, natural};
 use crate::ctype::CType;
@@ -57,6 +58,9 @@ pub(crate) fn kernel<'t>(
         depth: 0,
         pure: false,
         probing: false,
+        overflow: None,
+        int_grid: [false; 3],
+        most_blocks: [None; 3],
     };
     let mut skipped = Vec::new();
     let program = lower.program(function, name, assumptions, &mut skipped);
@@ -131,7 +135,13 @@ impl<'t> Lower<'t> {
     ) -> Lowered<Program> {
         let unknown: BTreeSet<Name> =
             self.arrays.iter().filter(|a| a.unknown).map(|a| a.decl.name.clone()).collect();
-        let body = prune(&fold(self.blocks.pop().unwrap_or_default()), &unknown);
+        let body = fold(self.blocks.pop().unwrap_or_default());
+        let overflow = self.overflow.clone();
+        let payload = match &overflow {
+            Some(array) => data(&body).difference(&deciding(&body, array)).cloned().collect(),
+            None => BTreeSet::new(),
+        };
+        let body = prune(&body, &Idle { unknown, overflow, payload });
         let (body, sources) = self.sites.finish(&body, self.unit);
         let free = body.free_vars();
         let declared = |x: &Name| is_reserved(x) || self.params.iter().any(|p| p.name == *x);
@@ -148,6 +158,7 @@ impl<'t> Lower<'t> {
             .collect();
         let geometry = self.geometry();
         let mut assumptions = conditions;
+        assumptions.extend(self.grid_assumptions());
         // The extents that the geometry fixes need no name in an assumption, but may have one.
         for (d, extent) in geometry.block.iter().enumerate() {
             if let Extent::Known(value) = extent {

@@ -24,6 +24,7 @@ mod loops;
 mod memory;
 mod names;
 mod operators;
+mod overflow;
 mod places;
 mod purity;
 mod stmt;
@@ -122,6 +123,12 @@ pub(crate) struct Lower<'t> {
     pure: bool,
     /// Running an expression on trial, to see whether it has effects.
     probing: bool,
+    /// The array of stops, once there is one.
+    overflow: Option<Name>,
+    /// The dimensions of the grid in which the threads are numbered by an `int`.
+    int_grid: [bool; 3],
+    /// The most blocks that are meant in each dimension of the grid, where that is limited.
+    most_blocks: [Option<u64>; 3],
 }
 
 impl<'t> Lower<'t> {

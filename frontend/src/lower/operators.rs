@@ -109,7 +109,7 @@ impl<'t> Lower<'t> {
             return Ok(Value::Bool(compare(relation, t, l, r, &self.ranges)));
         }
         match machine_op(op) {
-            Some(op) => Ok(Value::Int(t, machine(op, t, l, r))),
+            Some(op) => Ok(Value::Int(t, self.arithmetic(op, t, l, r, node))),
             None => refuse(node, format!("operator `{op}`")),
         }
     }
@@ -148,7 +148,7 @@ impl<'t> Lower<'t> {
             t,
             match op {
                 "+" => num,
-                "-" => machine(MachineOp::Sub, t, lit(0), num),
+                "-" => self.arithmetic(MachineOp::Sub, t, lit(0), num, node),
                 "~" => machine(MachineOp::Xor, t, num, lit(t.width.mask())),
                 _ => return refuse(node, format!("operator `{op}`")),
             },

@@ -27,6 +27,8 @@ pub enum Event {
 pub struct Run {
     pub events: Vec<Event>,
     pub unknown: bool,
+    /// It read what no one can have written, and went no further.
+    pub stuck: bool,
     steps: usize,
 }
 
@@ -37,6 +39,7 @@ pub struct Machine<'p> {
     program: &'p Program,
     launch: Launch,
     params: BTreeMap<Name, Natural>,
+    unwritten: BTreeSet<Name>,
 }
 
 impl<'p> Machine<'p> {
@@ -46,7 +49,12 @@ impl<'p> Machine<'p> {
             .iter()
             .filter_map(|p| Some((p.name.clone(), p.value.clone()?)))
             .collect();
-        Machine { program, launch, params }
+        Machine { program, launch, params, unwritten: program.unwritten() }
+    }
+
+    pub fn with(mut self, param: &str, value: u64) -> Self {
+        self.params.insert(Name::new(param), Natural::from(value));
+        self
     }
 
     pub fn run(&self, thread: Thread) -> Run {
@@ -63,6 +71,9 @@ impl<'p> Machine<'p> {
     }
 
     fn statement(&self, b: &Stmt, env: &mut BTreeMap<Name, Natural>, run: &mut Run) {
+        if run.stuck {
+            return;
+        }
         run.steps += 1;
         assert!(run.steps < MAX_STEPS, "too many steps: {}", self.program);
         let access = |run: &mut Run, site: Site, mode, array: &Name, index: &Num| {
@@ -79,6 +90,10 @@ impl<'p> Machine<'p> {
             Stmt::Skip => {}
             Stmt::Write { site, array, index, .. } => access(run, *site, Mode::Write, array, index),
             Stmt::Read { site, var, array, index, body } => {
+                if self.unwritten.contains(array) {
+                    run.stuck = true;
+                    return;
+                }
                 let contents = self.program.array(array).map(|a| &a.contents);
                 if contents == Some(&Contents::Opaque) {
                     run.unknown = true;
@@ -111,7 +126,7 @@ impl<'p> Machine<'p> {
             }
             Stmt::For { var, lower, upper, body, .. } => {
                 let (mut x, end) = (self.num(lower, env), self.num(upper, env));
-                while x < end {
+                while x < end && !run.stuck {
                     env.insert(var.clone(), x.clone());
                     self.statement(body, env, run);
                     x = x.successor();
@@ -141,12 +156,21 @@ pub fn outcome(program: &Program, launch: Launch) -> Outcome {
     type Seen = BTreeSet<(Site, Mode, u64, u64, usize)>;
     let mut cells: BTreeMap<(Name, Option<u64>, u64), Seen> = BTreeMap::new();
     let mut barriers: BTreeMap<u64, Vec<Site>> = BTreeMap::new();
-    for thread in launch.all() {
-        let run = machine.run(thread);
+    let runs: Vec<(Thread, Run)> = launch.all().map(|t| (t, machine.run(t))).collect();
+    // A block in which a thread is stuck does not get past the next barrier.
+    let mut last: BTreeMap<u64, usize> = BTreeMap::new();
+    for (thread, run) in runs.iter().filter(|(_, run)| run.stuck) {
+        let phase = run.events.iter().filter(|e| matches!(e, Event::Sync(_))).count();
+        let last = last.entry(thread.block).or_insert(phase);
+        *last = phase.min(*last);
+    }
+    for (thread, run) in runs {
         out.unknown |= run.unknown;
+        let last = last.get(&thread.block).copied();
         let mut syncs = Vec::new();
         for event in run.events {
             match event {
+                Event::Sync(_) if last == Some(syncs.len()) => break,
                 Event::Sync(site) => syncs.push(site),
                 Event::Access { site, mode, array, index } => {
                     let space = program.array(&array).map(|a| a.space);

@@ -14,7 +14,7 @@ pub(super) const ALL: &[Mutant] = &[
     parts(
         "a phase between two barriers lacks what follows the first",
         Definition("post(p); pre(q)"),
-        "body: «Protocol::seq(result.post.clone(), next.pre.clone())»,",
+        "let body = «Protocol::seq(result.post.clone(), next.pre.clone())»;",
         "next.pre.clone()",
     ),
     parts(

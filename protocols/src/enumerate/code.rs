@@ -50,6 +50,8 @@ pub(super) enum Instr {
     },
     /// The barrier with this number.
     Sync(u16),
+    /// Nothing further.
+    Stuck,
     Done,
 }
 

@@ -13,8 +13,8 @@ use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Renaming, Unbound};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved;
-use babycuda_core::{Bool, Budget, Name, Natural, Num, Protocol, Site};
-use std::collections::HashMap;
+use babycuda_core::{AccessMode, Bool, Budget, Name, Natural, Num, Protocol, Site};
+use std::collections::{BTreeSet, HashMap};
 
 /// Code with its structure still visible.
 enum Node {
@@ -50,6 +50,8 @@ struct Compiler {
     barriers: Vec<Site>,
     arrays: Vec<Name>,
     budget: Budget,
+    /// The arrays a read of which stops its thread.
+    stops: BTreeSet<Name>,
 }
 
 /// Nodes of one expression: looking for repeated subexpressions takes quadratic time.
@@ -84,6 +86,7 @@ pub(super) fn compile(
         barriers: Vec::new(),
         arrays: Vec::new(),
         budget,
+        stops: configuration.stops.clone(),
     };
     let thread = [reserved::TID].into_iter().chain(reserved::THREAD_IDX).chain(reserved::BLOCK_IDX);
     for (reg, name) in (0..).zip(thread) {
@@ -266,6 +269,11 @@ impl Compiler {
         match p {
             Protocol::Skip => {}
             Protocol::Seq(..) => nodes.extend(self.protocol(p)?),
+            Protocol::Access { site, mode: AccessMode::Rd, array, .. }
+                if self.stops.contains(array) =>
+            {
+                nodes.push(Node::Plain(*site, Instr::Stuck));
+            }
             Protocol::Access { site, mode, array, index } => {
                 let (index, _) = self.root(*site, index)?;
                 let number = u16::try_from(self.accesses.len())

@@ -5,7 +5,7 @@ use super::compile::compile;
 use super::machine::{Machine, Sink, State, Stop};
 use super::pairs::{Found, PairKey, Visit, count};
 use super::shadow::{self, Masks, Shadow};
-use super::{Divergence, Enumeration, Limits, RacingPair, Refusal};
+use super::{Divergence, Enumeration, Limits, RacingPair, Refusal, Stuck};
 use crate::configuration::{Configuration, Declarations};
 use crate::map::Counter;
 use crate::witness::{Confirmation, Witness, WitnessAccess};
@@ -202,8 +202,17 @@ struct Run<'a> {
     found: BTreeMap<PairKey, Found>,
 }
 
-/// Where the threads of a block stopped: all at one place, or the divergence.
-type Stops = Result<Option<u16>, ((u64, Option<u16>), (u64, Option<u16>))>;
+/// Where the threads of a block stopped.
+enum Stops {
+    /// All at one barrier.
+    Barrier,
+    /// All at their end.
+    Done,
+    /// One is stuck, the others wherever they are.
+    Stuck(u64, Site),
+    /// Two at different places: a barrier, or the end.
+    Apart((u64, Option<u16>), (u64, Option<u16>)),
+}
 
 impl Run<'_> {
     fn block(&mut self, block: u64) -> Result<(), Refusal> {
@@ -226,14 +235,18 @@ impl Run<'_> {
         for phase in 0.. {
             let before = states.clone();
             self.epoch()?;
-            let stops = self.phase(block, &mut states, phase)?;
+            let stops = self.phase(block, &mut states)?;
             if !self.watch.racy.is_empty() {
                 self.look_again(block, before, phase)?;
             }
             match stops {
-                Ok(Some(_)) => {}
-                Ok(None) => break,
-                Err((first, second)) => {
+                Stops::Barrier => {}
+                Stops::Done => break,
+                Stops::Stuck(thread, site) => {
+                    self.result.stuck.push(Stuck { block, phase, thread, site });
+                    break;
+                }
+                Stops::Apart(first, second) => {
                     let at = |(i, barrier): (u64, Option<u16>)| {
                         (i, barrier.map(|b| self.machine.barrier(b)))
                     };
@@ -257,36 +270,37 @@ impl Run<'_> {
     }
 
     /// Runs one phase of a block; without barriers, `states` is empty and not needed.
-    fn phase(&mut self, block: u64, states: &mut [State], phase: usize) -> Result<Stops, Refusal> {
+    fn phase(&mut self, block: u64, states: &mut [State]) -> Result<Stops, Refusal> {
+        let mut stuck = None;
+        let mut stops: Option<(u64, Option<u16>)> = None;
+        let mut apart = None;
         if self.code.barriers.is_empty() {
             for index in 0..self.configuration.launch.block.count() {
                 self.watch.thread = index;
                 let thread = Thread { block, index };
-                self.machine.run_fresh(thread, &mut self.watch)?;
+                let stop = self.machine.run_fresh(thread, &mut self.watch)?;
+                stuck = stuck.or(stop.stuck().map(|site| Stops::Stuck(index, site)));
                 self.fed()?;
             }
-            return Ok(Ok(None));
         }
-        let _ = phase;
-        let mut stops: Option<(u64, Option<u16>)> = None;
-        let mut divergence = None;
         for state in states {
             self.watch.thread = state.thread;
-            self.machine.resume(state, &mut self.watch)?;
+            let stop = self.machine.resume(state, &mut self.watch)?;
+            stuck = stuck.or(stop.stuck().map(|site| Stops::Stuck(state.thread, site)));
             self.fed()?;
             let here = (state.thread, state.barrier);
             match stops {
                 None => stops = Some(here),
-                Some(first) if divergence.is_none() && !self.together(first.1, here.1) => {
-                    divergence = Some((first, here));
+                Some(first) if apart.is_none() && !self.together(first.1, here.1) => {
+                    apart = Some(Stops::Apart(first, here));
                 }
                 Some(_) => {}
             }
         }
-        Ok(match (divergence, stops) {
-            (Some(pair), _) => Err(pair),
-            (None, stops) => Ok(stops.and_then(|(_, barrier)| barrier)),
-        })
+        Ok(stuck.or(apart).unwrap_or(match stops {
+            Some((_, Some(_))) => Stops::Barrier,
+            Some((_, None)) | None => Stops::Done,
+        }))
     }
 
     /// Is it one place? Copies of a barrier have one site.
@@ -338,8 +352,9 @@ impl Run<'_> {
         }
         let code = self.code;
         let mut log = Log { code, ..self.log(cells) };
-        let diverged: HashMap<u64, usize> =
-            self.result.divergences.iter().map(|d| (d.block, d.phase)).collect();
+        let diverged = self.result.divergences.iter().map(|d| (d.block, d.phase));
+        let stuck = self.result.stuck.iter().map(|s| (s.block, s.phase));
+        let last: HashMap<u64, usize> = diverged.chain(stuck).collect();
         for block in blocks {
             for index in 0..self.configuration.launch.block.count() {
                 log.thread = Thread { block, index };
@@ -347,7 +362,7 @@ impl Run<'_> {
                 for phase in 0.. {
                     log.phase = phase;
                     let stop = self.machine.resume(&mut state, &mut log)?;
-                    if !matches!(stop, Stop::Barrier(_)) || diverged.get(&block) == Some(&phase) {
+                    if !matches!(stop, Stop::Barrier(_)) || last.get(&block) == Some(&phase) {
                         break;
                     }
                 }

@@ -28,8 +28,20 @@ pub(super) struct State {
 pub(super) enum Stop {
     Done,
     Barrier(u16),
+    /// It reads what no one can have written.
+    Stuck(Site),
     /// The sink said so.
     Sink,
+}
+
+impl Stop {
+    /// The read at which the thread is stuck.
+    pub fn stuck(self) -> Option<Site> {
+        match self {
+            Stop::Stuck(site) => Some(site),
+            _ => None,
+        }
+    }
 }
 
 /// A compiled protocol with room for one running thread.
@@ -83,7 +95,7 @@ impl<'a> Machine<'a> {
         state.pc = pc;
         state.barrier = match stop {
             Stop::Barrier(number) => Some(number),
-            Stop::Done | Stop::Sink => None,
+            Stop::Done | Stop::Stuck(_) | Stop::Sink => None,
         };
         Ok(stop)
     }
@@ -197,6 +209,10 @@ impl<'a> Machine<'a> {
                     }
                 }
                 Instr::Sync(number) => break Ok((Stop::Barrier(number), pc + 1)),
+                Instr::Stuck => {
+                    let site = code.sites.get(pc).copied().unwrap_or_default();
+                    break Ok((Stop::Stuck(site), pc));
+                }
                 Instr::Done => break Ok((Stop::Done, pc)),
             }
             pc += 1;

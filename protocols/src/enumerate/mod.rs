@@ -100,6 +100,19 @@ pub struct Divergence {
     pub second: (u64, Option<Site>),
 }
 
+/// A thread that reads what no one can have written: its block does not get past its next barrier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stuck {
+    /// The block.
+    pub block: u64,
+    /// The phase, from 0: the last one of the block.
+    pub phase: usize,
+    /// The first such thread.
+    pub thread: u64,
+    /// The read.
+    pub site: Site,
+}
+
 /// Everything there is to know about the races of a launch.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Enumeration {
@@ -108,6 +121,8 @@ pub struct Enumeration {
     /// The first divergence of each block that diverges; what such a block would do beyond it is
     /// not enumerated.
     pub divergences: Vec<Divergence>,
+    /// The blocks in which a thread is stuck, each with the first such thread.
+    pub stuck: Vec<Stuck>,
     /// Are the counts exact, and is every pair of statements that races there? `false` when the
     /// racy cells were too many to remember; there is at least one race then.
     pub complete: bool,

@@ -219,6 +219,8 @@ fn check_together(
         Ending::Divergence { first, second } => {
             place(*first) && place(*second) && first.1 != second.1
         }
+        // A thread that is stuck has no derivation.
+        Ending::Stuck { .. } => false,
     };
     if !ends {
         return Err(conclusion("how the threads stop in the last phase"));

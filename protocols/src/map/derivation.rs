@@ -264,6 +264,7 @@ impl fmt::Display for Judgment {
                     Ending::Divergence { first, second } => {
                         write!(f, ", threads {} and {} diverge", first.0, second.0)
                     }
+                    Ending::Stuck { thread, .. } => write!(f, ", thread {thread} is stuck"),
                 }
             }
         }

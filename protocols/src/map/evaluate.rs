@@ -63,6 +63,12 @@ pub enum Ending {
     /// The last phase of the Λ holds what ran before they stopped.
     #[allow(missing_docs)]
     Divergence { first: (u64, Option<Site>), second: (u64, Option<Site>) },
+    /// A thread reads what no one can have written, at this site, and is stuck there (THEORY §4):
+    /// the block does not get past its next barrier. The last phase holds what the threads access
+    /// until they are stuck, at a barrier, or at their end. No derivation has this ending.
+    #[allow(missing_docs)]
+    #[serde(skip)]
+    Stuck { thread: u64, site: Site },
 }
 
 /// `p ⇓ Λ1 … Λn`: the accesses of a block, phase by phase.
@@ -137,7 +143,9 @@ pub fn evaluate_threads(
         let mut stops = Vec::with_capacity(running.len());
         for (i, residual) in running {
             let sink = &mut |event| phase.events.push(event);
-            stops.push((i, run_thread(i, residual, oracle, limits, &mut steps, sink)?));
+            let stuck_at = &configured.configuration.stops;
+            let stop = run_thread(i, residual, stuck_at, oracle, limits, &mut steps, sink)?;
+            stops.push((i, stop));
         }
         phases.push(phase);
         if let Some(ending) = ending(&stops) {
@@ -146,7 +154,7 @@ pub fn evaluate_threads(
         running = stops
             .into_iter()
             .filter_map(|(i, stop)| match stop {
-                Stop::Done => None,
+                Stop::Done | Stop::Stuck(_) => None,
                 Stop::Barrier(_, rest) => Some((i, rest)),
             })
             .collect();
@@ -158,12 +166,19 @@ fn ending(stops: &[(u64, Stop)]) -> Option<Ending> {
     let Some((i, first)) = stops.first() else {
         return Some(Ending::Done);
     };
+    let stuck = stops.iter().find_map(|(i, stop)| match stop {
+        Stop::Stuck(site) => Some((*i, *site)),
+        _ => None,
+    });
+    if let Some((thread, site)) = stuck {
+        return Some(Ending::Stuck { thread, site });
+    }
     let other = stops.iter().find(|(_, stop)| stop.site() != first.site());
     match (other, first) {
         (Some((j, stop)), _) => {
             Some(Ending::Divergence { first: (*i, first.site()), second: (*j, stop.site()) })
         }
-        (None, Stop::Done) => Some(Ending::Done),
+        (None, Stop::Done | Stop::Stuck(_)) => Some(Ending::Done),
         (None, Stop::Barrier(..)) => None,
     }
 }

@@ -40,6 +40,7 @@ impl MapEvidence {
                 let end = match ending {
                     Ending::Done => "all threads end",
                     Ending::Divergence { .. } => "threads diverge",
+                    Ending::Stuck { .. } => "a thread is stuck",
                 };
                 let count: usize = phases.iter().map(BTreeSet::len).sum();
                 format!("; {count} accesses in {} phases; {end}", phases.len())

@@ -14,7 +14,15 @@
 //! | `map/sync` | `sync` at ℓ | stops: `sync_ℓ ▷` what is left to do |
 //! | `map/any` | `any x {p}` | `p[x := k]` for the `k` that the [`Oracle`] chooses |
 //!
-//! [`derive`] gives derivations by these rules, [`check_derivation`] checks them; and [`evaluate`] runs all threads of a block from barrier to barrier (THEORY §4).
+//! A read of an array that no one can have written ([`Configuration::stops`]) has no rule: the thread
+//! is stuck there, as it is in the semantics of programs (THEORY §4). The paper's Λ has no such
+//! arrays.
+//!
+//! [`derive`] gives derivations by these rules, [`check_derivation`] checks them; and [`evaluate`]
+//! runs all threads of a block from barrier to barrier (THEORY §4).
+
+#[cfg(doc)]
+use crate::configuration::Configuration;
 
 mod check;
 mod derivation;

@@ -4,6 +4,7 @@ use babycuda_core::expr::Unbound;
 use babycuda_core::machine::IntType;
 use babycuda_core::{AccessMode, Cell, Name, Natural, Num, Protocol, Site};
 use im::Vector;
+use std::collections::BTreeSet;
 
 /// A loop counter or a chosen value that stands around an access.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -137,19 +138,22 @@ pub enum Stop {
     Done,
     /// At a barrier, with what is left to do after it.
     Barrier(Site, Residual),
+    /// At a read of an array that no one can have written: it goes no further.
+    Stuck(Site),
 }
 
 impl Stop {
-    /// The barrier's site; `None` at the end.
+    /// The barrier's site; `None` at the end, or where the thread is stuck.
     pub fn site(&self) -> Option<Site> {
         match self {
-            Stop::Done => None,
+            Stop::Done | Stop::Stuck(_) => None,
             Stop::Barrier(site, _) => Some(*site),
         }
     }
 }
 
-/// Runs one thread from `start` to its next barrier or its end, and hands each access to `sink`.
+/// Runs one thread from `start` to its next barrier, its end, or a read of one of `stops`, and hands
+/// each access before that to `sink`.
 ///
 /// `steps` is what is left of the step limit.
 ///
@@ -158,6 +162,7 @@ impl Stop {
 pub fn run_thread(
     thread: u64,
     start: Residual,
+    stops: &BTreeSet<Name>,
     oracle: &mut dyn Oracle,
     limits: &Limits,
     steps: &mut u64,
@@ -191,6 +196,10 @@ pub fn run_thread(
         match &protocol {
             // map/skip
             Protocol::Skip => {}
+            // No rule: the thread is stuck.
+            Protocol::Access { site, mode: AccessMode::Rd, array, .. } if stops.contains(array) => {
+                return Ok(Stop::Stuck(*site));
+            }
             // map/access
             Protocol::Access { site, mode, array, index } => sink(Event {
                 thread,

@@ -42,7 +42,7 @@ impl Driver<'_> {
         let (stopped, data) = match checked {
             Ok((Some(stopped), data)) => (stopped, data),
             Ok((None, _)) => return Some(Cause::NoDivergence),
-            Err(why) => return Some(Cause::Model(why)),
+            Err(why) => return Some(self.defect(why)),
         };
         let (mut phase, [first, second]) = stopped;
         let mut sides = [(scene.threads[0], first), (scene.threads[1], second)];

@@ -64,6 +64,7 @@ impl Scene {
             launch,
             block: grid.linear(blocks[thread]),
             parameters: parameters.clone(),
+            stops: declarations.stops.clone(),
         };
         Scene {
             configurations: [configuration(0), configuration(1)],

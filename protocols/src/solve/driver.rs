@@ -9,7 +9,9 @@ use super::{Cause, Checked, Options, Subject, Undecided};
 use crate::configuration::{Configuration, Declarations};
 use crate::enumerate::{self, Enumeration, PairKey, Refusal, enumerate};
 use crate::map::MapError;
-use crate::split::{ByRanges, ParamPhase, Split, Unaligned, segments, split, unique_binders};
+use crate::split::{
+    ByRanges, ParamPhase, Split, Unaligned, segments, split_stopping, unique_binders,
+};
 use crate::witness::{Confirmation, Witness};
 use babycuda_core::deep::grow;
 use babycuda_core::{AccessMode, Budget, Name, Protocol, Site};
@@ -140,8 +142,9 @@ impl Driver<'_> {
     /// By intervals; with the solver's help where they do not suffice.
     fn split(&self) -> Split {
         let budget = self.options.budget;
+        let stops = &self.declarations.stops;
         let mut ranges = ByRanges::of(self.declarations).within(budget);
-        let first = split(self.protocol, &mut ranges);
+        let first = split_stopping(self.protocol, stops, &mut ranges);
         if !matches!(first.phases, Err(Unaligned::SomeIterations { .. })) {
             return first;
         }
@@ -153,7 +156,7 @@ impl Driver<'_> {
             limits: &self.options.limits,
             budget,
         };
-        split(self.protocol, &mut prover)
+        split_stopping(self.protocol, stops, &mut prover)
     }
 
     pub(super) fn undecided(&mut self, subject: Subject, cause: Cause) {
@@ -166,14 +169,15 @@ impl Driver<'_> {
             if self.is_over() {
                 return;
             }
-            let paths = paths_of_phase(phase);
+            let paths = paths_of_phase(phase, &self.declarations.stops);
             self.pairs(&paths, Threads::SameBlock);
         }
     }
 
     /// Accesses of different blocks to global arrays, whatever their phases.
     fn across(&mut self) {
-        let all = paths(&unique_binders(self.protocol), Vec::new());
+        let stops = &self.declarations.stops;
+        let all = paths(&unique_binders(self.protocol), Vec::new(), stops);
         let global = all.into_iter().filter(|p| self.declarations.is_global(&p.array));
         let global: Vec<Path> = global.collect();
         self.pairs(&global, Threads::DifferentBlocks);
@@ -259,7 +263,7 @@ impl Driver<'_> {
         let scene = Scene::of(model, self.declarations);
         let found = scene.race(self.protocol, self.declarations, paths, self.options.steps);
         if self.aligned {
-            return found.map_err(Cause::Model);
+            return found.map_err(|why| self.defect(why));
         }
         let witness = found.map_err(|_| Cause::Diverging)?;
         let [configuration, _] = &scene.configurations;
@@ -285,6 +289,12 @@ impl Driver<'_> {
         }
         let limits = enumerate::Limits { budget: self.options.budget, ..ENUMERATION };
         enumerate(self.protocol, self.declarations, configuration, &limits)
+    }
+
+    /// What a model is that does not check. Where threads can be stuck, queries say so as far as
+    /// there are words for it.
+    pub(super) fn defect(&self, why: String) -> Cause {
+        if self.declarations.stops.is_empty() { Cause::Model(why) } else { Cause::Stuck(why) }
     }
 
     /// Decides a query: among small launches first, then without bounds.

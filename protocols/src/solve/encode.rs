@@ -139,6 +139,9 @@ fn machine(
     let pattern = |integer: Int| -> Encoded<Quantity> {
         Ok(Quantity::congruent(width, scope.refine(integer))?)
     };
+    if let Some(exact) = exactly(op, t, l, r, scope)? {
+        return Ok(Quantity::congruent(width, exact)?);
+    }
     match op {
         MachineOp::Add => pattern(l.ring(width).add(&r.ring(width))?),
         MachineOp::Sub => pattern(l.ring(width).sub(&r.ring(width))?),
@@ -163,6 +166,29 @@ fn machine(
             pattern(shifted(&by, width, &sign, |k| value.div_literal(&power(k)))?)
         }
     }
+}
+
+/// The result of signed arithmetic as an integer, where it is known not to overflow.
+fn exactly(
+    op: MachineOp,
+    t: IntType,
+    l: &Quantity,
+    r: &Quantity,
+    scope: &impl Scope,
+) -> Encoded<Option<Int>> {
+    let ring: fn(&Int, &Int) -> Built<Int> = match op {
+        MachineOp::Add => Int::add,
+        MachineOp::Sub => Int::sub,
+        MachineOp::Mul => Int::mul,
+        _ => return Ok(None),
+    };
+    if !t.signed {
+        return Ok(None);
+    }
+    let half = power(t.width.bits() - 1);
+    let (l, r) = (scope.refine(l.reading(t)?), scope.refine(r.reading(t)?));
+    let result = scope.refine(ring(&l, &r)?);
+    Ok(result.within(&-half.clone(), &(half - 1)).then_some(result))
 }
 
 /// Quotient and remainder as C has them: rounded towards zero, the remainder with the sign of the

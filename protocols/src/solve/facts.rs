@@ -6,9 +6,10 @@
 use super::encode::{Encoded, Scope, compared};
 use super::quantity::{Built, Int, power};
 use babycuda_core::deep::grow;
-use babycuda_core::expr::{BoolOp, CompareOp, Relation};
-use babycuda_core::{Bool, Num};
+use babycuda_core::expr::{BoolOp, CompareOp, NumOp, Relation};
+use babycuda_core::{Bool, IntType, MachineOp, Num};
 use babycuda_smt::{Interval, Term};
+use num_bigint::BigInt;
 use std::collections::HashMap;
 
 /// Ranges of terms.
@@ -92,19 +93,54 @@ fn comparison(
         }
         (Relation::Eq, false) | (Relation::Ne, true) => {}
     }
-    // A pattern whose signed reading is not negative is that reading.
     if let Some(t) = op.machine.filter(|t| t.signed) {
         for (n, reading) in [(l, left), (r, right)] {
-            let reading = facts.refine(reading);
-            let half = power(t.width.bits() - 1);
-            if reading.within(&0.into(), &(half - 1)) {
-                let pattern = super::encode::num(n, scope)?.pattern(t.width.bits())?;
-                if pattern.range != reading.range {
-                    facts.learn(&pattern.term, &reading.range);
-                    facts.patterns.push((pattern.term, reading.range));
-                }
-            }
+            narrowed(n, t, facts.refine(reading), scope, facts)?;
         }
     }
     Ok(())
+}
+
+/// Notes what follows of `n` from the range of its reading at the signed type `t`.
+fn narrowed(
+    n: &Num,
+    t: IntType,
+    reading: Int,
+    scope: &impl Scope,
+    facts: &mut Facts,
+) -> Encoded<()> {
+    let half = power(t.width.bits() - 1);
+    // A pattern whose signed reading is not negative is that reading.
+    if reading.within(&0.into(), &(half.clone() - 1)) {
+        let pattern = super::encode::num(n, scope)?.pattern(t.width.bits())?;
+        if pattern.range != reading.range {
+            facts.learn(&pattern.term, &reading.range);
+            facts.patterns.push((pattern.term, reading.range.clone()));
+        }
+    }
+    // Where `m + k` does not overflow, it says of `m` what it says of itself.
+    let Num::Binary(NumOp::Machine(op, at), inner, literal) = n else {
+        return Ok(());
+    };
+    let sign = match op {
+        MachineOp::Add => 1,
+        MachineOp::Sub => -1,
+        _ => return Ok(()),
+    };
+    let Num::Lit(k) = literal.as_ref() else {
+        return Ok(());
+    };
+    if *at != t {
+        return Ok(());
+    }
+    let k = BigInt::from(t.read(t.pattern(k)) * sign);
+    let before = facts.refine(super::encode::num(inner, scope)?.reading(t)?);
+    let after = before.add(&Int::literal(k.clone()))?;
+    if !after.within(&-half.clone(), &(half - 1)) {
+        return Ok(());
+    }
+    let moved = |end: &Option<BigInt>| end.as_ref().map(|end| end - &k);
+    let range = Interval { lower: moved(&reading.range.lower), upper: moved(&reading.range.upper) };
+    facts.learn(&before.term, &range);
+    narrowed(inner, t, facts.refine(before), scope, facts)
 }

@@ -123,6 +123,9 @@ pub enum Cause {
     /// A model did not check against the protocol: a defect of this crate.
     #[error("internal: the solver's model does not check against the protocol: {0}")]
     Model(String),
+    /// A model in which one of the threads is stuck before: that was not said in full.
+    #[error("a thread is stuck before, in the model that was found: {0}")]
+    Stuck(String),
     /// The threads decide differently there, but were not seen to stop at different barriers.
     #[error("threads decide differently, but arrive at one barrier as far as they were followed")]
     NoDivergence,

@@ -1,6 +1,7 @@
 //! The way to each access of a phase: the loops, conditions and reads around it.
 
-use crate::split::{Binder, ParamPhase};
+use crate::simplify;
+use crate::split::{Binder, ParamPhase, either, repeated, without};
 use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Site};
@@ -73,19 +74,22 @@ pub(super) fn steps_of(context: &[Binder]) -> Vec<Step> {
 }
 
 /// The accesses of a phase.
-pub(super) fn paths_of_phase(phase: &ParamPhase) -> Vec<Path> {
-    paths(&phase.body, steps_of(&phase.context))
+pub(super) fn paths_of_phase(phase: &ParamPhase, stops: &BTreeSet<Name>) -> Vec<Path> {
+    paths(&phase.body, steps_of(&phase.context), stops)
 }
 
 /// The accesses of a protocol, whose binders are unique, on the way `steps`. Barriers do not
-/// matter, and every loop is each thread's own.
-pub(super) fn paths(protocol: &Protocol, steps: Vec<Step>) -> Vec<Path> {
-    let mut walk = Walk { steps, reads: BTreeMap::new(), left: BTreeSet::new(), found: Vec::new() };
+/// matter, and every loop is each thread's own. What follows a read of one of `stops` stands below
+/// the condition that the thread did not stop there, as far as that can be said.
+pub(super) fn paths(protocol: &Protocol, steps: Vec<Step>, stops: &BTreeSet<Name>) -> Vec<Path> {
+    let (reads, left) = (BTreeMap::new(), BTreeSet::new());
+    let mut walk = Walk { stops, steps, reads, left, found: Vec::new() };
     walk.visit(protocol);
     walk.found
 }
 
-struct Walk {
+struct Walk<'a> {
+    stops: &'a BTreeSet<Name>,
     steps: Vec<Step>,
     /// The read that was last seen at a site: the one that a value bound there came from.
     reads: BTreeMap<Site, (Name, Num)>,
@@ -94,13 +98,14 @@ struct Walk {
     found: Vec<Path>,
 }
 
-impl Walk {
-    fn within(&mut self, step: Step, p: &Protocol) {
+impl Walk<'_> {
+    fn within(&mut self, step: Step, p: &Protocol) -> Bool {
         self.steps.push(step);
-        grow(|| self.visit(p));
+        let stuck = grow(|| self.visit(p));
         if let Some(Step::Counter { var, .. } | Step::Data { var, .. }) = self.steps.pop() {
             self.left.insert(var);
         }
+        stuck
     }
 
     /// The read that bound the value at a site, where its index still has a meaning.
@@ -110,9 +115,13 @@ impl Walk {
         known.then(|| (array.clone(), index.clone()))
     }
 
-    fn visit(&mut self, p: &Protocol) {
+    /// Notes the accesses of `p`; returns a condition under which the thread is stuck in it.
+    fn visit(&mut self, p: &Protocol) -> Bool {
         match p {
-            Protocol::Skip | Protocol::Sync { .. } => {}
+            Protocol::Skip | Protocol::Sync { .. } => Bool::Lit(false),
+            Protocol::Access { mode: AccessMode::Rd, array, .. } if self.stops.contains(array) => {
+                Bool::Lit(true)
+            }
             Protocol::Access { site, mode, array, index } => {
                 if *mode == AccessMode::Rd {
                     self.reads.insert(*site, (array.clone(), index.clone()));
@@ -124,14 +133,21 @@ impl Walk {
                     index: index.clone(),
                     steps: self.steps.clone(),
                 });
+                Bool::Lit(false)
             }
             Protocol::Seq(p, q) => {
-                grow(|| self.visit(p));
-                grow(|| self.visit(q));
+                let first = grow(|| self.visit(p));
+                let second = match &first {
+                    Bool::Lit(false) => grow(|| self.visit(q)),
+                    Bool::Lit(true) => return first,
+                    stuck => self.within(Step::Guard(simplify::not(stuck.clone())), q),
+                };
+                simplify::or(first, second)
             }
             Protocol::If { condition, then, otherwise, .. } => {
-                self.within(Step::Guard(condition.clone()), then);
-                self.within(Step::Guard(Bool::not(condition.clone())), otherwise);
+                let then = self.within(Step::Guard(condition.clone()), then);
+                let otherwise = self.within(Step::Guard(Bool::not(condition.clone())), otherwise);
+                either(&simplify::bool(condition), then, otherwise)
             }
             Protocol::For { site, var, lower, upper, body, .. } => {
                 let step = Step::Counter {
@@ -141,7 +157,8 @@ impl Walk {
                     upper: upper.clone(),
                     shared: false,
                 };
-                self.within(step, body);
+                let stuck = self.within(step, body);
+                repeated(var, lower, upper, stuck)
             }
             Protocol::Any { site, var, domain, body } => {
                 let step = Step::Data {
@@ -150,7 +167,8 @@ impl Walk {
                     domain: *domain,
                     read: self.read_at(*site),
                 };
-                self.within(step, body);
+                let stuck = self.within(step, body);
+                without(var, stuck)
             }
         }
     }

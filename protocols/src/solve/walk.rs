@@ -5,7 +5,8 @@ use super::facts::consequences;
 use super::path::{Path, Step};
 use super::quantity::{Int, Quantity};
 use super::world::{Threads, View, World, common, private};
-use babycuda_core::expr::{ArithOp, NumOp};
+use crate::simplify;
+use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::syntax::Domain;
 use babycuda_core::{Bool, Name, Natural, Num};
@@ -13,6 +14,20 @@ use babycuda_smt::{Interval, Term};
 use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::BTreeMap;
+
+/// The parts of `l && r`, or of `!(l || r)`.
+fn conjuncts(c: &Bool) -> Option<(Bool, Bool)> {
+    match c {
+        Bool::Connective(BoolOp::And, l, r) => Some((l.as_ref().clone(), r.as_ref().clone())),
+        Bool::Not(inner) => match inner.as_ref() {
+            Bool::Connective(BoolOp::Or, l, r) => {
+                Some((simplify::not(l.as_ref().clone()), simplify::not(r.as_ref().clone())))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
 
 impl World {
     /// Asserts `c` of a thread, and notes what follows from it.
@@ -22,6 +37,11 @@ impl World {
         thread: usize,
         locals: &BTreeMap<Name, Quantity>,
     ) -> Encoded<()> {
+        if let Some((l, r)) = conjuncts(c) {
+            // What one says may make the other plain.
+            self.assume(&l, thread, locals)?;
+            return self.assume(&r, thread, locals);
+        }
         let term = self.bool(c, thread, locals)?;
         self.query.assert(&term)?;
         self.note(c, thread, locals)?;
@@ -102,7 +122,15 @@ impl World {
     ) -> Encoded<Int> {
         let low = self.num(lower, thread, locals)?.natural;
         // `x < select(c, n, m)` with m <= lower <= x is c and x < n.
-        let mut upper = upper;
+        let (lower, mut upper) = (lower, upper);
+        // So is `x < max(n, m)`: n is more than m there.
+        if let Num::Binary(NumOp::Machine(MachineOp::Max, t), n, m) = upper
+            && m.as_ref() == lower
+        {
+            let more = Bool::compare_machine(Relation::Gt, *t, n.as_ref().clone(), lower.clone());
+            self.assume(&more, thread, locals)?;
+            upper = n.as_ref();
+        }
         while let Num::Select(c, then, otherwise) = upper {
             let empty = self.num(otherwise, thread, locals)?.natural;
             let ends = empty.range.upper.as_ref().zip(low.range.lower.as_ref());

@@ -287,11 +287,35 @@ impl World {
                 }
             } else {
                 let idx = self.below(idx_name, None, &dim)?;
+                self.limit_indices(d, &dim, &idx)?;
                 self.shared.insert(Name::new(idx_name), Quantity::natural(idx));
             }
         }
         if across {
             self.query.assert(&Term::or(apart)?)?;
+        }
+        Ok(())
+    }
+
+    /// From what is known of the number of threads of the grid in dimension `d`: a thread's index
+    /// in it is less.
+    fn limit_indices(&mut self, d: usize, grid: &Int, idx: &Int) -> Encoded<()> {
+        let Some(block) = self.shared.get(&Name::new(reserved::BLOCK_DIM[d])).cloned() else {
+            return Ok(());
+        };
+        let block = self.facts.refine(block.natural);
+        let threads = [grid.mul(&block)?, block.mul(grid)?].map(|n| self.facts.refine(n));
+        let limit = threads.iter().filter_map(|n| n.range.upper.clone()).min();
+        let Some(limit) = limit else { return Ok(()) };
+        let below = Interval::at_most(limit - 1);
+        for first in [idx.mul(&block)?, block.mul(idx)?] {
+            self.facts.learn(&first.term, &below);
+            for own in &self.own {
+                if let Some(x) = own.get(&Name::new(reserved::THREAD_IDX[d])) {
+                    self.facts.learn(&first.add(&x.natural)?.term, &below);
+                    self.facts.learn(&x.natural.add(&first)?.term, &below);
+                }
+            }
         }
         Ok(())
     }

@@ -157,7 +157,8 @@ pub(super) fn unbound(body: &Protocol, error: Unbound) -> MapError {
 /// empty ones included.
 ///
 /// Meant for configurations in which the block does not diverge: a divergent block has no phases
-/// beyond the divergence, and nothing is compared.
+/// beyond the divergence, and nothing is compared. A block in which a thread is stuck has the phases
+/// up to that one, which are the first of the instances.
 ///
 /// # Errors
 /// [`Mismatch`]: the first difference.
@@ -168,10 +169,13 @@ pub fn preserves(
     limits: &Limits,
 ) -> Result<Lambda, Mismatch> {
     let lambda = evaluate(protocol, configuration, limits)?;
-    if lambda.ending != Ending::Done {
+    if matches!(lambda.ending, Ending::Divergence { .. }) {
         return Ok(lambda);
     }
-    let found = instances(phases, configuration, limits)?;
+    let mut found = instances(phases, configuration, limits)?;
+    if matches!(lambda.ending, Ending::Stuck { .. }) {
+        found.truncate(lambda.phases.len());
+    }
     if found.len() != lambda.phases.len() {
         return Err(Mismatch::Count { expected: lambda.phases.len(), found: found.len() });
     }

@@ -1,6 +1,6 @@
 //! Loops with barriers.
 
-use super::parts::{Parts, Splitter, sequence};
+use super::parts::{Parts, Splitter, sequence, unless};
 use super::{Binder, Decision, ParamPhase, UNROLL, Unaligned};
 use crate::simplify;
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
@@ -21,7 +21,7 @@ impl Splitter<'_> {
     /// The parts of a loop that contains a barrier.
     pub(super) fn repeat(&mut self, p: &Protocol) -> Result<Parts, Unaligned> {
         let Protocol::For { site, var, lower, upper, body, .. } = p else {
-            return Ok(Parts::unsynchronized(p.clone()));
+            return Ok(self.unsynchronized(p));
         };
         let mut header = Loop {
             site: *site,
@@ -85,12 +85,12 @@ impl Splitter<'_> {
             body: Arc::new(body.pre.clone()),
         };
         if *syncs == Bool::Lit(false) {
-            return Parts::unsynchronized(unsynchronized);
+            return self.unsynchronized(&unsynchronized);
         }
         let runs = Bool::compare(Relation::Lt, header.lower.clone(), header.upper.clone());
         let runs = self.decided(runs);
         if runs == Bool::Lit(false) {
-            return Parts::unsynchronized(Protocol::Skip);
+            return self.unsynchronized(&Protocol::Skip);
         }
         let site = header.site;
         let first = at(&body.pre, header.lower.clone());
@@ -106,7 +106,7 @@ impl Splitter<'_> {
         let next = Num::arith(ArithOp::Add, x(), one());
         let seam = ParamPhase {
             context: vec![Loop { upper: last, ..header.clone() }.binder(), Binder::At(1)],
-            body: Protocol::seq(body.post, at(&body.pre, next)),
+            body: unless(&body.early, Protocol::seq(body.post, at(&body.pre, next))),
         };
         inner.push(seam.given(syncs, 0));
         Parts {
@@ -114,6 +114,8 @@ impl Splitter<'_> {
             pre: simplify::branch(site, syncs, pre, unsynchronized),
             post,
             inner,
+            stuck: Bool::Lit(false),
+            early: Bool::Lit(false),
         }
     }
 }

@@ -16,10 +16,13 @@ mod met;
 mod parts;
 mod prove;
 mod segments;
+mod stuck;
 mod unique;
 
 #[cfg(feature = "smt")]
 pub(crate) use segments::decisions;
+#[cfg(feature = "smt")]
+pub(crate) use stuck::{either, repeated, without};
 #[cfg(feature = "smt")]
 pub(crate) use unique::unique_binders;
 
@@ -31,6 +34,7 @@ pub use segments::{may_meet_again, segments};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::machine::IntType;
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
+use std::collections::BTreeSet;
 
 /// What stands around a phase or an obligation, outermost first.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -128,8 +132,20 @@ pub const UNROLL: u64 = 64;
 /// Splits `protocol` into phases. `prover` is asked for facts that make the result simpler, or
 /// that it cannot do without.
 pub fn split(protocol: &Protocol, prover: &mut dyn Prove) -> Split {
+    split_stopping(protocol, &BTreeSet::new(), prover)
+}
+
+/// The same, where a read of one of `stops` stops its thread: what a thread does in later phases
+/// stands below the condition that it did not stop, as far as that can be said. The obligations ask
+/// threads that stopped as well, so that all agree on the phases; these are right up to the first in
+/// which a thread stops: there the block ends.
+pub fn split_stopping(
+    protocol: &Protocol,
+    stops: &BTreeSet<Name>,
+    prover: &mut dyn Prove,
+) -> Split {
     let protocol = unique::unique_binders(protocol);
-    let mut splitter = parts::Splitter::new(prover);
+    let mut splitter = parts::Splitter::new(prover, stops);
     let parts = splitter.parts(&protocol);
     Split { phases: parts.map(parts::Parts::into_phases), obligations: splitter.into_obligations() }
 }

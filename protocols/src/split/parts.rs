@@ -1,5 +1,6 @@
 //! `syncs`, `pre`, `post` and the phases between, for every construct but loops.
 
+use super::stuck::{either, stuck, without};
 use super::{Binder, Decision, MAX_WORK, Obligation, ParamPhase, Prove, Unaligned};
 use crate::simplify;
 use babycuda_core::deep::grow;
@@ -18,12 +19,18 @@ pub(super) struct Parts {
     pub post: Protocol,
     /// The phases between its first and its last barrier.
     pub inner: Vec<ParamPhase>,
+    /// Where this holds, a thread is stuck in it.
+    pub stuck: Bool,
+    /// Where this holds, a thread is stuck in it before its last barrier.
+    pub early: Bool,
 }
 
 impl Parts {
-    /// A part without barriers.
-    pub fn unsynchronized(p: Protocol) -> Parts {
-        Parts { syncs: Bool::Lit(false), pre: p, post: Protocol::Skip, inner: Vec::new() }
+    /// A part without barriers, in which a thread is stuck where `stuck` holds.
+    pub fn unsynchronized(p: Protocol, stuck: Bool) -> Parts {
+        let never = Bool::Lit(false);
+        let (post, inner) = (Protocol::Skip, Vec::new());
+        Parts { syncs: never.clone(), pre: p, post, inner, stuck, early: never }
     }
 
     /// The phases of a whole protocol.
@@ -31,7 +38,8 @@ impl Parts {
         let mut phases = vec![ParamPhase { context: vec![Binder::At(0)], body: self.pre }];
         phases.extend(self.inner.into_iter().map(|p| p.under(Binder::At(1))));
         if self.syncs != Bool::Lit(false) {
-            let last = ParamPhase { context: vec![Binder::At(2)], body: self.post };
+            let body = unless(&self.early, self.post);
+            let last = ParamPhase { context: vec![Binder::At(2)], body };
             phases.push(last.given(&self.syncs, 1));
         }
         phases
@@ -58,16 +66,27 @@ impl ParamPhase {
 /// The state of one splitting.
 pub(super) struct Splitter<'a> {
     prover: &'a mut dyn Prove,
+    /// The arrays a read of which stops its thread.
+    pub stops: &'a BTreeSet<Name>,
     /// What stands around the current part.
     pub context: Vec<Binder>,
+    /// Where in the context it is said that the thread did not stop before.
+    goes_on: Vec<usize>,
     obligations: Vec<Obligation>,
     /// How much more work may be done; see [`MAX_WORK`].
     room: usize,
 }
 
 impl<'a> Splitter<'a> {
-    pub fn new(prover: &'a mut dyn Prove) -> Splitter<'a> {
-        Splitter { prover, context: Vec::new(), obligations: Vec::new(), room: MAX_WORK }
+    pub fn new(prover: &'a mut dyn Prove, stops: &'a BTreeSet<Name>) -> Splitter<'a> {
+        Splitter {
+            prover,
+            stops,
+            context: Vec::new(),
+            goes_on: Vec::new(),
+            obligations: Vec::new(),
+            room: MAX_WORK,
+        }
     }
 
     pub fn into_obligations(self) -> Vec<Obligation> {
@@ -118,7 +137,11 @@ impl<'a> Splitter<'a> {
 
     /// Notes that all threads must decide alike at `site`.
     pub fn oblige(&mut self, site: Site, decision: Decision) {
-        self.obligations.push(Obligation { site, context: self.context.clone(), decision });
+        let around = self.context.iter().enumerate();
+        // Threads that stopped are asked as well: what they did before belongs to phases, too.
+        let around = around.filter(|(at, _)| !self.goes_on.contains(at));
+        let context = around.map(|(_, binder)| binder.clone()).collect();
+        self.obligations.push(Obligation { site, context, decision });
     }
 
     /// The parts of a protocol whose binders are unique.
@@ -127,7 +150,7 @@ impl<'a> Splitter<'a> {
     /// [`Unaligned`]; also when the time or the number of parts is used up.
     pub fn parts(&mut self, p: &Protocol) -> Result<Parts, Unaligned> {
         if !p.has_sync() {
-            return Ok(Parts::unsynchronized(p.clone()));
+            return Ok(self.unsynchronized(p));
         }
         let parts = grow(|| self.synchronized(p))?;
         // Each phase within gets one more binder here. A loop that may have no barrier doubles what
@@ -146,12 +169,13 @@ impl<'a> Splitter<'a> {
                 pre: Protocol::Skip,
                 post: Protocol::Skip,
                 inner: Vec::new(),
+                stuck: Bool::Lit(false),
+                early: Bool::Lit(false),
             }),
             Protocol::Seq(..) => {
                 let mut flat = Vec::new();
                 flatten(p, &mut flat);
-                let parts = flat.into_iter().map(|q| self.parts(q));
-                Ok(sequence(parts.collect::<Result<Vec<_>, _>>()?))
+                Ok(sequence(self.in_order(flat)?))
             }
             Protocol::If { site, condition, then, otherwise } => {
                 self.branch(*site, condition, then, otherwise)
@@ -173,12 +197,40 @@ impl<'a> Splitter<'a> {
                 Ok(Parts {
                     syncs: parts.syncs,
                     pre: wrap(parts.pre),
-                    post: wrap(parts.post),
+                    // Where data decides it, the condition goes with the value.
+                    post: wrap(unless(&parts.early, parts.post)),
                     inner: inner.collect(),
+                    stuck: without(var, parts.stuck),
+                    early: without(var, parts.early),
                 })
             }
-            Protocol::Skip | Protocol::Access { .. } => Ok(Parts::unsynchronized(p.clone())),
+            Protocol::Skip | Protocol::Access { .. } => Ok(self.unsynchronized(p)),
         }
+    }
+
+    pub fn unsynchronized(&self, p: &Protocol) -> Parts {
+        Parts::unsynchronized(p.clone(), stuck(p, self.stops))
+    }
+
+    /// The parts of what runs in sequence: each below the condition that the thread got there.
+    fn in_order(&mut self, list: Vec<&Protocol>) -> Result<Vec<Parts>, Unaligned> {
+        let mut all = Vec::new();
+        let mut before = Bool::Lit(false);
+        for p in list {
+            let parts = match &before {
+                Bool::Lit(false) => self.parts(p)?,
+                c => {
+                    let goes_on = Binder::If(simplify::not(c.clone()));
+                    self.goes_on.push(self.context.len());
+                    let parts = self.within(goes_on, |s| s.parts(p));
+                    self.goes_on.pop();
+                    parts?
+                }
+            };
+            before = simplify::or(before, parts.stuck.clone());
+            all.push(parts);
+        }
+        Ok(all)
     }
 
     fn branch(
@@ -220,6 +272,8 @@ impl<'a> Splitter<'a> {
             pre: simplify::branch(site, &c, p.pre, q.pre),
             post: simplify::branch(site, &c, p.post, q.post),
             inner: left.chain(right).collect(),
+            stuck: either(&c, p.stuck, q.stuck),
+            early: either(&c, p.early, q.early),
         })
     }
 }
@@ -240,7 +294,7 @@ fn flatten<'p>(p: &'p Protocol, into: &mut Vec<&'p Protocol>) {
 
 /// `p1 ; p2 ; …`
 pub(super) fn sequence(parts: Vec<Parts>) -> Parts {
-    let mut result = Parts::unsynchronized(Protocol::Skip);
+    let mut result = Parts::unsynchronized(Protocol::Skip, Bool::Lit(false));
     let mut place = 0;
     for next in parts {
         if next.syncs == Bool::Lit(false) {
@@ -251,19 +305,22 @@ pub(super) fn sequence(parts: Vec<Parts>) -> Parts {
             if result.syncs != Bool::Lit(false) {
                 result.post = Protocol::seq(result.post, next.pre);
             }
+            result.stuck = simplify::or(result.stuck, next.stuck);
             continue;
         }
         let before = result.syncs.clone();
         let seam = simplify::and(before.clone(), next.syncs.clone());
         if seam != Bool::Lit(false) {
-            let phase = ParamPhase {
-                context: vec![Binder::At(place)],
-                body: Protocol::seq(result.post.clone(), next.pre.clone()),
-            };
+            let body = Protocol::seq(result.post.clone(), next.pre.clone());
+            let body = unless(&result.early, body);
+            let phase = ParamPhase { context: vec![Binder::At(place)], body };
             result.inner.push(phase.given(&seam, 1));
             place += 1;
         }
-        let inner = next.inner.into_iter().map(|p| p.under(Binder::At(place)));
+        let inner = next.inner.into_iter().map(|p| {
+            let body = unless(&result.stuck, p.body);
+            ParamPhase { body, ..p }.under(Binder::At(place))
+        });
         result.inner.extend(inner);
         place += 1;
         let open = Protocol::seq(result.post, next.pre.clone());
@@ -271,9 +328,17 @@ pub(super) fn sequence(parts: Vec<Parts>) -> Parts {
         let sync_free = simplify::not(before.clone());
         let pre = simplify::branch(site(), &sync_free, next.pre, Protocol::Skip);
         result.pre = Protocol::seq(result.pre, pre);
+        let late = simplify::or(result.stuck.clone(), next.early);
+        result.early = either(&next.syncs, late, result.early);
+        result.stuck = simplify::or(result.stuck, next.stuck);
         result.syncs = simplify::or(before, next.syncs);
     }
     result
+}
+
+/// What a thread does that is stuck where `stuck` holds.
+pub(super) fn unless(stuck: &Bool, p: Protocol) -> Protocol {
+    simplify::branch(site(), stuck, Protocol::Skip, p)
 }
 
 /// Guards that splitting introduces stand nowhere in the source.

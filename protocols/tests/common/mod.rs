@@ -142,3 +142,33 @@ fn strip(p: &Protocol) -> Protocol {
         p => p.clone(),
     }
 }
+
+/// The array of [`with_stops`].
+pub const STOPS: &str = "S";
+
+/// The protocol with about every other read made one of the array [`STOPS`].
+pub fn with_stops(p: &Protocol) -> Protocol {
+    let inside = |p: &Protocol| Arc::new(with_stops(p));
+    match p {
+        Protocol::Access { site, mode: AccessMode::Rd, index, .. } if site.0 % 2 == 0 => {
+            let (array, index) = (STOPS.into(), index.clone());
+            Protocol::Access { site: *site, mode: AccessMode::Rd, array, index }
+        }
+        Protocol::Seq(p, q) => Protocol::Seq(inside(p), inside(q)),
+        Protocol::If { site, condition, then, otherwise } => Protocol::If {
+            site: *site,
+            condition: condition.clone(),
+            then: inside(then),
+            otherwise: inside(otherwise),
+        },
+        Protocol::For { site, sort, var, lower, upper, body } => Protocol::For {
+            site: *site,
+            sort: *sort,
+            var: var.clone(),
+            lower: lower.clone(),
+            upper: upper.clone(),
+            body: inside(body),
+        },
+        p => p.clone(),
+    }
+}

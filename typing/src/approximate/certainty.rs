@@ -26,7 +26,8 @@ pub struct AccessCertainty {
     pub index_data: Vec<DataFlow>,
     /// The data that flows into the guards and loop bounds around it.
     pub control_data: Vec<DataFlow>,
-    /// The data that decides barriers which may come before it, and so its phase; and the opaque
+    /// The data that decides barriers which may come before it, and so its phase; that which decides
+    /// stops, and so whether it happens; and the opaque
     /// data on which it rests that the loops before it end. A loop of the calculus always ends,
     /// but one whose bound is opaque stands for a loop of which a front end knows no more than
     /// that it may take any number of turns: perhaps it waits for another thread.
@@ -67,6 +68,7 @@ pub(super) fn certainties(
     let mut walk = Walk {
         program,
         written: written(&program.body),
+        unwritten: program.unwritten(),
         accesses: Vec::new(),
         barriers: Vec::new(),
     };
@@ -183,6 +185,8 @@ impl Surroundings {
 struct Walk<'a> {
     program: &'a Program,
     written: BTreeSet<Name>,
+    /// The arrays that no one can have written: a read of them is a stop (THEORY §4).
+    unwritten: BTreeSet<Name>,
     accesses: Vec<AccessCertainty>,
     barriers: Vec<BarrierCertainty>,
 }
@@ -272,6 +276,9 @@ impl Walk<'_> {
             }
             Stmt::Read { site, var, array, index, body } => {
                 self.access((*site, AccessMode::Rd, array, index), around, before);
+                if self.unwritten.contains(array) {
+                    before.extend(&around.control.data);
+                }
                 let around = self.below((var, *site, array, index), false, around);
                 self.statement(body, &around, before);
             }

@@ -49,16 +49,15 @@ pub fn expect(instance: &Instance) -> Result<Expected, NoExpectation> {
     let typed = type_program(&instance.program);
     let typed = typed.map_err(|rejection| NoExpectation::IllTyped(Box::new(rejection)))?;
     let configuration = Configuration {
-        launch: instance.block.launch,
-        block: 0,
         parameters: instance.parameters.clone(),
+        ..Configuration::of_launch(instance.block.launch)
     };
     let lambda = |block| {
         let lambda =
             evaluate(&typed.protocol, &Configuration { block, ..configuration.clone() }, &LIMITS)?;
         match lambda.ending {
             Ending::Done => Ok(lambda),
-            Ending::Divergence { .. } => Err(NoExpectation::Diverges(block)),
+            Ending::Divergence { .. } | Ending::Stuck { .. } => Err(NoExpectation::Diverges(block)),
         }
     };
     // All blocks of these kernels have the phases of the first one, or fewer.

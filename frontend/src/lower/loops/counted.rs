@@ -3,7 +3,7 @@
 use super::recurrence::Recurrences;
 use super::trip::Counted;
 use super::{Decide, Plan};
-use crate::arith::{and, as_lit, lit, natural};
+use crate::arith::{and, as_lit, lit, natural, not};
 use crate::error::{Lowered, refuse};
 use crate::lower::Lower;
 use crate::value::{Pointer, Value, VarId};
@@ -74,6 +74,9 @@ impl<'t> Lower<'t> {
         self.values = before;
         self.variables.truncate(base);
         self.push_for(syntax.node, var, lower, upper, body);
+        if !early && counted.fits != Bool::Lit(true) {
+            self.push_stop(not(counted.fits.clone()), syntax.update.unwrap_or(syntax.node));
+        }
         if early {
             self.forget(plan);
             self.forget_flags(plan);

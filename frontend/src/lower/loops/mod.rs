@@ -8,8 +8,9 @@
 //!
 //! - Condition, body and update are ordered in one place, [`Lower::iteration`], for every kind of
 //!   loop; the last evaluation of the condition, which ends the loop, has its effects, too.
-//! - A counter that could overflow, for some values of the parameters, splits the loop: the closed
-//!   forms below the condition that it does not, the next case otherwise.
+//! - A counter that could overflow, for some values of the parameters: where overflow is a stop, the
+//!   loop ends and the stop follows. Where it wraps, it splits the loop: the closed forms below the
+//!   condition that it does not, the next case otherwise.
 //! - Without a known number of iterations, the loop runs an unknown number of times, and what it
 //!   changes is unknown in each iteration: an over-approximation that a checker sees as data.
 //!   With a barrier inside, it is refused.
@@ -69,6 +70,8 @@ pub(super) struct Trial {
     irregular: bool,
     /// The flags of enclosing statements that an iteration may raise.
     raised: Vec<VarId>,
+    /// The variables whose last operation an iteration stops before when it overflows.
+    exact: Vec<VarId>,
 }
 
 impl Trial {
@@ -257,6 +260,7 @@ impl<'t> Lower<'t> {
         let flags = self.frames.last().map(|f| f.flags.clone()).unwrap_or_default();
         let condition = RefCell::new(None);
         let next = RefCell::new(None);
+        let exact = RefCell::new(Vec::new());
         let result = self.in_block(|s| {
             s.lower_flags(&flags);
             s.iteration(
@@ -269,6 +273,8 @@ impl<'t> Lower<'t> {
                 },
                 &|s| {
                     *next.borrow_mut() = Some(s.values.clone());
+                    let is_exact = |v: &VarId| matches!(&s.values[*v], Value::Int(_, num) if s.ranges.is_exact(num));
+                    *exact.borrow_mut() = (0..symbols.len()).filter(is_exact).collect();
                     Ok(())
                 },
             )?;
@@ -302,6 +308,7 @@ impl<'t> Lower<'t> {
             body,
             irregular,
             raised,
+            exact: exact.take(),
         })
     }
 
@@ -314,6 +321,7 @@ impl<'t> Lower<'t> {
     /// Is the item a read of an unknown value, which is no access?
     pub(super) fn is_unknown(&self, item: &Item) -> bool {
         match item {
+            item if self.only_stops(item) => true,
             Item::Read { array, .. } => {
                 self.arrays.iter().any(|a| a.unknown && a.decl.name == *array)
             }

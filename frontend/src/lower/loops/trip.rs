@@ -4,7 +4,7 @@
 use super::recurrence::{Closed, Form, Recurrences, linear};
 use super::{Trial, induction_type};
 use crate::arith::{
-    and, as_lit, bit, cast, compare, compare_natural, lit, machine, natural, not, select,
+    and, as_lit, bit, cast, compare, compare_natural, lit, machine, natural, not, or, select,
 };
 use crate::lower::Lower;
 use crate::range::{Range, full};
@@ -20,6 +20,9 @@ pub(super) struct Counted {
     pub(super) count: Num,
     /// The condition under which that is so: no overflow before the loop ends.
     pub(super) safe: Bool,
+    /// The condition under which the counter does not overflow at the end of the last iteration.
+    /// Where it does, the thread stops.
+    pub(super) fits: Bool,
     /// Does the condition have a part that may end the loop earlier?
     pub(super) partial: bool,
     /// What the variable is, read at a type, while the condition holds.
@@ -36,6 +39,21 @@ struct Test {
     limit: Num,
     /// What must hold for the comparison to be as said.
     safe: Bool,
+}
+
+/// How often a test holds.
+struct Solved {
+    count: Num,
+    /// The condition under which that is so, as long as the counter does not overflow.
+    safe: Bool,
+    /// The condition under which it does not.
+    fits: Bool,
+}
+
+impl Solved {
+    fn always(count: Num) -> Solved {
+        Solved { count, safe: Bool::Lit(true), fits: Bool::Lit(true) }
+    }
 }
 
 /// The pattern of the integer `value` at type `t`.
@@ -98,6 +116,7 @@ impl<'t> Lower<'t> {
         let mut counted = counted?;
         counted.partial = partial;
         if enabled != Bool::Lit(true) {
+            counted.fits = or(not(enabled.clone()), counted.fits);
             counted.count = select(enabled, counted.count, lit(0));
             counted.direct = None;
         }
@@ -142,7 +161,14 @@ impl<'t> Lower<'t> {
         }
         let start = machine(MachineOp::Add, tv, form.start.clone(), rest.clone());
         let test = self.narrowed(t, tv, relation, start, limit, form)?;
-        let (count, safe) = self.solve_test(&test, form)?;
+        let stops = trial.exact.contains(&v) && tv.signed;
+        let Solved { count, mut safe, mut fits } = self.solve_test(&test, form, stops)?;
+        if !stops {
+            safe = and(safe, fits);
+            fits = Bool::Lit(true);
+        } else if fits != Bool::Lit(true) {
+            fits = self.last_fits(&test, form, &count);
+        }
         let direct = match &form.form {
             Form::Up(step) if as_lit(step) == Some(1) && rest == lit(0) => self.direct(&test),
             _ => None,
@@ -153,6 +179,7 @@ impl<'t> Lower<'t> {
             range,
             count,
             safe: and(test.safe.clone(), safe),
+            fits,
             partial: false,
             direct,
         })
@@ -193,18 +220,18 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// How often the test holds, and the condition under which that is so.
-    fn solve_test(&self, test: &Test, form: &Closed) -> Option<(Num, Bool)> {
+    /// How often the test holds. `stops`: a thread stops when the counter overflows.
+    fn solve_test(&self, test: &Test, form: &Closed, stops: bool) -> Option<Solved> {
         match &form.form {
-            Form::Up(step) => self.arithmetic(test, step, true),
-            Form::Down(step) => self.arithmetic(test, step, false),
-            Form::Left(bits) => self.growing(test, *bits),
+            Form::Up(step) => self.stepping(test, step, true),
+            Form::Down(step) => self.stepping(test, step, false),
+            Form::Left(bits) => self.growing(test, *bits, stops),
             Form::Right(bits) => self.shrinking(test, *bits, form),
             Form::Flip(..) | Form::After(_) => None,
         }
     }
 
-    fn arithmetic(&self, test: &Test, step: &Num, up: bool) -> Option<(Num, Bool)> {
+    fn stepping(&self, test: &Test, step: &Num, up: bool) -> Option<Solved> {
         let t = test.t;
         let u = IntType { signed: false, ..t };
         let (min, max) = full(t);
@@ -223,7 +250,7 @@ impl<'t> Lower<'t> {
         let one = as_lit(step) == Some(1);
         if test.relation == Relation::Ne {
             if one {
-                return Some((distance, Bool::Lit(true)));
+                return Some(Solved::always(distance));
             }
             let ahead = if up { Relation::Le } else { Relation::Ge };
             let remainder = machine(MachineOp::Rem, u, distance.clone(), step.clone());
@@ -232,7 +259,7 @@ impl<'t> Lower<'t> {
                 compare(Relation::Eq, u, remainder, lit(0), &self.ranges),
             );
             let count = machine(MachineOp::Div, u, distance, step.clone());
-            return Some((count, and(forward, safe)));
+            return Some(Solved { count, safe: and(forward, safe), fits: Bool::Lit(true) });
         }
         let strict = match (test.relation, up) {
             (Relation::Lt, true) | (Relation::Gt, false) => true,
@@ -256,7 +283,7 @@ impl<'t> Lower<'t> {
         let slack = i128::from(strict);
         let proved =
             if up { limits.1 - slack + steps.1 <= max } else { limits.0 + slack - steps.1 >= min };
-        let safe = if proved || (one && strict) {
+        let fits = if proved || (one && strict) {
             Bool::Lit(true)
         } else if let (Some(_), true) = (as_lit(step), steps.1 - slack <= max) {
             let (relation, bound) = if up {
@@ -278,11 +305,29 @@ impl<'t> Lower<'t> {
             };
             compare(Relation::Le, u, step.clone(), room, &self.ranges)
         };
-        Some((select(runs, times, lit(0)), and(forward, safe)))
+        Some(Solved { count: select(runs, times, lit(0)), safe: forward, fits })
+    }
+
+    /// The condition under which the counter has a value after `count` iterations. Said to hold
+    /// where that is not computed: then nobody stops there.
+    fn last_fits(&self, test: &Test, form: &Closed, count: &Num) -> Bool {
+        let (t, wide) = (test.t, IntType::I64);
+        let (op, step, relation, end) = match &form.form {
+            Form::Up(step) => (MachineOp::Add, step, Relation::Le, full(t).1),
+            Form::Down(step) => (MachineOp::Sub, step, Relation::Ge, full(t).0),
+            _ => return Bool::Lit(true),
+        };
+        if t.width >= wide.width {
+            return Bool::Lit(true);
+        }
+        let widened = |n: &Num| cast(t, wide, n.clone(), &self.ranges);
+        let way = machine(MachineOp::Mul, wide, count.clone(), widened(step));
+        let last = machine(op, wide, widened(&test.start), way);
+        compare(relation, wide, last, pattern(wide, end), &self.ranges)
     }
 
     /// `x << bits` while `x < limit` or `x <= limit`.
-    fn growing(&self, test: &Test, bits: u64) -> Option<(Num, Bool)> {
+    fn growing(&self, test: &Test, bits: u64, stops: bool) -> Option<Solved> {
         if bits == 0 || !matches!(test.relation, Relation::Lt | Relation::Le) {
             return None;
         }
@@ -301,7 +346,9 @@ impl<'t> Lower<'t> {
         } else {
             test.limit.clone()
         };
-        let (smallest, bound) = (starts.0.max(1), limits.1.min(largest));
+        // A counter that stops on overflow reaches every value below the limit.
+        let bound = if stops { limits.1 } else { limits.1.min(largest) };
+        let smallest = starts.0.max(1);
         let mut count = lit(0);
         for level in 0..64 {
             let factor = 1i128 << (bits * level).min(64);
@@ -316,11 +363,11 @@ impl<'t> Lower<'t> {
             };
             count = natural(ArithOp::Add, count, bit(holds));
         }
-        Some((count, and(positive, bounded)))
+        Some(Solved { count, safe: positive, fits: bounded })
     }
 
     /// `x >> bits` while `x > limit`, `x >= limit` or `x != 0`.
-    fn shrinking(&self, test: &Test, bits: u64, form: &Closed) -> Option<(Num, Bool)> {
+    fn shrinking(&self, test: &Test, bits: u64, form: &Closed) -> Option<Solved> {
         if bits == 0 {
             return None;
         }
@@ -353,7 +400,7 @@ impl<'t> Lower<'t> {
             let holds = compare(test.relation, t, value, test.limit.clone(), &self.ranges);
             count = natural(ArithOp::Add, count, bit(holds));
         }
-        Some((count, safe))
+        Some(Solved { count, safe, fits: Bool::Lit(true) })
     }
 
     /// The values that the variable has while the test holds: between its start and the limit.

@@ -1,0 +1,345 @@
+//! Signed overflow. In C it is undefined, so a thread that computes it goes no further (THEORY §4):
+//! where it may happen, the statement `if overflows {let x = overflow[0] in skip}` comes first, of
+//! an array that no one can have written.
+//!
+//! Nothing is said where intervals, the guards around or an earlier stop exclude it. Conversions
+//! and shifts never overflow: C++20 defines them. Neither does arithmetic on data that no index,
+//! guard or bound uses: it decides no access.
+
+use super::emit::{Event, Item, Stop};
+use super::{Array, Lower};
+use crate::arith::{
+    and, as_lit, cast, compare, compare_natural, is_small, lit, machine, natural, not, or,
+};
+use crate::ctype::CType;
+use crate::options::Overflow;
+use crate::range::{Range, exact, full};
+use babycuda_core::expr::{ArithOp, NumOp, Relation};
+use babycuda_core::launch::MAX_GRID_DIM;
+use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Space};
+use babycuda_core::{Bool, IntType, MachineOp, Name, Natural, Num, Stmt};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tree_sitter::Node;
+
+/// Operations with larger results get no stop.
+const MAX_STOP: usize = 200;
+/// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
+const MOST_INT: u64 = i32::MAX as u64;
+
+/// The pattern of the integer `value` at type `t`.
+fn pattern(t: IntType, value: i128) -> Num {
+    Num::Lit(Natural::from(t.write(value)))
+}
+
+/// The values of the other operand for which `op` with the literal `k` stays within `t`; `left`:
+/// the literal is the left operand.
+fn room(op: MachineOp, t: IntType, k: i128, left: bool) -> Option<Range> {
+    let (min, max) = full(t);
+    let (low, high) = match op {
+        MachineOp::Add => (min - k, max - k),
+        MachineOp::Sub if left => (k - max, k - min),
+        MachineOp::Sub => (min + k, max + k),
+        // Quotients are rounded towards zero, and so towards the values that are possible.
+        MachineOp::Mul if k > 0 => (min / k, max / k),
+        MachineOp::Mul if k < 0 => (max / k, min / k),
+        _ => return None,
+    };
+    Some((low.max(min), high.min(max)))
+}
+
+impl<'t> Lower<'t> {
+    /// `l op r` at type `t`, as C computes it: where it may overflow, a stop comes first.
+    pub(super) fn arithmetic(
+        &mut self,
+        op: MachineOp,
+        t: IntType,
+        l: Num,
+        r: Num,
+        node: Node<'t>,
+    ) -> Num {
+        let result = machine(op, t, l.clone(), r.clone());
+        if !t.signed || self.pure || self.options.overflow == Overflow::Wrap {
+            return result;
+        }
+        if !is_small(&result, MAX_STOP) {
+            return result;
+        }
+        let (a, b) = (self.ranges.of(&l, t), self.ranges.of(&r, t));
+        let Some(values) = exact(op, t, a, b) else {
+            return result;
+        };
+        let whole = full(t);
+        if (whole.0 <= values.0 && values.1 <= whole.1) || self.ranges.is_exact(&result) {
+            return result;
+        }
+        let overflows = self.overflows(op, t, &l, &r);
+        let small = Num::select(overflows.clone(), lit(1), lit(0));
+        if overflows == Bool::Lit(false) || !is_small(&small, super::MAX_SIZE) {
+            return result;
+        }
+        self.push_stop(overflows, node);
+        for (literal, other, left) in [(a, &r, true), (b, &l, false)] {
+            if literal.0 == literal.1
+                && let Some(room) = room(op, t, literal.0, left)
+            {
+                let known = self.ranges.of(other, t);
+                self.ranges.assume(other, t, (known.0.max(room.0), known.1.min(room.1)));
+            }
+        }
+        self.ranges.assume(&result, t, (values.0.max(whole.0), values.1.min(whole.1)));
+        self.ranges.assume_exact(&result);
+        result
+    }
+
+    /// The condition under which `l op r` has no value at type `t`.
+    fn overflows(&self, op: MachineOp, t: IntType, l: &Num, r: &Num) -> Bool {
+        let (min, max) = full(t);
+        let is = |relation, t, a: &Num, b: Num| compare(relation, t, a.clone(), b, &self.ranges);
+        let beyond = |t: IntType, n: &Num, (low, high): Range| {
+            or(is(Relation::Lt, t, n, pattern(t, low)), is(Relation::Gt, t, n, pattern(t, high)))
+        };
+        if matches!(op, MachineOp::Div | MachineOp::Rem) {
+            let least = is(Relation::Eq, t, l, pattern(t, min));
+            return and(least, is(Relation::Eq, t, r, pattern(t, -1)));
+        }
+        for (literal, other, left) in [(l, r, true), (r, l, false)] {
+            if let Num::Lit(k) = literal
+                && let Some(room) = room(op, t, t.read(t.pattern(k)), left)
+            {
+                return beyond(t, other, room);
+            }
+        }
+        if t.width < IntType::I64.width {
+            let wide = |n: &Num| cast(t, IntType::I64, n.clone(), &self.ranges);
+            return beyond(IntType::I64, &machine(op, IntType::I64, wide(l), wide(r)), (min, max));
+        }
+        let result = machine(op, t, l.clone(), r.clone());
+        let negative = |n: &Num| is(Relation::Lt, t, n, lit(0));
+        match op {
+            MachineOp::Add | MachineOp::Sub => {
+                let (up, down) = match op {
+                    MachineOp::Add => (Relation::Lt, Relation::Gt),
+                    _ => (Relation::Gt, Relation::Lt),
+                };
+                or(
+                    and(not(negative(r)), is(up, t, &result, l.clone())),
+                    and(negative(r), is(down, t, &result, l.clone())),
+                )
+            }
+            // A product that did not wrap gives its factor back. The one that does so all the
+            // same is -1 times the least value.
+            _ => {
+                let quotient = machine(MachineOp::Div, t, result, l.clone());
+                let least = is(Relation::Eq, t, r, pattern(t, min));
+                let flipped = and(is(Relation::Eq, t, l, pattern(t, -1)), least);
+                let lost = is(Relation::Ne, t, &quotient, r.clone());
+                and(is(Relation::Ne, t, l, lit(0)), or(flipped, lost))
+            }
+        }
+    }
+
+    /// Nothing further where `condition` holds: the operation at `node` overflows then.
+    pub(super) fn push_stop(&mut self, condition: Bool, node: Node<'t>) {
+        let known = self.overflow.clone();
+        let array = known.unwrap_or_else(|| {
+            let name = self.fresh("overflow");
+            self.bound_at.remove(&name);
+            self.arrays.push(Array {
+                decl: ArrayDecl {
+                    name: name.clone(),
+                    space: Space::Global,
+                    element: Domain::Natural,
+                    contents: Contents::Undefined,
+                    length: None,
+                },
+                element: CType::Void,
+                unknown: false,
+            });
+            self.overflow = Some(name.clone());
+            name
+        });
+        let sites = [Event::MayOverflow, Event::Overflow].map(|event| self.site(event, node));
+        self.sites.overflow(sites[1], &node.byte_range());
+        let var = self.fresh("o");
+        self.push(Item::Stop(Stop { sites, condition, var, array }));
+    }
+
+    /// What `f` evaluates, without statements but stops, where C evaluates it only if `guard` holds.
+    pub(super) fn only_if<T>(
+        &mut self,
+        guard: &Bool,
+        node: Node<'t>,
+        f: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let first = self.blocks.last().map_or(0, Vec::len);
+        let result = self.knowing(guard, f);
+        let site = self.site(Event::MayOverflow, node);
+        for item in self.blocks.last_mut().into_iter().flatten().skip(first) {
+            match item {
+                Item::Stop(stop) => stop.condition = and(guard.clone(), stop.condition.clone()),
+                Item::Stmt(stops) => {
+                    *stops = Stmt::If {
+                        site,
+                        condition: guard.clone(),
+                        then: Arc::new(stops.clone()),
+                        otherwise: Arc::new(Stmt::Skip),
+                    };
+                }
+                // Unknown values may be used beyond.
+                Item::Read { .. } | Item::Atomic { .. } => {}
+            }
+        }
+        result
+    }
+
+    /// Is it a stop, or branches with nothing but stops?
+    pub(super) fn only_stops(&self, item: &Item) -> bool {
+        let overflow = |name: &Name| self.overflow.as_ref() == Some(name);
+        match item {
+            Item::Stop(_) => true,
+            Item::Stmt(b) => b.subterms().all(|b| match b {
+                Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } => true,
+                Stmt::Read { array, .. } => overflow(array),
+                _ => false,
+            }),
+            Item::Read { .. } | Item::Atomic { .. } => false,
+        }
+    }
+
+    /// A value of an unsigned type becomes an `int`. Where it is made of the block's place in the
+    /// grid, only grids are meant in which it fits.
+    pub(super) fn fits_int(&mut self, from: IntType, to: IntType, num: &Num) {
+        let int = to == IntType::I32 && from == IntType::U32;
+        if !int || self.pure || self.options.overflow == Overflow::Wrap || self.fixed_grid() {
+            return;
+        }
+        let free = num.free_vars();
+        for d in 0..3 {
+            if !free.contains(&Name::new(BLOCK_IDX[d])) {
+                continue;
+            }
+            if self.ranges.of(num, from).1 <= i128::from(MOST_INT) {
+                return;
+            }
+            if let Some(most) = self.most_blocks(num, d) {
+                self.most_blocks[d] = Some(self.most_blocks[d].map_or(most, |n| n.min(most)));
+                let most = i128::from(most);
+                self.ranges.set(Name::new(GRID_DIM[d]), IntType::U32, (1, most));
+                self.ranges.set(Name::new(BLOCK_IDX[d]), IntType::U32, (0, most - 1));
+                continue;
+            }
+            self.int_grid[d] = true;
+            if is_index(num, d) {
+                self.ranges.assume(num, from, (0, i128::from(MOST_INT) - 1));
+            }
+        }
+    }
+
+    /// The most blocks in dimension `d` for which `blockIdx * k + n` is an `int`, for a literal k
+    /// and n of known range.
+    fn most_blocks(&self, num: &Num, d: usize) -> Option<u64> {
+        let factor = |n: &Num| match n {
+            Num::Binary(NumOp::Machine(MachineOp::Mul, _), l, r) => {
+                let is_idx = |n: &Num| matches!(n, Num::Var(x) if x.as_str() == BLOCK_IDX[d]);
+                match (is_idx(l), is_idx(r)) {
+                    (true, _) => as_lit(r),
+                    (_, true) => as_lit(l),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let (k, rest) = match num {
+            Num::Binary(NumOp::Machine(MachineOp::Add, t), l, r) => {
+                let (k, rest) = factor(l).map(|k| (k, r)).or_else(|| Some((factor(r)?, l)))?;
+                let unsigned = IntType { signed: false, ..*t };
+                (k, self.ranges.of(rest, unsigned).1)
+            }
+            other => (factor(other)?, 0),
+        };
+        let room = i128::from(MOST_INT) - rest;
+        let most = u64::try_from(room.checked_div(i128::from(k))?).ok()? + 1;
+        let possible = k > 0 && room >= 0 && most < u64::from(MAX_GRID_DIM[d]);
+        possible.then_some(most)
+    }
+
+    fn fixed_grid(&self) -> bool {
+        self.options.grid.is_some()
+    }
+
+    /// What is assumed of launches for [`Lower::fits_int`].
+    pub(super) fn grid_assumptions(&self) -> Vec<Bool> {
+        let mut assumptions = Vec::new();
+        for d in 0..3 {
+            let grid = || Num::var(GRID_DIM[d]);
+            if let Some(most) = self.most_blocks[d] {
+                assumptions.push(compare_natural(Relation::Le, grid(), lit(most)));
+            }
+            if self.int_grid[d] && u64::from(MAX_GRID_DIM[d]) * 1024 > MOST_INT {
+                let block = match self.options.block {
+                    Some(block) => lit(block[d].into()),
+                    None => Num::var(BLOCK_DIM[d]),
+                };
+                let threads = natural(ArithOp::Mul, grid(), block);
+                assumptions.push(compare_natural(Relation::Le, threads, lit(MOST_INT)));
+            }
+        }
+        assumptions
+    }
+}
+
+/// Is it `blockIdx * blockDim + threadIdx` in dimension `d`, or without the last?
+fn is_index(num: &Num, d: usize) -> bool {
+    let is = |n: &Num, name: &str| matches!(n, Num::Var(x) if x.as_str() == name);
+    let extent = |n: &Num| is(n, BLOCK_DIM[d]);
+    let first = |n: &Num| match n {
+        Num::Binary(NumOp::Machine(MachineOp::Mul, _), l, r) => {
+            (is(l, BLOCK_IDX[d]) && extent(r)) || (extent(l) && is(r, BLOCK_IDX[d]))
+        }
+        _ => false,
+    };
+    match num {
+        Num::Binary(NumOp::Machine(MachineOp::Add, _), l, r) => {
+            (first(l) && is(r, THREAD_IDX[d])) || (is(l, THREAD_IDX[d]) && first(r))
+        }
+        other => first(other),
+    }
+}
+
+/// The variables that hold what was read from memory.
+pub(super) fn data(body: &Stmt) -> BTreeSet<Name> {
+    let bound = body.subterms().filter_map(|b| match b {
+        Stmt::Read { var, .. } | Stmt::Atomic { var, .. } => Some(var.clone()),
+        _ => None,
+    });
+    bound.collect()
+}
+
+/// The variables that indices, guards and bounds use, but for those of stops.
+pub(super) fn deciding(body: &Stmt, overflow: &Name) -> BTreeSet<Name> {
+    let mut vars = BTreeSet::new();
+    for b in body.subterms() {
+        match b {
+            Stmt::Write { index, .. } | Stmt::Read { index, .. } | Stmt::Atomic { index, .. } => {
+                index.collect_vars(&mut vars);
+            }
+            Stmt::If { condition, .. } if !is_stop(b, overflow) => {
+                condition.collect_vars(&mut vars)
+            }
+            Stmt::For { lower, upper, .. } => {
+                lower.collect_vars(&mut vars);
+                upper.collect_vars(&mut vars);
+            }
+            _ => {}
+        }
+    }
+    vars
+}
+
+/// Is the branch a stop?
+pub(super) fn is_stop(b: &Stmt, overflow: &Name) -> bool {
+    matches!(b, Stmt::If { then, .. }
+        if matches!(then.as_ref(), Stmt::Read { array, .. } if array == overflow))
+}

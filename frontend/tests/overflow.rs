@@ -1,0 +1,220 @@
+//! Signed overflow: threads are stuck exactly where the integers leave the type.
+
+mod common;
+
+use babycuda_core::{Launch, Program, Thread};
+use babycuda_frontend::{Options, Overflow};
+use common::{Machine, program};
+
+/// Edge values of `int`.
+const INTS: [i64; 13] = [
+    i32::MIN as i64,
+    i32::MIN as i64 + 1,
+    -46_341,
+    -46_340,
+    -2,
+    -1,
+    0,
+    1,
+    2,
+    46_340,
+    46_341,
+    i32::MAX as i64 - 1,
+    i32::MAX as i64,
+];
+
+/// Edge values of `long`.
+const LONGS: [i64; 13] = [
+    i64::MIN,
+    i64::MIN + 1,
+    -3_037_000_500,
+    -3_037_000_499,
+    -2,
+    -1,
+    0,
+    1,
+    2,
+    3_037_000_499,
+    3_037_000_500,
+    i64::MAX - 1,
+    i64::MAX,
+];
+
+/// Is a thread stuck in the kernel, with these parameters?
+fn stuck(program: &Program, x: i64, y: i64, mask: u64) -> bool {
+    let machine = Machine::new(program, Launch::threads(1));
+    let machine = machine.with("x", x as u64 & mask).with("y", y as u64 & mask);
+    machine.run(Thread { block: 0, index: 0 }).stuck
+}
+
+/// The kernel that evaluates `expression` of `x` and `y` for an index.
+fn kernel(t: &str, expression: &str) -> String {
+    format!("__global__ void k(float *a, {t} x, {t} y) {{ {t} z = x; a[{expression}] = 1.0f; }}")
+}
+
+fn parameters(source: &str, x: i64, y: i64) -> Program {
+    let params = [("x".to_owned(), x.into()), ("y".to_owned(), y.into())].into();
+    program(source, &Options { params, ..Options::default() })
+}
+
+/// An expression, and its value over the integers; `None`: a division by zero.
+type Case = (&'static str, fn(i128, i128) -> Option<i128>);
+
+const CASES: [Case; 17] = [
+    ("x + y", |x, y| Some(x + y)),
+    ("x - y", |x, y| Some(x - y)),
+    ("x * y", |x, y| Some(x * y)),
+    ("x / y", |x, y| (y != 0).then(|| x / y)),
+    // C: overflows when the quotient does.
+    ("x % y", |x, y| (y != 0).then(|| x / y)),
+    ("-x", |x, _| Some(-x)),
+    ("x + 3", |x, _| Some(x + 3)),
+    ("x - 3", |x, _| Some(x - 3)),
+    ("3 - x", |x, _| Some(3 - x)),
+    ("x * 3", |x, _| Some(x * 3)),
+    ("-5 * x", |x, _| Some(x * -5)),
+    ("z += y", |x, y| Some(x + y)),
+    ("z *= y", |x, y| Some(x * y)),
+    ("z -= y", |x, y| Some(x - y)),
+    ("z++", |x, _| Some(x + 1)),
+    ("--z", |x, _| Some(x - 1)),
+    ("+x", |x, _| Some(x)),
+];
+
+#[test]
+fn a_thread_is_stuck_where_the_integers_leave_the_type() {
+    for (t, values, mask) in [("int", INTS, u64::from(u32::MAX)), ("long long", LONGS, u64::MAX)] {
+        let width = mask.count_ones();
+        let (min, max) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);
+        for (expression, exact) in CASES {
+            let source = kernel(t, expression);
+            let symbolic = program(&source, &Options::default());
+            for x in values {
+                for y in values {
+                    let expected =
+                        exact(x.into(), y.into()).is_some_and(|v| !(min..=max).contains(&v));
+                    let found = stuck(&symbolic, x, y, mask);
+                    assert_eq!(found, expected, "{t}: {expression}, x = {x}, y = {y}");
+                    if x % 5 == 0 || y % 5 == 1 {
+                        let fixed = parameters(&source, x, y);
+                        let found = stuck(&fixed, x, y, mask);
+                        assert_eq!(found, expected, "{t}: {expression}, {x} and {y} fixed");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn chains_are_stuck_where_any_step_is() {
+    let source = kernel("int", "x * y + x - y * 2");
+    let symbolic = program(&source, &Options::default());
+    for x in INTS {
+        for y in INTS {
+            let fits = |v: i64| i32::try_from(v).is_ok();
+            let steps = [x * y, x * y + x, y * 2, x * y + x - y * 2];
+            let expected = !steps.into_iter().all(fits);
+            assert_eq!(stuck(&symbolic, x, y, u32::MAX.into()), expected, "{x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_overflow_has_no_stop() {
+    let without = |t: &str, expression: &str| {
+        let program = program(&kernel(t, expression), &Options::default());
+        assert!(program.sources.overflows.is_empty(), "{t}: {expression}: {program}");
+        assert!(program.unwritten().is_empty(), "{t}: {expression}");
+    };
+    for expression in ["x + y", "x * y", "-x", "++z", "x - 1"] {
+        without("unsigned", expression);
+        without("unsigned long", expression);
+        without("short", expression.replace('*', "+").as_str());
+        without("unsigned char", expression);
+    }
+    for expression in
+        ["x << y", "x >> 1", "(unsigned char)(x) + 1", "x & y", "(int)threadIdx.x * 2"]
+    {
+        without("int", expression);
+    }
+    without("int", "(long)x * y");
+}
+
+#[test]
+fn wrapping_has_no_stop() {
+    let options = Options { overflow: Overflow::Wrap, ..Options::default() };
+    let program = program(&kernel("int", "x * y + 1"), &options);
+    assert!(program.sources.overflows.is_empty(), "{program}");
+    assert!(!stuck(&program, 1 << 30, 1 << 30, u32::MAX.into()));
+}
+
+/// Where the stop of `statements` stands: is a thread stuck for these `x` and `y`?
+fn stuck_in(statements: &str, x: i64, y: i64) -> bool {
+    let source = format!("__global__ void k(float *a, int x, int y) {{ {statements} }}");
+    stuck(&program(&source, &Options::default()), x, y, u32::MAX.into())
+}
+
+#[test]
+fn operands_that_are_not_evaluated_do_not_overflow() {
+    let max = i64::from(i32::MAX);
+    for (condition, guarded) in [
+        ("x > 0 && x + 1 > y", false),
+        ("x < 0 || x + 1 > y", false),
+        ("x < 0 && x + 1 > y", true),
+        ("x > 0 || x + 1 > y", true),
+        ("x > 0 ? x + 1 > y : y > 0", false),
+        ("x > 0 ? y > 0 : x + 1 > y", true),
+        ("x < 0 && (y == 0 ? x + 1 : 0) > 3", true),
+        ("x > 0 && (y == 0 ? x + 1 : 0) > 3", false),
+        ("x > 0 || (x < 0 || x + 1 > y)", true),
+        ("x < 0 || (x < 0 || x + 1 > y)", false),
+        ("x < 0 && a[x] > 0 && x + 1 > y", true),
+    ] {
+        let statements = format!("if ({condition}) a[0] = 1.0f; a[1] = 2.0f;");
+        assert_eq!(stuck_in(&statements, max, 0), !guarded, "{condition}");
+        assert!(!stuck_in(&statements, max - 1, 0), "{condition}");
+    }
+    assert!(!stuck_in("if (y > 0) a[x + 1] = 1.0f; a[0] = 1.0f;", max, 0));
+    assert!(stuck_in("if (y > 0) a[x + 1] = 1.0f; a[0] = 1.0f;", max, 1));
+}
+
+#[test]
+fn loops_stop_where_their_counter_does() {
+    let max = i64::from(i32::MAX);
+    // From near the largest value, in steps: the last one overflows, or not.
+    for (from, step, limit) in
+        [(max - 5, 1, max), (max - 5, 2, max), (max - 6, 2, max), (max - 9, 5, max - 1)]
+    {
+        let statements = format!("for (int i = x; i < y; i += {step}) a[i] = 1.0f; a[0] = 2.0f;");
+        let mut i = from;
+        while i < limit {
+            i += step;
+        }
+        assert_eq!(stuck_in(&statements, from, limit), i > max, "{from}, {step}, {limit}");
+    }
+    assert!(stuck_in("for (int i = x; i <= y; i++) a[i] = 1.0f;", max - 3, max));
+    assert!(!stuck_in("for (int i = x; i <= y; i++) a[i] = 1.0f;", max - 3, max - 1));
+    assert!(!stuck_in("for (int i = x; i < y - 1; i++) a[i] = 1.0f;", 0, 3));
+    assert!(stuck_in("for (int i = x; i < y - 1; i++) a[i] = 1.0f;", 0, i64::from(i32::MIN)));
+    // Not entered, so not advanced.
+    assert!(!stuck_in("for (int i = x; i < y; i += 7) a[i] = 1.0f;", max, 0));
+}
+
+#[test]
+fn accesses_before_an_overflow_happen() {
+    let source = "__global__ void k(float *a, int x, int y) { a[0] = 1.0f; a[x + y] = 2.0f; }";
+    let program = program(source, &Options::default());
+    let machine = Machine::new(&program, Launch::threads(1));
+    let max = i32::MAX as u64;
+    let run = machine.with("x", max).with("y", 1).run(Thread { block: 0, index: 0 });
+    assert!(run.stuck && run.events.len() == 1, "{run:?}");
+}
+
+#[test]
+fn data_that_decides_no_access_stops_nobody() {
+    let payload = "__global__ void k(int *a) { a[threadIdx.x] = a[threadIdx.x] * 3 + 1; }";
+    assert!(program(payload, &Options::default()).sources.overflows.is_empty());
+    let index = "__global__ void k(int *a, int *b) { b[a[threadIdx.x] * 3] = 1; }";
+    assert_eq!(program(index, &Options::default()).sources.overflows.len(), 1);
+}
