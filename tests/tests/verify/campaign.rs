@@ -183,7 +183,7 @@ fn changed_maps_are_rejected_or_true() {
         let parameters = params
             .map(|p| (p.name.clone(), p.value.clone().unwrap_or_else(|| Natural::from(2u32))))
             .collect();
-        let configuration = Configuration { launch, block: 0, parameters };
+        let configuration = Configuration { parameters, ..Configuration::of_launch(launch) };
         let limits = Limits { steps: 300, ..Limits::default() };
         let derivation =
             map::derive(&map.protocol, &configuration, &|_, _| Natural::zero(), &limits);
