@@ -103,13 +103,21 @@ pub(super) fn judge(
     let stuck: Vec<Stuck> = runs.into_iter().filter_map(|run| run.stuck).collect();
     let too_long = stuck.iter().any(|s| matches!(s.reason, Reason::Limit { .. }));
     let undefined = stuck.iter().any(|s| matches!(s.reason, Reason::Undefined { .. }));
+    // A stop in the phase of the race: the threads came there, and the run of protocols, which goes
+    // on with the other threads, has the race (THEORY §4).
+    let stops = program.unwritten();
+    let stopped_there = witness.confirmation == Confirmation::Run
+        && stuck.iter().any(|s| {
+            matches!(&s.reason, Reason::Undefined { cell } if stops.contains(&cell.array))
+                && witness.phase() == Some(s.phase)
+        });
     let stopped = stuck.into_iter().next();
     if basis != Basis::Independent {
         return Judged::potential(stopped);
     }
     // Theorem 1 stands in for a run that is too long to make.
     let too_long = too_long && witness.confirmation != Confirmation::Alone;
-    if too_long || (undefined && scene.interleaves(&blocks, &host)) {
+    if too_long || stopped_there || (undefined && scene.interleaves(&blocks, &host)) {
         return Judged::provable();
     }
     Judged::potential(stopped)
