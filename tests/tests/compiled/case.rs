@@ -1,0 +1,135 @@
+//! A kernel with what it is run on.
+
+use crate::dialect::cuda;
+use crate::syntax::File;
+use babycuda_core::history::{HostArray, HostMemory};
+use babycuda_core::syntax::Contents;
+use babycuda_core::{Dim3, Launch, Name, Natural, Program};
+use babycuda_frontend::Options;
+use std::fmt;
+
+/// An array that the kernel accesses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Array {
+    pub name: String,
+    /// The bits of an element.
+    pub bits: u32,
+    /// Of all blocks, not of one?
+    pub global: bool,
+    /// What the first cells hold.
+    pub values: Vec<u64>,
+    /// What all others hold.
+    pub fill: u64,
+}
+
+/// A launch with values for the parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setting {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub params: Vec<i128>,
+}
+
+impl Setting {
+    pub fn launch(&self) -> Launch {
+        let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
+        Launch { grid: dims(self.grid), block: dims(self.block) }
+    }
+}
+
+/// The text of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// As a tree.
+    Tree(File),
+    /// As a text with `BC_…` macros.
+    Text(String),
+}
+
+/// A kernel, and what it is run on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// What generated it.
+    pub seed: u64,
+    pub source: Source,
+    /// The call of the kernel as C++ writes it: pointers by name, parameters by number.
+    pub call: String,
+    /// The names of its parameters.
+    pub params: Vec<String>,
+    pub arrays: Vec<Array>,
+    pub settings: Vec<Setting>,
+}
+
+impl Case {
+    /// The text, with `BC_…` macros.
+    pub fn text(&self) -> String {
+        match &self.source {
+            Source::Tree(file) => file.text(),
+            Source::Text(text) => text.clone(),
+        }
+    }
+
+    /// The text as CUDA.
+    pub fn cuda(&self) -> String {
+        cuda(&self.text())
+    }
+
+    /// What the arrays of a translation hold. Tables whose values the program has keep those.
+    pub fn host(&self, program: &Program) -> HostMemory {
+        let mut host = HostMemory::of_program(program);
+        for array in &self.arrays {
+            let name = Name::new(&array.name);
+            let declared = program.array(&name).map(|a| &a.contents);
+            if matches!(declared, Some(Contents::Values(_))) {
+                continue;
+            }
+            let values = array.values.iter().map(|v| Natural::from(*v));
+            let cells = (0u64..).map(Natural::from).zip(values).collect();
+            host.insert(name, HostArray { fill: Some(Natural::from(array.fill)), cells });
+        }
+        host
+    }
+
+    /// What is fixed for a translation of the kernel.
+    pub fn options(&self, view: View, setting: &Setting) -> Options {
+        let mut options = Options::default();
+        if view != View::Symbolic {
+            options.block = Some(setting.block);
+            options.grid = Some(setting.grid);
+        }
+        if view == View::Concrete {
+            let names = self.params.iter().cloned();
+            options.params = names.zip(setting.params.iter().copied()).collect();
+        }
+        options
+    }
+}
+
+/// What a translation knows beforehand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum View {
+    /// The launch and the parameters.
+    Concrete,
+    /// The launch.
+    Parametric,
+    /// Nothing.
+    Symbolic,
+}
+
+/// All views.
+pub const VIEWS: [View; 3] = [View::Concrete, View::Parametric, View::Symbolic];
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "// seed {}", self.seed)?;
+        f.write_str(&self.cuda())?;
+        for array in &self.arrays {
+            let Array { name, values, fill, .. } = array;
+            writeln!(f, "// {name} = {values:?}, then {fill}")?;
+        }
+        for Setting { grid, block, params } in &self.settings {
+            writeln!(f, "// grid {grid:?}, block {block:?}, {:?} = {params:?}", self.params)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! CUDA from a text with `BC_…` macros; C++ has them in `kernel.h`.
+
+/// The text as CUDA.
+pub fn cuda(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("BC_") {
+        out += &rest[..at];
+        rest = &rest[at..];
+        // The texts are this crate's own: every `BC_NAME` has its parentheses.
+        let open = rest.find('(').expect("BC_NAME(…)");
+        let close = closing(&rest[open..]).expect("BC_NAME(…)") + open;
+        let args = split(&rest[open + 1..close]);
+        let args: Vec<&str> = args.iter().map(|a| a.trim()).collect();
+        out += &replaced(&rest[..open], &args);
+        rest = rest[close + 1..].trim_start_matches(' ');
+    }
+    out + rest
+}
+
+fn replaced(name: &str, args: &[&str]) -> String {
+    match (name, args) {
+        ("BC_PTR", [t]) => format!("{t} *"),
+        ("BC_CPTR", [t]) => format!("const {t} *"),
+        ("BC_REF", [t]) => format!("{t} &"),
+        ("BC_SHARED", [t, name, n]) => format!("__shared__ {t} {name}[{n}]"),
+        ("BC_SHARED2", [t, name, n, m]) => format!("__shared__ {t} {name}[{n}][{m}]"),
+        ("BC_SHARED0", [t, name]) => format!("__shared__ {t} {name}"),
+        ("BC_EXTERN", [t, name]) => format!("extern __shared__ {t} {name}[]"),
+        ("BC_DEVICE", [t, name, n]) => format!("__device__ {t} {name}[{n}]"),
+        ("BC_TABLE", [kind, t, name, n, values @ ..]) => {
+            format!("{kind} {t} {name}[{n}] = {{{}}}", values.join(", "))
+        }
+        _ => panic!("{name}({args:?})"),
+    }
+}
+
+/// The place of the parenthesis that closes the first one.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The arguments between commas.
+fn split(text: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut args = vec![String::new()];
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                args.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        // There is always one.
+        args.last_mut().expect("an argument").push(c);
+    }
+    args
+}

@@ -1,0 +1,67 @@
+//! Kernels on which the translation was once wrong, or nearly was: the smallest of each kind.
+
+use crate::case::{Array, Case, Setting, Source};
+
+/// The pointer parameter `int *a`, and the parameters of type `int`; on 4 threads.
+fn case(text: &str, call: &str, params: &[(&str, i128)]) -> Case {
+    let array = |name: &str, values: Vec<u64>| Array {
+        name: name.to_owned(),
+        bits: 32,
+        global: true,
+        values,
+        fill: 0,
+    };
+    Case {
+        seed: 0,
+        source: Source::Text(text.to_owned()),
+        call: call.to_owned(),
+        params: params.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        arrays: vec![array("a", vec![3, 1, 2, 0, 5]), array("b", vec![1, 0, 0, 2])],
+        settings: vec![Setting {
+            grid: [1; 3],
+            block: [4, 1, 1],
+            params: params.iter().map(|(_, value)| *value).collect(),
+        }],
+    }
+}
+
+/// A kernel `k(int *a, int n)` with this body, `n` being 3.
+fn body(lines: &str, body: &str) -> Case {
+    let text = format!("{lines}\n__global__ void k(BC_PTR(int) a, int n) {{\n{body}\n}}\n");
+    case(&text, "k(Ptr<int>(\"a\"), (int)rt_param(0))", &[("n", 3)])
+}
+
+/// All of them.
+pub fn cases() -> Vec<Case> {
+    let plain = |text: &str| body("", text);
+    vec![
+        plain("int i = 1; while (i-- > 0) a[threadIdx.x * i] = 1;"),
+        plain("int d = 2; do a[threadIdx.x * d] = 1; while (--d >= 0);"),
+        plain("int i = 4; while (--i && n < 4) a[threadIdx.x + i] = 1; a[i] = 2;"),
+        plain("while (n--) { a[threadIdx.x + n] = n; __syncthreads(); }"),
+        plain("unsigned char x = 1; for (int j = 0; j < 256; ++j) x *= 2; a[x] = 1;"),
+        plain("unsigned char x = 1; for (int j = 0; j < n * 3; ++j) x *= 2; a[x] = 1;"),
+        plain("int x = -1; for (int j = 0; j < n; ++j) x = x / 2u; a[x & 15] = 1;"),
+        body("#define FOR(i, n) for (int i = 0; i < n; ++i)", "FOR(i, 3) a[i * threadIdx.x] = 1;"),
+        body("#define MINUS(a) -a", "int x = 5; a[-MINUS(x)] = 1;"),
+        body("#define INC(x) x++", "int x = 5; INC(x); a[x] = 1;"),
+        body("#define ACC(x, y) x += y", "int x = 5; ACC(x, 2); a[x] = 1;"),
+        body("#define CAT(a, b) a##b", "int CAT(x, 1) = 5; a[x1] = 1;"),
+        body("#define SET(p, ...) p[__VA_ARGS__] = 1", "SET(a, threadIdx.x);"),
+        body("#define MSG(x) #x", "a[sizeof(MSG(ab))] = 1;"),
+        case(
+            "__global__ void k(BC_PTR(int) a, long long q) {
+               int w = threadIdx.x - q; if (9 <= (long long)(unsigned)w) a[0] = 1; }",
+            "k(Ptr<int>(\"a\"), rt_param(0))",
+            &[("q", 9)],
+        ),
+        body(
+            "__device__ int clamp(BC_PTR(int) p, int x) { p[x] = 1; return 1; }",
+            "if (threadIdx.x < 2 && clamp(a, 0)) a[7] = 1;",
+        ),
+        body(
+            "__device__ int dot(BC_PTR(int) p, int x) { return p[x]; }",
+            "if (threadIdx.x == 0 || dot(a, 1)) a[threadIdx.x] = 1;",
+        ),
+    ]
+}

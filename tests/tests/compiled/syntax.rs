@@ -1,0 +1,323 @@
+//! Kernels as trees: what the generator builds, the shrinker takes apart, and both compilers read.
+//!
+//! A tree is printed once. What must differ between CUDA and C++, the declarations of pointers and
+//! arrays, is printed as a macro `BC_…`, which [`cuda`](crate::dialect::cuda) replaces and
+//! `kernel.h` defines.
+
+use std::fmt::Write;
+
+/// An expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Expr {
+    /// A literal, a name, or other text that needs no parentheses.
+    Atom(String),
+    /// `-e`, `~e`, `!e`, `+e`, `*e`, `&e`
+    Unary(&'static str, Box<Expr>),
+    /// A binary operator, `&&`, `||` or the comma.
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// `c ? x : y`
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `(type)e`
+    Cast(String, Box<Expr>),
+    /// `=`, `+=`, …
+    Assign(&'static str, Box<Expr>, Box<Expr>),
+    /// `++e` or `e++`, likewise `--`
+    Step { op: &'static str, prefix: bool, place: Box<Expr> },
+    /// `a[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// A call of a function or of a macro.
+    Call(String, Vec<Expr>),
+}
+
+impl Expr {
+    pub fn atom(text: impl Into<String>) -> Expr {
+        Expr::Atom(text.into())
+    }
+
+    pub fn binary(op: &'static str, left: Expr, right: Expr) -> Expr {
+        Expr::Binary(op, Box::new(left), Box::new(right))
+    }
+
+    pub fn assign(op: &'static str, place: Expr, value: Expr) -> Expr {
+        Expr::Assign(op, Box::new(place), Box::new(value))
+    }
+
+    pub fn index(array: impl Into<String>, index: Expr) -> Expr {
+        Expr::Index(Box::new(Expr::atom(array)), Box::new(index))
+    }
+
+    pub fn step(op: &'static str, prefix: bool, place: Expr) -> Expr {
+        Expr::Step { op, prefix, place: Box::new(place) }
+    }
+
+    pub fn cast(to: impl Into<String>, operand: Expr) -> Expr {
+        Expr::Cast(to.into(), Box::new(operand))
+    }
+
+    /// The direct parts.
+    pub fn parts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Atom(_) => vec![],
+            Expr::Unary(_, e) | Expr::Cast(_, e) | Expr::Step { place: e, .. } => vec![e],
+            Expr::Binary(_, l, r) | Expr::Assign(_, l, r) | Expr::Index(l, r) => vec![l, r],
+            Expr::Conditional(c, x, y) => vec![c, x, y],
+            Expr::Call(_, args) => args.iter().collect(),
+        }
+    }
+
+    /// As [`Expr::parts`].
+    pub fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Expr::Atom(_) => vec![],
+            Expr::Unary(_, e) | Expr::Cast(_, e) | Expr::Step { place: e, .. } => vec![e],
+            Expr::Binary(_, l, r) | Expr::Assign(_, l, r) | Expr::Index(l, r) => vec![l, r],
+            Expr::Conditional(c, x, y) => vec![c, x, y],
+            Expr::Call(_, args) => args.iter_mut().collect(),
+        }
+    }
+
+    /// How tightly it binds; C's levels, the tightest 16.
+    fn level(&self) -> u8 {
+        match self {
+            Expr::Atom(_) | Expr::Index(..) | Expr::Call(..) | Expr::Step { prefix: false, .. } => {
+                16
+            }
+            Expr::Unary(..) | Expr::Cast(..) | Expr::Step { .. } => 15,
+            Expr::Binary(op, ..) => match *op {
+                "*" | "/" | "%" => 13,
+                "+" | "-" => 12,
+                "<<" | ">>" => 11,
+                "<" | "<=" | ">" | ">=" => 9,
+                "==" | "!=" => 8,
+                "&" => 7,
+                "^" => 6,
+                "|" => 5,
+                "&&" => 4,
+                "||" => 3,
+                _ => 1,
+            },
+            Expr::Conditional(..) | Expr::Assign(..) => 2,
+        }
+    }
+
+    /// The text, with the parentheses that a place of this level needs.
+    fn text_at(&self, level: u8) -> String {
+        let text = self.text();
+        if self.level() < level { format!("({text})") } else { text }
+    }
+
+    /// The text.
+    pub fn text(&self) -> String {
+        match self {
+            Expr::Atom(text) => text.clone(),
+            Expr::Unary(op, e) => {
+                let operand = e.text_at(15);
+                // `- -x` is not `--x`.
+                let space = if operand.starts_with(&op[..1]) { " " } else { "" };
+                format!("{op}{space}{operand}")
+            }
+            Expr::Binary(",", l, r) => format!("{}, {}", l.text_at(1), r.text_at(2)),
+            Expr::Binary(op, l, r) => {
+                let level = self.level();
+                format!("{} {op} {}", l.text_at(level), r.text_at(level + 1))
+            }
+            Expr::Conditional(c, x, y) => {
+                format!("{} ? {} : {}", c.text_at(3), x.text_at(3), y.text_at(3))
+            }
+            Expr::Cast(t, e) => format!("({t}){}", e.text_at(15)),
+            Expr::Assign(op, l, r) => format!("{} {op} {}", l.text_at(15), r.text_at(2)),
+            Expr::Step { op, prefix: true, place } => format!("{op}{}", place.text_at(15)),
+            Expr::Step { op, place, .. } => format!("{}{op}", place.text_at(16)),
+            Expr::Index(a, i) => format!("{}[{}]", a.text_at(16), i.text()),
+            Expr::Call(f, args) => {
+                let args: Vec<String> = args.iter().map(|a| a.text_at(2)).collect();
+                format!("{f}({})", args.join(", "))
+            }
+        }
+    }
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stmt {
+    /// `head = value;`, where `head` is a type and a name.
+    Declare(String, Option<Expr>),
+    /// `e;`
+    Expr(Expr),
+    /// `if (c) { … } else { … }`
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// `while (c) { … }`
+    While(Expr, Vec<Stmt>),
+    /// `do { … } while (c);`
+    Do(Vec<Stmt>, Expr),
+    /// `for (first; c; update) { … }`
+    For(String, Option<Expr>, Option<Expr>, Vec<Stmt>),
+    /// Any other head of a block, such as a macro that hides a loop.
+    Head(Expr, Vec<Stmt>),
+    /// `switch (e)`, with the labels and the statements of each case.
+    Switch(Expr, Vec<(Vec<String>, Vec<Stmt>)>),
+    /// `return;` or `return e;`
+    Return(Option<Expr>),
+    /// `break`, `continue`, a barrier: a text without parts, with its semicolon.
+    Plain(String),
+    /// `{ … }`
+    Block(Vec<Stmt>),
+}
+
+impl Stmt {
+    pub fn sync() -> Stmt {
+        Stmt::Plain("__syncthreads();".to_owned())
+    }
+
+    /// The lists of statements in it.
+    pub fn blocks(&self) -> Vec<&Vec<Stmt>> {
+        match self {
+            Stmt::If(_, a, b) => vec![a, b],
+            Stmt::While(_, b)
+            | Stmt::Do(b, _)
+            | Stmt::For(.., b)
+            | Stmt::Head(_, b)
+            | Stmt::Block(b) => vec![b],
+            Stmt::Switch(_, cases) => cases.iter().map(|(_, b)| b).collect(),
+            _ => vec![],
+        }
+    }
+
+    /// As [`Stmt::blocks`].
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
+        match self {
+            Stmt::If(_, a, b) => vec![a, b],
+            Stmt::While(_, b)
+            | Stmt::Do(b, _)
+            | Stmt::For(.., b)
+            | Stmt::Head(_, b)
+            | Stmt::Block(b) => vec![b],
+            Stmt::Switch(_, cases) => cases.iter_mut().map(|(_, b)| b).collect(),
+            _ => vec![],
+        }
+    }
+
+    /// The expressions that stand directly in it.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Stmt::Declare(_, e) | Stmt::Return(e) => e.iter().collect(),
+            Stmt::Expr(e)
+            | Stmt::If(e, ..)
+            | Stmt::While(e, _)
+            | Stmt::Do(_, e)
+            | Stmt::Head(e, _)
+            | Stmt::Switch(e, _) => vec![e],
+            Stmt::For(_, c, u, _) => c.iter().chain(u).collect(),
+            Stmt::Plain(_) | Stmt::Block(_) => vec![],
+        }
+    }
+
+    /// As [`Stmt::expressions`].
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Stmt::Declare(_, e) | Stmt::Return(e) => e.iter_mut().collect(),
+            Stmt::Expr(e)
+            | Stmt::If(e, ..)
+            | Stmt::While(e, _)
+            | Stmt::Do(_, e)
+            | Stmt::Head(e, _)
+            | Stmt::Switch(e, _) => vec![e],
+            Stmt::For(_, c, u, _) => c.iter_mut().chain(u).collect(),
+            Stmt::Plain(_) | Stmt::Block(_) => vec![],
+        }
+    }
+}
+
+/// Statements, one a line.
+fn print(list: &[Stmt], depth: usize, out: &mut String) {
+    let pad = "  ".repeat(depth);
+    let block = |out: &mut String, head: &str, body: &[Stmt], tail: &str| {
+        let _ = writeln!(out, "{pad}{head}{{");
+        print(body, depth + 1, out);
+        let _ = writeln!(out, "{pad}}}{tail}");
+    };
+    let opt = |e: &Option<Expr>| e.as_ref().map(Expr::text).unwrap_or_default();
+    for s in list {
+        // Writing to a string does not fail.
+        let _ = match s {
+            Stmt::Declare(head, None) => writeln!(out, "{pad}{head};"),
+            Stmt::Declare(head, Some(e)) => writeln!(out, "{pad}{head} = {};", e.text_at(2)),
+            Stmt::Expr(e) => writeln!(out, "{pad}{};", e.text()),
+            Stmt::If(c, then, otherwise) => {
+                block(out, &format!("if ({}) ", c.text()), then, "");
+                if !otherwise.is_empty() {
+                    block(out, "else ", otherwise, "");
+                }
+                Ok(())
+            }
+            Stmt::While(c, b) => {
+                block(out, &format!("while ({}) ", c.text()), b, "");
+                Ok(())
+            }
+            Stmt::Do(b, c) => {
+                block(out, "do ", b, &format!(" while ({});", c.text()));
+                Ok(())
+            }
+            Stmt::For(first, c, u, b) => {
+                block(out, &format!("for ({first}; {}; {}) ", opt(c), opt(u)), b, "");
+                Ok(())
+            }
+            Stmt::Head(e, b) => {
+                block(out, &format!("{} ", e.text()), b, "");
+                Ok(())
+            }
+            Stmt::Switch(e, cases) => {
+                let _ = writeln!(out, "{pad}switch ({}) {{", e.text());
+                for (labels, body) in cases {
+                    for label in labels {
+                        let _ = writeln!(out, "{pad}{label}:");
+                    }
+                    print(body, depth + 1, out);
+                }
+                writeln!(out, "{pad}}}")
+            }
+            Stmt::Return(None) => writeln!(out, "{pad}return;"),
+            Stmt::Return(Some(e)) => writeln!(out, "{pad}return {};", e.text()),
+            Stmt::Plain(text) => writeln!(out, "{pad}{text}"),
+            Stmt::Block(b) => {
+                block(out, "", b, "");
+                Ok(())
+            }
+        };
+    }
+}
+
+/// A function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// All that stands before its body.
+    pub head: String,
+    pub body: Vec<Stmt>,
+}
+
+/// A file with one kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct File {
+    /// Lines before the functions: macros, tables.
+    pub lines: Vec<String>,
+    pub functions: Vec<Function>,
+    pub kernel: Function,
+}
+
+impl File {
+    /// The text, with `BC_…` macros.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for line in &self.lines {
+            out += line;
+            out.push('\n');
+        }
+        for f in self.functions.iter().chain([&self.kernel]) {
+            out += &f.head;
+            out += " {\n";
+            print(&f.body, 1, &mut out);
+            out += "}\n";
+        }
+        out
+    }
+}
