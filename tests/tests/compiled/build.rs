@@ -33,7 +33,7 @@ fn cpp() -> PathBuf {
 
 fn gpp(arguments: &[&str], output: &Path) -> Result<(), String> {
     let mut command = Command::new("g++");
-    command.args(["-std=c++17", "-w", "-fno-omit-frame-pointer"]).args(arguments);
+    command.args(["-std=c++20", "-w", "-fno-omit-frame-pointer"]).args(arguments);
     let result = command.arg("-o").arg(output).output().map_err(|e| e.to_string())?;
     if result.status.success() {
         return Ok(());

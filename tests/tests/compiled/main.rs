@@ -8,13 +8,18 @@ mod build;
 mod case;
 mod compare;
 mod dialect;
+mod generate;
 mod known;
 mod log;
 mod possible;
 mod syntax;
 
 use case::{Case, VIEWS};
+use babycuda_testkit::Distribution;
 use compare::{Verdict, compare, translate};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The first difference of a case, in any view and setting.
 fn difference(case: &Case, outcome: &build::Outcome) -> Option<String> {
@@ -55,4 +60,93 @@ fn known_kernels() {
         }
     }
     assert_eq!(wrong, 0);
+}
+
+/// What the comparisons came to.
+#[derive(Default)]
+struct Tally {
+    seen: Distribution,
+    unsupported: BTreeMap<String, usize>,
+    failures: Vec<(Case, String)>,
+}
+
+/// Compares the cases of these seeds, in one program.
+fn batch(seeds: std::ops::Range<u64>, tally: &Mutex<Tally>) {
+    let cases: Vec<Case> = seeds.map(generate::case).collect();
+    let outcomes = build::run(&cases).unwrap_or_else(|e| {
+        // The compiler names a file by its case's seed.
+        let wrong = cases.iter().find(|case| e.starts_with(&format!("{}: ", case.seed)));
+        panic!("{}\n{e}", wrong.map(Case::to_string).unwrap_or_default())
+    });
+    for (case, outcome) in cases.into_iter().zip(outcomes) {
+        let (mut labels, mut failure) = (Vec::new(), None);
+        for (setting, runs) in case.settings.iter().zip(&outcome) {
+            for view in VIEWS {
+                let verdict = match translate(&case, view, setting) {
+                    Ok(program) => compare(&case, &program, setting, runs),
+                    Err(verdict) => verdict,
+                };
+                match verdict {
+                    Verdict::Equal => labels.push(format!("{view:?} equal")),
+                    Verdict::Possible => labels.push(format!("{view:?} possible")),
+                    Verdict::Limit => labels.push(format!("{view:?} limit")),
+                    Verdict::Unsupported(why) => {
+                        labels.push(format!("{view:?} unsupported"));
+                        // No other thread panics while it holds the lock.
+                        let mut tally = tally.lock().expect("the lock");
+                        *tally.unsupported.entry(why).or_default() += 1;
+                    }
+                    Verdict::Different(text) => {
+                        labels.push(format!("{view:?} different"));
+                        failure.get_or_insert(format!("{view:?}, {setting:?}: {text}"));
+                    }
+                }
+            }
+        }
+        labels.sort();
+        labels.dedup();
+        let mut tally = tally.lock().expect("the lock");
+        tally.seen.case(labels);
+        tally.failures.extend(failure.map(|f| (case, f)));
+    }
+}
+
+fn number(name: &str, standard: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(standard)
+}
+
+#[test]
+fn random_kernels() {
+    if !build::available() {
+        return;
+    }
+    let (first, count) = (number("BABYCUDA_SEED", 0), number("BABYCUDA_CASES", 2_000));
+    const BATCH: u64 = 50;
+    let next = AtomicU64::new(0);
+    let tally = Mutex::new(Tally::default());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let start = next.fetch_add(BATCH, Ordering::Relaxed);
+                    if start >= count {
+                        break;
+                    }
+                    let end = (start + BATCH).min(count);
+                    batch(first + start..first + end, &tally);
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().expect("the lock");
+    println!("{}", tally.seen);
+    let mut why: Vec<_> = tally.unsupported.iter().collect();
+    why.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+    for (why, n) in why.iter().take(20) {
+        println!("{n:6} {why}");
+    }
+    for (case, failure) in tally.failures.iter().take(5) {
+        println!("{case}{failure}\n");
+    }
+    assert_eq!(tally.failures.len(), 0);
 }

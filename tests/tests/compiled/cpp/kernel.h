@@ -41,14 +41,14 @@ template <> inline float rt_value(u64 pattern) {
 
 template <class T> struct Ptr;
 
-// A cell of an array, or a variable of the thread: what `T &` denotes.
+// A cell of an array, or a variable of the thread: what `*p` denotes.
 template <class T> struct Cell {
   int array;
   u64 index;
   T *local;
   Cell(int a, u64 i) : array(a), index(i), local(0) {}
-  Cell(T &v) : array(-1), index(0), local(&v) {}
-  Cell(const char *name) : array(rt_array(name)), index(0), local(0) {}
+  explicit Cell(T *v) : array(-1), index(0), local(v) {}
+  explicit Cell(const char *name) : array(rt_array(name)), index(0), local(0) {}
   Cell(const Cell &) = default;
   T load() const { return local ? *local : rt_value<T>(rt_read(array, index)); }
   T store(T v) const {
@@ -80,7 +80,7 @@ template <class T> struct Ptr {
   Ptr(const char *name) : array(rt_array(name)), index(0), local(0) {}
   Cell<T> operator*() const { return (*this)[0]; }
   Cell<T> operator[](long long i) const {
-    return local ? Cell<T>(local[i]) : Cell<T>(array, index + (u64)i);
+    return local ? Cell<T>(local + i) : Cell<T>(array, index + (u64)i);
   }
   Ptr operator+(long long i) const { return local ? Ptr(local + i) : Ptr(array, index + (u64)i); }
   Ptr operator-(long long i) const { return *this + -i; }
@@ -117,14 +117,19 @@ template <class T, int columns> struct Arr2 {
 
 #define BC_PTR(T) Ptr<T>
 #define BC_CPTR(T) Ptr<T>
-#define BC_REF(T) Cell<T>
+// A variable of the thread, or a cell.
+#define BC_REF(T) auto &&
 #define BC_SHARED(T, name, n) Arr<T> name(#name)
 #define BC_SHARED2(T, name, n, m) Arr2<T, m> name(#name)
 #define BC_SHARED0(T, name) Cell<T> name(#name)
 #define BC_EXTERN(T, name) Arr<T> name(#name)
+// Arrays of the file: looked up where they are used, for they differ from kernel to kernel.
 #define BC_TABLE(kind, T, name, n, ...)                                                            \
   struct Table_##name {                                                                            \
-    Cell<T> operator[](long long i) const { return Cell<T>(rt_array(#name), (u64)i); }             \
+    operator Ptr<T>() const { return Ptr<T>(#name); }                                              \
+    Cell<T> operator*() const { return *Ptr<T>(#name); }                                           \
+    Cell<T> operator[](long long i) const { return Ptr<T>(#name)[i]; }                             \
+    Ptr<T> operator+(long long i) const { return Ptr<T>(#name) + i; }                              \
   };                                                                                               \
   static Table_##name name
 #define BC_DEVICE(T, name, n) BC_TABLE(, T, name, n)
