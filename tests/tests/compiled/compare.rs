@@ -30,7 +30,7 @@ pub enum Verdict {
 pub fn translate(case: &Case, view: View, setting: &Setting) -> Result<Program, Verdict> {
     let text = case.cuda();
     let kernels = parse_cuda(&text, &case.options(view, setting))
-        .map_err(|e| Verdict::Different(format!("not read: {e}")))?;
+        .map_err(|e| Verdict::Unsupported(format!("not read: {e}")))?;
     match &kernels[..] {
         [kernel] => match &kernel.translation {
             Translation::Program(program) => Ok(program.clone()),

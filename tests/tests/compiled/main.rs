@@ -12,6 +12,7 @@ mod generate;
 mod known;
 mod log;
 mod possible;
+mod shrink;
 mod syntax;
 
 use case::{Case, VIEWS};
@@ -145,7 +146,9 @@ fn random_kernels() {
     for (why, n) in why.iter().take(20) {
         println!("{n:6} {why}");
     }
-    for (case, failure) in tally.failures.iter().take(5) {
+    let shown = number("BABYCUDA_SHOW", 3) as usize;
+    for (case, failure) in tally.failures.iter().take(shown) {
+        let (case, failure) = shrink::minimise(case, failure.clone(), difference, 60);
         println!("{case}{failure}\n");
     }
     assert_eq!(tally.failures.len(), 0);
