@@ -16,6 +16,8 @@ pub struct Array {
     pub bits: u32,
     /// Of all blocks, not of one?
     pub global: bool,
+    /// A table that no one writes? A translation may know what it reads.
+    pub constant: bool,
     /// What the first cells hold.
     pub values: Vec<u64>,
     /// What all others hold.
@@ -88,6 +90,11 @@ impl Case {
             host.insert(name, HostArray { fill: Some(Natural::from(array.fill)), cells });
         }
         host
+    }
+
+    /// Is the array a table that no one writes?
+    pub fn is_constant(&self, name: &str) -> bool {
+        self.arrays.iter().any(|a| a.name == name && a.constant)
     }
 
     /// What is fixed for a translation of the kernel.

@@ -4,7 +4,7 @@ use crate::case::{Case, Setting, View};
 use crate::log::{Cell, Deed, End, Mode, Phase, Race, Run, Update, races};
 use crate::possible;
 use babycuda_core::history::AccessMode;
-use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, Scope, Space};
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, Scope};
 use babycuda_core::{Accesses, History, Natural, Program, Site};
 use babycuda_frontend::{Translation, parse_cuda};
 use babycuda_semantics::grid::{cross_block_races, run_by};
@@ -30,7 +30,7 @@ pub enum Verdict {
 pub fn translate(case: &Case, view: View, setting: &Setting) -> Result<Program, Verdict> {
     let text = case.cuda();
     let kernels = parse_cuda(&text, &case.options(view, setting))
-        .map_err(|e| Verdict::Unsupported(format!("not read: {e}")))?;
+        .map_err(|e| Verdict::Different(format!("not read: {e}")))?;
     match &kernels[..] {
         [kernel] => match &kernel.translation {
             Translation::Program(program) => Ok(program.clone()),
@@ -69,7 +69,7 @@ pub fn compare(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) 
         Err(stuck) => return Verdict::Different(stuck.to_string()),
     };
     for (block, (outcome, run)) in outcomes.iter().zip(runs).enumerate() {
-        if let Some(difference) = block_difference(program, outcome, run) {
+        if let Some(difference) = block_difference(case, program, outcome, run) {
             return match difference {
                 Verdict::Different(text) => Verdict::Different(format!("block {block}, {text}")),
                 other => other,
@@ -88,7 +88,7 @@ pub fn compare(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) 
 }
 
 /// The first difference between the runs of a block; `None` when there is none.
-fn block_difference(program: &Program, outcome: &Outcome, run: &Run) -> Option<Verdict> {
+fn block_difference(case: &Case, program: &Program, outcome: &Outcome, run: &Run) -> Option<Verdict> {
     let history = outcome.history();
     if let Outcome::Stuck { stuck, .. } = outcome {
         match stuck.reason {
@@ -98,7 +98,12 @@ fn block_difference(program: &Program, outcome: &Outcome, run: &Run) -> Option<V
         }
     }
     for ((number, theirs), ours) in history.chronological().zip(&run.phases) {
-        let theirs: Phase = theirs.threads().map(|(thread, a)| (thread, deeds(a))).collect();
+        let kept = |name: &babycuda_core::Name| {
+            !case.is_constant(name.as_str())
+                && !matches!(program.array(name).map(|a| &a.contents), Some(Contents::Values(_)))
+        };
+        let theirs: Phase =
+            theirs.threads().map(|(thread, a)| (thread, deeds(a, &kept))).collect();
         if let Some(text) = phase_difference(ours, &theirs) {
             return Some(Verdict::Different(format!("phase {number}, {text}")));
         }
@@ -130,9 +135,15 @@ pub fn line(program: &Program, site: Option<Site>) -> u32 {
 }
 
 /// The accesses of a thread in a phase.
-fn deeds(accesses: &Accesses) -> std::collections::BTreeMap<Cell, Deed> {
+fn deeds(
+    accesses: &Accesses,
+    kept: &dyn Fn(&babycuda_core::Name) -> bool,
+) -> std::collections::BTreeMap<Cell, Deed> {
     let mut out = std::collections::BTreeMap::<Cell, Deed>::new();
     let mut at = |cell: &babycuda_core::Cell, change: &dyn Fn(&mut Deed)| {
+        if !kept(&cell.array) {
+            return;
+        }
         // An index of more than 64 bits is no cell of the compiled kernel.
         let index = cell.index.to_u64();
         let name = match index {
@@ -232,9 +243,4 @@ fn their_races(program: &Program, histories: &[&History]) -> BTreeSet<Race> {
 fn first_difference(ours: &BTreeSet<Race>, theirs: &BTreeSet<Race>) -> Option<String> {
     let missing = ours.difference(theirs).next().map(|r| format!("missing {r:?}"));
     missing.or_else(|| theirs.difference(ours).next().map(|r| format!("invented {r:?}")))
-}
-
-/// Is an array of the program shared by all blocks?
-pub fn is_global(program: &Program, name: &babycuda_core::Name) -> bool {
-    program.array(name).is_some_and(|a| a.space == Space::Global)
 }

@@ -8,6 +8,7 @@ fn case(text: &str, call: &str, params: &[(&str, i128)]) -> Case {
         name: name.to_owned(),
         bits: 32,
         global: true,
+        constant: false,
         values,
         fill: 0,
     };
@@ -48,7 +49,7 @@ pub fn cases() -> Vec<Case> {
         body("#define ACC(x, y) x += y", "int x = 5; ACC(x, 2); a[x] = 1;"),
         body("#define CAT(a, b) a##b", "int CAT(x, 1) = 5; a[x1] = 1;"),
         body("#define SET(p, ...) p[__VA_ARGS__] = 1", "SET(a, threadIdx.x);"),
-        body("#define MSG(x) #x", "a[sizeof(MSG(ab))] = 1;"),
+        body("#define MSG(x) printf(#x)", "MSG(x + y); a[threadIdx.x] = 1;"),
         case(
             "__global__ void k(BC_PTR(int) a, long long q) {
                int w = threadIdx.x - q; if (9 <= (long long)(unsigned)w) a[0] = 1; }",

@@ -67,7 +67,8 @@ fn known_kernels() {
 #[derive(Default)]
 struct Tally {
     seen: Distribution,
-    unsupported: BTreeMap<String, usize>,
+    /// How often each construct was not supported, and a seed.
+    unsupported: BTreeMap<String, (usize, u64)>,
     failures: Vec<(Case, String)>,
 }
 
@@ -95,7 +96,7 @@ fn batch(seeds: std::ops::Range<u64>, tally: &Mutex<Tally>) {
                         labels.push(format!("{view:?} unsupported"));
                         // No other thread panics while it holds the lock.
                         let mut tally = tally.lock().expect("the lock");
-                        *tally.unsupported.entry(why).or_default() += 1;
+                        tally.unsupported.entry(why).or_insert((0, case.seed)).0 += 1;
                     }
                     Verdict::Different(text) => {
                         labels.push(format!("{view:?} different"));
@@ -110,6 +111,16 @@ fn batch(seeds: std::ops::Range<u64>, tally: &Mutex<Tally>) {
         tally.seen.case(labels);
         tally.failures.extend(failure.map(|f| (case, f)));
     }
+}
+
+/// Prints the kernel of `BABYCUDA_SEED`, and what is wrong with it.
+#[test]
+#[ignore = "a tool"]
+fn show() {
+    let case = generate::case(number("BABYCUDA_SEED", 0));
+    println!("{case}");
+    let outcome = build::run(std::slice::from_ref(&case)).expect("compiled").remove(0);
+    println!("{:?}", difference(&case, &outcome));
 }
 
 fn number(name: &str, standard: u64) -> u64 {
@@ -143,8 +154,8 @@ fn random_kernels() {
     println!("{}", tally.seen);
     let mut why: Vec<_> = tally.unsupported.iter().collect();
     why.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
-    for (why, n) in why.iter().take(20) {
-        println!("{n:6} {why}");
+    for (why, (n, seed)) in why.iter().take(20) {
+        println!("{n:6} {why} (seed {seed})");
     }
     let shown = number("BABYCUDA_SHOW", 3) as usize;
     for (case, failure) in tally.failures.iter().take(shown) {

@@ -93,13 +93,13 @@ struct Machine<'p> {
 }
 
 /// Compares each block's run with what the program allows.
-pub fn compare(_case: &Case, instance: &Instance, runs: &[Run]) -> Verdict {
+pub fn compare(case: &Case, instance: &Instance, runs: &[Run]) -> Verdict {
     for (block, run) in (0..).zip(runs) {
         let instance = instance.clone().with_block(block);
         let program = instance.program.clone();
         let machine =
             Machine { program: &program, instance: &instance, shared: Memory::default(), steps: 0 };
-        match machine.compare(block, run) {
+        match machine.compare(case, block, run) {
             Ok(()) | Err(Stop::Open) => {}
             Err(Stop::Limit) => return Verdict::Limit,
             Err(Stop::Wrong(text)) => {
@@ -111,7 +111,7 @@ pub fn compare(_case: &Case, instance: &Instance, runs: &[Run]) -> Verdict {
 }
 
 impl<'p> Machine<'p> {
-    fn compare(mut self, block: u64, run: &Run) -> Result<(), Stop> {
+    fn compare(mut self, case: &Case, block: u64, run: &Run) -> Result<(), Stop> {
         let wrong = |text: String| Err(Stop::Wrong(text));
         let launch = self.instance.block.launch;
         let mut threads: Vec<Thread<'p>> = (0..launch.block.count())
@@ -132,7 +132,7 @@ impl<'p> Machine<'p> {
                 places.push(self.run(thread)?);
                 let nothing = BTreeMap::new();
                 let deeds = phase.get(&i).unwrap_or(&nothing);
-                if let Some(text) = difference(&thread.seen, deeds) {
+                if let Some(text) = difference(case, &thread.seen, deeds) {
                     return wrong(format!("phase {number}, thread {i}, {text}"));
                 }
             }
@@ -385,7 +385,10 @@ impl Thread<'_> {
 }
 
 /// Is what a thread did in a phase allowed, and all that it had to do?
-fn difference(seen: &Seen, deeds: &BTreeMap<crate::log::Cell, Deed>) -> Option<String> {
+fn difference(
+    case: &Case,
+    seen: &Seen,
+    deeds: &BTreeMap<crate::log::Cell, Deed>) -> Option<String> {
     for ((array, index), deed) in deeds {
         let cell = Cell::new(array.as_str(), *index);
         let possible = seen.cells.get(&cell);
@@ -405,6 +408,9 @@ fn difference(seen: &Seen, deeds: &BTreeMap<crate::log::Cell, Deed>) -> Option<S
         }
     }
     for (cell, possible) in &seen.cells {
+        if case.is_constant(cell.array.as_str()) {
+            continue;
+        }
         let index = cell.index.to_u64()?;
         let deed = deeds.get(&(cell.array.to_string(), index));
         for (mode, must) in &possible.modes {

@@ -79,8 +79,7 @@ fn smaller(case: &Case) -> Vec<Case> {
     for (i, array) in case.arrays.iter().enumerate() {
         let empty = Array { values: Vec::new(), ..array.clone() };
         let zero = Array { fill: 0, ..array.clone() };
-        let tables = ["table", "weights"].contains(&array.name.as_str());
-        for array in [empty, zero].into_iter().filter(|a| a != array && !tables) {
+        for array in [empty, zero].into_iter().filter(|a| a != array && !array.constant) {
             let mut next = case.clone();
             next.arrays[i] = array;
             out.push(next);
@@ -181,7 +180,7 @@ fn expressions(e: &Expr) -> Vec<Expr> {
     }
     let fixed = match e {
         Expr::Binary("/" | "%" | "<<" | ">>", ..) => Some(1),
-        Expr::Index(array, _) if array.text().starts_with('t') => Some(1),
+        Expr::Index(array, _) if array.text().starts_with(['t', 'w']) => Some(1),
         Expr::Assign(..) | Expr::Binary(",", ..) => Some(0),
         _ => None,
     };

@@ -21,7 +21,9 @@ impl Generator<'_> {
         let values = (0..count).map(|_| self.value_pattern(t)).collect();
         let fill = self.value_pattern(t);
         let name = name.to_owned();
-        self.arrays.push(Array { name: name.clone(), bits: bits(t), global, values, fill });
+        let bits = bits(t);
+        let constant = false;
+        self.arrays.push(Array { name: name.clone(), bits, global, constant, values, fill });
         let t = t.to_owned();
         self.places.push(Place { name: name.clone(), t, base: name, writable, columns: None });
     }
@@ -83,7 +85,7 @@ impl Generator<'_> {
             self.lines.push(format!("BC_TABLE({kind}, {t}, {name}, 4, {list});"));
             self.add_array(name, &t, true, false);
             if let Some(array) = self.arrays.last_mut() {
-                (array.values, array.fill) = (values, 0);
+                (array.values, array.fill, array.constant) = (values, 0, true);
             }
         }
         if self.choices.chance(1, 12) {
@@ -107,7 +109,6 @@ impl Generator<'_> {
             ("SECOND", "(x, ...) (__VA_ARGS__)", 2),
             ("NEGNEG", "(x) -NEG_(x)", 1),
             ("JOIN", "(x) (x + CAT_(4, 2))", 1),
-            ("SIZE", "(x) (x + sizeof(STR_(ab)))", 1),
         ];
         let statement = [
             ("INC", "(x) x++"),
@@ -116,8 +117,9 @@ impl Generator<'_> {
             ("PLUS", "(x) x += 3"),
             ("UPDATE", "(x) x = x * 2 - 1"),
             ("NEXT", "(x) INC_(x)"),
+            ("SHOW", "(x) (printf(#x), x++)"),
         ];
-        let helpers = ["NEG_(x) -x", "CAT_(x, y) x##y", "STR_(x) #x", "INC_(x) ++x"];
+        let helpers = ["NEG_(x) -x", "CAT_(x, y) x##y", "INC_(x) ++x"];
         let mut used = String::new();
         for _ in 0..self.choices.weighted(&[3, 2, 2, 1]) {
             if self.choices.chance(1, 2) {
