@@ -47,6 +47,8 @@ pub fn cases() -> Vec<Case> {
         body("#define MINUS(a) -a", "int x = 5; a[-MINUS(x)] = 1;"),
         body("#define INC(x) x++", "int x = 5; INC(x); a[x] = 1;"),
         body("#define ACC(x, y) x += y", "int x = 5; ACC(x, 2); a[x] = 1;"),
+        plain("int x = 2; a[3 + -x++] = x; a[~x--] = x; if (!x--) a[7] = x; a[x] = (char)x++;"),
+        plain("BC_PTR(int) p = a; *p++ = 1; *++p = 2; a[-*p--] = *p; int y = -*p++; a[y] = y;"),
         body("#define CAT(a, b) a##b", "int CAT(x, 1) = 5; a[x1] = 1;"),
         body("#define SET(p, ...) p[__VA_ARGS__] = 1", "SET(a, threadIdx.x);"),
         body("#define MSG(x) printf(#x)", "MSG(x + y); a[threadIdx.x] = 1;"),

@@ -159,7 +159,8 @@ fn lists(list: &[Stmt]) -> Vec<Vec<Stmt>> {
                 matches!(e, Expr::Assign(..) | Expr::Step { .. } | Expr::Call(..))
             };
             for smaller in expressions(s.expressions()[e]) {
-                if matches!(s, Stmt::Expr(_)) && !has_effect(&smaller) {
+                let dropped = matches!(s, Stmt::Expr(_)) && !has_effect(&smaller);
+                if dropped || !smaller.converts() {
                     continue;
                 }
                 let mut next = s.clone();

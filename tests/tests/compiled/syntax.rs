@@ -54,6 +54,32 @@ impl Expr {
         Expr::Cast(to.into(), Box::new(operand))
     }
 
+    /// May the compiled text be of a class that stands for a cell?
+    fn names_cell(&self) -> bool {
+        match self {
+            // Parameters of functions, which may be references to cells.
+            Expr::Atom(name) => matches!(name.as_str(), "x" | "y" | "z"),
+            Expr::Index(..) | Expr::Unary("*", _) => true,
+            Expr::Call(name, _) => name.chars().all(|c| c.is_ascii_uppercase()),
+            Expr::Binary(",", _, r) => r.names_cell(),
+            _ => false,
+        }
+    }
+
+    /// The expression as an operand of `?:`, where classes convert as integers do not.
+    pub fn as_value(self) -> Expr {
+        if self.names_cell() { Expr::Unary("+", Box::new(self)) } else { self }
+    }
+
+    /// Are all operands of `?:` values?
+    pub fn converts(&self) -> bool {
+        let here = match self {
+            Expr::Conditional(_, x, y) => !x.names_cell() && !y.names_cell(),
+            _ => true,
+        };
+        here && self.parts().into_iter().all(Expr::converts)
+    }
+
     /// The direct parts.
     pub fn parts(&self) -> Vec<&Expr> {
         match self {

@@ -70,7 +70,7 @@ template <class T> struct Cell {
   Ptr<T> operator&() const;
 };
 
-// `T *`
+// `T *`; only a variable can be changed.
 template <class T> struct Ptr {
   int array;
   u64 index;
@@ -84,12 +84,12 @@ template <class T> struct Ptr {
   }
   Ptr operator+(long long i) const { return local ? Ptr(local + i) : Ptr(array, index + (u64)i); }
   Ptr operator-(long long i) const { return *this + -i; }
-  Ptr operator+=(long long i) { return *this = *this + i; }
-  Ptr operator-=(long long i) { return *this = *this - i; }
-  Ptr operator++() { return *this += 1; }
-  Ptr operator--() { return *this -= 1; }
-  Ptr operator++(int) { Ptr old = *this; *this += 1; return old; }
-  Ptr operator--(int) { Ptr old = *this; *this -= 1; return old; }
+  Ptr operator+=(long long i) & { return *this = *this + i; }
+  Ptr operator-=(long long i) & { return *this = *this - i; }
+  Ptr operator++() & { return *this += 1; }
+  Ptr operator--() & { return *this -= 1; }
+  Ptr operator++(int) & { Ptr old = *this; *this += 1; return old; }
+  Ptr operator--(int) & { Ptr old = *this; *this -= 1; return old; }
   long operator-(const Ptr &q) const { return (long)(index - q.index); }
 #define RT_COMPARE(op)                                                                             \
   bool operator op(const Ptr & q) const { return (long)index op (long)q.index; }

@@ -134,11 +134,11 @@ impl Generator<'_> {
                 Expr::Unary(op, Box::new(self.raw(d, effect)))
             }
             5 => Expr::cast(self.any_type(), self.raw(d, effect)),
-            6 => Expr::Conditional(
-                Box::new(self.condition_of(d, effect)),
-                Box::new(self.raw(d, effect)),
-                Box::new(self.raw(d, effect)),
-            ),
+            6 => {
+                let c = self.condition_of(d, effect);
+                let [x, y] = [0, 1].map(|_| self.raw(d, effect).as_value());
+                Expr::Conditional(Box::new(c), Box::new(x), Box::new(y))
+            }
             7 => self.cell(d, effect, false),
             8 => self.side_effect(d),
             9 => self.call(d, effect),
@@ -370,7 +370,11 @@ impl Generator<'_> {
             return None;
         }
         let place = self.choices.pick(&cells).clone();
-        Some(self.cell_of(&place, 0, Effect::Silent))
+        match self.cell_of(&place, 0, Effect::Silent) {
+            // `*p` in a macro may become `*p++`.
+            Expr::Unary(..) if any => Some(Expr::index(&place.name, Expr::atom("1"))),
+            cell => Some(cell),
+        }
     }
 
     /// A pointer to cells of type `t`.

@@ -103,7 +103,7 @@ impl Generator<'_> {
             ("ADD", "(x, y) ((x) + (y))", 2),
             ("TWICE", "(x) (2 * x)", 1),
             ("NEG", "(x) -x", 1),
-            ("LOWER", "(x, y) ((x) < (y) ? (x) : (y))", 2),
+            ("LOWER", "(x, y) ((x) < (y) ? +(x) : +(y))", 2),
             ("MASK", "(x) ((x) & 7)", 1),
             ("FIRST", "(x, ...) (x)", 2),
             ("SECOND", "(x, ...) (__VA_ARGS__)", 2),
