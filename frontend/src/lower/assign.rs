@@ -33,6 +33,19 @@ impl<'t> Lower<'t> {
             return refuse(node, "increment");
         };
         let prefix = argument.start_byte() > node.start_byte();
+        if !prefix
+            && argument.kind() == "unary_expression"
+            && let Some(operand) = argument.child_by_field_name("argument")
+        {
+            // The grammar takes `-x++` for `(-x)++`, which C has not.
+            let old = self.step(operand, false, node)?;
+            return self.unary(self.operator(argument), old, node);
+        }
+        self.step(argument, prefix, node)
+    }
+
+    /// `++` or `--`, as `node` says, of `argument`.
+    fn step(&mut self, argument: Node<'t>, prefix: bool, node: Node<'t>) -> Lowered<Value> {
         let op = match self.operator(node) {
             "++" => "+",
             "--" => "-",

@@ -93,15 +93,23 @@ impl Generator<'_> {
             true => self.uniform_expression(),
             false => self.expression(2, Effect::Any),
         };
-        // Now and then a name that hides another.
-        let hide = self.choices.chance(1, 10) && !value.text().contains('v');
-        let name = match self.locals.iter().rfind(|l| l.name.starts_with('v')) {
-            Some(outer) if hide && self.loops > 0 => outer.name.clone(),
+        // Now and then a name that hides another of its kind.
+        let hides = |l: &&Local| l.name.starts_with('v') && l.t == t && !l.uniform && !uniform;
+        let hidden = self.locals.iter().rev().find(hides).map(|l| l.name.clone());
+        let declared = |name: &str| {
+            let ends = |h: &String| h.ends_with(&format!(" {name}"));
+            out.iter().any(|s| matches!(s, Stmt::Declare(h, _) if ends(h)))
+        };
+        let name = match hidden {
+            Some(outer)
+                if !declared(&outer)
+                    && !value.text().contains(&outer)
+                    && self.choices.chance(1, 3) =>
+            {
+                outer
+            }
             _ => self.fresh("v"),
         };
-        let declared = out.iter().any(|s| matches!(s, Stmt::Declare(h, _) if h.ends_with(&name)));
-        let name = if declared { self.fresh("v") } else { name };
-        self.locals.retain(|l| l.name != name);
         self.add_local(&name, t, uniform);
         out.push(Stmt::Declare(format!("{t} {name}"), Some(value)));
     }
