@@ -88,7 +88,12 @@ pub fn compare(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) 
 }
 
 /// The first difference between the runs of a block; `None` when there is none.
-fn block_difference(case: &Case, program: &Program, outcome: &Outcome, run: &Run) -> Option<Verdict> {
+fn block_difference(
+    case: &Case,
+    program: &Program,
+    outcome: &Outcome,
+    run: &Run,
+) -> Option<Verdict> {
     let history = outcome.history();
     if let Outcome::Stuck { stuck, .. } = outcome {
         match stuck.reason {
@@ -102,8 +107,7 @@ fn block_difference(case: &Case, program: &Program, outcome: &Outcome, run: &Run
             !case.is_constant(name.as_str())
                 && !matches!(program.array(name).map(|a| &a.contents), Some(Contents::Values(_)))
         };
-        let theirs: Phase =
-            theirs.threads().map(|(thread, a)| (thread, deeds(a, &kept))).collect();
+        let theirs: Phase = theirs.threads().map(|(thread, a)| (thread, deeds(a, &kept))).collect();
         if let Some(text) = phase_difference(ours, &theirs) {
             return Some(Verdict::Different(format!("phase {number}, {text}")));
         }

@@ -30,7 +30,11 @@ pub enum End {
     Done,
     /// Thread 0 is at the barrier of one line, the other thread is the first that is elsewhere;
     /// line 0 is the end.
-    Diverged { line: u32, other: u64, other_line: u32 },
+    Diverged {
+        line: u32,
+        other: u64,
+        other_line: u32,
+    },
     /// A thread reads a cell that may hold several values, or the loops did not end.
     Ambiguous,
     Fuel,
@@ -55,9 +59,9 @@ pub fn parse(text: &str) -> Option<Vec<Vec<Run>>> {
             ["A", thread, array, index, flags, value, _, ref updates @ ..] => {
                 let hex = |w: &str| u64::from_str_radix(w, 16).ok();
                 let flag: Vec<bool> = flags.chars().map(|c| c == '1').collect();
-                let updates = updates.chunks(3).map(|u| {
-                    Some((u[0].chars().next()?, hex(u.get(1)?)?, hex(u.get(2)?)?))
-                });
+                let updates = updates
+                    .chunks(3)
+                    .map(|u| Some((u[0].chars().next()?, hex(u.get(1)?)?, hex(u.get(2)?)?)));
                 let deed = Deed {
                     read: flag[0],
                     written: if flag[1] { Some(hex(value)?) } else { None },

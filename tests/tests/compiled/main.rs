@@ -8,6 +8,7 @@ mod build;
 mod case;
 mod compare;
 mod dialect;
+mod features;
 mod generate;
 mod known;
 mod log;
@@ -15,8 +16,8 @@ mod possible;
 mod shrink;
 mod syntax;
 
-use case::{Case, VIEWS};
 use babycuda_testkit::Distribution;
+use case::{Case, VIEWS};
 use compare::{Verdict, compare, translate};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -81,7 +82,7 @@ fn batch(seeds: std::ops::Range<u64>, tally: &Mutex<Tally>) {
         panic!("{}\n{e}", wrong.map(Case::to_string).unwrap_or_default())
     });
     for (case, outcome) in cases.into_iter().zip(outcomes) {
-        let (mut labels, mut failure) = (Vec::new(), None);
+        let (mut labels, mut failure) = (features::labels(&case, &outcome), None);
         for (setting, runs) in case.settings.iter().zip(&outcome) {
             for view in VIEWS {
                 let verdict = match translate(&case, view, setting) {
@@ -150,7 +151,7 @@ fn random_kernels() {
             });
         }
     });
-    let tally = tally.into_inner().expect("the lock");
+    let mut tally = tally.into_inner().expect("the lock");
     println!("{}", tally.seen);
     let mut why: Vec<_> = tally.unsupported.iter().collect();
     why.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
@@ -158,9 +159,25 @@ fn random_kernels() {
         println!("{n:6} {why} (seed {seed})");
     }
     let shown = number("BABYCUDA_SHOW", 3) as usize;
+    tally.failures.sort_by_key(|(_, text)| text.contains("not read"));
     for (case, failure) in tally.failures.iter().take(shown) {
         let (case, failure) = shrink::minimise(case, failure.clone(), difference, 60);
         println!("{case}{failure}\n");
     }
     assert_eq!(tally.failures.len(), 0);
+    if count < 1_000 {
+        return;
+    }
+    for (label, least) in features::LEAST {
+        tally.seen.assert_share(label, least / 100.0..=1.0);
+    }
+    for t in generate::TYPES {
+        tally.seen.assert_share(t, 0.02..=1.0);
+    }
+    // Most comparisons are exact, and little is left out.
+    for (view, exact) in [("Concrete", 0.65), ("Parametric", 0.55), ("Symbolic", 0.5)] {
+        tally.seen.assert_share(&format!("{view} equal"), exact..=1.0);
+        tally.seen.assert_share(&format!("{view} unsupported"), 0.0..=0.1);
+        tally.seen.assert_share(&format!("{view} limit"), 0.0..=0.15);
+    }
 }

@@ -58,9 +58,18 @@ impl Memory {
 enum Task<'p> {
     Run(&'p Stmt),
     /// A loop whose variable is next to have this value.
-    Loop { var: &'p Name, next: Natural, end: Natural, body: &'p Stmt },
+    Loop {
+        var: &'p Name,
+        next: Natural,
+        end: Natural,
+        body: &'p Stmt,
+    },
     /// A loop of unknown bounds, and what was known before its body.
-    Again { body: &'p Stmt, before: Memory, rounds: usize },
+    Again {
+        body: &'p Stmt,
+        before: Memory,
+        rounds: usize,
+    },
     /// Here an uncertain part ends.
     Certain,
 }
@@ -235,10 +244,12 @@ impl<'p> Machine<'p> {
                     (Some(operand), Some(Some(expected))) => Some((operand, Some(expected))),
                     _ => None,
                 };
-                let known = known
-                    .map(|(operand, expected)| AtomicUpdate { op: update.op, operand, expected });
-                let mode =
-                    if *scope == Scope::Block { Mode::AtomicBlock } else { Mode::Atomic };
+                let known = known.map(|(operand, expected)| AtomicUpdate {
+                    op: update.op,
+                    operand,
+                    expected,
+                });
+                let mode = if *scope == Scope::Block { Mode::AtomicBlock } else { Mode::Atomic };
                 let old = match index {
                     Some(index) => {
                         let cell = Cell { array: array.clone(), index };
@@ -332,7 +343,9 @@ impl<'p> Machine<'p> {
         for (cell, values) in next {
             let plain = |t: &Thread<'p>| {
                 let modes = t.seen.cells.get(cell).map(|p| &p.modes);
-                modes.is_some_and(|m| m.get(&Mode::Write) == Some(&true) && m.keys().max() <= Some(&Mode::Write))
+                modes.is_some_and(|m| {
+                    m.get(&Mode::Write) == Some(&true) && m.keys().max() <= Some(&Mode::Write)
+                })
             };
             let value = match values[..] {
                 _ if lost.contains(&cell.array) => continue,
@@ -388,7 +401,8 @@ impl Thread<'_> {
 fn difference(
     case: &Case,
     seen: &Seen,
-    deeds: &BTreeMap<crate::log::Cell, Deed>) -> Option<String> {
+    deeds: &BTreeMap<crate::log::Cell, Deed>,
+) -> Option<String> {
     for ((array, index), deed) in deeds {
         let cell = Cell::new(array.as_str(), *index);
         let possible = seen.cells.get(&cell);
@@ -398,9 +412,9 @@ fn difference(
                 return Some(format!("it may not access {cell}: {mode:?}"));
             }
         }
-        let must = possible.and_then(|p| p.written.as_ref()).filter(|_| {
-            possible.is_some_and(|p| p.modes.get(&Mode::Write) == Some(&true))
-        });
+        let must = possible
+            .and_then(|p| p.written.as_ref())
+            .filter(|_| possible.is_some_and(|p| p.modes.get(&Mode::Write) == Some(&true)));
         if let (Some(must), Some(written)) = (must, deed.written)
             && must.to_u64() != Some(written)
         {

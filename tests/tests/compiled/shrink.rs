@@ -62,7 +62,9 @@ fn outcomes(candidates: &[Case]) -> Vec<(Case, build::Outcome)> {
 fn smaller(case: &Case) -> Vec<Case> {
     let mut out = Vec::new();
     if case.settings.len() > 1 {
-        out.extend(case.settings.iter().map(|s| Case { settings: vec![s.clone()], ..case.clone() }));
+        out.extend(
+            case.settings.iter().map(|s| Case { settings: vec![s.clone()], ..case.clone() }),
+        );
     }
     if let Source::Tree(file) = &case.source {
         out.extend(
@@ -155,9 +157,8 @@ fn lists(list: &[Stmt]) -> Vec<Vec<Stmt>> {
         }
         for e in 0..s.expressions().len() {
             // A cell that is only named is no access.
-            let has_effect = |e: &Expr| {
-                matches!(e, Expr::Assign(..) | Expr::Step { .. } | Expr::Call(..))
-            };
+            let has_effect =
+                |e: &Expr| matches!(e, Expr::Assign(..) | Expr::Step { .. } | Expr::Call(..));
             for smaller in expressions(s.expressions()[e]) {
                 let dropped = matches!(s, Stmt::Expr(_)) && !has_effect(&smaller);
                 if dropped || !smaller.converts() {

@@ -334,8 +334,7 @@ impl Generator<'_> {
             return Expr::Call(name.to_owned(), args.to_vec());
         }
         let callable = self.choices.pick(&fitting).clone();
-        self.call_of(&callable, depth, effect)
-            .unwrap_or_else(|| Expr::atom(self.small_literal()))
+        self.call_of(&callable, depth, effect).unwrap_or_else(|| Expr::atom(self.small_literal()))
     }
 
     /// A call with arguments; `None` when there is nothing that fits.

@@ -260,12 +260,8 @@ impl Generator<'_> {
     fn witness(&mut self, out: &mut Vec<Stmt>) {
         let changed: Vec<Local> = self.locals.iter().rev().take(6).cloned().collect();
         for local in changed {
-            let arrays: Vec<Place> = self
-                .places
-                .iter()
-                .filter(|p| p.writable && p.columns.is_none())
-                .cloned()
-                .collect();
+            let arrays: Vec<Place> =
+                self.places.iter().filter(|p| p.writable && p.columns.is_none()).cloned().collect();
             if arrays.is_empty() || self.choices.chance(1, 2) {
                 continue;
             }
