@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <csignal>
 #include <string>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unordered_map>
 #include <vector>
@@ -103,6 +105,14 @@ Deed &deed(Cell &c) {
   return c.deeds.back();
 }
 
+// A loop without a basic block to count is stopped by the clock: at the second tick without a call
+// of this file in between, the thread is certainly in its own code.
+volatile int ticks;
+
+void tick(int) {
+  if (++ticks > 1) stop("fuel");
+}
+
 u64 applied(const Update &u, u64 old) {
   u64 mask = u.bits == 64 ? ~0ul : (1ul << u.bits) - 1;
   int shift = 64 - u.bits;
@@ -189,6 +199,12 @@ void print_phase(int number) {
     }
 }
 
+// Starts or stops the clock.
+void arm(bool on) {
+  itimerval every = {{on ? 1 : 0, 0}, {on ? 1 : 0, 0}};
+  setitimer(ITIMER_VIRTUAL, &every, 0);
+}
+
 void run_block(unsigned block) {
   places.clear();
   cells.clear();
@@ -213,7 +229,10 @@ void run_block(unsigned block) {
       turn++;
       unsigned i = (unsigned)current;
       threadIdx = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
+      ticks = 0;
+      arm(true);
       swapcontext(&scheduler, &threads[current].context);
+      arm(false);
       if (stopped != NOT_ENDED) {
         printf("E %s %d %d\n", stopped, phase, current);
         return;
@@ -254,6 +273,7 @@ int rt_array(const char *name) {
 }
 
 u64 rt_read(int array, u64 index) {
+  ticks = 0;
   Cell &c = cell(array, index);
   Deed &d = deed(c);
   d.read = true;
@@ -263,6 +283,7 @@ u64 rt_read(int array, u64 index) {
 }
 
 void rt_write(int array, u64 index, u64 value) {
+  ticks = 0;
   Cell &c = cell(array, index);
   Deed &d = deed(c);
   d.written = true;
@@ -274,6 +295,7 @@ void rt_write(int array, u64 index, u64 value) {
 
 u64 rt_atomic(int array, u64 index, int op, int bits, bool is_signed, bool block, u64 operand,
               u64 expected) {
+  ticks = 0;
   Cell &c = cell(array, index);
   Deed &d = deed(c);
   if (!c.own_known && c.several) stop("ambiguous");
@@ -288,6 +310,7 @@ u64 rt_atomic(int array, u64 index, int op, int bits, bool is_signed, bool block
 
 // A barrier: which one it is, the calls that lead to it say.
 void rt_sync(int line) {
+  ticks = 0;
   Thread &t = threads[current];
   t.line = line;
   std::fill(t.path, t.path + PATH, (void *)0);
@@ -303,10 +326,12 @@ long rt_param(int number) { return params[number]; }
 
 // Every basic block of a kernel: loops that do not end are stopped.
 extern "C" void __sanitizer_cov_trace_pc() {
+  ticks = 0;
   if (--fuel < 0) stop("fuel");
 }
 
 int main() {
+  signal(SIGVTALRM, tick);
   stacks = (char *)malloc((size_t)STACK * MAX_THREADS);
   for (u64 runs = number(); runs > 0; runs--) {
     kernel = rt_entries[number()].run;
