@@ -67,7 +67,7 @@ impl Expr {
     }
 
     /// The expression as an operand of `?:`, where classes convert as integers do not.
-    pub fn as_value(self) -> Expr {
+    pub fn into_value(self) -> Expr {
         if self.names_cell() { Expr::Unary("+", Box::new(self)) } else { self }
     }
 
@@ -191,10 +191,6 @@ pub enum Stmt {
 }
 
 impl Stmt {
-    pub fn sync() -> Stmt {
-        Stmt::Plain("__syncthreads();".to_owned())
-    }
-
     /// The lists of statements in it.
     pub fn blocks(&self) -> Vec<&Vec<Stmt>> {
         match self {

@@ -47,7 +47,7 @@ impl Generator<'_> {
             self.locals.iter().filter(|l| l.uniform).map(|l| l.name.clone()).collect();
         match self.choices.below(5) {
             0 => Expr::atom(self.small_literal()),
-            1 => Expr::atom(*self.choices.pick(&["blockDim.x", "blockDim.x", "gridDim.x"])),
+            1 => Expr::atom(self.word(&["blockDim.x", "blockDim.x", "gridDim.x"])),
             _ if !uniform.is_empty() => Expr::atom(self.choices.pick(&uniform).clone()),
             _ => Expr::atom(self.small_literal()),
         }
@@ -78,7 +78,7 @@ impl Generator<'_> {
             "true",
         ];
         match self.choices.below(5) {
-            0 => (*self.choices.pick(&edges)).to_owned(),
+            0 => self.word(&edges).to_owned(),
             _ => self.small_literal(),
         }
     }
@@ -91,7 +91,7 @@ impl Generator<'_> {
             (2, _) => &["threadIdx.x", "threadIdx.y", "threadIdx.y", "blockDim.y"],
             _ => &["threadIdx.x", "threadIdx.y", "threadIdx.z", "blockDim.z"],
         };
-        *self.choices.pick(names)
+        self.word(names)
     }
 
     fn variable(&mut self) -> Option<String> {
@@ -124,19 +124,19 @@ impl Generator<'_> {
         match self.choices.weighted(&[6, 8, 2, 3, 2, 3, 2, reads, side, 2, 2]) {
             0 => self.leaf(effect),
             1 => {
-                let op = *self.choices.pick(&["+", "-", "*", "+", "&", "|", "^"]);
+                let op = self.word(&["+", "-", "*", "+", "&", "|", "^"]);
                 Expr::binary(op, self.raw(d, effect), self.raw(d, effect))
             }
             2 => self.division(d, effect),
             3 => self.condition_of(d, effect),
             4 => {
-                let op = *self.choices.pick(&["-", "~", "!", "+"]);
+                let op = self.word(&["-", "~", "!", "+"]);
                 Expr::Unary(op, Box::new(self.raw(d, effect)))
             }
             5 => Expr::cast(self.any_type(), self.raw(d, effect)),
             6 => {
                 let c = self.condition_of(d, effect);
-                let [x, y] = [0, 1].map(|_| self.raw(d, effect).as_value());
+                let [x, y] = [0, 1].map(|_| self.raw(d, effect).into_value());
                 Expr::Conditional(Box::new(c), Box::new(x), Box::new(y))
             }
             7 => self.cell(d, effect, false),
@@ -147,9 +147,9 @@ impl Generator<'_> {
     }
 
     fn division(&mut self, depth: usize, effect: Effect) -> Expr {
-        let op = *self.choices.pick(&["/", "%"]);
+        let op = self.word(&["/", "%"]);
         let left = self.raw(depth, effect);
-        let suffix = *self.choices.pick(&["", "", "u", "ll"]);
+        let suffix = self.word(&["", "", "u", "ll"]);
         let right = if self.choices.chance(1, 4) {
             let masked = Expr::binary("&", self.raw(0, Effect::Silent), Expr::atom("3"));
             Expr::binary("+", masked, Expr::atom(format!("1{suffix}")))
@@ -160,7 +160,7 @@ impl Generator<'_> {
     }
 
     fn shift(&mut self, depth: usize, effect: Effect) -> Expr {
-        let op = *self.choices.pick(&["<<", ">>"]);
+        let op = self.word(&["<<", ">>"]);
         let left = self.raw(depth, effect);
         let right = match self.choices.below(4) {
             0 => Expr::binary("&", self.raw(0, Effect::Silent), Expr::atom("7")),
@@ -187,11 +187,11 @@ impl Generator<'_> {
         let d = depth.saturating_sub(1);
         match self.choices.weighted(&[8, if depth > 0 { 3 } else { 0 }, 1, 1]) {
             0 => {
-                let op = *self.choices.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                let op = self.word(&["<", "<=", ">", ">=", "==", "!="]);
                 Expr::binary(op, self.raw(d, effect), self.raw(d, effect))
             }
             1 => {
-                let op = *self.choices.pick(&["&&", "||"]);
+                let op = self.word(&["&&", "||"]);
                 Expr::binary(op, self.condition_of(d, effect), self.condition_of(d, effect))
             }
             2 => Expr::Unary("!", Box::new(self.raw(d, effect))),
@@ -210,7 +210,7 @@ impl Generator<'_> {
             },
             2 => {
                 let by = self.raw(0, Effect::Silent);
-                Expr::binary(*self.choices.pick(&["+", "-", "*"]), index, by)
+                Expr::binary(self.word(&["+", "-", "*"]), index, by)
             }
             3 => Expr::binary("&", self.raw(depth, effect), Expr::atom("15")),
             4 => Expr::atom(self.small_literal()),
@@ -270,11 +270,11 @@ impl Generator<'_> {
         match self.choices.weighted(&[4, 3, if is_bool { 0 } else { 6 }]) {
             0 => Expr::assign("=", place, self.raw(depth, Effect::Reads)),
             1 => {
-                let op = *self.choices.pick(&["+=", "-=", "*=", "^=", "|=", "&=", "+="]);
+                let op = self.word(&["+=", "-=", "*=", "^=", "|=", "&=", "+="]);
                 Expr::assign(op, place, self.raw(depth, Effect::Reads))
             }
             _ => {
-                let op = *self.choices.pick(&["++", "--"]);
+                let op = self.word(&["++", "--"]);
                 Expr::step(op, self.choices.chance(1, 2), place)
             }
         }
@@ -306,7 +306,7 @@ impl Generator<'_> {
             "unsigned" => names.extend(["Sub", "Inc", "Dec"]),
             _ => {}
         }
-        let name = *self.choices.pick(&names);
+        let name = self.word(&names);
         let block = name != "CAS" && self.choices.chance(1, 6);
         let name = format!("atomic{name}{}", if block { "_block" } else { "" });
         let mut args = vec![address, value];
@@ -326,10 +326,10 @@ impl Generator<'_> {
             .cloned()
             .collect();
         if fitting.is_empty() || self.choices.chance(1, 6) {
-            let t = *self.choices.pick(&["int", "unsigned", "long long"]);
+            let t = self.word(&["int", "unsigned", "long long"]);
             // A file's own `min` hides CUDA's.
             let own = self.callables.iter().any(|c| c.name == "min");
-            let name = if own { "max" } else { *self.choices.pick(&["min", "max"]) };
+            let name = if own { "max" } else { self.word(&["min", "max"]) };
             let args = [0, 1].map(|_| Expr::cast(t, self.raw(depth, effect)));
             return Expr::Call(name.to_owned(), args.to_vec());
         }

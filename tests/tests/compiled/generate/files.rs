@@ -11,7 +11,7 @@ impl Generator<'_> {
             0 | 1 => "int".to_owned(),
             2 => "unsigned".to_owned(),
             3 => "unsigned long long".to_owned(),
-            _ => (*self.choices.pick(&TYPES)).to_owned(),
+            _ => self.word(&TYPES).to_owned(),
         }
     }
 
@@ -266,7 +266,7 @@ impl Generator<'_> {
         self.uniform = uniform;
         self.budget = budget;
         (self.locals, self.places) = (outer_locals, outer_places);
-        let inline = *self.choices.pick(&["", "", "inline ", "__forceinline__ "]);
+        let inline = self.word(&["", "", "inline ", "__forceinline__ "]);
         let head = format!("__device__ {inline}{returns} {name}({})", head.join(", "));
         self.functions.push(Function { head, body });
         self.callables.push(Callable {
@@ -287,7 +287,7 @@ impl Generator<'_> {
             (1 + self.choices.below(5)).to_string()
         };
         let (list, t) = if on_type { ("class T", "T") } else { ("int T", "int") };
-        let op = *self.choices.pick(&["+", "*", "-", "|"]);
+        let op = self.word(&["+", "*", "-", "|"]);
         let other = if on_type { "(T)y" } else { "T" };
         let body = vec![
             Stmt::Plain(format!("{t} z = x {op} {other};")),

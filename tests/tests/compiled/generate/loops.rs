@@ -38,14 +38,14 @@ impl Generator<'_> {
         let start = match self.choices.below(4) {
             0 => Expr::atom(self.index_name()),
             1 => self.expression(1, Effect::Silent),
-            _ => Expr::atom(*self.choices.pick(&["0", "1", "-1", "3", "250", "-7", "100"])),
+            _ => Expr::atom(self.word(&["0", "1", "-1", "3", "250", "-7", "100"])),
         };
         out.push(Stmt::Declare(format!("{t} {name}"), Some(start)));
         self.add_local(&name, t, false);
         let x = || Expr::atom(&name);
         let by = match self.choices.below(4) {
             0 => self.expression(0, Effect::Silent),
-            1 => Expr::atom(*self.choices.pick(&["2u", "3ll", "-1", "1u", "7", "300"])),
+            1 => Expr::atom(self.word(&["2u", "3ll", "-1", "1u", "7", "300"])),
             _ => Expr::atom((1 + self.choices.below(4)).to_string()),
         };
         let small = || Expr::binary("&", by.clone(), Expr::atom("7"));
@@ -56,7 +56,7 @@ impl Generator<'_> {
             4 => Expr::assign("<<=", x(), small()),
             5 => Expr::assign(">>=", x(), small()),
             6 => {
-                let by = Expr::atom(*self.choices.pick(&["2", "2u", "3", "4", "5u", "2ll"]));
+                let by = Expr::atom(self.word(&["2", "2u", "3", "4", "5u", "2ll"]));
                 Expr::assign("=", x(), Expr::binary("/", x(), by))
             }
             7 => Expr::assign("=", x(), Expr::binary("-", by, x())),
@@ -65,7 +65,7 @@ impl Generator<'_> {
                 let twice = Expr::binary("*", x(), Expr::atom("3"));
                 Expr::assign("=", x(), Expr::binary("+", twice, Expr::atom("1")))
             }
-            _ => Expr::step(*self.choices.pick(&["++", "--"]), self.choices.chance(1, 2), x()),
+            _ => Expr::step(self.word(&["++", "--"]), self.choices.chance(1, 2), x()),
         }
     }
 
@@ -130,7 +130,7 @@ impl Generator<'_> {
             1 if !uniform => Expr::atom(self.index_name()),
             2 if uniform => self.uniform_expression(),
             2 => self.expression(1, Effect::Silent),
-            _ => Expr::atom(*self.choices.pick(&["0", "1", "0", "2", "-3"])),
+            _ => Expr::atom(self.word(&["0", "1", "0", "2", "-3"])),
         }
     }
 
@@ -150,12 +150,12 @@ impl Generator<'_> {
     fn up(&mut self, depth: usize, uniform: bool, carried: Option<Expr>, out: &mut Vec<Stmt>) {
         let (t, i) = (self.counter_type(), self.fresh("i"));
         let first = format!("{t} {i} = {}", self.start(uniform).text());
-        let op = *self.choices.pick(&["<", "<", "<=", "!=", "<"]);
+        let op = self.word(&["<", "<", "<=", "!=", "<"]);
         let test = Expr::binary(op, Expr::atom(&i), self.bound(uniform));
         let step = match self.choices.below(5) {
             0 => Expr::assign("+=", Expr::atom(&i), Expr::atom("2")),
             1 if !uniform => {
-                let by = *self.choices.pick(&["blockDim.x", "3", "5"]);
+                let by = self.word(&["blockDim.x", "3", "5"]);
                 Expr::assign("+=", Expr::atom(&i), Expr::atom(by))
             }
             2 => {
@@ -171,8 +171,8 @@ impl Generator<'_> {
     fn down(&mut self, depth: usize, uniform: bool, carried: Option<Expr>, out: &mut Vec<Stmt>) {
         let (t, i) = (self.counter_type(), self.fresh("i"));
         let first = format!("{t} {i} = {}", self.bound(uniform).text());
-        let op = *self.choices.pick(&[">", ">", ">=", "!="]);
-        let limit = *self.choices.pick(&["0", "1", "0", "-1"]);
+        let op = self.word(&[">", ">", ">=", "!="]);
+        let limit = self.word(&["0", "1", "0", "-1"]);
         let test = Expr::binary(op, Expr::atom(&i), Expr::atom(limit));
         let step = match self.choices.below(3) {
             0 => Expr::assign("-=", Expr::atom(&i), Expr::atom("1")),
@@ -193,8 +193,8 @@ impl Generator<'_> {
         let (t, i) = (self.counter_type(), self.fresh("i"));
         let name = || Expr::atom(&i);
         let (start, test, step) = if self.choices.chance(1, 2) {
-            let start = Expr::atom(*self.choices.pick(&["1", "1", "2", "3"]));
-            let test = Expr::binary(*self.choices.pick(&["<", "<="]), name(), self.bound(uniform));
+            let start = Expr::atom(self.word(&["1", "1", "2", "3"]));
+            let test = Expr::binary(self.word(&["<", "<="]), name(), self.bound(uniform));
             let step = match self.choices.below(3) {
                 0 => Expr::assign("*=", name(), Expr::atom("2")),
                 1 => Expr::assign("<<=", name(), Expr::atom("1")),
@@ -327,7 +327,7 @@ impl Generator<'_> {
         let (t, i, j) = (self.counter_type(), self.fresh("i"), self.fresh("j"));
         let end = self.bound(false);
         let first = format!("{t} {i} = 0, {j} = {}", end.text());
-        let op = *self.choices.pick(&["<", "<=", "<"]);
+        let op = self.word(&["<", "<=", "<"]);
         let test = Expr::binary(op, Expr::atom(&i), Expr::atom(&j));
         let step = Expr::binary(
             ",",

@@ -177,11 +177,17 @@ impl Generator<'_> {
         format!("{prefix}{}", self.next)
     }
 
+    /// One of the words; the first is the simplest.
+    fn word(&mut self, words: &[&'static str]) -> &'static str {
+        let at = self.choices.below(words.len());
+        words[at]
+    }
+
     fn any_type(&mut self) -> &'static str {
         match self.choices.weighted(&[5, 3, 6]) {
             0 => "int",
             1 => "unsigned",
-            _ => *self.choices.pick(&TYPES),
+            _ => self.word(&TYPES),
         }
     }
 

@@ -36,7 +36,7 @@ impl Generator<'_> {
 
     fn statement(&mut self, depth: usize, out: &mut Vec<Stmt>) {
         let deep = usize::from(depth > 0);
-        let sync = if self.uniform { 4 } else { usize::from(self.choices.chance(1, 8)) };
+        let sync = if self.uniform { 4 } else { usize::from(self.choices.chance(1, 3)) };
         let leave = usize::from(self.breakable);
         let weights = [9, 4, 3, 4 * deep, 7 * deep, deep, sync, leave, 3, 1, 1, deep];
         match self.choices.weighted(&weights) {
@@ -65,7 +65,7 @@ impl Generator<'_> {
             let cell = self.cell(1, Effect::Reads, true);
             let value = self.expression(2, Effect::Any);
             let op = match self.choices.below(6) {
-                0 => *self.choices.pick(&["+=", "-=", "^=", "|="]),
+                0 => self.word(&["+=", "-=", "^=", "|="]),
                 _ => "=",
             };
             let e = Expr::assign(op, cell, value);
@@ -104,7 +104,7 @@ impl Generator<'_> {
             Some(outer)
                 if !declared(&outer)
                     && !value.text().contains(&outer)
-                    && self.choices.chance(1, 3) =>
+                    && self.choices.chance(2, 3) =>
             {
                 outer
             }
@@ -180,14 +180,17 @@ impl Generator<'_> {
     fn branch(&mut self, depth: usize) -> Stmt {
         let uniform = self.uniform && self.choices.chance(1, 4);
         let (c, block): (_, fn(&mut Self, usize) -> Vec<Stmt>) = if uniform {
-            let op = *self.choices.pick(&["<", ">", "==", "!=", "<="]);
+            let op = self.word(&["<", ">", "==", "!=", "<="]);
             let (l, r) = (self.uniform_expression(), self.small_literal());
             (Expr::binary(op, l, Expr::atom(r)), Self::block)
         } else {
             let effect = if self.choices.chance(1, 3) { Effect::Any } else { Effect::Reads };
             (self.condition(2, effect), Self::divergent_block)
         };
-        let then = block(self, depth);
+        let mut then = block(self, depth);
+        if !uniform && self.loops == 0 && self.returns.is_none() && self.choices.chance(1, 4) {
+            then.push(Stmt::Plain(self.barrier.clone()));
+        }
         let otherwise = if self.choices.chance(1, 3) { block(self, depth) } else { Vec::new() };
         Stmt::If(c, then, otherwise)
     }
@@ -218,7 +221,7 @@ impl Generator<'_> {
 
     /// `if (c) break;`, or `continue`.
     fn leave(&mut self) -> Stmt {
-        let how = *self.choices.pick(&["break;", "continue;", "break;"]);
+        let how = self.word(&["break;", "continue;", "break;"]);
         let c = self.condition(1, Effect::Reads);
         Stmt::If(c, vec![Stmt::Plain(how.to_owned())], vec![])
     }
