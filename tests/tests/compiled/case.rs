@@ -5,7 +5,7 @@ use crate::syntax::File;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::Contents;
 use babycuda_core::{Dim3, Launch, Name, Natural, Program};
-use babycuda_frontend::Options;
+use babycuda_frontend::{Options, Overflow};
 use std::fmt;
 
 /// An array that the kernel accesses.
@@ -99,7 +99,8 @@ impl Case {
 
     /// What is fixed for a translation of the kernel.
     pub fn options(&self, view: View, setting: &Setting) -> Options {
-        let mut options = Options::default();
+        // As the C++ compiler does by `-fwrapv`.
+        let mut options = Options { overflow: Overflow::Wrap, ..Options::default() };
         if view != View::Symbolic {
             options.block = Some(setting.block);
             options.grid = Some(setting.grid);
