@@ -220,7 +220,7 @@ fn conclusions(original: &Judgment) -> Vec<(&'static str, Judgment)> {
             more.push(BTreeSet::new());
             let other = match ending {
                 Ending::Done => Ending::Divergence { first: (0, None), second: (1, Some(Site(0))) },
-                Ending::Divergence { .. } => Ending::Done,
+                Ending::Divergence { .. } | Ending::Stuck { .. } => Ending::Done,
             };
             vec![
                 ("a thread more", block(&larger, protocol, phases.clone(), ending)),
