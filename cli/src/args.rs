@@ -99,9 +99,18 @@ pub struct Source {
     /// makes unknown what it may decide; those of the system and of CUDA are known.
     #[arg(short = 'I', value_name = "FOLDER")]
     pub includes: Vec<std::path::PathBuf>,
-    /// What signed overflow does in CUDA C.
-    #[arg(long, value_enum, default_value = "assume-none", value_name = "RULE")]
-    pub overflow: OverflowArg,
+    /// What signed overflow does in CUDA C [default: assume-none; of `emit` and `gpu`: wrap].
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub overflow: Option<OverflowArg>,
+}
+
+impl Source {
+    /// The same, where signed overflow wraps around unless the command line says otherwise: what
+    /// devices do.
+    #[must_use]
+    pub fn wrapping(&self) -> Source {
+        Source { overflow: self.overflow.or(Some(OverflowArg::Wrap)), ..self.clone() }
+    }
 }
 
 /// What signed overflow does.

@@ -242,8 +242,8 @@ fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
         params: launch.map(|l| l.params.iter().cloned().collect()).unwrap_or_default(),
         assumptions: fixed.assumptions.to_vec(),
         overflow: match fixed.source.overflow {
-            OverflowArg::AssumeNone => frontend::Overflow::AssumeNone,
-            OverflowArg::Wrap => frontend::Overflow::Wrap,
+            None | Some(OverflowArg::AssumeNone) => frontend::Overflow::AssumeNone,
+            Some(OverflowArg::Wrap) => frontend::Overflow::Wrap,
         },
     };
     let kernels = frontend::parse_cuda(&file.text, &options).map_err(|error| match error {

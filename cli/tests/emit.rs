@@ -101,3 +101,10 @@ fn one_kernel_is_one_text() {
     let printed = text(&emit(&["-", "--target", "cuda", "--kernel", "g"], two));
     assert!(printed.contains("void g(") && !printed.contains("void f("), "{printed}");
 }
+
+/// What a verdict leaves out is no part of the kernel.
+#[test]
+fn signed_overflow_leaves_no_trace_in_a_text() {
+    let printed = text(&emit(&["tests/corpus/image_2d.cu", "--target", "cuda"], ""));
+    assert!(!printed.contains("overflow"), "{printed}");
+}

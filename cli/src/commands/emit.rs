@@ -14,7 +14,8 @@ use babycuda_core::Name;
 /// kernel.
 pub fn run(args: &EmitArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
-    let fixed = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
+    let source = args.source.wrapping();
+    let fixed = Fixed { source: &source, launch: Some(&args.launch), assumptions: &[] };
     let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
     let options = Options {
         instrumentation: match args.instrumented {

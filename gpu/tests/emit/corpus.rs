@@ -1,7 +1,7 @@
 //! The kernels of the corpus, as programs.
 
 use babycuda_core::Program;
-use babycuda_frontend::{Options, Translation, parse_cuda};
+use babycuda_frontend::{Options, Overflow, Translation, parse_cuda};
 use std::path::{Path, PathBuf};
 
 /// Every kernel that the front end translates, with the name of its file.
@@ -14,7 +14,9 @@ pub fn programs() -> Vec<(String, Program)> {
     let kernels = |path: &PathBuf| {
         let source = std::fs::read_to_string(path).unwrap();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let kernels = parse_cuda(&source, &Options::default()).unwrap();
+        // Devices wrap around.
+        let options = Options { overflow: Overflow::Wrap, ..Options::default() };
+        let kernels = parse_cuda(&source, &options).unwrap();
         kernels.into_iter().filter_map(move |kernel| match kernel.translation {
             Translation::Program(program) => Some((name.clone(), program)),
             Translation::Unsupported(_) => None,

@@ -5,7 +5,7 @@ use babycuda::core::verdict::Outcome;
 use babycuda::{Options as CheckOptions, Settings, check};
 use babycuda_core::syntax::{Extent, Program};
 use babycuda_core::{Dim3, Name};
-use babycuda_frontend::{Options, Translation, parse_cuda};
+use babycuda_frontend::{Options, Overflow, Translation, parse_cuda};
 use babycuda_gpu::emit::{self, EmitErrorKind, Target, emit};
 
 /// The verdict in a small launch, all parameters being `value`.
@@ -51,6 +51,7 @@ fn verdicts_survive() {
         let options = Options {
             block: Some(block.components()),
             params: params.collect(),
+            overflow: Overflow::Wrap,
             ..Options::default()
         };
         let parsed = parse_cuda(&text, &options);

@@ -2,7 +2,7 @@
 
 use babycuda_core::syntax::{Contents, Geometry};
 use babycuda_core::{Dim3, Launch, Natural, Program};
-use babycuda_frontend::{Options, Translation, parse_cuda};
+use babycuda_frontend::{Options, Overflow, Translation, parse_cuda};
 use babycuda_semantics::Instance;
 use std::collections::BTreeMap;
 
@@ -191,8 +191,9 @@ impl Kernel {
     }
 
     fn program(&self) -> Result<Program, String> {
-        let mut kernels =
-            parse_cuda(self.source, &Options::default()).map_err(|error| error.to_string())?;
+        // Devices wrap around.
+        let options = Options { overflow: Overflow::Wrap, ..Options::default() };
+        let mut kernels = parse_cuda(self.source, &options).map_err(|error| error.to_string())?;
         let kernel = kernels.pop().filter(|_| kernels.is_empty());
         match kernel.ok_or("not one kernel")?.translation {
             Translation::Program(program) => Ok(program),

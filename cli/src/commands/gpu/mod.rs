@@ -122,7 +122,8 @@ fn across_blocks(runs: &[Run]) -> Vec<GridRace> {
 /// fit on any device, or when the device is not available.
 pub fn run(args: &GpuArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
-    let fixed = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
+    let source = args.source.wrapping();
+    let fixed = Fixed { source: &source, launch: Some(&args.launch), assumptions: &[] };
     let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
     let mut backend = find(args.backend, args.seed)?;
     let mut kernels = Vec::new();
