@@ -1,5 +1,6 @@
 //! The program `babycuda`: the only crate that prints.
 
+mod across;
 mod args;
 mod choices;
 mod commands;

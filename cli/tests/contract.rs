@@ -71,11 +71,16 @@ fn reports_say_what_is_so() {
     assert_eq!(code, 3);
     assert!(text.contains("unknown: vacuous: no launch satisfies `1 == 2`"), "{text}");
     // A race that is not replayed says where the run stopped, and enumeration is enumeration.
-    let (code, text) = check("threads 2; let x = B[0] in A[0] := 1", &[]);
+    let half = "threads 2; if tid == 0 { B[1] := 1 } else { skip }; let x = B[0] in A[0] := 1";
+    let (code, text) = check(half, &[]);
     assert_eq!(code, 3);
-    assert!(text.contains("thread 0 at 1:20 reads B[0], which nobody wrote"), "{text}");
+    assert!(text.contains("thread 0 at 1:61 reads B[0], which nobody wrote"), "{text}");
     assert!(!text.contains("the reference semantics runs into it"), "{text}");
     assert!(text.contains("method: enumeration"), "{text}");
+    // Where nobody can have written, nobody goes on.
+    let (code, text) = check("threads 2; let x = B[0] in A[0] := 1", &[]);
+    assert_eq!(code, 0);
+    assert!(text.contains("reads what nobody wrote at 1:20"), "{text}");
     // Threads of one block are not called different blocks, even where no phase is known.
     let opaque = "global U = opaque; shared A; threads *; let k = U[0] in \
         if k == tid { A[0] := 1; sync } else { A[0] := 2; sync }";

@@ -21,6 +21,16 @@ const MAPS: [&str; 2] = [
     "threads 2; forS x in 0..2 { if tid == x { wr[x] } else { rd[tid] }; sync }",
 ];
 
+/// As [`held`], where the input may be refused.
+fn held_whatever(schema: &str, args: &[&str], input: &str) {
+    let text = out(&babycuda(args, input));
+    if !text.is_empty()
+        && let Err(error) = validate(schema, &text)
+    {
+        panic!("{args:?} {input}: {error}\n{text}");
+    }
+}
+
 /// Runs the program and holds its document to the schema; the document.
 fn held(schema: &str, args: &[&str], input: &str) -> String {
     let output = babycuda(args, input);
@@ -40,6 +50,40 @@ fn runs_are_as_described() {
         }
     }
     held("cli-run", &["run", "-", "--format", "json", "--grid", "2"], PROGRAMS[0]);
+    let between = held(
+        "cli-run",
+        &["run", "-", "--format", "json", "--grid", "2"],
+        "threads 2; global A; A[tid] := 1",
+    );
+    assert!(between.contains("block 0, thread 0 wr / block 1, thread 0 wr on A[0]"), "{between}");
+}
+
+#[test]
+fn checks_are_as_described() {
+    for text in PROGRAMS.into_iter().chain(MAPS).chain(["threads *; A[0] := 1", "threads"]) {
+        for method in ["auto", "smt"] {
+            held_whatever(
+                "cli-check",
+                &["check", "-", "--format", "json", "--method", method],
+                text,
+            );
+        }
+    }
+    let kernels = "__global__ void f(int *a, int n) { a[threadIdx.x * n] = 1; }\n\
+                   __global__ void g(int *a) { __syncwarp(); a[0] = atomicAdd(a, 1); }";
+    held("cli-check", &["check", "-", "--format", "json"], kernels);
+}
+
+#[test]
+fn what_devices_do_is_as_described() {
+    let gpu = ["gpu", "-", "--backend", "sim", "--format", "json"];
+    for text in &PROGRAMS[..8] {
+        held_whatever("cli-gpu", &gpu, text);
+    }
+    let racy = "threads 3; A[tid] := tid; let x = A[(tid + 1) % 3] in A[tid] := x + 5";
+    for seed in ["1", "2", "3"] {
+        held("cli-gpu", &[&gpu[..], &["--seed", seed, "--grid", "2"]].concat(), racy);
+    }
 }
 
 #[test]

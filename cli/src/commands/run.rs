@@ -1,6 +1,7 @@
 //! `babycuda run`: the history of a kernel in the reference semantics, racy cells marked.
 
 use super::Failure;
+use crate::across;
 use crate::args::{LaunchArgs, PlainFormat, RunArgs};
 use crate::choices;
 use crate::history;
@@ -25,9 +26,10 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;
     let policy = args.choose.choose;
     let mut statuses = Vec::new();
-    let mut documents = Vec::new();
+    let (mut documents, mut between) = (Vec::new(), Vec::new());
     for unit in &units {
         let instance = instance(&file, unit, &args.launch)?.with_contents_chosen(policy);
+        let mut histories = Vec::new();
         for block in 0..instance.block.launch.grid.count() {
             let instance = instance.clone().with_block(block);
             let observed = babycuda::observe(&instance, &options(policy));
@@ -36,10 +38,22 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
                 PlainFormat::Human => output::print(human(&instance, policy, &observed))?,
                 PlainFormat::Json => documents.push(document(&instance, policy, &observed)),
             }
+            histories.push(observed.outcome.history().clone());
+        }
+        let races = across::races(&instance.program, &histories);
+        statuses.push(u8::from(races.1 > 0));
+        match args.format {
+            PlainFormat::Human => output::print(across::lines(&races))?,
+            PlainFormat::Json => between.extend(across::document(unit.name(), &races)),
         }
     }
     if args.format == PlainFormat::Json {
-        output::println(json!({ "version": 1, "file": file.path, "runs": documents }))?;
+        output::println(json!({
+            "version": 1,
+            "file": file.path,
+            "runs": documents,
+            "races_across_blocks": between,
+        }))?;
     }
     Ok(worst(statuses))
 }

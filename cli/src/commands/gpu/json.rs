@@ -1,10 +1,10 @@
 //! The two sides for programs.
 
 use super::{Run, across_blocks};
+use crate::across;
 use babycuda::gpu::Device;
 use babycuda::gpu::compare::Difference;
 use babycuda::semantics::Outcome;
-use babycuda::semantics::grid::GridRace;
 use serde_json::{Value, json};
 
 /// All runs of a file.
@@ -18,15 +18,13 @@ pub fn document(file: &str, device: &Device, kernels: &[Vec<Run>]) -> Value {
             "driver": device.driver,
         },
         "runs": kernels.iter().flatten().map(one).collect::<Vec<_>>(),
-        "races_across_blocks": kernels.iter().flat_map(|runs| between(runs)).collect::<Vec<_>>(),
+        "races_across_blocks": kernels.iter().filter_map(|runs| between(runs)).collect::<Vec<_>>(),
     })
 }
 
 /// The races between the blocks of a kernel.
-fn between(runs: &[Run]) -> Vec<Value> {
-    let name = runs.first().map(|run| &run.kernel);
-    let race = |race: &GridRace| json!({ "name": name, "race": race.to_string() });
-    across_blocks(runs).iter().map(race).collect()
+fn between(runs: &[Run]) -> Option<Value> {
+    across::document(&runs.first()?.kernel, &across_blocks(runs))
 }
 
 fn one(run: &Run) -> Value {

@@ -5,6 +5,7 @@ mod table;
 
 use super::Failure;
 use super::run::instance;
+use crate::across;
 use crate::args::{BackendArg, GpuArgs, PlainFormat};
 use crate::input::{self, File, Fixed, Problem};
 use crate::output;
@@ -12,7 +13,7 @@ use crate::report::worst;
 use babycuda::gpu::compare::{Comparison, expected};
 use babycuda::gpu::report::Status;
 use babycuda::gpu::{Backend, BackendName, Job, JobOptions, Report, Runner, open};
-use babycuda::semantics::grid::{GridRace, cross_block_races};
+use babycuda::semantics::grid::GridRace;
 use babycuda::semantics::{Instance, Outcome, Reason};
 use babycuda_core::Stmt;
 
@@ -108,11 +109,10 @@ impl Finding {
     }
 }
 
-/// The races between blocks of one kernel: each block ran on its own, so none of them shows these.
-fn across_blocks(runs: &[Run]) -> Vec<GridRace> {
-    let Some(first) = runs.first() else { return Vec::new() };
-    let histories = runs.iter().map(|run| run.expected.history());
-    cross_block_races(&first.instance.program, histories).collect()
+/// The races between blocks of one kernel.
+fn across_blocks(runs: &[Run]) -> (Vec<GridRace>, usize) {
+    let Some(first) = runs.first() else { return Default::default() };
+    across::races(&first.instance.program, runs.iter().map(|run| run.expected.history()))
 }
 
 /// Runs the command; the exit status.
@@ -139,7 +139,7 @@ pub fn run(args: &GpuArgs) -> Result<u8, Failure> {
                 for run in runs {
                     output::print(table::print(run))?;
                 }
-                output::print(table::across_blocks(&across_blocks(runs)))?;
+                output::print(across::lines(&across_blocks(runs)))?;
             }
         }
         PlainFormat::Json => output::println(json::document(&file.path, device, &kernels))?,

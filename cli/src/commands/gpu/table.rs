@@ -4,7 +4,6 @@ use super::Run;
 use babycuda::gpu::Report;
 use babycuda::gpu::compare::{AccessRow, CellRow, Comparison, Difference, Made};
 use babycuda::semantics::Outcome;
-use babycuda::semantics::grid::GridRace;
 use babycuda_core::AccessMode;
 use babycuda_core::history::LastWrite;
 use std::fmt::Write;
@@ -68,20 +67,6 @@ fn sides(out: &mut String, run: &Run, comparison: &Comparison, report: &Report) 
     let _ = writeln!(out, "{}", run.finding(comparison).sentence());
 }
 
-/// The races between blocks, of which no single run tells.
-pub fn across_blocks(races: &[GridRace]) -> String {
-    let mut out = String::new();
-    for race in races.iter().take(SHOWN) {
-        let _ = writeln!(out, "racy across blocks: {race}");
-    }
-    if let Some(more) = races.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        let _ = writeln!(out, "and {more} more races across blocks");
-    }
-    out
-}
-
-/// How many races across blocks are printed.
-const SHOWN: usize = 5;
 const FIRST: &str = "<-- first difference";
 const LATER: &str = "<-- differs";
 
