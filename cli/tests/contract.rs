@@ -70,6 +70,17 @@ fn reports_say_what_is_so() {
     let (code, text) = check("threads 2; assume 1 == 2; A[0] := 1", &[]);
     assert_eq!(code, 3);
     assert!(text.contains("unknown: vacuous: no launch satisfies `1 == 2`"), "{text}");
+    // Nor is anything run that is not assumed.
+    let command = |command: &str| {
+        let text = "threads 2; param n; assume 0 < n; A[tid] := n";
+        let output = babycuda(&[command, "-", "--param", "n=0"], text);
+        (status(&output), err(&output))
+    };
+    for name in ["run", "derive", "gpu"] {
+        let (code, text) = command(name);
+        assert_eq!(code, 2, "{name}: {text}");
+        assert!(text.contains("vacuous: the launch and parameters do not satisfy"), "{text}");
+    }
     // A race that is not replayed says where the run stopped, and enumeration is enumeration.
     let half = "threads 2; if tid == 0 { B[1] := 1 } else { skip }; let x = B[0] in A[0] := 1";
     let (code, text) = check(half, &[]);

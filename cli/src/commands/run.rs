@@ -8,6 +8,7 @@ use crate::history;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
 use crate::report::worst;
+use babycuda::protocols::{Configuration, Declarations};
 use babycuda::semantics::{Instance, Options, Outcome, Policy};
 use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
 use babycuda_core::launch::Launch;
@@ -87,7 +88,8 @@ pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instanc
 /// The launch, and a value for each parameter; 0 for one that is not mentioned.
 ///
 /// # Errors
-/// [`Failure`] when the launch or a parameter that is mentioned is not fixed.
+/// [`Failure`] when the launch or a parameter that is mentioned is not fixed, or when they are not
+/// as assumed.
 pub fn fixed(
     file: &File,
     declarations: &Program,
@@ -108,13 +110,26 @@ pub fn fixed(
     };
     let mut parameters = BTreeMap::new();
     for param in &declarations.params {
-        if param.value.is_none() && mentioned.contains(&param.name) {
+        let assumed =
+            || declarations.assumptions.iter().any(|c| c.free_vars().contains(&param.name));
+        if param.value.is_none() && (mentioned.contains(&param.name) || assumed()) {
             let help = format!("give --param {}=VALUE", param.name);
             return Err(fail(format!("parameter `{}` is not fixed", param.name), help));
         }
         parameters.insert(param.name.clone(), param.value.clone().unwrap_or_default());
     }
-    Ok((Launch { grid, ..found }, parameters))
+    let launch = Launch { grid, ..found };
+    let configuration = Configuration { parameters, ..Configuration::of_launch(launch) };
+    let value = |x: &Name| configuration.value_of(x, 0);
+    if let Some(broken) = declarations.assumptions.iter().find(|c| c.eval(&value) != Ok(true)) {
+        let message = format!("vacuous: the launch and parameters do not satisfy `{broken}`");
+        return Err(fail(message, "give others, or take the assumption away".into()));
+    }
+    if !Declarations::of(declarations).admits(&configuration) {
+        let message = "the launch or a parameter is not as declared".into();
+        return Err(fail(message, "give another".into()));
+    }
+    Ok((launch, configuration.parameters))
 }
 
 fn status(outcome: &Outcome) -> u8 {

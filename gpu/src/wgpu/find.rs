@@ -116,8 +116,9 @@ fn rank(kind: DeviceType) -> u8 {
     }
 }
 
-/// How long Mesa's llvmpipe stays in the loops of a kernel (`LP_MAX_TGSI_LOOP_ITERATIONS`).
-const LLVMPIPE_ITERATIONS: u32 = 65_535;
+/// How long Mesa's llvmpipe stays in the loops of a kernel: 65,535 iterations
+/// (`LP_MAX_TGSI_LOOP_ITERATIONS`), of which some are kept back for the loops around threads.
+const LLVMPIPE_ITERATIONS: u32 = 64_000;
 
 fn describe(adapter: &Adapter) -> Device {
     let (info, limits) = (adapter.get_info(), adapter.limits());

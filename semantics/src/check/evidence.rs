@@ -9,7 +9,7 @@ use crate::evidence::{ChoiceForm, ChoiceKind, RunEvidence};
 use babycuda_core::history::HostArray;
 use babycuda_core::scope::check_scope;
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent};
-use babycuda_core::{Accesses, Dim3, History, Natural, Program, Stmt};
+use babycuda_core::{Accesses, Dim3, History, Name, Natural, Program, Stmt};
 use std::sync::Arc;
 
 /// Checks that the derivation is one, and that it concludes what the program of the evidence comes
@@ -56,6 +56,11 @@ fn declarations(evidence: &RunEvidence) -> Result<(), String> {
     }
     if parameters.len() != program.params.len() {
         return Err("values of the program's parameters and of nothing else".into());
+    }
+    let values = block.values(0);
+    let value = |x: &Name| parameters.get(x).or_else(|| values.get(x)).cloned();
+    if let Some(broken) = program.assumptions.iter().find(|c| c.eval(&value) != Ok(true)) {
+        return Err(format!("a launch and parameters of which `{broken}` is true"));
     }
     for (name, array) in host.arrays() {
         let declared = program.array(name);
