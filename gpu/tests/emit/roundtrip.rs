@@ -34,7 +34,7 @@ fn name(outcome: &Outcome) -> &'static str {
 #[test]
 fn verdicts_survive() {
     let (mut same, mut racy, mut free) = (0, 0, 0);
-    let mut without = Vec::new();
+    let (mut without, mut open) = (Vec::new(), Vec::new());
     for (kernel, program) in corpus::programs() {
         let text = match emit(&program, Target::Cuda, &emit::Options::default()) {
             Ok(text) => text.text,
@@ -63,6 +63,11 @@ fn verdicts_survive() {
         };
         let before = verdict(&program, block, value);
         let after = verdict(again, block, value);
+        // A text of which some value is known may be decided where the kernel is not.
+        if matches!(before, Outcome::Unknown(_)) {
+            open.push(kernel);
+            continue;
+        }
         assert_eq!(name(&before), name(&after), "{kernel}: {before:?}, {after:?}\n{text}");
         same += 1;
         racy += usize::from(before == Outcome::Racy);
@@ -70,5 +75,6 @@ fn verdicts_survive() {
     }
     // It adds floats atomically, and the calculus does not compute with those.
     assert_eq!(without, ["matvec_atomic"]);
+    assert!(open.len() <= 8, "{open:?}");
     assert!(same >= 60 && racy >= 20 && free >= 25, "{same}: {racy}, {free}");
 }
