@@ -2,7 +2,7 @@
 //!
 //! A suite is as good as the mistakes that it finds. This crate makes mistakes on purpose: small
 //! wrong changes of the reference sources, each with a name in English, and each must be *killed*,
-//! that is, refute a statement of `babycuda-proofs` on some case.
+//! that is, refute a statement of `babycuda-proofs` on some case, or fail a test of the product.
 //!
 //! | module | contents |
 //! |---|---|
@@ -11,6 +11,7 @@
 //! | [`switch`] | which mutant is on |
 //! | [`workspace`] | the mutated copy of the workspace, and its build |
 //! | [`case`], [`small`], [`suites`], [`findings`] | what is checked, on what |
+//! | [`suite`], [`area`] | tests of the product that kill; who looks for a mutant of which file |
 //! | [`hunt`], [`run`] | the search for a case that kills, in a process for each mutant |
 //! | [`table`] | the page `docs/MUTANTS.md` |
 //!
@@ -18,6 +19,7 @@
 //! this crate in it, whose program `kill-mutant` then runs once for each mutant, and once with none:
 //! the control, in which every statement must hold.
 
+pub mod area;
 pub mod case;
 pub mod findings;
 pub mod hunt;
@@ -26,6 +28,7 @@ pub mod mutant;
 pub mod run;
 pub mod schema;
 pub mod small;
+pub mod suite;
 pub mod suites;
 pub mod switch;
 pub mod table;

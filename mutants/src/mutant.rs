@@ -45,6 +45,17 @@ impl Breaks {
 }
 
 impl Mutant {
+    /// A mutant of what is no judgment.
+    pub const fn of(
+        file: &'static str,
+        definition: &'static str,
+        name: &'static str,
+        place: &'static str,
+        to: &'static str,
+    ) -> Mutant {
+        Mutant { name, breaks: Breaks::Definition(definition), file, place, to }
+    }
+
     /// The text before the part that is replaced, that part, and the text after it.
     pub fn parts(&self) -> Option<(&'static str, &'static str, &'static str)> {
         let (before, rest) = self.place.split_once('«')?;

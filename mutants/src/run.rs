@@ -1,7 +1,11 @@
 //! Running the hunts, each mutant in a process of its own.
 
+use crate::area::{Search, searches};
 use crate::hunt::{Killer, Report};
+use crate::mutant::Mutant;
+use crate::suite::{self, Outcome};
 use crate::switch::VARIABLE;
+use crate::workspace::Built;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -19,7 +23,12 @@ pub const TIMED_OUT: i32 = 3;
 pub enum Fate {
     /// A statement is refuted.
     Killed(Killer),
-    /// All statements hold on all cases.
+    /// A test of the product fails: the program of tests, as [`Suite::binary`] names it, and the
+    /// test.
+    ///
+    /// [`Suite::binary`]: crate::suite::Suite::binary
+    Failed(String, String),
+    /// All statements hold on all cases, and all tests pass.
     Survived,
     /// The hunt did not end in time, which tells nothing.
     TimedOut,
@@ -45,26 +54,58 @@ pub fn report(hunter: &Path, mutant: Option<usize>) -> Result<Report, Fate> {
     })
 }
 
-fn fate(hunter: &Path, mutant: usize) -> Fate {
-    match report(hunter, Some(mutant)) {
-        Ok(Report { killer: Some(killer), .. }) => Fate::Killed(killer),
-        Ok(_) => Fate::Survived,
-        Err(fate) => fate,
+/// What the first search that notices a mutant finds.
+fn fate(built: &Built, number: usize, mutant: &Mutant) -> Fate {
+    for search in searches(mutant.file) {
+        match searched(built, *search, Some(number)) {
+            Fate::Survived => {}
+            fate => return fate,
+        }
+    }
+    Fate::Survived
+}
+
+/// What one search finds, with a mutant on or none.
+pub fn searched(built: &Built, search: Search, mutant: Option<usize>) -> Fate {
+    let suite = match search {
+        Search::Theorems => {
+            return match report(&built.hunter, mutant) {
+                Ok(Report { killer: Some(killer), .. }) => Fate::Killed(killer),
+                Ok(_) => Fate::Survived,
+                Err(fate) => fate,
+            };
+        }
+        Search::Tests(suite) => suite,
+    };
+    let name = suite.binary();
+    let Some(binary) = built.tests.get(&name) else {
+        return Fate::Crashed(format!("{name} was not built"));
+    };
+    match suite::run(&suite, binary, mutant, TIME) {
+        Outcome::Passed => Fate::Survived,
+        Outcome::Failed(test) => Fate::Failed(name, test),
+        Outcome::TimedOut => Fate::TimedOut,
+        Outcome::Unknown(why) => Fate::Crashed(why),
     }
 }
 
-/// The fates of mutants 1 to `count`, in order; on all cores.
-pub fn fates(hunter: &Path, count: usize) -> Vec<Fate> {
-    let next = AtomicUsize::new(1);
-    let fates = Mutex::new(vec![Fate::Survived; count]);
+/// The fates of the mutants, in order; on all cores. Those that are not `wanted` live on.
+pub fn fates(
+    built: &Built,
+    mutants: &[Mutant],
+    wanted: &(impl Fn(&Mutant) -> bool + Sync),
+) -> Vec<Fate> {
+    let next = AtomicUsize::new(0);
+    let fates = Mutex::new(vec![Fate::Survived; mutants.len()]);
     let work = || {
         loop {
-            let number = next.fetch_add(1, Relaxed);
-            if number > count {
-                return;
+            let at = next.fetch_add(1, Relaxed);
+            let Some(mutant) = mutants.get(at) else { return };
+            if !wanted(mutant) {
+                continue;
             }
-            let fate = fate(hunter, number);
-            fates.lock().unwrap_or_else(PoisonError::into_inner)[number - 1] = fate;
+            let fate = fate(built, at + 1, mutant);
+            fates.lock().unwrap_or_else(PoisonError::into_inner)[at] = fate;
         }
     };
     thread::scope(|scope| {
@@ -81,6 +122,9 @@ mod tests {
 
     #[test]
     fn a_hunt_that_gives_no_report_kills_nothing() {
-        assert!(matches!(fate(Path::new("nowhere/kill-mutant"), 1), Fate::Crashed(_)));
+        let built = Built { hunter: "nowhere/kill-mutant".into(), tests: Default::default() };
+        assert!(matches!(searched(&built, Search::Theorems, Some(1)), Fate::Crashed(_)));
+        let tests = Search::Tests(suite::Suite::sources("core"));
+        assert!(matches!(searched(&built, tests, Some(1)), Fate::Crashed(_)));
     }
 }

@@ -14,6 +14,9 @@ and agreements that its program refutes. The program is the first of the enumera
 statements does, a random one, shrunk. What happened before the phase in question is part of it. The
 size is the number of statements of the program under the quantifier.
 
+Where a mistake is no affair of the statements, because they do not speak of the solver, the front end
+or a device, a test of the product notices it: the second table names the first.
+
 The page is written by its test: `BABYCUDA_BLESS=1 cargo test -p babycuda-mutants`.
 
 ";
@@ -38,6 +41,13 @@ pub fn page(mutants: &[Mutant], fates: &[Fate]) -> String {
             killer.size,
             cell(killer.program.strip_prefix("kernel main;").unwrap_or(&killer.program))
         );
+    }
+    page += "\n| what is wrong | with | in | noticed by |\n|---|---|---|---|\n";
+    for (mutant, fate) in mutants.iter().zip(fates) {
+        let Fate::Failed(tests, test) = fate else { continue };
+        let (name, file) = (cell(mutant.name), mutant.file);
+        let with = mutant.breaks.name();
+        page += &format!("| {name} | {with} | `{file}` | `{tests}`: `{test}` |\n");
     }
     page
 }

@@ -3,6 +3,8 @@
 
 use crate::mutant::Mutant;
 use crate::schema::{Misplaced, mutated};
+use crate::suite::{Binary, Suite};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io;
@@ -10,8 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The crate that all others use; it gets the switch.
-const CORE: &str = "core/src/";
 const SWITCH: &str = include_str!("switch.rs");
 
 /// Why there is no mutated build.
@@ -41,24 +41,29 @@ pub fn generate(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), Erro
     for (number, mutant) in (1..).zip(mutants) {
         by_file.entry(mutant.file).or_default().push((number, *mutant));
     }
-    let files = sources(root)?;
+    // Every crate with mutants has a switch of its own, as not all use one crate.
+    let crates: BTreeSet<PathBuf> = by_file.keys().filter_map(|file| sources_of(file)).collect();
+    let files = files(root)?;
     for file in &files {
         let (from, to) = (root.join(file), copy.join(file));
-        let mut text = fs::read_to_string(&from).map_err(|e| Error::Io(from, e))?;
+        let mut bytes = fs::read(&from).map_err(|e| Error::Io(from, e))?;
         if let Some((name, mutants)) = file.to_str().and_then(|f| by_file.remove_entry(f)) {
-            let switch =
-                if name.starts_with(CORE) { "crate::switch" } else { "babycuda_core::switch" };
-            text = mutated(&text, &mutants, switch).map_err(|e| Error::Misplaced(name, e))?;
+            let text = String::from_utf8_lossy(&bytes);
+            let text = mutated(&text, &mutants, "crate::switch");
+            bytes = text.map_err(|e| Error::Misplaced(name, e))?.into_bytes();
         }
-        if *file == Path::new(CORE).join("lib.rs") {
-            text += "\npub mod switch;\n";
+        if file.ends_with("lib.rs") && file.parent().is_some_and(|folder| crates.contains(folder)) {
+            bytes.extend_from_slice(b"\npub mod switch;\n");
         }
-        write(&to, &text)?;
+        write(&to, &bytes)?;
     }
-    let switch = Path::new(CORE).join("switch.rs");
-    write(&copy.join(&switch), SWITCH)?;
+    let switches: BTreeSet<PathBuf> = crates.iter().map(|c| c.join("switch.rs")).collect();
+    for switch in &switches {
+        write(&copy.join(switch), SWITCH.as_bytes())?;
+    }
     // What was renamed or removed since the last time must not be found by cargo.
-    for old in sources(copy)?.difference(&files).filter(|old| **old != switch) {
+    let old = self::files(copy)?;
+    for old in old.difference(&files).filter(|old| !switches.contains(*old)) {
         fs::remove_file(copy.join(old)).map_err(|e| Error::Io(copy.join(old), e))?;
     }
     match by_file.first_key_value() {
@@ -67,58 +72,119 @@ pub fn generate(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), Erro
     }
 }
 
-/// Manifests, the lock file and Rust sources, from the root. What is hidden, or made by a build, is
+/// The folder of the sources of the crate to which a file belongs.
+fn sources_of(file: &str) -> Option<PathBuf> {
+    file.split_once("src/").map(|(before, _)| Path::new(before).join("src"))
+}
+
+/// All files, from the root: sources, and what tests read. What is hidden, or made by a build, is
 /// left out: cargo tags its target directories.
-fn sources(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
+fn files(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
     let (mut files, mut folders) = (BTreeSet::new(), vec![PathBuf::new()]);
     while let Some(folder) = folders.pop() {
         let failed = |e| Error::Io(root.join(&folder), e);
         for entry in fs::read_dir(root.join(&folder)).map_err(failed)? {
             let entry = entry.map_err(failed)?;
-            let path = folder.join(entry.file_name());
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if entry.file_type().map_err(failed)?.is_dir() {
-                if !hidden && !root.join(&path).join("CACHEDIR.TAG").exists() {
-                    folders.push(path);
-                }
+            if entry.file_name().to_string_lossy().starts_with('.') {
                 continue;
             }
-            let is_source = path.extension().is_some_and(|e| e == "rs" || e == "toml");
-            if is_source || path == Path::new("Cargo.lock") {
+            let path = folder.join(entry.file_name());
+            if !entry.file_type().map_err(failed)?.is_dir() {
                 files.insert(path);
+            } else if !root.join(&path).join("CACHEDIR.TAG").exists() {
+                folders.push(path);
             }
         }
     }
     Ok(files)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
     let folder = path.parent().unwrap_or(path);
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes));
     written.map_err(|e| Error::Io(path.to_owned(), e))
 }
 
-/// Builds the hunter in the mutated workspace; its path.
+/// What the mutated workspace was built to.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The program that hunts by the theorems.
+    pub hunter: PathBuf,
+    /// The programs of tests, by the names of [`Suite::binary`].
+    pub tests: BTreeMap<String, Binary>,
+}
+
+/// Builds the hunter and the tests in the mutated workspace.
 ///
 /// The target directory is the copy's own: a package of the copy has the identity of the original,
 /// and in one directory each build would undo the other.
 ///
 /// # Errors
 /// [`Error::Build`]
-pub fn build(copy: &Path) -> Result<PathBuf, Error> {
-    let target = copy.join("target");
+pub fn build(copy: &Path, suites: &[Suite]) -> Result<Built, Error> {
+    cargo(copy, &["build", "--quiet", "-p", env!("CARGO_PKG_NAME")])?;
+    let hunter = copy.join("target").join("debug").join("kill-mutant");
+    let hunter = hunter.with_extension(env::consts::EXE_EXTENSION);
+    let packages: BTreeSet<String> =
+        suites.iter().map(|suite| format!("babycuda-{}", suite.package)).collect();
+    let targets: BTreeSet<&str> = suites.iter().filter_map(|suite| suite.target).collect();
+    let mut arguments = vec!["test", "--no-run", "--quiet", "--message-format", "json", "--lib"];
+    arguments.extend(packages.iter().flat_map(|package| ["-p", package]));
+    arguments.extend(targets.iter().flat_map(|target| ["--test", target]));
+    let messages = cargo(copy, &arguments)?;
+    let artifacts = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
+    Ok(Built { hunter, tests: artifacts.filter_map(Artifact::program).collect() })
+}
+
+/// Runs cargo in the copy; what it says.
+fn cargo(copy: &Path, arguments: &[&str]) -> Result<String, Error> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| OsStr::new("cargo").to_owned());
     let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--locked", "--offline", "-p", env!("CARGO_PKG_NAME")]);
-    command.arg("--target-dir").arg(&target).current_dir(copy);
+    command.args(arguments).args(["--locked", "--offline", "--target-dir"]);
+    command.arg(copy.join("target")).current_dir(copy);
     // It is built once, and nobody debugs it.
-    command.envs([("CARGO_PROFILE_DEV_DEBUG", "0"), ("CARGO_INCREMENTAL", "0")]);
+    command.env("CARGO_INCREMENTAL", "0");
     let output = command.output().map_err(|e| Error::Build(e.to_string()))?;
-    if !output.status.success() {
-        return Err(Error::Build(String::from_utf8_lossy(&output.stderr).into_owned()));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(Error::Build(text(&output.stderr) + &errors(&text(&output.stdout)))),
     }
-    Ok(target.join("debug").join("kill-mutant").with_extension(env::consts::EXE_EXTENSION))
+}
+
+/// The compiler's words in messages for programs.
+fn errors(messages: &str) -> String {
+    let values = messages.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
+    let rendered = values.filter_map(|v| Some(v["message"]["rendered"].as_str()?.to_owned()));
+    rendered.collect()
+}
+
+/// What cargo says of something that it built.
+#[derive(Deserialize)]
+struct Artifact {
+    manifest_path: PathBuf,
+    target: Target,
+    executable: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    kind: Vec<String>,
+    name: String,
+}
+
+impl Artifact {
+    /// The program of tests, and its name, if it is one.
+    fn program(self) -> Option<(String, Binary)> {
+        let (path, folder) = (self.executable?, self.manifest_path.parent()?.to_owned());
+        let package = folder.file_name()?.to_str()?;
+        let name = match self.target.kind.iter().any(|kind| kind == "test") {
+            true => format!("{package}/{}", self.target.name),
+            false => self.target.name,
+        };
+        Some((name, Binary { path, folder }))
+    }
 }

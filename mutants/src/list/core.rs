@@ -14,8 +14,8 @@ pub(super) const ALL: &[Mutant] = &[
     lastwrite(
         "after a racy phase only the value of its last writer is possible",
         Rule("lastwrite/curr"),
-        "«LastWrite::several(values.collect(), true)»",
-        "LastWrite::several(values.last().into_iter().collect(), true)",
+        "«LastWrite::several(values.collect(), true, Natural::clone(first))»",
+        "LastWrite::several(values.last().into_iter().collect(), true, Natural::clone(first))",
     ),
     lastwrite(
         "phases that only update a cell are passed over",

@@ -1,0 +1,81 @@
+//! Who looks for a mutant, by its file: those first that are most likely to notice it.
+
+use crate::suite::Suite;
+
+/// One who looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// The theorems and agreements of `babycuda-proofs`, on small programs and random ones.
+    Theorems,
+    /// Tests of the product.
+    Tests(Suite),
+}
+
+use Search::{Tests, Theorems};
+
+const CORE: Search = Tests(Suite::sources("core"));
+const SUBSTITUTION: Search = Tests(Suite::file("tests", "core_substitution"));
+const VERIFY: Search = Tests(Suite::file("tests", "verify"));
+const SEMANTICS: Search = Tests(Suite::file("tests", "semantics"));
+const STATEMENTS: Search = Tests(Suite::file("proofs", "statements").only(&["sleep_sets"]));
+const GRID: Search = Tests(Suite::file("semantics", "grid"));
+const SMT: Search = Tests(Suite::sources("smt"));
+const TERMS: Search = Tests(Suite::file("smt", "terms"));
+// What depends on the clock is left out.
+const BUILTIN: Search = Tests(Suite::file("smt", "builtin").without(&["time_limit"]));
+const SOLVE: Search = Tests(Suite::file("protocols", "solve").without(&["outside_solvers"]));
+const MACHINE: Search = Tests(Suite::file("protocols", "machine"));
+const SPLIT: Search = Tests(Suite::file("protocols", "split"));
+const ENUMERATE: Search = Tests(Suite::file("protocols", "enumerate"));
+const RULES: Search = Tests(Suite::file("typing", "rules"));
+const APPROXIMATION: Search = Tests(Suite::file("typing", "approximation"));
+const EFFECTS: Search = Tests(Suite::file("frontend", "effects"));
+const LOOPS: Search = Tests(Suite::file("frontend", "loops"));
+const GOLDENS: Search = Tests(Suite::file("frontend", "goldens"));
+const FRONTEND: Search = Tests(Suite::sources("frontend"));
+const GPU: Search = Tests(Suite::sources("gpu"));
+const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
+const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
+
+/// Beginnings of files' paths, each with who looks, the first that fits counts.
+const AREAS: &[(&str, &[Search])] = &[
+    ("core/src/syntax/subst.rs", &[SUBSTITUTION]),
+    ("core/src/instance.rs", &[VERIFY]),
+    ("core/src/history/", &[Theorems, CORE]),
+    ("core/src/", &[CORE, Theorems]),
+    ("smt/src/builtin/", &[BUILTIN]),
+    ("smt/src/", &[SMT, TERMS, BUILTIN]),
+    ("protocols/src/solve/", &[SOLVE, MACHINE]),
+    ("protocols/src/range.rs", &[MACHINE]),
+    ("protocols/src/split/segments.rs", &[SOLVE]),
+    ("protocols/src/split/", &[Theorems, SPLIT]),
+    ("protocols/src/map/check.rs", &[VERIFY]),
+    ("protocols/src/enumerate/", &[Theorems, ENUMERATE]),
+    ("semantics/src/check/", &[SEMANTICS, VERIFY]),
+    ("semantics/src/grid.rs", &[GRID]),
+    ("semantics/src/interleavings/", &[STATEMENTS, Theorems]),
+    ("semantics/src/", &[Theorems, SEMANTICS]),
+    ("typing/src/check.rs", &[RULES, VERIFY]),
+    ("typing/src/approximate/", &[APPROXIMATION]),
+    ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
+    ("gpu/src/", &[GPU, SIMULATOR, BYTECODE]),
+];
+
+/// Who looks for a mutant of the file, in this order.
+pub fn searches(file: &str) -> &'static [Search] {
+    let found = AREAS.iter().find(|(beginning, _)| file.starts_with(beginning));
+    found.map_or(&[Theorems], |(_, searches)| searches)
+}
+
+/// All tests that look for something, each target once.
+pub fn suites() -> Vec<Suite> {
+    let mut suites = Vec::new();
+    for search in AREAS.iter().flat_map(|(_, searches)| *searches) {
+        if let Tests(suite) = search
+            && !suites.contains(suite)
+        {
+            suites.push(*suite);
+        }
+    }
+    suites
+}

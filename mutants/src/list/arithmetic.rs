@@ -1,0 +1,179 @@
+//! Mutants of machine arithmetic, evaluation, substitution and launches.
+
+use crate::mutant::Mutant;
+
+/// The mutants.
+pub(super) const ALL: &[Mutant] = &[
+    machine(
+        "a signed pattern is read as unsigned",
+        "if «self.signed && bits >> (self.width.bits() - 1) == 1» {",
+        "false",
+    ),
+    machine(
+        "a negative pattern is read one too large",
+        "«i128::from(bits) - (1i128 << self.width.bits())»",
+        "i128::from(bits) - (1i128 << self.width.bits()) + 1",
+    ),
+    machine(
+        "every conversion extends with zeros",
+        "to.write(«self.read(bits)»)",
+        "i128::from(bits & self.width.mask())",
+    ),
+    machine("a difference exchanges its operands", "t.write(«x - y»)", "y - x"),
+    machine(
+        "a quotient is rounded down",
+        "«if y == 0 { 0 } else { x / y }»",
+        "if y == 0 { 0 } else { x.div_euclid(y) }",
+    ),
+    machine(
+        "a remainder is never negative",
+        "«if y == 0 { x } else { x % y }»",
+        "if y == 0 { x } else { x.rem_euclid(y) }",
+    ),
+    machine(
+        "a remainder by zero is zero",
+        "«if y == 0 { x } else { x % y }»",
+        "if y == 0 { 0 } else { x % y }",
+    ),
+    machine(
+        "the least of signed integers is that of patterns",
+        "t.write(«x.min(y)»)",
+        "if l < r { x } else { y }",
+    ),
+    machine(
+        "a shift to the left leaves bits above the width",
+        "MachineOp::Shl => «(l << r) & t.width.mask()»",
+        "l << r",
+    ),
+    machine(
+        "a shift to the right fills with zeros",
+        "t.write(«x >> r.min(127)»)",
+        "i128::from(l) >> r.min(127)",
+    ),
+    machine("or is exclusive", "MachineOp::Or => «l | r»", "l ^ r"),
+    machine(
+        "machine integers are compared as patterns",
+        "«t.read(t.pattern(left)).cmp(&t.read(t.pattern(right)))»",
+        "t.pattern(left).cmp(&t.pattern(right))",
+    ),
+    ops(
+        "truncated subtraction exchanges its operands",
+        "ArithOp::Sub => «left.monus(right)»",
+        "right.monus(left)",
+    ),
+    ops(
+        "the least of two is the second",
+        "ArithOp::Min => «left.min(right).clone()»",
+        "right.clone()",
+    ),
+    ops("at most is less", "Relation::Le => «ordering.is_le()»", "ordering.is_lt()"),
+    ops("or is exclusive", "BoolOp::Or => «left || right»", "left != right"),
+    eval(
+        "a selection exchanges its sides",
+        "«if c.eval(env)? { n } else { m }»",
+        "if c.eval(env)? { m } else { n }",
+    ),
+    eval("a negation is what it negates", "Bool::Not(c) => «!c.eval(env)?»", "c.eval(env)?"),
+    eval(
+        "a conversion does not look at the type it comes from",
+        "Natural::from(«from.convert(from.pattern(value), to)»)",
+        "to.pattern(value) + u64::from(from.signed) * 0",
+    ),
+    natural(
+        "n / 0 = n",
+        "«if other.0.is_zero() { Self::zero() } else { Natural(&self.0 / &other.0) }»",
+        "if other.0.is_zero() { self.clone() } else { Natural(&self.0 / &other.0) }",
+    ),
+    natural(
+        "n % 0 = 0",
+        "«if other.0.is_zero() { self.clone() } else { Natural(&self.0 % &other.0) }»",
+        "if other.0.is_zero() { Self::zero() } else { Natural(&self.0 % &other.0) }",
+    ),
+    launch("a row is as long as a column", "y: «(linear / w % h) as u32»", "(linear % h) as u32"),
+    launch(
+        "all layers of a block are one",
+        "«u64::from(position.x)\n            + u64::from(self.x)\n                * (u64::from(position.y) + u64::from(self.y) * u64::from(position.z))»",
+        "u64::from(position.x) + u64::from(self.x) * u64::from(position.y)",
+    ),
+    launch(
+        "blockIdx is the thread's position",
+        "(self.grid.position(«thread.block»), d)",
+        "thread.index",
+    ),
+    launch("gridDim is blockDim", "(«self.grid», at(reserved::GRID_DIM)?)", "self.block"),
+    subst("substitution goes on below a binder of its variable", "«inner.remove(var);»", ""),
+    subst(
+        "variables are captured",
+        "let captures = «map.iter().any(|(x, n)| x != var && n.free_vars().contains(var))»;",
+        "false",
+    ),
+    subst(
+        "a renamed binder has no occurrences",
+        "«inner.insert(var.clone(), Num::Var(fresh.clone()));»",
+        "",
+    ),
+    subst(
+        "a renamed binder captures what is free in its body",
+        "let mut taken = «body_vars()»;",
+        "{ let _ = body_vars; BTreeSet::new() }",
+    ),
+    subst("payloads are left as they are", "payload: «payload.subst(map)»", "payload.clone()"),
+    subst(
+        "the bound of a loop of a program is below its binder",
+        "lower: lower.subst(map),\n                    upper: «upper.subst(map)»,\n                    body: Arc::new(body.subst(&inner)),\n                }\n            }\n        })\n    }\n}\n\nimpl Protocol",
+        "upper.subst(&inner)",
+    ),
+    subst(
+        "the bound of a loop of a protocol is below its binder",
+        "upper: «upper.subst(map)»,\n                    body: Arc::new(body.subst(&inner)),\n                }\n            }\n            Protocol::Any",
+        "upper.subst(&inner)",
+    ),
+    subst(
+        "the index of a read is below its binder",
+        "index: «index.subst(map)»,\n                    body: Arc::new(body.subst(&inner)),",
+        "index.subst(&inner)",
+    ),
+    subst(
+        "the expected value of an update is left as it is",
+        "expected: «self.expected.as_ref().map(|n| n.subst(map))»",
+        "self.expected.clone()",
+    ),
+    subst(
+        "any binds nothing",
+        "domain: *domain,\n                    body: Arc::new(«body.subst(&inner)»),",
+        "body.subst(map)",
+    ),
+    lastwrite(
+        "an update of some of the values makes all of them known",
+        "«exhaustive && computed»",
+        "computed",
+    ),
+];
+
+const fn machine(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
+    Mutant::of("core/src/machine.rs", "machine arithmetic", name, place, to)
+}
+
+const fn ops(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
+    Mutant::of("core/src/expr/ops.rs", "operators of expressions", name, place, to)
+}
+
+const fn eval(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
+    Mutant::of("core/src/expr/eval.rs", "n ↓ k and c ↓ true", name, place, to)
+}
+
+const fn natural(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
+    Mutant::of("core/src/natural.rs", "naturals", name, place, to)
+}
+
+const fn launch(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
+    Mutant::of("core/src/launch.rs", "launches", name, place, to)
+}
+
+const fn subst(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
+    Mutant::of("core/src/syntax/subst.rs", "substitution", name, place, to)
+}
+
+const fn lastwrite(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
+    Mutant::of("core/src/history/lastwrite.rs", "THEORY §4, atomics", name, place, to)
+}

@@ -1,0 +1,181 @@
+//! Tests of the product as killers: where a mutant of the solver, the front end or a device is no
+//! affair of the theorems, the crate's own tests must notice it.
+
+use crate::switch::VARIABLE;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Random tests draw the same cases each time.
+const SEED: &str = "20220913";
+
+/// Tests of one target of one package.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Suite {
+    /// The package, without `babycuda-`.
+    pub package: &'static str,
+    /// The file in `tests`; `None`: the tests in the sources.
+    pub target: Option<&'static str>,
+    /// Only tests whose names contain one of these; all, where there are none.
+    pub only: &'static [&'static str],
+    /// No test whose name contains one of these: what depends on the clock, or on other programs.
+    pub without: &'static [&'static str],
+}
+
+impl Suite {
+    /// The tests in the sources of a package.
+    pub const fn sources(package: &'static str) -> Suite {
+        Suite { package, target: None, only: &[], without: &[] }
+    }
+
+    /// The tests in a file of `tests`.
+    pub const fn file(package: &'static str, target: &'static str) -> Suite {
+        Suite { package, target: Some(target), only: &[], without: &[] }
+    }
+
+    /// Some of the tests.
+    #[must_use]
+    pub const fn only(self, only: &'static [&'static str]) -> Suite {
+        Suite { only, ..self }
+    }
+
+    /// The others.
+    #[must_use]
+    pub const fn without(self, without: &'static [&'static str]) -> Suite {
+        Suite { without, ..self }
+    }
+
+    /// The name of the target that cargo builds.
+    pub fn binary(&self) -> String {
+        match self.target {
+            None => format!("babycuda_{}", self.package),
+            Some(target) => format!("{}/{target}", self.package),
+        }
+    }
+}
+
+/// A built program of tests, and where it runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Binary {
+    /// The file.
+    pub path: PathBuf,
+    /// The folder of its package, in which cargo would run it.
+    pub folder: PathBuf,
+}
+
+/// What came of running tests.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// All pass.
+    Passed,
+    /// This one failed, or broke the process; no test after it was run.
+    Failed(String),
+    /// They did not end in time.
+    TimedOut,
+    /// They could not be run, for this reason.
+    Unknown(String),
+}
+
+/// Runs the tests one after the other, up to the first that fails, with a mutant on or none.
+pub fn run(suite: &Suite, binary: &Binary, mutant: Option<usize>, time: Duration) -> Outcome {
+    let mut command = Command::new(&binary.path);
+    command.args(suite.only);
+    command.args(suite.without.iter().flat_map(|name| ["--skip", name]));
+    command.args(["--test-threads", "1"]);
+    command.env_remove(VARIABLE).env_remove("BABYCUDA_BLESS").env("PROPTEST_RNG_SEED", SEED);
+    // The case that fails need not be small.
+    command.env("PROPTEST_MAX_SHRINK_ITERS", "0");
+    command.env("CARGO_MANIFEST_DIR", &binary.folder).current_dir(&binary.folder);
+    command.envs(mutant.map(|number| (VARIABLE, number.to_string())));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    match command.spawn() {
+        Ok(child) => watched(child, time),
+        Err(error) => Outcome::Unknown(error.to_string()),
+    }
+}
+
+/// Reads what the tests say until one fails, they end, or the time is over.
+fn watched(mut child: Child, time: Duration) -> Outcome {
+    let Some(output) = child.stdout.take() else {
+        return Outcome::Unknown("no output".to_owned());
+    };
+    let child = &Mutex::new(child);
+    let lock = move || child.lock().unwrap_or_else(PoisonError::into_inner);
+    let (ended, end) = channel::<()>();
+    thread::scope(|scope| {
+        let clock = scope.spawn(move || {
+            let late = end.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            if late {
+                // It may have ended just now.
+                let _ = lock().kill();
+            }
+            late
+        });
+        let failed = first_failure(output);
+        if failed.is_some() {
+            let _ = lock().kill();
+        }
+        drop(ended);
+        let late = clock.join().unwrap_or(true);
+        let status = lock().wait();
+        match (failed, status) {
+            (Some(Said::Failed(test)), _) => Outcome::Failed(test),
+            _ if late => Outcome::TimedOut,
+            (Some(Said::Broke(test)), _) => Outcome::Failed(test),
+            (None, Ok(status)) if status.success() => Outcome::Passed,
+            (None, Ok(status)) => Outcome::Unknown(status.to_string()),
+            (None, Err(error)) => Outcome::Unknown(error.to_string()),
+        }
+    })
+}
+
+/// What the output of tests says.
+#[derive(PartialEq, Eq, Debug)]
+enum Said {
+    Failed(String),
+    /// The output ends within this test.
+    Broke(String),
+}
+
+/// The first test that fails. A line is `test NAME ... ok`, and its beginning comes first.
+fn first_failure(output: impl Read) -> Option<Said> {
+    let mut lines = BufReader::new(output);
+    let mut line = String::new();
+    loop {
+        line.clear();
+        let complete = lines.read_line(&mut line).is_ok_and(|_| line.ends_with('\n'));
+        let test = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... "));
+        match test {
+            Some((name, result)) if result.starts_with("FAILED") => {
+                return Some(Said::Failed(name.to_owned()));
+            }
+            Some((name, _)) if !complete => return Some(Said::Broke(name.to_owned())),
+            _ if !complete => return None,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_failure_ends_the_run() {
+        let said = |text: &str| first_failure(text.as_bytes());
+        assert_eq!(said("\nrunning 2 tests\ntest a ... ok\ntest b - x ... ok\n\n"), None);
+        assert_eq!(said("test a ... FAILED\ntest b ... "), Some(Said::Failed("a".into())));
+        assert_eq!(said("test a ... ok\ntest b ... "), Some(Said::Broke("b".into())));
+    }
+
+    #[test]
+    fn what_cannot_be_run_says_nothing() {
+        let nowhere = Binary { path: "nowhere/tests".into(), folder: ".".into() };
+        let outcome = run(&Suite::sources("core"), &nowhere, None, Duration::from_secs(1));
+        assert!(matches!(outcome, Outcome::Unknown(_)));
+    }
+}
