@@ -6,8 +6,8 @@ use crate::mutant::Mutant;
 pub(super) const ALL: &[Mutant] = &[
     context(
         "parameters are not in V",
-        "let params = «program.params.iter().map(|p| p.name.clone())»;",
-        "program.params[..0].iter().map(|p| p.name.clone())",
+        "let params = «program.params.iter()».map(|p| p.name.clone());",
+        "program.params[..0].iter()",
     ),
     certainty(
         "a loop with an opaque bound always ends",

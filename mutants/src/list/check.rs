@@ -118,7 +118,7 @@ pub(super) const ALL: &[Mutant] = &[
     thread(
         "a read is not added to R",
         "let (read, continuation) = («before.read(cell)», Code::put(body, var, k));",
-        "before.clone()",
+        "babycuda_core::Accesses::clone(before)",
     ),
     barriers("any accesses are the result", "match «same(after, expected)» {", "true"),
     barriers("a thread may stop anywhere", "true if «stop == at» => Ok(()),", "true"),

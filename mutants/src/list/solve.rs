@@ -206,11 +206,7 @@ pub(super) const ALL: &[Mutant] = &[
         "self.within(«Step::Guard(Bool::not(condition.clone()))», otherwise);",
         "Step::Guard(condition.clone())",
     ),
-    path(
-        "only the first part of a sequence accesses",
-        "self.visit(p);\n                «self.visit(q);»",
-        "let _ = q;",
-    ),
+    path("only the first part of a sequence accesses", "«grow(|| self.visit(q));»", "let _ = q;"),
     path("no data matters to an access", "«relevant.push(step);»", ""),
     facts(
         "what is less is less by two",
@@ -244,21 +240,16 @@ pub(super) const ALL: &[Mutant] = &[
     ),
     driver("a statement does not race with itself", "for second in &paths[«i..»] {", "i + 1.."),
     driver(
-        "no divergence of few threads is no divergence",
-        "«self.ask(threads, Bounds::ALL, state)»\n    }\n\n    fn ask(",
-        "self.ask(threads, Bounds::SMALL, state)",
-    ),
-    driver(
         "atomics of a block cover other blocks",
         "first.mode.conflicts(second.mode, «same_block»)",
         "same_block || !same_block",
     ),
-    driver("an answer for small launches is one for all", "«key.extend(bound);»", "let _ = bound;"),
     driver(
-        "a barrier of an else side needs no other side",
-        "let syncs = «Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?»;",
-        "{ let _ = otherwise_syncs; side(then_syncs, 0)? }",
+        "no divergence of few threads is no divergence",
+        "«self.ask(threads, Bounds::ALL, state)»\n    }\n\n    pub(super) fn ask(",
+        "self.ask(threads, Bounds::SMALL, state)",
     ),
+    driver("an answer for small launches is one for all", "«key.extend(bound);»", "let _ = bound;"),
     driver(
         "blocks share their arrays",
         "filter(|p| «self.declarations.is_global(&p.array)»);",
@@ -270,14 +261,19 @@ pub(super) const ALL: &[Mutant] = &[
         "phases.is_ok()",
     ),
     driver(
-        "threads that part never meet again",
-        "if «!said && may_meet_again(self.protocol, site) && !self.part_for_ever(site)» {",
-        "said && false",
-    ),
-    driver(
         "a race of two threads is one of their block",
         "if «self.aligned» {\n            return found.map_err(Cause::Model);",
         "true",
+    ),
+    align(
+        "a barrier of an else side needs no other side",
+        "let syncs = «Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?»;",
+        "{ let _ = otherwise_syncs; side(then_syncs, 0)? }",
+    ),
+    align(
+        "threads that part never meet again",
+        "if «!said && may_meet_again(self.protocol, site) && !self.part_for_ever(site)» {",
+        "said && false",
     ),
     confirm(
         "both threads are in the block of the first",
@@ -327,6 +323,10 @@ const fn facts(name: &'static str, place: &'static str, to: &'static str) -> Mut
 
 const fn driver(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
     Mutant::of("protocols/src/solve/driver.rs", "queries of a protocol", name, place, to)
+}
+
+const fn align(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
+    Mutant::of("protocols/src/solve/align.rs", "divergence", name, place, to)
 }
 
 const fn confirm(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
