@@ -270,7 +270,14 @@ mod tests {
                 assert_eq!(signed(MachineOp::Div), if y == 0 { 0 } else { x.wrapping_div(y) });
                 assert_eq!(signed(MachineOp::Rem), if y == 0 { x } else { x.wrapping_rem(y) });
                 assert_eq!(signed(MachineOp::Max), x.max(y));
+                assert_eq!(signed(MachineOp::Min), x.min(y));
                 assert_eq!(unsigned(MachineOp::Min), l.min(r));
+                assert_eq!(unsigned(MachineOp::And), l & r);
+                assert_eq!(unsigned(MachineOp::Or), l | r);
+                assert_eq!(unsigned(MachineOp::Xor), l ^ r);
+                for op in MachineOp::ALL {
+                    assert!(op.apply(IntType::U8, a, b) <= 255, "{op:?} of {l} and {r}");
+                }
                 let shift = u32::from(r);
                 assert_eq!(unsigned(MachineOp::Shl), l.checked_shl(shift).unwrap_or(0));
                 assert_eq!(unsigned(MachineOp::Shr), l.checked_shr(shift).unwrap_or(0));

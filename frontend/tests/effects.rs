@@ -261,3 +261,38 @@ fn loops_that_are_never_entered() {
     check("int i = 0; while (i++ > 0 && A[5]) A[9] = 1; A[i] = 1;", &[], &[1]);
     check("do { A[0] = 1; } while (0); for (int i = 5; i < 4; i++) A[i] = 1;", &[], &[0]);
 }
+
+/// A negation at its edge, and a flag that either side of a branch may have raised.
+#[test]
+fn conditions_are_negated_and_joined() {
+    let cells = |source: &str, n, thread: usize| {
+        let source =
+            format!("__global__ void k(int *A, int n) {{ int t = threadIdx.x; {source} }}");
+        accesses(&source, &[("n", n)], 2, false, Mode::Write).expect("a kernel")[thread].clone()
+    };
+    let negated = "bool c = t < n; if (!c) A[t] = 1;";
+    assert_eq!(cells(negated, 1, 0), Vec::<i64>::new());
+    assert_eq!(cells(negated, 1, 1), [1]);
+    let joined = "bool f = n > 5; if (t > 0) f = true; A[f] = 1;";
+    assert_eq!([cells(joined, 5, 0), cells(joined, 5, 1)], [[0], [1]]);
+    assert_eq!([cells(joined, 6, 0), cells(joined, 6, 1)], [[1], [1]]);
+    let nested = "if (n > 5) A[0] = 1; else if (n > 3) A[1] = 1; else A[2] = 1;";
+    assert_eq!([2, 4, 6].map(|n| cells(nested, n, 0)), [[2], [1], [0]]);
+    assert_eq!(cells("int m = n - 6; if (m) A[t] = 1;", 5, 0), [0]);
+}
+
+/// Loops that divide what is negative, or that a parameter switches off.
+#[test]
+fn loops_that_divide_below_zero_or_never_run() {
+    let cells = |source: &str, n| {
+        let source = format!("__global__ void k(int *A, int n) {{ {source} }}");
+        accesses(&source, &[("n", n)], 1, false, Mode::Write).expect("a kernel")[0].clone()
+    };
+    assert_eq!(
+        cells("int x = n - 9; for (int i = 0; i < 2; i++) x = x / 2; A[x + 10] = 1;", 2),
+        [9]
+    );
+    let switched = "for (int i = 0; i < 3 && n > 5; i++) A[i] = 1;";
+    assert_eq!(cells(switched, 5), Vec::<i64>::new());
+    assert_eq!(cells(switched, 6), [0, 1, 2]);
+}

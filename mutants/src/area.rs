@@ -20,6 +20,7 @@ const SEMANTICS: Search = Tests(Suite::file("tests", "semantics"));
 const STATEMENTS: Search = Tests(Suite::file("proofs", "statements").only(&["sleep_sets"]));
 const GRID: Search = Tests(Suite::file("semantics", "grid"));
 const SMT: Search = Tests(Suite::sources("smt"));
+const INTERVALS: Search = Tests(Suite::sources("smt").only(&["interval"]));
 const TERMS: Search = Tests(Suite::file("smt", "terms"));
 // What depends on the clock is left out.
 const BUILTIN: Search = Tests(Suite::file("smt", "builtin").without(&["time_limit"]));
@@ -32,7 +33,7 @@ const APPROXIMATION: Search = Tests(Suite::file("typing", "approximation"));
 const EFFECTS: Search = Tests(Suite::file("frontend", "effects"));
 const LOOPS: Search = Tests(Suite::file("frontend", "loops"));
 const GOLDENS: Search = Tests(Suite::file("frontend", "goldens"));
-const FRONTEND: Search = Tests(Suite::sources("frontend"));
+const FRONTEND: Search = Tests(Suite::sources("frontend").only(&["range"]));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
@@ -42,9 +43,15 @@ const AREAS: &[(&str, &[Search])] = &[
     ("core/src/syntax/subst.rs", &[SUBSTITUTION]),
     ("core/src/instance.rs", &[VERIFY]),
     ("core/src/history/", &[Theorems, CORE]),
+    ("core/src/expr/", &[Theorems]),
+    ("core/src/natural.rs", &[Theorems]),
     ("core/src/", &[CORE, Theorems]),
-    ("smt/src/builtin/", &[BUILTIN]),
-    ("smt/src/", &[SMT, TERMS, BUILTIN]),
+    ("smt/src/interval.rs", &[INTERVALS, TERMS]),
+    ("smt/src/simplify/", &[SMT, TERMS]),
+    ("smt/src/ranges.rs", &[TERMS, BUILTIN]),
+    ("smt/src/", &[BUILTIN, TERMS]),
+    ("protocols/src/solve/encode.rs", &[MACHINE, SOLVE]),
+    ("protocols/src/solve/quantity.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/", &[SOLVE, MACHINE]),
     ("protocols/src/range.rs", &[MACHINE]),
     ("protocols/src/split/segments.rs", &[SOLVE]),
@@ -57,8 +64,10 @@ const AREAS: &[(&str, &[Search])] = &[
     ("semantics/src/", &[Theorems, SEMANTICS]),
     ("typing/src/check.rs", &[RULES, VERIFY]),
     ("typing/src/approximate/", &[APPROXIMATION]),
+    ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
-    ("gpu/src/", &[GPU, SIMULATOR, BYTECODE]),
+    ("gpu/src/sim/", &[SIMULATOR]),
+    ("gpu/src/", &[GPU, BYTECODE]),
 ];
 
 /// Who looks for a mutant of the file, in this order.

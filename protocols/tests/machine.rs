@@ -247,3 +247,19 @@ fn a_remainder_has_the_sign_of_the_dividend() {
     decides(t, &format!("({both}) && div.i32(x, y) == 3"), true);
     decides(t, "y == 0xffffffff && rem.i32(x, y) != 0", false);
 }
+
+#[test]
+fn the_least_product_is_not_that_of_the_least() {
+    let t = [IntType::I32, IntType::I32];
+    // The factors are -1 and 0, and so are all that differ between the threads.
+    let square = "mul.i32(sub.i32(tid, 1), sub.i32(tid, 1))";
+    decides(t, &format!("tid == 0 || {square} == 0"), true);
+    decides(t, &format!("tid == 0 || {square} == 1"), false);
+}
+
+#[test]
+fn a_divisor_may_be_zero() {
+    let t = [IntType::U32, IntType::U32];
+    decides(t, "(x == 7 && y < 2) && rem.u32(x, y) == 7", true);
+    decides(t, "(x == 7 && y < 2) && div.u32(x, y) == 0", true);
+}

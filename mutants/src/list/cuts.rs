@@ -5,11 +5,6 @@ use crate::mutant::Mutant;
 /// The mutants.
 pub(super) const ALL: &[Mutant] = &[
     loops(
-        "a loop that starts at different values is not shifted",
-        "«body = body.subst(&Renaming::from([(var.clone(), shifted)]));»",
-        "let _ = shifted;",
-    ),
-    loops(
         "what is behind a point begins at the point",
         "let (a, b) = («cut(n)», cut(&after));",
         "cut(&after)",
@@ -18,22 +13,6 @@ pub(super) const ALL: &[Mutant] = &[
         "what is behind a cut begins one later",
         "vec![(lower.clone(), cut.clone(), first == truth), («cut», upper.clone(), first != truth)]",
         "Num::arith(ArithOp::Add, cut, Num::lit(1u32))",
-    ),
-    loops(
-        "what is before a cut ends one later",
-        "vec![(lower.clone(), «cut.clone()», first == truth), (cut, upper.clone(), first != truth)]",
-        "Num::arith(ArithOp::Add, cut.clone(), Num::lit(1u32))",
-    ),
-    loops("at most is cut as less", "Relation::Le => two(«&after», true),", "n"),
-    loops(
-        "a cut may be behind the end",
-        "let within = «Num::arith(ArithOp::Min, n.clone(), upper.clone())»;",
-        "n.clone()",
-    ),
-    loops(
-        "a cut may be before the start",
-        "«simplify::num(&Num::arith(ArithOp::Max, within, lower.clone()))»",
-        "simplify::num(&within)",
     ),
 ];
 

@@ -42,12 +42,6 @@ pub(super) const ALL: &[Mutant] = &[
         "l.0 - r.0",
     ),
     range("no remainder is negative", "MachineOp::Rem if «r.0 >= 1 && l.0 >= 0» =>", "r.0 >= 1"),
-    range("nothing wraps around", "if «within(range, full(t))» { range } else { full(t) }", "true"),
-    range(
-        "the least truncated difference is that of the least",
-        "ArithOp::Sub => («(l.0 - r.1).max(0)», (l.1 - r.0).max(0)),",
-        "(l.0 - r.0).max(0)",
-    ),
     loops("the update of a loop is not made", "«s.effects(update)?;»", "let _ = update;"),
     loops("a continue ends the loop", "«self.lower_flags(&[syntax.continued]);»", ""),
     loops(
@@ -92,16 +86,10 @@ pub(super) const ALL: &[Mutant] = &[
         "whole",
     ),
     trip(
-        "a signed counter is compared at an unsigned type as it is",
-        "if «tv.signed && !t.signed» {",
-        "false",
-    ),
-    trip(
         "no counter overflows",
         "let safe = if «proved || (one && strict)» {",
         "{ let _ = proved; true }",
     ),
-    trip("a doubling counter never overflows", "let largest = «full(t).1 >> bits»;", "full(t).1"),
     trip(
         "a part of a condition that does not change is ignored",
         "counted.count = «select(enabled, counted.count, lit(0))»;",
@@ -122,7 +110,6 @@ pub(super) const ALL: &[Mutant] = &[
         "let runs = «and(entered.clone(), s.active())»;",
         "entered.clone()",
     ),
-    operators("a count that is too wide is truncated", "if «count.width > t.width» {", "false"),
     operators(
         "the left operand is not converted to the common type",
         "let l = «cast(tl, t, l, &self.ranges)»;\n        let r = cast(tr, t",
@@ -157,11 +144,6 @@ pub(super) const ALL: &[Mutant] = &[
         "atomics of a block are those of the device",
         "(base, «Scope::Block»)",
         "Scope::Device",
-    ),
-    atomics(
-        "an update of a thread's own variable leaves its value",
-        "«self.values[v] = self.unknown(&p.pointee, node);»",
-        "let _ = v;",
     ),
     atomics(
         "what is expected is what is stored",

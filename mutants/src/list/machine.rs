@@ -51,11 +51,6 @@ pub(super) const ALL: &[Mutant] = &[
         "«self.scope.iter().rev().find(|(var, _)| *var == name)»",
         "self.scope.iter().find(|(var, _)| *var == name)",
     ),
-    compile(
-        "the slot of a loop's bound is that of what its body binds",
-        "let counter = self.bind(var, «2»);",
-        "1",
-    ),
     explore(
         "all steps are independent",
         "(Some((m, a)), Some((n, b))) => «a != b || (m, n) == (AccessMode::Rd, AccessMode::Rd)»,",

@@ -73,11 +73,6 @@ pub(super) const ALL: &[Mutant] = &[
         "0",
     ),
     encoder(
-        "what hangs on a division by zero is false",
-        "encoder.circuit.clause(&[encoded.word[0], «encoded.open»]);",
-        "Bit::FALSE",
-    ),
-    encoder(
         "at most is less",
         "(Op::SLe, [a, b]) => truth(c.below_signed(a, b, «true»)),",
         "false",
@@ -86,11 +81,6 @@ pub(super) const ALL: &[Mutant] = &[
         "an arithmetic shift fills with zeros",
         "(Op::AShr, [a, b]) => c.shift(a, b, false, «a[a.len() - 1]»),",
         "Bit::FALSE",
-    ),
-    encoder(
-        "constants have no greatest value",
-        "«self.circuit.assert(greatest);»",
-        "let _ = greatest;",
     ),
     encoder("no integer is negative", "if «interval.is_nonnegative()» {", "true"),
     interval(
@@ -161,11 +151,6 @@ pub(super) const ALL: &[Mutant] = &[
         "self.lookup(condition)? == Value::Bool(false)",
     ),
     simplify(
-        "a constant that is defined loses its upper bound",
-        "«self.assertions.push(definition.at_most(&Term::int(high.clone()))?);»",
-        "let _ = high;",
-    ),
-    simplify(
         "signed comparisons bound all words",
         "Some((low, high)) if «*high <= top» => {",
         "{ let _ = high; true }",
@@ -213,31 +198,10 @@ pub(super) const ALL: &[Mutant] = &[
         "let value = «Poly::default().plus_scaled(&rest, &-coefficient, &[])»;",
         "Poly::default().plus_scaled(&rest, coefficient, &[])",
     ),
-    eliminate("what is negated is true", "Some((inner.clone(), Term::bool(«false»)))", "true"),
-    eliminate(
-        "what differs is equal",
-        "«either(a, &b.negation()).or_else(|| either(b, &a.negation()))»",
-        "either(a, b).or_else(|| either(b, a))",
-    ),
     recombine(
         "quotient and remainder by any divisor are the number",
         "if «positive(facts, algebra, &divisor)» {",
         "true",
-    ),
-    ranges(
-        "or is at most its greater side",
-        "Op::BvOr => Interval::new(a_lo.max(b_lo).clone(), «below(a_hi.max(b_hi))»),",
-        "a_hi.max(b_hi).clone()",
-    ),
-    ranges(
-        "words do not wrap around",
-        "Some((lo, hi)) if «all.contains(lo) && all.contains(hi)» => exact,",
-        "lo <= hi",
-    ),
-    ranges(
-        "no divisor is zero",
-        "&& «args.get(1).is_none_or(|divisor| divisor.contains(&BigInt::zero()))»",
-        "false",
     ),
 ];
 

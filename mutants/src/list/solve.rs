@@ -130,11 +130,6 @@ pub(super) const ALL: &[Mutant] = &[
         "pattern.sub(&Int::literal(power(width) - 1))?",
     ),
     quantity(
-        "a selection of a narrow sum and a wide one is wide",
-        "let width = «widths.min().unwrap_or(1)»;",
-        "widths.max().unwrap_or(1)",
-    ),
-    quantity(
         "2^w is a pattern",
         "if «self.within(&BigInt::zero(), &(divisor - 1))» {",
         "self.within(&BigInt::zero(), divisor)",
