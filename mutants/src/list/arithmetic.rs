@@ -130,10 +130,6 @@ const fn eval(name: &'static str, place: &'static str, to: &'static str) -> Muta
     Mutant::of("core/src/expr/eval.rs", "n ↓ k and c ↓ true", name, place, to)
 }
 
-const fn natural(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("core/src/natural.rs", "naturals", name, place, to)
-}
-
 const fn launch(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
     Mutant::of("core/src/launch.rs", "launches", name, place, to)
 }

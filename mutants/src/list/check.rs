@@ -125,10 +125,6 @@ const fn premises(name: &'static str, place: &'static str, to: &'static str) -> 
     Mutant::of("semantics/src/check/premises.rs", "derivations", name, place, to)
 }
 
-const fn code(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/check/code.rs", "derivations", name, place, to)
-}
-
 const fn blocks(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
     Mutant::of("semantics/src/check/blocks.rs", "derivations", name, place, to)
 }
@@ -143,8 +139,4 @@ const fn barriers(name: &'static str, place: &'static str, to: &'static str) -> 
 
 const fn typing(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
     Mutant::of("typing/src/check.rs", "derivations", name, place, to)
-}
-
-const fn map(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/map/check.rs", "derivations", name, place, to)
 }

@@ -86,11 +86,6 @@ pub(super) const ALL: &[Mutant] = &[
         "whole",
     ),
     trip(
-        "no counter overflows",
-        "let safe = if «proved || (one && strict)» {",
-        "{ let _ = proved; true }",
-    ),
-    trip(
         "a part of a condition that does not change is ignored",
         "counted.count = «select(enabled, counted.count, lit(0))»;",
         "{ let _ = enabled; counted.count }",

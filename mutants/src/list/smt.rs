@@ -264,7 +264,3 @@ const fn eliminate(name: &'static str, place: &'static str, to: &'static str) ->
 const fn recombine(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
     Mutant::of("smt/src/simplify/recombine.rs", "simplification", name, place, to)
 }
-
-const fn ranges(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("smt/src/ranges.rs", "intervals", name, place, to)
-}

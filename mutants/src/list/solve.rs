@@ -201,7 +201,6 @@ pub(super) const ALL: &[Mutant] = &[
         "self.within(«Step::Guard(Bool::not(condition.clone()))», otherwise);",
         "Step::Guard(condition.clone())",
     ),
-    path("only the first part of a sequence accesses", "«grow(|| self.visit(q));»", "let _ = q;"),
     path("no data matters to an access", "«relevant.push(step);»", ""),
     facts(
         "what is less is less by two",
@@ -254,11 +253,6 @@ pub(super) const ALL: &[Mutant] = &[
         "threads that diverge are in phase",
         "self.aligned = «self.open.is_empty() && phases.is_ok()»;",
         "phases.is_ok()",
-    ),
-    driver(
-        "a race of two threads is one of their block",
-        "if «self.aligned» {\n            return found.map_err(Cause::Model);",
-        "true",
     ),
     align(
         "a barrier of an else side needs no other side",
