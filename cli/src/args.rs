@@ -45,16 +45,19 @@ pub enum Command {
     Check(CheckArgs),
     /// Infer a kernel's memory access protocol, or say which rule and premise rejects it.
     ///
-    /// Exit status: 0 well-typed, 1 rejected, 2 bad input or usage, 3 unsupported.
+    /// Exit status: 0 well-typed, 1 rejected, 2 bad input or usage, 3 unsupported, or a limit passed.
     Type(TypeArgs),
     /// Run a kernel in the reference semantics and print its history, racy cells marked.
     ///
-    /// Exit status: 0 race-free run, 1 racy or divergent run, 2 bad input or usage, 3 stuck.
+    /// Races between blocks are listed after the blocks, and count.
+    ///
+    /// Exit status: 0 race-free run, 1 racy or divergent run, 2 bad input or usage, 3 stuck, or a
+    /// limit passed.
     Run(RunArgs),
     /// Print the derivation of a run, of a type, or of a protocol's accesses.
     ///
     /// The JSON has all that `babycuda verify` needs. Exit status: 0 printed, 2 bad input or usage,
-    /// or there is no derivation.
+    /// or there is no derivation, 3 a limit passed.
     Derive(DeriveArgs),
     /// Check a derivation, as `babycuda derive --format json` prints it.
     ///
@@ -63,7 +66,7 @@ pub enum Command {
     /// `lastwrite` with the evaluators. Documents nest at most 250,000 deep.
     ///
     /// Exit status: 0 verified, 1 rejected (with the node, its rule and the premise), 2 no document
-    /// of a derivation.
+    /// of a derivation, 3 a limit passed.
     Verify(VerifyArgs),
     /// Run a kernel on a device and print its log and memory beside the semantics, the first
     /// difference marked.
@@ -80,7 +83,8 @@ pub enum Command {
     /// The text computes what the kernel does in the calculus; its head comment says where numbers
     /// wrap around. Of a file with several kernels, --kernel names one.
     ///
-    /// Exit status: 0 printed, 2 bad input or usage, or a kernel that the language has no text for.
+    /// Exit status: 0 printed, 2 bad input or usage, or a kernel that the language has no text for,
+    /// 3 a limit passed.
     Emit(EmitArgs),
 }
 

@@ -1,7 +1,8 @@
 //! CUDA C kernels to BabyCUDA, with source spans.
 //!
 //! [`parse_cuda`] reads a file and translates each of its kernels into a [`Program`], or says which
-//! construct of it is not supported: such a kernel has no verdict, and does not spoil the others.
+//! construct of it is not supported: the verdict on such a kernel is unknown, and it does not spoil
+//! the others.
 //!
 //! ```
 //! use babycuda_frontend::{Options, Translation, parse_cuda};

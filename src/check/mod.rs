@@ -1,5 +1,6 @@
 //! From a program to a verdict: typing, protocol, race check, replay.
 
+mod diverge;
 mod enumerate;
 mod exact;
 mod replay;
@@ -191,7 +192,7 @@ fn conclude(
             match judged.stopped {
                 None => resting += 1,
                 Some(why) => {
-                    let why = report::not_replayed(program, &why);
+                    let why = report::not_replayed("race", program, &why);
                     if !open.contains(&why) {
                         open.push(why);
                     }
@@ -215,6 +216,10 @@ fn conclude(
         let stops = [divergence.first.1, divergence.second.1];
         if approximation.is_some_and(|a| !stops.iter().all(|stop| a.is_certain_stop(*stop))) {
             divergence.certainty = Certainty::Potential;
+        } else if approximation.is_some()
+            && let Some(why) = diverge::confirm(program, divergence, options)
+        {
+            open.push(report::not_replayed("divergence", program, &why));
         }
     }
     let outcome = outcome(&races, &divergences, open);

@@ -1,5 +1,6 @@
 //! Replaying a witness in the semantics: is the history racy there?
 
+use super::diverge::may_be_stuck;
 use super::{Options, has_atomic, has_opaque_data};
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
@@ -89,7 +90,7 @@ pub(super) fn judge(
     };
     if options.budget.check().is_err() {
         // Theorem 1 needs no run.
-        let proved = basis == Basis::Independent;
+        let proved = basis == Basis::Independent && !may_be_stuck(program);
         return if proved { Judged::provable() } else { Judged::potential(None) };
     }
     let Some(host) = host_memory(program, witness) else { return Judged::potential(None) };
@@ -116,7 +117,8 @@ pub(super) fn judge(
         return Judged::potential(stopped);
     }
     // Theorem 1 stands in for a run that is too long to make.
-    let too_long = too_long && witness.confirmation != Confirmation::Alone;
+    let too_long =
+        too_long && witness.confirmation != Confirmation::Alone && !may_be_stuck(program);
     if too_long || stopped_there || (undefined && scene.interleaves(&blocks, &host)) {
         return Judged::provable();
     }

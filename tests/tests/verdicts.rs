@@ -61,6 +61,47 @@ fn a_verdict_about_no_launch_is_unknown() {
     assert_eq!(held.verdict.outcome, Outcome::Drf);
 }
 
+/// Where a thread is stuck its phase is the last one: no divergence follows, and no later race.
+#[test]
+fn what_comes_after_a_stuck_thread_is_not_said() {
+    let stuck = [
+        "threads 2; if tid == 0 { sync; A[0] := 1 } else { let x = A[5] in skip }",
+        "threads 2; shared A = [1]; if tid == 0 { sync } else { let x = A[5] in skip }",
+        "threads 2; let x = A[5] in skip; sync; if tid == 0 { sync }; A[tid] := 1",
+        "threads 3; if tid == 2 { let x = A[5] in skip }; if tid == 0 { sync }; A[tid] := 1",
+        "threads 3; shared U; shared A; if tid == 2 { let x = U[7] in skip }; if tid == 0 { sync }",
+        "threads *; shared U; shared A; if tid == blockDim.x - 1 { let x = U[7] in skip };
+         if tid == 0 { sync }",
+        // Runs that are too long to make.
+        "threads 2; shared A = [1]; shared C; forU i in 0..3000000 { C[i * 2 + tid] := 1 };
+         let x = A[7] in C[7777777] := 1",
+        "threads 4; shared U; shared A; forU i in 0..2000000 { A[i * 4 + tid] := 1 };
+         if tid == 3 { let x = U[7] in skip }; sync; A[0] := 1",
+    ];
+    for text in stuck {
+        for decide in [Decide::Auto, Decide::Solve] {
+            let outcome = checked(text, decide).verdict.outcome;
+            assert!(!matches!(outcome, Outcome::Racy | Outcome::Divergent), "{text}: {outcome:?}");
+        }
+    }
+}
+
+/// The divergence that is reported is the one that the witness' launch has.
+#[test]
+fn a_reported_divergence_is_that_of_the_run() {
+    let text = "threads *; shared B = fill 1; shared A = fill 2; shared C = fill 2;
+        let x = B[(1 - tid)] in forS x in (blockDim.x - (1 + tid))..blockDim.x
+        { sync; C[tid] := (x * tid) }; let x = A[x] in sync";
+    let found = checked(text, Decide::Auto);
+    for divergence in &found.verdict.divergences {
+        let instance = Instance::new(program(text), divergence.launch);
+        let outcome = babycuda::run(&instance, &babycuda_semantics::Options::default());
+        let ran = outcome.divergence().expect("it diverges");
+        assert_eq!(ran.phase, divergence.phase);
+    }
+    assert_eq!(found.verdict.outcome, Outcome::Divergent);
+}
+
 #[test]
 fn a_block_beyond_the_launch_bounds_is_no_launch() {
     let text = "__global__ void __launch_bounds__(64) k(int *a, int n)

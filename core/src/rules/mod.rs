@@ -1,6 +1,6 @@
 //! The rule ledger: every inference rule of every judgment, as data.
 //!
-//! Derivations, rejections, tables and the book cite a rule by its [`Rule::id`] and a premise by
+//! Derivations, rejections and tables cite a rule by its [`Rule::id`] and a premise by
 //! its number, from 1. Nobody retypes a rule: what is printed comes from here.
 //!
 //! ```
