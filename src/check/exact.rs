@@ -1,5 +1,5 @@
 //! Deciding by running: an ill-typed program whose launch, parameters and memory are all fixed has
-//! exactly one history, and that history is the truth (THEORY T0, T6).
+//! one history up to and including its first racy phase, and that is the truth (THEORY T0, T6).
 
 use super::{Checked, Options, has_atomic, is_grid_variable, report};
 use babycuda_core::history::Race;
@@ -73,7 +73,8 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let replays = races.iter().map(|_| Some(history.clone())).collect();
     let scope = report::scope(program, options.array.as_ref());
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
-    let remarks = vec!["ill-typed, but nothing is open: the one run decides".to_owned()];
+    let remarks =
+        vec!["ill-typed, but launch, parameters and memory are fixed: the run decides".to_owned()];
     Some(Checked { program: program.clone(), verdict, replays, remarks })
 }
 

@@ -140,14 +140,17 @@ fn divergence_diagnostic(divergence: &DivergenceReport) -> Diagnostic<()> {
     notes.push(witness(divergence.launch.block, divergence.launch.grid, &divergence.parameters));
     notes.push(
         match divergence.certainty {
-            Certainty::Potential => "potential: rests on data",
-            _ => "the protocol's reference semantics runs into it; data does not decide it",
+            Certainty::Potential => "potential: rests on data, or a thread may be stuck before",
+            _ => "the reference semantics runs into it; data does not decide it",
         }
         .to_owned(),
     );
-    Diagnostic::error()
-        .with_code(DIVERGENCE_CODE)
-        .with_message("barrier divergence")
+    let (base, message) = match divergence.certainty {
+        Certainty::Potential => (Diagnostic::warning(), "potential barrier divergence"),
+        _ => (Diagnostic::error(), "barrier divergence"),
+    };
+    base.with_code(DIVERGENCE_CODE)
+        .with_message(message)
         .with_labels(labels.into_iter().flatten().collect())
         .with_notes(notes)
 }

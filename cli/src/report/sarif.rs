@@ -5,7 +5,7 @@
 
 use super::{FileReport, KernelReport};
 use babycuda_core::site::Span;
-use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, UNKNOWN_CODE};
+use babycuda_core::verdict::{Certainty, DIVERGENCE_CODE, Outcome, UNKNOWN_CODE};
 use serde_json::{Value, json};
 
 /// One run over all files.
@@ -62,12 +62,16 @@ fn kernel(file: &str, report: &KernelReport) -> Vec<Value> {
         ));
     }
     for divergence in &verdict.divergences {
+        let (level, potential) = match divergence.certainty {
+            Certainty::Potential => ("warning", "potential "),
+            _ => ("error", ""),
+        };
         let text = format!(
-            "barrier divergence in kernel {}: threads {} and {}",
+            "{potential}barrier divergence in kernel {}: threads {} and {}",
             report.name, divergence.first.0, divergence.second.0,
         );
         let spans = [divergence.spans.0, divergence.spans.1];
-        results.push(result(DIVERGENCE_CODE, "error", &text, file, spans));
+        results.push(result(DIVERGENCE_CODE, level, &text, file, spans));
     }
     if let Outcome::Unknown(reason) = &verdict.outcome {
         let text = format!("kernel {} was not decided: {reason}", report.name);
