@@ -1,9 +1,9 @@
-//! What of a file may be otherwise than it was read, because a header is missing or a macro is
-//! used wrongly, and which kernels depend on it.
+//! What of a file may be otherwise than it was read, because a header is missing, a macro is used
+//! wrongly, or names clash, and which kernels depend on it.
 
 use crate::error::Refusal;
 use crate::preprocess::Reason;
-use crate::unit::{Function, Unit, function_name};
+use crate::unit::{Function, Unit, function_declarator, function_name};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -19,6 +19,7 @@ impl<'t> Doubts<'t> {
         let expanded = unit.expanded;
         let mut doubts =
             Doubts { names: expanded.names.iter().map(|(n, r)| (&**n, r.clone())).collect() };
+        doubts.names.extend(crate::clashes::clashes(unit, root));
         if doubts.names.is_empty() && expanded.doubts.is_empty() {
             return doubts;
         }
@@ -95,6 +96,17 @@ fn items(root: Node<'_>) -> Vec<Node<'_>> {
 fn declared<'t>(unit: &Unit<'t>, item: Node<'t>) -> Vec<&'t str> {
     if item.kind() == "function_definition" {
         return function_name(item).map(|n| unit.text_of(n)).into_iter().collect();
+    }
+    if item.kind() == "template_declaration" {
+        let mut cursor = item.walk();
+        let inner = item.named_children(&mut cursor).last();
+        let name = inner.and_then(function_declarator).map(|f| f.child_by_field_name("declarator"));
+        return match (name, inner) {
+            // Not the names of its parameters.
+            (Some(name), _) => name.map(|n| unit.text_of(n)).into_iter().collect(),
+            (None, Some(inner)) => declared(unit, inner),
+            (None, None) => Vec::new(),
+        };
     }
     let mut out = Vec::new();
     let _nothing = walk(item, |n, field| {

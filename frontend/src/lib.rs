@@ -40,6 +40,7 @@
 pub mod directives;
 
 mod arith;
+mod clashes;
 mod ctype;
 mod doubt;
 mod error;

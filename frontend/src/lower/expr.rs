@@ -267,7 +267,7 @@ impl<'t> Lower<'t> {
 }
 
 /// The constants that CUDA's and C's headers define.
-fn constant(name: &str) -> Option<Value> {
+pub(super) fn constant(name: &str) -> Option<Value> {
     let int = |t, bits: u64| Some(Value::Int(t, Num::lit(bits)));
     match name {
         "warpSize" => int(IntType::I32, 32),

@@ -163,6 +163,11 @@ fn is_math(name: &str) -> bool {
     MATH.contains(&stem) || stem.strip_suffix('f').is_some_and(|s| MATH.contains(&s))
 }
 
+/// Do CUDA's headers, or those that are known, declare the function?
+pub(super) fn is_known(name: &str) -> bool {
+    IGNORED.contains(&name) || is_pure(name)
+}
+
 /// Does a call of `name` only compute something from its arguments?
 pub(super) fn is_pure(name: &str) -> bool {
     let name = plain(name);

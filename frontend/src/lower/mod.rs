@@ -45,6 +45,17 @@ use emit::{Item, SiteTable};
 use std::collections::{BTreeSet, HashMap};
 use tree_sitter::Node;
 
+/// Do CUDA or the language declare this name?
+pub(crate) fn is_of_cuda(name: &str) -> bool {
+    name.starts_with("__")
+        || name.starts_with("atomic")
+        || matches!(name, "threadIdx" | "blockIdx" | "blockDim" | "gridDim")
+        || intrinsics::is_known(name)
+        || expr::constant(name).is_some()
+        || crate::ctype::named(name).is_some()
+        || crate::ctype::is_of_library(name)
+}
+
 /// A kernel may ask for at most this many statements to be translated, counting every copy that
 /// inlining, unrolling and solving loops make.
 const MAX_WORK: usize = 60_000;

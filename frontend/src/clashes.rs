@@ -1,0 +1,164 @@
+//! Names of a file that need C++'s rules of lookup to be understood: the translation knows one
+//! scope for the whole file, and no specialisations.
+
+use crate::preprocess::Reason;
+use crate::unit::{MAX_DEPTH, Unit, children, field, function_declarator};
+use std::collections::{BTreeMap, BTreeSet};
+use tree_sitter::Node;
+
+/// What is known of one name.
+#[derive(Default)]
+struct Uses<'t> {
+    /// The scopes that declare it, by their path; the file's is empty.
+    scopes: BTreeSet<String>,
+    /// Is it a template with an explicit specialisation?
+    specialised: bool,
+    /// The parameters of the functions of this name that are defined.
+    defined: BTreeSet<Vec<&'t str>>,
+    /// The parameters of those that are declared.
+    declared: BTreeSet<Vec<&'t str>>,
+}
+
+/// The names whose use is refused, and why.
+pub(crate) fn clashes<'t>(unit: &Unit<'t>, root: Node<'t>) -> BTreeMap<&'t str, Reason> {
+    let mut file = File { unit, names: BTreeMap::new() };
+    file.collect(root, "", None, 0);
+    let reasons = file.names.into_iter().filter_map(|(name, uses)| {
+        let what = if uses.specialised {
+            "a template with an explicit specialisation"
+        } else if uses.scopes.len() > 1 {
+            "which is declared in several scopes"
+        } else if !uses.scopes.contains("") && crate::lower::is_of_cuda(name) {
+            "which a namespace and CUDA declare"
+        } else if !uses.defined.is_empty() && !uses.declared.is_subset(&uses.defined) {
+            "of which an overload is not defined in this file"
+        } else {
+            return None;
+        };
+        Some((name, format!("`{name}`, {what}").into()))
+    });
+    reasons.collect()
+}
+
+struct File<'u, 't> {
+    unit: &'u Unit<'t>,
+    names: BTreeMap<&'t str, Uses<'t>>,
+}
+
+impl<'t> File<'_, 't> {
+    fn collect(&mut self, node: Node<'t>, scope: &str, template: Option<Node<'t>>, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        for child in children(node) {
+            match child.kind() {
+                "linkage_specification" | "declaration_list" => {
+                    self.collect(child, scope, None, depth + 1);
+                }
+                "namespace_definition" => {
+                    // The names of an unnamed namespace are those of the scope around it.
+                    let inner = match child.child_by_field_name("name") {
+                        Some(name) => format!("{scope}::{}", self.unit.text_of(name)),
+                        None => scope.to_owned(),
+                    };
+                    self.collect(child, &inner, None, depth + 1);
+                }
+                "template_declaration" => {
+                    let parameters = child.child_by_field_name("parameters");
+                    self.collect(child, scope, parameters, depth + 1);
+                }
+                _ => self.item(child, scope, template),
+            }
+        }
+    }
+
+    fn item(&mut self, item: Node<'t>, scope: &str, template: Option<Node<'t>>) {
+        let special = template.is_some_and(|t| children(t).is_empty());
+        if let Some(declarator) = function_declarator(item) {
+            let name = declarator.child_by_field_name("declarator");
+            let Some(name) = name.filter(|n| n.kind() != "qualified_identifier") else {
+                return;
+            };
+            let base = name.child_by_field_name("name").unwrap_or(name);
+            let signature = self.signature(declarator, template);
+            let uses = self.names.entry(self.unit.text_of(base)).or_default();
+            uses.specialised |= special || name.kind() == "template_function";
+            uses.scopes.insert(scope.to_owned());
+            match item.kind() {
+                "function_definition" => uses.defined.insert(signature),
+                _ => uses.declared.insert(signature),
+            };
+        }
+        let mut names = Vec::new();
+        if item.kind() != "function_definition" {
+            declared(item, &mut names, 0);
+        }
+        for name in names {
+            let uses = self.names.entry(self.unit.text_of(name)).or_default();
+            uses.scopes.insert(scope.to_owned());
+        }
+    }
+
+    /// The words of a function's parameters without their names; a template has a mark before.
+    fn signature(&self, declarator: Node<'t>, template: Option<Node<'t>>) -> Vec<&'t str> {
+        let mut words: Vec<&'t str> = template.map(|_| "template").into_iter().collect();
+        let parameters = declarator.child_by_field_name("parameters").map(children);
+        for parameter in parameters.unwrap_or_default() {
+            if self.unit.text_of(parameter) != "void" {
+                self.words(parameter, &mut words, 0);
+                words.push(",");
+            }
+        }
+        words
+    }
+
+    fn words(&self, node: Node<'t>, out: &mut Vec<&'t str>, depth: usize) {
+        let mut cursor = node.walk();
+        if !cursor.goto_first_child() || depth > MAX_DEPTH {
+            out.push(self.unit.text_of(node));
+            return;
+        }
+        loop {
+            let child = cursor.node();
+            if cursor.field_name() == Some("default_value") || self.unit.text_of(child) == "=" {
+                // No part of the type.
+            } else if child.kind() != "identifier" {
+                self.words(child, out, depth + 1);
+            }
+            if !cursor.goto_next_sibling() {
+                return;
+            }
+        }
+    }
+}
+
+/// The nodes of the names that an item declares: not those inside of its structures and lists of
+/// parameters.
+fn declared<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    let declares_a_type = matches!(
+        node.kind(),
+        "enum_specifier" | "struct_specifier" | "class_specifier" | "union_specifier"
+    );
+    if declares_a_type && node.child_by_field_name("body").is_none() {
+        return;
+    }
+    let name = node.child_by_field_name("name");
+    out.extend(name.filter(|n| matches!(n.kind(), "identifier" | "type_identifier")));
+    let mut below = field(node, "declarator");
+    match node.kind() {
+        "declaration" | "type_definition" => below.extend(node.child_by_field_name("type")),
+        "enum_specifier" => below.extend(node.child_by_field_name("body")),
+        "enumerator_list" => below.extend(children(node)),
+        "reference_declarator" | "parenthesized_declarator" => below.extend(node.named_child(0)),
+        _ => {}
+    }
+    for child in below {
+        match child.kind() {
+            "identifier" | "type_identifier" => out.push(child),
+            _ => declared(child, out, depth + 1),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Names that need C++'s rules of lookup: what is not resolved exactly is refused.
+
+mod common;
+
+use babycuda_frontend::{Options, Translation, parse_cuda};
+use common::{body, refusal};
+
+/// `declarations`, and a kernel that writes `a[index]`.
+fn file(declarations: &str, index: &str) -> String {
+    format!("{declarations}\n__global__ void k(int *a) {{ int t = threadIdx.x; a[{index}] = 1; }}")
+}
+
+fn refused(declarations: &str, index: &str, wanted: &str) {
+    let found = refusal(&file(declarations, index));
+    assert!(found.contains(wanted), "{declarations}: {found}");
+}
+
+#[test]
+fn explicit_specialisations_are_refused() {
+    let wanted = "`f`, a template with an explicit specialisation";
+    let primary = "template<int N> __device__ int f(int x) { return x * N; }\n";
+    for special in [
+        "template<> __device__ int f<3>(int x) { return 0; }",
+        "template<> __device__ int f<3>(int x);",
+    ] {
+        refused(&format!("{primary}{special}"), "f<3>(t)", wanted);
+        let through = "__device__ int g(int x) { return f<3>(x); }";
+        refused(&format!("{primary}{special}\n{through}"), "g(t)", wanted);
+        assert_eq!(body(&file(&format!("{primary}{special}"), "t")), body(&file("", "t")));
+    }
+    let deduced = "template<class T> __device__ T f(T x) { return x; }
+        template<> __device__ int f(int x) { return x / 2; }";
+    refused(deduced, "f(t)", wanted);
+    assert_eq!(body(&file(primary, "f<3>(1)")), body(&file("", "3")));
+}
+
+#[test]
+fn names_of_several_scopes_are_refused() {
+    let wanted = "which is declared in several scopes";
+    for (declarations, index) in [
+        ("const int N = 0; namespace A { const int N = 1; }", "t * N"),
+        ("typedef unsigned char T; namespace A { typedef int T; }", "(T)t"),
+        ("using T = unsigned char; namespace A { using T = int; }", "(T)t"),
+        ("enum { N = 0 }; namespace A { enum { N = 1 }; }", "t * N"),
+        ("namespace A { const int N = 0; } namespace B { const int N = 1; }", "t * N"),
+        ("namespace A { namespace B { const int N = 0; } const int N = 1; }", "t * N"),
+        ("namespace A { __device__ int f(int x) { return 0; } }\n__device__ int f(int x);", "f(t)"),
+        ("struct T { int x; }; namespace A { typedef int T; }", "(T)t"),
+        (
+            "const int N = 0; namespace A { const int N = 1; }\n\
+             __device__ int f(int x) { return x * N; }",
+            "f(t)",
+        ),
+    ] {
+        refused(declarations, index, wanted);
+    }
+    let one = "namespace A { const int N = 2; } namespace A { __device__ int f() { return N; } }";
+    assert_eq!(body(&file(one, "f()")), body(&file("", "2")));
+    let unnamed = "namespace { const int N = 2; }";
+    assert_eq!(body(&file(unnamed, "N")), body(&file("", "2")));
+}
+
+#[test]
+fn names_of_namespaces_that_cuda_declares_are_refused() {
+    for (declarations, index) in [
+        ("namespace A { __device__ int max(int x, int y) { return x; } }", "max(t, 100)"),
+        (
+            "namespace A { __device__ int atomicAdd(int *p, int v) { return 0; } }",
+            "atomicAdd(a, 1)",
+        ),
+        ("namespace A { typedef unsigned char uint; }", "(uint)t"),
+        ("namespace A { const int warpSize = 1; }", "t % warpSize"),
+        ("namespace A { template<class T> __device__ T min(T a, T b) { return a; } }", "min(t, 3)"),
+    ] {
+        refused(declarations, index, "which a namespace and CUDA declare");
+    }
+    refused(
+        "namespace A { __device__ int __syncthreads() { return 0; } }",
+        "__syncthreads()",
+        "`__syncthreads`, which a namespace and CUDA declare",
+    );
+}
+
+/// Each kernel is reported, whatever namespace it is in.
+#[test]
+fn kernels_of_one_name_are_all_reported() {
+    let source = "namespace A { const int S = 0; __global__ void k(int *a) { a[S] = 1; } }
+        namespace B { const int S = 1; __global__ void k(int *a) { a[S] = 1; } }";
+    let kernels = parse_cuda(source, &Options::default()).expect("readable");
+    assert_eq!(kernels.len(), 2);
+    for kernel in kernels {
+        assert_eq!(kernel.name, "k");
+        assert!(matches!(kernel.translation, Translation::Unsupported(_)));
+    }
+}
+
+#[test]
+fn overloads_that_are_not_defined_are_refused() {
+    let wanted = "`f`, of which an overload is not defined in this file";
+    let defined = "__device__ int f(int x) { return x; }\n";
+    refused(&format!("{defined}__device__ int f(unsigned x);"), "f(threadIdx.x)", wanted);
+    refused(
+        "__device__ int f(int x);\ntemplate<class T> __device__ int f(T x) { return x; }",
+        "f(t)",
+        wanted,
+    );
+    let same = format!("__device__ int f(int);\n{defined}__device__ int f(int y = 3);");
+    assert_eq!(body(&file(&same, "f(5)")), body(&file("", "5")));
+}
