@@ -112,15 +112,16 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
     let unit = Unit::new(source, &expanded, &tree);
     let mut expressions = Vec::new();
     for (i, assumption) in assumptions.iter().enumerate() {
-        match assumption_expression(&unit, i) {
-            Some(expression) => expressions.push(expression),
-            None => {
-                return Err(FrontendError::Assumption {
-                    text: assumption.clone(),
-                    message: "the file around it cannot be read".into(),
-                });
-            }
+        let error = |message: &str| FrontendError::Assumption {
+            text: assumption.clone(),
+            message: message.into(),
+        };
+        let expression = assumption_expression(&unit, i)
+            .ok_or_else(|| error("the file around it cannot be read"))?;
+        if assigns(expression) {
+            return Err(error("an assumption must not assign"));
         }
+        expressions.push(expression);
     }
     let mut kernels = Vec::new();
     let mut skipped: Vec<Vec<Skipped>> = Vec::new();
@@ -231,6 +232,12 @@ fn assumption_expression<'t>(unit: &Unit<'t>, number: usize) -> Option<Node<'t>>
     let body = function.node.child_by_field_name("body")?;
     let statement = *children(body).first()?;
     children(statement).first().copied()
+}
+
+/// Does an expression assign to something?
+fn assigns(expression: Node<'_>) -> bool {
+    let assigning = |kind| matches!(kind, "assignment_expression" | "update_expression");
+    doubt::walk(expression, |n, _| assigning(n.kind()).then_some(())).is_some()
 }
 
 /// Every assumption must make sense for some kernel.

@@ -108,6 +108,11 @@ fn options_are_checked() {
     {
         assert!(matches!(run(assume(bad)), Err(FrontendError::Assumption { .. })), "{bad}");
     }
+    for bad in ["n = 3", "(n++, true)", "--n", "n < 5 && (n += 1)"] {
+        let error = run(assume(bad)).map_err(|e| e.to_string());
+        let wanted = format!("assumption `{bad}`: an assumption must not assign");
+        assert_eq!(error, Err(wanted));
+    }
     assert_eq!(run(param("n", 7)), Ok(()));
     assert!(matches!(run(param("n", -1)), Err(FrontendError::Parameter { .. })));
     assert!(matches!(run(param("m", 1)), Err(FrontendError::Parameter { .. })));

@@ -13,7 +13,13 @@ impl<'t> Lower<'t> {
     /// The condition that an assumption states.
     pub(super) fn assumption(&mut self, expression: Node<'t>) -> Result<Bool, Refusal> {
         self.pure = true;
+        let values = self.values.clone();
         let value = self.eval(expression);
+        if !self.values.starts_with(&values) {
+            self.values[..values.len()].clone_from_slice(&values);
+            self.pure = false;
+            return crate::error::refuse(expression, "an assumption must not assign");
+        }
         let condition = match value {
             Ok(value @ (Value::Bool(_) | Value::Int(..))) => self.truth(value, expression),
             Ok(_) => crate::error::refuse(expression, "not an integer expression"),
