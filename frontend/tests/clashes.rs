@@ -107,3 +107,44 @@ fn overloads_that_are_not_defined_are_refused() {
     let same = format!("__device__ int f(int);\n{defined}__device__ int f(int y = 3);");
     assert_eq!(body(&file(&same, "f(5)")), body(&file("", "5")));
 }
+
+/// A template argument is a value of its parameter's type.
+#[test]
+fn template_arguments_are_converted() {
+    for (parameter, argument, index, wanted) in [
+        ("unsigned N", "8", "t - N < 0 ? t : 0", "0"),
+        ("unsigned N = 8", "", "t - N < 0 ? t : 0", "0"),
+        ("unsigned char N", "8", "N - 9 < 0 ? 1 : t", "1"),
+        ("long long N", "2147483647", "t + N < 0 ? t : 3", "3"),
+        ("class T, T N", "unsigned, 8", "t - N < 0 ? t : 0", "0"),
+    ] {
+        let declarations =
+            format!("template<{parameter}> __device__ int f(int t) {{ return {index}; }}");
+        let call = format!("f<{argument}>((int)(threadIdx.x & 3))");
+        let (found, wanted) = (body(&file(&declarations, &call)), body(&file("", wanted)));
+        assert_eq!(found, wanted, "{parameter}");
+    }
+    let template = "template<int N> __device__ int f(int t) { return N; }";
+    refused(template, "f<int>(t)", "argument of the template parameter `N`");
+}
+
+/// Where CUDA declares a function of the same name, the types decide which one is meant.
+#[test]
+fn own_functions_with_names_of_cuda() {
+    for (declarations, index) in [
+        ("__device__ short abs(short x) { return x; }", "abs(t)"),
+        (
+            "__device__ unsigned char min(unsigned char x, unsigned char y) { return x; }",
+            "min(t, 9)",
+        ),
+        ("__device__ int atomicAdd(float *p, float v) { return 0; }", "atomicAdd(a, 1)"),
+        ("template<class T> __device__ T max(T x, T y) { return x; }", "max(t, 3)"),
+    ] {
+        refused(declarations, index, "which CUDA declares too");
+    }
+    let own = "__device__ short abs(short x) { return 5; }";
+    assert_eq!(body(&file(own, "abs((short)t)")), body(&file("", "5")));
+    let own = "__device__ int max(int x, int y) { return 5; }\n";
+    assert_eq!(body(&file(own, "max(t, 3)")), body(&file("", "5")));
+    assert_eq!(body(&file(own, "std::max(4, 3)")), body(&file("", "4")));
+}

@@ -34,6 +34,9 @@ impl<'t> Lower<'t> {
                 if simple.contains("::") {
                     return refuse(node, format!("call of `{name}`"));
                 }
+                if name.trim_start_matches("::").starts_with("std::") {
+                    return self.call_known(simple, &args, node);
+                }
                 self.call_named(simple, None, &args, node)
             }
             "template_function" => {
@@ -75,6 +78,11 @@ impl<'t> Lower<'t> {
         if self.unit.declared.contains(name) {
             return refuse(node, format!("call of `{name}`, which is not defined in this file"));
         }
+        self.call_known(name, args, node)
+    }
+
+    /// A call of a function that CUDA or the standard library defines.
+    fn call_known(&mut self, name: &str, args: &[Node<'t>], node: Node<'t>) -> Lowered<Value> {
         if self.pure {
             return match self.intrinsic(name, args, node)? {
                 Some(value) => Ok(value),

@@ -33,6 +33,11 @@ impl<'t> Lower<'t> {
             return refuse(node, "calls this deep");
         }
         let function = self.overload(name, args.len(), node)?;
+        let of_cuda = super::is_of_cuda(name) && !is_of_samples(name);
+        // CUDA's own function fits better than a template.
+        if of_cuda && function.template.is_some() && template.is_none() {
+            return refuse(node, format!("call of `{name}`, which CUDA declares too"));
+        }
         let parameters = self.parameters(function);
         let mut passed = Vec::new();
         for (i, parameter) in parameters.iter().enumerate() {
@@ -62,7 +67,7 @@ impl<'t> Lower<'t> {
             result,
             call: node.start_byte(),
         });
-        let outcome = self.callee(function, explicit, &parameters, passed, node);
+        let outcome = self.callee(function, explicit, &parameters, passed, node, of_cuda);
         self.frames.pop();
         self.scopes.truncate(first_scope);
         outcome?;
@@ -134,9 +139,14 @@ impl<'t> Lower<'t> {
         parameters: &[Node<'t>],
         passed: Vec<Argument>,
         node: Node<'t>,
+        of_cuda: bool,
     ) -> Lowered<()> {
         self.bind_template(function, explicit, parameters, &passed, node)?;
         for (parameter, argument) in parameters.iter().zip(passed) {
+            if of_cuda && !self.is_exact(*parameter, &argument)? {
+                let name = self.frames.last().map_or("", |f| &f.function);
+                return refuse(node, format!("call of `{name}`, which CUDA declares too"));
+            }
             self.bind_parameter(*parameter, argument)?;
         }
         if let Some(frame) = self.frames.last() {
@@ -167,6 +177,23 @@ impl<'t> Lower<'t> {
             next = node.child_by_field_name("declarator");
         }
         Ok(ctype)
+    }
+
+    /// Is an argument of exactly the type that its parameter has?
+    fn is_exact(&mut self, parameter: Node<'t>, argument: &Argument) -> Lowered<bool> {
+        let found = match argument {
+            Argument::Value(value) => self.type_of(value),
+            Argument::Place(place) => Some(self.place_type(place)),
+            Argument::Default => return Ok(true),
+        };
+        let declarator = parameter.child_by_field_name("declarator");
+        let base = self.declared_base(parameter)?;
+        let wanted = self.declarator(base.unwrap_or(CType::Void), declarator)?.ctype;
+        let decayed = |ctype| match ctype {
+            CType::Array(element, _) => CType::Pointer(element),
+            other => other,
+        };
+        Ok(found.map(decayed) == Some(decayed(wanted)))
     }
 
     fn bind_parameter(&mut self, parameter: Node<'t>, argument: Argument) -> Lowered<()> {
@@ -239,7 +266,10 @@ impl<'t> Lower<'t> {
                 continue;
             };
             let binding = match (explicit.next(), default) {
-                (Some(binding), _) => binding,
+                (Some(binding), _) if is_type == matches!(binding, Binding::Type(_)) => binding,
+                (Some(_), _) => {
+                    return refuse(node, format!("argument of the template parameter `{name}`"));
+                }
                 (None, _) if is_type => Binding::Type(
                     self.deduce(name, parameters, passed).unwrap_or(CType::Data(Data::UNKNOWN)),
                 ),
@@ -248,9 +278,23 @@ impl<'t> Lower<'t> {
                     return refuse(node, format!("template parameter `{name}` without a value"));
                 }
             };
+            let binding = match binding {
+                Binding::Constant(value) => self.template_value(parameter, value)?,
+                other => other,
+            };
             self.bind(name, binding);
         }
         Ok(())
+    }
+
+    /// A template argument as a value of its parameter's type.
+    fn template_value(&mut self, parameter: Node<'t>, value: Value) -> Lowered<Binding> {
+        let Some(base) = self.declared_base(parameter)? else {
+            return Ok(Binding::Constant(value));
+        };
+        let declarator = parameter.child_by_field_name("declarator");
+        let ctype = self.declarator(base, declarator)?.ctype;
+        Ok(Binding::Constant(self.convert(value, &ctype, parameter)?))
     }
 
     /// The type of the first argument whose parameter is of the template type `name`.
@@ -280,4 +324,9 @@ impl<'t> Lower<'t> {
 /// Is a parameter a C++ reference?
 fn by_reference(parameter: Node<'_>) -> bool {
     parameter.child_by_field_name("declarator").is_some_and(super::declare::has_reference)
+}
+
+/// Is this a function that the toolkit's samples define, not CUDA?
+fn is_of_samples(name: &str) -> bool {
+    matches!(name, "clamp" | "dot" | "length" | "normalize" | "cross" | "lerp" | "saturate")
 }
