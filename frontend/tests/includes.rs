@@ -199,3 +199,27 @@ fn places_in_included_files_are_those_of_the_include() {
         "2:1: not supported: call of `__nothing`, which is not defined in this file (`b.cuh`, line 6)"
     );
 }
+
+/// What depends on the version of the compiler is not decided, be a header included or not.
+#[test]
+fn versions_of_the_compiler_decide_nothing() {
+    for condition in [
+        "if CUDART_VERSION >= 9000",
+        "if CUDA_VERSION >= 9000",
+        "if __CUDACC_VER_MAJOR__ >= 9",
+        "ifdef __NVCC__",
+        "if !defined(CUDART_VERSION)",
+    ] {
+        for header in ["", "#include <cuda_runtime.h>\n"] {
+            let source = format!(
+                "{header}#{condition}\n#define S 0\n#else\n#define S 1\n#endif\n\
+                 __global__ void k(int *a) {{ a[threadIdx.x * S] = 1; }}"
+            );
+            let refusal = common::refusal(&source);
+            assert!(refusal.contains("which the compiler may define"), "{condition}: {refusal}");
+        }
+    }
+    let source = "#undef CUDART_VERSION\n#ifdef CUDART_VERSION\n#define S 0\n#else\n#define S 1\n\
+                  #endif\n__global__ void k(int *a) { a[threadIdx.x * S] = 1; }";
+    assert!(common::body(source).contains("threadIdx.x"));
+}

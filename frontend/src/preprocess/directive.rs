@@ -16,6 +16,30 @@ use std::rc::Rc;
 const PLATFORMS: [&str; 8] =
     ["WIN32", "WIN64", "NDEBUG", "linux", "unix", "LINUX", "UNIX", "APPLE"];
 
+/// Names that the compiler or headers that are known define, with values that differ by version.
+const VERSIONS: [&str; 20] = [
+    "CUDART_VERSION",
+    "CUDA_VERSION",
+    "CUDA_API_PER_THREAD_DEFAULT_STREAM",
+    "__CUDACC_VER__",
+    "__CUDACC_VER_MAJOR__",
+    "__CUDACC_VER_MINOR__",
+    "__CUDACC_VER_BUILD__",
+    "__CUDA_API_VERSION",
+    "__CUDA_API_VER_MAJOR__",
+    "__CUDA_API_VER_MINOR__",
+    "__CUDA_ARCH_LIST__",
+    "__NVCC__",
+    "__CUDACC_RDC__",
+    "CUB_VERSION",
+    "THRUST_VERSION",
+    "CUSPARSE_VERSION",
+    "CUBLAS_VERSION",
+    "CUDNN_VERSION",
+    "CUFFT_VERSION",
+    "CURAND_VERSION",
+];
+
 impl State<'_> {
     /// Carries out the directive that starts at the current token.
     pub(super) fn directive(&mut self) -> Result<(), FrontendError> {
@@ -470,6 +494,9 @@ impl State<'_> {
         let builtin = BUILTIN.contains(&name) || name == "__has_include" || name == "_Pragma";
         if self.macros.contains_key(name) || builtin {
             return Ok(true);
+        }
+        if VERSIONS.contains(&name) && !self.undefined.contains(name) {
+            return Err(format!("conditional on `{name}`, which the compiler may define").into());
         }
         let second = name.chars().nth(1).unwrap_or(' ');
         let reserved = name.starts_with('_') && (second == '_' || second.is_ascii_uppercase());
