@@ -148,3 +148,25 @@ fn own_functions_with_names_of_cuda() {
     assert_eq!(body(&file(own, "max(t, 3)")), body(&file("", "5")));
     assert_eq!(body(&file(own, "std::max(4, 3)")), body(&file("", "4")));
 }
+
+/// An enumeration has the type that it states, or the first that holds its values.
+#[test]
+fn enumerations_have_their_type() {
+    for (declarations, index, wanted) in [
+        ("enum { A, B = 3, C };", "A - 1 < 0 ? C : t", "4"),
+        ("enum E : unsigned { N = 8 };", "t - N < 0 ? t : 0", "0"),
+        ("enum E : unsigned char { N = 8 };", "N - 9 < 0 ? 1 : t", "1"),
+        ("enum { N = 0xFFFFFFFF };", "N < 0 ? t : 0", "0"),
+        ("enum { N = 0xFFFFFFFF, M = -1 };", "M < 0 && N > 0 ? 1 : t", "1"),
+        ("enum { N = 2147483647, M };", "M > 0 ? 1 : t", "1"),
+        ("enum E : long long { N = 2147483647 };", "(int)threadIdx.x % 2 + 1 + N > 0 ? 0 : t", "0"),
+        ("enum E : unsigned char { X };", "(E)258", "2"),
+        ("enum E : unsigned char { X };", "(enum E)258", "2"),
+        ("typedef enum { X = 4 } E;", "X", "4"),
+        ("const int N = 2; enum class E { N = 1 };", "N", "2"),
+    ] {
+        assert_eq!(body(&file(declarations, index)), body(&file("", wanted)), "{declarations}");
+    }
+    refused("enum class E { N = 1 };", "N", "unknown name `N`");
+    refused("enum E : unsigned char { N = 256 };", "N", "unknown name `N`");
+}

@@ -12,10 +12,6 @@ use tree_sitter::Node;
 impl<'t> Lower<'t> {
     /// A declaration statement.
     pub(super) fn declaration(&mut self, node: Node<'t>) -> Lowered<()> {
-        let specifier = node.child_by_field_name("type");
-        if let Some(specifier) = specifier.filter(|s| s.kind() == "enum_specifier") {
-            self.enumeration(specifier)?;
-        }
         let shared = has_qualifier(node, self.unit.text, "__shared__");
         let dynamic = has_qualifier(node, self.unit.text, "extern");
         let fixed = has_qualifier(node, self.unit.text, "const")
@@ -217,25 +213,82 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
-    /// `enum { A, B = 3 }`
-    pub(super) fn enumeration(&mut self, node: Node<'t>) -> Lowered<()> {
-        if let Some(name) = node.child_by_field_name("name") {
-            self.bind(self.text(name), Binding::Type(CType::Int(IntType::I32)));
+    /// `enum { A, B = 3 }`: binds its names. Returns the type that its values have in arithmetic:
+    /// the one that it states, or else the first that holds all of them ([conv.prom] of C++).
+    pub(super) fn enumeration(&mut self, node: Node<'t>) -> Lowered<CType> {
+        let stated = match node.child_by_field_name("base") {
+            Some(base) => match self.specifier(base)? {
+                Some(CType::Int(t)) => Some(t),
+                _ => return refuse(base, "enumeration of this type"),
+            },
+            None => None,
+        };
+        let mut cursor = node.walk();
+        let scoped = node.children(&mut cursor).any(|c| matches!(c.kind(), "class" | "struct"));
+        let stated = stated.or(scoped.then_some(IntType::I32));
+        if stated.is_none() && node.child_by_field_name("body").is_none() {
+            return refuse(node, "enumeration without its values");
         }
-        let mut next = Value::int(0);
+        let values = self.scoped(|s| s.enumerators(node, stated))?;
+        let least = values.iter().map(|(_, v)| *v).min().unwrap_or(0);
+        let most = values.iter().map(|(_, v)| *v).max().unwrap_or(0);
+        let Some(t) = stated.or_else(|| holding(IntType::I32, least, most)) else {
+            return refuse(node, "enumeration whose values no type holds");
+        };
+        for (name, value) in values.into_iter().filter(|_| !scoped) {
+            self.bind(name, Binding::Constant(Value::Int(t, Num::lit(t.write(value)))));
+        }
+        if let Some(name) = node.child_by_field_name("name") {
+            self.bind(self.text(name), Binding::Type(CType::Int(t)));
+        }
+        Ok(CType::Int(t))
+    }
+
+    /// The enumerators with their values; each is bound for those that follow.
+    fn enumerators(
+        &mut self,
+        node: Node<'t>,
+        stated: Option<IntType>,
+    ) -> Lowered<Vec<(&'t str, i128)>> {
+        let mut out = Vec::new();
+        let mut next = (stated.unwrap_or(IntType::I32), 0);
         for enumerator in node.child_by_field_name("body").map(children).unwrap_or_default() {
             let Some(name) = enumerator.child_by_field_name("name") else {
-                continue;
+                return refuse(enumerator, "enumerator without a name");
             };
             if let Some(value) = enumerator.child_by_field_name("value") {
                 let value = self.eval(value)?;
-                next = self.convert(value, &CType::Int(IntType::I32), node)?;
+                let (t, number) = self.integer(value, enumerator)?;
+                let bits = match &number {
+                    Num::Lit(bits) => bits.to_u64(),
+                    _ => None,
+                };
+                let Some(bits) = bits else {
+                    return refuse(enumerator, "enumerator whose value is not known");
+                };
+                next = (stated.unwrap_or(t), t.read(bits));
             }
-            self.bind(self.text(name), Binding::Constant(next.clone()));
-            next = self.binary("+", next, Value::int(1), node)?;
+            let (t, value) = next;
+            let Some(t) = holding(t, value, value).filter(|wide| stated.is_none_or(|s| s == *wide))
+            else {
+                return refuse(enumerator, "enumerator that its type does not hold");
+            };
+            let name = self.text(name);
+            self.bind(name, Binding::Constant(Value::Int(t, Num::lit(t.write(value)))));
+            out.push((name, value));
+            next = (t, value + 1);
         }
-        Ok(())
+        Ok(out)
     }
+}
+
+/// The first type from `t` on that holds the values from `least` to `most`.
+fn holding(t: IntType, least: i128, most: i128) -> Option<IntType> {
+    let holds = |t: &IntType| {
+        let range = crate::range::full(*t);
+        range.0 <= least && most <= range.1
+    };
+    [t, IntType::I32, IntType::U32, IntType::I64, IntType::U64].into_iter().find(holds)
 }
 
 /// Does a declarator declare a C++ reference?

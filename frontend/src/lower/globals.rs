@@ -17,7 +17,7 @@ impl<'t> Lower<'t> {
         for node in self.unit.declarations.clone() {
             let _unknown = match node.kind() {
                 "type_definition" | "alias_declaration" => self.type_alias(node),
-                "enum_specifier" => self.enumeration(node),
+                "enum_specifier" => self.enumeration(node).map(|_| ()),
                 _ => self.global(node),
             };
         }
@@ -31,7 +31,7 @@ impl<'t> Lower<'t> {
         if let Some(specifier) = node.child_by_field_name("type")
             && specifier.kind() == "enum_specifier"
         {
-            return self.enumeration(specifier);
+            return self.enumeration(specifier).map(|_| ());
         }
         if shared {
             return self.declaration(node);

@@ -27,7 +27,7 @@ impl<'t> Lower<'t> {
             },
             "declaration" => self.declaration(node),
             "type_definition" | "alias_declaration" => self.type_alias(node),
-            "enum_specifier" => self.enumeration(node),
+            "enum_specifier" => self.enumeration(node).map(|_| ()),
             "if_statement" => self.if_statement(node),
             "for_statement" | "while_statement" | "do_statement" => self.loop_statement(node),
             "switch_statement" => self.switch(node),

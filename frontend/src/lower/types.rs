@@ -36,7 +36,16 @@ impl<'t> Lower<'t> {
                 None => return refuse(node, format!("type `{text}`")),
             },
             "placeholder_type_specifier" | "auto" => return Ok(None),
-            "enum_specifier" => CType::Int(IntType::I32),
+            "enum_specifier" if node.child_by_field_name("body").is_some() => {
+                self.enumeration(node)?
+            }
+            "enum_specifier" => {
+                let name = node.child_by_field_name("name").map(|n| self.text(n));
+                match name.and_then(|n| self.lookup(n)) {
+                    Some(Binding::Type(t)) => t.clone(),
+                    _ => return refuse(node, format!("type `{text}`")),
+                }
+            }
             "template_type" => self.unread_type(node)?,
             "struct_specifier" | "class_specifier" => CType::Data(Data::UNKNOWN),
             "union_specifier" => return refuse(node, "union"),
