@@ -170,3 +170,13 @@ fn enumerations_have_their_type() {
     refused("enum class E { N = 1 };", "N", "unknown name `N`");
     refused("enum E : unsigned char { N = 256 };", "N", "unknown name `N`");
 }
+
+/// The instances of a template have shared arrays of their own.
+#[test]
+fn shared_arrays_of_templates() {
+    let template =
+        "template<int N> __device__ int f(int t) { __shared__ int s[8]; s[t] = N; return N; }";
+    let wanted = "shared arrays of several instances of a template";
+    refused(template, "f<1>(t) + f<2>(t)", wanted);
+    assert_eq!(body(&file(template, "f<1>(t) + f<1>(t)")).matches("s[").count(), 2);
+}

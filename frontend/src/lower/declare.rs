@@ -126,8 +126,12 @@ impl<'t> Lower<'t> {
         };
         let name = self.text(name_node);
         let ctype = declared.ctype;
+        let instance = self.frames.last().map(|f| f.instance.clone()).unwrap_or_default();
         let array = match (self.declared.get(&name_node.start_byte()), self.dynamic) {
-            (Some(array), _) => *array,
+            (Some((array, known)), _) if dynamic || *known == instance => *array,
+            (Some(_), _) => {
+                return refuse(node, "shared arrays of several instances of a template");
+            }
             (None, Some(array)) if dynamic => {
                 // All such declarations start at the same address.
                 if self.arrays[array].element.size() != ctype.innermost().size() {
@@ -138,7 +142,7 @@ impl<'t> Lower<'t> {
             }
             (None, _) => self.array(name, &ctype, Space::Shared, Contents::Any, node)?,
         };
-        self.declared.insert(name_node.start_byte(), array);
+        self.declared.insert(name_node.start_byte(), (array, instance));
         if dynamic {
             self.dynamic = Some(array);
         }

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use crate::ctype::{CType, has_qualifier};
-use crate::error::Lowered;
+use crate::error::{Lowered, refuse};
 use crate::range::full;
 use crate::unit::field;
 use crate::value::{Binding, Value};
@@ -88,6 +88,9 @@ impl<'t> Lower<'t> {
             _ => return Ok(Value::Poison("a pointer whose base is not known")),
         };
         let given = self.options.params.get(name).copied();
+        if let (CType::Bool, Some(value)) = (ctype, given.filter(|v| !matches!(v, 0 | 1))) {
+            return refuse(self.unit_root(), format!("the value {value} of the `bool` `{name}`"));
+        }
         let variable = self.fresh(name);
         self.bound_at.remove(&variable);
         let value = given.map(|v| babycuda_core::Natural::from(t.write(v)));

@@ -66,6 +66,7 @@ impl<'t> Lower<'t> {
             returned,
             result,
             call: node.start_byte(),
+            instance: Vec::new(),
         });
         let outcome = self.callee(function, explicit, &parameters, passed, node, of_cuda);
         self.frames.pop();
@@ -282,6 +283,9 @@ impl<'t> Lower<'t> {
                 Binding::Constant(value) => self.template_value(parameter, value)?,
                 other => other,
             };
+            if let Some(frame) = self.frames.last_mut() {
+                frame.instance.push(binding.clone());
+            }
             self.bind(name, binding);
         }
         Ok(())

@@ -6,7 +6,7 @@ use crate::ctype::{CType, Data, common};
 use crate::error::{Lowered, refuse};
 use crate::value::Value;
 use babycuda_core::expr::Relation;
-use babycuda_core::{IntType, MachineOp};
+use babycuda_core::{Bool, IntType, MachineOp};
 use tree_sitter::Node;
 
 /// Functions of floats, without the suffix `f` and the prefix `__`.
@@ -146,7 +146,6 @@ const IGNORED: &[&str] = &[
     "__threadfence_system",
     "__nanosleep",
     "printf",
-    "assert",
     "__builtin_assume",
     "__assume",
     "static_assert",
@@ -165,7 +164,7 @@ fn is_math(name: &str) -> bool {
 
 /// Do CUDA's headers, or those that are known, declare the function?
 pub(super) fn is_known(name: &str) -> bool {
-    IGNORED.contains(&name) || is_pure(name)
+    name == "assert" || IGNORED.contains(&name) || is_pure(name)
 }
 
 /// Does a call of `name` only compute something from its arguments?
@@ -178,6 +177,19 @@ pub(super) fn is_pure(name: &str) -> bool {
 }
 
 impl<'t> Lower<'t> {
+    /// `assert(c)` ends the launch where `c` does not hold, unless the command line has `NDEBUG`.
+    fn assertion(&mut self, args: &[Node<'t>], node: Node<'t>) -> Lowered<Value> {
+        if self.options.defines.iter().any(|(name, _)| name == "NDEBUG") {
+            return Ok(Value::Void);
+        }
+        if let [condition] = args
+            && self.condition(*condition)? == Bool::Lit(true)
+        {
+            return Ok(Value::Void);
+        }
+        refuse(node, "`assert`, which may end the launch (with `-D NDEBUG` it does nothing)")
+    }
+
     /// The value of a call to a known function of values; `None` when `name` is no such function.
     pub(super) fn intrinsic(
         &mut self,
@@ -186,6 +198,9 @@ impl<'t> Lower<'t> {
         node: Node<'t>,
     ) -> Lowered<Option<Value>> {
         let name = plain(name);
+        if name == "assert" {
+            return self.assertion(args, node).map(Some);
+        }
         if IGNORED.contains(&name) {
             for arg in args {
                 if !matches!(arg.kind(), "string_literal" | "concatenated_string") {

@@ -91,6 +91,7 @@ impl<'t> Lower<'t> {
             returned,
             result,
             call: node.start_byte(),
+            instance: Vec::new(),
         });
         self.template_parameters(function)?;
         let first_array = self.arrays.len();

@@ -84,6 +84,8 @@ struct Frame {
     result: VarId,
     /// Where it is called.
     call: usize,
+    /// What its template parameters are bound to.
+    instance: Vec<Binding>,
 }
 
 /// An array of the program.
@@ -122,8 +124,9 @@ pub(crate) struct Lower<'t> {
     blocks: Vec<Vec<Item>>,
     sites: SiteTable,
     used: BTreeSet<Name>,
-    /// Shared arrays that were declared, by the place of their declaration.
-    declared: HashMap<usize, usize>,
+    /// Shared arrays that were declared, by the place of their declaration, and for which instance
+    /// of the template that declares them.
+    declared: HashMap<usize, (usize, Vec<Binding>)>,
     /// The array of `extern __shared__` declarations.
     dynamic: Option<usize>,
     mentioned: Mentioned,

@@ -136,12 +136,12 @@ impl<'t> Lower<'t> {
         };
         // A declaration that is translated again means the same table, unless a template's
         // parameters gave it other elements.
-        let before = self.declared.get(&name.start_byte()).copied();
+        let before = self.declared.get(&name.start_byte()).map(|(array, _)| *array);
         let array = match before {
             Some(array) if self.arrays[array].decl.contents == contents => array,
             _ => self.array(self.text(name), &ctype, Space::Global, contents, node)?,
         };
-        self.declared.insert(name.start_byte(), array);
+        self.declared.insert(name.start_byte(), (array, Vec::new()));
         self.bind(self.text(name), Binding::Array(array, ctype));
         Ok(true)
     }

@@ -141,7 +141,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Some node, for errors without a better place.
-    fn unit_root(&self) -> Node<'t> {
+    pub(super) fn unit_root(&self) -> Node<'t> {
         self.unit.kernels[0].node
     }
 
