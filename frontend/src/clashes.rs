@@ -13,6 +13,8 @@ struct Uses<'t> {
     scopes: BTreeSet<String>,
     /// Is it a template with an explicit specialisation?
     specialised: bool,
+    /// Is it a structure?
+    structure: bool,
     /// The parameters of the functions of this name that are defined.
     defined: BTreeSet<Vec<&'t str>>,
     /// The parameters of those that are declared.
@@ -30,6 +32,8 @@ pub(crate) fn clashes<'t>(unit: &Unit<'t>, root: Node<'t>) -> BTreeMap<&'t str, 
             "which is declared in several scopes"
         } else if !uses.scopes.contains("") && crate::lower::is_of_cuda(name) {
             "which a namespace and CUDA declare"
+        } else if uses.structure && crate::ctype::named(name).is_some() {
+            "a structure with the name of a type of CUDA"
         } else if !uses.defined.is_empty() && !uses.declared.is_subset(&uses.defined) {
             "of which an overload is not defined in this file"
         } else {
@@ -93,9 +97,10 @@ impl<'t> File<'_, 't> {
         if item.kind() != "function_definition" {
             declared(item, &mut names, 0);
         }
-        for name in names {
+        for (name, structure) in names {
             let uses = self.names.entry(self.unit.text_of(name)).or_default();
             uses.scopes.insert(scope.to_owned());
+            uses.structure |= structure;
         }
     }
 
@@ -132,9 +137,9 @@ impl<'t> File<'_, 't> {
     }
 }
 
-/// The nodes of the names that an item declares: not those inside of its structures and lists of
-/// parameters.
-fn declared<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>, depth: usize) {
+/// The nodes of the names that an item declares, and whether they are structures: not those inside
+/// of its structures and lists of parameters.
+fn declared<'t>(node: Node<'t>, out: &mut Vec<(Node<'t>, bool)>, depth: usize) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -145,8 +150,10 @@ fn declared<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>, depth: usize) {
     if declares_a_type && node.child_by_field_name("body").is_none() {
         return;
     }
+    let structure = declares_a_type && node.kind() != "enum_specifier";
     let name = node.child_by_field_name("name");
-    out.extend(name.filter(|n| matches!(n.kind(), "identifier" | "type_identifier")));
+    let name = name.filter(|n| matches!(n.kind(), "identifier" | "type_identifier"));
+    out.extend(name.map(|n| (n, structure)));
     let mut below = field(node, "declarator");
     match node.kind() {
         "declaration" | "type_definition" => below.extend(node.child_by_field_name("type")),
@@ -157,7 +164,7 @@ fn declared<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>, depth: usize) {
     }
     for child in below {
         match child.kind() {
-            "identifier" | "type_identifier" => out.push(child),
+            "identifier" | "type_identifier" => out.push((child, false)),
             _ => declared(child, out, depth + 1),
         }
     }

@@ -35,6 +35,11 @@
 //!   read. In an included file, places are those of the `#include`.
 //! - Statements that follow a possible `return` are guarded. A barrier among them is then below a
 //!   guard that may depend on the thread, which checkers report as divergence.
+//! - All names of a file are in one scope. A name that several scopes declare, or a namespace and
+//!   CUDA, is refused where it is used. So is a template with an explicit specialisation.
+//! - An own function with the name of one of CUDA's is meant where its parameters have exactly the
+//!   types of the arguments; otherwise the call is refused. `std::f` is never an own function.
+//! - `assert` is refused, unless its condition is known to hold or `-D NDEBUG` is given.
 //! - `volatile` accesses are plain accesses; fences order nothing.
 
 pub mod directives;

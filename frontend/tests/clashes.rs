@@ -95,6 +95,14 @@ fn kernels_of_one_name_are_all_reported() {
 }
 
 #[test]
+fn structures_named_like_types_of_cuda_are_refused() {
+    let wanted = "`uchar`, a structure with the name of a type of CUDA";
+    let structure = "struct uchar { int x; __device__ operator int() { return 0; } };";
+    refused(structure, "(uchar)t", wanted);
+    assert_eq!(body(&file("struct mine { int x; };", "t")), body(&file("", "t")));
+}
+
+#[test]
 fn overloads_that_are_not_defined_are_refused() {
     let wanted = "`f`, of which an overload is not defined in this file";
     let defined = "__device__ int f(int x) { return x; }\n";

@@ -209,6 +209,7 @@ fn versions_of_the_compiler_decide_nothing() {
         "if __CUDACC_VER_MAJOR__ >= 9",
         "ifdef __NVCC__",
         "if !defined(CUDART_VERSION)",
+        "ifdef assert",
     ] {
         for header in ["", "#include <cuda_runtime.h>\n"] {
             let source = format!(

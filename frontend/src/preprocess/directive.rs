@@ -16,8 +16,8 @@ use std::rc::Rc;
 const PLATFORMS: [&str; 8] =
     ["WIN32", "WIN64", "NDEBUG", "linux", "unix", "LINUX", "UNIX", "APPLE"];
 
-/// Names that the compiler or headers that are known define, with values that differ by version.
-const VERSIONS: [&str; 20] = [
+/// Names that the compiler or headers that are known define, with values that are not known here.
+const VERSIONS: [&str; 23] = [
     "CUDART_VERSION",
     "CUDA_VERSION",
     "CUDA_API_PER_THREAD_DEFAULT_STREAM",
@@ -38,6 +38,9 @@ const VERSIONS: [&str; 20] = [
     "CUDNN_VERSION",
     "CUFFT_VERSION",
     "CURAND_VERSION",
+    "EOF",
+    "RAND_MAX",
+    "assert",
 ];
 
 impl State<'_> {
