@@ -3,8 +3,8 @@
 
 use crate::error::Refusal;
 use crate::preprocess::Reason;
-use crate::unit::{Function, Unit, function_declarator, function_name};
-use std::collections::BTreeMap;
+use crate::unit::{Function, Unit, field, function_declarator, function_name};
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -23,24 +23,36 @@ impl<'t> Doubts<'t> {
         if doubts.names.is_empty() && expanded.doubts.is_empty() {
             return doubts;
         }
-        let mut items: Vec<Node<'t>> = items(root);
-        // Each round but the last settles an item.
-        loop {
-            let before = items.len();
-            items.retain(|item| match doubts.about(unit, *item, None) {
-                None => true,
-                Some(refusal) => {
-                    let reason: Reason = refusal.construct.into();
-                    for name in declared(unit, *item) {
-                        doubts.names.entry(name).or_insert_with(|| reason.clone());
-                    }
-                    false
+        let items: Vec<Node<'t>> = items(root);
+        let mut mentions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (i, item) in items.iter().enumerate() {
+            let _nothing = walk(*item, |n, _| {
+                if is_name(n) {
+                    mentions.entry(unit.text_of(n)).or_default().push(i);
                 }
+                None::<()>
             });
-            if items.len() == before {
-                return doubts;
+        }
+        // An item is looked at again when a name that it mentions comes into doubt.
+        let mut open: VecDeque<usize> = (0..items.len()).collect();
+        let mut settled = vec![false; items.len()];
+        while let Some(i) = open.pop_front() {
+            if settled[i] {
+                continue;
+            }
+            let Some(refusal) = doubts.about(unit, items[i], None) else {
+                continue;
+            };
+            settled[i] = true;
+            let reason: Reason = refusal.construct.into();
+            for name in declared(unit, items[i]) {
+                doubts.names.entry(name).or_insert_with(|| {
+                    open.extend(mentions.get(name).into_iter().flatten());
+                    reason.clone()
+                });
             }
         }
+        doubts
     }
 
     /// Why a function may be otherwise than it was read.
@@ -62,9 +74,8 @@ impl<'t> Doubts<'t> {
             return None;
         }
         walk(node, |n, _| {
-            let is_name = n.kind().ends_with("identifier") && n.child_count() == 0;
             let text = unit.text_of(n);
-            let reason = self.names.get(text).filter(|_| is_name && own != Some(text))?;
+            let reason = self.names.get(text).filter(|_| is_name(n) && own != Some(text))?;
             let construct = match reason.starts_with("conditional on") {
                 true => format!("`{text}`: {reason}"),
                 false => reason.to_string(),
@@ -100,13 +111,12 @@ fn declared<'t>(unit: &Unit<'t>, item: Node<'t>) -> Vec<&'t str> {
     if item.kind() == "template_declaration" {
         let mut cursor = item.walk();
         let inner = item.named_children(&mut cursor).last();
-        let name = inner.and_then(function_declarator).map(|f| f.child_by_field_name("declarator"));
-        return match (name, inner) {
-            // Not the names of its parameters.
-            (Some(name), _) => name.map(|n| unit.text_of(n)).into_iter().collect(),
-            (None, Some(inner)) => declared(unit, inner),
-            (None, None) => Vec::new(),
-        };
+        return inner.map(|inner| declared(unit, inner)).unwrap_or_default();
+    }
+    // Not the names of a function's parameters.
+    let function = function_declarator(item).filter(|_| field(item, "declarator").len() == 1);
+    if let Some(name) = function.and_then(|f| f.child_by_field_name("declarator")) {
+        return vec![unit.text_of(name)];
     }
     let mut out = Vec::new();
     let _nothing = walk(item, |n, field| {
@@ -117,6 +127,11 @@ fn declared<'t>(unit: &Unit<'t>, item: Node<'t>) -> Vec<&'t str> {
         None::<()>
     });
     out
+}
+
+/// Is this node a name?
+fn is_name(node: Node<'_>) -> bool {
+    node.kind().ends_with("identifier") && node.child_count() == 0
 }
 
 /// Visits a node and what is below it, with the fields they are in, until `visit` finds something.

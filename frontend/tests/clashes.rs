@@ -56,6 +56,9 @@ fn names_of_several_scopes_are_refused() {
     }
     let one = "namespace A { const int N = 2; } namespace A { __device__ int f() { return N; } }";
     assert_eq!(body(&file(one, "f()")), body(&file("", "2")));
+    let parameter = "const int N = 0; namespace A { const int N = 1; }
+        __device__ int f(int t); __device__ int f(int t) { return N; }";
+    assert_eq!(body(&file(parameter, "t")), body(&file("", "t")));
     let unnamed = "namespace { const int N = 2; }";
     assert_eq!(body(&file(unnamed, "N")), body(&file("", "2")));
 }
