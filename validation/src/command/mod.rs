@@ -35,7 +35,7 @@ pub enum Error {
     #[error("{}: {error}", path.display())]
     Json { path: PathBuf, error: JsonError },
     #[error("{}: {error}", path.display())]
-    Replay { path: PathBuf, error: NoReplay },
+    Replay { path: PathBuf, error: Box<NoReplay> },
 }
 
 fn create_folder(path: &Path) -> Result<(), Error> {

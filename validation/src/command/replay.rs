@@ -12,7 +12,7 @@ pub fn run(args: &ReplayArgs) -> Result<Found, Error> {
             .map_err(|error| Error::File { path: path.clone(), error })?;
         let recording: Recording =
             from_json(&text).map_err(|error| Error::Json { path: path.clone(), error })?;
-        let no_replay = |error| Error::Replay { path: path.clone(), error };
+        let no_replay = |e| Error::Replay { path: path.clone(), error: Box::new(e) };
         let backend = recording.backend().map_err(no_replay)?;
         for (number, verdict) in recording.replay().map_err(no_replay)?.iter().enumerate() {
             let failure = verdict.failure(backend);
