@@ -18,7 +18,7 @@
 //! is stuck there, as it is in the semantics of programs (THEORY §4). The paper's Λ has no such
 //! arrays.
 //!
-//! [`derive`] gives derivations by these rules, [`check_derivation`] checks them; and [`evaluate`]
+//! [`derive()`] gives derivations by these rules, [`check_derivation`] checks them; and [`evaluate`]
 //! runs all threads of a block from barrier to barrier (THEORY §4).
 
 #[cfg(doc)]
