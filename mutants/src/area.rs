@@ -63,6 +63,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("semantics/src/interleavings/", &[STATEMENTS, Theorems]),
     ("semantics/src/", &[Theorems, SEMANTICS]),
     ("typing/src/check.rs", &[RULES, VERIFY]),
+    ("typing/src/context.rs", &[APPROXIMATION]),
     ("typing/src/approximate/", &[APPROXIMATION]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
