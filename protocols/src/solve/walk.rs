@@ -15,6 +15,9 @@ use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::BTreeMap;
 
+/// A condition is not taken apart further while so many parts of it wait.
+const MAX_PARTS: usize = 64;
+
 /// The parts of `l && r`, or of `!(l || r)`.
 fn conjuncts(c: &Bool) -> Option<(Bool, Bool)> {
     match c {
@@ -37,11 +40,23 @@ impl World {
         thread: usize,
         locals: &BTreeMap<Name, Quantity>,
     ) -> Encoded<()> {
-        if let Some((l, r)) = conjuncts(c) {
-            // What one says may make the other plain.
-            self.assume(&l, thread, locals)?;
-            return self.assume(&r, thread, locals);
+        let mut parts = vec![c.clone()];
+        while let Some(part) = parts.pop() {
+            match conjuncts(&part).filter(|_| parts.len() < MAX_PARTS) {
+                // What one says may make the other plain.
+                Some((l, r)) => parts.extend([r, l]),
+                None => self.assume_whole(&part, thread, locals)?,
+            }
         }
+        Ok(())
+    }
+
+    fn assume_whole(
+        &mut self,
+        c: &Bool,
+        thread: usize,
+        locals: &BTreeMap<Name, Quantity>,
+    ) -> Encoded<()> {
         let term = self.bool(c, thread, locals)?;
         self.query.assert(&term)?;
         self.note(c, thread, locals)?;
