@@ -64,7 +64,7 @@ fn verdicts_survive() {
         let before = verdict(&program, block, value);
         let after = verdict(again, block, value);
         // A text of which some value is known may be decided where the kernel is not.
-        if matches!(before, Outcome::Unknown(_)) {
+        if matches!(before, Outcome::Unknown(_)) && name(&before) != name(&after) {
             open.push(kernel);
             continue;
         }
@@ -75,6 +75,6 @@ fn verdicts_survive() {
     }
     // It adds floats atomically, and the calculus does not compute with those.
     assert_eq!(without, ["matvec_atomic"]);
-    assert!(open.len() <= 8, "{open:?}");
+    assert_eq!(open, ["dot_divergent"]);
     assert!(same >= 60 && racy >= 20 && free >= 25, "{same}: {racy}, {free}");
 }
