@@ -18,17 +18,17 @@
 //! Naturals below 2^53 are numbers, others decimal strings; operators are spelt as in programs.
 //! The schemas are in the folder `schemas` of the repository.
 
-use crate::deep::grow;
+mod strict;
+
 use crate::history::History;
 use crate::syntax::{MapFile, Program, Protocol, Stmt};
 use crate::trace::Trace;
 use crate::verdict::Verdict;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
 
 /// The version of all formats of this crate. It changes when an old reader would misread a new
-/// document; a new optional field does not change it.
+/// document. A new optional field does not change it: an old reader refuses a document that has it.
 pub const VERSION: u32 = 1;
 
 /// How deep documents may nest.
@@ -79,6 +79,10 @@ pub enum JsonError {
     /// Not JSON, or not of the format's shape: with line and column.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
+    /// The same, with the place in the document: a JSON pointer.
+    #[error("{place}: {error}")]
+    #[allow(missing_docs)]
+    Place { place: String, error: serde_json::Error },
     /// A document of another format.
     #[error("a document of format `{found}`, not `{expected}`")]
     #[allow(missing_docs)]
@@ -107,117 +111,34 @@ pub fn to_json<T: Format>(content: &T) -> Result<String, JsonError> {
     Ok(serde_json::to_string(&document)?)
 }
 
-/// The format that a document names.
+/// The format that a document names; nothing else of it is read.
 ///
 /// # Errors
-/// [`JsonError::Json`] when `text` is not JSON, names a key of an object twice, nests deeper than
-/// [`DEEPEST`], or is not a document.
+/// [`JsonError::Json`] when `text` is not JSON, or names no format and version.
 pub fn format_of(text: &str) -> Result<String, JsonError> {
-    Ok(head(text, true)?.format)
+    Ok(head(text)?.format)
 }
 
-fn head(text: &str, deep: bool) -> Result<Document<String, serde::de::IgnoredAny>, JsonError> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    deserializer.disable_recursion_limit();
-    Strict { room: DEEPEST }.deserialize(&mut deserializer)?;
-    Ok(parse(text, deep)?)
+fn head(text: &str) -> Result<Document<String, IgnoredAny>, JsonError> {
+    Ok(serde_json::from_str(text)?)
 }
 
-/// The content of a document.
+/// The content of a document, read to the letter: objects where objects belong, no key that is
+/// unknown or stands twice, nothing deeper than [`DEEPEST`], and nothing behind it.
 ///
 /// # Errors
-/// [`JsonError`] when `text` is not a document of this format and version.
+/// [`JsonError`] when `text` is not a document of this format and version, with the place.
 pub fn from_json<T: Format>(text: &str) -> Result<T, JsonError> {
     // First only the head: a document of another version may have any content.
-    let head = head(text, T::DEEP)?;
+    let head = head(text)?;
     if head.format != T::NAME {
         return Err(JsonError::Format { found: head.format, expected: T::NAME });
     }
     if head.version != T::VERSION {
         return Err(JsonError::Version { found: head.version, expected: T::VERSION });
     }
-    let document: Document<serde::de::IgnoredAny, T> = parse(text, T::DEEP)?;
+    let document: Document<String, T> = strict::read(text, T::DEEP)?;
     Ok(document.content)
-}
-
-fn parse<T: DeserializeOwned>(text: &str, deep: bool) -> Result<T, serde_json::Error> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    if deep {
-        deserializer.disable_recursion_limit();
-    }
-    let value = T::deserialize(&mut deserializer)?;
-    deserializer.end()?;
-    Ok(value)
-}
-
-/// Any JSON that nests at most `room` deep and in which no object has a key twice: two readers
-/// could take such an object for different things.
-struct Strict {
-    room: usize,
-}
-
-impl Strict {
-    fn inside<E: serde::de::Error>(&self) -> Result<Strict, E> {
-        let room = self.room.checked_sub(1);
-        let deeper = || E::custom(format!("nested more than {DEEPEST} deep"));
-        Ok(Strict { room: room.ok_or_else(deeper)? })
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        grow(|| deserializer.deserialize_any(self))
-    }
-}
-
-impl<'de> Visitor<'de> for Strict {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(self.inside()?)?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        let mut keys = HashSet::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            if keys.contains(&key) {
-                return Err(serde::de::Error::custom(format!("the key `{key}` stands twice")));
-            }
-            keys.insert(key);
-            entries.next_value_seed(self.inside()?)?;
-        }
-        Ok(())
-    }
 }
 
 /// The schema of the documents of a format.

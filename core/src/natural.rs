@@ -119,7 +119,11 @@ impl<'de> Deserialize<'de> for Natural {
                 Ok(Natural::from(value))
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Natural, E> {
-                text.parse().map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
+                // The parser of numbers knows signs, underscores and zeros in front.
+                let digits = text.bytes().all(|b| b.is_ascii_digit())
+                    && (text == "0" || !text.starts_with('0'));
+                let read = if digits { text.parse().ok() } else { None };
+                read.ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))
             }
         }
         deserializer.deserialize_any(NaturalVisitor)

@@ -1,12 +1,13 @@
 //! What a checker may answer, with its evidence. Never a bare boolean.
 
-use crate::history::{AccessMode, RaceKind};
+use crate::history::{AccessMode, Cell, RaceKind};
 use crate::launch::{Dim3, Launch};
 use crate::name::Name;
 use crate::natural::Natural;
 use crate::site::{Site, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// The stable code of a barrier divergence. Races have [`RaceKind::code`].
 pub const DIVERGENCE_CODE: &str = "BC004";
@@ -86,7 +87,7 @@ pub struct ScopeOfVerdict {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// The reference semantics was run on the witness and its history is racy there.
+    /// The witness was run, and its history is racy there.
     Replayed,
     /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race,
     /// but the witness was too large to run; or its run reads a cell that is undefined until
@@ -94,6 +95,36 @@ pub enum Certainty {
     Provable,
     /// The alarm rests on data or on values that the front end could not express.
     Potential,
+}
+
+/// What ran a program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Evaluator {
+    /// The reference semantics, rule by rule.
+    Reference,
+    /// The virtual machine, which tests hold equal to the reference: for longer runs.
+    VirtualMachine,
+}
+
+impl Evaluator {
+    /// As in JSON: `reference` or `virtual-machine`.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Evaluator::Reference => "reference",
+            Evaluator::VirtualMachine => "virtual-machine",
+        }
+    }
+}
+
+impl fmt::Display for Evaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Evaluator::Reference => "the reference semantics",
+            Evaluator::VirtualMachine => "the virtual machine",
+        })
+    }
 }
 
 /// A race, with its witness.
@@ -110,14 +141,21 @@ pub struct RaceReport {
     pub index: Natural,
     /// How sure.
     pub certainty: Certainty,
+    /// What ran the witness, where its run has the race.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluator: Option<Evaluator>,
     /// One access.
     pub first: AccessReport,
     /// The other access, by another thread.
     pub second: AccessReport,
     /// The launch of the witness.
     pub launch: Launch,
-    /// The parameters of the witness.
+    /// The parameters of the witness: for those of a machine type, the patterns.
     pub parameters: BTreeMap<Name, Natural>,
+    /// Where the race rests on contents that the declarations leave to the host: what those cells
+    /// hold that its two threads read. All others hold 0 in the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<(Cell, Natural)>,
 }
 
 /// One side of a race.
@@ -151,8 +189,11 @@ pub struct DivergenceReport {
     pub second: (Dim3, Option<Site>),
     /// Where the barriers stand.
     pub spans: (Option<Span>, Option<Span>),
-    /// Was it replayed by the reference semantics?
+    /// How sure.
     pub certainty: Certainty,
+    /// What ran the launch, where the run diverges there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluator: Option<Evaluator>,
     /// The launch of the witness.
     pub launch: Launch,
     /// The parameters of the witness.

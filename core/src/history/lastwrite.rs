@@ -1,4 +1,5 @@
-//! `lastwrite(j, H)` (LCL22 Fig. 5, rules lastwrite-curr, lastwrite-prev, lastwrite-undef).
+//! `lastwrite(j, H)` (LCL22 Fig. 5, rules lastwrite-curr, lastwrite-prev, lastwrite-undef;
+//! ours are lastwrite/host, lastwrite/atomic and lastwrite/atomic-curr).
 //!
 //! The newest phase with a writer of `j` decides; before all phases stands what the host stored.
 //! The paper's rule relates `j` to the value of every thread that wrote it in that phase, so it is
@@ -162,15 +163,16 @@ pub fn lastwrite(cell: &Cell, history: &History) -> LastWrite {
     for phase in history.newest_first() {
         let effects = effects(cell, phase);
         if effects.iter().any(|e| e.written.is_some()) {
-            // lastwrite-curr
+            // lastwrite-curr; with updates beside the writes, lastwrite/atomic-curr
             value = Some(after(&effects, LastWrite::Undefined));
             break;
         }
-        // lastwrite-prev
+        // lastwrite-prev; with updates, lastwrite/atomic
         if !effects.is_empty() {
             updating.push(effects);
         }
     }
+    // lastwrite/host
     let oldest = value.unwrap_or_else(|| match history.host().get(cell) {
         Some(k) => LastWrite::One(k.clone()),
         // lastwrite-undef

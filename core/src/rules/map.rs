@@ -1,4 +1,8 @@
-//! The semantics of protocols, `u ↓ Λ` (THEORY §3).
+//! The semantics of protocols, `u ↓ Λ` (THEORY §3), with barriers anywhere (THEORY §4).
+//!
+//! Of one thread, Λ is a list of sets: what it accesses from barrier to barrier, with the sites of
+//! the barriers between them. `Λ1 · Λ2` joins the last set of the one with the first of the other,
+//! and is `Λ1 ∪ Λ2` where there are no barriers.
 
 use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
 
@@ -30,8 +34,8 @@ pub const MAP_PAR: Rule = Rule {
     id: "map/par",
     judgment: Judgment::Map,
     source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &["u[tid := i] ↓ Λ_i for all i ∈ T"],
-    conclusion: "u ↓ {i:α | i ∈ T, α ∈ Λ_i}",
+    premises: &["u[tid := i] ↓ Λ_i^0 sync_ℓ1 Λ_i^1 … for all i ∈ T"],
+    conclusion: "u ↓ Λ^0 then Λ^1 …, Λ^p = {i:α | i ∈ T, α ∈ Λ_i^p}, as long as all stop at one ℓ",
     rust: Item { file: PARALLEL, text: "pub fn evaluate_threads" },
     coq: Coq::Constructors(&[unsync_all("all_nil"), unsync_all("all_cons")]),
     lowering: None,
@@ -76,7 +80,7 @@ pub const MAP_SEQ: Rule = Rule {
     judgment: Judgment::Map,
     source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
     premises: &["u1 ↓ Λ1", "u2 ↓ Λ2"],
-    conclusion: "u1; u2 ↓ Λ1 ∪ Λ2",
+    conclusion: "u1; u2 ↓ Λ1 · Λ2, the last phase of Λ1 and the first of Λ2 joined",
     rust: Item { file: THREAD, text: "map/seq" },
     coq: Coq::Constructors(&[unsync("u_seq"), to_barrier("q_seq_1"), to_barrier("q_seq_2")]),
     lowering: None,
@@ -149,7 +153,7 @@ pub const MAP_FOR_2: Rule = Rule {
     judgment: Judgment::Map,
     source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
     premises: &["n ↓ j", "m ↓ k", "(j < k) ↓ true", "u[x := j] ↓ Λ1", "forU x in j+1..k {u} ↓ Λ2"],
-    conclusion: "forU x in n..m {u} ↓ Λ1 ∪ Λ2",
+    conclusion: "forU x in n..m {u} ↓ Λ1 · Λ2",
     rust: Item { file: THREAD, text: "map/for-2" },
     coq: Coq::Constructors(&[unsync("u_for_2"), to_barrier("q_for_2")]),
     lowering: None,
@@ -170,7 +174,7 @@ pub const MAP_SYNC: Rule = Rule {
     judgment: Judgment::Map,
     source: EXTENSION,
     premises: &[],
-    conclusion: "sync_ℓ ↓ ∅, then sync_ℓ ▷ skip",
+    conclusion: "sync_ℓ ↓ ∅ sync_ℓ ∅",
     rust: Item { file: THREAD, text: "map/sync" },
     coq: Coq::Constructors(&[to_barrier("q_sync")]),
     lowering: None,
@@ -184,7 +188,7 @@ pub const MAP_ANY: Rule = Rule {
     id: "map/any",
     judgment: Judgment::Map,
     source: EXTENSION,
-    premises: &["k ∈ ℕ, of the type of x", "u[x := k] ↓ Λ"],
+    premises: &["k ∈ ℕ, in the domain that `any` gives x", "u[x := k] ↓ Λ"],
     conclusion: "any x {u} ↓ Λ",
     rust: Item { file: THREAD, text: "map/any" },
     coq: Coq::NotMechanized("the mechanization has no unknown values"),

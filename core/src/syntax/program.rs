@@ -57,6 +57,19 @@ pub enum Domain {
     Machine(IntType),
 }
 
+impl Domain {
+    /// A value as its type reads it: of the patterns of a signed type, those with the sign are
+    /// negative.
+    pub fn show(self, value: &Natural) -> String {
+        match (self, value.to_u64()) {
+            (Domain::Machine(t), Some(pattern)) if t.signed && pattern <= t.width.mask() => {
+                t.read(pattern).to_string()
+            }
+            _ => value.to_string(),
+        }
+    }
+}
+
 /// An array.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -244,6 +257,17 @@ impl Program {
     #[must_use]
     pub fn without_sources(&self) -> Program {
         Program { sources: Sources::default(), notes: Vec::new(), ..self.clone() }
+    }
+
+    /// A parameter's value as its declaration reads it.
+    pub fn show_parameter(&self, name: &Name, value: &Natural) -> String {
+        let param = self.params.iter().find(|p| p.name == *name);
+        param.map_or(Domain::Natural, |p| p.domain).show(value)
+    }
+
+    /// A cell's value as the declaration of its array reads it.
+    pub fn show_content(&self, array: &Name, value: &Natural) -> String {
+        self.array(array).map_or(Domain::Natural, |a| a.element).show(value)
     }
 
     /// The declaration of `array`.
