@@ -1,4 +1,4 @@
-//! Statements and protocols as tables, for JSON.
+//! Statements, protocols and derivations as tables, for JSON.
 //!
 //! The parts of one program stand in thousands of places of its derivation. In a table each
 //! different part stands once, children before parents, and parts refer to their children by
@@ -6,6 +6,7 @@
 
 use crate::syntax::{Protocol, Stmt};
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -86,9 +87,21 @@ impl<T: Tree> Table<T> {
     }
 }
 
-/// Why entries are no table.
+/// Why entries are no table, or rows no derivation.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TableError {
+    /// A row refers to something that the document does not contain, or not before it.
+    #[error("there is no {0} number {1} before it is referred to")]
+    Missing(&'static str, usize),
+    /// A node that no other node has as a premise, or that several have where each has its own.
+    #[error("node {0} is no premise of another node, or of several")]
+    Unused(usize),
+    /// No node.
+    #[error("there is no node")]
+    Empty,
+    /// All judgments together speak of too much.
+    #[error("what all nodes speak of is too large to be checked")]
+    Large,
     /// Not as many children as the node has, or one that does not stand before it, or something
     /// else than `skip` in the place of a child.
     #[error("entry {0} is not a node with children that stand before it")]
@@ -101,11 +114,147 @@ pub enum TableError {
 /// The largest tree that is read: sharing makes trees of any size out of few entries.
 pub const LARGEST: u64 = 1 << 24;
 
+/// The trees of a table that the rows of a derivation refer to.
+#[derive(Debug)]
+pub struct Trees<T> {
+    what: &'static str,
+    trees: Vec<(Arc<T>, u64)>,
+    /// How many nodes may still be spoken of, all rows together: no checker should walk more.
+    room: Cell<u64>,
+}
+
+impl<T: Tree> Trees<T> {
+    /// Reads a table of `what`.
+    ///
+    /// # Errors
+    /// [`TableError`] names the first wrong entry.
+    pub fn new(what: &'static str, entries: Vec<Entry<T>>) -> Result<Trees<T>, TableError> {
+        Ok(Trees { what, trees: read(entries)?, room: Cell::new(1 << 30) })
+    }
+
+    /// The tree at a place.
+    ///
+    /// # Errors
+    /// [`TableError`] when there is none, or when all that were asked for are too large together.
+    pub fn get(&self, place: usize) -> Result<Arc<T>, TableError> {
+        let (tree, size) = self.trees.get(place).ok_or(TableError::Missing(self.what, place))?;
+        self.room.set(self.room.get().checked_sub(*size).ok_or(TableError::Large)?);
+        Ok(tree.clone())
+    }
+}
+
+/// The nodes of a derivation that is read row by row, premises before conclusions, the root last.
+#[derive(Debug)]
+pub struct Nodes<D>(Vec<(Option<D>, bool)>);
+
+impl<D> Default for Nodes<D> {
+    fn default() -> Nodes<D> {
+        Nodes(Vec::new())
+    }
+}
+
+impl<D> Nodes<D> {
+    /// Adds the next node.
+    pub fn push(&mut self, node: D) {
+        self.0.push((Some(node), false));
+    }
+
+    /// A node, which no other has as a premise.
+    ///
+    /// # Errors
+    /// [`TableError`] when it does not stand before, or another has it.
+    pub fn take(&mut self, place: usize) -> Result<D, TableError> {
+        let (node, used) = self.0.get_mut(place).ok_or(TableError::Missing("node", place))?;
+        *used = true;
+        node.take().ok_or(TableError::Unused(place))
+    }
+
+    /// A node, which others may have too.
+    ///
+    /// # Errors
+    /// [`TableError`] when it does not stand before.
+    pub fn share(&mut self, place: usize) -> Result<D, TableError>
+    where
+        D: Clone,
+    {
+        let node = self.take(place)?;
+        self.0[place].0 = Some(node.clone());
+        Ok(node)
+    }
+
+    /// The root: the last node. All others must be premises.
+    ///
+    /// # Errors
+    /// [`TableError`] when there is no node, or one that is no premise.
+    pub fn root(mut self) -> Result<D, TableError> {
+        let root = self.0.pop().and_then(|(root, _)| root).ok_or(TableError::Empty)?;
+        match self.0.iter().position(|(_, used)| !used) {
+            Some(place) => Err(TableError::Unused(place)),
+            None => Ok(root),
+        }
+    }
+}
+
+/// Writes each node once, premises before conclusions: `write` gets it with the places of its
+/// `premises`, which are the numbers of the calls that wrote them, from 0.
+pub fn write_rows<'a, N>(
+    root: &'a N,
+    premises: impl Fn(&'a N) -> Vec<&'a N>,
+    mut write: impl FnMut(&'a N, Vec<usize>),
+) {
+    let mut places: HashMap<*const N, usize> = HashMap::new();
+    // A node is met a second time when its premises are written.
+    let mut pending = vec![(root, false)];
+    while let Some((node, ready)) = pending.pop() {
+        if places.contains_key(&std::ptr::from_ref(node)) {
+            continue;
+        }
+        let premises = premises(node);
+        if ready {
+            // Proof: they were pushed after the node, so they were popped, and written, before.
+            write(node, premises.iter().map(|p| places[&std::ptr::from_ref(*p)]).collect());
+            places.insert(node, places.len());
+        } else {
+            pending.push((node, true));
+            pending.extend(premises.into_iter().rev().map(|premise| (premise, false)));
+        }
+    }
+}
+
+/// Writes and reads a derivation in JSON as a form of it, which is made `From` it and from which
+/// it is made by `TryFrom`.
+#[macro_export]
+macro_rules! written_as {
+    ($derivation:ty, $form:ty) => {
+        impl serde::Serialize for $derivation {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                <$form>::from(self).serialize(serializer)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $derivation {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <$form as serde::Deserialize>::deserialize(deserializer)?
+                    .try_into()
+                    .map_err(serde::de::Error::custom)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $derivation {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                <$form>::schema_name()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                <$form>::json_schema(generator)
+            }
+        }
+    };
+}
+
 /// The trees of a table, each with its number of nodes.
-///
-/// # Errors
-/// [`TableError`] names the first wrong entry.
-pub fn read<T: Tree>(entries: Vec<Entry<T>>) -> Result<Vec<(Arc<T>, u64)>, TableError> {
+fn read<T: Tree>(entries: Vec<Entry<T>>) -> Result<Vec<(Arc<T>, u64)>, TableError> {
     let mut read: Vec<(Arc<T>, u64)> = Vec::with_capacity(entries.len());
     for (place, Entry { node, children }) in entries.into_iter().enumerate() {
         let leaves = node.shared_children();

@@ -21,11 +21,14 @@ pub struct Derivation {
     pub premises: Vec<Premise>,
 }
 
-/// A premise of a rule instance.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Premise {
+/// A premise of a rule instance; `D` stands for the derivation of a judgment.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Premise"))]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Premise<D = Arc<Derivation>> {
     /// A judgment, derived.
-    Derived(Arc<Derivation>),
+    Derived(D),
     /// `n ↓ k`
     #[allow(missing_docs)]
     Value { expression: Num, value: Natural },
@@ -38,6 +41,19 @@ pub enum Premise {
     /// `k ∈ ℕ`: the value that an atomic update of the cell yields.
     #[allow(missing_docs)]
     Chosen { cell: Cell, value: Natural },
+}
+
+impl<D> Premise<D> {
+    /// The same premise with something else for the derivation.
+    pub(crate) fn with<E, X>(&self, f: impl FnOnce(&D) -> Result<E, X>) -> Result<Premise<E>, X> {
+        Ok(match self {
+            Premise::Derived(derivation) => Premise::Derived(f(derivation)?),
+            Premise::Value { expression, value } => Premise::Value { expression: expression.clone(), value: value.clone() },
+            Premise::Truth { condition, value } => Premise::Truth { condition: condition.clone(), value: value.clone() },
+            Premise::LastWrite { cell, value } => Premise::LastWrite { cell: cell.clone(), value: value.clone() },
+            Premise::Chosen { cell, value } => Premise::Chosen { cell: cell.clone(), value: value.clone() },
+        })
+    }
 }
 
 /// What a node of a derivation concludes.

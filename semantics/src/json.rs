@@ -11,23 +11,20 @@ use crate::derivation::{
 };
 use crate::outcome::Divergence;
 use crate::rule::Rule;
-use babycuda_core::table::{self, Entry, Table as TreeTable, TableError};
-use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Site, Stmt};
+use babycuda_core::table::{self, Entry, Nodes, Table as TreeTable, TableError, Trees};
+use babycuda_core::{Accesses, History, Site, Stmt};
 use im::ordmap::DiffItem as MapItem;
 use im::ordset::DiffItem as SetItem;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// How many nodes of statements a derivation may speak of, all its judgments together. Shared parts
-/// make statements of any size out of few entries of the table; no checker should walk them all.
-pub const LARGEST: u64 = 1 << 30;
 
 /// A derivation. Wherever a history, accesses, a statement or a node is meant, its position in
 /// the respective table stands.
 #[derive(Serialize, Deserialize, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Derivation"))]
+#[serde(deny_unknown_fields)]
 struct DerivationForm {
     histories: Vec<Arc<History>>,
     accesses: Vec<AccessesEntry>,
@@ -92,12 +89,12 @@ fn entries(all: &[Arc<Accesses>]) -> Vec<AccessesEntry> {
     all.iter().enumerate().map(entry).collect()
 }
 
-fn read_accesses(entries: Vec<AccessesEntry>) -> Result<Vec<Arc<Accesses>>, Dangling> {
+fn read_accesses(entries: Vec<AccessesEntry>) -> Result<Vec<Arc<Accesses>>, TableError> {
     let mut read: Vec<Arc<Accesses>> = Vec::with_capacity(entries.len());
     for entry in entries {
         let base = match entry.from {
             None => Arc::default(),
-            Some(from) => self::entry(&read, "accesses before these with", from)?,
+            Some(from) => self::entry(&read, "accesses", from)?,
         };
         read.push(Arc::new(entry.grown(&base)));
     }
@@ -108,37 +105,20 @@ fn read_accesses(entries: Vec<AccessesEntry>) -> Result<Vec<Arc<Accesses>>, Dang
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Node"))]
+#[serde(deny_unknown_fields)]
 struct NodeForm {
     /// The rule's id.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     rule: Rule,
     conclusion: JudgmentForm,
-    premises: Vec<PremiseForm>,
-}
-
-/// A premise.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Premise"))]
-#[serde(rename_all = "lowercase")]
-enum PremiseForm {
-    /// A node.
-    Derived(usize),
-    /// `n ↓ k`
-    Value { expression: Num, value: Natural },
-    /// `c ↓ true` or `c ↓ false`
-    Truth { condition: Bool, value: bool },
-    /// `lastwrite(j, {i:A} :: H) = k`
-    LastWrite { cell: Cell, value: Natural },
-    /// `k ∈ ℕ`
-    Chosen { cell: Cell, value: Natural },
+    premises: Vec<Premise<usize>>,
 }
 
 /// A judgment.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Judgment"))]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum JudgmentForm {
     /// `A, b ↓_{H,i} B`
     Thread { history: usize, thread: u64, before: usize, program: usize, after: usize },
@@ -164,6 +144,7 @@ enum JudgmentForm {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Stop"))]
+#[serde(deny_unknown_fields)]
 struct StopForm {
     site: Site,
     rest: usize,
@@ -173,6 +154,7 @@ struct StopForm {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Ending"))]
+#[serde(deny_unknown_fields)]
 struct EndingForm {
     history: usize,
     /// `null`: all threads ended.
@@ -185,11 +167,13 @@ struct Table<T> {
     known: HashMap<*const T, usize>,
 }
 
-impl<T> Table<T> {
-    fn new() -> Table<T> {
+impl<T> Default for Table<T> {
+    fn default() -> Table<T> {
         Table { entries: Vec::new(), known: HashMap::new() }
     }
+}
 
+impl<T> Table<T> {
     fn enter(&mut self, item: &Arc<T>) -> usize {
         *self.known.entry(Arc::as_ptr(item)).or_insert_with(|| {
             self.entries.push(item.clone());
@@ -198,36 +182,14 @@ impl<T> Table<T> {
     }
 }
 
+#[derive(Default)]
 struct Writer {
     histories: Table<History>,
     accesses: Table<Accesses>,
     statements: TreeTable<Stmt>,
-    nodes: Vec<NodeForm>,
-    known: HashMap<*const Derivation, usize>,
 }
 
 impl Writer {
-    /// Enters the node, whose premises have been.
-    fn node(&mut self, node: &Derivation) {
-        let conclusion = self.judgment(&node.conclusion);
-        let premises = node.premises.iter().map(|premise| self.premise(premise)).collect();
-        self.nodes.push(NodeForm { rule: node.rule, conclusion, premises });
-        self.known.insert(std::ptr::from_ref(node), self.nodes.len() - 1);
-    }
-
-    fn premise(&self, premise: &Premise) -> PremiseForm {
-        match premise.clone() {
-            // Premises are entered before conclusions, so the position is known.
-            Premise::Derived(child) => {
-                PremiseForm::Derived(self.known.get(&Arc::as_ptr(&child)).copied().unwrap_or(0))
-            }
-            Premise::Value { expression, value } => PremiseForm::Value { expression, value },
-            Premise::Truth { condition, value } => PremiseForm::Truth { condition, value },
-            Premise::LastWrite { cell, value } => PremiseForm::LastWrite { cell, value },
-            Premise::Chosen { cell, value } => PremiseForm::Chosen { cell, value },
-        }
-    }
-
     fn judgment(&mut self, judgment: &Judgment) -> JudgmentForm {
         match judgment {
             Judgment::Thread(j) => JudgmentForm::Thread {
@@ -281,89 +243,61 @@ impl Writer {
 
 impl From<&Derivation> for DerivationForm {
     fn from(derivation: &Derivation) -> DerivationForm {
-        let mut writer = Writer {
-            histories: Table::new(),
-            accesses: Table::new(),
-            statements: TreeTable::default(),
-            nodes: Vec::new(),
-            known: HashMap::new(),
-        };
-        // In post-order: a node is met a second time when its premises are entered.
-        let mut pending = vec![(derivation, false)];
-        while let Some((node, ready)) = pending.pop() {
-            if writer.known.contains_key(&std::ptr::from_ref(node)) {
-                continue;
-            }
-            if ready {
-                writer.node(node);
-            } else {
-                pending.push((node, true));
-                pending.extend(node.children().rev().map(|child| (&**child, false)));
-            }
-        }
+        let (mut writer, mut nodes) = (Writer::default(), Vec::new());
+        table::write_rows(
+            derivation,
+            |node| node.children().map(|child| &**child).collect(),
+            |node: &Derivation, places| {
+                let mut places = places.into_iter();
+                // Proof: `places` has one for each derived premise.
+                let mut premise =
+                    |p: &Premise| p.with(|_| places.next().ok_or(TableError::Empty)).ok();
+                let premises = node.premises.iter().filter_map(&mut premise).collect();
+                let conclusion = writer.judgment(&node.conclusion);
+                nodes.push(NodeForm { rule: node.rule, conclusion, premises });
+            },
+        );
         DerivationForm {
             histories: writer.histories.entries,
             accesses: entries(&writer.accesses.entries),
             statements: writer.statements.entries(),
-            nodes: writer.nodes,
+            nodes,
         }
     }
-}
-
-/// The document refers to something that it does not contain, or not yet.
-#[derive(Debug, thiserror::Error)]
-enum Dangling {
-    #[error("there is no {0} number {1}")]
-    Entry(&'static str, usize),
-    #[error("there is no node")]
-    Empty,
-    #[error("statements: {0}")]
-    Table(#[from] TableError),
-    #[error("the statements of all nodes are too large to be checked")]
-    Large,
 }
 
 /// The tables of a document being read.
 struct Reader {
     histories: Vec<Arc<History>>,
     accesses: Vec<Arc<Accesses>>,
-    statements: Vec<(Arc<Stmt>, u64)>,
-    /// How many nodes of statements may still be spoken of.
-    room: std::cell::Cell<u64>,
+    statements: Trees<Stmt>,
 }
 
-fn entry<T>(table: &[Arc<T>], what: &'static str, number: usize) -> Result<Arc<T>, Dangling> {
-    table.get(number).cloned().ok_or(Dangling::Entry(what, number))
+fn entry<T>(table: &[Arc<T>], what: &'static str, number: usize) -> Result<Arc<T>, TableError> {
+    table.get(number).cloned().ok_or(TableError::Missing(what, number))
 }
 
 impl Reader {
-    fn history(&self, number: usize) -> Result<Arc<History>, Dangling> {
+    fn history(&self, number: usize) -> Result<Arc<History>, TableError> {
         entry(&self.histories, "history", number)
     }
 
-    fn accesses(&self, number: usize) -> Result<Arc<Accesses>, Dangling> {
+    fn accesses(&self, number: usize) -> Result<Arc<Accesses>, TableError> {
         entry(&self.accesses, "accesses", number)
     }
 
-    fn statement(&self, number: usize) -> Result<Arc<Stmt>, Dangling> {
-        let (statement, size) =
-            self.statements.get(number).ok_or(Dangling::Entry("statement", number))?;
-        self.room.set(self.room.get().checked_sub(*size).ok_or(Dangling::Large)?);
-        Ok(statement.clone())
-    }
-
-    fn ending(&self, form: EndingForm) -> Result<Ending, Dangling> {
+    fn ending(&self, form: EndingForm) -> Result<Ending, TableError> {
         Ok(Ending { history: self.history(form.history)?, divergence: form.divergence })
     }
 
-    fn judgment(&self, form: JudgmentForm) -> Result<Judgment, Dangling> {
+    fn judgment(&self, form: JudgmentForm) -> Result<Judgment, TableError> {
         Ok(match form {
             JudgmentForm::Thread { history, thread, before, program, after } => {
                 Judgment::Thread(ThreadJudgment {
                     history: self.history(history)?,
                     thread,
                     before: self.accesses(before)?,
-                    program: self.statement(program)?,
+                    program: self.statements.get(program)?,
                     after: self.accesses(after)?,
                 })
             }
@@ -371,7 +305,7 @@ impl Reader {
                 Judgment::Parallel(ParallelJudgment {
                     block,
                     before: self.history(before)?,
-                    program: self.statement(program)?,
+                    program: self.statements.get(program)?,
                     after: self.history(after)?,
                 })
             }
@@ -380,21 +314,21 @@ impl Reader {
                     history: self.history(history)?,
                     thread,
                     before: self.accesses(before)?,
-                    program: self.statement(program)?,
+                    program: self.statements.get(program)?,
                     after: self.accesses(after)?,
                     stop: match stop {
                         None => Stop::Done,
                         Some(StopForm { site, rest }) => {
-                            Stop::Barrier { site, rest: self.statement(rest)? }
+                            Stop::Barrier { site, rest: self.statements.get(rest)? }
                         }
                     },
                 })
             }
             JudgmentForm::Block { before, remaining, ending } => {
-                let code = remaining.into_iter().map(|(i, k)| Ok((i, self.statement(k)?)));
+                let code = remaining.into_iter().map(|(i, k)| Ok((i, self.statements.get(k)?)));
                 Judgment::Block(BlockJudgment {
                     before: self.history(before)?,
-                    remaining: Arc::new(code.collect::<Result<_, Dangling>>()?),
+                    remaining: Arc::new(code.collect::<Result<_, TableError>>()?),
                     ending: self.ending(ending)?,
                 })
             }
@@ -402,7 +336,7 @@ impl Reader {
                 Judgment::Program(ProgramJudgment {
                     block,
                     before: self.history(before)?,
-                    program: self.statement(program)?,
+                    program: self.statements.get(program)?,
                     ending: self.ending(ending)?,
                 })
             }
@@ -411,56 +345,22 @@ impl Reader {
 }
 
 impl TryFrom<DerivationForm> for Derivation {
-    type Error = Dangling;
-    fn try_from(form: DerivationForm) -> Result<Derivation, Dangling> {
-        let DerivationForm { histories, accesses, statements, nodes } = form;
-        let (statements, accesses) = (table::read(statements)?, read_accesses(accesses)?);
-        let room = std::cell::Cell::new(LARGEST);
-        let reader = Reader { histories, accesses, statements, room };
-        let mut known: Vec<Arc<Derivation>> = Vec::with_capacity(nodes.len());
-        for NodeForm { rule, conclusion, premises } in nodes {
-            let premise = |form| {
-                Ok(match form {
-                    PremiseForm::Derived(number) => {
-                        Premise::Derived(entry(&known, "node before this one with", number)?)
-                    }
-                    PremiseForm::Value { expression, value } => {
-                        Premise::Value { expression, value }
-                    }
-                    PremiseForm::Truth { condition, value } => Premise::Truth { condition, value },
-                    PremiseForm::LastWrite { cell, value } => Premise::LastWrite { cell, value },
-                    PremiseForm::Chosen { cell, value } => Premise::Chosen { cell, value },
-                })
-            };
-            let premises = premises.into_iter().map(premise).collect::<Result<_, Dangling>>()?;
+    type Error = TableError;
+    fn try_from(form: DerivationForm) -> Result<Derivation, TableError> {
+        let reader = Reader {
+            histories: form.histories,
+            accesses: read_accesses(form.accesses)?,
+            statements: Trees::new("statement", form.statements)?,
+        };
+        let mut nodes: Nodes<Arc<Derivation>> = Nodes::default();
+        for NodeForm { rule, conclusion, premises } in form.nodes {
+            let mut premise = |form: &Premise<usize>| form.with(|place| nodes.share(*place));
+            let premises = premises.iter().map(&mut premise).collect::<Result<_, _>>()?;
             let conclusion = reader.judgment(conclusion)?;
-            known.push(Arc::new(Derivation { rule, conclusion, premises }));
+            nodes.push(Arc::new(Derivation { rule, conclusion, premises }));
         }
-        let root = known.pop().ok_or(Dangling::Empty)?;
-        drop(known);
-        Ok(Arc::unwrap_or_clone(root))
+        nodes.root().map(Arc::unwrap_or_clone)
     }
 }
 
-impl Serialize for Derivation {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        DerivationForm::from(self).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Derivation {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Derivation, D::Error> {
-        DerivationForm::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Derivation {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        DerivationForm::schema_name()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        DerivationForm::json_schema(generator)
-    }
-}
+babycuda_core::written_as!(Derivation, DerivationForm);

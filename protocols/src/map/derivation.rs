@@ -157,18 +157,33 @@ pub enum Judgment {
     },
 }
 
-/// A premise of a rule instance.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A premise of a rule instance; `D` stands for the derivation of a judgment.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "MapPremise"))]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
 #[allow(missing_docs)]
-pub enum Premise {
+pub enum Premise<D = Derivation> {
     /// A judgment, derived.
-    Derived(Derivation),
+    Derived(D),
     /// `n ↓ k`
     Value { expression: Num, value: Natural },
     /// `c ↓ true` or `c ↓ false`
     Truth { condition: Bool, value: bool },
     /// `k ∈ ℕ`, of the type of the variable.
     Chosen { value: Natural },
+}
+
+impl<D> Premise<D> {
+    /// The same premise with something else for the derivation.
+    pub(crate) fn with<E, X>(&self, f: impl FnOnce(&D) -> Result<E, X>) -> Result<Premise<E>, X> {
+        Ok(match self {
+            Premise::Derived(derivation) => Premise::Derived(f(derivation)?),
+            Premise::Value { expression, value } => Premise::Value { expression: expression.clone(), value: value.clone() },
+            Premise::Truth { condition, value } => Premise::Truth { condition: condition.clone(), value: value.clone() },
+            Premise::Chosen { value } => Premise::Chosen { value: value.clone() },
+        })
+    }
 }
 
 /// A derivation: a rule, what it concludes, and its premises in the rule's order.

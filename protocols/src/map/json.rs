@@ -10,9 +10,9 @@ use crate::configuration::Configuration;
 use babycuda_core::history::Access;
 use babycuda_core::json::Format;
 use babycuda_core::syntax::MapFile;
-use babycuda_core::table::{self, Entry, Table, TableError};
-use babycuda_core::{AccessMode, Bool, Cell, Natural, Num, Protocol, Site};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use babycuda_core::table::{self, Entry, Nodes, Table, TableError, Trees};
+use babycuda_core::{AccessMode, Cell, Protocol, Site};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -70,9 +70,6 @@ pub fn schema() -> schemars::Schema {
     babycuda_core::json::schema::<MapEvidence>()
 }
 
-/// How many nodes of protocols a derivation may speak of, all its judgments together.
-const LARGEST: u64 = 1 << 30;
-
 /// A derivation. Wherever a protocol, what a thread reaches, or a node is meant, its position in
 /// the respective table stands.
 #[derive(Serialize, Deserialize)]
@@ -106,23 +103,7 @@ enum ReachedForm {
 struct NodeForm {
     rule: Rule,
     conclusion: JudgmentForm,
-    premises: Vec<PremiseForm>,
-}
-
-/// A premise.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "MapPremise"))]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-enum PremiseForm {
-    /// A node.
-    Derived(usize),
-    /// `n ↓ k`
-    Value { expression: Num, value: Natural },
-    /// `c ↓ true` or `c ↓ false`
-    Truth { condition: Bool, value: bool },
-    /// `k ∈ ℕ`
-    Chosen { value: Natural },
+    premises: Vec<Premise<usize>>,
 }
 
 /// A judgment.
@@ -152,20 +133,11 @@ struct Writer {
 
 impl Writer {
     /// Enters a node whose premises stand at these places.
-    fn node(&mut self, node: &Derivation, places: Vec<usize>) -> usize {
+    fn node(&mut self, node: &Derivation, places: Vec<usize>) {
         let mut places = places.into_iter();
-        let premises = node.premises.iter().map(|premise| match premise {
-            // Proof: `places` has one for each derived premise.
-            Premise::Derived(_) => PremiseForm::Derived(places.next().unwrap_or_default()),
-            Premise::Value { expression, value } => {
-                PremiseForm::Value { expression: expression.clone(), value: value.clone() }
-            }
-            Premise::Truth { condition, value } => {
-                PremiseForm::Truth { condition: condition.clone(), value: *value }
-            }
-            Premise::Chosen { value } => PremiseForm::Chosen { value: value.clone() },
-        });
-        let premises = premises.collect();
+        // Proof: `places` has one for each derived premise.
+        let mut premise = |p: &Premise| p.with(|_| places.next().ok_or(TableError::Empty)).ok();
+        let premises = node.premises.iter().filter_map(&mut premise).collect();
         let conclusion = match &node.conclusion {
             Judgment::Thread { protocol, reached } => JudgmentForm::Thread {
                 protocol: self.protocols.enter(protocol),
@@ -179,7 +151,6 @@ impl Writer {
             },
         };
         self.nodes.push(NodeForm { rule: node.rule, conclusion, premises });
-        self.nodes.len() - 1
     }
 
     fn reached(&mut self, node: &Derivation, reached: &Arc<Reached>) -> usize {
@@ -212,41 +183,23 @@ impl Writer {
 impl From<&Derivation> for DerivationForm {
     fn from(derivation: &Derivation) -> DerivationForm {
         let mut writer = Writer::default();
-        // A node is met a second time when its premises are entered, whose places are then on top.
-        let (mut pending, mut places) = (vec![(derivation, false)], Vec::new());
-        while let Some((node, ready)) = pending.pop() {
-            if ready {
-                let premises = places.split_off(places.len() - node.children().count());
-                let place = writer.node(node, premises);
-                places.push(place);
-            } else {
-                pending.push((node, true));
-                pending.extend(node.children().rev().map(|child| (child, false)));
-            }
-        }
+        let write = |node, places| writer.node(node, places);
+        table::write_rows(derivation, |node| node.children().collect(), write);
         let Writer { protocols, reached, nodes, .. } = writer;
         DerivationForm { protocols: protocols.entries(), reached, nodes }
     }
 }
 
-/// The document refers to something that it does not contain, or not yet.
+/// Why a document is no derivation.
 #[derive(Debug, thiserror::Error)]
-enum Dangling {
-    #[error("there is no {0} number {1}")]
-    Entry(&'static str, usize),
-    #[error("node {0} is no premise of another node, or of several")]
-    Lonely(usize),
-    #[error("there is no node")]
-    Empty,
+enum Wrong {
     #[error("entry {0} of what is reached has not one phase more than barriers")]
     Phases(usize),
     #[error("{0}")]
     Table(#[from] TableError),
-    #[error("the protocols of all nodes, or what they reach, are too large to be checked")]
-    Large,
 }
 
-fn read_reached(forms: Vec<ReachedForm>) -> Result<Vec<Arc<Reached>>, Dangling> {
+fn read_reached(forms: Vec<ReachedForm>) -> Result<Vec<Arc<Reached>>, Wrong> {
     /// How many phases and accesses are put together, in all.
     const LARGEST: usize = 1 << 24;
     let mut read: Vec<Arc<Reached>> = Vec::with_capacity(forms.len());
@@ -257,9 +210,9 @@ fn read_reached(forms: Vec<ReachedForm>) -> Result<Vec<Arc<Reached>>, Dangling> 
                 let phases = phases.into_iter().map(|phase| phase.into_iter().collect()).collect();
                 Reached { phases, barriers }
             }
-            ReachedForm::Phases { .. } => return Err(Dangling::Phases(place)),
+            ReachedForm::Phases { .. } => return Err(Wrong::Phases(place)),
             ReachedForm::Join(one, two) => {
-                let entry = |n| read.get(n).ok_or(Dangling::Entry("reached", n));
+                let entry = |n| read.get(n).ok_or(TableError::Missing("reached", n));
                 let (one, two) = (entry(one)?, entry(two)?);
                 // Joining costs the phases of both, and the accesses of the smaller side.
                 let seam = |r: &Reached, last: bool| {
@@ -268,7 +221,7 @@ fn read_reached(forms: Vec<ReachedForm>) -> Result<Vec<Arc<Reached>>, Dangling> 
                 };
                 let cost = one.phases.len() + two.phases.len();
                 let cost = cost + seam(one, true).min(seam(two, false));
-                room = room.checked_sub(cost).ok_or(Dangling::Large)?;
+                room = room.checked_sub(cost).ok_or(TableError::Large)?;
                 one.then(two)
             }
         };
@@ -278,74 +231,31 @@ fn read_reached(forms: Vec<ReachedForm>) -> Result<Vec<Arc<Reached>>, Dangling> 
 }
 
 impl TryFrom<DerivationForm> for Derivation {
-    type Error = Dangling;
-    fn try_from(form: DerivationForm) -> Result<Derivation, Dangling> {
-        let protocols = table::read(form.protocols)?;
-        let reached = read_reached(form.reached)?;
-        let mut room = LARGEST;
-        let mut protocol = |place: usize| {
-            let (u, size) = protocols.get(place).ok_or(Dangling::Entry("protocol", place))?;
-            room = room.checked_sub(*size).ok_or(Dangling::Large)?;
-            Ok::<_, Dangling>(u.clone())
-        };
-        let mut read: Vec<Option<Derivation>> = Vec::with_capacity(form.nodes.len());
+    type Error = Wrong;
+    fn try_from(form: DerivationForm) -> Result<Derivation, Wrong> {
+        let protocols = Trees::new("protocol", form.protocols)?;
+        let all = read_reached(form.reached)?;
+        let mut nodes = Nodes::default();
         for NodeForm { rule, conclusion, premises } in form.nodes {
-            let mut premise = |form| {
-                Ok(match form {
-                    PremiseForm::Derived(place) => {
-                        let node = read.get_mut(place).ok_or(Dangling::Entry("node", place))?;
-                        Premise::Derived(node.take().ok_or(Dangling::Lonely(place))?)
-                    }
-                    PremiseForm::Value { expression, value } => {
-                        Premise::Value { expression, value }
-                    }
-                    PremiseForm::Truth { condition, value } => Premise::Truth { condition, value },
-                    PremiseForm::Chosen { value } => Premise::Chosen { value },
-                })
-            };
-            let premises =
-                premises.into_iter().map(&mut premise).collect::<Result<_, Dangling>>()?;
+            let mut premise = |form: &Premise<usize>| form.with(|place| nodes.take(*place));
+            let premises = premises.iter().map(&mut premise).collect::<Result<_, _>>()?;
             let conclusion = match conclusion {
-                JudgmentForm::Thread { protocol: u, reached: place } => Judgment::Thread {
-                    protocol: protocol(u)?,
-                    reached: reached
-                        .get(place)
+                JudgmentForm::Thread { protocol, reached } => Judgment::Thread {
+                    protocol: protocols.get(protocol)?,
+                    reached: all
+                        .get(reached)
                         .cloned()
-                        .ok_or(Dangling::Entry("reached", place))?,
+                        .ok_or(TableError::Missing("reached", reached))?,
                 },
-                JudgmentForm::Block { configuration, protocol: u, phases, ending } => {
-                    Judgment::Block { configuration, protocol: protocol(u)?, phases, ending }
+                JudgmentForm::Block { configuration, protocol, phases, ending } => {
+                    let protocol = protocols.get(protocol)?;
+                    Judgment::Block { configuration, protocol, phases, ending }
                 }
             };
-            read.push(Some(Derivation { rule, conclusion, premises }));
+            nodes.push(Derivation { rule, conclusion, premises });
         }
-        let root = read.pop().flatten().ok_or(Dangling::Empty)?;
-        match read.iter().position(Option::is_some) {
-            Some(place) => Err(Dangling::Lonely(place)),
-            None => Ok(root),
-        }
+        Ok(nodes.root()?)
     }
 }
 
-impl Serialize for Derivation {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        DerivationForm::from(self).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Derivation {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Derivation, D::Error> {
-        DerivationForm::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Derivation {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        DerivationForm::schema_name()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        DerivationForm::json_schema(generator)
-    }
-}
+babycuda_core::written_as!(Derivation, DerivationForm);
