@@ -1,9 +1,10 @@
 //! Running a block: by the reference while that is cheap, by the virtual machine beyond.
 
+use babycuda_core::verdict::Evaluator;
+use babycuda_semantics::vm::Visit;
 use babycuda_semantics::{
     Choices, Derivation, Instance, Limit, Limits, Options, Outcome, Reason, vm,
 };
-use std::fmt;
 use std::sync::Arc;
 
 /// Steps that the reference may take before the virtual machine, which is held equal to it, takes
@@ -23,36 +24,9 @@ pub struct Observed {
     pub derivation: Option<Arc<Derivation>>,
 }
 
-/// What ran a block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Evaluator {
-    /// The reference semantics, rule by rule.
-    Reference,
-    /// The virtual machine: the run is longer than [`REFERENCE_STEPS`].
-    VirtualMachine,
-}
-
-impl fmt::Display for Evaluator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Evaluator::Reference => "reference",
-            Evaluator::VirtualMachine => "virtual-machine",
-        })
-    }
-}
-
 /// What the run of the block comes to, within the limits of `options`.
 pub fn run(instance: &Instance, options: &Options) -> Outcome {
     observe(instance, options).outcome
-}
-
-/// Likewise, with the derivation where the reference ran to the end.
-pub(crate) fn evaluate(
-    instance: &Instance,
-    options: &Options,
-) -> (Outcome, Option<Arc<Derivation>>) {
-    let Observed { outcome, derivation, .. } = observe(instance, options);
-    (outcome, derivation)
 }
 
 /// Likewise, with all that is known of the run.
@@ -75,4 +49,26 @@ pub fn observe(instance: &Instance, options: &Options) -> Observed {
     let (outcome, derivation) = (evaluation.outcome, evaluation.derivation);
     let (choices, evaluator) = (evaluation.choices, Evaluator::Reference);
     Observed { outcome, choices, evaluator, derivation }
+}
+
+/// What was done in the phase in which a run is stuck, thread by thread: of the threads before the
+/// stuck one all up to their barriers, of that one what it did before, of later ones nothing. At
+/// most 65,536 accesses; none where no run is stuck.
+pub fn unfinished(instance: &Instance, options: &Options) -> Vec<Visit> {
+    const MOST: usize = 1 << 16;
+    let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
+    let mut visits: Vec<Visit> = Vec::new();
+    let run = machine.watch(&code, instance, options, &mut |visit| {
+        if visits.last().is_some_and(|last| last.phase < visit.phase) {
+            visits.clear();
+        }
+        if visits.len() < MOST {
+            visits.push(visit);
+        }
+    });
+    match run.outcome().stuck() {
+        Some(stuck) => visits.retain(|visit| visit.phase == stuck.phase),
+        None => visits.clear(),
+    }
+    visits
 }

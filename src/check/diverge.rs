@@ -1,6 +1,7 @@
 //! Divergences held to the reference semantics: does a run of the witness' launch diverge there?
 
 use super::{Options, is_grid_variable, report};
+use crate::Observed;
 use babycuda_core::Stmt;
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::{Contents, Program};
@@ -37,12 +38,14 @@ pub(super) fn confirm(
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };
     let ambiguous = Policy::Smallest;
     let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
-    match crate::run(&instance, &settings) {
+    let Observed { outcome, evaluator, .. } = crate::observe(&instance, &settings);
+    match outcome {
         Outcome::Diverged { divergence: d, .. } => {
             let sides = (d.first, d.second);
             let certainty = found.certainty;
             *found = report::divergence(program, found.launch, &found.parameters, d.phase, sides);
             found.certainty = certainty;
+            found.evaluator = Some(evaluator);
             None
         }
         Outcome::Stuck { stuck, .. } => {

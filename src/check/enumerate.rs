@@ -1,12 +1,12 @@
 //! Deciding one concrete launch by enumeration.
 
 use super::{Findings, Options, is_grid_variable, report};
-use babycuda_core::Name;
 use babycuda_core::launch::Launch;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::Program;
 use babycuda_core::verdict::Method;
 use babycuda_core::{Dim3, Protocol};
+use babycuda_core::{Name, counted};
 use babycuda_protocols::enumerate::{Limits, enumerate};
 use babycuda_protocols::{Configuration, Declarations};
 use std::collections::BTreeMap;
@@ -40,8 +40,9 @@ pub(super) fn find(
     }
     let races: Vec<_> = found.races.into_values().collect();
     let pairs: u64 = races.iter().map(|r| r.count).sum();
-    let mut remarks =
-        vec![format!("enumerated: {} accesses, {} phases", found.accesses, found.phases)];
+    let accesses = counted(found.accesses, "access");
+    let phases = counted(found.phases as u64, "phase");
+    let mut remarks = vec![format!("enumerated: {accesses}, {phases}")];
     if !found.divergences.is_empty() {
         remarks.push("threads that diverge were followed to where they stop".to_owned());
     }

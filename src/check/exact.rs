@@ -2,9 +2,12 @@
 //! one history up to and including its first racy phase, and that is the truth (THEORY T0, T6).
 
 use super::{Checked, Options, has_atomic, is_grid_variable, report};
+use crate::Observed;
 use babycuda_core::history::Race;
 use babycuda_core::syntax::{Contents, Program, Stmt};
-use babycuda_core::verdict::{AccessReport, Certainty, Method, Outcome, RaceReport, Verdict};
+use babycuda_core::verdict::{
+    AccessReport, Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict,
+};
 use babycuda_core::{Access, AccessMode, Launch, Site};
 use babycuda_protocols::Configuration;
 use babycuda_semantics::{Derivation, Instance, Judgment, Limits, Reason};
@@ -35,7 +38,8 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };
     let settings = babycuda_semantics::Options { limits, ..Default::default() };
     let instance = Instance::new(program.clone(), launch);
-    let (outcome, derivation) = crate::run::evaluate(&instance, &settings);
+    let observed = crate::observe(&instance, &settings);
+    let outcome = &observed.outcome;
     if let Some(Reason::Undefined { cell }) = outcome.stuck().map(|stuck| &stuck.reason)
         && program.unwritten().contains(&cell.array)
     {
@@ -50,17 +54,15 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     for race in history.races().filter(|r| Some(r.phase) == first_racy).filter(wanted) {
         let known = races.iter().any(|r| r.array == race.cell.array && r.kind == race.kind());
         if !known {
-            races.push(race_report(program, launch, &race, derivation.as_deref()));
+            races.push(race_report(program, launch, &race, &observed));
         }
     }
     let divergences = match outcome.divergence() {
-        Some(d) if first_racy.is_none() => vec![report::divergence(
-            program,
-            launch,
-            &instance.parameters,
-            d.phase,
-            (d.first, d.second),
-        )],
+        Some(d) if first_racy.is_none() => {
+            let sides = (d.first, d.second);
+            let found = report::divergence(program, launch, &instance.parameters, d.phase, sides);
+            vec![DivergenceReport { evaluator: Some(observed.evaluator), ..found }]
+        }
         _ => Vec::new(),
     };
     let outcome = match (first_racy, outcome.stuck()) {
@@ -79,12 +81,8 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
 }
 
 /// A race of the history, with its statements, which the derivation knows.
-fn race_report(
-    program: &Program,
-    launch: Launch,
-    race: &Race,
-    derivation: Option<&Derivation>,
-) -> RaceReport {
+fn race_report(program: &Program, launch: Launch, race: &Race, observed: &Observed) -> RaceReport {
+    let derivation = observed.derivation.as_deref();
     let side = |(thread, mode): (u64, AccessMode)| {
         let wanted = Access { thread, mode, cell: race.cell.clone() };
         let site = derivation.and_then(|d| statement(d, race.phase, &wanted)).unwrap_or_default();
@@ -103,6 +101,8 @@ fn race_report(
         phase: Some(race.phase),
         index: race.cell.index.clone(),
         certainty: Certainty::Replayed,
+        evaluator: Some(observed.evaluator),
+        contents: Vec::new(),
         first: side(race.first),
         second: side(race.second),
         launch,

@@ -57,7 +57,8 @@ impl Default for Options {
 /// Which way to decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decide {
-    /// Enumerate a concrete launch when it is small enough, otherwise ask solvers.
+    /// Run once where launch, parameters and memory are fixed and typing does not tell the
+    /// accesses; else enumerate a concrete launch when it is small enough; else ask solvers.
     Auto,
     /// Enumerate the launch.
     Enumerate,
@@ -122,7 +123,7 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
     }
     let approximation = approximate(program);
     if !approximation.is_exact()
-        && options.decide != Decide::Solve
+        && options.decide == Decide::Auto
         && options.budget.check().is_ok()
         && let Some(checked) = exact::run(program, options)
     {
@@ -186,7 +187,11 @@ fn conclude(
             None => replay::judge_alone(witness),
             Some(approximation) => replay::judge(program, approximation, witness, options),
         };
-        races.push(report::race(program, witness, judged.certainty));
+        races.push(RaceReport {
+            evaluator: judged.evaluator,
+            contents: judged.contents,
+            ..report::race(program, witness, judged.certainty)
+        });
         replays.push(judged.history);
         if judged.certainty == Certainty::Potential {
             match judged.stopped {

@@ -2,15 +2,16 @@
 
 use super::diverge::may_be_stuck;
 use super::{Options, has_atomic, has_opaque_data};
+use crate::run::REFERENCE_STEPS;
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{Contents, Program};
-use babycuda_core::verdict::Certainty;
+use babycuda_core::verdict::{Certainty, Evaluator};
 use babycuda_core::{AccessMode, Cell, History, Name, Stmt};
 use babycuda_protocols::Witness;
 use babycuda_protocols::witness::{Confirmation, WitnessAccess};
 use babycuda_semantics::vm::{Code, Machine, Visit};
-use babycuda_semantics::{Block, Instance, Limits, Policy, Reason, Stuck};
+use babycuda_semantics::{Block, Instance, Limit, Limits, Policy, Reason, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -60,15 +61,24 @@ pub(super) struct Judged {
     pub certainty: Certainty,
     pub history: Option<History>,
     pub stopped: Option<Stuck>,
+    /// What ran it, where its run has the race.
+    pub evaluator: Option<Evaluator>,
+    /// What the race needs the host to have stored, of the cells that its threads read.
+    pub contents: Vec<(Cell, Natural)>,
 }
 
 impl Judged {
     fn potential(stopped: Option<Stuck>) -> Judged {
-        Judged { certainty: Certainty::Potential, history: None, stopped }
+        Judged { stopped, ..Judged::of(Certainty::Potential) }
     }
 
     fn provable() -> Judged {
-        Judged { certainty: Certainty::Provable, history: None, stopped: None }
+        Judged::of(Certainty::Provable)
+    }
+
+    fn of(certainty: Certainty) -> Judged {
+        let (history, stopped, evaluator) = (None, None, None);
+        Judged { certainty, history, stopped, evaluator, contents: Vec::new() }
     }
 }
 
@@ -98,8 +108,13 @@ pub(super) fn judge(
     let blocks = scene.blocks();
     let runs: Vec<Run> = blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
     if scene.found_in(&runs) {
+        let contents = scene.contents(&runs, &host);
+        let Some(evaluator) = scene.evaluator(&blocks, &runs, &host) else {
+            return Judged::potential(None);
+        };
         let history = runs.into_iter().next().map(|run| run.history);
-        return Judged { certainty: Certainty::Replayed, history, stopped: None };
+        let evaluator = Some(evaluator);
+        return Judged { history, evaluator, contents, ..Judged::of(Certainty::Replayed) };
     }
     let stuck: Vec<Stuck> = runs.into_iter().filter_map(|run| run.stuck).collect();
     let too_long = stuck.iter().any(|s| matches!(s.reason, Reason::Limit { .. }));
@@ -152,6 +167,10 @@ struct Run {
     stuck: Option<Stuck>,
     /// The accesses that were watched.
     visits: Vec<Visit>,
+    /// How many accesses there were.
+    accesses: u64,
+    /// What the threads of the witness read in arrays whose contents the host chooses.
+    read: BTreeSet<Cell>,
 }
 
 /// A witness and the program that it is about.
@@ -185,24 +204,76 @@ impl Scene<'_> {
         self.watch(block, host, &|visit| self.is_wanted(visit))
     }
 
-    /// A run that is stuck or diverges later still has the phases before.
-    fn watch(&self, block: u64, host: HostMemory, wanted: &dyn Fn(&Visit) -> bool) -> Run {
-        let instance = Instance {
+    fn instance(&self, block: u64, host: HostMemory) -> Instance {
+        Instance {
             program: Arc::new(self.program.clone()),
             block: Block { launch: self.witness.launch, index: block },
             parameters: self.witness.parameters.clone(),
             host: Arc::new(host),
-        };
+        }
+    }
+
+    fn settings(&self, steps: u64) -> babycuda_semantics::Options {
         // Accesses that no written cell decides are the same whatever such cells hold, so any
         // value of a cell that an older phase raced on will do.
         let ambiguous = if self.basis == Basis::Run { Policy::Stop } else { Policy::Smallest };
-        let limits = Limits { steps: self.options.replay_steps, ..Limits::default() };
-        let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
+        let limits = Limits { steps, ..Limits::default() };
+        babycuda_semantics::Options { limits, ambiguous, ..Default::default() }
+    }
+
+    /// What has the race in its runs: the reference where it can make them, else the virtual
+    /// machine, which did; `None`: they differ, which is a defect of this library.
+    fn evaluator(&self, blocks: &[u64], runs: &[Run], host: &HostMemory) -> Option<Evaluator> {
+        if runs.iter().any(|run| run.accesses > REFERENCE_STEPS) {
+            return Some(Evaluator::VirtualMachine);
+        }
+        for (block, run) in blocks.iter().zip(runs) {
+            let instance = self.instance(*block, host.clone());
+            let steps = self.options.replay_steps.min(REFERENCE_STEPS);
+            let outcome = instance.run(&self.settings(steps));
+            let reason = outcome.stuck().map(|stuck| &stuck.reason);
+            if let Some(Reason::Limit { limit: Limit::Steps, .. }) = reason {
+                return Some(Evaluator::VirtualMachine);
+            }
+            if *outcome.history() != run.history {
+                return None;
+            }
+        }
+        Some(Evaluator::Reference)
+    }
+
+    /// The host's contents that the race rests on: none where no data decides it.
+    fn contents(&self, runs: &[Run], host: &HostMemory) -> Vec<(Cell, Natural)> {
+        if self.basis == Basis::Independent {
+            return Vec::new();
+        }
+        let read: BTreeSet<&Cell> = runs.iter().flat_map(|run| &run.read).collect();
+        read.into_iter().filter_map(|c| Some((c.clone(), host.get(c)?.clone()))).collect()
+    }
+
+    /// A run that is stuck or diverges later still has the phases before.
+    fn watch(&self, block: u64, host: HostMemory, wanted: &dyn Fn(&Visit) -> bool) -> Run {
+        let instance = self.instance(block, host);
+        let settings = self.settings(self.options.replay_steps);
+        let sides = [&self.witness.first.thread, &self.witness.second.thread];
+        let chosen = |visit: &Visit| {
+            visit.mode == AccessMode::Rd
+                && sides.iter().any(|t| (t.block, t.index) == (block, visit.thread))
+                && self
+                    .program
+                    .array(&visit.cell.array)
+                    .is_some_and(|a| a.contents == Contents::Any)
+        };
+        let (mut accesses, mut read) = (0, BTreeSet::new());
         let code = Code::compile(&self.program.body);
         let mut machine = Machine::default();
         let mut visits = Vec::new();
         let outcome = machine
             .watch(&code, &instance, &settings, &mut |visit| {
+                accesses += 1;
+                if read.len() < MAX_CONTENTS && chosen(&visit) {
+                    read.insert(visit.cell.clone());
+                }
                 if visits.len() < MAX_VISITS && wanted(&visit) {
                     visits.push(visit);
                 }
@@ -211,7 +282,7 @@ impl Scene<'_> {
         let history = outcome.history().clone();
         // What was done in a phase that was never completed is not in the history.
         visits.retain(|visit| visit.phase < history.len());
-        Run { history, stuck: outcome.stuck().cloned(), visits }
+        Run { history, stuck: outcome.stuck().cloned(), visits, accesses, read }
     }
 
     /// Do the runs, one for each block, make both accesses: within a block in one phase?
@@ -266,6 +337,9 @@ impl Scene<'_> {
 
 /// Accesses that are watched at most.
 const MAX_VISITS: usize = 1 << 20;
+
+/// Cells of the host that are reported at most.
+const MAX_CONTENTS: usize = 1 << 12;
 
 fn writes(body: &Stmt, name: &Name) -> bool {
     body.subterms().any(|b| match b {

@@ -62,6 +62,8 @@ pub(super) fn race(program: &Program, witness: &Witness, certainty: Certainty) -
         second: access(program, witness.launch, &witness.second),
         launch: witness.launch,
         parameters: witness.parameters.clone(),
+        evaluator: None,
+        contents: Vec::new(),
     }
 }
 
@@ -94,6 +96,7 @@ pub(super) fn divergence(
         second: (launch.block.position(second.0), second.1),
         spans: (span(first.1), span(second.1)),
         certainty: Certainty::Provable,
+        evaluator: None,
         launch,
         parameters: parameters.clone(),
     }

@@ -3,7 +3,7 @@
 use super::{Findings, Options, report};
 use babycuda_core::syntax::Program;
 use babycuda_core::verdict::{Certainty, DivergenceReport, Method};
-use babycuda_core::{Protocol, Site};
+use babycuda_core::{Protocol, Site, counted};
 use babycuda_protocols::Declarations;
 use babycuda_protocols::solve::{self, Cause, DivergenceWitness, Subject, Undecided};
 use babycuda_protocols::split::Unaligned;
@@ -37,8 +37,11 @@ pub(super) fn find(
     let divergences = found.divergences.iter().map(|d| divergence(program, d)).collect();
     let statistics = found.statistics;
     let remark = format!(
-        "{} phases, {} pairs of accesses, {} decided by intervals, {} queries",
-        statistics.phases, statistics.pairs, statistics.trivial, statistics.queries
+        "{}, {} of accesses, {} decided by intervals, {}",
+        counted(statistics.phases as u64, "phase"),
+        counted(statistics.pairs as u64, "pair"),
+        statistics.trivial,
+        counted(statistics.queries as u64, "query"),
     );
     Findings {
         races: found.races,

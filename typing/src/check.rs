@@ -75,8 +75,8 @@ pub fn check_type(evidence: &TypeEvidence) -> Result<(), Rejected> {
 impl TypeEvidence {
     /// One line that says of what this is the derivation.
     pub fn summary(&self) -> String {
-        let (name, nodes) = (&self.program.name, self.derivation.size());
-        format!("a type of `{name}`, {nodes} nodes")
+        let nodes = babycuda_core::counted(self.derivation.size() as u64, "node");
+        format!("a type of `{}`, {nodes}", self.program.name)
     }
 }
 

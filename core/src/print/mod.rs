@@ -100,3 +100,13 @@ impl fmt::Display for ForSort {
         })
     }
 }
+
+/// A number of things: `1 phase`, `2 phases`, `3 accesses`, `4 queries`.
+pub fn counted(n: u64, thing: &str) -> String {
+    match (n, thing.strip_suffix('y')) {
+        (1, _) => format!("1 {thing}"),
+        (_, Some(start)) => format!("{n} {start}ies"),
+        _ if thing.ends_with('s') => format!("{n} {thing}es"),
+        _ => format!("{n} {thing}s"),
+    }
+}

@@ -58,6 +58,14 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// Is this one of its values?
+    pub fn contains(self, value: &Natural) -> bool {
+        match self {
+            Domain::Natural => true,
+            Domain::Machine(t) => Natural::from(t.pattern(value)) == *value,
+        }
+    }
+
     /// A value as its type reads it: of the patterns of a signed type, those with the sign are
     /// negative.
     pub fn show(self, value: &Natural) -> String {

@@ -179,8 +179,12 @@ impl<D> Premise<D> {
     pub(crate) fn with<E, X>(&self, f: impl FnOnce(&D) -> Result<E, X>) -> Result<Premise<E>, X> {
         Ok(match self {
             Premise::Derived(derivation) => Premise::Derived(f(derivation)?),
-            Premise::Value { expression, value } => Premise::Value { expression: expression.clone(), value: value.clone() },
-            Premise::Truth { condition, value } => Premise::Truth { condition: condition.clone(), value: value.clone() },
+            Premise::Value { expression, value } => {
+                Premise::Value { expression: expression.clone(), value: value.clone() }
+            }
+            Premise::Truth { condition, value } => {
+                Premise::Truth { condition: condition.clone(), value: value.clone() }
+            }
             Premise::Chosen { value } => Premise::Chosen { value: value.clone() },
         })
     }

@@ -11,7 +11,7 @@ use babycuda_core::history::Access;
 use babycuda_core::json::Format;
 use babycuda_core::syntax::MapFile;
 use babycuda_core::table::{self, Entry, Nodes, Table, TableError, Trees};
-use babycuda_core::{AccessMode, Cell, Protocol, Site};
+use babycuda_core::{AccessMode, Cell, Protocol, Site, counted};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -43,17 +43,18 @@ impl MapEvidence {
                     Ending::Stuck { .. } => "a thread is stuck",
                 };
                 let count: usize = phases.iter().map(BTreeSet::len).sum();
-                format!("; {count} accesses in {} phases; {end}", phases.len())
+                let accesses = counted(count as u64, "access");
+                format!("; {accesses} in {}; {end}", counted(phases.len() as u64, "phase"))
             }
             Judgment::Thread { .. } => String::new(),
         };
         format!(
-            "the accesses of the protocol `{}`, {} nodes, block {} of {}, {} threads{accesses}",
+            "the accesses of the protocol `{}`, {}, block {} of {}, {}{accesses}",
             map.declarations.name,
-            derivation.size(),
+            counted(derivation.size() as u64, "node"),
             configuration.block,
             configuration.launch.grid.count(),
-            configuration.launch.block.count(),
+            counted(configuration.launch.block.count(), "thread"),
         )
     }
 }

@@ -127,7 +127,10 @@ pub enum Cause {
     #[error("a thread is stuck before, in the model that was found: {0}")]
     Stuck(String),
     /// The threads decide differently there, but were not seen to stop at different barriers.
-    #[error("threads decide differently, but arrive at one barrier as far as they were followed")]
+    #[error(
+        "threads decide differently, but none was seen to stop at another barrier than the rest: \
+         those that were followed meet again, or are stuck before"
+    )]
     NoDivergence,
     /// Threads that decide differently there may arrive at one barrier later, and go on together.
     #[error("threads that decide differently may meet at a barrier again")]

@@ -8,8 +8,8 @@ use crate::derivation::{Derivation, Judgment, Premise};
 use crate::evidence::{ChoiceForm, ChoiceKind, RunEvidence};
 use babycuda_core::history::HostArray;
 use babycuda_core::scope::check_scope;
-use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent};
-use babycuda_core::{Accesses, Dim3, History, Name, Natural, Program, Stmt};
+use babycuda_core::syntax::{ArrayDecl, Contents, Extent};
+use babycuda_core::{Accesses, Dim3, History, Name, Natural, Program, Stmt, counted};
 use std::sync::Arc;
 
 /// Checks that the derivation is one, and that it concludes what the program of the evidence comes
@@ -44,11 +44,7 @@ fn declarations(evidence: &RunEvidence) -> Result<(), String> {
     }
     for param in &program.params {
         let fits = |value: &Natural| {
-            param.value.as_ref().is_none_or(|fixed| fixed == value)
-                && match param.domain {
-                    Domain::Natural => true,
-                    Domain::Machine(t) => Natural::from(t.pattern(value)) == *value,
-                }
+            param.value.as_ref().is_none_or(|fixed| fixed == value) && param.domain.contains(value)
         };
         if !parameters.get(&param.name).is_some_and(fits) {
             return Err(format!("a value of the parameter `{}`", param.name));
@@ -64,8 +60,14 @@ fn declarations(evidence: &RunEvidence) -> Result<(), String> {
     }
     for (name, array) in host.arrays() {
         let declared = program.array(name);
-        if !declared.is_some_and(|declared| is_declared(declared, array)) {
+        let Some(declared) = declared.filter(|declared| is_declared(declared, array)) else {
             return Err(format!("the memory that is declared, for `{name}`"));
+        };
+        let cells = array.cells.iter().map(|(index, value)| (Some(index), value));
+        let mut stored = array.fill.iter().map(|value| (None, value)).chain(cells);
+        if let Some((index, _)) = stored.find(|(_, value)| !declared.element.contains(value)) {
+            let cell = index.map_or("filled with".to_owned(), |index| format!("[{index}]"));
+            return Err(format!("values of its type in the host's `{name}` {cell}"));
         }
     }
     let undefined = HostArray::default();
@@ -188,15 +190,15 @@ impl RunEvidence {
                 None => "all threads end".to_owned(),
                 Some(divergence) => format!("barrier divergence {divergence}"),
             };
-            format!("; {} phases, {races}; {end}", history.len())
+            format!("; {}, {races}; {end}", counted(history.len() as u64, "phase"))
         });
         format!(
-            "a run of `{name}`, {} nodes, block {} of {}, {} threads, {} choices{ending}",
-            derivation.size(),
+            "a run of `{name}`, {}, block {} of {}, {}, {}{ending}",
+            counted(derivation.size() as u64, "node"),
             block.index,
             block.launch.grid.count(),
-            block.len(),
-            self.choices_made,
+            counted(block.len(), "thread"),
+            counted(self.choices_made, "choice"),
         )
     }
 }

@@ -50,6 +50,8 @@ pub struct Visit {
     pub mode: AccessMode,
     /// Which cell.
     pub cell: Cell,
+    /// What a write leaves there.
+    pub written: Option<Natural>,
 }
 
 /// Takes the accesses of a run as they are made.
@@ -169,7 +171,7 @@ impl Execution<'_, '_> {
                     let cell = self.cell(array, index);
                     let value = self.lookup(i, site, cell)?;
                     self.machine.log.read(i, cell);
-                    self.visited(i, site, AccessMode::Rd, cell);
+                    self.visited(i, site, AccessMode::Rd, cell, None);
                     self.machine.slots[base + to as usize] = value;
                 }
                 Instruction::Write { site, array, index, payload } => {
@@ -177,8 +179,9 @@ impl Execution<'_, '_> {
                     let index = self.evaluate(i, site, index)?;
                     let payload = self.evaluate(i, site, payload)?;
                     let cell = self.cell(array, index);
+                    let written = self.watch.is_some().then(|| payload.to_natural());
                     self.machine.log.write(i, cell, payload);
-                    self.visited(i, site, AccessMode::Wr, cell);
+                    self.visited(i, site, AccessMode::Wr, cell, written);
                 }
                 Instruction::Atomic { site, atomic, to } => {
                     self.step(i, site)?;
@@ -287,11 +290,18 @@ impl Execution<'_, '_> {
         self.machine.log.cell(array, index, host)
     }
 
-    fn visited(&mut self, i: u32, site: Site, mode: AccessMode, cell: u32) {
+    fn visited(
+        &mut self,
+        i: u32,
+        site: Site,
+        mode: AccessMode,
+        cell: u32,
+        written: Option<Natural>,
+    ) {
         if self.watch.is_some() {
             let (phase, thread, cell) = (self.phase, u64::from(i), self.named(cell));
             if let Some(watch) = &mut self.watch {
-                watch(Visit { phase, thread, site, mode, cell });
+                watch(Visit { phase, thread, site, mode, cell, written });
             }
         }
     }
@@ -339,7 +349,7 @@ impl Execution<'_, '_> {
         let cell = self.cell(atomic.array, index);
         let value = self.chosen(i, site, cell, &update);
         self.machine.log.update(i, cell, atomic.scope, update);
-        self.visited(i, site, AccessMode::At(atomic.scope), cell);
+        self.visited(i, site, AccessMode::At(atomic.scope), cell, None);
         Ok(value.into())
     }
 
