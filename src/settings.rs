@@ -1,11 +1,10 @@
 //! What a caller fixes before a check: launch, parameters, assumptions.
 
+use babycuda_core::Dim3;
 use babycuda_core::expr::Bool;
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::name::Name;
-use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{Domain, Extent, Program};
-use babycuda_core::{Dim3, IntType};
 use std::collections::BTreeMap;
 
 /// What a caller fixes; everything else stays as the program declares it.
@@ -101,11 +100,7 @@ fn fix(program: &mut Program, name: &Name, value: i128) -> Result<(), SettingsEr
         let (kernel, param) = (program.name.clone(), name.clone());
         return Err(SettingsError::NoSuchParameter { kernel, param, available });
     };
-    let natural = match param.domain {
-        Domain::Natural => u128::try_from(value).ok().map(Natural::from),
-        Domain::Machine(t) => pattern(t, value).map(Natural::from),
-    };
-    param.value = Some(natural.ok_or_else(|| SettingsError::OutOfDomain {
+    param.value = Some(param.domain.value(value).ok_or_else(|| SettingsError::OutOfDomain {
         param: name.clone(),
         value,
         domain: match param.domain {
@@ -114,10 +109,4 @@ fn fix(program: &mut Program, name: &Name, value: i128) -> Result<(), SettingsEr
         },
     })?);
     Ok(())
-}
-
-/// The pattern of `value`, when the type can hold it.
-fn pattern(t: IntType, value: i128) -> Option<u64> {
-    let bits = t.write(value);
-    (t.read(bits) == value).then_some(bits)
 }

@@ -1,7 +1,7 @@
 //! Races between blocks: each block runs on its own, so no single run tells of them.
 
 use babycuda::semantics::grid::{GridRace, cross_block_races};
-use babycuda_core::{History, Program};
+use babycuda_core::{History, Program, counted};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -27,7 +27,11 @@ pub fn lines((shown, count): &(Vec<GridRace>, usize)) -> String {
         let _ = writeln!(out, "racy across blocks: {race}");
     }
     if *count > shown.len() {
-        let _ = writeln!(out, "and {} more races across blocks", count - shown.len());
+        let _ = writeln!(
+            out,
+            "and {} across blocks",
+            counted((count - shown.len()) as u64, "more race")
+        );
     }
     out
 }

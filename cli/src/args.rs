@@ -1,8 +1,14 @@
 //! The command line.
 
+mod names;
+mod values;
+
+pub use names::*;
+
 use babycuda::semantics::Policy;
-use babycuda_core::Dim3;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use babycuda_core::{Cell, Dim3};
+use clap::{Args, Parser, Subcommand};
+use values::*;
 
 /// Data races of GPU kernels: semantics, memory access protocols, and verdicts with evidence.
 ///
@@ -117,16 +123,6 @@ impl Source {
     }
 }
 
-/// What signed overflow does.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OverflowArg {
-    /// It is undefined: the thread that computes it is stuck, and verdicts are about executions
-    /// without it.
-    AssumeNone,
-    /// It wraps around.
-    Wrap,
-}
-
 /// Which launch.
 #[derive(Args, Debug, Clone)]
 pub struct LaunchArgs {
@@ -154,6 +150,10 @@ pub struct ChooseArgs {
     /// below 256. What was chosen is printed.
     #[arg(long, value_name = "HOW", default_value = "smallest", value_parser = parse_choose)]
     pub choose: Policy,
+    /// What the host stored in a cell of an array that is `any` or `opaque`, as `check` prints it;
+    /// may be given several times.
+    #[arg(long, value_name = "ARRAY[INDEX]=VALUE", value_parser = parse_contents)]
+    pub contents: Vec<(Cell, i128)>,
 }
 
 /// `babycuda check`
@@ -313,161 +313,4 @@ pub struct EmitArgs {
     /// The length of an array that declares none; may be given several times.
     #[arg(long = "length", value_name = "ARRAY=CELLS", value_parser = parse_length)]
     pub lengths: Vec<(String, u64)>,
-}
-
-/// How to decide.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MethodArg {
-    /// Enumerate concrete launches that are small enough, otherwise ask solvers.
-    Auto,
-    /// Enumerate every access of the launch: needs --block, and --param for every parameter used.
-    Enumerate,
-    /// Ask solvers.
-    Smt,
-}
-
-/// Which solver.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum SolverArg {
-    /// The embedded solver, then z3 and cvc5 where installed.
-    Auto,
-    /// The embedded solver.
-    Builtin,
-    /// The program z3.
-    Z3,
-    /// The program cvc5.
-    Cvc5,
-}
-
-/// What runs a kernel. Back ends are built in by the features `opencl`, `wgpu` and `cuda`.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BackendArg {
-    /// The first device at hand, by cuda, opencl or wgpu; else the simulator.
-    Auto,
-    /// The simulator, which interleaves threads at every access.
-    Sim,
-    /// An OpenCL device.
-    Opencl,
-    /// A Vulkan device.
-    Wgpu,
-    /// An NVIDIA GPU.
-    Cuda,
-}
-
-/// A language to print in.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TargetArg {
-    /// CUDA C.
-    Cuda,
-    /// OpenCL C 1.2.
-    Opencl,
-    /// WGSL.
-    Wgsl,
-}
-
-/// What an instrumented text records.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InstrumentArg {
-    /// Every access of every thread.
-    Log,
-    /// A sum of hashes for each phase and cell.
-    Digest,
-}
-
-/// How to report verdicts.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReportFormat {
-    /// For people: the source with both accesses underlined.
-    Human,
-    /// For programs: one document a file.
-    Json,
-    /// For code scanning services.
-    Sarif,
-}
-
-/// How to report types and runs.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PlainFormat {
-    /// For people.
-    Human,
-    /// For programs.
-    Json,
-}
-
-/// Which judgment to derive.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum JudgmentArg {
-    /// A run: `H, k ⇓ outcome`, with every thread's derivation.
-    Run,
-    /// A type: `V ⊢ b ▶ u`
-    Type,
-    /// The accesses of a protocol, or of a program's type: `u ↓ Λ`
-    Map,
-}
-
-/// How to print a derivation.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DerivationFormat {
-    /// Indented text.
-    Text,
-    /// LaTeX with mathpartir.
-    Latex,
-    /// A web page.
-    Html,
-    /// For programs.
-    Json,
-    /// A term that Coq checks, with the mechanization in proofs/coq.
-    Coq,
-}
-
-fn parse_choose(text: &str) -> Result<Policy, String> {
-    let policy = text.parse().ok();
-    let offered = |p: &Policy| matches!(p, Policy::Smallest | Policy::First | Policy::Seed(_));
-    policy.filter(offered).ok_or_else(|| "expected smallest, first or seed:N".to_owned())
-}
-
-fn parse_define(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    let mut chars = name.chars();
-    let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    if starts && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        Ok((name.to_owned(), value.to_owned()))
-    } else {
-        Err(format!("`{name}` is not a C identifier"))
-    }
-}
-
-fn parse_dim3(text: &str) -> Result<Dim3, String> {
-    let parts: Result<Vec<u32>, _> = text.split(',').map(|p| p.trim().parse()).collect();
-    match parts.map_err(|_| format!("`{text}` is not of the form X, X,Y or X,Y,Z"))?.as_slice() {
-        [x] => Ok(Dim3 { x: *x, y: 1, z: 1 }),
-        [x, y] => Ok(Dim3 { x: *x, y: *y, z: 1 }),
-        [x, y, z] => Ok(Dim3 { x: *x, y: *y, z: *z }),
-        _ => Err(format!("`{text}` has more than three extents")),
-    }
-}
-
-fn parse_param(text: &str) -> Result<(String, i128), String> {
-    let (name, value) =
-        text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE"))?;
-    let number = match value.strip_prefix("0x") {
-        Some(hex) => i128::from_str_radix(hex, 16),
-        None => value.parse(),
-    };
-    let number = number.map_err(|_| format!("`{value}` is not an integer"))?;
-    Ok((name.to_owned(), number))
-}
-
-fn parse_length(text: &str) -> Result<(String, u64), String> {
-    let (name, cells) =
-        text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form ARRAY=CELLS"))?;
-    let cells = cells.parse().map_err(|_| format!("`{cells}` is not a number of cells"))?;
-    Ok((name.to_owned(), cells))
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(s) if s.is_finite() && s > 0.0 && s <= 86_400.0 => Ok(s),
-        _ => Err(format!("`{text}` is not a number of seconds between 0 and 86400")),
-    }
 }

@@ -1,21 +1,60 @@
 //! What a run settled that the calculus leaves open, for people and for programs.
 
-use babycuda::semantics::{ChoiceForm, Choices, Policy};
-use babycuda_core::syntax::{Contents, Program};
+use crate::args::ChooseArgs;
+use crate::commands::Failure;
+use crate::input::{File, Problem};
+use babycuda::semantics::{ChoiceForm, Choices, Instance, Policy};
+use babycuda_core::syntax::{ArrayDecl, Contents, Program};
 use serde_json::{Value, json};
 
 /// How many choices people are shown.
 const SHOWN: usize = 10;
 
+impl ChooseArgs {
+    /// The instance with the contents that its program leaves open: as given, and else chosen.
+    ///
+    /// # Errors
+    /// [`Failure`] when a cell is given that is none of such an array, or a value that is none of
+    /// its type.
+    pub fn settle(&self, file: &File, instance: Instance) -> Result<Instance, Failure> {
+        let instance = instance.with_contents_chosen(self.choose);
+        let mut host = (*instance.host).clone();
+        for (cell, value) in &self.contents {
+            let fail = |what: String| Failure::of(file, Problem::new(what));
+            let open = instance.program.open_arrays().find(|a| a.name == cell.array);
+            let Some(ArrayDecl { element, length, .. }) = open else {
+                let what = "no array that the kernel uses and whose contents are open";
+                return Err(fail(format!("--contents {cell}: `{}` is {what}", cell.array)));
+            };
+            if length.as_ref().is_some_and(|length| cell.index >= *length) {
+                return Err(fail(format!("--contents {cell}: the array is not that long")));
+            }
+            let value = element
+                .value(*value)
+                .ok_or_else(|| fail(format!("--contents {cell}: {value} is not of its type")))?;
+            host.set(cell.clone(), value);
+        }
+        Ok(instance.with_host(host))
+    }
+
+    /// The cells of an array that were given.
+    fn given(&self, array: &str) -> Vec<(String, i128)> {
+        let here = self.contents.iter().filter(|(cell, _)| *cell.array == *array);
+        here.map(|(cell, value)| (cell.index.to_string(), *value)).collect()
+    }
+}
+
 /// The choices of a run, line by line; none when nothing was chosen.
-pub fn lines(program: &Program, policy: Policy, choices: &Choices) -> Vec<String> {
+pub fn lines(program: &Program, choose: &ChooseArgs, choices: &Choices) -> Vec<String> {
     let mut lines: Vec<String> = initial(program)
         .map(|(array, contents)| {
-            let values = match policy {
+            let given = choose.given(array).into_iter().map(|(i, k)| format!(", {k} in cell {i}"));
+            let given: String = given.collect();
+            let values = match choose.choose {
                 Policy::Seed(_) => "numbers below 256, drawn",
                 _ => "0 in every cell",
             };
-            format!("  initial contents of {array}, which are `{contents}`: {values}")
+            format!("  initial contents of {array}, which are `{contents}`: {values}{given}")
         })
         .collect();
     lines.extend(choices.noted().iter().take(SHOWN).map(|choice| format!("  {choice}")));
@@ -24,15 +63,19 @@ pub fn lines(program: &Program, policy: Policy, choices: &Choices) -> Vec<String
         lines.push(format!("  … and {} more", choices.made() - shown));
     }
     if !lines.is_empty() {
-        lines.insert(0, format!("chosen by `--choose {policy}`:"));
+        lines.insert(0, format!("chosen by `--choose {}`:", choose.choose));
     }
     lines
 }
 
 /// The fields of a run's document that say what was chosen.
-pub fn json(program: &Program, policy: Policy, choices: &Choices) -> Value {
+pub fn json(program: &Program, choose: &ChooseArgs, choices: &Choices) -> Value {
     let initial = initial(program)
-        .map(|(array, contents)| json!({ "array": array, "contents": contents }))
+        .map(|(array, contents)| {
+            let given = choose.given(array).into_iter();
+            let given = given.map(|(i, k)| (i, crate::report::json::number(&k.to_string())));
+            json!({ "array": array, "contents": contents, "given": given.collect::<Value>() })
+        })
         .collect::<Vec<_>>();
     let entry = |choice: &babycuda::semantics::Choice| {
         let form = ChoiceForm::from(choice);
@@ -45,7 +88,7 @@ pub fn json(program: &Program, policy: Policy, choices: &Choices) -> Value {
         })
     };
     json!({
-        "by": policy.to_string(),
+        "by": choose.choose.to_string(),
         "initial": initial,
         "choices": choices.noted().iter().map(entry).collect::<Vec<_>>(),
         "made": choices.made(),

@@ -1,5 +1,6 @@
 //! Histories for people: phase by phase, racy cells marked.
 
+use babycuda::semantics::vm::Visit;
 use babycuda_core::history::{Accesses, Cell, History, Phase};
 use babycuda_core::verdict::RaceReport;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,32 @@ pub fn print(history: &History) -> String {
         }
     }
     out
+}
+
+/// The phase that was not completed, as far as it went: nothing where it did nothing.
+pub fn unfinished(visits: &[Visit]) -> String {
+    let mut out = String::new();
+    let mut known: BTreeSet<(u64, String)> = BTreeSet::new();
+    for Visit { phase, thread, mode, cell, written, .. } in visits {
+        if out.is_empty() {
+            let _ = writeln!(out, "phase {phase}, not completed:");
+        }
+        let value = written.as_ref().map(|k| format!(" := {k}")).unwrap_or_default();
+        let line = format!("{} {cell}{value}", mode.keyword());
+        if known.insert((*thread, line.clone())) {
+            let _ = writeln!(out, "  thread {thread}: {line}");
+        }
+    }
+    out
+}
+
+/// The same for programs, access by access.
+pub fn visits(visits: &[Visit]) -> serde_json::Value {
+    let visit = |v: &Visit| {
+        serde_json::json!({ "thread": v.thread, "mode": v.mode.keyword(),
+                            "cell": v.cell.to_string(), "written": v.written })
+    };
+    visits.iter().map(visit).collect()
 }
 
 /// The part of a replayed history that shows a race: what its two threads did in its phase.

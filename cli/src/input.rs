@@ -120,7 +120,7 @@ pub fn read(path: &str) -> Result<File, Problem> {
             return Err(Problem {
                 message: format!("{path}: unknown kind of file"),
                 span: None,
-                help: Some("expected .cu, .bcuda or .map".into()),
+                help: Some(format!("expected {CUDA}, {PROGRAM}, or {PROTOCOL}")),
             });
         }
     };
@@ -184,10 +184,12 @@ pub struct Fixed<'a> {
 pub fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
     let mut units = match file.language {
         Language::BabyCuda => {
-            vec![Unit::Program(Box::new(parse::parse_program(&file.text).map_err(parse_problem)?))]
+            let program = parse::parse_program(&file.text).map_err(|e| parse_problem(file, e))?;
+            vec![Unit::Program(Box::new(program))]
         }
         Language::Map => {
-            vec![Unit::Protocol(Box::new(parse::parse_map(&file.text).map_err(parse_problem)?))]
+            let map = parse::parse_map(&file.text).map_err(|e| parse_problem(file, e))?;
+            vec![Unit::Protocol(Box::new(map))]
         }
         Language::Cuda => cuda(file, fixed)?,
     };
@@ -202,7 +204,10 @@ pub fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
                 file.path,
                 names.join(", ")
             )),
-            _ => Problem::new(format!("{} has no kernel", file.path)),
+            _ => Problem {
+                help: mistaken(file),
+                ..Problem::new(format!("{} has no kernel", file.path))
+            },
         });
     }
     known_parameters(file, &units, fixed)?;
@@ -227,8 +232,39 @@ fn well_scoped(file: &File, unit: Unit) -> Result<Unit, Problem> {
     })
 }
 
-fn parse_problem(error: parse::ParseError) -> Problem {
-    Problem { message: error.kind.to_string(), span: Some(error.span), help: None }
+fn parse_problem(file: &File, error: parse::ParseError) -> Problem {
+    Problem { message: error.kind.to_string(), span: Some(error.span), help: mistaken(file) }
+}
+
+/// What a program looks like, for those who gave something else.
+pub const PROGRAM: &str = "a BabyCUDA program such as `threads 2; A[tid] := tid` (.bcuda)";
+/// The same of a protocol.
+const PROTOCOL: &str = "a memory access protocol such as `threads 2; wr[tid]` (.map)";
+/// The same of CUDA.
+pub const CUDA: &str = "CUDA C with a `__global__` function (.cu)";
+
+/// What was expected of a text that cannot be read, where it is something else.
+fn mistaken(file: &File) -> Option<String> {
+    let has = |word: &str| file.text.contains(word);
+    let (is, other) = if file.text.trim_start().starts_with(['{', '[']) {
+        ("JSON", "; `babycuda verify` reads derivations, and no command reads other documents")
+    } else if file.language != Language::Cuda && (has("__global__") || has("#include")) {
+        ("CUDA C", "; a file of it is named .cu")
+    } else if file.language != Language::BabyCuda && parse::parse_program(&file.text).is_ok() {
+        ("a BabyCUDA program", "; a file of it is named .bcuda")
+    } else if file.language != Language::Map && parse::parse_map(&file.text).is_ok() {
+        ("a memory access protocol", "; a file of it is named .map")
+    } else if file.path == "-" {
+        return Some(format!("expected {PROGRAM}, {PROTOCOL}, or {CUDA}"));
+    } else {
+        return None;
+    };
+    let expected = match file.language {
+        Language::BabyCuda => PROGRAM,
+        Language::Map => PROTOCOL,
+        Language::Cuda => CUDA,
+    };
+    Some(format!("expected {expected}; this looks like {is}{other}"))
 }
 
 /// The kernels of a CUDA file. The front end needs the settings: with them, more is exact.

@@ -17,7 +17,7 @@ impl JsonSchema for Natural {
             "description": "A natural number: as a number below 2^53, or as a decimal string.",
             "anyOf": [
                 { "type": "integer", "minimum": 0 },
-                { "type": "string", "pattern": "^[0-9]+$" },
+                { "type": "string", "pattern": "^(0|[1-9][0-9]*)$" },
             ],
         })
     }

@@ -12,7 +12,7 @@ use babycuda::semantics::{RunEvidence, check_run, render};
 use babycuda::typing::{TypeEvidence, Typed, check_type, type_program};
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{MapFile, Program};
-use babycuda_core::{Cell, Name, Site, Stmt};
+use babycuda_core::{Cell, Name, Site, Stmt, counted};
 use babycuda_proofs::certificates::{self, Unsupported};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub fn run(args: &DeriveArgs) -> Result<u8, Failure> {
     let settings = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
     let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;
     let [unit] = units.as_slice() else {
-        let message = format!("{} has {} kernels", file.path, units.len());
+        let message = format!("{} has {}", file.path, counted(units.len() as u64, "kernel"));
         let help = Some("name one with --kernel".into());
         return Err(Problem { message, span: None, help }.into());
     };
@@ -47,7 +47,7 @@ pub fn run(args: &DeriveArgs) -> Result<u8, Failure> {
 
 fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
     let policy = args.choose.choose;
-    let instance = instance(file, unit, &args.launch)?.with_contents_chosen(policy);
+    let instance = args.choose.settle(file, instance(file, unit, &args.launch)?)?;
     let evaluation = instance.evaluate(&options(policy));
     let Some(derivation) = evaluation.derivation else {
         let why = match evaluation.outcome.stuck() {
@@ -72,7 +72,7 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
             .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
             .to_string(),
     };
-    let chosen = choices::lines(&instance.program, policy, &evaluation.choices);
+    let chosen = choices::lines(&instance.program, &args.choose, &evaluation.choices);
     Ok(with_choices(args.format, &chosen.join("\n"), text))
 }
 

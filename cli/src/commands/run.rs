@@ -2,18 +2,19 @@
 
 use super::Failure;
 use crate::across;
-use crate::args::{LaunchArgs, PlainFormat, RunArgs};
+use crate::args::{ChooseArgs, LaunchArgs, PlainFormat, RunArgs};
 use crate::choices;
 use crate::history;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
 use crate::report::worst;
 use babycuda::protocols::{Configuration, Declarations};
+use babycuda::semantics::vm::Visit;
 use babycuda::semantics::{Instance, Options, Outcome, Policy};
 use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
 use babycuda_core::launch::Launch;
 use babycuda_core::syntax::Program;
-use babycuda_core::{Name, Natural};
+use babycuda_core::{Name, Natural, counted};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,15 +30,16 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     let mut statuses = Vec::new();
     let (mut documents, mut between) = (Vec::new(), Vec::new());
     for unit in &units {
-        let instance = instance(&file, unit, &args.launch)?.with_contents_chosen(policy);
+        let instance = instance(&file, unit, &args.launch)?;
+        let instance = args.choose.settle(&file, instance)?;
         let mut histories = Vec::new();
         for block in 0..instance.block.launch.grid.count() {
             let instance = instance.clone().with_block(block);
             let observed = babycuda::observe(&instance, &options(policy));
             statuses.push(status(&observed.outcome));
             match args.format {
-                PlainFormat::Human => output::print(human(&instance, policy, &observed))?,
-                PlainFormat::Json => documents.push(document(&instance, policy, &observed)),
+                PlainFormat::Human => output::print(human(&instance, &args.choose, &observed))?,
+                PlainFormat::Json => documents.push(document(&instance, &args.choose, &observed)),
             }
             histories.push(observed.outcome.history().clone());
         }
@@ -73,7 +75,12 @@ pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instanc
         Unit::Program(program) => program,
         Unit::Protocol(_) => {
             let message = "a protocol has no runs".into();
-            let help = Some("use `check` on it, or `derive --judgment map`".into());
+            let help = format!(
+                "expected {}, or {}; use `check` on a protocol, or `derive --judgment map`",
+                input::PROGRAM,
+                input::CUDA
+            );
+            let help = Some(help);
             return Err(Failure::of(file, Problem { message, span: None, help }));
         }
         Unit::Unsupported { kernel, construct, span } => {
@@ -140,19 +147,21 @@ fn status(outcome: &Outcome) -> u8 {
     }
 }
 
-fn human(instance: &Instance, policy: Policy, observed: &Observed) -> String {
+fn human(instance: &Instance, choose: &ChooseArgs, observed: &Observed) -> String {
     let (grid, outcome) = (instance.block.launch.grid.count(), &observed.outcome);
     let (name, block) = (&instance.program.name, instance.block.index);
     let which = if grid > 1 { format!(", block {block} of {grid}") } else { String::new() };
-    let mut out = format!("{name}{which}: {} threads\n", instance.block.launch.block.count());
+    let threads = counted(instance.block.launch.block.count(), "thread");
+    let mut out = format!("{name}{which}: {threads}\n");
     out.push_str(&history::print(outcome.history()));
+    out.push_str(&history::unfinished(&unfinished(instance, choose, outcome)));
     let ending = match outcome {
         Outcome::Done { .. } => "all threads end".to_owned(),
         Outcome::Diverged { divergence, .. } => format!("barrier divergence: {divergence}"),
         Outcome::Stuck { stuck, .. } => format!("stuck: {}", instance.explain(stuck)),
     };
     let mut lines = vec![ending];
-    lines.extend(choices::lines(&instance.program, policy, &observed.choices));
+    lines.extend(choices::lines(&instance.program, choose, &observed.choices));
     if observed.evaluator == Evaluator::VirtualMachine {
         lines.push(format!("run by the virtual machine: more than {REFERENCE_STEPS} steps"));
     }
@@ -163,7 +172,15 @@ fn human(instance: &Instance, policy: Policy, observed: &Observed) -> String {
     out
 }
 
-fn document(instance: &Instance, policy: Policy, observed: &Observed) -> Value {
+/// What was done in the phase in which the run is stuck.
+fn unfinished(instance: &Instance, choose: &ChooseArgs, outcome: &Outcome) -> Vec<Visit> {
+    match outcome {
+        Outcome::Stuck { .. } => babycuda::unfinished(instance, &options(choose.choose)),
+        Outcome::Done { .. } | Outcome::Diverged { .. } => Vec::new(),
+    }
+}
+
+fn document(instance: &Instance, choose: &ChooseArgs, observed: &Observed) -> Value {
     let history = observed.outcome.history();
     let phases: Vec<Value> = history.chronological().map(|(_, p)| history::json(p)).collect();
     let races: Vec<String> = history.races().map(|race| race.to_string()).collect();
@@ -175,8 +192,9 @@ fn document(instance: &Instance, policy: Policy, observed: &Observed) -> Value {
     json!({
         "name": instance.program.name, "block": instance.block.index,
         "outcome": ending, "reason": why,
-        "evaluator": observed.evaluator.to_string(),
-        "chosen": choices::json(&instance.program, policy, &observed.choices),
+        "evaluator": observed.evaluator,
+        "chosen": choices::json(&instance.program, choose, &observed.choices),
         "drf": history.is_drf(), "phases": phases, "races": races,
+        "unfinished": history::visits(&unfinished(instance, choose, &observed.outcome)),
     })
 }

@@ -13,6 +13,11 @@ use serde_json::{Value, json};
 /// The longest message of a rejection: it may quote a program.
 const MESSAGE: usize = 1000;
 
+/// What a document looks like.
+const EXPECTED: &str = "expected a document as `babycuda derive --format json` prints it: \
+    {\"format\":\"babycuda/run-derivation\",\"version\":1,\"content\":…}, or a `type-derivation` \
+    or `map-derivation`";
+
 /// What came out.
 struct Report {
     /// `run`, `type` or `map`.
@@ -27,7 +32,10 @@ struct Report {
 /// [`Failure`] when the file cannot be read or is no document of a derivation.
 pub fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     let text = input::text(&args.file)?;
-    let unreadable = |error: JsonError| Problem::new(format!("{}: {}", args.file, cut(&error)));
+    let unreadable = |error: JsonError| Problem {
+        help: Some(EXPECTED.to_owned()),
+        ..Problem::new(format!("{}: {}", args.file, cut(&error)))
+    };
     let report = verify(&text).map_err(unreadable)?;
     match args.format {
         PlainFormat::Human => output::println(human(&report))?,

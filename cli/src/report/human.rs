@@ -3,16 +3,17 @@
 use super::{FileReport, KernelReport, json};
 use crate::input::File;
 use babycuda::Checked;
-use babycuda_core::Dim3;
 use babycuda_core::site::Span;
 use babycuda_core::syntax::Program;
 use babycuda_core::verdict::{
-    AccessReport, Certainty, DIVERGENCE_CODE, DivergenceReport, Outcome, RaceReport,
+    AccessReport, Certainty, DIVERGENCE_CODE, DivergenceReport, Evaluator, Outcome, RaceReport,
     ScopeOfVerdict, Verdict,
 };
+use babycuda_core::{Dim3, Launch, Name, Natural, counted};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The report of one file.
@@ -28,13 +29,13 @@ fn kernel_report(out: &mut String, file: &File, report: &KernelReport) {
     let verdict = &report.checked.verdict;
     let sure = matches!(verdict.outcome, Outcome::Racy | Outcome::Divergent);
     for (number, race) in verdict.races.iter().enumerate() {
-        render(out, file, &race_diagnostic(race, sure));
+        render(out, file, &race_diagnostic(&report.checked.program, race, sure));
         if let Some(replay) = report.checked.replays.get(number).and_then(Option::as_ref) {
             let _ = writeln!(out, "{}", crate::history::around(replay, race));
         }
     }
     for divergence in &verdict.divergences {
-        render(out, file, &divergence_diagnostic(divergence));
+        render(out, file, &divergence_diagnostic(&report.checked.program, divergence));
     }
     for note in &report.checked.program.notes {
         let labels = note.span.map(|s| Label::primary((), s.bytes())).into_iter().collect();
@@ -67,7 +68,7 @@ pub fn render(out: &mut String, file: &File, diagnostic: &Diagnostic<()>) {
     }
 }
 
-fn race_diagnostic(race: &RaceReport, sure: bool) -> Diagnostic<()> {
+fn race_diagnostic(program: &Program, race: &RaceReport, sure: bool) -> Diagnostic<()> {
     let base = if sure { Diagnostic::error() } else { Diagnostic::warning() };
     let potential = if race.certainty == Certainty::Potential { "potential " } else { "" };
     let message =
@@ -96,13 +97,14 @@ fn race_diagnostic(race: &RaceReport, sure: bool) -> Diagnostic<()> {
         None if first.block == second.block => "one block: no barrier between them".to_owned(),
         None => "different blocks: no barrier orders them".to_owned(),
     };
-    let mut notes = vec![order, witness(race.launch.block, race.launch.grid, &race.parameters)];
+    let mut notes = vec![order, witness(program, race.launch, &race.parameters)];
+    notes.extend(contents(program, race));
     for (side, access) in [("first", first), ("second", second)] {
         if !access.iteration.is_empty() {
             notes.push(format!("{side} access at {}", bindings(&access.iteration)));
         }
     }
-    notes.push(certainty(race.certainty).to_owned());
+    notes.push(certainty(race));
     base.with_code(race.kind.code()).with_message(message).with_labels(labels).with_notes(notes)
 }
 
@@ -116,7 +118,7 @@ fn says(access: &AccessReport, several_blocks: bool) -> String {
     format!("thread {}{block} {verb}", access.thread)
 }
 
-fn divergence_diagnostic(divergence: &DivergenceReport) -> Diagnostic<()> {
+fn divergence_diagnostic(program: &Program, divergence: &DivergenceReport) -> Diagnostic<()> {
     let side = |(thread, barrier): (Dim3, Option<_>)| match barrier {
         Some(_) => format!("thread {thread} waits here"),
         None => format!("thread {thread} ends"),
@@ -137,14 +139,14 @@ fn divergence_diagnostic(divergence: &DivergenceReport) -> Diagnostic<()> {
         .map(|(thread, _)| format!("thread {thread} ends without reaching a barrier"));
     let mut notes: Vec<String> = ends.collect();
     notes.push(format!("after phase {}", divergence.phase));
-    notes.push(witness(divergence.launch.block, divergence.launch.grid, &divergence.parameters));
-    notes.push(
-        match divergence.certainty {
-            Certainty::Potential => "potential: rests on data, or a thread may be stuck before",
-            _ => "the reference semantics runs into it; data does not decide it",
+    notes.push(witness(program, divergence.launch, &divergence.parameters));
+    notes.push(match (divergence.certainty, divergence.evaluator) {
+        (Certainty::Potential, _) => {
+            "potential: rests on data, or a thread may be stuck before".to_owned()
         }
-        .to_owned(),
-    );
+        (_, Some(evaluator)) => format!("{evaluator} runs into it; data does not decide it"),
+        (_, None) => "provable: data does not decide it".to_owned(),
+    });
     let (base, message) = match divergence.certainty {
         Certainty::Potential => (Diagnostic::warning(), "potential barrier divergence"),
         _ => (Diagnostic::error(), "barrier divergence"),
@@ -155,29 +157,48 @@ fn divergence_diagnostic(divergence: &DivergenceReport) -> Diagnostic<()> {
         .with_notes(notes)
 }
 
-fn certainty(certainty: Certainty) -> &'static str {
-    match certainty {
-        Certainty::Replayed => "replayed: the reference semantics runs into it on this witness",
-        Certainty::Provable => "provable: both accesses are independent of data (Theorem 1)",
-        Certainty::Potential => {
+fn certainty(race: &RaceReport) -> String {
+    match (race.certainty, race.evaluator) {
+        (Certainty::Replayed, evaluator) => {
+            let evaluator = evaluator.unwrap_or(Evaluator::VirtualMachine);
+            format!("replayed: {evaluator} runs into it on this witness")
+        }
+        (Certainty::Provable, _) => {
+            "provable: both accesses are independent of data (Theorem 1)".to_owned()
+        }
+        (Certainty::Potential, _) => {
             "potential: rests on data, on undefined contents, or on what could not be translated"
+                .to_owned()
         }
     }
 }
 
-fn witness<'a>(
-    block: Dim3,
-    grid: Dim3,
-    parameters: impl IntoIterator<Item = (&'a babycuda_core::Name, &'a babycuda_core::Natural)>,
-) -> String {
-    let mut text = format!("witness: block {block}");
-    if grid.count() > 1 {
-        let _ = write!(text, ", grid {grid}");
+fn witness(program: &Program, launch: Launch, parameters: &BTreeMap<Name, Natural>) -> String {
+    let mut text = format!("witness: block {}", launch.block);
+    if launch.grid.count() > 1 {
+        let _ = write!(text, ", grid {}", launch.grid);
     }
     for (name, value) in parameters {
-        let _ = write!(text, ", {name} = {value}");
+        let _ = write!(text, ", {name} = {}", program.show_parameter(name, value));
     }
     text
+}
+
+/// What the host stored, where the race rests on it.
+fn contents(program: &Program, race: &RaceReport) -> Option<String> {
+    const SHOWN: usize = 32;
+    let cells = race
+        .contents
+        .iter()
+        .take(SHOWN)
+        .map(|(cell, value)| format!("{cell} = {}", program.show_content(&cell.array, value)));
+    let cells: Vec<String> = cells.collect();
+    let more = match race.contents.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let rest = "0 in all cells that are not named";
+    (!cells.is_empty()).then(|| format!("contents: {}{more}; {rest}", cells.join(", ")))
 }
 
 fn bindings(iteration: &[(babycuda_core::Name, babycuda_core::Natural)]) -> String {
@@ -186,7 +207,7 @@ fn bindings(iteration: &[(babycuda_core::Name, babycuda_core::Natural)]) -> Stri
 }
 
 fn summary(checked: &Checked) -> String {
-    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let count = |n: usize, what: &str| counted(n as u64, what);
     let verdict = &checked.verdict;
     match &verdict.outcome {
         Outcome::Drf => "race-free".into(),
@@ -212,7 +233,7 @@ fn scope(verdict: &Verdict, program: &Program) -> String {
         let _ = write!(text, ", races on {array} only");
     }
     for (name, value) in &scope.fixed {
-        let _ = write!(text, ", {name} = {value}");
+        let _ = write!(text, ", {name} = {}", program.show_parameter(name, value));
     }
     let free: Vec<&str> =
         program.params.iter().filter(|p| p.value.is_none()).map(|p| p.name.as_str()).collect();
@@ -225,7 +246,7 @@ fn scope(verdict: &Verdict, program: &Program) -> String {
     if let Some(first) = scope.no_overflow_at.first() {
         let places = match scope.no_overflow_at.len() {
             1 => String::new(),
-            n => format!(" and {} more places", n - 1),
+            n => format!(" and {}", counted(n as u64 - 1, "more place")),
         };
         let _ = write!(text, ", no signed overflow (at {first}{places})");
     }

@@ -1,10 +1,12 @@
 //! The JSON of `check`: one document a file, on one line.
 
 use super::{FileReport, KernelReport, word};
-use babycuda_core::Dim3;
+use babycuda::Checked;
 use babycuda_core::site::Span;
 use babycuda_core::verdict::{AccessReport, DivergenceReport, Method, Outcome, RaceReport};
+use babycuda_core::{Cell, Dim3, Name, Natural, Program};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The document of one file.
 pub fn document(report: &FileReport) -> Value {
@@ -21,7 +23,9 @@ pub fn failure(path: &str, message: &str) -> Value {
 }
 
 fn kernel(report: &KernelReport) -> Value {
-    let verdict = &report.checked.verdict;
+    let Checked { verdict, program, .. } = &report.checked;
+    let mut scope = json!(verdict.scope);
+    scope["fixed"] = parameters(program, &verdict.scope.fixed);
     let reason = match &verdict.outcome {
         Outcome::Unknown(reason) => Some(reason),
         _ => None,
@@ -30,10 +34,10 @@ fn kernel(report: &KernelReport) -> Value {
         "name": report.name,
         "verdict": word(&verdict.outcome),
         "reason": reason,
-        "scope": verdict.scope,
+        "scope": scope,
         "method": method(&verdict.method),
-        "races": verdict.races.iter().map(race).collect::<Vec<_>>(),
-        "divergences": verdict.divergences.iter().map(divergence).collect::<Vec<_>>(),
+        "races": verdict.races.iter().map(|r| race(program, r)).collect::<Vec<_>>(),
+        "divergences": verdict.divergences.iter().map(|d| divergence(program, d)).collect::<Vec<_>>(),
     })
 }
 
@@ -48,7 +52,23 @@ pub fn method(method: &Method) -> String {
     }
 }
 
-fn race(race: &RaceReport) -> Value {
+/// The values of parameters as their types read them.
+fn parameters(program: &Program, values: &BTreeMap<Name, Natural>) -> Value {
+    values.iter().map(|(x, k)| (x.to_string(), number(&program.show_parameter(x, k)))).collect()
+}
+
+/// A number, beyond 2^53 as text: readers would round it.
+pub fn number(text: &str) -> Value {
+    match text.parse::<i64>() {
+        Ok(small) if small.unsigned_abs() < 1 << 53 => json!(small),
+        _ => json!(text),
+    }
+}
+
+fn race(program: &Program, race: &RaceReport) -> Value {
+    let content = |(cell, value): &(Cell, Natural)| {
+        (cell.to_string(), number(&program.show_content(&cell.array, value)))
+    };
     json!({
         "array": race.array,
         "kind": race.kind,
@@ -56,10 +76,12 @@ fn race(race: &RaceReport) -> Value {
         "phase": race.phase,
         "index": race.index,
         "certainty": race.certainty,
+        "evaluator": race.evaluator,
+        "contents": race.contents.iter().map(content).collect::<Value>(),
         "first": access(&race.first),
         "second": access(&race.second),
         "launch": { "block": dims(race.launch.block), "grid": dims(race.launch.grid) },
-        "parameters": race.parameters,
+        "parameters": parameters(program, &race.parameters),
     })
 }
 
@@ -77,7 +99,7 @@ fn access(access: &AccessReport) -> Value {
     })
 }
 
-fn divergence(divergence: &DivergenceReport) -> Value {
+fn divergence(program: &Program, divergence: &DivergenceReport) -> Value {
     let side = |thread: Dim3, barrier: bool, span: Option<Span>| {
         let (line, column) = place(span);
         json!({ "thread": dims(thread), "at": if barrier { "barrier" } else { "end" },
@@ -87,10 +109,11 @@ fn divergence(divergence: &DivergenceReport) -> Value {
     json!({
         "phase": divergence.phase,
         "certainty": divergence.certainty,
+        "evaluator": divergence.evaluator,
         "first": side(first.0, first.1.is_some(), divergence.spans.0),
         "second": side(second.0, second.1.is_some(), divergence.spans.1),
         "launch": { "block": dims(divergence.launch.block), "grid": dims(divergence.launch.grid) },
-        "parameters": divergence.parameters,
+        "parameters": parameters(program, &divergence.parameters),
     })
 }
 

@@ -66,6 +66,17 @@ impl Domain {
         }
     }
 
+    /// The value that an integer is in it; `None`: none.
+    pub fn value(self, integer: i128) -> Option<Natural> {
+        match self {
+            Domain::Natural => u128::try_from(integer).ok().map(Natural::from),
+            Domain::Machine(t) => {
+                let pattern = t.write(integer);
+                (t.read(pattern) == integer).then(|| pattern.into())
+            }
+        }
+    }
+
     /// A value as its type reads it: of the patterns of a signed type, those with the sign are
     /// negative.
     pub fn show(self, value: &Natural) -> String {

@@ -4,7 +4,7 @@ use super::Run;
 use babycuda::gpu::Report;
 use babycuda::gpu::compare::{AccessRow, CellRow, Comparison, Difference, Made};
 use babycuda::semantics::Outcome;
-use babycuda_core::AccessMode;
+use babycuda_core::{AccessMode, counted};
 use babycuda_core::history::LastWrite;
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ pub fn print(run: &Run) -> String {
         0 | 1 => String::new(),
         _ => format!(", block {} of {grid}", run.instance.block.index),
     };
-    let mut out = format!("{}{which}: {} threads\n", run.kernel, launch.block.count());
+    let mut out = format!("{}{which}: {}\n", run.kernel, counted(launch.block.count(), "thread"));
     match run.comparison() {
         Ok((report, comparison)) => sides(&mut out, run, &comparison, report),
         Err(reason) => {

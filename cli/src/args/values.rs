@@ -1,0 +1,77 @@
+//! Options whose values are read from text.
+
+use babycuda::semantics::Policy;
+use babycuda_core::{Cell, Dim3, Natural};
+
+/// `--choose`
+pub fn parse_choose(text: &str) -> Result<Policy, String> {
+    let policy = text.parse().ok();
+    let offered = |p: &Policy| matches!(p, Policy::Smallest | Policy::First | Policy::Seed(_));
+    policy.filter(offered).ok_or_else(|| "expected smallest, first or seed:N".to_owned())
+}
+
+/// `-D`
+pub fn parse_define(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let mut chars = name.chars();
+    let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if starts && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok((name.to_owned(), value.to_owned()))
+    } else {
+        Err(format!("`{name}` is not a C identifier"))
+    }
+}
+
+/// `--block` and `--grid`
+pub fn parse_dim3(text: &str) -> Result<Dim3, String> {
+    let parts: Result<Vec<u32>, _> = text.split(',').map(|p| p.trim().parse()).collect();
+    match parts.map_err(|_| format!("`{text}` is not of the form X, X,Y or X,Y,Z"))?.as_slice() {
+        [x] => Ok(Dim3 { x: *x, y: 1, z: 1 }),
+        [x, y] => Ok(Dim3 { x: *x, y: *y, z: 1 }),
+        [x, y, z] => Ok(Dim3 { x: *x, y: *y, z: *z }),
+        _ => Err(format!("`{text}` has more than three extents")),
+    }
+}
+
+/// `--param`
+pub fn parse_param(text: &str) -> Result<(String, i128), String> {
+    let (name, value) =
+        text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE"))?;
+    Ok((name.to_owned(), integer(value)?))
+}
+
+fn integer(value: &str) -> Result<i128, String> {
+    let number = match value.strip_prefix("0x") {
+        Some(hex) => i128::from_str_radix(hex, 16),
+        None => value.parse(),
+    };
+    number.map_err(|_| format!("`{value}` is not an integer"))
+}
+
+/// `--contents`
+pub fn parse_contents(text: &str) -> Result<(Cell, i128), String> {
+    let parts = text.split_once('=').and_then(|(cell, value)| {
+        let (array, index) = cell.trim_end().strip_suffix(']')?.split_once('[')?;
+        Some((array, index.trim().parse().ok()?, value))
+    });
+    let (array, index, value) =
+        parts.ok_or_else(|| format!("`{text}` is not of the form ARRAY[INDEX]=VALUE"))?;
+    let index: Natural = index;
+    Ok((Cell::new(array, index), integer(value.trim())?))
+}
+
+/// `--length`
+pub fn parse_length(text: &str) -> Result<(String, u64), String> {
+    let (name, cells) =
+        text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form ARRAY=CELLS"))?;
+    let cells = cells.parse().map_err(|_| format!("`{cells}` is not a number of cells"))?;
+    Ok((name.to_owned(), cells))
+}
+
+/// `--time-limit` and `--timeout`
+pub fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && s > 0.0 && s <= 86_400.0 => Ok(s),
+        _ => Err(format!("`{text}` is not a number of seconds between 0 and 86400")),
+    }
+}
