@@ -2,6 +2,7 @@
 
 mod support;
 
+use serde_json::Value;
 use support::{babycuda, err, out, status};
 
 const RACY: &str = "threads 3; A[0] := 7 - tid; sync; let x = A[0] in A[1 + tid] := x";
@@ -21,13 +22,13 @@ fn what_is_derived_is_verified_in_one_line() {
         (
             "run",
             "verified: a run of `main`, 6 nodes, block 0 of 1, 2 threads, 0 choices; \
-                 1 phases, race-free; all threads end\n",
+                 1 phase, race-free; all threads end\n",
         ),
         ("type", "verified: a type of `main`, 2 nodes\n"),
         (
             "map",
             "verified: the accesses of the protocol `main`, 3 nodes, block 0 of 1, 2 threads; \
-                 2 accesses in 1 phases; all threads end\n",
+                 2 accesses in 1 phase; all threads end\n",
         ),
     ] {
         let output = babycuda(&["verify", "-"], &derived(&["--judgment", judgment], text));
@@ -77,6 +78,111 @@ fn what_is_no_derivation_has_status_2() {
     let output = babycuda(&["verify", "-"], &newer);
     assert_eq!(status(&output), 2);
     assert!(err(&output).contains("version 9, where only version 1 is read"), "{}", err(&output));
+}
+
+/// Each document is read by one reader in one way, and what is wrong is named with its place.
+#[test]
+fn documents_are_read_to_the_letter() {
+    let program = "threads 1; shared B; global A: u8 = any; let x = A[0] in B[tid] := x";
+    for judgment in ["run", "type", "map"] {
+        let document = derived(&["--judgment", judgment], program);
+        let good: Value = serde_json::from_str(&document).unwrap();
+        let refused = |place: &str, change: &dyn Fn(&mut Value)| {
+            let mut changed = good.clone();
+            change(changed.pointer_mut(place).unwrap_or_else(|| panic!("{judgment} {place}")));
+            let output = babycuda(&["verify", "-"], &changed.to_string());
+            assert_eq!(status(&output), 2, "{judgment} {place} {}", out(&output));
+            let said = err(&output);
+            assert!(said.contains(place), "{judgment} {place}: {said}");
+            said
+        };
+        // Unknown keys, and arrays of the fields where objects belong, wherever an object stands.
+        let (mut objects, mut pending) = (0, vec![String::new()]);
+        while let Some(place) = pending.pop() {
+            let value = good.pointer(&place).unwrap();
+            pending.extend(match value {
+                Value::Object(fields) => fields.keys().map(|k| format!("{place}/{k}")).collect(),
+                Value::Array(items) => (0..items.len()).map(|n| format!("{place}/{n}")).collect(),
+                _ => Vec::new(),
+            });
+            let Value::Object(fields) = value else { continue };
+            // Maps have keys of any name, and variants have one.
+            let map = |part: &str| place.ends_with(part);
+            if map("/parameters")
+                || map("/host")
+                || map("/cells")
+                || map("/spans")
+                || map("/writes")
+                || map("/atomics")
+                || (map("/sources"))
+            {
+                continue;
+            }
+            objects += 1;
+            refused(&place, &|v| v["unknown"] = 1.into());
+            if fields.len() > 1 {
+                refused(&place, &|v| {
+                    let fields = v.as_object().unwrap().values().cloned().collect();
+                    *v = Value::Array(fields);
+                });
+            }
+        }
+        assert!(objects > 20, "{judgment}: {objects}");
+        refused("/content/derivation/nodes/0", &|v| *v = Value::Null);
+        let node = "/content/derivation/nodes";
+        assert!(
+            refused("/content/derivation", &|v| {
+                let nodes = v["nodes"].as_array_mut().unwrap();
+                nodes.insert(0, nodes[0].clone());
+            })
+            .contains("is no premise of another node, or of several"),
+            "{node}"
+        );
+        for (from, to) in [
+            ("\"format\":", "\"format\":\"x\",\"format\":"),
+            ("\"derivation\":{", "\"derivation\":{\"nodes\":[],"),
+            ("}", "}]"),
+        ] {
+            let changed =
+                if to == "}]" { document.clone() + "]" } else { document.replacen(from, to, 1) };
+            assert_eq!(status(&babycuda(&["verify", "-"], &changed)), 2, "{judgment} {to}");
+        }
+    }
+    let document = derived(&[], program);
+    for (from, to, place) in [
+        ("\"site\":0", "\"site\":-1", "/site: invalid value: integer `-1`"),
+        ("\"site\":0", "\"site\":\"0\"", "/site: invalid type: string"),
+        ("\"fill\":0", "\"fill\":\"007\"", "/content/host/A/fill: invalid value"),
+        ("\"fill\":0", "\"fill\":\"1_0\"", "/content/host/A/fill: invalid value"),
+        ("\"fill\":0", "\"fill\":-1", "/content/host/A/fill: invalid"),
+        ("\"fill\":0", "\"fill\":0.0", "/content/host/A/fill: invalid"),
+        ("\"choices_made\":0", "\"choices_made\":\"0\"", "/content/choices_made: invalid type"),
+        ("\"host\":{", "\"host\":{},\"host\":{", "/content: the key `host` stands twice"),
+    ] {
+        assert!(document.contains(from), "{from} is not in {document}");
+        let output = babycuda(&["verify", "-"], &document.replacen(from, to, 1));
+        assert_eq!(status(&output), 2, "{to}: {}", out(&output));
+        assert!(err(&output).contains(place), "{to}: {}", err(&output));
+    }
+}
+
+#[test]
+fn the_host_stores_values_of_the_elements_type() {
+    let document = derived(&[], "threads 1; shared B; global A: u8 = any; B[tid] := 1");
+    for (memory, place) in [
+        (r#"{"fill":256,"cells":{}}"#, "/content/host/A/fill"),
+        (r#"{"fill":0,"cells":{"3":300}}"#, "/content/host/A/cells/3"),
+    ] {
+        let from = r#""A":{"fill":0,"cells":{}}"#;
+        assert!(document.contains(from), "{document}");
+        let changed = document.replace(from, &format!("\"A\":{memory}"));
+        let output = babycuda(&["verify", "-"], &changed);
+        assert_eq!(status(&output), 1, "{}{}", out(&output), err(&output));
+        assert!(out(&output).contains(place), "{}", out(&output));
+        let fits = changed.replace("256", "255").replace("300", "30");
+        let output = babycuda(&["verify", "-"], &fits);
+        assert!(!out(&output).contains("/content/host"), "{}", out(&output));
+    }
 }
 
 #[test]

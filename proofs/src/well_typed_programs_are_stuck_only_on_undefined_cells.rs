@@ -36,13 +36,17 @@ pub static STATEMENT: Statement = Statement {
     proof: Proof::Theorems(
         &[
             theorem("proofs/coq/Protocols.v", "closed_unsync_all_total"),
+            theorem("proofs/coq/SyncProtocols.v", "typed_sync_phases_total"),
             theorem("proofs/coq/Progress.v", "stuck_only_on_undefined"),
             theorem("proofs/coq/Progress.v", "covered_program_progresses"),
             theorem("proofs/coq/BarrierProgress.v", "block_stuck_only_on_undefined"),
             theorem("proofs/coq/BarrierProgress.v", "covered_block_progresses"),
             theorem("proofs/coq/BarrierProgress.v", "evaluate_block_terminates"),
         ],
-        Coverage::Restricted("one array and no atomic updates."),
+        Coverage::Restricted(
+            "one array and no atomic updates; that the protocol has a Λ, of stratified programs \
+             only.",
+        ),
     ),
     tests: &[
         test("proofs/tests/wrong_claims.rs", "t3_refutes_a_protocol_without_the_reads"),

@@ -7,6 +7,7 @@ use super::{FileReport, KernelReport};
 use babycuda_core::site::Span;
 use babycuda_core::verdict::{Certainty, DIVERGENCE_CODE, Outcome, UNKNOWN_CODE};
 use serde_json::{Value, json};
+use std::fmt::Write;
 
 /// One run over all files.
 pub fn document(reports: &[FileReport]) -> Value {
@@ -23,6 +24,7 @@ pub fn document(reports: &[FileReport]) -> Value {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules(),
             }},
+            "columnKind": "unicodeCodePoints",
             "results": results,
         }],
     })
@@ -80,9 +82,25 @@ fn kernel(file: &str, report: &KernelReport) -> Vec<Value> {
     results
 }
 
+/// A path as a reference of a URI: what is no letter, digit or mark there is escaped.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte.into());
+            }
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
+}
+
 fn result(rule: &str, level: &str, text: &str, file: &str, spans: [Option<Span>; 2]) -> Value {
     let location = |span: Option<Span>| {
-        let artifact = json!({ "uri": file });
+        let artifact = json!({ "uri": uri(file) });
         match span {
             None => json!({ "physicalLocation": { "artifactLocation": artifact } }),
             Some(span) => json!({ "physicalLocation": {

@@ -74,7 +74,7 @@ pub const LASTWRITE_ATOMIC: Rule = Rule {
         "v is k after the updates of j in P, those of one thread in its order, threads in any",
     ],
     conclusion: "lastwrite(j, P::H) = v",
-    rust: Item { file: RUST, text: "// lastwrite/atomic" },
+    rust: Item { file: RUST, text: "lastwrite/atomic" },
     coq: Coq::NotMechanized("the mechanization has no atomic updates"),
     lowering: None,
     fires: &[
@@ -100,7 +100,7 @@ pub const LASTWRITE_ATOMIC_CURR: Rule = Rule {
          threads in any, a write last or first",
     ],
     conclusion: "lastwrite(j, P::H) = v",
-    rust: Item { file: RUST, text: "// lastwrite/atomic-curr" },
+    rust: Item { file: RUST, text: "lastwrite/atomic-curr" },
     coq: Coq::NotMechanized("the mechanization has no atomic updates"),
     lowering: None,
     fires: &[

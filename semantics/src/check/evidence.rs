@@ -66,8 +66,8 @@ fn declarations(evidence: &RunEvidence) -> Result<(), String> {
         let cells = array.cells.iter().map(|(index, value)| (Some(index), value));
         let mut stored = array.fill.iter().map(|value| (None, value)).chain(cells);
         if let Some((index, _)) = stored.find(|(_, value)| !declared.element.contains(value)) {
-            let cell = index.map_or("filled with".to_owned(), |index| format!("[{index}]"));
-            return Err(format!("values of its type in the host's `{name}` {cell}"));
+            let place = index.map_or("fill".to_owned(), |index| format!("cells/{index}"));
+            return Err(format!("a value of the array's type at /content/host/{name}/{place}"));
         }
     }
     let undefined = HostArray::default();

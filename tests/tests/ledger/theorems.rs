@@ -53,6 +53,24 @@ fn no_statement_is_blank_or_dangling() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The theory page says of each statement what the code says, in its words.
+#[test]
+fn the_theory_page_has_the_wording_of_the_statements() {
+    let page = Tree::default().read("docs/THEORY.md").unwrap_or_default().to_owned();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| T")?.strip_suffix(" |"));
+    let rows: Vec<(String, String)> = rows
+        .filter_map(|row| row.split_once(" | "))
+        .map(|(id, text)| (format!("T{id}"), text.replace('`', "").to_lowercase()))
+        .collect();
+    for statement in STATEMENTS {
+        let id = statement.id.trim_end_matches("-printed");
+        // The first row of an id states it; others are findings.
+        let row = rows.iter().find(|(row, _)| row == id).map_or("", |(_, text)| text);
+        let text = statement.text.trim_end_matches('.').to_lowercase();
+        assert!(row.contains(&text), "{}: `{text}` is not in `{row}`", statement.id);
+    }
+}
+
 /// Only what is about solvers or implementations has no theorem.
 #[test]
 fn the_statements_of_the_theory_are_proved() {

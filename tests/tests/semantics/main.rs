@@ -8,5 +8,5 @@ mod determinism;
 mod instances;
 mod machine;
 mod mutants;
-mod printed_loops;
+mod printed_rules;
 mod replay;

@@ -4,8 +4,8 @@ use super::Run;
 use babycuda::gpu::Report;
 use babycuda::gpu::compare::{AccessRow, CellRow, Comparison, Difference, Made};
 use babycuda::semantics::Outcome;
-use babycuda_core::{AccessMode, counted};
 use babycuda_core::history::LastWrite;
+use babycuda_core::{AccessMode, counted};
 use std::fmt::Write;
 
 /// Widths of the columns.

@@ -1,0 +1,84 @@
+//! What `check --format sarif` prints is SARIF 2.1.0, by the schema of the standard.
+//!
+//! `cli/tests/sarif/sarif-schema-2.1.0.json` is the schema that OASIS publishes with the standard,
+//! as the crate `serde-sarif` 0.8.0 has it, whose licence stands beside it.
+
+mod support;
+
+use serde_json::Value;
+use support::{babycuda, err, out};
+
+fn is_sarif(document: &Value) -> Result<(), String> {
+    let schema: Value = serde_json::from_str(include_str!("sarif/sarif-schema-2.1.0.json"))
+        .map_err(|e| e.to_string())?;
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.enable_format_assertions();
+    compiler.add_resource("sarif.json", schema).map_err(|e| e.to_string())?;
+    let index = compiler.compile("sarif.json", &mut schemas).map_err(|e| e.to_string())?;
+    schemas.validate(document, index).map_err(|e| format!("{e:#}"))
+}
+
+fn printed(args: &[&str], input: &str) -> Value {
+    let output = babycuda(&[&["check", "--format", "sarif"], args].concat(), input);
+    serde_json::from_str(&out(&output)).unwrap_or_else(|e| panic!("{e}: {}", err(&output)))
+}
+
+#[test]
+fn every_kind_of_verdict_is_sarif() {
+    let mut rules = std::collections::BTreeSet::new();
+    for text in [
+        "threads 2; A[tid] := 1",
+        "threads 2; A[0] := 1",
+        "threads 2; let x = A[1 - tid] in A[tid] := 1",
+        "threads 2; shared A = [7, 7]; let x = A[1 - tid] in A[tid] := 1",
+        "threads 2; shared A = fill 0; let x = atomic A[0] add 1 in A[0] := 1",
+        "threads 2; if tid == 0 { sync } else { skip }; A[tid] := 1",
+        "threads *; global U = opaque; shared A; let k = U[0] in if k == tid { sync } else { A[k] := 1 }",
+        "threads 2; assume 1 == 2; A[0] := 1",
+        "__global__ void k(int *a) { __syncwarp(); a[0] = 1; }",
+        "__global__ void k(int *a, int n) { a[n] = 1; }",
+        "threads",
+    ] {
+        let document = printed(&["-"], text);
+        is_sarif(&document).unwrap_or_else(|e| panic!("{text}: {e}\n{document}"));
+        let results = document["runs"][0]["results"].as_array().unwrap();
+        rules.extend(results.iter().map(|r| r["ruleId"].as_str().unwrap().to_owned()));
+    }
+    let declared = printed(&["-"], "threads 1; skip")["runs"][0]["tool"]["driver"]["rules"].clone();
+    let declared =
+        declared.as_array().unwrap().iter().map(|r| r["id"].as_str().unwrap().to_owned());
+    assert_eq!(rules, declared.collect(), "every rule is reported once at least");
+}
+
+/// A path is no URI: what may not stand there is escaped.
+#[test]
+fn paths_of_any_kind_are_locations() {
+    let folder = std::env::temp_dir().join(format!("babycuda sarif %{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("π [1] #a?.bcuda");
+    std::fs::write(&path, "threads 2; A[0] := 1").unwrap();
+    let document = printed(&[path.to_str().unwrap()], "");
+    std::fs::remove_dir_all(&folder).unwrap();
+    is_sarif(&document).unwrap_or_else(|e| panic!("{e}\n{document}"));
+    let location = &document["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    let uri = location["artifactLocation"]["uri"].as_str().unwrap();
+    assert!(uri.ends_with("/%CF%80%20%5B1%5D%20%23a%3F.bcuda"), "{uri}");
+}
+
+#[test]
+fn the_schema_refuses_other_documents() {
+    let good = printed(&["-"], "threads 2; A[0] := 1");
+    assert_eq!(is_sarif(&good), Ok(()));
+    for (place, value) in [
+        ("/version", Value::from("2.0.0")),
+        ("/runs/0/results/0/level", Value::from("bad")),
+        ("/runs/0/results/0/message", Value::from("text")),
+        ("/runs/0/columnKind", Value::from("bytes")),
+        ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", Value::from(0)),
+        ("/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri", Value::from("a b")),
+    ] {
+        let mut wrong = good.clone();
+        *wrong.pointer_mut(place).unwrap_or_else(|| panic!("{place}")) = value;
+        assert!(is_sarif(&wrong).is_err(), "{place}");
+    }
+}
