@@ -46,7 +46,7 @@ fn a_document_that_refers_to_nothing_is_refused() {
         let changed = json.replacen(from, to, 1);
         assert_ne!(changed, json, "{from} is not in {json}");
         match from_json::<RunEvidence>(&changed) {
-            Err(JsonError::Json(error)) => error.to_string(),
+            Err(error @ JsonError::Place { .. }) => error.to_string(),
             other => panic!("{other:?}"),
         }
     };

@@ -7,7 +7,8 @@ use babycuda_core::site::Span;
 use babycuda_core::syntax::Scope;
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::verdict::{
-    AccessReport, Certainty, DivergenceReport, Method, Outcome, RaceReport, ScopeOfVerdict, Verdict,
+    AccessReport, Certainty, DivergenceReport, Evaluator, Method, Outcome, RaceReport,
+    ScopeOfVerdict, Verdict,
 };
 use babycuda_core::{
     AccessMode, Cell, Dim3, History, HostMemory, Launch, Name, Natural, Program, Protocol, Site,
@@ -231,6 +232,8 @@ fn verdicts() {
             second: access(c),
             launch: Launch::threads(4),
             parameters: parameters.clone(),
+            evaluator: c.chance(1, 2).then_some(Evaluator::VirtualMachine),
+            contents: vec![(Cell::new(raw_name(c), 3u32), Natural::from(u64::MAX))],
         };
         let divergence = DivergenceReport {
             phase: 0,
@@ -240,6 +243,7 @@ fn verdicts() {
             certainty,
             launch: Launch::threads(2),
             parameters,
+            evaluator: c.chance(1, 2).then_some(Evaluator::Reference),
         };
         let solvers = vec![String::from("builtin")];
         Verdict {
@@ -301,9 +305,14 @@ fn other_formats_versions_and_shapes_are_refused() {
     let newer = text.replace("\"version\":1", "\"version\":2");
     assert!(matches!(from_json::<Stmt>(&newer), Err(JsonError::Version { found: 2, .. })));
     let wrong = text.replace("\"skip\"", "\"skop\"");
-    assert!(matches!(from_json::<Stmt>(&wrong), Err(JsonError::Json(_))));
+    let at = |found: Result<(), JsonError>| match found {
+        Err(JsonError::Place { place, .. }) => place,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(at(from_json::<Stmt>(&wrong).map(|_| ())), "/content");
     let cell = r#"{"format":"babycuda/history","version":1,"content":{"phases":[{"0":{"reads":["A[x]"]}}]}}"#;
-    assert!(matches!(from_json::<History>(cell), Err(JsonError::Json(_))));
+    let place = at(from_json::<History>(cell).map(|_| ()));
+    assert_eq!(place, "/content/phases/0/0/reads/0");
 }
 
 /// Deep trees are written and read; deep nonsense is refused. Neither overflows the stack.

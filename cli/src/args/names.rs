@@ -15,7 +15,8 @@ pub enum OverflowArg {
 /// How to decide.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MethodArg {
-    /// Enumerate concrete launches that are small enough, otherwise ask solvers.
+    /// Enumerate concrete launches that are small enough, otherwise ask solvers. An ill-typed
+    /// program of which nothing is open (launch, parameters, memory) is decided by its one run.
     Auto,
     /// Enumerate every access of the launch: needs --block, and --param for every parameter used.
     Enumerate,

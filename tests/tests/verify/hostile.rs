@@ -38,7 +38,7 @@ fn keys_that_stand_twice_are_refused() {
     for (from, to) in [
         (r#""parameters":{"N":3}"#, r#""parameters":{"N":4,"N":3}"#),
         (r#""host":{"A":"#, r#""host":{"A":{"cells":{}},"A":"#),
-        (r#""block":{"#, r#""block":1,"block":{"#),
+        (r#""choices":["#, r#""choices":[],"choices":["#),
         (r#"{"0":{"writes""#, r#"{"0":{},"0":{"writes""#),
     ] {
         assert!(text.contains(from), "{from} is not in {text}");
