@@ -210,6 +210,14 @@ fn every_command_makes_the_same_scope_check() {
         ("threads 2; A[x] := 1", "unbound variable `x`"),
         ("threads 2; shared A; B[0] := 1", "undeclared array `B`"),
         ("threads 2; param N: u8 = 300; A[0] := N", "the value of `N` is none of its type"),
+        (
+            "threads 2; shared A: u8 = [1, 256]; A[0] := 1",
+            "`A` holds a value that is none of its type",
+        ),
+        (
+            "threads 2; shared A: i8 = fill 256; A[0] := 1",
+            "`A` holds a value that is none of its type",
+        ),
     ] {
         for command in commands {
             let output = babycuda(command, text);

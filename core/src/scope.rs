@@ -5,7 +5,7 @@ use crate::expr::{Bool, Num};
 use crate::name::{Name, reserved};
 use crate::site::{Site, Span};
 use crate::syntax::{
-    AtomicOp, Contents, Domain, Expectation, Extent, ForSort, MapFile, Program, Protocol, Stmt,
+    AtomicOp, Contents, Expectation, Extent, ForSort, MapFile, Program, Protocol, Stmt,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -42,6 +42,9 @@ pub enum ScopeErrorKind {
     /// A parameter whose value is none of its type.
     #[error("the value of `{0}` is none of its type")]
     OutOfDomain(Name),
+    /// An array that is declared to hold a value that is none of its elements' type.
+    #[error("`{0}` holds a value that is none of its type")]
+    ContentsOutOfDomain(Name),
     /// A block or grid without threads.
     #[error("a launch of no threads")]
     NoThreads,
@@ -75,7 +78,7 @@ impl std::error::Error for ScopeError {}
 ///   arrays are not written;
 /// - `cas` and no other operator has an expected value;
 /// - assumptions are about parameters and variables that are the same for a whole block;
-/// - fixed parameters have values of their types, and there are threads.
+/// - fixed parameters and declared contents have values of their types, and there are threads.
 ///
 /// # Errors
 /// The first [`ScopeError`]: of the declarations, then of the body in pre-order.
@@ -145,10 +148,19 @@ impl<'a> Checker<'a> {
             }
         }
         for param in &program.params {
-            if let (Some(value), Domain::Machine(t)) = (&param.value, param.domain)
-                && value.to_u64() != Some(t.pattern(value))
-            {
+            if param.value.as_ref().is_some_and(|value| !param.domain.contains(value)) {
                 let kind = ScopeErrorKind::OutOfDomain(param.name.clone());
+                return Err(checker.error(kind, None));
+            }
+        }
+        for array in &program.arrays {
+            let values = match &array.contents {
+                Contents::Values(values) => values.as_slice(),
+                Contents::Fill(value) => std::slice::from_ref(value),
+                Contents::Undefined | Contents::Any | Contents::Opaque => &[],
+            };
+            if values.iter().any(|value| !array.element.contains(value)) {
+                let kind = ScopeErrorKind::ContentsOutOfDomain(array.name.clone());
                 return Err(checker.error(kind, None));
             }
         }

@@ -59,11 +59,19 @@ impl Place {
         result
     }
 
-    /// Notes the place, unless something further in was wrong first.
+    /// Notes the place, of a very long one both ends, unless something further in was wrong first.
     fn fail(&self) {
         self.failed.borrow_mut().get_or_insert_with(|| {
+            /// Steps of a longer place that are shown at either end.
+            const SHOWN: usize = 32;
             let path = self.path.borrow();
-            path.iter().map(|s| format!("/{}", s.replace('~', "~0").replace('/', "~1"))).collect()
+            let hidden = SHOWN..path.len().saturating_sub(SHOWN).max(SHOWN);
+            let step = |(n, step): (usize, &String)| match hidden.contains(&n) {
+                false => format!("/{}", step.replace('~', "~0").replace('/', "~1")),
+                true if n == hidden.start => "/…".to_owned(),
+                true => String::new(),
+            };
+            path.iter().enumerate().map(step).collect()
         });
     }
 
