@@ -1,10 +1,10 @@
 //! What a caller fixes before a check: launch, parameters, assumptions.
 
-use babycuda_core::Dim3;
 use babycuda_core::expr::Bool;
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::name::Name;
 use babycuda_core::syntax::{Domain, Extent, Program};
+use babycuda_core::{BigInt, Dim3};
 use std::collections::BTreeMap;
 
 /// What a caller fixes; everything else stays as the program declares it.
@@ -15,7 +15,7 @@ pub struct Settings {
     /// The extents of the grid. With them, accesses of different blocks are checked too.
     pub grid: Option<Dim3>,
     /// Values of parameters. A signed machine parameter may be negative.
-    pub params: BTreeMap<Name, i128>,
+    pub params: BTreeMap<Name, BigInt>,
     /// Further assumptions, over parameters and extents.
     pub assumptions: Vec<Bool>,
 }
@@ -27,7 +27,7 @@ pub enum SettingsError {
     #[error("the kernel `{kernel}` has no parameter `{param}`{}", known(.available))]
     NoSuchParameter { kernel: Name, param: Name, available: Vec<Name> },
     #[error("`{value}` is not a value of parameter `{param}`, which is {domain}")]
-    OutOfDomain { param: Name, value: i128, domain: String },
+    OutOfDomain { param: Name, value: BigInt, domain: String },
     #[error("a block of {0} is not launchable: extents must be 1..=1024, 1..=1024, 1..=64")]
     BlockExtent(Dim3),
     #[error("a block of {block} has {threads} threads; at most {MAX_BLOCK_THREADS} are launchable")]
@@ -69,7 +69,7 @@ impl Settings {
             program.geometry.grid = Some(known);
         }
         for (name, value) in &self.params {
-            fix(&mut program, name, *value)?;
+            fix(&mut program, name, value)?;
         }
         for assumption in &self.assumptions {
             let stray = assumption.free_vars().into_iter().find(|x| !is_uniform(&program, x));
@@ -94,7 +94,7 @@ fn is_uniform(program: &Program, name: &Name) -> bool {
         || program.params.iter().any(|p| p.name == *name)
 }
 
-fn fix(program: &mut Program, name: &Name, value: i128) -> Result<(), SettingsError> {
+fn fix(program: &mut Program, name: &Name, value: &BigInt) -> Result<(), SettingsError> {
     let available = program.params.iter().map(|p| p.name.clone()).collect();
     let Some(param) = program.params.iter_mut().find(|p| p.name == *name) else {
         let (kernel, param) = (program.name.clone(), name.clone());
@@ -102,7 +102,7 @@ fn fix(program: &mut Program, name: &Name, value: i128) -> Result<(), SettingsEr
     };
     param.value = Some(param.domain.value(value).ok_or_else(|| SettingsError::OutOfDomain {
         param: name.clone(),
-        value,
+        value: value.clone(),
         domain: match param.domain {
             Domain::Natural => "a natural".into(),
             Domain::Machine(t) => format!("of type {t}"),

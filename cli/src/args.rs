@@ -6,7 +6,7 @@ mod values;
 pub use names::*;
 
 use babycuda::semantics::Policy;
-use babycuda_core::{Cell, Dim3};
+use babycuda_core::{BigInt, Cell, Dim3};
 use clap::{Args, Parser, Subcommand};
 use values::*;
 
@@ -134,7 +134,7 @@ pub struct LaunchArgs {
     pub grid: Option<Dim3>,
     /// Fix a parameter; may be given several times.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
-    pub params: Vec<(String, i128)>,
+    pub params: Vec<(String, BigInt)>,
 }
 
 /// What settles the choices of a run.
@@ -153,7 +153,7 @@ pub struct ChooseArgs {
     /// What the host stored in a cell of an array that is `any` or `opaque`, as `check` prints it;
     /// may be given several times.
     #[arg(long, value_name = "ARRAY[INDEX]=VALUE", value_parser = parse_contents)]
-    pub contents: Vec<(Cell, i128)>,
+    pub contents: Vec<(Cell, BigInt)>,
 }
 
 /// `babycuda check`

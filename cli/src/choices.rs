@@ -4,6 +4,7 @@ use crate::args::ChooseArgs;
 use crate::commands::Failure;
 use crate::input::{File, Problem};
 use babycuda::semantics::{ChoiceForm, Choices, Instance, Policy};
+use babycuda_core::BigInt;
 use babycuda_core::syntax::{ArrayDecl, Contents, Program};
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ impl ChooseArgs {
                 return Err(fail(format!("--contents {cell}: the array is not that long")));
             }
             let value = element
-                .value(*value)
+                .value(value)
                 .ok_or_else(|| fail(format!("--contents {cell}: {value} is not of its type")))?;
             host.set(cell.clone(), value);
         }
@@ -38,9 +39,9 @@ impl ChooseArgs {
     }
 
     /// The cells of an array that were given.
-    fn given(&self, array: &str) -> Vec<(String, i128)> {
+    fn given(&self, array: &str) -> Vec<(String, BigInt)> {
         let here = self.contents.iter().filter(|(cell, _)| *cell.array == *array);
-        here.map(|(cell, value)| (cell.index.to_string(), *value)).collect()
+        here.map(|(cell, value)| (cell.index.to_string(), value.clone())).collect()
     }
 }
 

@@ -275,7 +275,12 @@ fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
         includes: crate::includes::from_disk(&file.path, &fixed.source.includes),
         block: launch.and_then(|l| l.block).map(Dim3::components),
         grid: launch.and_then(|l| l.grid).map(Dim3::components),
-        params: launch.map(|l| l.params.iter().cloned().collect()).unwrap_or_default(),
+        // Larger ones are of no type of C, which is said where they are applied.
+        params: launch
+            .into_iter()
+            .flat_map(|l| &l.params)
+            .filter_map(|(name, value)| Some((name.clone(), i128::try_from(value).ok()?)))
+            .collect(),
         assumptions: fixed.assumptions.to_vec(),
         overflow: match fixed.source.overflow {
             None | Some(OverflowArg::AssumeNone) => frontend::Overflow::AssumeNone,
@@ -327,7 +332,8 @@ fn configured(file: &File, unit: Unit, fixed: &Fixed<'_>) -> Result<Unit, Proble
             settings.grid = launch.grid;
             let has = |name: &str| program.params.iter().any(|p| *p.name == *name);
             let params = launch.params.iter().filter(|(name, _)| has(name));
-            settings.params = params.map(|(name, value)| (Name::new(name), *value)).collect();
+            settings.params =
+                params.map(|(name, value)| (Name::new(name), value.clone())).collect();
         }
         if file.language != Language::Cuda {
             for text in fixed.assumptions {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use support::{babycuda, err, out, status};
 
 /// Programs with a race, each with the number of races whose witness can be run alone.
-const RACY: [&str; 7] = [
+const RACY: [&str; 8] = [
     "threads 2; param n: i32; assume lt.i32(n, 0); A[n] := tid",
     "threads *; param n: i8; param m: u64; assume lt.i8(n, 0); assume 18446744073709551000 < m; \
      if tid < m { A[n] := 1 } else { skip }",
@@ -17,6 +17,7 @@ const RACY: [&str; 7] = [
     "threads 4; shared A; global B = any; let x = B[tid + 5] in \
      if x == 7 { A[x / 100] := 1 } else { A[tid + 1000] := 1 }",
     "threads 2; A[0] := 1",
+    "threads 2; param n; assume 1361129467683753853853498429727072845824 < n; A[n] := 1",
 ];
 
 fn documents(text: &str, args: &[&str]) -> Vec<Value> {

@@ -48,6 +48,7 @@ pub use launch::{Dim3, Launch, Thread};
 pub use machine::{IntType, MachineOp, Width};
 pub use name::Name;
 pub use natural::Natural;
+pub use num_bigint::BigInt;
 pub use print::counted;
 pub use site::{Site, Span};
 pub use syntax::{Program, Protocol, Stmt};

@@ -91,7 +91,8 @@ fn run(source: &str, directive: &Check) -> Result<Checked, String> {
         Translation::Program(program) => program,
         Translation::Unsupported(unsupported) => return Err(unsupported.to_string()),
     };
-    let params = flags.params.iter().map(|(name, value)| (Name::new(name), *value)).collect();
+    let params = flags.params.iter();
+    let params = params.map(|(name, value)| (Name::new(name), (*value).into())).collect();
     let settings =
         Settings { block: flags.block, grid: flags.grid, params, assumptions: Vec::new() };
     let program = settings.apply(&program).map_err(|e| e.to_string())?;

@@ -109,7 +109,7 @@ fn a_block_beyond_the_launch_bounds_is_no_launch() {
     let block = |x| Some(Dim3 { x, y: 1, z: 1 });
     let settings = |x, n: Option<i128>| Settings {
         block: block(x),
-        params: n.map(|n| ("n".into(), n)).into_iter().collect::<BTreeMap<_, _>>(),
+        params: n.map(|n| ("n".into(), n.into())).into_iter().collect::<BTreeMap<_, _>>(),
         ..Settings::default()
     };
     for n in [None, Some(3)] {

@@ -1,7 +1,8 @@
 //! Options whose values are read from text.
 
+use babycuda::parse;
 use babycuda::semantics::Policy;
-use babycuda_core::{Cell, Dim3, Natural};
+use babycuda_core::{BigInt, Cell, Dim3, Natural};
 
 /// `--choose`
 pub fn parse_choose(text: &str) -> Result<Policy, String> {
@@ -34,22 +35,28 @@ pub fn parse_dim3(text: &str) -> Result<Dim3, String> {
 }
 
 /// `--param`
-pub fn parse_param(text: &str) -> Result<(String, i128), String> {
+pub fn parse_param(text: &str) -> Result<(String, BigInt), String> {
     let (name, value) =
         text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE"))?;
     Ok((name.to_owned(), integer(value)?))
 }
 
-fn integer(value: &str) -> Result<i128, String> {
-    let number = match value.strip_prefix("0x") {
-        Some(hex) => i128::from_str_radix(hex, 16),
-        None => value.parse(),
+fn integer(value: &str) -> Result<BigInt, String> {
+    let (digits, radix) = match value.strip_prefix("0x") {
+        Some(hex) => (hex, 16),
+        None => (value, 10),
     };
-    number.map_err(|_| format!("`{value}` is not an integer"))
+    // Longer numbers are in no program either.
+    let number = if digits.len() > parse::MAX_DIGITS || digits.contains('_') {
+        None
+    } else {
+        BigInt::parse_bytes(digits.as_bytes(), radix)
+    };
+    number.ok_or_else(|| format!("`{value}` is not an integer"))
 }
 
 /// `--contents`
-pub fn parse_contents(text: &str) -> Result<(Cell, i128), String> {
+pub fn parse_contents(text: &str) -> Result<(Cell, BigInt), String> {
     let parts = text.split_once('=').and_then(|(cell, value)| {
         let (array, index) = cell.trim_end().strip_suffix(']')?.split_once('[')?;
         Some((array, index.trim().parse().ok()?, value))

@@ -7,6 +7,7 @@ use crate::name::Name;
 use crate::natural::Natural;
 use crate::site::{Site, Span};
 use crate::syntax::stmt::Stmt;
+use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,10 +68,11 @@ impl Domain {
     }
 
     /// The value that an integer is in it; `None`: none.
-    pub fn value(self, integer: i128) -> Option<Natural> {
+    pub fn value(self, integer: &BigInt) -> Option<Natural> {
         match self {
-            Domain::Natural => u128::try_from(integer).ok().map(Natural::from),
+            Domain::Natural => integer.to_biguint().map(Natural),
             Domain::Machine(t) => {
+                let integer = i128::try_from(integer).ok()?;
                 let pattern = t.write(integer);
                 (t.read(pattern) == integer).then(|| pattern.into())
             }

@@ -14,7 +14,7 @@ fn verdict(program: &Program, block: Dim3, value: i128) -> Outcome {
     let params: Vec<(Name, i128)> = params.map(|p| (p.name.clone(), value)).collect();
     let settings = Settings {
         block: Some(block),
-        params: params.into_iter().collect(),
+        params: params.into_iter().map(|(name, value)| (name, value.into())).collect(),
         ..Settings::default()
     };
     let program = settings.apply(program).unwrap_or_else(|e| panic!("{e}"));
