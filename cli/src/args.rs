@@ -57,8 +57,8 @@ pub enum Command {
     ///
     /// Races between blocks are listed after the blocks, and count.
     ///
-    /// Exit status: 0 race-free run, 1 racy or divergent run, 2 bad input or usage, 3 stuck, or a
-    /// limit passed.
+    /// Exit status: 0 race-free run, 1 racy or divergent run, 2 bad input or usage, 3 stuck, decided
+    /// by values that are not known (so that the kernel may have no such run), or a limit passed.
     Run(RunArgs),
     /// Print the derivation of a run, of a type, or of a protocol's accesses.
     ///
@@ -100,9 +100,16 @@ pub struct Source {
     /// Only the kernel of this name.
     #[arg(long, value_name = "K")]
     pub kernel: Option<String>,
-    /// Define a preprocessor name, as a C compiler does.
+    /// Define a macro, as a C compiler does: `NAME`, `NAME=VALUE`, or `NAME(PARAMETERS)=VALUE`. No
+    /// `#define` of a file changes it.
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     pub defines: Vec<(String, String)>,
+    /// Say that the compiler, its command line and headers do not define a name.
+    ///
+    /// What depends on names that compilers or platforms may define (`__linux__`, `_WIN32`,
+    /// `NDEBUG`) is unknown without `-D` or `-U`.
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefines: Vec<String>,
     /// A folder in which `#include` looks for files; may be given several times.
     ///
     /// A name in quotes is looked for beside the including file first. A header that is not found

@@ -4,7 +4,7 @@ use crate::args::ChooseArgs;
 use crate::commands::Failure;
 use crate::input::{File, Problem};
 use babycuda::semantics::{ChoiceForm, Choices, Instance, Policy};
-use babycuda_core::BigInt;
+use babycuda_core::{BigInt, Span};
 use babycuda_core::syntax::{ArrayDecl, Contents, Program};
 use serde_json::{Value, json};
 
@@ -67,6 +67,20 @@ pub fn lines(program: &Program, choose: &ChooseArgs, choices: &Choices) -> Vec<S
         lines.insert(0, format!("chosen by `--choose {}`:", choose.choose));
     }
     lines
+}
+
+/// What the run takes for unknown values, if that may decide what the kernel accesses.
+pub fn guesses(program: &Program) -> Option<String> {
+    let guesses = babycuda::guesses(program);
+    let (first, more) = guesses.split_first()?;
+    let at = program.sources.spans.get(first).map_or_else(|| first.to_string(), Span::to_string);
+    let more = match more.len() {
+        0 => String::new(),
+        n => format!(" and {n} more places"),
+    };
+    Some(format!(
+        "decided by values that are not known (at {at}{more}): the kernel may have no such run"
+    ))
 }
 
 /// The fields of a run's document that say what was chosen.

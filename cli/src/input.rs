@@ -9,6 +9,7 @@ use babycuda_core::{Dim3, Name};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
+use std::collections::BTreeSet;
 use std::io::Read;
 
 /// A file that was read.
@@ -272,6 +273,7 @@ fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
     let launch = fixed.launch;
     let options = frontend::Options {
         defines: fixed.source.defines.clone(),
+        undefines: fixed.source.undefines.iter().cloned().collect(),
         includes: crate::includes::from_disk(&file.path, &fixed.source.includes),
         block: launch.and_then(|l| l.block).map(Dim3::components),
         grid: launch.and_then(|l| l.grid).map(Dim3::components),
@@ -306,8 +308,13 @@ fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
         .collect())
 }
 
-/// A parameter that no kernel of the file has is a mistake, not a wish.
+/// A parameter that no kernel of the file has is a mistake, not a wish, and so is a second value.
 fn known_parameters(file: &File, units: &[Unit], fixed: &Fixed<'_>) -> Result<(), Problem> {
+    let mut seen = BTreeSet::new();
+    let mut given = fixed.launch.iter().flat_map(|launch| &launch.params);
+    if let Some((name, _)) = given.find(|(name, _)| !seen.insert(name)) {
+        return Err(Problem::new(format!("parameter `{name}` has two values")));
+    }
     let programs: Vec<&Program> = units.iter().filter_map(Unit::declarations).collect();
     let launch = match fixed.launch {
         // A kernel that was not translated may have any parameter.

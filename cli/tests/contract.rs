@@ -335,6 +335,93 @@ fn includes_are_found_beside_the_file_then_in_folders() {
     assert!(out(&missing).contains("unknown name `STEP`"), "{}", out(&missing));
 }
 
+/// A loop that waits may take any number of turns: a run takes some, and decides nothing.
+#[test]
+fn a_run_that_rests_on_what_is_not_known_says_so() {
+    let spin = "__global__ void k(volatile int *f) {
+        if (threadIdx.x == 0) f[0] = 1; else while (f[0] == 0); }";
+    let says = "decided by values that are not known (at 2:46): the kernel may have no such run";
+    let output = babycuda(&["run", "-", "--block", "2"], spin);
+    assert_eq!(status(&output), 3, "{}", out(&output));
+    assert!(out(&output).contains(says), "{}", out(&output));
+    // Every execution reads what it waits for.
+    assert!(out(&output).contains("thread 1: rd f[0]"), "{}", out(&output));
+    let output = babycuda(&["run", "-", "--block", "2", "--format", "json"], spin);
+    let json: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!((status(&output), json["runs"][0]["guesses"].as_str()), (3, Some(says)));
+    let output = babycuda(&["derive", "-", "--block", "2"], spin);
+    assert!(out(&output).contains(says), "{}", out(&output));
+    let output = babycuda(&["derive", "-", "--block", "2", "--format", "json"], spin);
+    let output = babycuda(&["verify", "-"], &out(&output));
+    assert!(out(&output).contains(" with the values chosen for `unknown`"), "{}", out(&output));
+    // Unknown values that decide no access do not matter.
+    let float = "__global__ void k(float *a) { a[threadIdx.x] = sinf(a[threadIdx.x]) + 1; }";
+    let output = babycuda(&["run", "-", "--block", "2"], float);
+    assert_eq!(status(&output), 0, "{}", out(&output));
+}
+
+#[test]
+fn a_run_that_stops_says_why() {
+    for (statement, why) in [
+        ("assert(threadIdx.x == 0);", "thread 1: an assertion fails at 1:32"),
+        ("if (threadIdx.x) __trap();", "thread 1: the thread traps at 1:49"),
+        ("while (threadIdx.x) {}", "thread 1: a loop does not end at 1:32"),
+    ] {
+        let kernel = format!("__global__ void k(int *a) {{    {statement} a[0] = 1; }}");
+        let output = babycuda(&["run", "-", "--block", "2"], &kernel);
+        assert_eq!(status(&output), 3, "{}", out(&output));
+        assert!(out(&output).contains(why), "{}", out(&output));
+        let output = babycuda(&["check", "-", "--block", "2"], &kernel);
+        assert_eq!(status(&output), 0, "{}", out(&output));
+    }
+}
+
+#[test]
+fn macros_and_parameters_of_the_command_line() {
+    let kernel = "__global__ void k(int *a, int n) {\n#ifdef __linux__\na[F(0)] = 1;\n#else\n\
+                  a[threadIdx.x * n] = 1;\n#endif\n}";
+    let output = babycuda(&["check", "-", "--block", "2", "-D", "F(x)=threadIdx.x+x"], kernel);
+    assert_eq!(status(&output), 3, "{}", out(&output));
+    assert!(out(&output).contains("`-D __linux__` or `-U __linux__`"), "{}", out(&output));
+    let args = ["check", "-", "--block", "2", "-D", "F(x)=threadIdx.x+x", "-D__linux__"];
+    assert_eq!(status(&babycuda(&args, kernel)), 0);
+    assert_eq!(status(&babycuda(&["check", "-", "--block", "2", "-U", "__linux__"], kernel)), 1);
+    for bad in ["F(x=x", "2N", "F(x)y=1", ""] {
+        let output = babycuda(&["check", "-", "-D", bad], kernel);
+        assert_eq!(status(&output), 2, "{bad}");
+    }
+    let twice = ["check", "-", "-U", "__linux__", "--param", "n=1", "--param", "n=2"];
+    let output = babycuda(&twice, kernel);
+    assert_eq!(status(&output), 2, "{}", out(&output));
+    assert!(err(&output).contains("parameter `n` has two values"), "{}", err(&output));
+}
+
+/// A witness is printed so that it can be given back.
+#[test]
+fn parameters_of_signed_types_are_printed_as_they_are_given() {
+    let kernel = "__global__ void k(int *a, int n) { if (n < -2147483646) a[0] = 1; }";
+    let output = babycuda(&["check", "-", "--block", "2"], kernel);
+    let text = out(&output);
+    let witness = text.split(", n = ").nth(1).and_then(|rest| rest.lines().next());
+    let param = format!("n={}", witness.unwrap_or_else(|| panic!("{text}")));
+    let output = babycuda(&["check", "-", "--block", "2", "--param", &param], kernel);
+    assert_eq!(status(&output), 1, "{param}: {}{}", out(&output), err(&output));
+    assert!(out(&output).contains(&format!("scope: blocks of 2 x 1 x 1, one block, {}", param.replace('=', " = "))));
+}
+
+#[test]
+fn what_is_assumed_is_in_every_report() {
+    let kernel = "#define N 1\n#include \"missing.h\"\n\
+                  __global__ void k(int *a) { a[threadIdx.x * N] = 1; }";
+    let says = "`missing.h` (line 2, not found) is assumed to leave alone the macros before it";
+    let output = babycuda(&["check", "-"], kernel);
+    assert_eq!(status(&output), 0, "{}", out(&output));
+    assert!(out(&output).contains(says), "{}", out(&output));
+    let output = babycuda(&["check", "-", "--format", "json"], kernel);
+    let json: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(json["kernels"][0]["notes"][0]["message"].as_str(), Some(says));
+}
+
 #[test]
 fn a_kernel_that_is_not_supported_has_no_scope() {
     let kernel = "__global__ void k(int *a) { a[0] = 1; goto end; end: ; }";

@@ -11,16 +11,33 @@ use tree_sitter::Node;
 /// The names of a file that are in doubt, and why.
 pub(crate) struct Doubts<'t> {
     names: BTreeMap<&'t str, Reason>,
+    /// Bytes of the text that are in doubt.
+    text: &'t [(Range<usize>, Reason)],
 }
 
 impl<'t> Doubts<'t> {
     /// The names that are in doubt by themselves, and those whose declarations depend on them.
     pub(crate) fn new(unit: &Unit<'t>, root: Node<'t>) -> Self {
         let expanded = unit.expanded;
-        let mut doubts =
-            Doubts { names: expanded.names.iter().map(|(n, r)| (&**n, r.clone())).collect() };
-        doubts.names.extend(crate::clashes::clashes(unit, root));
-        if doubts.names.is_empty() && expanded.doubts.is_empty() {
+        let mut names: BTreeMap<&'t str, Reason> =
+            expanded.names.iter().map(|(n, r)| (&**n, r.clone())).collect();
+        names.extend(crate::clashes::clashes(unit, root));
+        Doubts { names, text: &expanded.doubts }.spread(unit, root)
+    }
+
+    /// What rests on each assumption, by itself and through declarations.
+    pub(crate) fn assumptions(unit: &Unit<'t>, root: Node<'t>) -> Vec<(Reason, Self)> {
+        let resting = unit.expanded.assumptions.iter().map(|(reason, resting)| {
+            let names = resting.names.iter().map(|(n, r)| (&**n, r.clone())).collect();
+            (reason.clone(), Doubts { names, text: &resting.text }.spread(unit, root))
+        });
+        resting.collect()
+    }
+
+    /// Adds the names whose declarations depend on what is in doubt.
+    fn spread(self, unit: &Unit<'t>, root: Node<'t>) -> Self {
+        let mut doubts = self;
+        if doubts.names.is_empty() && doubts.text.is_empty() {
             return doubts;
         }
         let items: Vec<Node<'t>> = items(root);
@@ -66,7 +83,7 @@ impl<'t> Doubts<'t> {
     fn about(&self, unit: &Unit<'t>, node: Node<'t>, own: Option<&str>) -> Option<Refusal> {
         let within = node.byte_range();
         let overlaps = |r: &Range<usize>| r.start < within.end && within.start < r.end;
-        if let Some((range, reason)) = unit.expanded.doubts.iter().find(|(r, _)| overlaps(r)) {
+        if let Some((range, reason)) = self.text.iter().find(|(r, _)| overlaps(r)) {
             let range = range.start.max(within.start)..range.end.min(within.end);
             return Some(Refusal { range, construct: reason.to_string() });
         }

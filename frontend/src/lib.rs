@@ -27,19 +27,28 @@
 //!   (`Contents::Opaque`).
 //! - A constant array that the file initializes holds those values, and is no array at all where
 //!   the index is known. What the host may set (`__constant__` without `const`) is arbitrary.
-//! - An expression whose value nobody wants (`a[i];`) reads nothing, unless the file has `volatile`.
+//! - An expression whose value nobody wants (`a[i];`, `(void)a[i];`) reads nothing, unless the file
+//!   has `volatile`: C++ converts a discarded place to no value, and compilers access nothing. Neither
+//!   does the operand of `__builtin_assume`, which is not evaluated; an effect in it is refused.
+//! - `assert(c)` evaluates `c`, and stops its thread where it does not hold; `__trap()` stops it in any
+//!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
+//! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
+//!   other loop of which the number of turns is not known is taken to end: what follows is data.
 //! - Shared memory starts with any contents. Different pointer parameters are assumed not to
 //!   overlap (a note says so); all `extern __shared__` arrays are one array.
 //! - `#include` is followed where [`Options::includes`] finds the file. What a header may decide
 //!   that is not found is not translated. Headers of systems and of CUDA are known without being
-//!   read. In an included file, places are those of the `#include`.
+//!   read. In an included file, places are those of the `#include`. That a missing header leaves
+//!   alone what the file itself defines is assumed, and a note says so.
+//! - Names that the compiler, the platform or the command line may define (`__linux__`, `NDEBUG`) are
+//!   open, unless [`Options::defines`] or [`Options::undefines`] has them: what depends on them is not
+//!   translated. `__CUDA_ARCH__` and `__cplusplus` have a value that a note says.
 //! - Statements that follow a possible `return` are guarded. A barrier among them is then below a
 //!   guard that may depend on the thread, which checkers report as divergence.
 //! - All names of a file are in one scope. A name that several scopes declare, or a namespace and
 //!   CUDA, is refused where it is used. So is a template with an explicit specialisation.
 //! - An own function with the name of one of CUDA's is meant where its parameters have exactly the
 //!   types of the arguments; otherwise the call is refused. `std::f` is never an own function.
-//! - `assert` is refused, unless its condition is known to hold or `-D NDEBUG` is given.
 //! - `volatile` accesses are plain accesses; fences order nothing.
 
 pub mod directives;
@@ -131,6 +140,7 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
     let mut kernels = Vec::new();
     let mut skipped: Vec<Vec<Skipped>> = Vec::new();
     let doubts = Doubts::new(&unit, tree.root_node());
+    let assumed = Doubts::assumptions(&unit, tree.root_node());
     for function in &unit.kernels {
         let name = function_name(function.node).map_or("", |n| unit.text_of(n));
         let (result, unused) = lower::kernel::kernel(&unit, options, *function, name, &expressions);
@@ -138,12 +148,17 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
             Some(refusal) => Err(refusal),
             None => result,
         };
+        let rests = assumed.iter().filter(|(_, on_it)| on_it.of(&unit, *function).is_some());
+        let notes: Vec<Note> = rests.map(|(reason, _)| note(reason)).collect();
         skipped.push(unused);
         kernels.push(Kernel {
             name: name.to_owned(),
             span: locate(&unit, &function.node.byte_range()),
             translation: match result {
-                Ok(program) => Translation::Program(located(&unit, function.node, program)),
+                Ok(mut program) => {
+                    program.notes.extend(notes);
+                    Translation::Program(located(&unit, function.node, program))
+                }
                 Err(refusal) => Translation::Unsupported(unsupported(&unit, refusal)),
             },
         });
@@ -198,6 +213,10 @@ fn unsupported(unit: &Unit<'_>, refusal: Refusal) -> Unsupported {
         construct += &format!(" (`{file}`, line {line})");
     }
     Unsupported { line: span.line, column: span.column, construct, span }
+}
+
+fn note(message: &str) -> Note {
+    Note { message: message.to_owned(), span: None }
 }
 
 /// The program, with a note when its kernel stands in an included file.

@@ -1,7 +1,7 @@
 //! What a caller may fix before a translation.
 
 use crate::includes::Includes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known beforehand: macros, the launch, parameters, assumptions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -9,6 +9,8 @@ pub struct Options {
     /// Macros, as `-D` defines them: a head (`NAME` or `NAME(a, b)`) and a body. No `#define` of
     /// the file changes them.
     pub defines: Vec<(String, String)>,
+    /// Names that nobody but the file itself defines, as `-U` says.
+    pub undefines: BTreeSet<String>,
     /// Where the files come from that `#include` names.
     pub includes: Includes,
     /// The extents of a block; `None`: every size that a device allows.

@@ -184,6 +184,21 @@ fn tables_hold_what_the_file_says() {
     }
 }
 
+/// What the host may set need not be what the file initializes it with, which a note says.
+#[test]
+fn tables_that_the_host_may_set() {
+    let notes = |index: &str| {
+        let source = format!(
+            "__constant__ int T[2] = {{1, 2}};
+            __global__ void k(int *A) {{ A[{index}] = 1; }}"
+        );
+        program(&source, &Options::default()).notes.iter().map(|n| n.message.clone()).collect()
+    };
+    let said: Vec<String> = notes("T[threadIdx.x]");
+    assert_eq!(said, ["the host may set `T`: its initializer is not assumed"]);
+    assert_eq!(notes("1"), Vec::<String>::new());
+}
+
 /// An element whose index is known is a constant.
 #[test]
 fn elements_of_tables() {

@@ -130,19 +130,6 @@ fn a_truth_value_is_0_or_1() {
 }
 
 #[test]
-fn assertions_may_end_the_launch() {
-    let wanted = "2:1: not supported: `assert`, which may end the launch (with `-D NDEBUG` it does \
-                  nothing)";
-    assert_eq!(refusal(&kernel("assert(n > 3); a[0] = 1;")), wanted);
-    let plain = common::body(&kernel("a[0] = 1;"));
-    assert_eq!(common::body(&kernel("assert(sizeof(int) == 4); a[0] = 1;")), plain);
-    let defines = vec![("NDEBUG".to_owned(), String::new())];
-    let options = Options { defines, ..Options::default() };
-    let program = common::program(&kernel("assert(a[1] > n); a[0] = 1;"), &options);
-    assert_eq!(program.body.to_string(), plain);
-}
-
-#[test]
 fn known_values_take_the_place_of_parameters() {
     let source =
         "__global__ void k(int *a, int n) { for (int i = 0; i < n; i++) a[i * blockDim.x] = 1; }";

@@ -53,9 +53,11 @@ pub(super) fn find(
     if let Some(stuck) = found.stuck.first() {
         let at = program.sources.spans.get(&stuck.site);
         let at = at.map_or_else(|| stuck.site.to_string(), ToString::to_string);
-        let what = match program.sources.overflows.contains_key(&stuck.site) {
-            true => "overflows",
-            false => "reads what nobody wrote",
+        let sources = &program.sources;
+        let what = match sources.stops.get(&stuck.site) {
+            Some(why) => format!("stops ({why})"),
+            None if sources.overflows.contains_key(&stuck.site) => "overflows".to_owned(),
+            None => "reads what nobody wrote".to_owned(),
         };
         let (thread, block, phase) = (stuck.thread, stuck.block, stuck.phase);
         remarks.push(format!(

@@ -8,6 +8,8 @@ mod report;
 #[cfg(feature = "solver")]
 mod solve;
 
+pub use replay::guesses;
+
 use babycuda_core::history::History;
 use babycuda_core::scope::{ScopeError, check_map_scope, check_scope};
 use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};

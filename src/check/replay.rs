@@ -5,14 +5,14 @@ use super::{Options, has_atomic, has_opaque_data};
 use crate::run::REFERENCE_STEPS;
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
-use babycuda_core::syntax::{Contents, Program};
+use babycuda_core::syntax::{AtomicOp, Contents, Program};
 use babycuda_core::verdict::{Certainty, Evaluator};
-use babycuda_core::{AccessMode, Cell, History, Name, Stmt};
+use babycuda_core::{AccessMode, Cell, History, Name, Site, Stmt};
 use babycuda_protocols::Witness;
 use babycuda_protocols::witness::{Confirmation, WitnessAccess};
 use babycuda_semantics::vm::{Code, Machine, Visit};
 use babycuda_semantics::{Block, Instance, Limit, Limits, Policy, Reason, Stuck};
-use babycuda_typing::{Approximation, DataFlow, DataSource};
+use babycuda_typing::{Approximation, DataFlow, DataSource, approximate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -46,6 +46,30 @@ fn basis(program: &Program, approximation: &Approximation, witness: &Witness) ->
     }
     let ordered = !has_opaque_data(program) && !has_atomic(&program.body) && witness.same_block();
     ordered.then_some(Basis::Run)
+}
+
+/// Where a run takes some value for what the front end could not express, if that may decide what
+/// the program accesses: then the run may be one that the kernel does not have. Empty otherwise.
+#[must_use]
+pub fn guesses(program: &Program) -> Vec<Site> {
+    if !has_opaque_data(program) {
+        return Vec::new();
+    }
+    let approximation = approximate(program);
+    let accesses = approximation.accesses.iter().flat_map(|a| a.flows());
+    let barriers = approximation.barriers.iter();
+    let barriers = barriers.flat_map(|b| b.control_data.iter().chain(&b.phase_data));
+    if accesses.chain(barriers).all(is_host_data) {
+        return Vec::new();
+    }
+    let is_opaque =
+        |name: &Name| program.array(name).is_some_and(|array| array.contents == Contents::Opaque);
+    let guessed = program.body.subterms().filter_map(|statement| match statement {
+        Stmt::Read { site, array, .. } if is_opaque(array) => Some(*site),
+        Stmt::Atomic { site, update, .. } if update.op == AtomicOp::Opaque => Some(*site),
+        _ => None,
+    });
+    guessed.collect::<BTreeSet<Site>>().into_iter().collect()
 }
 
 /// Is the value one that the host stored in an array that nobody writes, at an index likewise?

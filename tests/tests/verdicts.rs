@@ -267,6 +267,55 @@ fn the_method_is_the_one_that_was_used() {
     assert_eq!(found.verdict.method, Method::None);
 }
 
+/// A thread goes no further than a failed assertion, a trap, or a loop that does not end.
+#[test]
+fn what_comes_after_a_stop_is_not_done() {
+    let block = Dim3::line(4);
+    for (statements, wanted) in [
+        ("assert(t == 0); a[0] = t;", "race-free"),
+        ("if (t > 0) __trap(); a[0] = t;", "race-free"),
+        ("if (t > 0) while (true) {} a[0] = t;", "race-free"),
+        ("if (t > 0) for (;;) a[t] = t; a[0] = t;", "race-free"),
+        ("while (n > t) {} if (t < 2) a[0] = t;", "racy"),
+        // The block does not get past the next barrier, and does not diverge there.
+        ("assert(t < 3); __syncthreads(); a[0] = t;", "race-free"),
+        ("assert(t < n); __syncthreads(); a[0] = t;", "racy"),
+        ("a[0] = t; assert(t == 0);", "racy"),
+        ("if (t < 2) a[0] = t; else __trap();", "racy"),
+        // What an assertion reads is read.
+        ("assert(a[0] >= 0); if (t == 0) a[0] = 1;", "racy"),
+        ("__builtin_assume(a[0] >= 0); (void)a[0]; if (t == 0) a[0] = 1;", "race-free"),
+        // Only one thread gets past it, whatever the array holds; that is not seen.
+        (
+            "__shared__ int s; if (t == 0) s = n; __syncthreads(); assert(s == t); a[0] = t;",
+            "unknown",
+        ),
+        // The loop may wait for ever.
+        (
+            "__shared__ int s; if (t == 0) s = 0; __syncthreads(); while (s == 0); a[0] = t;",
+            "unknown",
+        ),
+    ] {
+        let text =
+            format!("__global__ void k(int *a, int n) {{ int t = threadIdx.x; {statements} }}");
+        for settings in
+            [Settings::default(), Settings { block: Some(block), ..Settings::default() }]
+        {
+            let fixed = settings.block;
+            if fixed.is_none() && statements.contains("t < 3") {
+                continue;
+            }
+            let found = match kernel(&text, &settings, fixed).verdict.outcome {
+                Outcome::Drf => "race-free",
+                Outcome::Racy => "racy",
+                Outcome::Divergent => "divergent",
+                Outcome::Unknown(_) => "unknown",
+            };
+            assert_eq!(found, wanted, "{statements} {fixed:?}");
+        }
+    }
+}
+
 /// What the reference run of a program with fixed contents says.
 fn contradicts(
     program: &Program,

@@ -13,13 +13,17 @@ pub fn parse_choose(text: &str) -> Result<Policy, String> {
 
 /// `-D`
 pub fn parse_define(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let (head, value) = text.split_once('=').unwrap_or((text, "1"));
+    let (name, parameters) = head.split_at(head.find('(').unwrap_or(head.len()));
     let mut chars = name.chars();
     let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    if starts && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        Ok((name.to_owned(), value.to_owned()))
-    } else {
+    if !starts || !chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
         Err(format!("`{name}` is not a C identifier"))
+    } else if !parameters.is_empty() && !parameters.ends_with(')') {
+        Err(format!("`{head}` has unfinished parameters"))
+    } else {
+        // The preprocessor reads the parameters.
+        Ok((head.to_owned(), value.to_owned()))
     }
 }
 

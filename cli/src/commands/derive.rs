@@ -72,7 +72,8 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
             .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
             .to_string(),
     };
-    let chosen = choices::lines(&instance.program, &args.choose, &evaluation.choices);
+    let mut chosen = choices::lines(&instance.program, &args.choose, &evaluation.choices);
+    chosen.extend(choices::guesses(&instance.program));
     Ok(with_choices(args.format, &chosen.join("\n"), text))
 }
 

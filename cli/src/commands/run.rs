@@ -32,19 +32,26 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     for unit in &units {
         let instance = instance(&file, unit, &args.launch)?;
         let instance = args.choose.settle(&file, instance)?;
+        let guesses = choices::guesses(&instance.program);
         let mut histories = Vec::new();
         for block in 0..instance.block.launch.grid.count() {
             let instance = instance.clone().with_block(block);
             let observed = babycuda::observe(&instance, &options(policy));
-            statuses.push(status(&observed.outcome));
+            statuses.push(if guesses.is_some() { 3 } else { status(&observed.outcome) });
             match args.format {
-                PlainFormat::Human => output::print(human(&instance, &args.choose, &observed))?,
-                PlainFormat::Json => documents.push(document(&instance, &args.choose, &observed)),
+                PlainFormat::Human => {
+                    output::print(human(&instance, &args.choose, &observed, guesses.as_ref()))?;
+                }
+                PlainFormat::Json => {
+                    documents.push(document(&instance, &args.choose, &observed, guesses.as_ref()));
+                }
             }
             histories.push(observed.outcome.history().clone());
         }
         let races = across::races(&instance.program, &histories);
-        statuses.push(u8::from(races.1 > 0));
+        if guesses.is_none() {
+            statuses.push(u8::from(races.1 > 0));
+        }
         match args.format {
             PlainFormat::Human => output::print(across::lines(&races))?,
             PlainFormat::Json => between.extend(across::document(unit.name(), &races)),
@@ -147,7 +154,12 @@ fn status(outcome: &Outcome) -> u8 {
     }
 }
 
-fn human(instance: &Instance, choose: &ChooseArgs, observed: &Observed) -> String {
+fn human(
+    instance: &Instance,
+    choose: &ChooseArgs,
+    observed: &Observed,
+    guesses: Option<&String>,
+) -> String {
     let (grid, outcome) = (instance.block.launch.grid.count(), &observed.outcome);
     let (name, block) = (&instance.program.name, instance.block.index);
     let which = if grid > 1 { format!(", block {block} of {grid}") } else { String::new() };
@@ -161,6 +173,7 @@ fn human(instance: &Instance, choose: &ChooseArgs, observed: &Observed) -> Strin
         Outcome::Stuck { stuck, .. } => format!("stuck: {}", instance.explain(stuck)),
     };
     let mut lines = vec![ending];
+    lines.extend(guesses.cloned());
     lines.extend(choices::lines(&instance.program, choose, &observed.choices));
     if observed.evaluator == Evaluator::VirtualMachine {
         lines.push(format!("run by the virtual machine: more than {REFERENCE_STEPS} steps"));
@@ -180,7 +193,12 @@ fn unfinished(instance: &Instance, choose: &ChooseArgs, outcome: &Outcome) -> Ve
     }
 }
 
-fn document(instance: &Instance, choose: &ChooseArgs, observed: &Observed) -> Value {
+fn document(
+    instance: &Instance,
+    choose: &ChooseArgs,
+    observed: &Observed,
+    guesses: Option<&String>,
+) -> Value {
     let history = observed.outcome.history();
     let phases: Vec<Value> = history.chronological().map(|(_, p)| history::json(p)).collect();
     let races: Vec<String> = history.races().map(|race| race.to_string()).collect();
@@ -194,7 +212,7 @@ fn document(instance: &Instance, choose: &ChooseArgs, observed: &Observed) -> Va
         "outcome": ending, "reason": why,
         "evaluator": observed.evaluator,
         "chosen": choices::json(&instance.program, choose, &observed.choices),
-        "drf": history.is_drf(), "phases": phases, "races": races,
+        "guesses": guesses, "drf": history.is_drf(), "phases": phases, "races": races,
         "unfinished": history::visits(&unfinished(instance, choose, &observed.outcome)),
     })
 }

@@ -3,6 +3,7 @@
 use super::{FileReport, KernelReport, word};
 use babycuda::Checked;
 use babycuda_core::site::Span;
+use babycuda_core::syntax::Note;
 use babycuda_core::verdict::{AccessReport, DivergenceReport, Method, Outcome, RaceReport};
 use babycuda_core::{Cell, Dim3, Name, Natural, Program};
 use serde_json::{Value, json};
@@ -35,6 +36,7 @@ fn kernel(report: &KernelReport) -> Value {
         "verdict": word(&verdict.outcome),
         "reason": reason,
         "scope": scope,
+        "notes": report.checked.program.notes.iter().map(note).collect::<Vec<_>>(),
         "method": method(&verdict.method),
         "races": verdict.races.iter().map(|r| race(program, r)).collect::<Vec<_>>(),
         "divergences": verdict.divergences.iter().map(|d| divergence(program, d)).collect::<Vec<_>>(),
@@ -63,6 +65,11 @@ pub fn number(text: &str) -> Value {
         Ok(small) if small.unsigned_abs() < 1 << 53 => json!(small),
         _ => json!(text),
     }
+}
+
+fn note(note: &Note) -> Value {
+    let (line, column) = place(note.span);
+    json!({ "message": note.message, "line": line, "column": column })
 }
 
 fn race(program: &Program, race: &RaceReport) -> Value {

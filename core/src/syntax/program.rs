@@ -235,6 +235,9 @@ pub struct Sources {
     /// §4): a thread that gets there is stuck.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub overflows: BTreeMap<Site, Vec<Span>>,
+    /// The other reads at which a front end stops a thread, each with why, in words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stops: BTreeMap<Site, String>,
 }
 
 /// Something that a front end assumed or simplified, with its place.

@@ -72,10 +72,14 @@ pub(super) enum Event {
     Branch,
     Loop,
     Sync,
-    /// A stop: its branch.
+    /// A stop on overflow: its branch.
     MayOverflow,
-    /// A stop: its read.
+    /// A stop on overflow: its read.
     Overflow,
+    /// Another stop: its branch.
+    MayStop,
+    /// Another stop: its read.
+    Stop,
 }
 
 /// The identity of a site: what happens, where in the preprocessed text, called from where.
@@ -88,12 +92,19 @@ pub(super) struct SiteTable {
     ranges: Vec<Range<usize>>,
     /// The operations that each stop stands for.
     overflows: BTreeMap<Site, BTreeSet<(usize, usize)>>,
+    /// Why a thread goes no further at the other stops.
+    stops: BTreeMap<Site, &'static str>,
 }
 
 impl SiteTable {
     /// Notes that the stop whose read is `site` stands for the operation at `range`.
     pub(super) fn overflow(&mut self, site: Site, range: &Range<usize>) {
         self.overflows.entry(site).or_default().insert((range.start, range.end));
+    }
+
+    /// Notes why a thread goes no further at the stop whose read is `site`.
+    pub(super) fn stop(&mut self, site: Site, why: &'static str) {
+        self.stops.insert(site, why);
     }
 
     fn number(&mut self, (event, range, calls): Key) -> Site {
@@ -132,7 +143,10 @@ impl SiteTable {
             Some((*order.get(old)?, spans))
         });
         let overflows = overflows.collect();
-        (body, Sources { file: None, spans, overflows })
+        let stops = self.stops.iter();
+        let stops = stops.filter_map(|(old, why)| Some((*order.get(old)?, (*why).to_owned())));
+        let stops = stops.collect();
+        (body, Sources { file: None, spans, overflows, stops })
     }
 }
 

@@ -16,9 +16,12 @@ impl<'t> Lower<'t> {
         self.nested(node, |s| s.expression(node))
     }
 
-    /// Evaluates an expression for its effects alone. A place whose value nobody wants is not read,
-    /// unless it may be volatile.
+    /// Evaluates an expression for its effects alone. A place whose value nobody wants, or whose
+    /// value is cast to `void`, is not read, unless it may be volatile ([expr.context]).
     pub(super) fn effects(&mut self, node: Node<'t>) -> Lowered<()> {
+        if let Some(value) = self.cast_to_void(node) {
+            return self.nested(node, |s| s.effects(value));
+        }
         let place = match node.kind() {
             "parenthesized_expression" => match children(node)[..] {
                 [inner] => return self.nested(node, |s| s.effects(inner)),
@@ -33,12 +36,35 @@ impl<'t> Lower<'t> {
             }
             "subscript_expression" => true,
             "pointer_expression" => self.operator(node) == "*",
+            "identifier" => matches!(self.lookup(self.text(node)), Some(Binding::Cell(..))),
             _ => false,
         };
         if place && !self.unit.text.contains("volatile") {
             self.place(node).map(|_| ())
         } else {
             self.eval(node).map(|_| ())
+        }
+    }
+
+    /// The operand of `(void)x`, `void(x)` or `static_cast<void>(x)`.
+    fn cast_to_void(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let is_void = |node: Node<'t>| self.text(node) == "void";
+        let field = |node: Node<'t>, name| node.child_by_field_name(name);
+        if node.kind() == "cast_expression" {
+            return field(node, "value").filter(|_| field(node, "type").is_some_and(is_void));
+        }
+        let function = field(node, "function")?;
+        let casts = match function.kind() {
+            "template_function" => {
+                let named = field(function, "name").map(|n| self.text(n)) == Some("static_cast");
+                let types = field(function, "arguments").map(children).unwrap_or_default();
+                named && matches!(types[..], [t] if is_void(t))
+            }
+            _ => is_void(function),
+        };
+        match children(field(node, "arguments")?)[..] {
+            [value] if casts => Some(value),
+            _ => None,
         }
     }
 

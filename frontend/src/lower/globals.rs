@@ -56,6 +56,9 @@ impl<'t> Lower<'t> {
                 }
                 (CType::Array(..), _) if device || constant => {
                     let array = self.array(name, &ctype, Space::Global, Contents::Any, node)?;
+                    if value.is_some() {
+                        self.initialized.insert(self.arrays[array].decl.name.clone());
+                    }
                     Binding::Array(array, ctype)
                 }
                 (_, Some(value)) if fixed && !device => {

@@ -143,10 +143,19 @@ impl<'t> Lower<'t> {
         of_cuda: bool,
     ) -> Lowered<()> {
         self.bind_template(function, explicit, parameters, &passed, node)?;
+        if function.template.is_some() {
+            let name = self.frames.last().map_or("", |f| &f.function).to_owned();
+            self.assume_no_overload(&name);
+        }
         for (parameter, argument) in parameters.iter().zip(passed) {
-            if of_cuda && !self.is_exact(*parameter, &argument)? {
-                let name = self.frames.last().map_or("", |f| &f.function);
-                return refuse(node, format!("call of `{name}`, which CUDA declares too"));
+            if (of_cuda || self.unit.expanded.missing.is_some())
+                && !self.is_exact(*parameter, &argument)?
+            {
+                let name = self.frames.last().map_or("", |f| &f.function).to_owned();
+                if of_cuda {
+                    return refuse(node, format!("call of `{name}`, which CUDA declares too"));
+                }
+                self.assume_no_overload(&name);
             }
             self.bind_parameter(*parameter, argument)?;
         }
@@ -158,6 +167,13 @@ impl<'t> Lower<'t> {
         match function.node.child_by_field_name("body") {
             Some(body) => self.statement(body),
             None => refuse(node, "function without a body"),
+        }
+    }
+
+    /// Another function of that name would fit better.
+    fn assume_no_overload(&mut self, name: &str) {
+        if let Some(missing) = self.unit.expanded.missing.clone() {
+            self.note(format!("{missing} is assumed to declare no other `{name}`"), None);
         }
     }
 

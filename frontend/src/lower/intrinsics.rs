@@ -1,12 +1,13 @@
 //! Functions that CUDA provides and that touch no memory that other threads see.
 
 use super::Lower;
-use crate::arith::{cast, compare, lit, machine, select};
+use super::emit::fold;
+use crate::arith::{cast, compare, lit, machine, not, select};
 use crate::ctype::{CType, Data, common};
 use crate::error::{Lowered, refuse};
 use crate::value::Value;
 use babycuda_core::expr::Relation;
-use babycuda_core::{Bool, IntType, MachineOp};
+use babycuda_core::{Bool, IntType, MachineOp, Stmt};
 use tree_sitter::Node;
 
 /// Functions of floats, without the suffix `f` and the prefix `__`.
@@ -146,10 +147,14 @@ const IGNORED: &[&str] = &[
     "__threadfence_system",
     "__nanosleep",
     "printf",
-    "__builtin_assume",
-    "__assume",
     "static_assert",
 ];
+
+/// Hints whose operand is not evaluated.
+const HINTS: &[&str] = &["__builtin_assume", "__assume"];
+
+/// Functions that end the launch.
+const TRAPS: &[&str] = &["__trap", "__builtin_trap"];
 
 /// The name without `std::` or a leading `::`.
 pub(super) fn plain(name: &str) -> &str {
@@ -164,7 +169,9 @@ fn is_math(name: &str) -> bool {
 
 /// Do CUDA's headers, or those that are known, declare the function?
 pub(super) fn is_known(name: &str) -> bool {
-    name == "assert" || IGNORED.contains(&name) || is_pure(name)
+    name == "assert"
+        || [IGNORED, HINTS, TRAPS].iter().any(|list| list.contains(&name))
+        || is_pure(name)
 }
 
 /// Does a call of `name` only compute something from its arguments?
@@ -177,17 +184,41 @@ pub(super) fn is_pure(name: &str) -> bool {
 }
 
 impl<'t> Lower<'t> {
-    /// `assert(c)` ends the launch where `c` does not hold, unless the command line has `NDEBUG`.
+    /// `assert(c)` evaluates `c`, and where it does not hold the thread goes no further. (With
+    /// `NDEBUG` the preprocessor leaves nothing of it.)
     fn assertion(&mut self, args: &[Node<'t>], node: Node<'t>) -> Lowered<Value> {
-        if self.options.defines.iter().any(|(name, _)| name == "NDEBUG") {
-            return Ok(Value::Void);
+        let [condition] = args else {
+            return refuse(node, "arguments of `assert`");
+        };
+        if self.pure {
+            return refuse(node, "`assert` in an assumption");
         }
-        if let [condition] = args
-            && self.condition(*condition)? == Bool::Lit(true)
-        {
-            return Ok(Value::Void);
+        let condition = self.condition(*condition)?;
+        if condition != Bool::Lit(true) {
+            self.note("`assert` is active (with `-D NDEBUG` it does nothing)", None);
         }
-        refuse(node, "`assert`, which may end the launch (with `-D NDEBUG` it does nothing)")
+        self.halt(not(condition), "an assertion fails", node);
+        Ok(Value::Void)
+    }
+
+    /// `__builtin_assume(c)` does not evaluate `c`. What effects of it would do is not specified.
+    fn hint(&mut self, args: &[Node<'t>]) -> Lowered<Value> {
+        for arg in args {
+            let (only_reads, same) = self.discarded(|s| {
+                let before = s.values.clone();
+                s.eval(*arg)?;
+                let items = s.blocks.last().cloned().unwrap_or_default();
+                let reads = fold(items).subterms().all(|b| match b {
+                    Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } | Stmt::Read { .. } => true,
+                    _ => false,
+                });
+                Ok((reads, s.values[..before.len()] == before))
+            })?;
+            if !only_reads || !same {
+                return refuse(*arg, "an effect in what is not evaluated");
+            }
+        }
+        Ok(Value::Void)
     }
 
     /// The value of a call to a known function of values; `None` when `name` is no such function.
@@ -200,6 +231,13 @@ impl<'t> Lower<'t> {
         let name = plain(name);
         if name == "assert" {
             return self.assertion(args, node).map(Some);
+        }
+        if HINTS.contains(&name) {
+            return self.hint(args).map(Some);
+        }
+        if TRAPS.contains(&name) && args.is_empty() && !self.pure {
+            self.halt(Bool::Lit(true), "the thread traps", node);
+            return Ok(Some(Value::Void));
         }
         if IGNORED.contains(&name) {
             for arg in args {

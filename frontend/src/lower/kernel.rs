@@ -58,7 +58,9 @@ pub(crate) fn kernel<'t>(
         depth: 0,
         pure: false,
         probing: false,
+        initialized: BTreeSet::new(),
         overflow: None,
+        stop: None,
         int_grid: [false; 3],
         most_blocks: [None; 3],
     };
@@ -150,6 +152,9 @@ impl<'t> Lower<'t> {
             return refuse(node, format!("a value (`{stray}`) that left its block"));
         }
         let accessed = body.arrays();
+        for name in self.initialized.intersection(&accessed).cloned().collect::<Vec<_>>() {
+            self.note(format!("the host may set `{name}`: its initializer is not assumed"), None);
+        }
         let arrays = self
             .arrays
             .iter()

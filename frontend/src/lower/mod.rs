@@ -137,8 +137,12 @@ pub(crate) struct Lower<'t> {
     pure: bool,
     /// Running an expression on trial, to see whether it has effects.
     probing: bool,
-    /// The array of stops, once there is one.
+    /// Arrays that the file initializes and the host may set.
+    initialized: BTreeSet<Name>,
+    /// The array of stops on overflow, once there is one.
     overflow: Option<Name>,
+    /// The array of other stops, once there is one.
+    stop: Option<Name>,
     /// The dimensions of the grid in which the threads are numbered by an `int`.
     int_grid: [bool; 3],
     /// The most blocks that are meant in each dimension of the grid, where that is limited.

@@ -142,28 +142,44 @@ impl<'t> Lower<'t> {
 
     /// Nothing further where `condition` holds: the operation at `node` overflows then.
     pub(super) fn push_stop(&mut self, condition: Bool, node: Node<'t>) {
-        let known = self.overflow.clone();
-        let array = known.unwrap_or_else(|| {
-            let name = self.fresh("overflow");
-            self.bound_at.remove(&name);
-            self.arrays.push(Array {
-                decl: ArrayDecl {
-                    name: name.clone(),
-                    space: Space::Global,
-                    element: Domain::Natural,
-                    contents: Contents::Undefined,
-                    length: None,
-                },
-                element: CType::Void,
-                unknown: false,
-            });
-            self.overflow = Some(name.clone());
-            name
-        });
+        let array = self.overflow.clone().unwrap_or_else(|| self.undefined_array("overflow"));
+        self.overflow = Some(array.clone());
         let sites = [Event::MayOverflow, Event::Overflow].map(|event| self.site(event, node));
         self.sites.overflow(sites[1], &node.byte_range());
         let var = self.fresh("o");
         self.push(Item::Stop(Stop { sites, condition, var, array }));
+    }
+
+    /// Nothing further where `condition` holds, for a reason other than overflow. It is a part of
+    /// what the kernel does, so it stays whatever the condition speaks of.
+    pub(super) fn halt(&mut self, condition: Bool, why: &'static str, node: Node<'t>) {
+        if condition == Bool::Lit(false) {
+            return;
+        }
+        let array = self.stop.clone().unwrap_or_else(|| self.undefined_array("stop"));
+        self.stop = Some(array.clone());
+        let sites = [Event::MayStop, Event::Stop].map(|event| self.site(event, node));
+        self.sites.stop(sites[1], why);
+        let var = self.fresh("o");
+        self.push(Item::Stop(Stop { sites, condition, var, array }));
+    }
+
+    /// An array that no one can have written.
+    fn undefined_array(&mut self, label: &str) -> Name {
+        let name = self.fresh(label);
+        self.bound_at.remove(&name);
+        self.arrays.push(Array {
+            decl: ArrayDecl {
+                name: name.clone(),
+                space: Space::Global,
+                element: Domain::Natural,
+                contents: Contents::Undefined,
+                length: None,
+            },
+            element: CType::Void,
+            unknown: false,
+        });
+        name
     }
 
     /// What `f` evaluates, without statements but stops, where C evaluates it only if `guard` holds.
@@ -196,12 +212,12 @@ impl<'t> Lower<'t> {
 
     /// Is it a stop, or branches with nothing but stops?
     pub(super) fn only_stops(&self, item: &Item) -> bool {
-        let overflow = |name: &Name| self.overflow.as_ref() == Some(name);
+        let stop = |name: &Name| [&self.overflow, &self.stop].contains(&&Some(name.clone()));
         match item {
             Item::Stop(_) => true,
             Item::Stmt(b) => b.subterms().all(|b| match b {
                 Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } => true,
-                Stmt::Read { array, .. } => overflow(array),
+                Stmt::Read { array, .. } => stop(array),
                 _ => false,
             }),
             Item::Read { .. } | Item::Atomic { .. } => false,

@@ -4,7 +4,7 @@ use super::Reason;
 use super::expand::{Base, Expander};
 use super::token::{Kind, Token, primary};
 use crate::literal;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Conditions may not nest deeper than this.
 const MAX_DEPTH: usize = 100;
@@ -16,6 +16,8 @@ pub(super) type Decided = Result<bool, Reason>;
 pub(super) trait Questions: Base {
     /// Is the name a macro?
     fn defined(&self, name: &str) -> Decided;
+    /// What is assumed where it is said whether the name is a macro.
+    fn assumed_macro(&self, name: &str) -> Option<Reason>;
     /// Can this header be included? The name is in quotes or angle brackets.
     fn has_include(&mut self, name: &str) -> Decided;
     /// Why a name that is no macro may be one all the same.
@@ -23,11 +25,12 @@ pub(super) trait Questions: Base {
 }
 
 /// The value of a condition: C's integer expressions at 64 bits, with `defined` and
-/// `__has_include`. Names that are no macros count as 0, but for `true`.
+/// `__has_include`. Names that are no macros count as 0, but for `true`. Also what is assumed of
+/// the names in it.
 ///
 /// # Errors
 /// A message when the text is no such expression.
-pub(super) fn evaluate(base: &mut dyn Questions) -> Result<Decided, String> {
+pub(super) fn evaluate(base: &mut dyn Questions) -> Result<(Decided, BTreeSet<Reason>), String> {
     let mut expander = Expander::default();
     let mut input = VecDeque::new();
     loop {
@@ -37,13 +40,19 @@ pub(super) fn evaluate(base: &mut dyn Questions) -> Result<Decided, String> {
             (Kind::End, _) => break,
             (Kind::Identifier, "defined") => {
                 let name = defined_name(base, &mut expander)?;
+                expander.assumed.extend(base.assumed_macro(&name));
                 input.push_back(Input::Known(base.defined(&name)));
             }
             (Kind::Identifier, "__has_include" | "__has_include_next") => {
                 let name = header_name(base, &mut expander)?;
                 input.push_back(Input::Known(base.has_include(&name)));
             }
-            _ => input.push_back(Input::Token(token)),
+            _ => {
+                if token.kind == Kind::Identifier {
+                    expander.assumed.extend(base.assumed_macro(&token.text));
+                }
+                input.push_back(Input::Token(token));
+            }
         }
     }
     let mut parser = Parser { input, base, depth: 0 };
@@ -54,10 +63,11 @@ pub(super) fn evaluate(base: &mut dyn Questions) -> Result<Decided, String> {
     if !parser.input.is_empty() {
         return Err("unexpected `defined` in a condition".into());
     }
-    Ok(match (value, expander.doubt) {
+    let decided = match (value, expander.doubt) {
         (_, Some(reason)) => Err(reason),
         (value, None) => value.map(|v| v.bits != 0),
-    })
+    };
+    Ok((decided, expander.assumed))
 }
 
 fn as_base(base: &mut dyn Questions) -> &mut dyn Base {

@@ -6,42 +6,12 @@ use super::file::File;
 use super::macros::{BadDefinition, Macros, definition};
 use super::regions::{Region, State as Branch, state};
 use super::token::{Kind, Token};
-use super::{BUILTIN, MAX_INCLUDES, MAX_OUTPUT, MAX_TOTAL, MAX_WORK, Reason, State, headers};
+use super::{MAX_INCLUDES, MAX_OUTPUT, MAX_TOTAL, MAX_WORK, Reason, State, headers, names};
 use crate::error::FrontendError;
 use crate::includes::Request;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
-
-/// Names of platforms and build modes that headers do not define.
-const PLATFORMS: [&str; 8] =
-    ["WIN32", "WIN64", "NDEBUG", "linux", "unix", "LINUX", "UNIX", "APPLE"];
-
-/// Names that the compiler or headers that are known define, with values that are not known here.
-const VERSIONS: [&str; 23] = [
-    "CUDART_VERSION",
-    "CUDA_VERSION",
-    "CUDA_API_PER_THREAD_DEFAULT_STREAM",
-    "__CUDACC_VER__",
-    "__CUDACC_VER_MAJOR__",
-    "__CUDACC_VER_MINOR__",
-    "__CUDACC_VER_BUILD__",
-    "__CUDA_API_VERSION",
-    "__CUDA_API_VER_MAJOR__",
-    "__CUDA_API_VER_MINOR__",
-    "__CUDA_ARCH_LIST__",
-    "__NVCC__",
-    "__CUDACC_RDC__",
-    "CUB_VERSION",
-    "THRUST_VERSION",
-    "CUSPARSE_VERSION",
-    "CUBLAS_VERSION",
-    "CUDNN_VERSION",
-    "CUFFT_VERSION",
-    "CURAND_VERSION",
-    "EOF",
-    "RAND_MAX",
-    "assert",
-];
 
 impl State<'_> {
     /// Carries out the directive that starts at the current token.
@@ -69,11 +39,21 @@ impl State<'_> {
                 }
                 Ok(())
             }
+            "define" | "undef" if branch == Branch::Dead => {
+                if let Some(name) = rest.first() {
+                    self.assume_as_around(&name.text);
+                }
+                Ok(())
+            }
             "include" | "include_next" | "import" if branch == Branch::Maybe => {
                 let written = self.header(rest, &range);
-                if written.is_none_or(|w| headers::known(w.trim_matches(['"', '<', '>'])).is_none())
-                {
+                let name = written.as_deref().unwrap_or("").trim_matches(['"', '<', '>']);
+                if headers::known(name).is_none() {
                     self.not_found("a file", &range, "included under a condition");
+                } else if let Some(reason) = self.undecided()
+                    && headers::is_assert(name)
+                {
+                    self.doubt_name(&"assert".into(), &reason);
                 }
                 Ok(())
             }
@@ -114,7 +94,7 @@ impl State<'_> {
     }
 
     /// Notes that a name may be a macro, or another one, or none.
-    fn doubt_name(&mut self, name: &Rc<str>, reason: &Reason) {
+    pub(super) fn doubt_name(&mut self, name: &Rc<str>, reason: &Reason) {
         if !self.macros.get(name).is_some_and(|m| m.pinned) {
             self.doubtful.insert(name.clone(), reason.clone());
             self.out.names.insert(name.clone(), reason.clone());
@@ -140,11 +120,13 @@ impl State<'_> {
                 self.doubtful.remove(&name);
             }
         }
+        self.assumed.remove(&name);
+        self.assume_as_around(&name);
         self.macros.insert(name, Rc::new(definition));
         Ok(())
     }
 
-    fn undefine(&mut self, line: &[Token]) {
+    pub(super) fn undefine(&mut self, line: &[Token]) {
         let Some(name) = line.first().map(|t| t.text.clone()) else {
             return;
         };
@@ -152,6 +134,8 @@ impl State<'_> {
             return;
         }
         self.macros.remove(&name);
+        self.assumed.remove(&name);
+        self.assume_as_around(&name);
         match self.undecided() {
             Some(reason) => self.doubt_name(&name, &reason),
             None => {
@@ -170,8 +154,12 @@ impl State<'_> {
         directive: &str,
         rest: &[Token],
         range: &Range<usize>,
+        assumed: &mut BTreeSet<Reason>,
     ) -> Result<(Decided, bool), FrontendError> {
         let name = || rest.first().map_or("", |t| &*t.text).to_owned();
+        if directive != "else" {
+            assumed.extend(self.assumed_macro(&name()));
+        }
         Ok(match directive {
             "else" => (Ok(true), true),
             "ifdef" | "elifdef" => (self.defined(&name()), false),
@@ -187,7 +175,10 @@ impl State<'_> {
                 let result = evaluate(&mut line);
                 self.budget = budget;
                 match (result, &self.missing) {
-                    (Ok(decided), _) => (decided, false),
+                    (Ok((decided, rests)), _) => {
+                        assumed.extend(rests);
+                        (decided, false)
+                    }
                     // A macro that is missing may well turn the text into an expression.
                     (Err(message), Some(missing)) => {
                         (Err(format!("{message}; {missing} may help").into()), false)
@@ -218,13 +209,15 @@ impl State<'_> {
             start: range.start,
             output: self.out.text.len(),
             has_text: false,
+            assumed: BTreeSet::new(),
+            left_out: false,
             outer: scope.clone(),
             scope,
         };
         if around == Branch::Live {
-            let (decided, assumed) = self.holds(directive, rest, range)?;
+            let (decided, assumed) = self.holds(directive, rest, range, &mut region.assumed)?;
             self.enter(&mut region, decided, assumed);
-            if region.undecided.is_some() {
+            if region.undecided.is_some() || !region.assumed.is_empty() {
                 // A place in the output that stands for the conditional.
                 self.push(" ", range, false);
             }
@@ -271,7 +264,7 @@ impl State<'_> {
             if region.settled {
                 region.branch = Branch::Dead;
             } else {
-                let (decided, assumed) = self.holds(directive, rest, range)?;
+                let (decided, assumed) = self.holds(directive, rest, range, &mut region.assumed)?;
                 // A branch that is certainly not compiled cannot be a possibility.
                 let never = decided == Ok(false);
                 self.enter(&mut region, decided, assumed);
@@ -292,16 +285,51 @@ impl State<'_> {
         };
         if let Some(parent) = self.regions.last_mut() {
             parent.has_text |= region.has_text;
+            parent.left_out |= region.left_out;
             if parent.branch == Branch::Maybe {
                 parent.scope = region.scope;
+            }
+        }
+        let text = region.output..self.out.text.len();
+        if region.has_text || region.left_out {
+            for reason in &region.assumed {
+                self.rests(reason, text.clone());
             }
         }
         if let Some(reason) = region.undecided
             && region.has_text
         {
-            self.out.doubts.push((region.output..self.out.text.len(), reason));
+            self.out.doubts.push((text, reason));
         }
         Ok(())
+    }
+
+    /// Takes notice of a token that is not compiled, by assumption.
+    pub(super) fn leave_out(&mut self, token: &Token) {
+        if let Some(region) = self.regions.iter_mut().find(|r| !r.assumed.is_empty())
+            && token.visible()
+        {
+            region.left_out = true;
+            if region.scope.feed(token) {
+                for reason in &region.assumed {
+                    let resting = self.out.assumptions.entry(reason.clone()).or_default();
+                    resting.names.insert(token.text.clone(), reason.clone());
+                }
+            }
+        }
+    }
+
+    /// Notes that a part of the output rests on an assumption.
+    pub(super) fn rests(&mut self, reason: &Reason, text: Range<usize>) {
+        let resting = self.out.assumptions.entry(reason.clone()).or_default();
+        resting.text.push((text, reason.clone()));
+    }
+
+    /// Notes that what a name is rests on the assumptions by which the text here is compiled.
+    fn assume_as_around(&mut self, name: &Rc<str>) {
+        if let Some(reason) = self.regions.iter().find_map(|r| r.assumed.first()) {
+            self.assumed.insert(name.clone(), reason.clone());
+        }
     }
 
     /// Takes notice of a token that may be compiled, but is taken not to be.
@@ -362,6 +390,7 @@ impl State<'_> {
         let from = self.file().name.clone();
         let request = Request { name: &name, angled: written.starts_with('<'), from: &from };
         let Some(found) = self.options.includes.find(&request) else {
+            self.assert_as_of(&name);
             match headers::known(&name) {
                 // The definitions are well-formed lines.
                 Some(text) => {
@@ -433,8 +462,16 @@ impl State<'_> {
             None => String::new(),
         };
         let line = file.line(range.start);
-        self.missing.get_or_insert(format!("{header} (line {line}{within}, {why})").into());
+        let missing: Reason = format!("{header} (line {line}{within}, {why})").into();
         self.undefined.clear();
+        let assumption: Reason =
+            format!("{missing} is assumed to leave alone the macros before it").into();
+        for (name, _) in self.macros.iter().filter(|(_, m)| !m.pinned) {
+            if !names::is_of_compiler(name) {
+                self.assumed.entry(name.clone()).or_insert_with(|| assumption.clone());
+            }
+        }
+        self.missing.get_or_insert(missing);
     }
 }
 
@@ -459,6 +496,10 @@ impl Base for Line<'_, '_> {
         self.state.macros()
     }
 
+    fn assumed(&self, name: &str) -> Option<Reason> {
+        self.state.assumed(name)
+    }
+
     fn builtin(&mut self, token: &Token) -> Option<Token> {
         self.state.builtin(token)
     }
@@ -473,6 +514,10 @@ impl Questions for Line<'_, '_> {
         self.state.defined(name)
     }
 
+    fn assumed_macro(&self, name: &str) -> Option<Reason> {
+        self.state.assumed_macro(name)
+    }
+
     fn has_include(&mut self, name: &str) -> Decided {
         let inner = name.get(1..name.len().max(2) - 1).unwrap_or("");
         let from = self.state.file().name.clone();
@@ -485,30 +530,5 @@ impl Questions for Line<'_, '_> {
 
     fn doubt(&self, name: &str) -> Option<Reason> {
         self.state.defined(name).err()
-    }
-}
-
-impl State<'_> {
-    /// Is the name a macro?
-    fn defined(&self, name: &str) -> Decided {
-        if let Some(reason) = self.doubtful.get(name) {
-            return Err(reason.clone());
-        }
-        let builtin = BUILTIN.contains(&name) || name == "__has_include" || name == "_Pragma";
-        if self.macros.contains_key(name) || builtin {
-            return Ok(true);
-        }
-        if VERSIONS.contains(&name) && !self.undefined.contains(name) {
-            return Err(format!("conditional on `{name}`, which the compiler may define").into());
-        }
-        let second = name.chars().nth(1).unwrap_or(' ');
-        let reserved = name.starts_with('_') && (second == '_' || second.is_ascii_uppercase());
-        let settled = reserved || PLATFORMS.contains(&name) || self.undefined.contains(name);
-        match &self.missing {
-            Some(missing) if !settled => {
-                Err(format!("conditional on `{name}`, which {missing} may define").into())
-            }
-            _ => Ok(false),
-        }
     }
 }

@@ -23,6 +23,8 @@ pub(super) trait Base {
     fn opens(&mut self) -> Result<bool, String>;
     /// The macros in force.
     fn macros(&self) -> &Macros;
+    /// What is assumed of a macro.
+    fn assumed(&self, name: &str) -> Option<Reason>;
     /// What stands for a name when it is `__LINE__` or one of its kin.
     fn builtin(&mut self, token: &Token) -> Option<Token>;
     /// Pays for so much work.
@@ -54,6 +56,8 @@ pub(super) struct Expander {
     origin: Option<Range<usize>>,
     /// Why the result may be another one.
     pub(super) doubt: Option<Reason>,
+    /// What is assumed of the macros.
+    pub(super) assumed: BTreeSet<Reason>,
 }
 
 impl Expander {
@@ -154,6 +158,7 @@ impl Expander {
             self.origin = Some(token.range.clone());
         }
         self.started = true;
+        self.assumed.extend(base.assumed(&token.text));
         let call = Call { definition, arguments };
         let doubt = call.definition.doubt.clone();
         let mut replacement = self.substitute(base, call)?;

@@ -40,6 +40,15 @@ impl File {
         }
     }
 
+    /// The names that its directives define, wherever they stand.
+    pub(super) fn defines(&self) -> Vec<Rc<str>> {
+        let defined = directives(&self.tokens).filter_map(|line| match line[..] {
+            [word, name, ..] if &*word.text == "define" => Some(name.text.clone()),
+            _ => None,
+        });
+        defined.collect()
+    }
+
     /// The current token.
     pub(super) fn current(&self) -> Option<Token> {
         self.tokens.get(self.at).cloned()

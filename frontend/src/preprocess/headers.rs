@@ -24,6 +24,19 @@ pub(super) fn known(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Does the header define `assert` anew each time?
+pub(super) fn is_assert(name: &str) -> bool {
+    matches!(name, "assert.h" | "cassert")
+}
+
+/// Is it a header of C, which includes no `assert.h`?
+pub(super) fn is_of_c(name: &str) -> bool {
+    C.contains(&name)
+        || name
+            .strip_prefix('c')
+            .is_some_and(|c| CPP.contains(&name) && C.contains(&&*format!("{c}.h")))
+}
+
 const LIMITS: &str = "#define CHAR_BIT 8\n#define SCHAR_MIN (-128)\n#define SCHAR_MAX 127\n\
     #define UCHAR_MAX 255\n#define CHAR_MIN (-128)\n#define CHAR_MAX 127\n\
     #define SHRT_MIN (-32768)\n#define SHRT_MAX 32767\n#define USHRT_MAX 65535\n\

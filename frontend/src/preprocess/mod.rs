@@ -3,10 +3,12 @@
 //!
 //! Includes are followed where [`Includes`](crate::Includes) finds them. One that is not found,
 //! and is no [known](headers) header, leaves conditionals undecided: whether a name is a macro
-//! that the file has not defined so far. What an undecided conditional decides is in
-//! [`Expanded::doubts`] and [`Expanded::names`], and so are macros that are used wrongly: what
-//! does not depend on them is not spoiled. A missing header is taken to leave alone the macros
-//! that the file has defined before it, and names that belong to the compiler (`__X`, `_X`).
+//! that the file has not defined so far. So are [names] of the compiler, the platform and the
+//! command line. What an undecided conditional decides is in [`Expanded::doubts`] and
+//! [`Expanded::names`], and so are macros that are used wrongly: what does not depend on them is
+//! not spoiled. A missing header is assumed to leave alone the macros that the file has defined
+//! before it, and some names to have a certain value: what rests on that is in
+//! [`Expanded::assumptions`].
 
 mod condition;
 mod directive;
@@ -14,6 +16,7 @@ mod expand;
 mod file;
 mod headers;
 mod macros;
+mod names;
 mod regions;
 mod scope;
 mod source_map;
@@ -46,15 +49,22 @@ pub(crate) struct Expanded {
     pub(crate) doubts: Vec<(Range<usize>, Reason)>,
     /// Names that may be macros or be declared otherwise, and why.
     pub(crate) names: BTreeMap<Rc<str>, Reason>,
+    /// What was assumed, and what rests on it.
+    pub(crate) assumptions: BTreeMap<Reason, Resting>,
     /// Kernels in branches of undecided conditionals: name, bytes of the main file, and why.
     pub(crate) lost: Vec<(String, Range<usize>, Reason)>,
     /// The first include that was not found.
     pub(crate) missing: Option<Reason>,
 }
 
-/// Macros that CUDA's compiler defines, as far as kernels ask for them.
-const PREDEFINED: [&str; 4] =
-    ["__CUDACC__ 1", "__CUDA_ARCH__ 800", "__cplusplus 201703L", "__align__(n)"];
+/// What rests on an assumption.
+#[derive(Default)]
+pub(crate) struct Resting {
+    /// Bytes of the text.
+    pub(crate) text: Vec<(Range<usize>, Reason)>,
+    /// Names that are declared otherwise without it.
+    pub(crate) names: BTreeMap<Rc<str>, Reason>,
+}
 
 /// Output may not grow beyond this many bytes, nor may included text.
 const MAX_OUTPUT: usize = 8 << 20;
@@ -77,7 +87,9 @@ pub(crate) fn preprocess(source: &str, options: &Options) -> Result<Expanded, Fr
         options,
         macros: Macros::new(),
         doubtful: BTreeMap::new(),
+        assumed: BTreeMap::new(),
         undefined: BTreeSet::new(),
+        own: BTreeSet::new(),
         missing: None,
         files: Vec::new(),
         regions: Vec::new(),
@@ -94,19 +106,19 @@ pub(crate) fn preprocess(source: &str, options: &Options) -> Result<Expanded, Fr
             map: SourceMap::default(),
             doubts: Vec::new(),
             names: BTreeMap::new(),
+            assumptions: BTreeMap::new(),
             lost: Vec::new(),
             missing: None,
         },
     };
-    for text in PREDEFINED {
-        // The table above is well-formed; were it not, the macro would be missing.
-        let _ = state.define(&line(text), false);
-    }
+    state.predefine();
     for (head, body) in &options.defines {
         state
-            .define(&line(&format!("{head} {body}")), true)
+            .pin(&line(&format!("{head} {body}")))
             .map_err(|(_, message)| FrontendError::Define { name: head.clone(), message })?;
     }
+    // CUDA's compiler includes `assert.h` first.
+    state.include_assert();
     state.read(File::new("", source, None))?;
     state.out.missing = state.missing;
     Ok(state.out)
@@ -124,8 +136,12 @@ struct State<'a> {
     macros: Macros,
     /// Names of which it is not certain whether or how they are macros now.
     doubtful: BTreeMap<Rc<str>, Reason>,
+    /// Names of which it is assumed whether or how they are macros now.
+    assumed: BTreeMap<Rc<str>, Reason>,
     /// Names that are no macros since the last missing include: an `#undef` says so.
     undefined: BTreeSet<Rc<str>>,
+    /// Names that the files define somewhere.
+    own: BTreeSet<Rc<str>>,
     /// The first include that was not found, in words.
     missing: Option<Reason>,
     /// The files that are open, the main file first.
@@ -180,6 +196,7 @@ impl State<'_> {
     /// Reads a file to its end.
     fn read(&mut self, file: File) -> Result<(), FrontendError> {
         let outer = self.regions.len();
+        self.own.extend(file.defines());
         self.files.push(file);
         while let Some(token) = self.file().current() {
             if token.first && token.is("#") {
@@ -194,6 +211,8 @@ impl State<'_> {
                         self.copy(&token);
                     } else if branch == Branch::Maybe {
                         self.overlook(&token);
+                    } else {
+                        self.leave_out(&token);
                     }
                 }
             }
@@ -262,6 +281,10 @@ impl State<'_> {
                     self.copy(&Token { range: range.clone(), ..piece.clone() });
                 }
                 self.push(" ", &range, false);
+                let text = from..self.out.text.len();
+                for reason in expander.assumed {
+                    self.rests(&reason, text.clone());
+                }
                 if let Some(reason) = expander.doubt {
                     let use_of = format!("macro `{}`: {reason}", token.text);
                     self.out.doubts.push((from..self.out.text.len(), use_of.into()));
@@ -327,6 +350,10 @@ impl Base for State<'_> {
 
     fn macros(&self) -> &Macros {
         &self.macros
+    }
+
+    fn assumed(&self, name: &str) -> Option<Reason> {
+        self.assumed.get(name).cloned()
     }
 
     fn builtin(&mut self, token: &Token) -> Option<Token> {

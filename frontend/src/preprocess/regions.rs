@@ -2,6 +2,7 @@
 
 use super::Reason;
 use super::scope::Scope;
+use std::collections::BTreeSet;
 
 /// What is known of text in a branch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,6 +31,10 @@ pub(super) struct Region {
     pub(super) output: usize,
     /// Is there text in it, besides directives?
     pub(super) has_text: bool,
+    /// What was assumed to decide it.
+    pub(super) assumed: BTreeSet<Reason>,
+    /// Was text left out of it?
+    pub(super) left_out: bool,
     /// The place among the declarations, for what is overlooked.
     pub(super) scope: Scope,
     /// The scope where it started.

@@ -185,7 +185,11 @@ impl RunEvidence {
         };
         let ending = ending.map_or(String::new(), |ending| {
             let history = &ending.history;
-            let races = if history.is_drf() { "race-free" } else { "racy" };
+            let mut races = if history.is_drf() { "race-free" } else { "racy" }.to_owned();
+            let opaque = program.arrays.iter().find(|a| a.contents == Contents::Opaque);
+            if let Some(array) = opaque {
+                races += &format!(" with the values chosen for `{}`", array.name);
+            }
             let end = match &ending.divergence {
                 None => "all threads end".to_owned(),
                 Some(divergence) => format!("barrier divergence {divergence}"),

@@ -11,6 +11,10 @@
 //! - A counter that could overflow, for some values of the parameters: where overflow is a stop, the
 //!   loop ends and the stop follows. Where it wraps, it splits the loop: the closed forms below the
 //!   condition that it does not, the next case otherwise.
+//! - A loop whose condition no iteration changes, and that nothing else leaves, runs not at all or
+//!   for ever: where the condition holds, a thread that has made the accesses of an iteration goes
+//!   no further. (C++ lets a compiler take such a loop to end, unless the condition is a constant:
+//!   a thread that gets there is undefined.)
 //! - Without a known number of iterations, the loop runs an unknown number of times, and what it
 //!   changes is unknown in each iteration: an over-approximation that a checker sees as data.
 //!   With a barrier inside, it is refused.
@@ -197,6 +201,9 @@ impl<'t> Lower<'t> {
             }
         }
         let plan = Plan { syntax, trial, closed, entry };
+        if let Some(condition) = self.endless(&plan) {
+            return self.endless_loop(&plan, condition);
+        }
         let Some(counted) = counted else {
             return self.unknown_loop(&plan);
         };
@@ -351,6 +358,38 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The condition of a loop that runs for ever where it holds: no iteration changes it, nor
+    /// leaves the loop otherwise.
+    fn endless(&self, plan: &Plan<'t>) -> Option<Bool> {
+        let trial = &plan.trial;
+        let recurrences = Recurrences {
+            names: &trial.names,
+            symbols: &trial.symbols,
+            next: &trial.next,
+            entry: &plan.entry,
+        };
+        let condition = trial.condition.as_ref()?.subst(&recurrences.unchanged());
+        let known = |x: &Name| !trial.names.contains(x) && self.is_bound_here(x);
+        let same = condition.free_vars().iter().all(known) && self.usable_bool(&condition);
+        (same && !trial.irregular).then_some(condition)
+    }
+
+    /// A loop that runs for ever where `condition` holds.
+    fn endless_loop(&mut self, plan: &Plan<'t>, condition: Bool) -> Lowered<()> {
+        if plan.trial.body.has_sync() {
+            return refuse(plan.syntax.node, "barrier in a loop that does not end");
+        }
+        let syntax = plan.syntax;
+        let rounds: Side<'_, 't> = &|s| {
+            s.unknown_loop(plan)?;
+            s.halt(Bool::Lit(true), "a loop does not end", syntax.node);
+            // Nobody gets here: what variables hold is what they hold where nobody was in the loop.
+            s.values.clone_from_slice(&plan.entry);
+            s.leave(syntax)
+        };
+        self.branch(condition, rounds, &|s| s.leave(syntax), syntax.node)
+    }
+
     /// A loop that runs an unknown number of times.
     fn unknown_loop(&mut self, plan: &Plan<'t>) -> Lowered<()> {
         let syntax = plan.syntax;
@@ -360,8 +399,15 @@ impl<'t> Lower<'t> {
                 "barrier in a loop whose number of iterations is not known",
             );
         }
-        let times = self.unknown_natural(syntax.node);
         let base = self.values.len();
+        if plan.trial.condition.is_none() {
+            // At least once, the condition is evaluated with what variables hold now.
+            self.leave(syntax)?;
+            self.values.truncate(base);
+            self.variables.truncate(base);
+            self.values.clone_from_slice(&plan.entry);
+        }
+        let times = self.unknown_natural(syntax.node);
         let ((), body) = self.in_block(|s| {
             s.forget(plan);
             s.iteration(syntax, &|_, condition| Ok(condition), &|_| Ok(()))
