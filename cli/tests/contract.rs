@@ -373,6 +373,11 @@ fn a_run_that_stops_says_why() {
         assert!(out(&output).contains(why), "{}", out(&output));
         let output = babycuda(&["check", "-", "--block", "2"], &kernel);
         assert_eq!(status(&output), 0, "{}", out(&output));
+        for command in [["emit", "--target=cuda"], ["gpu", "--backend=sim"]] {
+            let output = babycuda(&[command[0], "-", "--block", "2", command[1]], &kernel);
+            assert_eq!(status(&output), 2, "{}", out(&output));
+            assert!(err(&output).contains("a thread may stop here"), "{}", err(&output));
+        }
     }
 }
 
@@ -380,10 +385,10 @@ fn a_run_that_stops_says_why() {
 fn macros_and_parameters_of_the_command_line() {
     let kernel = "__global__ void k(int *a, int n) {\n#ifdef __linux__\na[F(0)] = 1;\n#else\n\
                   a[threadIdx.x * n] = 1;\n#endif\n}";
-    let output = babycuda(&["check", "-", "--block", "2", "-D", "F(x)=threadIdx.x+x"], kernel);
+    let output = babycuda(&["check", "-", "--block", "2", "-D", "F(i)=threadIdx.x+i"], kernel);
     assert_eq!(status(&output), 3, "{}", out(&output));
     assert!(out(&output).contains("`-D __linux__` or `-U __linux__`"), "{}", out(&output));
-    let args = ["check", "-", "--block", "2", "-D", "F(x)=threadIdx.x+x", "-D__linux__"];
+    let args = ["check", "-", "--block", "2", "-D", "F(i)=threadIdx.x+i", "-D__linux__"];
     assert_eq!(status(&babycuda(&args, kernel)), 0);
     assert_eq!(status(&babycuda(&["check", "-", "--block", "2", "-U", "__linux__"], kernel)), 1);
     for bad in ["F(x=x", "2N", "F(x)y=1", ""] {
@@ -406,7 +411,10 @@ fn parameters_of_signed_types_are_printed_as_they_are_given() {
     let param = format!("n={}", witness.unwrap_or_else(|| panic!("{text}")));
     let output = babycuda(&["check", "-", "--block", "2", "--param", &param], kernel);
     assert_eq!(status(&output), 1, "{param}: {}{}", out(&output), err(&output));
-    assert!(out(&output).contains(&format!("scope: blocks of 2 x 1 x 1, one block, {}", param.replace('=', " = "))));
+    assert!(out(&output).contains(&format!(
+        "scope: blocks of 2 x 1 x 1, one block, {}",
+        param.replace('=', " = ")
+    )));
 }
 
 #[test]

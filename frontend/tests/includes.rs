@@ -100,6 +100,15 @@ fn what_a_missing_header_may_decide_is_unknown() {
         kernel("#ifdef D\n#define M 1\n#endif", "a[M] = 1;"),
         format!("k: 5:31: not supported: `M`: conditional on `D`, which {MISSING} may define")
     );
+    // A macro that a conditional defines anew, or may.
+    for change in ["#undef N\n#define N 0", "#define N 0", "#undef N"] {
+        let found = kernel(&format!("#define N 4\n#ifdef D\n{change}\n#endif"), "a[N] = 1;");
+        assert!(found.contains("macro `N`: conditional on `D`"), "{change}: {found}");
+        let found = kernel(&format!("#define N 4\n#ifndef D\n{change}\n#endif"), "a[N] = 1;");
+        assert!(found.contains("conditional on `D`"), "{change}: {found}");
+        let settled = format!("#define N 4\n#ifdef D\n{change}\n#endif\n#undef N\n#define N 2");
+        assert_eq!(kernel(&settled, "a[N] = 1;"), "k: a[2] := 1", "{change}");
+    }
     // A type that it declares, directly and through another.
     for (before, name) in [
         ("#ifdef D\ntypedef int T;\n#else\ntypedef float T;\n#endif", "T"),

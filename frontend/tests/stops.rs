@@ -119,6 +119,19 @@ fn a_thread_does_not_get_past_a_loop_that_does_not_end() {
     // Loops that are left.
     assert_eq!(first("while (true) { if (t >= 0) break; }", 0), [[0], [1], [2]]);
     assert_eq!(first("int i = 0; while (true) { if (i++ > t) break; }", 0), [[0], [1], [2]]);
+    // What changes its condition may be anything.
+    for changing in [
+        "int x = 0; int *p = &x; while (x < 5) *p += 1;",
+        "int x[2]; x[0] = 0; while (x[0] < 5) x[0]++;",
+        "float x = n; while (x > 1.0f) x *= 0.5f;",
+        "volatile int x = 0; while (!x) x = A[3];",
+        "while (true) { if (t < 5) break; else continue; }",
+    ] {
+        let source = format!(
+            "__global__ void k(int *A, int n) {{ int t = threadIdx.x; {changing} A[t] = 1; }}"
+        );
+        assert!(!body(&source).contains("stop[0]"), "{changing}: {}", body(&source));
+    }
     // What an endless loop accesses counts, and what follows does not.
     let source = "__global__ void k(int *A) { for (;;) { A[1] = 1; } A[0] = 1; }";
     let found = program(source, &Options::default());

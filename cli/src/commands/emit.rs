@@ -38,6 +38,7 @@ pub fn run(args: &EmitArgs) -> Result<u8, Failure> {
         let help = Some("give --kernel".to_owned());
         return Err(Problem { message, span: None, help }.into());
     };
+    super::without_stops(unit).map_err(|p| Failure::of(&file, p))?;
     output::print(text(&file, unit, target, &options)?)?;
     Ok(0)
 }

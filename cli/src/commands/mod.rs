@@ -8,7 +8,23 @@ pub mod run;
 pub mod typing;
 pub mod verify;
 
-use crate::input::{File, Problem};
+use crate::input::{File, Problem, Unit};
+
+/// No text and no device image says that a thread goes no further.
+///
+/// # Errors
+/// [`Problem`] when a thread of the kernel may stop at an assertion or the like.
+pub fn without_stops(unit: &Unit) -> Result<(), Problem> {
+    let Unit::Program(program) = unit else { return Ok(()) };
+    match program.sources.stops.first_key_value() {
+        None => Ok(()),
+        Some((site, why)) => Err(Problem {
+            message: format!("kernel {}: a thread may stop here ({why})", program.name),
+            span: program.sources.spans.get(site).copied(),
+            help: Some("with `-D NDEBUG` an assertion does nothing".into()),
+        }),
+    }
+}
 
 /// A command that could not do its work: exit status 2.
 #[derive(Debug)]

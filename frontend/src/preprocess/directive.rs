@@ -96,6 +96,9 @@ impl State<'_> {
     /// Notes that a name may be a macro, or another one, or none.
     pub(super) fn doubt_name(&mut self, name: &Rc<str>, reason: &Reason) {
         if !self.macros.get(name).is_some_and(|m| m.pinned) {
+            if let Some(definition) = self.macros.get_mut(name) {
+                Rc::make_mut(definition).doubt.get_or_insert_with(|| reason.clone());
+            }
             self.doubtful.insert(name.clone(), reason.clone());
             self.out.names.insert(name.clone(), reason.clone());
         }

@@ -3,8 +3,8 @@
 mod json;
 mod table;
 
-use super::Failure;
 use super::run::instance;
+use super::{Failure, without_stops};
 use crate::across;
 use crate::args::{BackendArg, GpuArgs, PlainFormat};
 use crate::input::{self, File, Fixed, Problem};
@@ -128,6 +128,7 @@ pub fn run(args: &GpuArgs) -> Result<u8, Failure> {
     let mut backend = find(args.backend, args.seed)?;
     let mut kernels = Vec::new();
     for unit in &units {
+        without_stops(unit).map_err(|p| Failure::of(&file, p))?;
         let instance = instance(&file, unit, &args.launch)?;
         kernels.push(blocks(&file, unit.name(), &instance, args, backend.as_mut())?);
     }

@@ -192,6 +192,10 @@ impl<'t> Lower<'t> {
             .changed()
             .any(|v| closed[v].is_none() && self.worth_knowing(&trial.next[v], &trial.names));
         let counted = self.count(&trial, &closed, &entry);
+        if let Some(condition) = self.endless(&trial, &recurrences) {
+            let plan = Plan { syntax, trial, closed, entry };
+            return self.endless_loop(&plan, condition);
+        }
         let solved = matches!(&counted, Some(c) if c.safe == Bool::Lit(true) && !c.partial);
         let mut tried = false;
         if !solved || open || trial.irregular {
@@ -201,9 +205,6 @@ impl<'t> Lower<'t> {
             }
         }
         let plan = Plan { syntax, trial, closed, entry };
-        if let Some(condition) = self.endless(&plan) {
-            return self.endless_loop(&plan, condition);
-        }
         let Some(counted) = counted else {
             return self.unknown_loop(&plan);
         };
@@ -360,14 +361,7 @@ impl<'t> Lower<'t> {
 
     /// The condition of a loop that runs for ever where it holds: no iteration changes it, nor
     /// leaves the loop otherwise.
-    fn endless(&self, plan: &Plan<'t>) -> Option<Bool> {
-        let trial = &plan.trial;
-        let recurrences = Recurrences {
-            names: &trial.names,
-            symbols: &trial.symbols,
-            next: &trial.next,
-            entry: &plan.entry,
-        };
+    fn endless(&self, trial: &Trial, recurrences: &Recurrences<'_>) -> Option<Bool> {
         let condition = trial.condition.as_ref()?.subst(&recurrences.unchanged());
         let known = |x: &Name| !trial.names.contains(x) && self.is_bound_here(x);
         let same = condition.free_vars().iter().all(known) && self.usable_bool(&condition);
