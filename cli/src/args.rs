@@ -108,7 +108,7 @@ pub struct Source {
     ///
     /// What depends on names that compilers or platforms may define (`__linux__`, `_WIN32`,
     /// `NDEBUG`) is unknown without `-D` or `-U`.
-    #[arg(short = 'U', value_name = "NAME")]
+    #[arg(short = 'U', value_name = "NAME", value_parser = parse_name)]
     pub undefines: Vec<String>,
     /// A folder in which `#include` looks for files; may be given several times.
     ///

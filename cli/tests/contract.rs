@@ -395,6 +395,9 @@ fn macros_and_parameters_of_the_command_line() {
         let output = babycuda(&["check", "-", "-D", bad], kernel);
         assert_eq!(status(&output), 2, "{bad}");
     }
+    for bad in ["2N", "N=1", "F(x)"] {
+        assert_eq!(status(&babycuda(&["check", "-", "-U", bad], kernel)), 2, "{bad}");
+    }
     let twice = ["check", "-", "-U", "__linux__", "--param", "n=1", "--param", "n=2"];
     let output = babycuda(&twice, kernel);
     assert_eq!(status(&output), 2, "{}", out(&output));
@@ -421,7 +424,8 @@ fn parameters_of_signed_types_are_printed_as_they_are_given() {
 fn what_is_assumed_is_in_every_report() {
     let kernel = "#define N 1\n#include \"missing.h\"\n\
                   __global__ void k(int *a) { a[threadIdx.x * N] = 1; }";
-    let says = "`missing.h` (line 2, not found) is assumed to leave alone the macros before it";
+    let says = "headers that are missing, as `missing.h` (line 2, not found), are assumed to leave \
+                alone the macros before them";
     let output = babycuda(&["check", "-"], kernel);
     assert_eq!(status(&output), 0, "{}", out(&output));
     assert!(out(&output).contains(says), "{}", out(&output));

@@ -311,7 +311,8 @@ fn what_a_missing_header_is_assumed_to_leave_alone_is_said() {
     };
     let leaves = |line: u32| {
         format!(
-            "`config.h` (line {line}, not found) is assumed to leave alone the macros before it"
+            "headers that are missing, as `config.h` (line {line}, not found), are assumed to leave \
+             alone the macros before them"
         )
     };
     let include = "#include \"config.h\"";

@@ -27,6 +27,14 @@ pub fn parse_define(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// `-U`
+pub fn parse_name(text: &str) -> Result<String, String> {
+    match parse_define(text)? {
+        (name, _) if name == text && !text.contains('(') => Ok(name),
+        _ => Err(format!("`{text}` is not a C identifier")),
+    }
+}
+
 /// `--block` and `--grid`
 pub fn parse_dim3(text: &str) -> Result<Dim3, String> {
     let parts: Result<Vec<u32>, _> = text.split(',').map(|p| p.trim().parse()).collect();

@@ -208,10 +208,10 @@ impl<'t> Lower<'t> {
                 let before = s.values.clone();
                 s.eval(*arg)?;
                 let items = s.blocks.last().cloned().unwrap_or_default();
-                let reads = fold(items).subterms().all(|b| match b {
-                    Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } | Stmt::Read { .. } => true,
-                    _ => false,
-                });
+                let reads = |b: &Stmt| {
+                    matches!(b, Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } | Stmt::Read { .. })
+                };
+                let reads = fold(items).subterms().all(reads);
                 Ok((reads, s.values[..before.len()] == before))
             })?;
             if !only_reads || !same {

@@ -154,7 +154,8 @@ impl<'t> Lower<'t> {
     fn nested<T>(&mut self, node: Node<'t>, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         self.work += 1;
         if self.work > MAX_WORK {
-            return refuse(node, "a kernel this large (after inlining and unrolling)");
+            let copies = "with all copies that inlining and unrolling make";
+            return refuse(node, format!("a kernel this large: {MAX_WORK} steps, {copies}"));
         }
         if self.depth > crate::unit::MAX_DEPTH {
             return refuse(node, "nesting this deep");

@@ -466,15 +466,18 @@ impl State<'_> {
         };
         let line = file.line(range.start);
         let missing: Reason = format!("{header} (line {line}{within}, {why})").into();
+        let missing = self.missing.get_or_insert(missing);
         self.undefined.clear();
-        let assumption: Reason =
-            format!("{missing} is assumed to leave alone the macros before it").into();
+        // One assumption for all of them: each is looked up in the whole file.
+        let assumption: Reason = format!(
+            "headers that are missing, as {missing}, are assumed to leave alone the macros before them"
+        )
+        .into();
         for (name, _) in self.macros.iter().filter(|(_, m)| !m.pinned) {
             if !names::is_of_compiler(name) {
                 self.assumed.entry(name.clone()).or_insert_with(|| assumption.clone());
             }
         }
-        self.missing.get_or_insert(missing);
     }
 }
 
