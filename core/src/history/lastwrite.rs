@@ -13,12 +13,20 @@
 //! | several, and each wrote it last by a plain write | any of their values: all are listed |
 //! | several, only by atomics of one commutative operator | one value: the order is immaterial |
 //! | several in any other way | the order decides; values of some orders are listed |
+//!
+//! Two orders are listed, so each phase of the last kind may double the values. Where that would
+//! make more than [`MAX_LISTED`], the one order is listed in which the first thread has the last
+//! word. Such a list never claims to be complete, so nothing else becomes of leaving values out.
 
 use super::{Cell, History, Phase};
 use crate::natural::Natural;
 use crate::syntax::{AtomicOp, AtomicUpdate};
 use im::Vector;
 use std::collections::BTreeSet;
+
+/// More values than these are not listed where the order of threads decides. What threads wrote
+/// plainly is listed whole: there are no more values than threads.
+pub const MAX_LISTED: usize = 64;
 
 /// What a cell may hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -134,9 +142,10 @@ fn after(effects: &[Effect<'_>], before: LastWrite) -> LastWrite {
             let up = effects.iter().fold(before.clone(), |value, effect| effect.apply(value));
             let down = effects.iter().rfold(before, |value, effect| effect.apply(value));
             match (up.possible(), down.possible()) {
-                (Some((mut values, _)), Some((mut others, first))) => {
-                    values.append(&mut others);
-                    LastWrite::several(values, false, first)
+                (Some((mut both, _)), Some((values, first))) => {
+                    both.extend(values.iter().cloned());
+                    let listed = if both.len() > MAX_LISTED { values } else { both };
+                    LastWrite::several(listed, false, first)
                 }
                 // Both are ⊥: nobody wrote the cell, and nobody had.
                 _ => LastWrite::Undefined,
@@ -323,6 +332,39 @@ mod tests {
         // One listed value is not one possible value.
         let phases = [phase([wrote(5), added(0)]), phase([added(1), added(2)])];
         assert_eq!(after_phases(phases), several([8], false));
+    }
+
+    /// Phase `number`, of two updates whose order decides.
+    fn mixed(number: u32) -> Phase {
+        let exchanged = updated(&Accesses::default(), AtomicOp::Xor(IntType::U32), 5 * number + 3);
+        phase([added(1 << number.min(30)), exchanged])
+    }
+
+    #[test]
+    fn the_values_do_not_double_for_ever_and_what_is_cut_is_not_called_complete() {
+        for phases in 1..=40 {
+            let LastWrite::Several(Possible { values, exhaustive, first }) =
+                after_phases((0..phases).map(mixed))
+            else {
+                panic!("the order decides");
+            };
+            assert!(values.contains(&first) && values.len() <= MAX_LISTED);
+            assert!(!exhaustive, "{phases} phases");
+            assert!(phases < 10 || values.len() > MAX_LISTED / 4, "{phases}: {}", values.len());
+            // One that decides makes the list complete again.
+            let newer = (0..phases).map(mixed).chain([phase([wrote(1), wrote(2)])]);
+            assert_eq!(after_phases(newer), several([1, 2], true));
+        }
+    }
+
+    #[test]
+    fn all_values_of_a_racy_phase_are_listed_and_updates_make_no_more() {
+        let racy = phase((0..100).map(|i| wrote(1000 * i)));
+        let LastWrite::Several(all) = after_phases([racy.clone()]) else { panic!() };
+        assert_eq!((all.values.len(), all.exhaustive), (100, true));
+        let LastWrite::Several(cut) = after_phases([racy, mixed(1)]) else { panic!() };
+        assert_eq!((cut.values.len(), cut.exhaustive), (100, false));
+        assert!(cut.values.contains(&cut.first));
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod race;
 pub use access::{Access, AccessMode, Cell, NotACell};
 pub use host::{HostArray, HostMemory};
 pub use json::{AccessesForm, AtomicForm, HistoryForm, PhaseForm};
-pub use lastwrite::{LastWrite, Possible, lastwrite};
+pub use lastwrite::{LastWrite, MAX_LISTED, Possible, lastwrite};
 pub use phase::{Accesses, AtomicLog, Phase};
 pub use race::{Race, RaceKind};
 

@@ -1,6 +1,7 @@
 //! The checker's own `lastwrite` (LCL22 Fig. 5), from the definition and not from
 //! `babycuda_core::history::lastwrite`: which values does the relation give a cell?
 
+use babycuda_core::history::MAX_LISTED;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
 use babycuda_core::{Accesses, Cell, History, Natural};
 use std::collections::BTreeSet;
@@ -10,7 +11,8 @@ pub(super) struct Held {
     /// Those that `lastwrite` relates to the cell.
     pub(super) values: BTreeSet<Natural>,
     /// Are these all? Not where the order of atomic updates decides: then the values of two orders
-    /// are listed, by rising and by falling thread.
+    /// are listed, by rising and by falling thread, or of the falling one alone where two would
+    /// make more than [`MAX_LISTED`].
     pub(super) all: bool,
 }
 
@@ -69,7 +71,11 @@ fn after(before: Held, deeds: &Vec<Deed<'_>>) -> Held {
     let immaterial = deeds.len() == 1
         || !writes && first.is_some_and(AtomicOp::commutes) && operators.all(|o| Some(o) == first);
     let known = before.all || deeds.len() == 1 && writes;
-    Held { values: &upwards | &downwards, all: known && immaterial && !opaque }
+    let mut values = &upwards | &downwards;
+    if !immaterial && values.len() > MAX_LISTED {
+        values = downwards;
+    }
+    Held { values, all: known && immaterial && !opaque }
 }
 
 /// The values after the threads' deeds, one thread after the other.

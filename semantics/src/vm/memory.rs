@@ -6,7 +6,7 @@
 
 use super::value::Value;
 use babycuda_core::Natural;
-use babycuda_core::history::{LastWrite, Possible};
+use babycuda_core::history::{LastWrite, MAX_LISTED, Possible};
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -106,13 +106,16 @@ pub(super) fn after_phase(before: Content, deeds: &[Deed<'_>]) -> Content {
     if commute && deeds.iter().all(|deed| deed.written.is_none()) {
         return deeds.iter().fold(before, |content, deed| deed.done_to(content));
     }
-    // The order decides. Two of many: by thread, upwards and downwards.
+    // The order decides. Two of many: by thread, upwards and downwards; or only downwards, where
+    // two would list too many values.
     let up = deeds.iter().fold(before.clone(), |content, deed| deed.done_to(content));
     let down = deeds.iter().rfold(before, |content, deed| deed.done_to(content));
-    let (Some((mut values, _)), Some((mut others, first))) = (up.into_values(), down.into_values())
+    let (Some((rising, _)), Some((mut falling, first))) = (up.into_values(), down.into_values())
     else {
         return Content::Undefined;
     };
-    values.append(&mut others);
-    Content::among(values, false, first)
+    if rising.union(&falling).count() <= MAX_LISTED {
+        falling.extend(rising);
+    }
+    Content::among(falling, false, first)
 }
