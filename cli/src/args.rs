@@ -6,8 +6,9 @@ mod values;
 pub use names::*;
 
 use babycuda::semantics::Policy;
-use babycuda_core::{BigInt, Cell, Dim3};
+use babycuda_core::{BigInt, Budget, Cell, Dim3};
 use clap::{Args, Parser, Subcommand};
+use std::time::Duration;
 use values::*;
 
 /// Data races of GPU kernels: semantics, memory access protocols, and verdicts with evidence.
@@ -33,8 +34,16 @@ pub struct LimitArgs {
     #[arg(long, global = true, default_value_t = 600.0, value_name = "S", value_parser = parse_seconds)]
     pub time_limit: f64,
     /// Memory limit for the whole command, in megabytes; beyond, as for --time-limit.
-    #[arg(long, global = true, default_value_t = 4096, value_name = "MB")]
+    #[arg(long, global = true, default_value_t = 4096, value_name = "MB",
+        value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: u64,
+}
+
+impl LimitArgs {
+    /// The time limit, from now.
+    pub fn budget(self) -> Budget {
+        Budget::time(Duration::from_secs_f64(self.time_limit))
+    }
 }
 
 /// The subcommands.

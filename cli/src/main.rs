@@ -12,6 +12,7 @@ mod report;
 mod watch;
 
 use args::Command;
+use babycuda_core::budget::Exhausted;
 use clap::Parser;
 use commands::Failure;
 use commands::check::Progress;
@@ -25,15 +26,18 @@ fn main() -> ExitCode {
     let cli = Arc::new(args::Cli::parse());
     let progress = Arc::new(Mutex::new(Progress::default()));
     let (worker, shared) = (cli.clone(), progress.clone());
+    let budget = cli.limits.budget();
     let result = watch::run(cli.limits, move || match &worker.command {
-        Command::Check(args) => commands::check::run(args, worker.limits, &shared),
-        Command::Type(args) => commands::typing::run(args),
-        Command::Run(args) => commands::run::run(args),
-        Command::Derive(args) => commands::derive::run(args),
-        Command::Verify(args) => commands::verify::run(args),
-        Command::Gpu(args) => commands::gpu::run(args),
-        Command::Emit(args) => commands::emit::run(args),
+        // It keeps the verdicts that it has when the time is over.
+        Command::Check(args) => Ok(commands::check::run(args, budget, &shared)),
+        Command::Type(args) => budget.within(|| commands::typing::run(args)),
+        Command::Run(args) => budget.within(|| commands::run::run(args)),
+        Command::Derive(args) => budget.within(|| commands::derive::run(args)),
+        Command::Verify(args) => budget.within(|| commands::verify::run(args)),
+        Command::Gpu(args) => budget.within(|| commands::gpu::run(args)),
+        Command::Emit(args) => budget.within(|| commands::emit::run(args)),
     });
+    let result = result.and_then(|done| done.map_err(|Exhausted(time)| watch::Overrun::Time(time)));
     let result = match (result, &cli.command) {
         (Ok(result), _) => result,
         (Err(watch::Overrun::Panic), _) => return ExitCode::from(101),

@@ -1,7 +1,6 @@
 //! Limits on a whole command.
 //!
-//! The library looks at the clock in every loop that it knows to be long, and gives up in good
-//! order. What it does not know of ends here: the command runs in a thread of its own, and when
+//! The library looks at the clock wherever it knows to be long, and gives up in good order. What it does not know of ends here: the command runs in a thread of its own, and when
 //! the time or the memory is used up, the process ends without it.
 
 use crate::args::LimitArgs;
@@ -70,6 +69,11 @@ pub fn run<T: Send + 'static>(
         return Err(Overrun::Memory(limits.memory_limit));
     }
     loop {
+        // At first too: what the program itself needs is not below every limit.
+        let used = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64);
+        if used > limits.memory_limit.saturating_mul(1 << 20) {
+            return Err(Overrun::Memory(limits.memory_limit));
+        }
         match result.recv_timeout(PERIOD) {
             Ok(value) => return Ok(value),
             Err(RecvTimeoutError::Disconnected) => return Err(Overrun::Panic),
@@ -77,10 +81,6 @@ pub fn run<T: Send + 'static>(
         }
         if start.elapsed() > time + patience {
             return Err(Overrun::Time(time));
-        }
-        let used = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64);
-        if used > limits.memory_limit.saturating_mul(1 << 20) {
-            return Err(Overrun::Memory(limits.memory_limit));
         }
     }
 }

@@ -202,3 +202,37 @@ fn the_limits_have_messages() {
     assert_eq!(ended.status, 2);
     assert!(ended.err.contains("the numbers of this text have more than 2000000 digits"));
 }
+
+/// The smallest memory limit is passed at once; none is no limit.
+#[test]
+fn a_tiny_memory_limit_is_passed_at_once() {
+    for command in ["check", "run", "type", "derive", "emit --target opencl"] {
+        let args: Vec<&str> = command.split(' ').chain(["-", "--memory-limit", "1"]).collect();
+        let ended = run(20, &args, "threads 2; A[tid] := 1");
+        assert_eq!(ended.status, 3, "{command}: {}", ended.err);
+        assert!(ended.err.contains("memory limit of 1 MB passed"), "{command}: {}", ended.err);
+    }
+    let ended = run(20, &["check", "-", "--memory-limit", "0"], "threads 2; A[tid] := 1");
+    assert_eq!(ended.status, 2);
+    assert!(ended.err.contains("--memory-limit"), "{}", ended.err);
+}
+
+/// The time that a message names is the one that was given.
+#[test]
+fn the_time_of_a_question_is_the_one_given() {
+    let text = "param n; param m; param k; A[(n * m * k + tid * n * n) % 1000003] := 1; \
+                B[(tid * tid * n * m) % (k * n + 7)] := 1";
+    let ended = run(60, &["check", "-", "--timeout", "0.3", "--method", "smt"], text);
+    let timed_out = ended.out.contains("no answer within");
+    assert!(!timed_out || ended.out.contains("no answer within 0.3 s"), "{}", ended.out);
+}
+
+/// Kernels that are too large name the limit.
+#[test]
+fn size_limits_are_named() {
+    let many = kernel("k", &"a[t] = 1;".repeat(60_001));
+    let ended = run(60, &["check", "-"], &many);
+    assert_eq!(ended.status, 3);
+    let reason = "a kernel of more than 60000 statements, after inlining and unrolling";
+    assert!(ended.out.contains(reason), "{}", ended.out);
+}

@@ -1,9 +1,52 @@
 //! How long a question may take, from the text to the verdict.
 //!
 //! Each stage has limits of its own kind: steps, gates, time for one query. A [`Budget`] is what
-//! they share. It is copied into the limits of every stage, and whatever may be long asks it.
+//! they share, in two ways:
+//!
+//! - It is copied into the limits of the stages that keep what they have found when time is over;
+//!   these ask it themselves.
+//! - Everything else runs [within](Budget::within) it. Whatever may be long calls [`pause`]: each
+//!   node of a recursion on trees ([`crate::deep::grow`]), each term, each step of a run. Once the
+//!   time is over, [`pause`] unwinds the stack to `within`, which says so. No panic hook is called.
+//!   Where panics abort the process, [`pause`] does nothing.
 
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
+
+thread_local! {
+    /// The budget of the innermost [`Budget::within`], and how often [`pause`] was called.
+    static AMBIENT: Cell<(Budget, u32)> = const { Cell::new((Budget::UNLIMITED, 0)) };
+}
+
+/// How many calls of [`pause`] there are between two looks at the clock.
+const PAUSES: u32 = 256;
+
+/// Goes on, or ends the innermost [`Budget::within`] of this thread when its time is over.
+#[inline]
+pub fn pause() {
+    let (budget, calls) = AMBIENT.get();
+    if budget == Budget::UNLIMITED {
+        return;
+    }
+    AMBIENT.set((budget, calls.wrapping_add(1)));
+    if calls.is_multiple_of(PAUSES) {
+        look();
+    }
+}
+
+/// [`pause`] that looks at the clock each time.
+///
+/// It does not unwind a stack that unwinds already: that would end the process.
+#[cold]
+pub fn look() {
+    if let Err(exhausted) = Budget::ambient().check()
+        && cfg!(panic = "unwind")
+        && !std::thread::panicking()
+    {
+        resume_unwind(Box::new(exhausted));
+    }
+}
 
 /// When to stop. The default is never.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -45,6 +88,41 @@ impl Budget {
         if step.is_multiple_of(4096) { self.check() } else { Ok(()) }
     }
 
+    /// Runs `f`, and ends it when the time is over, or that of a budget around this one.
+    ///
+    /// What `f` changes must make sense however far it came.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when `f` did not come to its end.
+    pub fn within<T>(self, f: impl FnOnce() -> T) -> Result<T, Exhausted> {
+        /// Puts the budget around back, however `f` ends.
+        struct Around(Budget);
+        impl Drop for Around {
+            fn drop(&mut self) {
+                AMBIENT.set((self.0, 0));
+            }
+        }
+        let around = Around(Budget::ambient());
+        AMBIENT.set((self.sooner(around.0), 0));
+        catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
+            drop(around);
+            *payload.downcast::<Exhausted>().unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    }
+
+    /// The budget that [`pause`] looks at in this thread. A new thread begins without one.
+    pub fn ambient() -> Budget {
+        AMBIENT.get().0
+    }
+
+    fn sooner(self, other: Budget) -> Budget {
+        match (self.limit, other.limit) {
+            (Some((ours, _)), Some((theirs, _))) if theirs < ours => other,
+            (None, _) => other,
+            _ => self,
+        }
+    }
+
     /// At most `time`, and at most what is left.
     pub fn at_most(&self, time: Duration) -> Duration {
         match self.limit {
@@ -73,5 +151,40 @@ mod tests {
         assert!(none.check_at(4096).is_err());
         let text = Exhausted(Duration::from_millis(1500)).to_string();
         assert_eq!(text, "time limit of 1.5 s passed");
+    }
+
+    /// Ends only by a budget.
+    fn for_ever() {
+        loop {
+            pause();
+        }
+    }
+
+    #[test]
+    fn what_runs_within_a_budget_ends_with_it() {
+        let soon = Duration::from_millis(20);
+        assert_eq!(Budget::time(soon).within(for_ever), Err(Exhausted(soon)));
+        assert_eq!(Budget::ambient(), Budget::UNLIMITED);
+        assert_eq!(Budget::UNLIMITED.within(|| (0..10_000).for_each(|_| pause())), Ok(()));
+    }
+
+    #[test]
+    fn the_budget_that_ends_first_counts() {
+        let (soon, hour) = (Duration::from_millis(20), Duration::from_secs(3600));
+        let inner = Budget::time(soon).within(|| Budget::time(hour).within(for_ever));
+        assert_eq!(inner, Ok(Err(Exhausted(soon))));
+        let outer = Budget::time(hour).within(|| {
+            let inner = Budget::time(soon).within(for_ever);
+            // There is time again.
+            (0..10_000).for_each(|_| pause());
+            inner
+        });
+        assert_eq!(outer, Ok(Err(Exhausted(soon))));
+    }
+
+    #[test]
+    #[should_panic(expected = "of another kind")]
+    fn a_panic_stays_a_panic() {
+        let _never = Budget::time(Duration::from_secs(3600)).within(|| panic!("of another kind"));
     }
 }

@@ -7,8 +7,15 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
-/// Runs `f`, on a fresh piece of stack when little of the present one is left.
+/// Runs `f`, on a fresh piece of stack when little of the present one is left. It
+/// [pauses](crate::budget::pause), so recursion ends with the time that it has.
 pub fn grow<T>(f: impl FnOnce() -> T) -> T {
+    crate::budget::pause();
+    on_enough_stack(f)
+}
+
+/// [`grow`] for what must come to its end.
+fn on_enough_stack<T>(f: impl FnOnce() -> T) -> T {
     /// What must be left: more than any of our functions needs between two calls of [`grow`].
     const RED_ZONE: usize = 128 * 1024;
     /// What is added.
@@ -21,7 +28,7 @@ pub fn grow<T>(f: impl FnOnce() -> T) -> T {
 pub(crate) fn release<T>(child: &mut Arc<T>, leaf: T) {
     if let Some(content) = Arc::get_mut(child) {
         let content = std::mem::replace(content, leaf);
-        grow(|| drop(content));
+        on_enough_stack(|| drop(content));
     }
 }
 

@@ -71,14 +71,15 @@ pub use error::{FrontendError, Unsupported};
 pub use includes::{Included, Includes, Request};
 pub use options::{Options, Overflow};
 
+use babycuda_core::budget::look;
 use babycuda_core::syntax::Note;
-use babycuda_core::{Program, Span};
+use babycuda_core::{Budget, Program, Span};
 use doubt::Doubts;
 use error::Refusal;
 use lower::kernel::Skipped;
 use preprocess::preprocess;
-use std::ops::Range;
-use tree_sitter::{Node, Parser, Tree};
+use std::ops::{ControlFlow, Range};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 use unit::{Unit, children, function_name};
 
 /// A kernel of a file.
@@ -199,7 +200,16 @@ fn parse(text: &str) -> Result<Tree, FrontendError> {
     parser
         .set_language(&tree_sitter_cuda::LANGUAGE.into())
         .map_err(|e| FrontendError::Grammar(e.to_string()))?;
-    parser.parse(text, None).ok_or_else(|| FrontendError::Grammar("no tree".into()))
+    // No unwinding through the parser, which is C: it is told to stop, and then we do.
+    let mut go_on = |_: &ParseState| match Budget::ambient().check() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut go_on);
+    let rest = |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
+    let tree = parser.parse_with_options(&mut { rest }, None, Some(options));
+    look();
+    tree.ok_or_else(|| FrontendError::Grammar("no tree".into()))
 }
 
 fn locate(unit: &Unit<'_>, range: &Range<usize>) -> Span {

@@ -4,6 +4,7 @@ use crate::choice::{Choice, Choices, Open};
 use crate::derivation::Premise;
 use crate::options::{AtomicQuery, Limit, Options};
 use crate::outcome::{Reason, Stuck};
+use babycuda_core::budget::pause;
 use babycuda_core::expr::{Relation, Unbound};
 use babycuda_core::history::{LastWrite, lastwrite};
 use babycuda_core::syntax::AtomicUpdate;
@@ -47,6 +48,7 @@ impl Context<'_, '_> {
             return Err(self.beyond(site, Limit::Steps, allowed));
         }
         self.meter.steps += 1;
+        pause();
         Ok(())
     }
 

@@ -38,7 +38,7 @@ impl Answer {
 #[non_exhaustive]
 pub enum Reason {
     /// The time limit passed.
-    #[error("the time limit of {0:?} passed")]
+    #[error("no answer within {} s, the time limit of one question", .0.as_secs_f64())]
     Timeout(Duration),
     /// The query would need more memory than allowed.
     #[error("too large: {0}")]

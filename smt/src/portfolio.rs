@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use babycuda_core::Budget;
+
 use crate::{
     answer::{Answer, Disagreement, Reason},
     query::Query,
@@ -140,11 +142,21 @@ impl Portfolio {
     #[must_use]
     pub fn ask(&self, query: &Query, limits: &Limits) -> Vec<Opinion> {
         if self.cross_check {
+            let budget = Budget::ambient();
+            let asked = |member: &dyn Solver| {
+                budget.within(|| opinion(member, query, limits)).unwrap_or_else(|exhausted| {
+                    Opinion {
+                        solver: member.name().to_owned(),
+                        answer: Answer::Unknown(Reason::Timeout(exhausted.0)),
+                        time: exhausted.0,
+                    }
+                })
+            };
             return thread::scope(|scope| {
                 let asked: Vec<_> = self
                     .members
                     .iter()
-                    .map(|member| (member, scope.spawn(|| opinion(member.as_ref(), query, limits))))
+                    .map(|member| (member, scope.spawn(|| asked(member.as_ref()))))
                     .collect();
                 asked
                     .into_iter()
@@ -217,7 +229,11 @@ impl Solver for Portfolio {
 
     fn check(&self, query: &Query, limits: &Limits) -> Answer {
         let opinions = self.ask(query, limits);
-        self.conclude(query, opinions)
+        match self.conclude(query, opinions) {
+            // Of the whole question, not of one member.
+            Answer::Unknown(Reason::Timeout(_)) => Answer::Unknown(Reason::Timeout(limits.time)),
+            answer => answer,
+        }
     }
 }
 

@@ -123,11 +123,16 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
     if let Err(exhausted) = options.budget.check() {
         return Ok(conclude(program, None, Findings::none(exhausted.to_string()), options));
     }
-    let approximation = approximate(program);
+    let approximation = match options.budget.within(|| approximate(program)) {
+        Ok(approximation) => approximation,
+        Err(exhausted) => {
+            return Ok(conclude(program, None, Findings::none(exhausted.to_string()), options));
+        }
+    };
     if !approximation.is_exact()
         && options.decide == Decide::Auto
         && options.budget.check().is_ok()
-        && let Some(checked) = exact::run(program, options)
+        && let Ok(Some(checked)) = options.budget.within(|| exact::run(program, options))
     {
         return Ok(checked);
     }
@@ -159,12 +164,16 @@ fn find(
         return Findings::none(exhausted.to_string());
     }
     if options.decide != Decide::Solve {
-        match enumerate::find(program, protocol, declarations, options) {
-            Ok(findings) => return findings,
-            Err(reason) if options.decide == Decide::Enumerate => {
+        let found = || enumerate::find(program, protocol, declarations, options);
+        match options.budget.within(found) {
+            Ok(Ok(findings)) => return findings,
+            Ok(Err(reason))
+                if options.decide == Decide::Enumerate || options.budget.check().is_err() =>
+            {
                 return Findings::none(reason);
             }
-            Err(_) => {}
+            Ok(Err(_)) => {}
+            Err(exhausted) => return Findings::none(exhausted.to_string()),
         }
     }
     #[cfg(feature = "solver")]
@@ -223,10 +232,15 @@ fn conclude(
         let stops = [divergence.first.1, divergence.second.1];
         if approximation.is_some_and(|a| !stops.iter().all(|stop| a.is_certain_stop(*stop))) {
             divergence.certainty = Certainty::Potential;
-        } else if approximation.is_some()
-            && let Some(why) = diverge::confirm(program, divergence, options)
-        {
-            open.push(report::not_replayed("divergence", program, &why));
+        } else if approximation.is_some() {
+            match options.budget.within(|| diverge::confirm(program, divergence, options)) {
+                Ok(None) => {}
+                Ok(Some(why)) => open.push(report::not_replayed("divergence", program, &why)),
+                Err(exhausted) => {
+                    divergence.certainty = Certainty::Potential;
+                    open.push(format!("the run of a divergence: {exhausted}"));
+                }
+            }
         }
     }
     let outcome = outcome(&races, &divergences, open);

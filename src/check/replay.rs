@@ -122,11 +122,15 @@ pub(super) fn judge(
     let Some(basis) = basis(program, approximation, witness) else {
         return Judged::potential(None);
     };
-    if options.budget.check().is_err() {
+    options.budget.within(|| judge_by_runs(program, basis, witness, options)).unwrap_or_else(|_| {
         // Theorem 1 needs no run.
-        let proved = basis == Basis::Independent && !may_be_stuck(program);
-        return if proved { Judged::provable() } else { Judged::potential(None) };
-    }
+        let exists = witness.confirmation != Confirmation::Alone && !may_be_stuck(program);
+        let proved = basis == Basis::Independent && exists;
+        if proved { Judged::provable() } else { Judged::potential(None) }
+    })
+}
+
+fn judge_by_runs(program: &Program, basis: Basis, witness: &Witness, options: &Options) -> Judged {
     let Some(host) = host_memory(program, witness) else { return Judged::potential(None) };
     let scene = Scene { program, witness, basis, options };
     let blocks = scene.blocks();

@@ -1,7 +1,7 @@
 //! `babycuda check`: can the kernels of some files race?
 
 use super::Failure;
-use crate::args::{CheckArgs, LimitArgs, MethodArg, ReportFormat, SolverArg};
+use crate::args::{CheckArgs, MethodArg, ReportFormat, SolverArg};
 use crate::input::{self, File, Fixed, Language, Problem, Unit};
 use crate::output;
 use crate::report::{FileReport, KernelReport, human, json, sarif, worst};
@@ -32,6 +32,23 @@ struct Current {
     kernels: Vec<KernelReport>,
 }
 
+impl Current {
+    /// A file of which no kernel is known yet.
+    fn unread(path: &str) -> Current {
+        let (path, text, language) = (path.to_owned(), String::new(), Language::Cuda);
+        let names = vec!["every kernel".to_owned()];
+        Current { file: File { path, text, language }, names, kernels: Vec::new() }
+    }
+
+    /// The kernels that are not done are unknown, for this reason.
+    fn cut_off(mut self, why: &str) -> Current {
+        for name in self.names.iter().skip(self.kernels.len()).cloned() {
+            self.kernels.push(KernelReport { name, checked: unknown(why.to_owned()) });
+        }
+        self
+    }
+}
+
 /// The progress; whoever panicked with it in hand left it as it is.
 fn locked(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
     progress.lock().unwrap_or_else(PoisonError::into_inner)
@@ -42,8 +59,7 @@ fn locked(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
 /// # Errors
 /// When the output cannot be written. A file that cannot be checked is reported, and the others
 /// are checked all the same.
-pub fn run(args: &CheckArgs, limits: LimitArgs, progress: &Mutex<Progress>) -> Result<u8, Failure> {
-    let budget = Budget::time(Duration::from_secs_f64(limits.time_limit));
+pub fn run(args: &CheckArgs, budget: Budget, progress: &Mutex<Progress>) -> Result<u8, Failure> {
     let options = Options { budget, ..options(args) };
     for path in &args.files {
         let checked = check_file(path, args, &options, progress);
@@ -63,16 +79,8 @@ pub fn run(args: &CheckArgs, limits: LimitArgs, progress: &Mutex<Progress>) -> R
 pub fn cut_off(args: &CheckArgs, progress: &Mutex<Progress>, why: Overrun) -> Result<u8, Failure> {
     let mut progress = locked(progress);
     for path in args.files.iter().skip(progress.statuses.len()) {
-        let mut current = progress.current.take().unwrap_or_else(|| {
-            // Cut off before its kernels were known.
-            let (path, text, language) = (path.clone(), String::new(), Language::Cuda);
-            let names = vec!["every kernel".to_owned()];
-            Current { file: File { path, text, language }, names, kernels: Vec::new() }
-        });
-        for name in current.names.iter().skip(current.kernels.len()).cloned() {
-            current.kernels.push(KernelReport { name, checked: unknown(why.to_string()) });
-        }
-        progress.current = Some(current);
+        let current = progress.current.take().unwrap_or_else(|| Current::unread(path));
+        progress.current = Some(current.cut_off(&why.to_string()));
         report(path, Ok(()), args, &mut progress)?;
     }
     finish(args, &progress)
@@ -150,7 +158,14 @@ fn check_file(
     let fixed =
         Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &args.assumptions };
     let problem = |p| Failure::of(&file, p);
-    let units = input::units(&file, &fixed).map_err(problem)?;
+    let units = match options.budget.within(|| input::units(&file, &fixed)) {
+        Ok(units) => units.map_err(problem)?,
+        Err(exhausted) => {
+            let unread = Current { file, ..Current::unread(path) };
+            locked(progress).current = Some(unread.cut_off(&exhausted.to_string()));
+            return Ok(());
+        }
+    };
     known_array(&file, &units, args).map_err(problem)?;
     let names = units.iter().map(|unit| unit.name().to_owned()).collect();
     let current = Current { file: file.clone(), names, kernels: Vec::new() };

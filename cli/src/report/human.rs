@@ -52,9 +52,25 @@ fn kernel_report(out: &mut String, file: &File, report: &KernelReport) {
     }
 }
 
+/// Lines of a file that are longer, in bytes, are not shown: nobody reads them, and a hundred
+/// excerpts of them are megabytes.
+const MAX_LINE: usize = 2_000;
+
 /// Appends a diagnostic with its excerpt of the file.
 pub fn render(out: &mut String, file: &File, diagnostic: &Diagnostic<()>) {
     let source = SimpleFile::new(&file.path, &file.text);
+    let long = diagnostic.labels.iter().any(|label| {
+        let (before, after) = file.text.split_at_checked(label.range.start).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        before.len() - start + after.find('\n').unwrap_or(after.len()) > MAX_LINE
+    });
+    let placed;
+    let diagnostic = if long {
+        placed = without_excerpt(file, diagnostic);
+        &placed
+    } else {
+        diagnostic
+    };
     let config = term::Config::default();
     match term::emit_into_string(&config, &source, diagnostic) {
         Ok(text) => {
@@ -66,6 +82,18 @@ pub fn render(out: &mut String, file: &File, diagnostic: &Diagnostic<()>) {
             let _ = writeln!(out, "{}", diagnostic.message);
         }
     }
+}
+
+/// The diagnostic with the places of its labels in words.
+fn without_excerpt(file: &File, diagnostic: &Diagnostic<()>) -> Diagnostic<()> {
+    let mut placed = diagnostic.clone();
+    let labels = std::mem::take(&mut placed.labels);
+    let notes = labels.into_iter().map(|label| {
+        let Span { line, column, .. } = Span::locate(&file.text, label.range);
+        format!("at {}:{line}:{column}: {}", file.path, label.message)
+    });
+    placed.notes.splice(0..0, notes.collect::<Vec<_>>());
+    placed
 }
 
 fn race_diagnostic(program: &Program, race: &RaceReport, sure: bool) -> Diagnostic<()> {

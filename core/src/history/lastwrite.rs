@@ -336,8 +336,10 @@ mod tests {
 
     /// Phase `number`, of two updates whose order decides.
     fn mixed(number: u32) -> Phase {
-        let exchanged = updated(&Accesses::default(), AtomicOp::Xor(IntType::U32), 5 * number + 3);
-        phase([added(1 << number.min(30)), exchanged])
+        let t = IntType::U32;
+        let add = updated(&Accesses::default(), AtomicOp::Add(Some(t)), 3u32.wrapping_pow(number));
+        let xor = updated(&Accesses::default(), AtomicOp::Xor(t), 5u32.wrapping_pow(number));
+        phase([add, xor])
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl<'t> Lower<'t> {
             return refuse(node, format!("recursion in `{name}`"));
         }
         if self.frames.len() > MAX_CALLS {
-            return refuse(node, "calls this deep");
+            return refuse(node, format_args!("calls more than {MAX_CALLS} deep"));
         }
         let function = self.overload(name, args.len(), node)?;
         let of_cuda = super::is_of_cuda(name) && !is_of_samples(name);

@@ -154,11 +154,17 @@ impl<'t> Lower<'t> {
     fn nested<T>(&mut self, node: Node<'t>, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         self.work += 1;
         if self.work > MAX_WORK {
-            let copies = "with all copies that inlining and unrolling make";
-            return refuse(node, format!("a kernel this large: {MAX_WORK} steps, {copies}"));
+            return refuse(
+                node,
+                format_args!(
+                    "a kernel of more than {MAX_WORK} statements, after inlining and unrolling; \
+                     no option allows more"
+                ),
+            );
         }
         if self.depth > crate::unit::MAX_DEPTH {
-            return refuse(node, "nesting this deep");
+            let most = crate::unit::MAX_DEPTH;
+            return refuse(node, format_args!("nesting of more than {most} levels"));
         }
         self.depth += 1;
         // Nesting is bounded, but one level of a loop in a branch takes several calls.

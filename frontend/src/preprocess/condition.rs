@@ -175,7 +175,10 @@ impl Parser<'_> {
 
     fn deeper(&mut self) -> Result<(), String> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err("condition nests too deeply".into()) } else { Ok(()) }
+        if self.depth > MAX_DEPTH {
+            return Err(format!("condition nests more than {MAX_DEPTH} deep"));
+        }
+        Ok(())
     }
 
     fn comma(&mut self, live: bool) -> Result<Value, String> {

@@ -415,7 +415,13 @@ impl State<'_> {
         }
         self.included += found.text.len();
         if self.files.len() > MAX_INCLUDES || self.included > MAX_OUTPUT {
-            return self.error(range, format!("`{name}` is included too deeply or too often"));
+            return self.error(
+                range,
+                format!(
+                    "`{name}` is included too deeply or too often: at most {MAX_INCLUDES} files \
+                     deep, and {MAX_OUTPUT} bytes"
+                ),
+            );
         }
         let place = self.place(range);
         let mut file = File::new(&found.path, &found.text, Some(place));

@@ -286,7 +286,7 @@ impl Expander {
     ) -> Result<Vec<Token>, String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err("macro arguments nest too deeply".into());
+            return Err(format!("macro arguments nest more than {MAX_DEPTH} deep"));
         }
         base.spend(tokens.len())?;
         self.push(tokens.to_vec(), None, true);

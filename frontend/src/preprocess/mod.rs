@@ -217,7 +217,8 @@ impl State<'_> {
                 }
             }
             if self.out.text.len() > MAX_OUTPUT {
-                return self.error(&token.range, "the preprocessed text is too large");
+                let reason = format!("the preprocessed text has more than {MAX_OUTPUT} bytes");
+                return self.error(&token.range, reason);
             }
         }
         if let Some(open) = self.regions.get(outer) {
@@ -312,7 +313,7 @@ impl State<'_> {
                 out.push(token);
             }
             if out.len() > MAX_TOKENS {
-                return Err("macro expansion is too large".into());
+                return Err(format!("macro expansion is too large: more than {MAX_TOKENS} tokens"));
             }
             if expander.is_done() {
                 return Ok(out);
@@ -371,7 +372,13 @@ impl Base for State<'_> {
 
     fn spend(&mut self, tokens: usize) -> Result<(), String> {
         self.work += tokens;
-        if self.work > self.budget { Err("macro expansion is too large".into()) } else { Ok(()) }
+        babycuda_core::budget::pause();
+        if self.work > self.budget {
+            return Err(format!(
+                "macro expansion is too large: more than {MAX_WORK} tokens, or {MAX_TOTAL} in the file"
+            ));
+        }
+        Ok(())
     }
 }
 

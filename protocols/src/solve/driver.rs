@@ -13,6 +13,7 @@ use crate::split::{
     ByRanges, ParamPhase, Split, Unaligned, segments, split_stopping, unique_binders,
 };
 use crate::witness::{Confirmation, Witness};
+use babycuda_core::budget::Exhausted;
 use babycuda_core::deep::grow;
 use babycuda_core::{AccessMode, Budget, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
@@ -47,7 +48,10 @@ pub fn check(
         raced: BTreeSet::new(),
         result: Checked::default(),
     };
-    driver.run();
+    // The result has what was found until then.
+    if let Err(exhausted) = options.budget.within(|| driver.run()) {
+        driver.rest_is_undecided(exhausted);
+    }
     driver.result
 }
 
@@ -133,10 +137,14 @@ impl Driver<'_> {
     /// Is the time over? Then what was not asked is undecided, as a whole.
     fn is_over(&mut self) -> bool {
         let Err(exhausted) = self.options.budget.check() else { return false };
+        self.rest_is_undecided(exhausted);
+        true
+    }
+
+    fn rest_is_undecided(&mut self, exhausted: Exhausted) {
         if !self.result.undecided.iter().any(|u| u.subject == Subject::Rest) {
             self.undecided(Subject::Rest, exhausted.into());
         }
-        true
     }
 
     /// By intervals; with the solver's help where they do not suffice.

@@ -271,7 +271,11 @@ impl Quantity {
         match &self.ring {
             // What is congruent modulo a larger power is congruent modulo a smaller one.
             Some((w, integer)) if *w >= width => integer.clone(),
-            _ => self.natural.clone(),
+            _ => match self.natural.point() {
+                // However many digits a program writes, no more bits than these count.
+                Some(k) => Int::literal(k % power(width)),
+                None => self.natural.clone(),
+            },
         }
     }
 

@@ -10,6 +10,7 @@ use crate::choice::{Choice, Choices, Open};
 use crate::instance::Instance;
 use crate::options::{AtomicQuery, Limit, Options};
 use crate::outcome::{Divergence, Reason, Stuck};
+use babycuda_core::budget::pause;
 use babycuda_core::history::{HostArray, LastWrite};
 use babycuda_core::syntax::AtomicUpdate;
 use babycuda_core::{AccessMode, Cell, Natural, Site};
@@ -255,6 +256,7 @@ impl Execution<'_, '_> {
             return Err(self.beyond(i, site, Limit::Steps, allowed));
         }
         self.steps += 1;
+        pause();
         Ok(())
     }
 

@@ -75,7 +75,7 @@ impl Circuit {
             (a_live.saturating_sub(known(a)), a_live) < (b_live.saturating_sub(known(b)), b_live);
         let (rows, row) = if a_first { (a, b) } else { (b, a) };
         if known(rows) == rows.len() {
-            return Ok(self.multiply_constant(rows, row, width));
+            return self.multiply_constant(rows, row, width);
         }
         let row = resize(row, width);
         let mut sum = vec![Bit::FALSE; width];
@@ -93,7 +93,12 @@ impl Circuit {
     }
 
     /// The product with a constant, whose runs of ones are turned into one subtraction each.
-    fn multiply_constant(&mut self, constant: &[Bit], row: &[Bit], width: usize) -> Word {
+    fn multiply_constant(
+        &mut self,
+        constant: &[Bit],
+        row: &[Bit],
+        width: usize,
+    ) -> Result<Word, Overrun> {
         let row = resize(row, width);
         let mut sum = vec![Bit::FALSE; width];
         let mut i = 0;
@@ -103,6 +108,7 @@ impl Circuit {
                 i += 1;
                 continue;
             }
+            self.check()?;
             let start = i;
             while ones(i) {
                 i += 1;
@@ -117,7 +123,7 @@ impl Circuit {
                 sum = self.accumulate(sum, &row, i, false);
             }
         }
-        sum
+        Ok(sum)
     }
 
     /// `sum ± row * 2^shift`.

@@ -2,9 +2,11 @@
 //! and witnesses, on random programs of the whole language.
 
 use crate::instances::{for_instances, for_raw_instances, options};
+use babycuda_core::history::MAX_LISTED;
+use babycuda_core::parse::parse_program;
 use babycuda_core::{Cell, Natural};
 use babycuda_semantics::vm::{self, Code, Machine};
-use babycuda_semantics::{Outcome, Reason};
+use babycuda_semantics::{Instance, Open, Options, Outcome, Policy, Reason, check_derivation};
 use babycuda_testkit::Distribution;
 use proptest::prelude::*;
 use std::cell::RefCell;
@@ -110,4 +112,54 @@ fn the_virtual_machine_has_the_outcomes_of_the_reference_on_any_tree() {
     seen.assert_share("stuck on an unbound variable", 0.01..=0.9);
     seen.assert_share("several phases", 0.02..=0.9);
     seen.assert_share("no access", 0.0..=0.9);
+}
+
+/// Two threads update a cell in ways that do not commute, phase after phase, and read it.
+fn mixed_updates(phases: u32) -> Instance {
+    let update = |i: u32| {
+        format!(
+            "if tid == 0 {{ let u{i} = atomic A[0] add.u32 {} in skip }} \
+             else {{ let v{i} = atomic A[0] xor.u32 {} in skip }}; sync; ",
+            3u32.wrapping_pow(i),
+            5u32.wrapping_pow(i)
+        )
+    };
+    let updates: String = (0..phases).map(update).collect();
+    let text =
+        format!("threads 2; global A = [0]; global B; {updates} let x = A[0] in B[tid] := x");
+    let program = parse_program(&text).unwrap();
+    let launch = program.geometry.launch().unwrap();
+    Instance::new(program, launch)
+}
+
+/// The lists of values do not double for ever; all three say the same, and never that it is all.
+#[test]
+fn phases_whose_order_decides_list_few_values_and_not_all() {
+    for phases in [1, 5, 6, 7, 8, 40] {
+        let instance = mixed_updates(phases);
+        for policy in [Policy::Smallest, Policy::Largest, Policy::First, Policy::Seed(7)] {
+            let options = Options { ambiguous: policy, ..Options::default() };
+            let evaluation = instance.evaluate(&options);
+            let (code, mut machine) = (Code::compile(&instance.program.body), Machine::default());
+            let run = machine.run(&code, &instance, &options);
+            assert_eq!(run.outcome(), evaluation.outcome);
+            assert_eq!(run.choices(), &evaluation.choices);
+            let reads = evaluation.choices.noted().iter().filter_map(|choice| match &choice.open {
+                Open::Read(possible) => Some(possible),
+                Open::Atomic(_) => None,
+            });
+            let reads: Vec<_> = reads.collect();
+            assert_eq!(reads.len(), 2, "{phases} phases");
+            for possible in reads {
+                assert!(!possible.exhaustive, "{phases} phases");
+                assert!((2..=MAX_LISTED).contains(&possible.values.len()));
+                assert!(possible.values.contains(&possible.first));
+            }
+            check_derivation(&evaluation.derivation.unwrap()).unwrap();
+        }
+        // And without a choice the run is stuck: it has no one value.
+        let stuck = instance.run(&Options::default());
+        let reason = stuck.stuck().map(|s| &s.reason);
+        assert!(matches!(reason, Some(Reason::Ambiguous { .. })), "{stuck:?}");
+    }
 }
