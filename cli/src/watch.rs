@@ -47,6 +47,15 @@ const STACK: usize = 8 << 20;
 /// How often the memory is measured.
 const PERIOD: Duration = Duration::from_millis(20);
 
+/// Is the memory within the limit?
+fn measure(limits: LimitArgs) -> Result<(), Overrun> {
+    let used = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64);
+    match used > limits.memory_limit.saturating_mul(1 << 20) {
+        true => Err(Overrun::Memory(limits.memory_limit)),
+        false => Ok(()),
+    }
+}
+
 /// Runs `work` in a thread of its own.
 ///
 /// # Errors
@@ -55,6 +64,8 @@ pub fn run<T: Send + 'static>(
     limits: LimitArgs,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Overrun> {
+    // What the program itself needs is not below every limit.
+    measure(limits)?;
     let start = Instant::now();
     let time = Duration::from_secs_f64(limits.time_limit);
     // What gives up in good order gets the chance to do so.
@@ -69,11 +80,6 @@ pub fn run<T: Send + 'static>(
         return Err(Overrun::Memory(limits.memory_limit));
     }
     loop {
-        // At first too: what the program itself needs is not below every limit.
-        let used = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem as u64);
-        if used > limits.memory_limit.saturating_mul(1 << 20) {
-            return Err(Overrun::Memory(limits.memory_limit));
-        }
         match result.recv_timeout(PERIOD) {
             Ok(value) => return Ok(value),
             Err(RecvTimeoutError::Disconnected) => return Err(Overrun::Panic),
@@ -82,5 +88,6 @@ pub fn run<T: Send + 'static>(
         if start.elapsed() > time + patience {
             return Err(Overrun::Time(time));
         }
+        measure(limits)?;
     }
 }

@@ -1,5 +1,6 @@
 //! Natural numbers, unbounded: the only values of the calculus.
 
+use crate::parse::MAX_DIGITS;
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 use serde::de::{self, Visitor};
@@ -12,7 +13,8 @@ use std::str::FromStr;
 ///
 /// Every operation is total: subtraction is truncated, `n / 0 = 0`, `n % 0 = n`.
 ///
-/// In JSON, a natural below 2^53 is a number and any other a decimal string.
+/// In JSON, a natural below 2^53 is a number and any other a decimal string, of at most as many
+/// digits as a text may have ([`MAX_DIGITS`]).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Natural(pub BigUint);
 
@@ -119,6 +121,10 @@ impl<'de> Deserialize<'de> for Natural {
                 Ok(Natural::from(value))
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Natural, E> {
+                if text.len() > MAX_DIGITS {
+                    let many = format_args!("a number of more than {MAX_DIGITS} digits");
+                    return Err(E::custom(many));
+                }
                 // The parser of numbers knows signs, underscores and zeros in front.
                 let digits = text.bytes().all(|b| b.is_ascii_digit())
                     && (text == "0" || !text.starts_with('0'));

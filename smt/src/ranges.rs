@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use babycuda_core::budget::pause;
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
@@ -43,6 +44,7 @@ impl Ranges {
         }
         let mut stack = vec![root.clone()];
         while let Some(term) = stack.last().cloned() {
+            pause();
             let before = stack.len();
             stack.extend(term.args().iter().filter(|a| !self.memo.contains_key(*a)).cloned());
             if stack.len() == before {

@@ -329,3 +329,13 @@ fn depth_is_safe() {
         assert!(from_json::<Verdict>(&text).is_err());
     }
 }
+
+/// A number has at most as many digits as one in a text.
+#[test]
+fn numbers_of_documents_are_not_longer_than_those_of_texts() {
+    use babycuda_core::parse::MAX_DIGITS;
+    let read = |digits| serde_json::from_value::<Natural>(Value::String("9".repeat(digits)));
+    assert_eq!(read(MAX_DIGITS).unwrap(), "9".repeat(MAX_DIGITS).parse().unwrap());
+    let refused = read(MAX_DIGITS + 1).unwrap_err().to_string();
+    assert!(refused.contains("more than 65536 digits"), "{refused}");
+}

@@ -135,8 +135,10 @@ fn is_limit(name: &str) -> bool {
 }
 
 /// Of CUDA, or of how something is laid out.
-const NO_LIMITS: [&str; 4] = [
+const NO_LIMITS: [&str; 6] = [
+    "core/src/launch.rs: MAX_BLOCK_DIM",
     "core/src/launch.rs: MAX_BLOCK_THREADS",
+    "core/src/launch.rs: MAX_GRID_DIM",
     "core/src/print/mod.rs: MAX_INDENT",
     "gpu/src/emit/body.rs: MAX_INDENT",
     "smt/src/script.rs: MAX_DEPTH",

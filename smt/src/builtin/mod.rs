@@ -10,6 +10,7 @@ mod words;
 
 use std::time::{Duration, Instant};
 
+use babycuda_core::Budget;
 use num_bigint::BigInt;
 
 use crate::{
@@ -45,7 +46,15 @@ impl Solver for Builtin {
     fn check(&self, query: &Query, limits: &Limits) -> Answer {
         let start = Instant::now();
         let deadline = start + limits.time;
-        let simplified = simplify(query, start + limits.time / 2);
+        let half = limits.time / 2;
+        let simplified = Budget::time(half).within(|| simplify(query, start + half));
+        let Ok(simplified) = simplified else {
+            // The query as it is may still be easy.
+            return match search(query, deadline, limits) {
+                Answer::Unknown(_) => Answer::Unknown(Reason::Timeout(limits.time)),
+                decided => decided,
+            };
+        };
         if simplified.is_unsat() {
             return Answer::Unsat;
         }

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use babycuda_core::budget::pause;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
@@ -110,6 +111,7 @@ impl Facts {
         };
         for fact in &self.facts {
             for (own, weight) in &fact.0 {
+                pause();
                 if own.is_empty() || weight.is_negative() != coefficient.is_negative() {
                     continue;
                 }

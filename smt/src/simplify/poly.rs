@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use babycuda_core::budget::pause;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
@@ -60,6 +61,7 @@ impl Poly {
     pub(super) fn plus_scaled(&self, other: &Poly, k: &BigInt, m: &[u32]) -> Poly {
         let mut sum = self.clone();
         for (monomial, coefficient) in &other.0 {
+            pause();
             sum.add_to(times(monomial, m), coefficient * k);
         }
         sum
@@ -275,6 +277,7 @@ impl Algebra {
     pub(super) fn range(&mut self, poly: &Poly) -> Interval {
         let mut sum = Interval::point(&BigInt::zero());
         for (monomial, coefficient) in &poly.0 {
+            pause();
             sum = sum.add(&self.monomial_range(monomial).times(coefficient));
         }
         sum

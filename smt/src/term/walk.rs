@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Term;
+use babycuda_core::budget::pause;
 
 /// Every distinct subterm of the roots, arguments before the terms that use them, in the order of
 /// a left-to-right walk.
@@ -15,6 +16,7 @@ pub(crate) fn postorder<'a>(roots: impl IntoIterator<Item = &'a Term>) -> Vec<Te
         }
         let mut stack = vec![(root, 0)];
         while let Some((term, next)) = stack.pop() {
+            pause();
             match term.args().get(next) {
                 Some(arg) => {
                     stack.push((term, next + 1));
