@@ -61,6 +61,7 @@ mod error;
 mod includes;
 mod literal;
 mod lower;
+mod misread;
 mod options;
 mod preprocess;
 mod range;
@@ -122,8 +123,8 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
         text.push('\n');
         text.push_str(&function);
     }
-    let expanded = preprocess(&text, options)?;
-    let tree = parse(&expanded.text)?;
+    let mut expanded = preprocess(&text, options)?;
+    let tree = misread::parse_rightly(source, &mut expanded, parse)?;
     let unit = Unit::new(source, &expanded, &tree);
     let mut expressions = Vec::new();
     for (i, assumption) in assumptions.iter().enumerate() {

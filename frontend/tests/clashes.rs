@@ -191,3 +191,23 @@ fn shared_arrays_of_templates() {
     refused(template, "f<1>(t) + f<2>(t)", wanted);
     assert_eq!(body(&file(template, "f<1>(t) + f<1>(t)")).matches("s[").count(), 2);
 }
+
+#[test]
+fn own_functions_that_cuda_cannot_mean_are_called() {
+    let minimum = "__device__ int min(int x, int y, long z) { return x + y + z; }";
+    assert_eq!(body(&file(minimum, "min(t, 1u, 2)")), body(&file("", "(int)(t + 1 + 2l)")));
+    let absolute = "__device__ int abs(unsigned char x, int y) { return x + y; }";
+    assert_eq!(body(&file(absolute, "abs(t, 1)")), body(&file("", "(unsigned char)t + 1")));
+    let own = "__device__ int make_index(unsigned char x) { return x * 2; }";
+    assert_eq!(body(&file(own, "make_index(t)")), body(&file("", "(unsigned char)t * 2")));
+    for (declarations, index) in [
+        ("__device__ int min(int x, long y) { return 0; }", "min(t, 1)"),
+        ("__device__ int abs(long x) { return 0; }", "abs(t)"),
+        (
+            "struct P { int x; };\n__device__ int make_int2(long x, long y) { return 0; }",
+            "make_int2(t, t)",
+        ),
+    ] {
+        refused(declarations, index, "which CUDA declares too");
+    }
+}

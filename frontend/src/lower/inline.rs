@@ -1,6 +1,6 @@
 //! Inlining of functions that the file defines.
 
-use super::{Frame, Lower};
+use super::{Frame, Lower, intrinsics};
 use crate::ctype::{CType, Data, has_qualifier};
 use crate::error::{Lowered, refuse};
 use crate::unit::{Function, children};
@@ -33,7 +33,9 @@ impl<'t> Lower<'t> {
             return refuse(node, format_args!("calls more than {MAX_CALLS} deep"));
         }
         let function = self.overload(name, args.len(), node)?;
-        let of_cuda = super::is_of_cuda(name) && !is_of_samples(name);
+        let of_cuda = super::is_of_cuda(name)
+            && !is_of_samples(name)
+            && intrinsics::may_take(name, args.len());
         // CUDA's own function fits better than a template.
         if of_cuda && function.template.is_some() && template.is_none() {
             return refuse(node, format!("call of `{name}`, which CUDA declares too"));
@@ -346,7 +348,11 @@ fn by_reference(parameter: Node<'_>) -> bool {
     parameter.child_by_field_name("declarator").is_some_and(super::declare::has_reference)
 }
 
-/// Is this a function that the toolkit's samples define, not CUDA?
+/// Is this a function that the toolkit's samples define, not CUDA? CUDA's `make_…` are named after
+/// its vectors and its own structures.
 fn is_of_samples(name: &str) -> bool {
+    if let Some(made) = name.strip_prefix("make_") {
+        return crate::ctype::named(made).is_none() && !made.starts_with("cuda");
+    }
     matches!(name, "clamp" | "dot" | "length" | "normalize" | "cross" | "lerp" | "saturate")
 }

@@ -183,6 +183,15 @@ pub(super) fn is_pure(name: &str) -> bool {
         || INTEGERS.iter().any(|(n, _)| *n == name)
 }
 
+/// Has CUDA a function of this name with so many parameters, as far as is known?
+pub(super) fn may_take(name: &str, count: usize) -> bool {
+    match plain(name) {
+        "abs" | "labs" | "llabs" => count == 1,
+        exact if EXACT.contains(&exact) => count == 2,
+        _ => true,
+    }
+}
+
 impl<'t> Lower<'t> {
     /// `assert(c)` evaluates `c`, and where it does not hold the thread goes no further. (With
     /// `NDEBUG` the preprocessor leaves nothing of it.)

@@ -66,6 +66,28 @@ pub(crate) struct Resting {
     pub(crate) names: BTreeMap<Rc<str>, Reason>,
 }
 
+impl Expanded {
+    /// Puts parentheses around a range of the text.
+    pub(crate) fn parenthesise(&mut self, range: &Range<usize>) {
+        for (at, parenthesis) in [(range.end, ')'), (range.start, '(')] {
+            self.text.insert(at, parenthesis);
+            self.map.insert(at);
+            let resting = self.assumptions.values_mut().flat_map(|resting| &mut resting.text);
+            for (doubt, _) in self.doubts.iter_mut().chain(resting) {
+                doubt.start += usize::from(doubt.start >= at);
+                doubt.end += usize::from(doubt.end > at);
+            }
+        }
+    }
+
+    /// Blanks the parentheses at both ends of a range of the text.
+    pub(crate) fn unparenthesise(&mut self, range: &Range<usize>) {
+        for at in [range.start, range.end - 1] {
+            self.text.replace_range(at..at + 1, " ");
+        }
+    }
+}
+
 /// Output may not grow beyond this many bytes, nor may included text.
 const MAX_OUTPUT: usize = 8 << 20;
 /// An expansion may not have more tokens.

@@ -63,6 +63,28 @@ impl SourceMap {
         }
     }
 
+    /// Records that a byte was put into the preprocessed text at `at`.
+    pub(crate) fn insert(&mut self, at: usize) {
+        let index = self.segments.partition_point(|s| s.expanded.end <= at);
+        let Some(segment) = self.segments.get_mut(index) else { return };
+        let offset = at - segment.expanded.start.min(at);
+        let mut new = Segment { expanded: at..at + 1, ..segment.clone() };
+        let mut rest = Segment { expanded: at..segment.expanded.end, ..segment.clone() };
+        if segment.copied {
+            let place = segment.original.start + offset;
+            (new.original, new.copied) = (place..place + 1, false);
+            rest.original.start = place;
+            segment.original.end = place;
+        }
+        segment.expanded.end = at;
+        let whole = segment.expanded.is_empty();
+        self.segments.splice(index + usize::from(!whole)..=index, [new, rest]);
+        for segment in &mut self.segments[index + 1 + usize::from(!whole)..] {
+            segment.expanded.start += 1;
+            segment.expanded.end += 1;
+        }
+    }
+
     /// The bytes of the main file that a range of the preprocessed text comes from.
     pub(crate) fn original(&self, expanded: &Range<usize>) -> Range<usize> {
         let start = self.at(expanded.start).map_or(0, |s| {
@@ -106,6 +128,24 @@ mod tests {
         assert_eq!(map.original(&(5..6)), 14..15);
         assert_eq!(map.original(&(2..11)), 12..17);
         assert_eq!(map.included(5), None);
+    }
+
+    #[test]
+    fn what_is_put_in_stands_where_it_is_put() {
+        let mut map = SourceMap::default();
+        map.push(0..4, 10..14, true);
+        map.push(4..9, 14..15, false);
+        map.push(9..12, 15..18, true);
+        let before = map.clone();
+        for at in 0..12 {
+            let mut map = before.clone();
+            map.insert(at);
+            for place in 0..12 {
+                let now = if place < at { place } else { place + 1 };
+                assert_eq!(map.original(&(now..now + 1)), before.original(&(place..place + 1)));
+            }
+            assert_eq!(map.original(&(at..at + 1)), before.original(&(at..at + 1)));
+        }
     }
 
     #[test]

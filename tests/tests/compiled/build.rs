@@ -2,6 +2,8 @@
 
 use crate::case::Case;
 use crate::log::{Run, parse};
+use crate::syntax::included;
+use babycuda_frontend::Overflow;
 use std::fmt::Write;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -31,9 +33,18 @@ fn cpp() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/compiled/cpp")
 }
 
+/// How a unit of cases is compiled. Loops are counted by their basic blocks.
+const UNIT: [&str; 4] = ["-c", "-O0", "-fno-omit-frame-pointer", "-fsanitize-coverage=trace-pc"];
+/// Overflow wraps.
+const WRAP: [&str; 1] = ["-fwrapv"];
+/// Overflow is told to the run-time system. What the compiler would compute beforehand, it would
+/// not tell; `-ftrapv` makes it leave comparisons as they are.
+const TELL: [&str; 3] =
+    ["-ftrapv", "-fsanitize=signed-integer-overflow,integer-divide-by-zero", "-DRT_OVERFLOW"];
+
 fn gpp(arguments: &[&str], output: &Path) -> Result<(), String> {
     let mut command = Command::new("g++");
-    command.args(["-std=c++20", "-w", "-fno-omit-frame-pointer"]).args(arguments);
+    command.args(["-std=c++20", "-w"]).args(arguments);
     let result = command.arg("-o").arg(output).output().map_err(|e| e.to_string())?;
     if result.status.success() {
         return Ok(());
@@ -48,21 +59,43 @@ fn runtime() -> &'static Path {
         std::fs::create_dir_all(folder()).expect("a folder");
         let object = folder().join("runtime.o");
         let source = cpp().join("runtime.cpp");
-        gpp(&["-O1", "-c", &source.to_string_lossy()], &object).expect("the run-time system");
+        gpp(&["-O1", "-fno-omit-frame-pointer", "-c", &source.to_string_lossy()], &object)
+            .expect("the run-time system");
         object
     })
 }
 
-/// One translation unit of all cases. Each has a namespace; its macros end with it.
-fn unit(cases: &[Case]) -> String {
+/// One translation unit of all cases. Each has a namespace; its macros end with it. The headers of
+/// the case `i` are in `headers/i`.
+fn unit(cases: &[Case], headers: &Path) -> String {
     let header = cpp().join("kernel.h");
     let mut out = format!("#include \"{}\"\n", header.display());
     for (i, case) in cases.iter().enumerate() {
-        let text = case.text();
+        let own = case.headers();
         // Lines are those of the CUDA text: barriers are told by them.
-        let _ = write!(out, "namespace case_{i} {{\n#line 1 \"{}\"\n{text}", case.seed);
+        let _ = writeln!(out, "namespace case_{i} {{\n#line 1 \"{}\"", case.seed);
+        for (number, line) in (1..).zip(case.text().lines()) {
+            match line.strip_prefix("#include ") {
+                // What stands in a header is where its `#include` is.
+                Some(name) => {
+                    let angled = name.starts_with('<');
+                    let name = name.trim_matches(['<', '>', '"']);
+                    let names = own.iter().map(|(name, _)| name.as_str());
+                    let path = included(names, "", name, angled).expect("a header of the case");
+                    let path = headers.join(i.to_string()).join(path);
+                    let _ = writeln!(out, "#undef RT_LINE\n#define RT_LINE {number}");
+                    let _ = writeln!(out, "#include \"{}\"\n#undef RT_LINE", path.display());
+                    let _ = writeln!(out, "#define RT_LINE __LINE__");
+                    let _ = writeln!(out, "#line {} \"{}\"", number + 1, case.seed);
+                }
+                None => {
+                    let _ = writeln!(out, "{line}");
+                }
+            }
+        }
         let _ = writeln!(out, "static void run() {{ {}; }}\n}}", case.call);
-        for line in text.lines() {
+        let texts = own.into_iter().map(|(_, text)| text).chain([case.text()]);
+        for line in texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
             let Some(definition) = line.trim_start().strip_prefix("#define ") else { continue };
             let end = definition.find(|c: char| c != '_' && !c.is_alphanumeric());
             let _ = writeln!(out, "#undef {}", &definition[..end.unwrap_or(definition.len())]);
@@ -73,6 +106,19 @@ fn unit(cases: &[Case]) -> String {
         let _ = writeln!(out, "{{case_{i}::run}},");
     }
     out + "};\n"
+}
+
+/// Writes the headers of each case `i` to `folder/i`.
+fn write_headers(cases: &[Case], folder: &Path) -> std::io::Result<()> {
+    for (i, case) in cases.iter().enumerate() {
+        for (name, text) in case.headers() {
+            let path = folder.join(i.to_string()).join(name);
+            std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            // By `#pragma once`, g++ reads no second file of the same text and time.
+            std::fs::write(path, format!("{text}// {i}\n"))?;
+        }
+    }
+    Ok(())
 }
 
 /// What the run-time system reads.
@@ -102,7 +148,7 @@ fn input(cases: &[Case]) -> String {
     out
 }
 
-/// Compiles and runs the cases, in one program. Reads of constant tables are left out.
+/// Compiles and runs the cases, in one program; overflow does the same in all of them. Reads of constant tables are left out.
 ///
 /// # Errors
 /// What the compiler or the program complained of.
@@ -112,10 +158,19 @@ pub fn run(cases: &[Case]) -> Result<Vec<Outcome>, String> {
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let source = folder().join(format!("unit{number}.cpp"));
     let program = folder().join(format!("unit{number}"));
-    std::fs::write(&source, unit(cases)).map_err(|e| e.to_string())?;
-    // Loops are counted by their basic blocks.
+    let headers = folder().join(format!("headers{number}"));
+    write_headers(cases, &headers).map_err(|e| e.to_string())?;
+    std::fs::write(&source, unit(cases, &headers)).map_err(|e| e.to_string())?;
+    let compiled = folder().join(format!("unit{number}.o"));
+    let mut arguments = UNIT.to_vec();
+    match cases.first().map(|case| case.overflow) {
+        Some(Overflow::AssumeNone) => arguments.extend(TELL),
+        _ => arguments.extend(WRAP),
+    }
     let text = source.to_string_lossy().into_owned();
-    gpp(&["-O0", "-fwrapv", "-fsanitize-coverage=trace-pc", &text, &object], &program)?;
+    arguments.push(&text);
+    gpp(&arguments, &compiled)?;
+    gpp(&[&compiled.to_string_lossy(), &object], &program)?;
     let mut child = Command::new(&program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -129,14 +184,17 @@ pub fn run(cases: &[Case]) -> Result<Vec<Outcome>, String> {
     if !output.status.success() {
         return Err(format!("{}: {}", source.display(), output.status));
     }
-    let _ = std::fs::remove_file(&program);
-    let _ = std::fs::remove_file(&source);
+    for file in [program, compiled, source] {
+        let _ = std::fs::remove_file(file);
+    }
+    let _ = std::fs::remove_dir_all(headers);
     let text = String::from_utf8_lossy(&output.stdout);
     let mut runs = parse(&text).ok_or("a log that cannot be read")?.into_iter();
     let outcomes = cases.iter().map(|case| {
         let mut outcome: Outcome = runs.by_ref().take(case.settings.len()).collect();
-        for phase in outcome.iter_mut().flatten().flat_map(|run| &mut run.phases) {
-            for deeds in phase.values_mut() {
+        for run in outcome.iter_mut().flatten() {
+            let complete = run.phases.iter_mut().flat_map(|phase| phase.values_mut());
+            for deeds in complete.chain(run.overflows.iter_mut().map(|o| &mut o.deeds)) {
                 deeds.retain(|(array, _), _| !case.is_constant(array));
             }
         }

@@ -1,11 +1,11 @@
 //! A kernel with what it is run on.
 
 use crate::dialect::cuda;
-use crate::syntax::File;
+use crate::syntax::{File, included};
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::Contents;
 use babycuda_core::{Dim3, Launch, Name, Natural, Program};
-use babycuda_frontend::{Options, Overflow};
+use babycuda_frontend::{Included, Includes, Options, Overflow};
 use std::fmt;
 
 /// An array that the kernel accesses.
@@ -60,6 +60,8 @@ pub struct Case {
     pub params: Vec<String>,
     pub arrays: Vec<Array>,
     pub settings: Vec<Setting>,
+    /// What signed overflow does.
+    pub overflow: Overflow,
 }
 
 impl Case {
@@ -74,6 +76,31 @@ impl Case {
     /// The text as CUDA.
     pub fn cuda(&self) -> String {
         cuda(&self.text())
+    }
+
+    /// The names and texts of its headers, with `BC_…` macros.
+    pub fn headers(&self) -> Vec<(String, String)> {
+        match &self.source {
+            Source::Tree(file) => file.headers(),
+            Source::Text(_) => Vec::new(),
+        }
+    }
+
+    /// All its text as CUDA.
+    pub fn whole_cuda(&self) -> String {
+        let headers = self.headers();
+        headers.iter().map(|(_, text)| cuda(text)).collect::<String>() + &self.cuda()
+    }
+
+    fn includes(&self) -> Includes {
+        let headers: Vec<(String, String)> =
+            self.headers().into_iter().map(|(name, text)| (name, cuda(&text))).collect();
+        Includes::new(move |request| {
+            let names = headers.iter().map(|(name, _)| name.as_str());
+            let path = included(names, request.from, request.name, request.angled)?.to_owned();
+            let (_, text) = headers.iter().find(|(name, _)| *name == path)?;
+            Some(Included { path, text: text.clone() })
+        })
     }
 
     /// What the arrays of a translation hold. Tables whose values the program has keep those.
@@ -99,8 +126,8 @@ impl Case {
 
     /// What is fixed for a translation of the kernel.
     pub fn options(&self, view: View, setting: &Setting) -> Options {
-        // As the C++ compiler does by `-fwrapv`.
-        let mut options = Options { overflow: Overflow::Wrap, ..Options::default() };
+        let (overflow, includes) = (self.overflow, self.includes());
+        let mut options = Options { overflow, includes, ..Options::default() };
         if view != View::Symbolic {
             options.block = Some(setting.block);
             options.grid = Some(setting.grid);
@@ -130,6 +157,9 @@ pub const VIEWS: [View; 3] = [View::Concrete, View::Parametric, View::Symbolic];
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// seed {}", self.seed)?;
+        for (name, text) in self.headers() {
+            writeln!(f, "// {name}:\n{}// the file:", cuda(&text))?;
+        }
         f.write_str(&self.cuda())?;
         for array in &self.arrays {
             let Array { name, values, fill, .. } = array;

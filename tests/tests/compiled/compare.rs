@@ -60,7 +60,7 @@ pub fn compare(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) 
     }
     let instance = instance(case, program, setting);
     if program.arrays.iter().any(|a| a.contents == Contents::Opaque) {
-        return possible::compare(case, &instance, runs);
+        return possible::compare(case, &instance, runs, None);
     }
     let limits = Limits { steps: 2_000_000, ..Limits::default() };
     let options = Options { limits, ..Options::default() };
@@ -68,6 +68,11 @@ pub fn compare(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) 
         Ok(outcomes) => outcomes,
         Err(stuck) => return Verdict::Different(stuck.to_string()),
     };
+    let stops = stops(program, &outcomes);
+    let stopped = stops.iter().any(Option::is_some);
+    if stopped || runs.iter().any(|run| run.end == End::Overflow) {
+        return possible::compare(case, &instance, runs, Some(&stops));
+    }
     for (block, (outcome, run)) in outcomes.iter().zip(runs).enumerate() {
         if let Some(difference) = block_difference(case, program, outcome, run) {
             return match difference {
@@ -85,6 +90,21 @@ pub fn compare(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) 
         Some(text) => Verdict::Different(format!("races: {text}")),
         None => Verdict::Equal,
     }
+}
+
+/// The thread of each block that meets a stop, and its phase.
+fn stops(program: &Program, outcomes: &[Outcome]) -> Vec<Option<(usize, u64)>> {
+    let unwritten = program.unwritten();
+    let stop = |outcome: &Outcome| {
+        let stuck = outcome.stuck()?;
+        match &stuck.reason {
+            Reason::Undefined { cell } if unwritten.contains(&cell.array) => {
+                Some((stuck.phase, stuck.thread))
+            }
+            _ => None,
+        }
+    };
+    outcomes.iter().map(stop).collect()
 }
 
 /// The first difference between the runs of a block; `None` when there is none.

@@ -13,13 +13,18 @@ pub fn cuda(text: &str) -> String {
         let args = split(&rest[open + 1..close]);
         let args: Vec<&str> = args.iter().map(|a| a.trim()).collect();
         out += &replaced(&rest[..open], &args);
-        rest = rest[close + 1..].trim_start_matches(' ');
+        let literal = rest.starts_with("BC_LIT");
+        rest = &rest[close + 1..];
+        rest = if literal { rest } else { rest.trim_start_matches(' ') };
     }
     out + rest
 }
 
 fn replaced(name: &str, args: &[&str]) -> String {
     match (name, args) {
+        ("BC_USE", _) => cuda(&args.join(", ")),
+        ("BC_LIT", [value]) => (*value).to_owned(),
+        ("BC_VAR", [t]) => format!("{t} "),
         ("BC_PTR", [t]) => format!("{t} *"),
         ("BC_CPTR", [t]) => format!("const {t} *"),
         ("BC_REF", [t]) => format!("{t} &"),

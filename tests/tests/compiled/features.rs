@@ -70,7 +70,7 @@ pub const LEAST: &[(&str, f64)] = &[
 
 /// The labels of a case.
 pub fn labels(case: &Case, outcome: &Outcome) -> Vec<String> {
-    let text = case.cuda();
+    let text = case.whole_cuda();
     let mut found: Vec<String> = Vec::new();
     let mut label = |has: bool, name: &str| {
         if has {
@@ -115,6 +115,8 @@ pub fn labels(case: &Case, outcome: &Outcome) -> Vec<String> {
     label(has(" *p"), "pointer variable");
     label(has("atomic"), "atomic");
     label(has("_block("), "atomic of a block");
+    label(has("#include <"), "include by -I");
+    label(has("#include \""), "include");
     if let Source::Tree(file) = &case.source {
         let mut walk = Walk::default();
         for f in &file.functions {

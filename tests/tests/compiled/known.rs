@@ -1,6 +1,7 @@
 //! Kernels on which the translation was once wrong, or nearly was: the smallest of each kind.
 
 use crate::case::{Array, Case, Setting, Source};
+use babycuda_frontend::Overflow;
 
 /// The pointer parameter `int *a`, and the parameters of type `int`; on 4 threads.
 fn case(text: &str, call: &str, params: &[(&str, i128)]) -> Case {
@@ -23,6 +24,7 @@ fn case(text: &str, call: &str, params: &[(&str, i128)]) -> Case {
             block: [4, 1, 1],
             params: params.iter().map(|(_, value)| *value).collect(),
         }],
+        overflow: Overflow::Wrap,
     }
 }
 

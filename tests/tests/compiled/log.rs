@@ -38,24 +38,62 @@ pub enum End {
     /// A thread reads a cell that may hold several values, or the loops did not end.
     Ambiguous,
     Fuel,
+    /// Threads computed overflows in the last phase, which has what they did with wrapped results.
+    Overflow,
+}
+
+/// An overflow, in the last phase of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Overflowed {
+    pub phase: usize,
+    pub thread: u64,
+    /// Its line; 0 when it is not known.
+    pub line: u32,
+    /// What the thread did before it, in this phase.
+    pub deeds: BTreeMap<Cell, Deed>,
 }
 
 /// The run of a block: complete phases and the end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     pub phases: Vec<Phase>,
+    pub overflows: Vec<Overflowed>,
     pub end: End,
+}
+
+impl Run {
+    /// The overflows of a thread in a phase, in order.
+    pub fn overflows_of(&self, phase: usize, thread: u64) -> impl Iterator<Item = &Overflowed> {
+        self.overflows.iter().filter(move |o| o.phase == phase && o.thread == thread)
+    }
 }
 
 /// The runs of all blocks of each launch.
 pub fn parse(text: &str) -> Option<Vec<Vec<Run>>> {
     let mut runs: Vec<Vec<Run>> = Vec::new();
+    // Do the accesses that follow belong to an overflow?
+    let mut before = false;
     for line in text.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
             ["R"] => runs.push(Vec::new()),
-            ["B"] => runs.last_mut()?.push(Run { phases: Vec::new(), end: End::Fuel }),
-            ["P", _] => runs.last_mut()?.last_mut()?.phases.push(Phase::default()),
+            ["B"] => {
+                let (phases, overflows) = (Vec::new(), Vec::new());
+                runs.last_mut()?.push(Run { phases, overflows, end: End::Fuel });
+            }
+            ["P", _] => {
+                before = false;
+                runs.last_mut()?.last_mut()?.phases.push(Phase::default());
+            }
+            ["O", phase, thread, line] => {
+                before = true;
+                runs.last_mut()?.last_mut()?.overflows.push(Overflowed {
+                    phase: phase.parse().ok()?,
+                    thread: thread.parse().ok()?,
+                    line: line.parse().ok()?,
+                    deeds: BTreeMap::new(),
+                });
+            }
             ["A", thread, array, index, flags, value, _, ref updates @ ..] => {
                 let hex = |w: &str| u64::from_str_radix(w, 16).ok();
                 let flag: Vec<bool> = flags.chars().map(|c| c == '1').collect();
@@ -69,9 +107,13 @@ pub fn parse(text: &str) -> Option<Vec<Vec<Run>>> {
                     atomic_block: flag[3],
                     updates: updates.collect::<Option<_>>()?,
                 };
-                let phase = runs.last_mut()?.last_mut()?.phases.last_mut()?;
+                let run = runs.last_mut()?.last_mut()?;
                 let cell = (array.to_owned(), hex(index)?);
-                phase.entry(thread.parse().ok()?).or_default().insert(cell, deed);
+                let deeds = match before {
+                    true => &mut run.overflows.last_mut()?.deeds,
+                    false => run.phases.last_mut()?.entry(thread.parse().ok()?).or_default(),
+                };
+                deeds.insert(cell, deed);
             }
             ["E", end, ref rest @ ..] => {
                 let number = |i: usize| rest.get(i)?.parse::<u32>().ok();
@@ -84,6 +126,7 @@ pub fn parse(text: &str) -> Option<Vec<Vec<Run>>> {
                     },
                     "ambiguous" => End::Ambiguous,
                     "fuel" => End::Fuel,
+                    "overflow" => End::Overflow,
                     _ => return None,
                 };
             }

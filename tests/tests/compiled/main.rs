@@ -15,27 +15,37 @@ mod possible;
 mod shrink;
 mod syntax;
 
+use babycuda_frontend::Overflow;
 use babycuda_testkit::Distribution;
-use case::{Case, VIEWS};
+use case::{Case, Setting, VIEWS, View};
 use compare::{Verdict, compare, translate};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The first difference of a case, in any view and setting.
-fn difference(case: &Case, outcome: &build::Outcome) -> Option<String> {
-    for (setting, runs) in case.settings.iter().zip(outcome) {
-        for view in VIEWS {
+/// What each comparison of a case comes to: in each setting, each view.
+fn verdicts<'a>(
+    case: &'a Case,
+    outcome: &'a build::Outcome,
+) -> impl Iterator<Item = (View, &'a Setting, Verdict)> {
+    let settings = case.settings.iter().zip(outcome);
+    settings.flat_map(move |(setting, runs)| {
+        VIEWS.into_iter().map(move |view| {
             let verdict = match translate(case, view, setting) {
                 Ok(program) => compare(case, &program, setting, runs),
                 Err(verdict) => verdict,
             };
-            if let Verdict::Different(text) = verdict {
-                return Some(format!("{view:?}, {setting:?}: {text}"));
-            }
-        }
-    }
-    None
+            (view, setting, verdict)
+        })
+    })
+}
+
+/// The first difference of a case, in any view and setting.
+fn difference(case: &Case, outcome: &build::Outcome) -> Option<String> {
+    verdicts(case, outcome).find_map(|(view, setting, verdict)| match verdict {
+        Verdict::Different(text) => Some(format!("{view:?}, {setting:?}: {text}")),
+        _ => None,
+    })
 }
 
 #[test]
@@ -48,19 +58,16 @@ fn kernels_do_what_their_translations_do() {
 }
 
 fn known_kernels() {
-    let cases = known::cases();
-    let outcomes = build::run(&cases).expect("compiled");
     let mut wrong = 0;
-    for (case, outcome) in cases.iter().zip(&outcomes) {
-        for (setting, runs) in case.settings.iter().zip(outcome) {
-            for view in VIEWS {
-                let verdict = match translate(case, view, setting) {
-                    Ok(program) => compare(case, &program, setting, runs),
-                    Err(verdict) => verdict,
-                };
-                if !matches!(verdict, Verdict::Equal) {
+    for overflow in [Overflow::Wrap, Overflow::AssumeNone] {
+        let cases: Vec<Case> =
+            known::cases().into_iter().map(|case| Case { overflow, ..case }).collect();
+        let outcomes = build::run(&cases).expect("compiled");
+        for (case, outcome) in cases.iter().zip(&outcomes) {
+            for (view, _, verdict) in verdicts(case, outcome) {
+                if verdict != Verdict::Equal {
                     wrong += 1;
-                    println!("{case}{view:?}: {verdict:?}\n");
+                    println!("{case}{overflow:?}, {view:?}: {verdict:?}\n");
                 }
             }
         }
@@ -77,9 +84,16 @@ struct Tally {
     failures: Vec<(Case, String)>,
 }
 
-/// Compares the cases of these seeds, in one program.
+/// Compares the cases of these seeds, of each kind of overflow in one program.
 fn batch(seeds: std::ops::Range<u64>, tally: &Mutex<Tally>) {
-    let cases: Vec<Case> = seeds.map(generate::case).collect();
+    for overflow in [Overflow::Wrap, Overflow::AssumeNone] {
+        let of_kind = seeds.clone().filter(|seed| generate::overflow(*seed) == overflow);
+        compare_all(of_kind.map(generate::case).collect(), tally);
+    }
+}
+
+/// Compares the cases, in one program.
+fn compare_all(cases: Vec<Case>, tally: &Mutex<Tally>) {
     let outcomes = build::run(&cases).unwrap_or_else(|e| {
         // The compiler names a file by its case's seed.
         let wrong = cases.iter().find(|case| e.starts_with(&format!("{}: ", case.seed)));
@@ -87,26 +101,20 @@ fn batch(seeds: std::ops::Range<u64>, tally: &Mutex<Tally>) {
     });
     for (case, outcome) in cases.into_iter().zip(outcomes) {
         let (mut labels, mut failure) = (features::labels(&case, &outcome), None);
-        for (setting, runs) in case.settings.iter().zip(&outcome) {
-            for view in VIEWS {
-                let verdict = match translate(&case, view, setting) {
-                    Ok(program) => compare(&case, &program, setting, runs),
-                    Err(verdict) => verdict,
-                };
-                match verdict {
-                    Verdict::Equal => labels.push(format!("{view:?} equal")),
-                    Verdict::Possible => labels.push(format!("{view:?} possible")),
-                    Verdict::Limit => labels.push(format!("{view:?} limit")),
-                    Verdict::Unsupported(why) => {
-                        labels.push(format!("{view:?} unsupported"));
-                        // No other thread panics while it holds the lock.
-                        let mut tally = tally.lock().expect("the lock");
-                        tally.unsupported.entry(why).or_insert((0, case.seed)).0 += 1;
-                    }
-                    Verdict::Different(text) => {
-                        labels.push(format!("{view:?} different"));
-                        failure.get_or_insert(format!("{view:?}, {setting:?}: {text}"));
-                    }
+        for (view, setting, verdict) in verdicts(&case, &outcome) {
+            match verdict {
+                Verdict::Equal => labels.push(format!("{view:?} equal")),
+                Verdict::Possible => labels.push(format!("{view:?} possible")),
+                Verdict::Limit => labels.push(format!("{view:?} limit")),
+                Verdict::Unsupported(why) => {
+                    labels.push(format!("{view:?} unsupported"));
+                    // No other thread panics while it holds the lock.
+                    let mut tally = tally.lock().expect("the lock");
+                    tally.unsupported.entry(why).or_insert((0, case.seed)).0 += 1;
+                }
+                Verdict::Different(text) => {
+                    labels.push(format!("{view:?} different"));
+                    failure.get_or_insert(format!("{view:?}, {setting:?}: {text}"));
                 }
             }
         }
@@ -125,7 +133,14 @@ fn show() {
     let case = generate::case(number("BABYCUDA_SEED", 0));
     println!("{case}");
     let outcome = build::run(std::slice::from_ref(&case)).expect("compiled").remove(0);
-    println!("{:?}", difference(&case, &outcome));
+    for (view, setting, verdict) in verdicts(&case, &outcome) {
+        println!("{view:?}, {:?}: {verdict:?}", setting.params);
+        if std::env::var_os("BABYCUDA_SHOW").is_some()
+            && let Ok(program) = translate(&case, view, setting)
+        {
+            println!("{program}\n");
+        }
+    }
 }
 
 fn number(name: &str, standard: u64) -> u64 {
@@ -134,7 +149,7 @@ fn number(name: &str, standard: u64) -> u64 {
 
 fn random_kernels() {
     let (first, count) = (number("BABYCUDA_SEED", 0), number("BABYCUDA_CASES", 2_000));
-    const BATCH: u64 = 50;
+    const BATCH: u64 = 100;
     let next = AtomicU64::new(0);
     let tally = Mutex::new(Tally::default());
     std::thread::scope(|scope| {

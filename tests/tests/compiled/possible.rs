@@ -3,10 +3,14 @@
 //!
 //! The program is run with unknown values: a branch on one takes both sides, a loop up to one
 //! repeats until nothing new is learnt. What happens under such a branch may happen; all else must.
+//!
+//! A thread goes no further than its first stop. It must have computed an overflow there, and have
+//! done until then what the translation says. A translation may leave stops out (THEORY §4): then
+//! nothing is said of what comes after the overflow.
 
 use crate::case::Case;
 use crate::compare::{Verdict, line};
-use crate::log::{Deed, End, Mode, Run};
+use crate::log::{Deed, End, Mode, Overflowed, Run};
 use babycuda_core::expr::Bool;
 use babycuda_core::history::Cell;
 use babycuda_core::syntax::{AtomicUpdate, Contents, Scope};
@@ -92,80 +96,174 @@ enum Stop {
     Wrong(String),
 }
 
-type Place = Option<Site>;
+/// Where a thread comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    End,
+    Barrier(Site),
+    Stopped(Site),
+}
+
+/// What is allowed, and how exact that is.
+struct Allowed {
+    exact: bool,
+    /// The thread that is stuck first: its phase and its number.
+    stuck: Option<(usize, u64)>,
+}
 
 struct Machine<'p> {
     program: &'p Program,
     instance: &'p Instance,
+    unwritten: BTreeSet<Name>,
     shared: Memory,
     steps: usize,
+    /// Has everything been known so far?
+    exact: bool,
 }
 
-/// Compares each block's run with what the program allows.
-pub fn compare(case: &Case, instance: &Instance, runs: &[Run]) -> Verdict {
+/// Compares each block's run with what the program allows. `stuck`: the thread of each block that
+/// is stuck first, and its phase, as a run of the program says.
+pub fn compare(
+    case: &Case,
+    instance: &Instance,
+    runs: &[Run],
+    stuck: Option<&[Option<(usize, u64)>]>,
+) -> Verdict {
+    let mut exact = true;
     for (block, run) in (0..).zip(runs) {
         let instance = instance.clone().with_block(block);
         let program = instance.program.clone();
-        let machine =
-            Machine { program: &program, instance: &instance, shared: Memory::default(), steps: 0 };
+        let unwritten = program.unwritten();
+        let machine = Machine {
+            program: &program,
+            instance: &instance,
+            unwritten,
+            shared: Memory::default(),
+            steps: 0,
+            exact: true,
+        };
+        let different =
+            |text| Verdict::Different(format!("with unknown values, block {block}, {text}"));
         match machine.compare(case, block, run) {
-            Ok(()) | Err(Stop::Open) => {}
-            Err(Stop::Limit) => return Verdict::Limit,
-            Err(Stop::Wrong(text)) => {
-                return Verdict::Different(format!("with unknown values, block {block}, {text}"));
+            Ok(allowed) => {
+                let said = stuck.and_then(|stuck| stuck.get(block as usize));
+                if said.is_some_and(|said| allowed.exact && *said != allowed.stuck) {
+                    return different(format!("{said:?} is stuck, not {:?}", allowed.stuck));
+                }
+                exact &= allowed.exact;
             }
+            Err(Stop::Open) => exact = false,
+            Err(Stop::Limit) => return Verdict::Limit,
+            Err(Stop::Wrong(text)) => return different(text),
         }
     }
-    Verdict::Possible
+    if exact { Verdict::Equal } else { Verdict::Possible }
 }
 
 impl<'p> Machine<'p> {
-    fn compare(mut self, case: &Case, block: u64, run: &Run) -> Result<(), Stop> {
+    fn compare(mut self, case: &Case, block: u64, run: &Run) -> Result<Allowed, Stop> {
         let wrong = |text: String| Err(Stop::Wrong(text));
-        let launch = self.instance.block.launch;
-        let mut threads: Vec<Thread<'p>> = (0..launch.block.count())
-            .map(|index| {
-                let mut env = self.instance.parameters.clone();
-                env.extend(launch.uniform_values());
-                env.extend(launch.thread_values(Position { block, index }));
-                let tasks = vec![Task::Run(&self.program.body)];
-                let (own, seen) = (Memory::default(), Seen::default());
-                Thread { tasks, env, unknown: BTreeSet::new(), uncertain: 0, own, seen }
-            })
-            .collect();
+        let mut threads = self.threads(block);
         for (number, phase) in run.phases.iter().enumerate() {
             let mut places = Vec::new();
+            let (mut stuck, mut left_out) = (None, false);
             for (i, thread) in (0u64..).zip(&mut threads) {
                 thread.own = Memory::default();
                 thread.seen = Seen::default();
-                places.push(self.run(thread)?);
+                let place = self.run(thread)?;
+                places.push(place);
+                let overflows: Vec<&Overflowed> = run.overflows_of(number, i).collect();
                 let nothing = BTreeMap::new();
                 let deeds = phase.get(&i).unwrap_or(&nothing);
-                if let Some(text) = difference(case, &thread.seen, deeds) {
+                let text = match (place, &overflows[..]) {
+                    (Place::Stopped(site), _) => {
+                        stuck = stuck.or(Some((number, i)));
+                        self.stop_difference(case, thread, site, &overflows)
+                    }
+                    (_, [first, ..]) => {
+                        left_out = true;
+                        may_not(&thread.seen, &first.deeds)
+                    }
+                    (_, []) => difference(case, &thread.seen, deeds),
+                };
+                if let Some(text) = text {
                     return wrong(format!("phase {number}, thread {i}, {text}"));
                 }
+            }
+            let exact = self.exact && !left_out;
+            if stuck.is_some() || left_out {
+                return Ok(Allowed { exact, stuck });
             }
             self.merge(&threads);
             let last = number + 1 == run.phases.len();
             let other = places.iter().position(|p| *p != places[0]);
             let end = match other {
                 Some(i) => End::Diverged {
-                    line: line(self.program, places[0]),
+                    line: self.line(places[0]),
                     other: i as u64,
-                    other_line: line(self.program, places[i]),
+                    other_line: self.line(places[i]),
                 },
-                None if places[0].is_none() => End::Done,
+                None if places[0] == Place::End => End::Done,
                 None => continue,
             };
             if !last || end != run.end {
                 return wrong(format!("phase {number}: it ends {end:?}, not {:?}", run.end));
             }
-            return Ok(());
+            return Ok(Allowed { exact, stuck });
         }
         match run.end {
-            End::Ambiguous | End::Fuel => Ok(()),
+            End::Ambiguous | End::Fuel => Ok(Allowed { exact: false, stuck: None }),
             _ => wrong("it goes on".to_owned()),
         }
+    }
+
+    fn threads(&self, block: u64) -> Vec<Thread<'p>> {
+        let launch = self.instance.block.launch;
+        let thread = |index| {
+            let mut env = self.instance.parameters.clone();
+            env.extend(launch.uniform_values());
+            env.extend(launch.thread_values(Position { block, index }));
+            Thread {
+                tasks: vec![Task::Run(&self.program.body)],
+                env,
+                unknown: BTreeSet::new(),
+                uncertain: 0,
+                own: Memory::default(),
+                seen: Seen::default(),
+            }
+        };
+        (0..launch.block.count()).map(thread).collect()
+    }
+
+    /// The line of a barrier; 0 for the end.
+    fn line(&self, place: Place) -> u32 {
+        match place {
+            Place::End => 0,
+            Place::Barrier(site) | Place::Stopped(site) => line(self.program, Some(site)),
+        }
+    }
+
+    /// Does none of the thread's overflows explain that it stops at `site`?
+    fn stop_difference(
+        &self,
+        case: &Case,
+        thread: &Thread<'_>,
+        site: Site,
+        overflows: &[&Overflowed],
+    ) -> Option<String> {
+        let line = line(self.program, Some(site));
+        let mut why = format!("it stops in line {line}, and computes no overflow");
+        for overflow in overflows {
+            if overflow.line != 0 && overflow.line != line {
+                why = format!("it stops in line {line}, not in line {}", overflow.line);
+                continue;
+            }
+            match difference(case, &thread.seen, &overflow.deeds) {
+                None => return None,
+                Some(text) => why = format!("before it stops in line {line}: {text}"),
+            }
+        }
+        Some(why)
     }
 
     /// Runs a thread to its next barrier or its end.
@@ -197,31 +295,42 @@ impl<'p> Machine<'p> {
                     }
                 }
                 Task::Run(statement) => {
-                    if let Some(site) = self.statement(t, statement)? {
-                        return Ok(Some(site));
+                    if let Some(place) = self.statement(t, statement)? {
+                        return Ok(place);
                     }
                 }
             }
         }
-        Ok(None)
+        Ok(Place::End)
     }
 
-    /// One statement; the site of a barrier.
-    fn statement(&mut self, t: &mut Thread<'p>, b: &'p Stmt) -> Result<Place, Stop> {
+    /// One statement; the place where the thread pauses or ends.
+    fn statement(&mut self, t: &mut Thread<'p>, b: &'p Stmt) -> Result<Option<Place>, Stop> {
         match b {
             Stmt::Skip => {}
             Stmt::Seq(b, c) => t.tasks.extend([Task::Run(c), Task::Run(b)]),
-            Stmt::Sync { site } if t.uncertain == 0 => return Ok(Some(*site)),
+            Stmt::Sync { site } if t.uncertain == 0 => return Ok(Some(Place::Barrier(*site))),
             Stmt::Sync { .. } => return Err(Stop::Open),
             Stmt::Write { array, index, payload, .. } => {
                 let (index, payload) = (t.num(index)?, t.num(payload)?);
                 self.write(t, array, index, payload);
             }
+            Stmt::Read { site, array, .. } if self.unwritten.contains(array) => {
+                if t.uncertain == 0 {
+                    t.tasks.clear();
+                    return Ok(Some(Place::Stopped(*site)));
+                }
+                // Whatever follows is uncertain: no task says where that ends.
+                t.uncertain += 1;
+            }
             Stmt::Read { var, array, index, body, .. } => {
                 let index = t.num(index)?;
                 let opaque = self.program.array(array).map(|a| &a.contents);
                 let value = match index {
-                    _ if opaque == Some(&Contents::Opaque) => None,
+                    _ if opaque == Some(&Contents::Opaque) => {
+                        self.exact = false;
+                        None
+                    }
                     Some(index) => {
                         let cell = Cell { array: array.clone(), index };
                         t.access(&cell, Mode::Read);
@@ -397,21 +506,28 @@ impl Thread<'_> {
     }
 }
 
+/// What a thread did to cells.
+type Deeds = BTreeMap<crate::log::Cell, Deed>;
+
+/// The first access that is not allowed.
+fn may_not(seen: &Seen, deeds: &Deeds) -> Option<String> {
+    let accesses = deeds.iter().flat_map(|(cell, deed)| deed.modes().map(move |m| (cell, m)));
+    accesses.into_iter().find_map(|((array, index), mode)| {
+        let cell = Cell::new(array.as_str(), *index);
+        let listed = seen.cells.get(&cell).is_some_and(|p| p.modes.contains_key(&mode));
+        let allowed = listed || seen.anywhere.contains(&(cell.array.clone(), mode));
+        (!allowed).then(|| format!("it may not access {cell}: {mode:?}"))
+    })
+}
+
 /// Is what a thread did in a phase allowed, and all that it had to do?
-fn difference(
-    case: &Case,
-    seen: &Seen,
-    deeds: &BTreeMap<crate::log::Cell, Deed>,
-) -> Option<String> {
+fn difference(case: &Case, seen: &Seen, deeds: &Deeds) -> Option<String> {
+    if let Some(text) = may_not(seen, deeds) {
+        return Some(text);
+    }
     for ((array, index), deed) in deeds {
         let cell = Cell::new(array.as_str(), *index);
         let possible = seen.cells.get(&cell);
-        for mode in deed.modes() {
-            let listed = possible.is_some_and(|p| p.modes.contains_key(&mode));
-            if !listed && !seen.anywhere.contains(&(cell.array.clone(), mode)) {
-                return Some(format!("it may not access {cell}: {mode:?}"));
-            }
-        }
         let must = possible
             .and_then(|p| p.written.as_ref())
             .filter(|_| possible.is_some_and(|p| p.modes.get(&Mode::Write) == Some(&true)));

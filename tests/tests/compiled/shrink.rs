@@ -111,6 +111,9 @@ fn settings(setting: &Setting) -> Vec<Setting> {
 
 fn files(file: &File) -> Vec<File> {
     let mut out = Vec::new();
+    if file.layout.is_some() {
+        out.push(File { layout: None, ..file.clone() });
+    }
     for i in 0..file.functions.len() {
         let mut next = file.clone();
         next.functions.remove(i);

@@ -83,7 +83,7 @@ template <class T> struct Ptr {
     return local ? Cell<T>(local + i) : Cell<T>(array, index + (u64)i);
   }
   Ptr operator+(long long i) const { return local ? Ptr(local + i) : Ptr(array, index + (u64)i); }
-  Ptr operator-(long long i) const { return *this + -i; }
+  Ptr operator-(long long i) const { return *this + (long long)-(u64)i; }
   Ptr operator+=(long long i) & { return *this = *this + i; }
   Ptr operator-=(long long i) & { return *this = *this - i; }
   Ptr operator++() & { return *this += 1; }
@@ -115,6 +115,20 @@ template <class T, int columns> struct Arr2 {
   Ptr<T> operator[](long long i) const { return Ptr<T>(array, (u64)i * columns); }
 };
 
+#ifdef RT_OVERFLOW
+// The compiler may compute nothing beforehand, and no `x - x` is 0: it would not overflow.
+#define BC_LIT(v) rt_lit(v)
+template <class T> void rt_use(const T &) {}
+#define BC_USE(...) rt_use(__VA_ARGS__)
+#define BC_VAR(T) volatile T
+#define RT_LITERAL(T) T rt_lit(T v);
+RT_LITERAL(bool) RT_LITERAL(char) RT_LITERAL(int) RT_LITERAL(unsigned) RT_LITERAL(long)
+RT_LITERAL(unsigned long) RT_LITERAL(long long) RT_LITERAL(unsigned long long)
+#else
+#define BC_LIT(v) (v)
+#define BC_USE(...) __VA_ARGS__
+#define BC_VAR(T) T
+#endif
 #define BC_PTR(T) Ptr<T>
 #define BC_CPTR(T) Ptr<T>
 // A variable of the thread, or a cell.
@@ -138,7 +152,8 @@ template <class T, int columns> struct Arr2 {
 #define __forceinline__
 #define __restrict__
 #define __launch_bounds__(n)
-#define __syncthreads() rt_sync(__LINE__)
+#define RT_LINE __LINE__
+#define __syncthreads() rt_sync(RT_LINE)
 
 template <class T> struct Same { typedef T type; };
 #define RT_ATOMIC(name, op)                                                                        \

@@ -20,6 +20,9 @@ extern Entry rt_entries[];
 
 namespace {
 
+// A place in a source, as the compiler tells it to the handlers of overflow.
+struct Where { const char *file; unsigned line, column; };
+
 struct Update { int op, bits; bool is_signed, block; u64 operand, expected; };
 
 // What one thread did to one cell in one phase.
@@ -60,6 +63,9 @@ struct Thread {
 const int STACK = 1 << 16;
 const int MAX_THREADS = 256;
 const long FUEL = 200000;
+// How much a thread has after an overflow, and how many of its overflows are told.
+const long AFTER = 4000;
+const int MOST_OVERFLOWS = 12;
 const char *const NOT_ENDED = "";
 
 std::vector<Array> arrays;
@@ -72,13 +78,20 @@ char *stacks;
 ucontext_t scheduler;
 int current;
 u64 turn;
-long fuel;
+long fuel, fuel_before;
+int phase;
 const char *stopped;
 void (*kernel)();
 
-// Ends the run, from within a thread.
+// Did the current thread compute an overflow in this phase? How often?
+int overflows;
+// Did any thread?
+bool overflowed;
+
+// Ends the run, from within a thread. What comes after an overflow ends only the thread.
 void stop(const char *why) {
-  stopped = why;
+  if (overflows) threads[current].ended = true;
+  else stopped = why;
   swapcontext(&threads[current].context, &scheduler);
 }
 
@@ -182,20 +195,39 @@ bool same_place(const Thread &a, const Thread &b) {
   return std::equal(a.path, a.path + PATH, b.path);
 }
 
+void print_deed(const Cell &c, const Deed &d) {
+  printf("A %d %s %lx %d%d%d%d %lx %zu", d.thread, arrays[c.array].name.c_str(), c.index, d.read,
+         d.written, d.atomic, d.atomic_block, d.value, d.updates.size());
+  for (const Update &u : d.updates) printf(" %c %lx %lx", u.op, u.operand, u.expected);
+  printf("\n");
+}
+
+// An overflow of the current thread: what it did in this phase so far. It goes on with the result
+// that wraps, if there is one.
+void overflow(const Where *where, bool has_result) {
+  ticks = 0;
+  if (!overflows) fuel_before = fuel;
+  if (!overflows && fuel > AFTER) fuel = AFTER;
+  overflowed = true;
+  if (overflows++ < MOST_OVERFLOWS) {
+    // Only a kernel's own file has a number as its name.
+    bool own = where->file[0] >= '0' && where->file[0] <= '9';
+    printf("O %d %d %u\n", phase, current, own ? where->line : 0);
+    for (int i : phase_touched)
+      if (cells[i].turn == turn) print_deed(cells[i], cells[i].deeds.back());
+  }
+  if (!has_result) stop("fuel");
+}
+
 void print_phase(int number) {
-  std::map<int, std::map<std::pair<int, u64>, const Deed *>> by_thread;
+  std::map<int, std::map<std::pair<int, u64>, std::pair<const Cell *, const Deed *>>> by_thread;
   for (int i : phase_touched)
     for (const Deed &d : cells[i].deeds)
-      by_thread[d.thread][{cells[i].array, cells[i].index}] = &d;
+      by_thread[d.thread][{cells[i].array, cells[i].index}] = {&cells[i], &d};
   printf("P %d\n", number);
   for (auto &t : by_thread)
     for (auto &entry : t.second) {
-      const Deed &d = *entry.second;
-      printf("A %d %s %lx %d%d%d%d %lx %zu", t.first, arrays[entry.first.first].name.c_str(),
-             entry.first.second, d.read, d.written, d.atomic, d.atomic_block, d.value,
-             d.updates.size());
-      for (const Update &u : d.updates) printf(" %c %lx %lx", u.op, u.operand, u.expected);
-      printf("\n");
+      print_deed(*entry.second.first, *entry.second.second);
     }
 }
 
@@ -223,22 +255,28 @@ void run_block(unsigned block) {
   }
   stopped = NOT_ENDED;
   fuel = FUEL;
-  for (int phase = 0;; phase++) {
+  overflowed = false;
+  for (phase = 0;; phase++) {
     phase_touched.clear();
     for (current = 0; current < count; current++) {
       turn++;
       unsigned i = (unsigned)current;
       threadIdx = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
-      ticks = 0;
+      ticks = overflows = 0;
       arm(true);
       swapcontext(&scheduler, &threads[current].context);
       arm(false);
+      if (overflows) fuel = fuel_before;
       if (stopped != NOT_ENDED) {
         printf("E %s %d %d\n", stopped, phase, current);
         return;
       }
     }
     print_phase(phase);
+    if (overflowed) {
+      printf("E overflow\n");
+      return;
+    }
     for (int i : phase_touched) {
       merge(cells[i]);
       cells[i].deeds.clear();
@@ -329,6 +367,22 @@ extern "C" void __sanitizer_cov_trace_pc() {
   ticks = 0;
   if (--fuel < 0) stop("fuel");
 }
+
+// What the compiler puts before the operations that overflow, where they do.
+#define RT_HANDLER(name, has_result, ...)                                                          \
+  extern "C" void __ubsan_handle_##name##_overflow(Where *where, ##__VA_ARGS__) {                    \
+    overflow(where, has_result);                                                                   \
+  }
+RT_HANDLER(add, true, u64, u64)
+RT_HANDLER(sub, true, u64, u64)
+RT_HANDLER(mul, true, u64, u64)
+RT_HANDLER(negate, true, u64)
+RT_HANDLER(divrem, false, u64, u64)
+
+// Literals that the compiler does not see.
+#define RT_LITERAL(T) T rt_lit(T v) { return v; }
+RT_LITERAL(bool) RT_LITERAL(char) RT_LITERAL(int) RT_LITERAL(unsigned) RT_LITERAL(long)
+RT_LITERAL(unsigned long) RT_LITERAL(long long) RT_LITERAL(unsigned long long)
 
 int main() {
   signal(SIGVTALRM, tick);

@@ -78,7 +78,7 @@ impl Generator<'_> {
             "true",
         ];
         match self.choices.below(5) {
-            0 => self.word(&edges).to_owned(),
+            0 => format!("BC_LIT({})", self.word(&edges)),
             _ => self.small_literal(),
         }
     }

@@ -3,7 +3,7 @@
 use super::expressions::Effect;
 use super::{Callable, Generator, Place, TYPES, Takes, bits};
 use crate::case::Array;
-use crate::syntax::{Expr, Function, Stmt};
+use crate::syntax::{Expr, Function, Layout, Stmt};
 
 impl Generator<'_> {
     pub fn array_type(&mut self) -> String {
@@ -63,6 +63,21 @@ impl Generator<'_> {
         out
     }
 
+    /// Now and then, what stands in headers.
+    pub fn layout(&mut self) -> Option<Layout> {
+        if !self.choices.chance(1, 3) {
+            return None;
+        }
+        let lines = self.lines.len() - self.choices.below(self.lines.len() + 1) / 2;
+        // A function may use any of the lines.
+        let functions = match lines == self.lines.len() {
+            true => self.choices.below(self.functions.len() + 1),
+            false => 0,
+        };
+        let [searched, once, again] = [0; 3].map(|_| self.choices.chance(1, 2));
+        Some(Layout { lines, functions, searched, once, again })
+    }
+
     fn tid(&mut self) -> Expr {
         Expr::atom(self.index_name())
     }
@@ -106,7 +121,7 @@ impl Generator<'_> {
             ("LOWER", "(x, y) ((x) < (y) ? +(x) : +(y))", 2),
             ("MASK", "(x) ((x) & 7)", 1),
             ("FIRST", "(x, ...) (x)", 2),
-            ("SECOND", "(x, ...) (__VA_ARGS__)", 2),
+            ("SECOND", "(x, ...) (0 + (__VA_ARGS__))", 2),
             ("NEGNEG", "(x) -NEG_(x)", 1),
             ("JOIN", "(x) (x + CAT_(4, 2))", 1),
         ];
@@ -143,10 +158,10 @@ impl Generator<'_> {
         }
         if self.choices.chance(1, 4) {
             let (name, text) = *self.choices.pick(&[
-                ("FOR", "(i, n) for (int i = 0; i < n; ++i)"),
-                ("FOR", "(i, n) for (int i = 0; i < (n); i++)"),
-                ("DOWN", "(i, n) for (int i = n; i-- > 0;)"),
-                ("EVERY", "(i, n) for (int i = 0; i < n; i += 2)"),
+                ("FOR", "(i, n) for (BC_VAR(int) i = 0; i < n; ++i)"),
+                ("FOR", "(i, n) for (BC_VAR(int) i = 0; i < (n); i++)"),
+                ("DOWN", "(i, n) for (BC_VAR(int) i = n; i-- > 0;)"),
+                ("EVERY", "(i, n) for (BC_VAR(int) i = 0; i < n; i += 2)"),
             ]);
             self.lines.push(format!("#define {name}{text}"));
             self.loop_macros.push(name.to_owned());
@@ -222,7 +237,7 @@ impl Generator<'_> {
             match self.choices.weighted(&[4, 3, 3]) {
                 0 => {
                     let t = self.any_type();
-                    head.push(format!("{t} {parameter}"));
+                    head.push(format!("BC_VAR({t}) {parameter}"));
                     takes.push(Takes::Value);
                     self.add_local(parameter, t, false);
                 }
@@ -290,7 +305,7 @@ impl Generator<'_> {
         let op = self.word(&["+", "*", "-", "|"]);
         let other = if on_type { "(T)y" } else { "T" };
         let body = vec![
-            Stmt::Plain(format!("{t} z = x {op} {other};")),
+            Stmt::Plain(format!("BC_VAR({t}) z = x {op} {other};")),
             Stmt::If(
                 Expr::binary(">", Expr::atom("z"), Expr::atom("9")),
                 vec![Stmt::Return(Some(Expr::atom("y")))],
@@ -298,7 +313,7 @@ impl Generator<'_> {
             ),
             Stmt::Return(Some(Expr::atom("z"))),
         ];
-        let head = format!("template <{list}> __device__ {t} {name}({t} x, int y)");
+        let head = format!("template <{list}> __device__ {t} {name}(BC_VAR({t}) x, BC_VAR(int) y)");
         self.functions.push(Function { head, body });
         self.callables.push(Callable {
             name: format!("{name}<{argument}>"),
@@ -314,7 +329,7 @@ impl Generator<'_> {
         if self.callables.iter().any(|c| c.name == "min") {
             return;
         }
-        let head = "__device__ int min(BC_PTR(int) x, int y, int z)".to_owned();
+        let head = "__device__ int min(BC_PTR(int) x, BC_VAR(int) y, BC_VAR(int) z)".to_owned();
         let cell = Expr::index("x", Expr::atom("y"));
         let body = vec![
             Stmt::Expr(Expr::assign("=", cell, Expr::atom("z"))),

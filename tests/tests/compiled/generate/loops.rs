@@ -149,7 +149,7 @@ impl Generator<'_> {
 
     fn up(&mut self, depth: usize, uniform: bool, carried: Option<Expr>, out: &mut Vec<Stmt>) {
         let (t, i) = (self.counter_type(), self.fresh("i"));
-        let first = format!("{t} {i} = {}", self.start(uniform).text());
+        let first = format!("BC_VAR({t}) {i} = {}", self.start(uniform).text());
         let op = self.word(&["<", "<", "<=", "!=", "<"]);
         let test = Expr::binary(op, Expr::atom(&i), self.bound(uniform));
         let step = match self.choices.below(5) {
@@ -170,7 +170,7 @@ impl Generator<'_> {
 
     fn down(&mut self, depth: usize, uniform: bool, carried: Option<Expr>, out: &mut Vec<Stmt>) {
         let (t, i) = (self.counter_type(), self.fresh("i"));
-        let first = format!("{t} {i} = {}", self.bound(uniform).text());
+        let first = format!("BC_VAR({t}) {i} = {}", self.bound(uniform).text());
         let op = self.word(&[">", ">", ">=", "!="]);
         let limit = self.word(&["0", "1", "0", "-1"]);
         let test = Expr::binary(op, Expr::atom(&i), Expr::atom(limit));
@@ -215,7 +215,7 @@ impl Generator<'_> {
             (self.bound(uniform), test, step)
         };
         let body = self.loop_body(depth, uniform, Some((&i, t)), carried);
-        let first = format!("{t} {i} = {}", start.text());
+        let first = format!("BC_VAR({t}) {i} = {}", start.text());
         out.push(Stmt::For(first, Some(test), Some(step), body));
     }
 
@@ -326,7 +326,7 @@ impl Generator<'_> {
     fn two_counters(&mut self, depth: usize, carried: Option<Expr>, out: &mut Vec<Stmt>) {
         let (t, i, j) = (self.counter_type(), self.fresh("i"), self.fresh("j"));
         let end = self.bound(false);
-        let first = format!("{t} {i} = 0, {j} = {}", end.text());
+        let first = format!("BC_VAR({t}) {i} = 0, {j} = {}", end.text());
         let op = self.word(&["<", "<=", "<"]);
         let test = Expr::binary(op, Expr::atom(&i), Expr::atom(&j));
         let step = Expr::binary(

@@ -1,7 +1,7 @@
 //! Random kernels: what a kernel's author may write, and a little beyond.
 //!
 //! Every kernel is defined C++17: divisors are positive, shift counts below the width, no
-//! unsequenced side effects ([`effects`]), no uninitialised variable. Signed arithmetic may wrap.
+//! unsequenced side effects ([`effects`]), no uninitialised variable. Signed arithmetic may overflow, and does what the case says.
 
 mod effects;
 mod expressions;
@@ -11,6 +11,7 @@ mod statements;
 
 use crate::case::{Array, Case, Setting, Source};
 use crate::syntax::{File, Function};
+use babycuda_frontend::Overflow;
 use babycuda_testkit::Choices;
 
 /// The integer types, common ones first.
@@ -130,6 +131,11 @@ struct Generator<'c> {
     opaque: bool,
 }
 
+/// What signed overflow does in the case of a seed.
+pub fn overflow(seed: u64) -> Overflow {
+    if seed.is_multiple_of(2) { Overflow::Wrap } else { Overflow::AssumeNone }
+}
+
 /// The case of a seed.
 pub fn case(seed: u64) -> Case {
     let mut state = seed;
@@ -211,7 +217,7 @@ impl Generator<'_> {
         for i in 0..self.choices.weighted(&[1, 5, 3]) {
             let t = if self.choices.chance(1, 2) { "int" } else { self.any_type() };
             let name = ["n", "m"][i].to_owned();
-            head.push(format!("{t} {name}"));
+            head.push(format!("BC_VAR({t}) {name}"));
             call.push(format!("({t})rt_param({i})"));
             params.push(name.clone());
             types.push(t.to_owned());
@@ -229,6 +235,7 @@ impl Generator<'_> {
             lines: self.lines.clone(),
             functions: self.functions.clone(),
             kernel: Function { head, body },
+            layout: self.layout(),
         };
         let settings = self.settings(&types);
         let instance = if template { "<4>" } else { "" };
@@ -239,6 +246,7 @@ impl Generator<'_> {
             params,
             arrays: self.arrays,
             settings,
+            overflow: overflow(seed),
         }
     }
 

@@ -1,0 +1,114 @@
+//! What a grammar that knows no declarations takes for something else: `(x) - y % 3` is no cast
+//! where `x` is a variable, and `x < y || z > (3)` no call of a template `x`.
+
+use crate::doubt::walk;
+use crate::error::FrontendError;
+use crate::preprocess::Expanded;
+use crate::unit::Unit;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use tree_sitter::{Node, Tree};
+
+/// Places inside of misread ones show when those are put right: so deep at most.
+const ROUNDS: usize = 12;
+
+/// Parses the text, and puts parentheses in it where, or away, until it is read as C++ does.
+pub(crate) fn parse_rightly(
+    source: &str,
+    expanded: &mut Expanded,
+    parse: impl Fn(&str) -> Result<Tree, FrontendError>,
+) -> Result<Tree, FrontendError> {
+    for _ in 0..ROUNDS {
+        let tree = parse(&expanded.text)?;
+        let mut names = misread(&Unit::new(source, expanded, &tree), tree.root_node());
+        if names.is_empty() {
+            return Ok(tree);
+        }
+        // From the end, so that the places before stay.
+        names.sort_by_key(|(name, _)| name.start);
+        for (name, what) in names.into_iter().rev() {
+            match what {
+                Taken::Template => expanded.parenthesise(&name),
+                Taken::Cast(around) => expanded.unparenthesise(&around),
+            }
+        }
+    }
+    parse(&expanded.text)
+}
+
+/// What a variable is taken for.
+enum Taken {
+    /// `x` in `x < y || z > 3`.
+    Template,
+    /// `(x)` in `(x) - y % 3`, with its parentheses.
+    Cast(Range<usize>),
+}
+
+/// The places of variables that are taken for something else.
+fn misread(unit: &Unit<'_>, root: Node<'_>) -> Vec<(Range<usize>, Taken)> {
+    let mut found = Vec::new();
+    let mut of_file: Option<BTreeSet<&str>> = None;
+    let mut of_function: (usize, BTreeSet<&str>) = (0, BTreeSet::new());
+    let _nothing = walk(root, |node, _| {
+        if node.kind() == "function_definition" && node.start_byte() >= of_function.0 {
+            of_function = (node.end_byte(), BTreeSet::new());
+            // Most functions have nothing to look at.
+            if suspicious(node) {
+                of_function.1 = variables(unit, node);
+            }
+        }
+        let Some((name, taken)) = suspect(node) else { return None::<()> };
+        let text = unit.text_of(name);
+        let files = of_file.get_or_insert_with(|| {
+            unit.declarations.iter().flat_map(|d| variables(unit, *d)).collect()
+        });
+        let here = node.start_byte() < of_function.0 && of_function.1.contains(text);
+        let is_variable = here || files.contains(text);
+        if is_variable && !unit.knows_type(text) && !unit.functions.contains_key(text) {
+            found.push((name.byte_range(), taken));
+        }
+        None
+    });
+    found
+}
+
+fn suspicious(node: Node<'_>) -> bool {
+    walk(node, |n, _| suspect(n).map(|_| ())).is_some()
+}
+
+/// The name that may be a variable, and what it is taken for.
+fn suspect(node: Node<'_>) -> Option<(Node<'_>, Taken)> {
+    match node.kind() {
+        "template_function" => {
+            let name = node.child_by_field_name("name")?;
+            (name.kind() == "identifier").then_some((name, Taken::Template))
+        }
+        "cast_expression" => {
+            let t = node.child_by_field_name("type")?;
+            let name =
+                t.child(0).filter(|n| n.kind() == "type_identifier" && t.child_count() == 1)?;
+            let close = node.child(2).filter(|n| n.kind() == ")" && !n.is_missing())?;
+            node.child(0).filter(|n| n.kind() == "(" && !n.is_missing())?;
+            Some((name, Taken::Cast(node.start_byte()..close.end_byte())))
+        }
+        _ => None,
+    }
+}
+
+/// The names of the variables and enumerators that are declared in `node`.
+fn variables<'u>(unit: &Unit<'u>, node: Node<'_>) -> BTreeSet<&'u str> {
+    let mut names = BTreeSet::new();
+    let _nothing = walk(node, |node, field| {
+        let name = match (node.kind(), field) {
+            ("identifier", Some("declarator")) => Some(node),
+            ("reference_declarator", _) => node.named_child(0),
+            ("enumerator", _) => node.child_by_field_name("name"),
+            _ => None,
+        };
+        if let Some(name) = name.filter(|n| n.kind() == "identifier") {
+            names.insert(unit.text_of(name));
+        }
+        None::<()>
+    });
+    names
+}
