@@ -36,6 +36,9 @@ pub(crate) fn parse_rightly(
     parse(&expanded.text)
 }
 
+/// Variables of CUDA; their members are numbers.
+const BUILT_IN: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
+
 /// What a variable is taken for.
 enum Taken {
     /// `x` in `x < y || z > 3`.
@@ -53,35 +56,42 @@ fn misread(unit: &Unit<'_>, root: Node<'_>) -> Vec<(Range<usize>, Taken)> {
         if node.kind() == "function_definition" && node.start_byte() >= of_function.0 {
             of_function = (node.end_byte(), BTreeSet::new());
             // Most functions have nothing to look at.
-            if suspicious(node) {
+            if walk(node, |n, _| suspect(n).map(|_| ())).is_some() {
                 of_function.1 = variables(unit, node);
             }
         }
-        let Some((name, taken)) = suspect(node) else { return None::<()> };
+        let Some((name, range, taken)) = suspect(node) else { return None::<()> };
         let text = unit.text_of(name);
         let files = of_file.get_or_insert_with(|| {
             unit.declarations.iter().flat_map(|d| variables(unit, *d)).collect()
         });
         let here = node.start_byte() < of_function.0 && of_function.1.contains(text);
-        let is_variable = here || files.contains(text);
+        let is_variable = here || files.contains(text) || BUILT_IN.contains(&text);
         if is_variable && !unit.knows_type(text) && !unit.functions.contains_key(text) {
-            found.push((name.byte_range(), taken));
+            found.push((range, taken));
         }
         None
     });
     found
 }
 
-fn suspicious(node: Node<'_>) -> bool {
-    walk(node, |n, _| suspect(n).map(|_| ())).is_some()
-}
-
-/// The name that may be a variable, and what it is taken for.
-fn suspect(node: Node<'_>) -> Option<(Node<'_>, Taken)> {
+/// The name that may be a variable's, the place of what is taken for something else, and for what.
+fn suspect(node: Node<'_>) -> Option<(Node<'_>, Range<usize>, Taken)> {
     match node.kind() {
         "template_function" => {
             let name = node.child_by_field_name("name")?;
-            (name.kind() == "identifier").then_some((name, Taken::Template))
+            let plain = name.kind() == "identifier";
+            plain.then_some((name, name.byte_range(), Taken::Template))
+        }
+        // `threadIdx.x < n && i > (3)`
+        "field_expression" => {
+            let (of, field) =
+                (node.child_by_field_name("argument")?, node.child_by_field_name("field")?);
+            if field.kind() != "template_method" || !of.kind().ends_with("identifier") {
+                return None;
+            }
+            let name = field.child_by_field_name("name")?;
+            Some((of, node.start_byte()..name.end_byte(), Taken::Template))
         }
         "cast_expression" => {
             let t = node.child_by_field_name("type")?;
@@ -89,7 +99,7 @@ fn suspect(node: Node<'_>) -> Option<(Node<'_>, Taken)> {
                 t.child(0).filter(|n| n.kind() == "type_identifier" && t.child_count() == 1)?;
             let close = node.child(2).filter(|n| n.kind() == ")" && !n.is_missing())?;
             node.child(0).filter(|n| n.kind() == "(" && !n.is_missing())?;
-            Some((name, Taken::Cast(node.start_byte()..close.end_byte())))
+            Some((name, name.byte_range(), Taken::Cast(node.start_byte()..close.end_byte())))
         }
         _ => None,
     }

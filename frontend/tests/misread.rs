@@ -43,6 +43,8 @@ fn two_comparisons_are_no_template() {
         ("x < x >> (y & 7)", "(x) < (x >> (y & 7))"),
         ("x < y && y > (x < 3 && 3 > (y))", "(x < y) && (y > ((x < 3) && (3 > y)))"),
         ("x < y && y > (x) - y % 3", "(x < y) && (y > x - y % 3)"),
+        ("threadIdx.x < y && y > (x)", "(threadIdx.x < y) && (y > x)"),
+        ("max(threadIdx.x < x ? x : y, y >> 4)", "max((threadIdx.x < x) ? x : y, y >> 4u)"),
     ] {
         let found = body(&kernel("", looks_like_a_template));
         assert_eq!(found, body(&kernel("", plain)), "{looks_like_a_template}");

@@ -218,3 +218,12 @@ fn data_that_decides_no_access_stops_nobody() {
     let index = "__global__ void k(int *a, int *b) { b[a[threadIdx.x] * 3] = 1; }";
     assert_eq!(program(index, &Options::default()).sources.overflows.len(), 1);
 }
+
+#[test]
+fn a_certain_overflow_in_one_branch_leaves_the_other() {
+    let source = "__global__ void k(float *a, int *b) { int w = 2147483647;
+                  if (b[0]) { int v = w * 2; } else { a[3] = 1.0f; } }";
+    let program = program(source, &Options::default());
+    let run = Machine::new(&program, Launch::threads(1)).run(Thread { block: 0, index: 0 });
+    assert!(!run.stuck && run.events.len() == 2, "{program}");
+}

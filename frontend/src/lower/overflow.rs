@@ -354,8 +354,10 @@ pub(super) fn deciding(body: &Stmt, overflow: &Name) -> BTreeSet<Name> {
     vars
 }
 
-/// Is the branch a stop?
+/// Is the branch a stop, and nothing else? A certain overflow in one branch of the source looks
+/// the same but for the other branch.
 pub(super) fn is_stop(b: &Stmt, overflow: &Name) -> bool {
-    matches!(b, Stmt::If { then, .. }
-        if matches!(then.as_ref(), Stmt::Read { array, .. } if array == overflow))
+    matches!(b, Stmt::If { then, otherwise, .. }
+        if **otherwise == Stmt::Skip
+            && matches!(then.as_ref(), Stmt::Read { array, .. } if array == overflow))
 }

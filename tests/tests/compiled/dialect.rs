@@ -13,16 +13,25 @@ pub fn cuda(text: &str) -> String {
         let args = split(&rest[open + 1..close]);
         let args: Vec<&str> = args.iter().map(|a| a.trim()).collect();
         out += &replaced(&rest[..open], &args);
-        let literal = rest.starts_with("BC_LIT");
+        let value = ["BC_LIT", "BC_NEG", "BC_TIMES", "BC_USE", "BC_VAL"]
+            .iter()
+            .any(|name| rest.starts_with(name));
         rest = &rest[close + 1..];
-        rest = if literal { rest } else { rest.trim_start_matches(' ') };
+        rest = if value { rest } else { rest.trim_start_matches(' ') };
     }
     out + rest
 }
 
 fn replaced(name: &str, args: &[&str]) -> String {
     match (name, args) {
-        ("BC_USE", _) => cuda(&args.join(", ")),
+        ("BC_TIMES", [place, by @ ..]) => format!("{place} *= {}", cuda(&by.join(", "))),
+        ("BC_USE" | "BC_VAL", _) => cuda(&args.join(", ")),
+        ("BC_NEG", _) => {
+            let operand = cuda(&args.join(", "));
+            // `- -x` is not `--x`.
+            let space = if operand.starts_with('-') { " " } else { "" };
+            format!("-{space}{operand}")
+        }
         ("BC_LIT", [value]) => (*value).to_owned(),
         ("BC_VAR", [t]) => format!("{t} "),
         ("BC_PTR", [t]) => format!("{t} *"),

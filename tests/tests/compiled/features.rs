@@ -3,8 +3,9 @@
 use crate::build::Outcome;
 use crate::case::{Case, Source};
 use crate::generate::TYPES;
-use crate::log::{End, races};
+use crate::log::{End, Run, races};
 use crate::syntax::{Expr, Stmt};
+use babycuda_frontend::Overflow;
 
 /// The least shares of the labels, in percent.
 pub const LEAST: &[(&str, f64)] = &[
@@ -150,6 +151,12 @@ fn dynamic(case: &Case, outcome: &Outcome) -> impl Iterator<Item = &'static str>
         let mut cells =
             runs.iter().flat_map(|r| &r.phases).flat_map(|p| p.values()).flat_map(|d| d.keys());
         label(cells.any(|(_, index)| (*index as i64) < 0), "negative index");
+        if case.overflow == Overflow::AssumeNone {
+            label(true, "overflow stops");
+            label(runs.iter().any(|r| r.end == End::Overflow), "overflow computed");
+            let several = |r: &Run| r.end == End::Overflow && r.phases.len() > 1;
+            label(runs.iter().any(several), "overflow behind a barrier");
+        }
         label(setting.block[1] > 1, "2-D block");
         label(setting.block[2] > 1, "3-D block");
         label(setting.grid != [1; 3], "grid");
@@ -238,6 +245,7 @@ impl Walk {
             Expr::Cast(..) => label(true, "cast"),
             Expr::Binary("<<" | ">>", ..) => label(true, "shift"),
             Expr::Binary("/" | "%", ..) => label(true, "division"),
+            Expr::Binary(",", ..) => label(true, "comma"),
             Expr::Binary("&&" | "||", _, r) => label(changes(r), "changes below && || ?:"),
             Expr::Conditional(_, x, y) => {
                 label(true, "?:");

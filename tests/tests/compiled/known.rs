@@ -60,6 +60,8 @@ pub fn cases() -> Vec<Case> {
             "k(Ptr<int>(\"a\"), rt_param(0))",
             &[("q", 9)],
         ),
+        plain("int w = 2147483647; if (!a[1]) { int v = w * 2; } else { a[2] = 1; }"),
+        plain("BC_VAR(int) x = n; int v = (x) - x % 2; if (v < n || n > (x)) a[v] = 1;"),
         body(
             "__device__ int clamp(BC_PTR(int) p, int x) { p[x] = 1; return 1; }",
             "if (threadIdx.x < 2 && clamp(a, 0)) a[7] = 1;",

@@ -19,6 +19,7 @@ use babycuda_frontend::Overflow;
 use babycuda_testkit::Distribution;
 use case::{Case, Setting, VIEWS, View};
 use compare::{Verdict, compare, translate};
+use log::End;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,8 +102,11 @@ fn compare_all(cases: Vec<Case>, tally: &Mutex<Tally>) {
     });
     for (case, outcome) in cases.into_iter().zip(outcomes) {
         let (mut labels, mut failure) = (features::labels(&case, &outcome), None);
+        let overflow = outcome.iter().flatten().any(|run| run.end == End::Overflow);
         for (view, setting, verdict) in verdicts(&case, &outcome) {
             match verdict {
+                Verdict::Equal if overflow => labels.push(format!("{view:?} stopped, equal")),
+                Verdict::Possible if overflow => labels.push(format!("{view:?} stopped, possible")),
                 Verdict::Equal => labels.push(format!("{view:?} equal")),
                 Verdict::Possible => labels.push(format!("{view:?} possible")),
                 Verdict::Limit => labels.push(format!("{view:?} limit")),

@@ -182,6 +182,12 @@ impl<'p> Machine<'p> {
                     }
                     (_, [first, ..]) => {
                         left_out = true;
+                        if std::env::var_os("LEFT").is_some() {
+                            println!(
+                                "LEFT OUT seed {} line {} thread {i} phase {number} block {block}",
+                                case.seed, first.line
+                            );
+                        }
                         may_not(&thread.seen, &first.deeds)
                     }
                     (_, []) => difference(case, &thread.seen, deeds),

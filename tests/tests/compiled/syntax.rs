@@ -80,6 +80,15 @@ impl Expr {
         here && self.parts().into_iter().all(Expr::converts)
     }
 
+    /// Is it used as a statement for what it does, not for its value?
+    fn is_statement(&self) -> bool {
+        match self {
+            Expr::Assign(..) | Expr::Step { .. } => true,
+            Expr::Call(name, _) => !is_macro(name),
+            _ => false,
+        }
+    }
+
     /// The direct parts.
     pub fn parts(&self) -> Vec<&Expr> {
         match self {
@@ -136,6 +145,7 @@ impl Expr {
     pub fn text(&self) -> String {
         match self {
             Expr::Atom(text) => text.clone(),
+            Expr::Unary("-", e) => format!("BC_NEG({})", e.text_at(15)),
             Expr::Unary(op, e) => {
                 let operand = e.text_at(15);
                 // `- -x` is not `--x`.
@@ -143,15 +153,26 @@ impl Expr {
                 let space = if first.starts_with(&op[..1]) { " " } else { "" };
                 format!("{op}{space}{operand}")
             }
-            Expr::Binary(",", l, r) => format!("{}, {}", l.text_at(1), r.text_at(2)),
+            Expr::Binary(",", l, r) => {
+                // The front end's grammar has no assignment beside a comma.
+                let operand = |e: &Expr| match e {
+                    Expr::Binary(",", ..) => e.text(),
+                    _ => e.text_at(3),
+                };
+                format!("{}, {}", operand(l), r.text_at(3))
+            }
             Expr::Binary(op, l, r) => {
                 let level = self.level();
-                format!("{} {op} {}", l.text_at(level), r.text_at(level + 1))
+                let text = format!("{} {op} {}", l.text_at(level), r.text_at(level + 1));
+                if *op == "*" { format!("BC_VAL({text})") } else { text }
             }
             Expr::Conditional(c, x, y) => {
                 format!("{} ? {} : {}", c.text_at(3), x.text_at(3), y.text_at(3))
             }
             Expr::Cast(t, e) => format!("({t}){}", e.text_at(15)),
+            Expr::Assign("*=", l, r) if matches!(**l, Expr::Atom(_)) => {
+                format!("BC_TIMES({}, {})", l.text(), r.text_at(2))
+            }
             Expr::Assign(op, l, r) => format!("{} {op} {}", l.text_at(15), r.text_at(2)),
             Expr::Step { op, prefix: true, place } => format!("{op}{}", place.text_at(15)),
             Expr::Step { op, place, .. } => format!("{}{op}", place.text_at(16)),
@@ -281,7 +302,7 @@ fn print(list: &[Stmt], depth: usize, out: &mut String) {
                 writeln!(out, "{pad}{} = {};", variable(head), e.text_at(2))
             }
             // A compiler computes nothing that nobody uses.
-            Stmt::Expr(e) if matches!(e, Expr::Call(f, _) if is_macro(f)) => {
+            Stmt::Expr(e) if !e.is_statement() => {
                 writeln!(out, "{pad}BC_USE({});", e.text())
             }
             Stmt::Expr(e) => writeln!(out, "{pad}{};", e.text()),

@@ -39,6 +39,9 @@ template <> inline float rt_value(u64 pattern) {
   return v;
 }
 
+// A value that is not converted before it is computed.
+template <class T> T rt_val(T v) { return v; }
+
 template <class T> struct Ptr;
 
 // A cell of an array, or a variable of the thread: what `*p` denotes.
@@ -60,7 +63,7 @@ template <class T> struct Cell {
   T operator=(T v) const { return store(v); }
   T operator=(const Cell &other) const { return store(other.load()); }
 #define RT_COMPOUND(op)                                                                            \
-  template <class U> T operator op##=(const U & v) const { return store((T)(load() op v)); }
+  template <class U> T operator op##=(const U & v) const { return store((T)rt_val(load() op v)); }
   RT_COMPOUND(+) RT_COMPOUND(-) RT_COMPOUND(*) RT_COMPOUND(/) RT_COMPOUND(%)
   RT_COMPOUND(&) RT_COMPOUND(|) RT_COMPOUND(^) RT_COMPOUND(<<) RT_COMPOUND(>>)
   T operator++() const { return store((T)(load() + 1)); }
@@ -116,8 +119,13 @@ template <class T, int columns> struct Arr2 {
 };
 
 #ifdef RT_OVERFLOW
-// The compiler may compute nothing beforehand, and no `x - x` is 0: it would not overflow.
+// The compiler may compute nothing beforehand, nothing is unused, no `x - x` is 0, no `-x + 1u`
+// is `1u - x`, and no `(char)(x * y)` a product of `char`: nothing there would overflow.
 #define BC_LIT(v) rt_lit(v)
+template <class T> auto rt_neg(const T &v) { return -v; }
+#define BC_VAL(...) rt_val(__VA_ARGS__)
+#define BC_TIMES(x, ...) x = rt_val(x * (__VA_ARGS__))
+#define BC_NEG(...) rt_neg(__VA_ARGS__)
 template <class T> void rt_use(const T &) {}
 #define BC_USE(...) rt_use(__VA_ARGS__)
 #define BC_VAR(T) volatile T
@@ -126,6 +134,9 @@ RT_LITERAL(bool) RT_LITERAL(char) RT_LITERAL(int) RT_LITERAL(unsigned) RT_LITERA
 RT_LITERAL(unsigned long) RT_LITERAL(long long) RT_LITERAL(unsigned long long)
 #else
 #define BC_LIT(v) (v)
+#define BC_NEG(...) (-__VA_ARGS__)
+#define BC_VAL(...) (__VA_ARGS__)
+#define BC_TIMES(x, ...) x *= __VA_ARGS__
 #define BC_USE(...) __VA_ARGS__
 #define BC_VAR(T) T
 #endif

@@ -44,6 +44,35 @@ impl Effects {
 pub struct Names<'a> {
     pub places: &'a [Place],
     pub callables: &'a [Callable],
+    /// Does an overflow stop the thread?
+    pub stops: bool,
+}
+
+/// May evaluating the expression, or a part of it, overflow?
+fn computes(e: &Expr) -> bool {
+    let here = match e {
+        Expr::Binary(op, ..) => ["+", "-", "*", "/", "%"].contains(op),
+        Expr::Assign(op, ..) => *op != "=",
+        Expr::Unary(op, _) => *op == "-",
+        Expr::Step { .. } | Expr::Call(..) => true,
+        _ => false,
+    };
+    here || e.parts().into_iter().any(computes)
+}
+
+/// Does evaluating the expression access arrays?
+fn accesses(e: &Expr) -> bool {
+    let here = match e {
+        Expr::Index(..) | Expr::Call(..) => true,
+        Expr::Unary(op, _) => *op == "*",
+        // It may be a reference.
+        Expr::Atom(name) => matches!(name.as_str(), "x" | "y" | "z"),
+        _ => false,
+    };
+    match e {
+        Expr::Unary("&", cell) => cell.parts().into_iter().any(accesses),
+        _ => here || e.parts().into_iter().any(accesses),
+    }
 }
 
 impl Names<'_> {
@@ -76,10 +105,16 @@ impl Names<'_> {
 
     fn call(&self, name: &str, args: &[Expr]) -> Option<Effects> {
         let callable = self.callables.iter().find(|c| c.name == name);
+        let is_macro = callable.is_some_and(|c| c.is_macro);
+        // C++ leaves open which argument comes first, and so what comes before an overflow.
+        let open = |i: usize| (0..args.len()).any(|j| i != j && accesses(&args[j]));
+        if self.stops && !is_macro && (0..args.len()).any(|i| computes(&args[i]) && open(i)) {
+            return None;
+        }
         let mut all = Effects::default();
         for (i, arg) in args.iter().enumerate() {
             let mut effects = self.effects(arg)?;
-            if callable.is_some_and(|c| c.is_macro) && !effects.is_pure() {
+            if is_macro && !effects.is_pure() {
                 return None;
             }
             let takes = callable.and_then(|c| c.takes.get(i));

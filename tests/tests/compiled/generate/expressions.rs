@@ -3,6 +3,7 @@
 use super::effects::Names;
 use super::{Callable, Generator, Local, Place, Takes, bits};
 use crate::syntax::Expr;
+use babycuda_frontend::Overflow;
 
 /// How far an expression may go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,8 +17,9 @@ pub enum Effect {
 }
 
 impl Generator<'_> {
-    fn names(&self) -> Names<'_> {
-        Names { places: &self.places, callables: &self.callables }
+    pub fn names(&self) -> Names<'_> {
+        let stops = self.overflow == Overflow::AssumeNone;
+        Names { places: &self.places, callables: &self.callables, stops }
     }
 
     /// An expression that C++17 defines, of this depth at most.
@@ -76,7 +78,22 @@ impl Generator<'_> {
             "010",
             "3ull",
             "true",
+            "0x80000000",
+            "2147483648",
+            "4294967295",
+            "0b101",
+            "1'000",
+            "0X1LLU",
+            "'\\n'",
+            "'\\xff'",
+            "9223372036854775807",
+            "0x8000000000000000",
         ];
+        // Near what a signed type holds.
+        let ends = ["2147483647", "-2147483647", "2147483640", "9223372036854775807", "46341"];
+        if self.overflow == Overflow::AssumeNone && self.choices.chance(1, 3) {
+            return format!("BC_LIT({})", self.word(&ends));
+        }
         match self.choices.below(5) {
             0 => format!("BC_LIT({})", self.word(&edges)),
             _ => self.small_literal(),
@@ -121,7 +138,7 @@ impl Generator<'_> {
         let side = usize::from(effect == Effect::Any) * 4;
         let reads = usize::from(effect != Effect::Silent) * 3;
         let d = depth - 1;
-        match self.choices.weighted(&[6, 8, 2, 3, 2, 3, 2, reads, side, 2, 2]) {
+        match self.choices.weighted(&[6, 8, 2, 3, 2, 3, 2, reads, side, 2, 2, side / 4]) {
             0 => self.leaf(effect),
             1 => {
                 let op = self.word(&["+", "-", "*", "+", "&", "|", "^"]);
@@ -142,7 +159,8 @@ impl Generator<'_> {
             7 => self.cell(d, effect, false),
             8 => self.side_effect(d),
             9 => self.call(d, effect),
-            _ => self.shift(d, effect),
+            10 => self.shift(d, effect),
+            _ => Expr::binary(",", self.side_effect(d), self.raw(d, effect)),
         }
     }
 
@@ -150,6 +168,12 @@ impl Generator<'_> {
         let op = self.word(&["/", "%"]);
         let left = self.raw(depth, effect);
         let suffix = self.word(&["", "", "u", "ll"]);
+        if self.choices.chance(1, 6) {
+            // The least value by -1 is no value, and a trap where nothing stops it.
+            let most = if self.overflow == Overflow::Wrap { 2 } else { 1 };
+            let by = most + self.choices.below(3);
+            return Expr::binary(op, left, Expr::atom(format!("BC_LIT(-{by})")));
+        }
         let right = if self.choices.chance(1, 4) {
             let masked = Expr::binary("&", self.raw(0, Effect::Silent), Expr::atom("3"));
             Expr::binary("+", masked, Expr::atom(format!("1{suffix}")))
@@ -162,7 +186,24 @@ impl Generator<'_> {
     fn shift(&mut self, depth: usize, effect: Effect) -> Expr {
         let op = self.word(&["<<", ">>"]);
         let left = self.raw(depth, effect);
-        let right = match self.choices.below(4) {
+        let right = match self.choices.below(5) {
+            4 => {
+                // As far as the type goes.
+                let (t, last) = *self.choices.pick(&[
+                    ("int", 31),
+                    ("unsigned", 31),
+                    ("long long", 63),
+                    ("unsigned long", 63),
+                    ("char", 31),
+                ]);
+                let count = match self.choices.below(3) {
+                    0 => {
+                        Expr::binary("&", self.raw(0, Effect::Silent), Expr::atom(last.to_string()))
+                    }
+                    n => Expr::atom((last + 1 - n).to_string()),
+                };
+                return Expr::binary(op, Expr::cast(t, left), count);
+            }
             0 => Expr::binary("&", self.raw(0, Effect::Silent), Expr::atom("7")),
             1 => Expr::atom(self.choices.below(31).to_string()),
             2 => Expr::atom(format!("{}ll", self.choices.below(5))),
@@ -267,8 +308,14 @@ impl Generator<'_> {
             },
         };
         let is_bool = self.is_bool(&place);
-        match self.choices.weighted(&[4, 3, if is_bool { 0 } else { 6 }]) {
+        match self.choices.weighted(&[4, 3, if is_bool { 0 } else { 6 }, 1]) {
             0 => Expr::assign("=", place, self.raw(depth, Effect::Reads)),
+            3 => {
+                let op = self.word(&["/=", "%=", "<<=", ">>="]);
+                let by = (1 + self.choices.below(7)).to_string();
+                let suffix = self.word(&["", "u", "ll"]);
+                Expr::assign(op, place, Expr::atom(by + suffix))
+            }
             1 => {
                 let op = self.word(&["+=", "-=", "*=", "^=", "|=", "&=", "+="]);
                 Expr::assign(op, place, self.raw(depth, Effect::Reads))
@@ -402,6 +449,10 @@ impl Generator<'_> {
             return small & 1;
         }
         let mask = if bits(t) == 64 { u64::MAX } else { (1 << bits(t)) - 1 };
-        if self.choices.chance(1, 10) { mask - small } else { small }
+        match self.choices.below(10) {
+            0 => mask - small,
+            1..4 if self.overflow == Overflow::AssumeNone => (mask >> 1) - small,
+            _ => small,
+        }
     }
 }

@@ -4,6 +4,7 @@ use super::expressions::Effect;
 use super::{Callable, Generator, Place, TYPES, Takes, bits};
 use crate::case::Array;
 use crate::syntax::{Expr, Function, Layout, Stmt};
+use babycuda_frontend::Overflow;
 
 impl Generator<'_> {
     pub fn array_type(&mut self) -> String {
@@ -114,15 +115,20 @@ impl Generator<'_> {
     pub fn macros(&mut self) {
         use Takes::{Reference, Value};
         let place = || Reference("any".to_owned());
+        // What `-x` may be made of by a compiler is no overflow, in a macro either.
+        let (minus, twice_minus) = match self.overflow {
+            Overflow::Wrap => ("(x) -x", "(x) -NEG_(x)"),
+            Overflow::AssumeNone => ("(x) BC_NEG((x))", "(x) BC_NEG(NEG_(x))"),
+        };
         let expression = [
             ("ADD", "(x, y) ((x) + (y))", 2),
-            ("TWICE", "(x) (2 * x)", 1),
-            ("NEG", "(x) -x", 1),
+            ("TWICE", "(x) BC_VAL((2 * x))", 1),
+            ("NEG", minus, 1),
             ("LOWER", "(x, y) ((x) < (y) ? +(x) : +(y))", 2),
             ("MASK", "(x) ((x) & 7)", 1),
             ("FIRST", "(x, ...) (x)", 2),
             ("SECOND", "(x, ...) (0 + (__VA_ARGS__))", 2),
-            ("NEGNEG", "(x) -NEG_(x)", 1),
+            ("NEGNEG", twice_minus, 1),
             ("JOIN", "(x) (x + CAT_(4, 2))", 1),
         ];
         let statement = [
@@ -134,7 +140,7 @@ impl Generator<'_> {
             ("NEXT", "(x) INC_(x)"),
             ("SHOW", "(x) (printf(#x), x++)"),
         ];
-        let helpers = ["NEG_(x) -x", "CAT_(x, y) x##y", "INC_(x) ++x"];
+        let helpers = [&*format!("NEG_{minus}"), "CAT_(x, y) x##y", "INC_(x) ++x"];
         let mut used = String::new();
         for _ in 0..self.choices.weighted(&[3, 2, 2, 1]) {
             if self.choices.chance(1, 2) {
@@ -305,7 +311,7 @@ impl Generator<'_> {
         let op = self.word(&["+", "*", "-", "|"]);
         let other = if on_type { "(T)y" } else { "T" };
         let body = vec![
-            Stmt::Plain(format!("BC_VAR({t}) z = x {op} {other};")),
+            Stmt::Plain(format!("BC_VAR({t}) z = BC_VAL(x {op} {other});")),
             Stmt::If(
                 Expr::binary(">", Expr::atom("z"), Expr::atom("9")),
                 vec![Stmt::Return(Some(Expr::atom("y")))],

@@ -129,6 +129,8 @@ struct Generator<'c> {
     grid: bool,
     /// May local arrays and floats, which the translation does not follow, appear?
     opaque: bool,
+    /// What signed overflow does.
+    overflow: Overflow,
 }
 
 /// What signed overflow does in the case of a seed.
@@ -164,6 +166,7 @@ pub fn case(seed: u64) -> Case {
         dimensions,
         grid,
         opaque,
+        overflow: overflow(seed),
     };
     generator.case(seed)
 }
@@ -246,7 +249,7 @@ impl Generator<'_> {
             params,
             arrays: self.arrays,
             settings,
-            overflow: overflow(seed),
+            overflow: self.overflow,
         }
     }
 
@@ -273,7 +276,8 @@ impl Generator<'_> {
         if t == "bool" {
             return self.choices.below(2) as i128;
         }
-        if wild && self.choices.chance(1, 3) {
+        let often = if self.overflow == Overflow::AssumeNone { 3 } else { 1 };
+        if wild && self.choices.chance(often, 4) {
             let top = 1i128 << (bits(t) - u32::from(signed(t)));
             return if signed(t) {
                 *self.choices.pick(&[-1, -2, -5, -top, top - 1, -top + 3])

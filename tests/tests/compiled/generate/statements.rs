@@ -3,6 +3,7 @@
 use super::expressions::Effect;
 use super::{Callable, Generator, Local, Place};
 use crate::syntax::{Expr, Stmt};
+use babycuda_frontend::Overflow;
 
 impl Generator<'_> {
     /// Statements in a scope of their own.
@@ -38,8 +39,10 @@ impl Generator<'_> {
         let deep = usize::from(depth > 0);
         let sync = if self.uniform { 4 } else { usize::from(self.choices.chance(1, 3)) };
         let leave = usize::from(self.breakable);
-        let weights = [9, 4, 3, 4 * deep, 7 * deep, deep, sync, leave, 3, 1, 1, deep];
+        let brink = if self.overflow == Overflow::AssumeNone { 4 } else { 0 };
+        let weights = [9, 4, 3, 4 * deep, 7 * deep, deep, sync, leave, 3, 1, 1, deep, brink];
         match self.choices.weighted(&weights) {
+            12 => self.brink(out),
             0 => out.push(Stmt::Expr(self.store())),
             1 => self.declare(out),
             2 => out.push(Stmt::Expr(self.side_effect(2))),
@@ -57,6 +60,55 @@ impl Generator<'_> {
             _ if self.choices.chance(1, 2) => out.push(Stmt::Block(self.block(depth - 1))),
             _ => out.push(self.early_return()),
         }
+    }
+
+    /// A variable whose value is near the end of its type, and what takes it there in some threads.
+    fn brink(&mut self, out: &mut Vec<Stmt>) {
+        let (t, ends) = *self.choices.pick(&[
+            ("int", ["2147483640", "-2147483640", "46340", "715827880"]),
+            ("int", ["2147483646", "-2147483647", "-46340", "1073741822"]),
+            ("long long", ["9223372036854775800", "-9223372036854775807", "3037000499", "5"]),
+            ("long", ["9223372036854775806", "-9223372036854775800", "-3037000499", "-7"]),
+        ]);
+        let name = self.fresh("w");
+        let start = Expr::atom(format!("BC_LIT({})", self.word(&ends)));
+        out.push(Stmt::Declare(format!("{t} {name}"), Some(start)));
+        self.add_local(&name, t, false);
+        let w = || Expr::atom(&name);
+        let index = Expr::atom(self.index_name());
+        let by = match self.choices.below(4) {
+            0 => Expr::atom(self.small_literal()),
+            1 => Expr::cast("int", self.expression(1, Effect::Reads)),
+            _ => Expr::cast("int", index),
+        };
+        let by = match self.choices.below(3) {
+            0 => Expr::binary("*", by, Expr::atom(self.small_literal())),
+            _ => by,
+        };
+        let sum = match self.choices.below(4) {
+            0 => Expr::binary("*", w(), by.clone()),
+            1 => Expr::binary("-", w(), by.clone()),
+            _ => Expr::binary("+", w(), by.clone()),
+        };
+        out.push(match self.choices.below(6) {
+            0 => Stmt::Expr(Expr::assign(self.word(&["+=", "-=", "*="]), w(), by)),
+            1 => Stmt::Expr(Expr::step(self.word(&["++", "--"]), self.choices.chance(1, 2), w())),
+            2 => {
+                let cell = self.cell(0, Effect::Silent, true);
+                let then = vec![Stmt::Expr(Expr::assign("=", cell, Expr::atom("1")))];
+                Stmt::If(Expr::binary(">", sum, Expr::atom("0")), then, vec![])
+            }
+            3 => Stmt::Expr(Expr::assign("=", w(), sum)),
+            4 => {
+                let v = self.fresh("v");
+                self.add_local(&v, "int", false);
+                Stmt::Declare(format!("int {v}"), Some(sum))
+            }
+            _ => {
+                let cell = self.cell(1, Effect::Silent, true);
+                Stmt::Expr(Expr::assign("=", cell, sum))
+            }
+        });
     }
 
     /// `a[i] = e`, also compound.
@@ -78,8 +130,7 @@ impl Generator<'_> {
     }
 
     fn defined(&self, e: &Expr) -> bool {
-        let names = super::effects::Names { places: &self.places, callables: &self.callables };
-        names.effects(e).is_some()
+        self.names().effects(e).is_some()
     }
 
     /// A new variable of the thread.
@@ -166,7 +217,12 @@ impl Generator<'_> {
         pointer.columns = None;
         self.places.push(pointer);
         let name = || Expr::atom(&name);
-        match self.choices.below(5) {
+        match self.choices.below(7) {
+            5 => {
+                let before = Expr::Unary("*", Box::new(Expr::step("--", true, name())));
+                out.push(Stmt::Expr(Expr::assign("=", before, Expr::atom("1"))));
+            }
+            6 => out.push(Stmt::Expr(Expr::assign("-=", name(), self.raw_silent()))),
             0 => out.push(Stmt::Expr(Expr::step("++", false, name()))),
             1 => out.push(Stmt::Expr(Expr::assign("+=", name(), Expr::atom("2")))),
             2 => {
