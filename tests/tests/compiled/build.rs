@@ -1,8 +1,8 @@
 //! Compiling cases as C++ and running them.
 
 use crate::case::Case;
+use crate::layout::included;
 use crate::log::{Run, parse};
-use crate::syntax::included;
 use babycuda_frontend::Overflow;
 use std::fmt::Write;
 use std::io::Write as _;

@@ -1,7 +1,7 @@
 //! A kernel with what it is run on.
 
 use crate::dialect::cuda;
-use crate::syntax::{File, included};
+use crate::layout::{File, included};
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::Contents;
 use babycuda_core::{Dim3, Launch, Name, Natural, Program};

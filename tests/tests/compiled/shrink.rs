@@ -2,7 +2,8 @@
 
 use crate::build;
 use crate::case::{Array, Case, Setting, Source};
-use crate::syntax::{Expr, File, Function, Stmt};
+use crate::layout::File;
+use crate::syntax::{Expr, Function, Stmt};
 use std::collections::BTreeSet;
 
 /// A case that `fails` and of which no smaller form does, within the given number of rounds; with

@@ -3,7 +3,8 @@
 use super::expressions::Effect;
 use super::{Callable, Generator, Place, TYPES, Takes, bits};
 use crate::case::Array;
-use crate::syntax::{Expr, Function, Layout, Stmt};
+use crate::layout::Layout;
+use crate::syntax::{Expr, Function, Stmt};
 use babycuda_frontend::Overflow;
 
 impl Generator<'_> {

@@ -7,10 +7,12 @@ mod effects;
 mod expressions;
 mod files;
 mod loops;
+mod numbers;
 mod statements;
 
 use crate::case::{Array, Case, Setting, Source};
-use crate::syntax::{File, Function};
+use crate::layout::File;
+use crate::syntax::Function;
 use babycuda_frontend::Overflow;
 use babycuda_testkit::Choices;
 
