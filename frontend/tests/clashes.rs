@@ -196,6 +196,7 @@ fn shared_arrays_of_templates() {
 fn own_functions_that_cuda_cannot_mean_are_called() {
     let minimum = "__device__ int min(int x, int y, long z) { return x + y + z; }";
     assert_eq!(body(&file(minimum, "min(t, 1u, 2)")), body(&file("", "(int)(t + 1 + 2l)")));
+    assert_eq!(body(&file(minimum, "min(t, 1)")), body(&file("", "min(t, 1)")));
     let absolute = "__device__ int abs(unsigned char x, int y) { return x + y; }";
     assert_eq!(body(&file(absolute, "abs(t, 1)")), body(&file("", "(unsigned char)t + 1")));
     let own = "__device__ int make_index(unsigned char x) { return x * 2; }";

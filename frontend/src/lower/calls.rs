@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::emit::{Event, Item};
-use super::intrinsics::plain;
+use super::intrinsics::{self, plain};
 use crate::ctype::{CType, named};
 use crate::error::{Lowered, refuse};
 use crate::unit::children;
@@ -73,6 +73,11 @@ impl<'t> Lower<'t> {
             None => {}
         }
         if self.unit.functions.contains_key(name) {
+            // An own `min` of three parameters leaves CUDA's of two as it is.
+            let cuda = intrinsics::is_exact(name) && intrinsics::may_take(name, args.len());
+            if cuda && self.taking(name, args.len()).is_empty() {
+                return self.call_known(name, args, node);
+            }
             return self.inline(name, template, args, node);
         }
         if self.unit.declared.contains(name) {

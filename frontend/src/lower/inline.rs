@@ -84,23 +84,23 @@ impl<'t> Lower<'t> {
 
     /// The definition of `name` that takes `count` arguments.
     fn overload(&self, name: &str, count: usize, node: Node<'t>) -> Lowered<Function<'t>> {
-        let candidates = self.unit.functions.get(name).map_or(&[][..], |f| f);
-        let fitting: Vec<&Function<'t>> = candidates
-            .iter()
-            .filter(|f| {
-                let parameters = self.parameters(**f);
-                let required = parameters
-                    .iter()
-                    .filter(|p| p.child_by_field_name("default_value").is_none())
-                    .count();
-                required <= count && count <= parameters.len()
-            })
-            .collect();
-        match fitting[..] {
-            [only] => Ok(*only),
+        match self.taking(name, count)[..] {
+            [only] => Ok(only),
             [] => refuse(node, format!("arguments of `{name}`")),
             _ => refuse(node, format!("call of the overloaded function `{name}`")),
         }
+    }
+
+    /// The definitions of `name` that take `count` arguments.
+    pub(super) fn taking(&self, name: &str, count: usize) -> Vec<Function<'t>> {
+        let candidates = self.unit.functions.get(name).map_or(&[][..], |f| f);
+        let takes = |f: &Function<'t>| {
+            let parameters = self.parameters(*f);
+            let required =
+                parameters.iter().filter(|p| p.child_by_field_name("default_value").is_none());
+            required.count() <= count && count <= parameters.len()
+        };
+        candidates.iter().copied().filter(takes).collect()
     }
 
     /// The parameter declarations of a function.

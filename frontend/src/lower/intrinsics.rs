@@ -183,11 +183,16 @@ pub(super) fn is_pure(name: &str) -> bool {
         || INTEGERS.iter().any(|(n, _)| *n == name)
 }
 
+/// Is it a function of integers that is translated exactly?
+pub(super) fn is_exact(name: &str) -> bool {
+    EXACT.contains(&plain(name))
+}
+
 /// Has CUDA a function of this name with so many parameters, as far as is known?
 pub(super) fn may_take(name: &str, count: usize) -> bool {
     match plain(name) {
         "abs" | "labs" | "llabs" => count == 1,
-        exact if EXACT.contains(&exact) => count == 2,
+        exact if is_exact(exact) => count == 2,
         _ => true,
     }
 }

@@ -164,14 +164,14 @@ impl Expr {
             Expr::Binary(op, l, r) => {
                 let level = self.level();
                 let text = format!("{} {op} {}", l.text_at(level), r.text_at(level + 1));
-                if *op == "*" { format!("BC_VAL({text})") } else { text }
+                if matches!(*op, "+" | "-" | "*") { format!("BC_VAL({text})") } else { text }
             }
             Expr::Conditional(c, x, y) => {
                 format!("{} ? {} : {}", c.text_at(3), x.text_at(3), y.text_at(3))
             }
             Expr::Cast(t, e) => format!("({t}){}", e.text_at(15)),
-            Expr::Assign("*=", l, r) if matches!(**l, Expr::Atom(_)) => {
-                format!("BC_TIMES({}, {})", l.text(), r.text_at(2))
+            Expr::Assign(op @ ("+=" | "-=" | "*="), l, r) if matches!(**l, Expr::Atom(_)) => {
+                format!("BC_CHANGE({}, {}, {})", l.text(), &op[..1], r.text_at(2))
             }
             Expr::Assign(op, l, r) => format!("{} {op} {}", l.text_at(15), r.text_at(2)),
             Expr::Step { op, prefix: true, place } => format!("{op}{}", place.text_at(15)),

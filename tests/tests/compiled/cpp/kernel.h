@@ -124,7 +124,7 @@ template <class T, int columns> struct Arr2 {
 #define BC_LIT(v) rt_lit(v)
 template <class T> auto rt_neg(const T &v) { return -v; }
 #define BC_VAL(...) rt_val(__VA_ARGS__)
-#define BC_TIMES(x, ...) x = rt_val(x * (__VA_ARGS__))
+#define BC_CHANGE(x, op, ...) x = rt_val(x op (__VA_ARGS__))
 #define BC_NEG(...) rt_neg(__VA_ARGS__)
 template <class T> void rt_use(const T &) {}
 #define BC_USE(...) rt_use(__VA_ARGS__)
@@ -136,7 +136,7 @@ RT_LITERAL(unsigned long) RT_LITERAL(long long) RT_LITERAL(unsigned long long)
 #define BC_LIT(v) (v)
 #define BC_NEG(...) (-__VA_ARGS__)
 #define BC_VAL(...) (__VA_ARGS__)
-#define BC_TIMES(x, ...) x *= __VA_ARGS__
+#define BC_CHANGE(x, op, ...) x op##= __VA_ARGS__
 #define BC_USE(...) __VA_ARGS__
 #define BC_VAR(T) T
 #endif

@@ -122,7 +122,7 @@ impl Generator<'_> {
             Overflow::AssumeNone => ("(x) BC_NEG((x))", "(x) BC_NEG(NEG_(x))"),
         };
         let expression = [
-            ("ADD", "(x, y) ((x) + (y))", 2),
+            ("ADD", "(x, y) (BC_VAL((x) + (y)))", 2),
             ("TWICE", "(x) BC_VAL((2 * x))", 1),
             ("NEG", minus, 1),
             ("LOWER", "(x, y) ((x) < (y) ? +(x) : +(y))", 2),
@@ -130,7 +130,7 @@ impl Generator<'_> {
             ("FIRST", "(x, ...) (x)", 2),
             ("SECOND", "(x, ...) (0 + (__VA_ARGS__))", 2),
             ("NEGNEG", twice_minus, 1),
-            ("JOIN", "(x) (x + CAT_(4, 2))", 1),
+            ("JOIN", "(x) (BC_VAL(x + CAT_(4, 2)))", 1),
         ];
         let statement = [
             ("INC", "(x) x++"),
