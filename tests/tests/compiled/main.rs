@@ -182,6 +182,9 @@ fn random_kernels() {
     }
     let shown = number("BABYCUDA_SHOW", 3) as usize;
     tally.failures.sort_by_key(|(_, text)| text.contains("not read"));
+    for (case, failure) in &tally.failures {
+        println!("seed {}: {}", case.seed, failure.lines().next().unwrap_or_default());
+    }
     for (case, failure) in tally.failures.iter().take(shown) {
         let (case, failure) = shrink::minimise(case, failure.clone(), difference, 60);
         println!("{case}{failure}\n");
