@@ -48,7 +48,8 @@
 //! - All names of a file are in one scope. A name that several scopes declare, or a namespace and
 //!   CUDA, is refused where it is used. So is a template with an explicit specialisation.
 //! - An own function with the name of one of CUDA's is meant where its parameters have exactly the
-//!   types of the arguments; otherwise the call is refused. `std::f` is never an own function.
+//!   types of the arguments, or where CUDA's takes another number of them; otherwise the call is
+//!   refused. `std::f` is never an own function.
 //! - `volatile` accesses are plain accesses; fences order nothing.
 
 pub mod directives;

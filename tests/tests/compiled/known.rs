@@ -60,6 +60,15 @@ pub fn cases() -> Vec<Case> {
             "k(Ptr<int>(\"a\"), rt_param(0))",
             &[("q", 9)],
         ),
+        // Some threads overflow, and never come to the barrier.
+        plain(
+            "BC_VAR(int) w = BC_LIT(2147483645); a[threadIdx.x] = 1; w += (int)threadIdx.x; a[5] = w;
+             __syncthreads(); a[7] = 1;",
+        ),
+        plain(
+            "BC_VAR(int) x = 2147483646; BC_VAR(short) y = threadIdx.x; a[3] = 1; y = BC_VAL(y + x);
+             a[y & 3] = 2; if (y > 0) __syncthreads(); a[y & 1] = 3;",
+        ),
         plain("int w = 2147483647; if (!a[1]) { int v = w * 2; } else { a[2] = 1; }"),
         plain("BC_VAR(int) x = n; int v = (x) - x % 2; if (v < n || n > (x)) a[v] = 1;"),
         body(
