@@ -60,7 +60,7 @@ fn misread(unit: &Unit<'_>, root: Node<'_>) -> Vec<(Range<usize>, Taken)> {
                 of_function.1 = variables(unit, node);
             }
         }
-        let Some((name, range, taken)) = suspect(node) else { return None::<()> };
+        let (name, range, taken) = suspect(node)?;
         let text = unit.text_of(name);
         let files = of_file.get_or_insert_with(|| {
             unit.declarations.iter().flat_map(|d| variables(unit, *d)).collect()
@@ -70,7 +70,7 @@ fn misread(unit: &Unit<'_>, root: Node<'_>) -> Vec<(Range<usize>, Taken)> {
         if is_variable && !unit.knows_type(text) && !unit.functions.contains_key(text) {
             found.push((range, taken));
         }
-        None
+        None::<()>
     });
     found
 }

@@ -13,7 +13,7 @@ pub fn cuda(text: &str) -> String {
         let args = split(&rest[open + 1..close]);
         let args: Vec<&str> = args.iter().map(|a| a.trim()).collect();
         out += &replaced(&rest[..open], &args);
-        let value = ["BC_LIT", "BC_NEG", "BC_CHANGE", "BC_USE", "BC_VAL"]
+        let value = ["BC_LIT", "BC_NEG", "BC_CHANGE", "BC_LOAD", "BC_USE", "BC_VAL"]
             .iter()
             .any(|name| rest.starts_with(name));
         rest = &rest[close + 1..];
@@ -25,7 +25,7 @@ pub fn cuda(text: &str) -> String {
 fn replaced(name: &str, args: &[&str]) -> String {
     match (name, args) {
         ("BC_CHANGE", [place, op, by @ ..]) => format!("{place} {op}= {}", cuda(&by.join(", "))),
-        ("BC_USE" | "BC_VAL", _) => cuda(&args.join(", ")),
+        ("BC_LOAD" | "BC_USE" | "BC_VAL", _) => cuda(&args.join(", ")),
         ("BC_NEG", _) => {
             let operand = cuda(&args.join(", "));
             // `- -x` is not `--x`.

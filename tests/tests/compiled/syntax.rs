@@ -135,6 +135,12 @@ impl Expr {
         }
     }
 
+    /// The text as the right side of an assignment: it is read before the place is evaluated.
+    fn text_of_value(&self) -> String {
+        let text = self.text_at(2);
+        if self.names_cell() { format!("BC_LOAD({text})") } else { text }
+    }
+
     /// The text, with the parentheses that a place of this level needs.
     fn text_at(&self, level: u8) -> String {
         let text = self.text();
@@ -171,9 +177,9 @@ impl Expr {
             }
             Expr::Cast(t, e) => format!("({t}){}", e.text_at(15)),
             Expr::Assign(op @ ("+=" | "-=" | "*="), l, r) if matches!(**l, Expr::Atom(_)) => {
-                format!("BC_CHANGE({}, {}, {})", l.text(), &op[..1], r.text_at(2))
+                format!("BC_CHANGE({}, {}, {})", l.text(), &op[..1], r.text_of_value())
             }
-            Expr::Assign(op, l, r) => format!("{} {op} {}", l.text_at(15), r.text_at(2)),
+            Expr::Assign(op, l, r) => format!("{} {op} {}", l.text_at(15), r.text_of_value()),
             Expr::Step { op, prefix: true, place } => format!("{op}{}", place.text_at(15)),
             Expr::Step { op, place, .. } => format!("{}{op}", place.text_at(16)),
             Expr::Index(a, i) => format!("{}[{}]", a.text_at(16), i.text()),

@@ -123,6 +123,7 @@ template <class T, int columns> struct Arr2 {
 // is `1u - x`, and no `(char)(x * y)` a product of `char`: nothing there would overflow.
 #define BC_LIT(v) rt_lit(v)
 template <class T> auto rt_neg(const T &v) { return -v; }
+#define BC_LOAD(...) +(__VA_ARGS__)
 #define BC_VAL(...) rt_val(__VA_ARGS__)
 #define BC_CHANGE(x, op, ...) x = rt_val(x op (__VA_ARGS__))
 #define BC_NEG(...) rt_neg(__VA_ARGS__)
@@ -135,6 +136,7 @@ RT_LITERAL(unsigned long) RT_LITERAL(long long) RT_LITERAL(unsigned long long)
 #else
 #define BC_LIT(v) (v)
 #define BC_NEG(...) (-__VA_ARGS__)
+#define BC_LOAD(...) __VA_ARGS__
 #define BC_VAL(...) (__VA_ARGS__)
 #define BC_CHANGE(x, op, ...) x op##= __VA_ARGS__
 #define BC_USE(...) __VA_ARGS__

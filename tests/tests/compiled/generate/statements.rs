@@ -56,7 +56,11 @@ impl Generator<'_> {
                 None => out.push(Stmt::Expr(self.store())),
             },
             9 => self.declare_pointer(out),
-            10 => out.push(Stmt::Expr(self.atomic(1))),
+            10 => {
+                let atomic = self.atomic(1);
+                let e = if self.defined(&atomic) { atomic } else { self.store() };
+                out.push(Stmt::Expr(e));
+            }
             _ if self.choices.chance(1, 2) => out.push(Stmt::Block(self.block(depth - 1))),
             _ => out.push(self.early_return()),
         }
