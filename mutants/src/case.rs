@@ -15,7 +15,7 @@ use babycuda_testkit::generators::{Profile, almost_well_typed, host_memory, prog
 use std::sync::Arc;
 
 /// Everything that small programs may have: barriers, atomic updates, loops, branches.
-const VOCABULARY: Vocabulary = Vocabulary { threads: 2, barriers: true, atomics: true };
+const VOCABULARY: Vocabulary = Vocabulary::ALL;
 
 /// A program, and where to start it.
 #[derive(Clone, Debug)]

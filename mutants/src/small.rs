@@ -40,7 +40,10 @@ pub fn statement(
     let Some(less) = fuel.checked_sub(1) else { return Stmt::Skip };
     let inside =
         |choices: &mut Choices<'_>, fuel, depth| statement(choices, (flavour, words), fuel, depth);
-    let (var, index) = (Vocabulary::variable(depth), index(choices, words, depth));
+    let index = index(choices, words, depth);
+    let binders: Vec<_> = words.binders(depth).collect();
+    let (var, below) =
+        binders[if choices.chance(1, 4) { choices.below(binders.len()) } else { 0 }].clone();
     match choices.weighted(&flavour.weights(less > 0)) {
         0 => Stmt::write(ARRAY, index, payload(choices, words, depth)),
         1 => {
@@ -48,7 +51,7 @@ pub fn statement(
             let head = inside(choices, first, depth);
             Stmt::seq(head, inside(choices, fuel - first, depth))
         }
-        2 => Stmt::read(var, ARRAY, index, inside(choices, less, depth + 1)),
+        2 => Stmt::read(var, ARRAY, index, inside(choices, less, below)),
         3 => {
             let guard = guard(choices, words, depth);
             let split = choices.below(less + 1);
@@ -61,7 +64,7 @@ pub fn statement(
                 true => Num::lit(3u32),
                 false => choices.pick(&words.bounds(depth)).clone(),
             };
-            let body = inside(choices, less, depth + 1);
+            let body = inside(choices, less, below);
             let sort = if body.has_sync() { ForSort::S } else { ForSort::U };
             Stmt::repeat(sort, var, Num::lit(lower as u64), upper, body)
         }
@@ -76,7 +79,7 @@ pub fn statement(
                 index,
                 update: AtomicUpdate { op, operand, expected: None },
                 scope: Scope::Device,
-                body: Arc::new(inside(choices, less, depth + 1)),
+                body: Arc::new(inside(choices, less, below)),
             }
         }
     }

@@ -13,7 +13,7 @@ use babycuda_protocols::map::{Limits, evaluate};
 use babycuda_semantics::{Instance, Options, Policy, parallel};
 use std::sync::Arc;
 
-const VOCABULARY: Vocabulary = Vocabulary { threads: 2, barriers: true, atomics: true };
+const VOCABULARY: Vocabulary = Vocabulary::ALL;
 
 fn searched(bound: usize, check: impl Fn(&mut Found, (usize, &Stmt), &Program) + Sync) -> Found {
     let search = Search { vocabulary: VOCABULARY, size: bound + raise() };

@@ -14,7 +14,7 @@ use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{Instance, Options, Policy};
 use std::sync::Arc;
 
-const SYNCHRONIZED: Vocabulary = Vocabulary { threads: 2, barriers: true, atomics: false };
+const SYNCHRONIZED: Vocabulary = Vocabulary::SYNCHRONIZED;
 
 fn instance(program: &Stmt, host: &Arc<HostMemory>) -> Instance {
     let program = Program::of_body(program.clone());

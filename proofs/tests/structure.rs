@@ -1,7 +1,8 @@
 //! The enumeration lists what it says, and every statement is where it says.
 
+use babycuda_core::parse::parse_stmt;
 use babycuda_core::syntax::ForSort;
-use babycuda_core::{Num, Stmt};
+use babycuda_core::{Name, Num, Stmt};
 use babycuda_proofs::STATEMENTS;
 use babycuda_proofs::agreement::AGREEMENTS;
 use babycuda_proofs::small_scope::histories::{
@@ -17,7 +18,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-const ALL: Vocabulary = Vocabulary { threads: 2, barriers: true, atomics: true };
+const ALL: Vocabulary = Vocabulary::ALL;
 
 fn listed(vocabulary: Vocabulary, size: usize) -> Vec<Stmt> {
     let mut all = Vec::new();
@@ -27,8 +28,9 @@ fn listed(vocabulary: Vocabulary, size: usize) -> Vec<Stmt> {
 
 #[test]
 fn no_program_is_listed_twice_and_none_is_alpha_equivalent_to_another() {
+    let plain = Vocabulary { shadows: false, ..ALL };
     for bound in 0..=2 {
-        let programs = listed(ALL, bound);
+        let programs = listed(plain, bound);
         for (n, b) in programs.iter().enumerate() {
             assert_eq!(size(b), bound);
             assert!(programs[n + 1..].iter().all(|c| !b.alpha_equivalent(c)), "{b}");
@@ -40,10 +42,58 @@ fn no_program_is_listed_twice_and_none_is_alpha_equivalent_to_another() {
     assert_eq!(distinct.len(), programs.len());
 }
 
+/// What a statement binds, below these names.
+fn hides(b: &Stmt, around: &mut Vec<Name>) -> bool {
+    match b {
+        Stmt::Seq(b, c) => hides(b, around) || hides(c, around),
+        Stmt::If { then, otherwise, .. } => hides(then, around) || hides(otherwise, around),
+        Stmt::Read { var, body, .. }
+        | Stmt::Atomic { var, body, .. }
+        | Stmt::For { var, body, .. } => {
+            let hidden = around.contains(var);
+            around.push(var.clone());
+            let found = hidden || hides(body, around);
+            around.pop();
+            found
+        }
+        Stmt::Skip | Stmt::Sync { .. } | Stmt::Write { .. } => false,
+    }
+}
+
+/// With binders that hide others, programs are added, and each is another name for one that is
+/// there.
+#[test]
+fn binders_hide_others() {
+    let plain = Vocabulary { shadows: false, ..ALL };
+    for bound in 0..=2 {
+        let fresh = listed(plain, bound);
+        let (hiding, rest): (Vec<_>, Vec<_>) =
+            listed(ALL, bound).into_iter().partition(|b| hides(b, &mut Vec::new()));
+        assert_eq!(rest, fresh);
+        assert_eq!(hiding.is_empty(), bound < 2);
+        for b in hiding {
+            assert!(fresh.iter().any(|c| b.alpha_equivalent(c)), "{b}");
+        }
+    }
+    let all: HashSet<Stmt> = listed(ALL, 3).into_iter().collect();
+    for text in [
+        "let x0 = A[0] in let x0 = A[1] in A[x0] := x0",
+        "forU x0 in 0..2 { let x0 = A[x0] in A[0] := x0 }",
+        "let x0 = A[tid] in forU x0 in 0..x0 { A[0] := x0 }",
+        "forU x0 in 0..2 { forU x0 in 0..x0 { A[x0] := tid } }",
+        "let x0 = A[0] in let x0 = atomic A[x0] add 1 in A[0] := x0",
+        "forS x0 in 0..2 { forS x0 in 0..x0 { sync } }",
+    ] {
+        let program = parse_stmt(text).unwrap_or_else(|e| panic!("{text}: {e}")).numbered();
+        assert!(all.contains(&program), "{text}");
+    }
+}
+
 /// A program of the vocabulary, with `skip`s and nested sequences anywhere and names of any kind.
 fn raw(choices: &mut Choices<'_>, fuel: usize, depth: usize) -> Stmt {
     let pick = |choices: &mut Choices<'_>, n: Vec<Num>| choices.pick(&n).clone();
-    let var = Vocabulary::variable(depth);
+    let binders: Vec<_> = ALL.binders(depth).collect();
+    let (var, below) = choices.pick(&binders).clone();
     match choices.weighted(&[2, 6 * fuel, 3 * fuel, 3 * fuel, 3 * fuel, 3 * fuel, fuel]) {
         0 => Stmt::Skip,
         1 => {
@@ -52,7 +102,7 @@ fn raw(choices: &mut Choices<'_>, fuel: usize, depth: usize) -> Stmt {
         }
         2 => {
             let index = pick(choices, ALL.indices(depth));
-            Stmt::read(var, "A", index, raw(choices, fuel - 1, depth + 1))
+            Stmt::read(var, "A", index, raw(choices, fuel - 1, below))
         }
         3 => {
             let guard = choices.pick(&ALL.guards(depth)).clone();
@@ -61,7 +111,7 @@ fn raw(choices: &mut Choices<'_>, fuel: usize, depth: usize) -> Stmt {
         }
         4 => {
             let bound = pick(choices, ALL.bounds(depth));
-            let body = raw(choices, fuel - 1, depth + 1);
+            let body = raw(choices, fuel - 1, below);
             let sort = if body.has_sync() { ForSort::S } else { ForSort::U };
             Stmt::repeat(sort, var, 0.into(), bound, body)
         }

@@ -12,7 +12,8 @@
 //! # What “every program” means
 //! A *block* is a list of statements; the *size* of a program is the number of its writes, reads,
 //! branches, loops and barriers. Programs are not told apart when they differ
-//! - in the names of bound variables: the n-th binder around a statement is called `xn`;
+//! - in the names of bound variables: a binder is called `xn` below n names, or has the name of
+//!   one around it, which it hides;
 //! - by the laws `skip; b = b = b; skip` and `(b; c); d = b; (c; d)`;
 //! - by swapping the two threads, the two cells and the values 0 and 1 at once
 //!   ([`symmetry`]), where that swap exists.
@@ -33,8 +34,8 @@
 //! | inference against Fig. 6, with barriers and atomic updates | size ≤ 3 | – | – |
 //! | derivations, enumeration and `lastwrite`, the same | size ≤ 2 | two memories; at most one access before | 2, 3 |
 //!
-//! T0 to T3 run on the reference semantics. Completed by command (`BABYCUDA_SCOPE=1`), without a
-//! counterexample: T0 to T3 in three threads up to size 3 (989,102 instances), and T6 with atomic
+//! T0 to T3 run on the reference semantics. Completed by command (`BABYCUDA_SCOPE=1`), for
+//! programs in which no binder hides another, without a counterexample: T0 to T3 in three threads up to size 3 (989,102 instances), and T6 with atomic
 //! updates up to size 3 (572,768 instances, 1,910,368 executions).
 
 pub mod histories;

@@ -2,7 +2,7 @@
 
 use super::vocabulary::Vocabulary;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, ForSort, Scope};
-use babycuda_core::{Num, Site, Stmt};
+use babycuda_core::{Name, Num, Site, Stmt};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub const ARRAY: &str = "A";
 #[derive(Debug)]
 pub struct Programs {
     vocabulary: Vocabulary,
-    /// Blocks by size and number of binders around.
+    /// Blocks by size and number of names around.
     blocks: BTreeMap<(usize, usize), Rc<[Stmt]>>,
 }
 
@@ -25,7 +25,7 @@ impl Programs {
     }
 
     /// Every program of exactly `size` statements, up to the laws of `;` and `skip` and the names
-    /// of binders; sites are numbered.
+    /// of binders that hide no other; sites are numbered.
     pub fn visit(&mut self, size: usize, visit: &mut impl FnMut(Stmt)) {
         self.each_block(size, 0, &mut |block| visit(block.numbered()));
     }
@@ -71,17 +71,18 @@ impl Programs {
                 visit(Stmt::sync());
             }
         }
-        let var = Vocabulary::variable(depth);
-        for body in self.blocks(size - 1, depth + 1).iter() {
-            for index in words.indices(depth) {
-                visit(Stmt::read(var.clone(), ARRAY, index.clone(), body.clone()));
-                if words.atomics {
-                    visit(atomic(depth, index, body));
+        for (var, below) in words.binders(depth) {
+            for body in self.blocks(size - 1, below).iter() {
+                for index in words.indices(depth) {
+                    visit(Stmt::read(var.clone(), ARRAY, index.clone(), body.clone()));
+                    if words.atomics {
+                        visit(atomic(var.clone(), index, body));
+                    }
                 }
-            }
-            for bound in words.bounds(depth) {
-                let sort = if body.has_sync() { ForSort::S } else { ForSort::U };
-                visit(Stmt::repeat(sort, var.clone(), Num::lit(0u32), bound, body.clone()));
+                for bound in words.bounds(depth) {
+                    let sort = if body.has_sync() { ForSort::S } else { ForSort::U };
+                    visit(Stmt::repeat(sort, var.clone(), Num::lit(0u32), bound, body.clone()));
+                }
             }
         }
         for then_size in 0..size {
@@ -96,10 +97,10 @@ impl Programs {
     }
 }
 
-fn atomic(depth: usize, index: Num, body: &Stmt) -> Stmt {
+fn atomic(var: Name, index: Num, body: &Stmt) -> Stmt {
     Stmt::Atomic {
         site: Site::default(),
-        var: Vocabulary::variable(depth),
+        var,
         array: ARRAY.into(),
         index,
         update: AtomicUpdate { op: AtomicOp::Add(None), operand: Num::lit(1u32), expected: None },

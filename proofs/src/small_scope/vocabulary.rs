@@ -12,15 +12,32 @@ pub struct Vocabulary {
     pub barriers: bool,
     /// Atomic updates: `let x = atomic A[n] add 1 in b`?
     pub atomics: bool,
+    /// May a binder have the name of one around it?
+    pub shadows: bool,
 }
 
 impl Vocabulary {
     /// The paper's fragment, for two threads.
-    pub const PAPER: Vocabulary = Vocabulary { threads: 2, barriers: false, atomics: false };
+    pub const PAPER: Vocabulary =
+        Vocabulary { threads: 2, barriers: false, atomics: false, shadows: true };
+
+    /// With barriers.
+    pub const SYNCHRONIZED: Vocabulary = Vocabulary { barriers: true, ..Vocabulary::PAPER };
+
+    /// With barriers and atomic updates.
+    pub const ALL: Vocabulary = Vocabulary { atomics: true, ..Vocabulary::SYNCHRONIZED };
 
     /// The name of the binder below `depth` others.
     pub fn variable(depth: usize) -> Name {
         Name::from(format!("x{depth}"))
+    }
+
+    /// The names that a binder may have below `depth` others, each with how many names there are in
+    /// its body: a new one, and those of the binders around it, which it then hides.
+    pub fn binders(&self, depth: usize) -> impl Iterator<Item = (Name, usize)> + use<> {
+        let hidden = if self.shadows { depth } else { 0 };
+        let names = [(depth, depth + 1)].into_iter().chain((0..hidden).map(move |d| (d, depth)));
+        names.map(|(d, below)| (Vocabulary::variable(d), below))
     }
 
     /// Indices below `depth` binders: `0`, `1`, `tid`, and each variable.
