@@ -1,13 +1,15 @@
 //! Derivations of `u ↓ Λ`: they say what evaluation says, and each premise of each rule is checked.
 
 use babycuda_core::expr::ArithOp;
+use babycuda_core::history::Access;
 use babycuda_core::parse::parse_map;
 use babycuda_core::rules;
+use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Cell, Natural, Num, Protocol, Site};
 use babycuda_protocols::Configuration;
 use babycuda_protocols::map::{
-    Derivation, Ending, Judgment, Lambda, Limits, Premise, Reached, Rejected, Rule,
-    check_derivation, derive, evaluate,
+    Derivation, Ending, Judgment, Lambda, Limits, MapEvidence, Premise, Reached, Rejected, Rule,
+    check_derivation, check_map, derive, evaluate,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -105,6 +107,224 @@ fn what_differs_in_one_place_is_rejected_there() {
     assert!(mutated > 1_500, "{mutated}");
     let missed: Vec<_> = places().difference(&named).copied().collect();
     assert!(missed.is_empty(), "{missed:?}");
+}
+
+/// A premise is about what the rule says, and not about something else that is true.
+#[test]
+fn a_right_derivation_in_the_wrong_place_is_rejected() {
+    let (mut named, mut tried) = (BTreeSet::new(), 0);
+    for (protocol, threads) in protocols() {
+        let original = derived(&protocol, threads);
+        let mut parts = Vec::new();
+        collect(&original, &mut parts);
+        for other in exchanged(&original, &parts) {
+            tried += 1;
+            match check_derivation(&other) {
+                Err(Rejected { rule, premise, .. }) => drop(named.insert((rule, premise))),
+                Ok(()) => {
+                    let at = Configuration::threads(threads);
+                    let again = derive(&protocol, &at, &|_, _| 3u64.into(), &Limits::default());
+                    assert_eq!(again.ok(), Some(other), "{protocol}");
+                }
+            }
+        }
+    }
+    assert!(tried > 100, "{tried}");
+    let parts = [(Rule::Seq, 1), (Rule::Seq, 2), (Rule::IfTrue, 2), (Rule::IfFalse, 2)];
+    let more = [(Rule::For2, 4), (Rule::For2, 5), (Rule::Par, 1)];
+    for (rule, premise) in parts.into_iter().chain(more) {
+        assert!(named.contains(&(rule, Some(premise))), "{rule}, {premise}");
+    }
+}
+
+/// The derivation of what one thread does, and of what the protocol is there.
+fn alone(text: &str) -> Derivation {
+    match derived(&protocol(text), 1).premises.remove(0) {
+        Premise::Derived(thread) => thread,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn conclusion(node: &mut Derivation) -> (&mut Arc<Protocol>, &mut Arc<Reached>) {
+    match &mut node.conclusion {
+        Judgment::Thread { protocol, reached } => (protocol, reached),
+        Judgment::Block { .. } => panic!("a judgment about a thread"),
+    }
+}
+
+#[track_caller]
+fn assert_rejected(node: &Derivation, rule: Rule, premise: Option<usize>) {
+    let rejected = check_derivation(node).expect_err("it is wrong");
+    assert_eq!((rejected.path.len(), rejected.rule, rejected.premise), (0, rule, premise));
+}
+
+#[test]
+fn a_condition_that_does_not_hold_is_no_premise() {
+    // What is said of the condition fits the rule, and the side is derived rightly.
+    for (text, rule, side) in [
+        ("if 0 == 1 { rd[0] } else { skip }", Rule::IfTrue, "rd[0]"),
+        ("if 0 == 0 { rd[0] } else { skip }", Rule::IfFalse, "skip"),
+    ] {
+        let mut node = alone(text);
+        let side = alone(side);
+        let Premise::Truth { value, .. } = &mut node.premises[0] else { panic!() };
+        *value = rule == Rule::IfTrue;
+        let Judgment::Thread { reached, .. } = &side.conclusion else { panic!() };
+        *conclusion(&mut node).1 = reached.clone();
+        node.rule = rule;
+        node.premises[1] = Premise::Derived(side);
+        assert_rejected(&node, rule, Some(1));
+    }
+}
+
+#[test]
+fn the_rest_of_a_loop_is_the_same_loop() {
+    let rest = |change: &dyn Fn(&mut Protocol)| {
+        let mut loop_ = protocol("forU x in 1..2 { skip }");
+        change(&mut loop_);
+        match derived(&loop_, 1).premises.remove(0) {
+            Premise::Derived(thread) => thread,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut node = alone("forU x in 0..2 { skip }");
+    node.premises[4] = Premise::Derived(rest(&|_| {}));
+    assert_eq!(check_derivation(&node), Ok(()));
+    let changes: [&dyn Fn(&mut Protocol); 5] = [
+        &|u| {
+            if let Protocol::For { site, .. } = u {
+                site.0 += 1
+            }
+        },
+        &|u| {
+            if let Protocol::For { sort, .. } = u {
+                *sort = ForSort::S
+            }
+        },
+        &|u| {
+            if let Protocol::For { var, .. } = u {
+                *var = "y".into()
+            }
+        },
+        &|u| {
+            if let Protocol::For { lower, .. } = u {
+                *lower = Num::lit(2u32)
+            }
+        },
+        &|u| {
+            if let Protocol::For { upper, .. } = u {
+                *upper = Num::lit(3u32)
+            }
+        },
+    ];
+    for change in changes {
+        node.premises[4] = Premise::Derived(rest(change));
+        assert_rejected(&node, Rule::For2, Some(5));
+    }
+}
+
+#[test]
+fn any_is_a_value_of_its_type() {
+    let mut wide = any();
+    if let Protocol::Any { domain, .. } = &mut wide {
+        *domain = None;
+    }
+    let at = Configuration::threads(1);
+    let chosen = derive(&wide, &at, &|_, _| 300u32.into(), &Limits::default());
+    let Premise::Derived(mut node) = chosen.unwrap_or_else(|e| panic!("{e}")).premises.remove(0)
+    else {
+        panic!()
+    };
+    assert_eq!(check_derivation(&node), Ok(()));
+    *conclusion(&mut node).0 = Arc::new(any());
+    assert_rejected(&node, Rule::Any, Some(1));
+}
+
+/// The threads' derivations are right, and what the block makes of them is not.
+#[test]
+fn threads_wait_at_one_barrier() {
+    let block = |text: &str, ended: Ending, number: usize| {
+        let mut node = derived(&protocol(text), 2);
+        let Judgment::Block { phases, ending, .. } = &mut node.conclusion else { panic!() };
+        *ending = ended;
+        phases.resize(number, BTreeSet::new());
+        node
+    };
+    let apart = "if tid == 0 { sync } else { sync }";
+    assert_rejected(&block(apart, Ending::Done, 2), Rule::Par, None);
+    let some = "if tid == 0 { sync } else { skip }";
+    assert_rejected(&block(some, Ending::Done, 2), Rule::Par, None);
+    assert_rejected(&block(some, Ending::Done, 1), Rule::Par, None);
+    let site = Some(Site(0));
+    let together = Ending::Divergence { first: (0, site), second: (1, site) };
+    assert_rejected(&block("sync", together, 1), Rule::Par, None);
+    let nowhere = Ending::Divergence { first: (0, site), second: (7, None) };
+    assert_rejected(&block("sync", nowhere, 1), Rule::Par, None);
+}
+
+#[test]
+fn the_root_is_about_the_protocol_of_the_evidence() {
+    let evidence = |text: &str, n: u32| {
+        let map = parse_map(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let at = Configuration::threads(2).with("n", n);
+        let derivation = derive(&map.protocol, &at, &|_, _| 3u64.into(), &Limits::default());
+        let derivation = derivation.unwrap_or_else(|e| panic!("{text}: {e}"));
+        let mut map = map;
+        map.declarations = map.declarations.without_sources();
+        MapEvidence { map, configuration: at, derivation }
+    };
+    let right = || evidence("threads 2; param n; rd[n]", 1);
+    assert_eq!(check_map(&right()), Ok(()));
+    let refused = |wrong: &MapEvidence| {
+        let rejected = check_map(wrong).expect_err("it is wrong");
+        assert_eq!((rejected.path.len(), rejected.premise), (0, None));
+    };
+    refused(&MapEvidence { map: evidence("threads 2; param n; wr[n]", 1).map, ..right() });
+    refused(&MapEvidence { configuration: evidence("rd[0]", 2).configuration, ..right() });
+    // The derivation is right, and the declarations do not admit the configuration.
+    let declared = |text: &str| parse_map(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    for text in ["threads 3; param n; rd[n]", "threads 2; param n = 5; rd[n]"] {
+        refused(&MapEvidence { map: declared(text), ..right() });
+    }
+    // A value of what is no parameter; and a variable that nothing binds.
+    let mut more = right();
+    more.map.declarations.params.clear();
+    refused(&more);
+    let mut more = evidence("threads 2; rd[0]", 1);
+    refused(&more);
+    more.configuration = Configuration::threads(2);
+    refused(&more);
+    // `n` is bound where it does not occur, and free in what is never reached.
+    let mut free = evidence("threads 2; param n; if 0 == 0 { rd[0] } else { rd[m] }", 1);
+    free.map.declarations.params.retain(|p| p.name.as_str() == "n");
+    refused(&free);
+}
+
+/// All judgments about threads, each once.
+fn collect<'a>(node: &'a Derivation, parts: &mut Vec<&'a Derivation>) {
+    for premise in &node.premises {
+        let Premise::Derived(child) = premise else { continue };
+        if !parts.iter().any(|part| part.conclusion == child.conclusion) {
+            parts.push(child);
+        }
+        collect(child, parts);
+    }
+}
+
+/// Every derivation in which one part is another one: each node is right by itself.
+fn exchanged(original: &Derivation, parts: &[&Derivation]) -> Vec<Derivation> {
+    let mut all = Vec::new();
+    for (position, premise) in original.premises.iter().enumerate() {
+        let Premise::Derived(child) = premise else { continue };
+        let others = parts.iter().filter(|part| part.conclusion != child.conclusion);
+        let others = others.map(|part| (*part).clone()).chain(exchanged(child, parts));
+        all.extend(others.map(|other| {
+            let mut changed = original.clone();
+            changed.premises[position] = Premise::Derived(other);
+            changed
+        }));
+    }
+    all
 }
 
 #[test]
@@ -216,6 +436,12 @@ fn conclusions(original: &Judgment) -> Vec<(&'static str, Judgment)> {
             smaller.launch.block.x -= 1;
             let mut fewer = phases.clone();
             fewer[0].pop_first();
+            let access =
+                |cell: u32| Access { thread: 0, mode: AccessMode::Rd, cell: Cell::new("Z", cell) };
+            let mut added = phases.clone();
+            added[0].insert(access(77));
+            let mut exchanged = fewer.clone();
+            exchanged[0].insert(access(77));
             let mut more = phases.clone();
             more.push(BTreeSet::new());
             let other = match ending {
@@ -226,6 +452,8 @@ fn conclusions(original: &Judgment) -> Vec<(&'static str, Judgment)> {
                 ("a thread more", block(&larger, protocol, phases.clone(), ending)),
                 ("a thread less", block(&smaller, protocol, phases.clone(), ending)),
                 ("an access less", block(configuration, protocol, fewer, ending)),
+                ("an access more", block(configuration, protocol, added, ending)),
+                ("another access", block(configuration, protocol, exchanged, ending)),
                 ("a phase more", block(configuration, protocol, more, ending)),
                 ("no phase", block(configuration, protocol, Vec::new(), ending)),
                 ("ending", block(configuration, protocol, phases.clone(), &other)),

@@ -7,6 +7,8 @@ mod common;
 #[path = "../emit/corpus.rs"]
 mod corpus;
 mod digests;
+#[path = "../common/expressions.rs"]
+mod expressions;
 mod faults;
 mod kernels;
 mod operators;

@@ -5,6 +5,8 @@
 mod common;
 mod compilers;
 mod corpus;
+#[path = "../common/expressions.rs"]
+mod expressions;
 mod goldens;
 mod refusals;
 mod roundtrip;

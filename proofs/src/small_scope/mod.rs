@@ -34,9 +34,10 @@
 //! | inference against Fig. 6, with barriers and atomic updates | size ≤ 3 | – | – |
 //! | derivations, enumeration and `lastwrite`, the same | size ≤ 2 | two memories; at most one access before | 2, 3 |
 //!
-//! T0 to T3 run on the reference semantics. Completed by command (`BABYCUDA_SCOPE=1`), for
-//! programs in which no binder hides another, without a counterexample: T0 to T3 in three threads up to size 3 (989,102 instances), and T6 with atomic
-//! updates up to size 3 (572,768 instances, 1,910,368 executions).
+//! T0 to T3 run on the reference semantics. Completed by command (`BABYCUDA_SCOPE=1`), without a
+//! counterexample, for programs in which no binder hides another: T0 to T3 in three threads up to
+//! size 3 (989,102 instances), and T6 with atomic updates up to size 3 (572,768 instances, 1,910,368
+//! executions).
 
 pub mod histories;
 pub mod programs;

@@ -1,17 +1,19 @@
 //! The checker accepts what the evaluators derive, and nothing else.
 
 use crate::instances::{for_instances, options};
-use crate::mutants::mutants;
+use crate::mutants::{exchanged, mutants};
 use crate::replay::replayed;
 use babycuda_core::parse::parse_program;
-use babycuda_core::{Accesses, Launch};
+use babycuda_core::{Accesses, History, HostMemory, Launch, Phase};
 use babycuda_semantics::{
-    Derivation, Instance, Judgment, Options, Rule, blocks, check_derivation, parallel, thread,
+    BlockJudgment, Derivation, Ending, Instance, Judgment, Options, Premise, Rule, blocks,
+    check_derivation, parallel, thread,
 };
 use babycuda_testkit::Distribution;
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Together, they use every rule.
 const PROGRAMS: [(&str, u32); 12] = [
@@ -109,6 +111,47 @@ fn every_mutant_is_rejected_or_derives_something_true() {
     // Each premise of each rule, and each conclusion, was what failed.
     let missed: Vec<_> = places().difference(&named).copied().collect();
     assert!(missed.is_empty(), "{missed:?}");
+}
+
+/// A premise is about what the rule says, and not about something else that is true.
+#[test]
+fn a_right_derivation_in_the_wrong_place_is_rejected() {
+    let (mut named, mut tried) = (BTreeSet::new(), 0);
+    for text in PROGRAMS {
+        for derivation in derivations(&instance(text)) {
+            for other in exchanged(&derivation) {
+                tried += 1;
+                match check_derivation(&other) {
+                    Err(rejected) => drop(named.insert((rejected.rule, rejected.premise))),
+                    Ok(()) => assert!(is_derived(&other, &Options::default()), "{text:?}"),
+                }
+            }
+        }
+    }
+    assert!(tried > 1_000, "{tried}");
+    assert!(named.len() >= 20, "{named:?}");
+}
+
+/// Without threads nothing is derived: a block that has none would go on for ever.
+#[test]
+fn a_block_without_threads_does_not_wait() {
+    let block = |before: &History, ending: &Ending, premises| Derivation {
+        rule: if premises { Rule::BlockSyncs } else { Rule::BlockEnds },
+        conclusion: Judgment::Block(BlockJudgment {
+            before: Arc::new(before.clone()),
+            remaining: Arc::new(Vec::new()),
+            ending: ending.clone(),
+        }),
+        premises: Vec::new(),
+    };
+    let first = History::start(HostMemory::default());
+    let second = first.push(Phase::default());
+    let ending = Ending { history: Arc::new(second.clone()), divergence: None };
+    let rest = block(&second, &ending, false);
+    let mut waits = block(&first, &ending, true);
+    waits.premises.push(Premise::Derived(Arc::new(rest)));
+    let rejected = check_derivation(&waits).expect_err("nobody waits");
+    assert_eq!((rejected.rule, rejected.premise), (Rule::BlockSyncs, Some(1)));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod derivations;
 mod determinism;
+mod forged;
 mod instances;
 mod machine;
 mod mutants;

@@ -27,6 +27,31 @@ pub fn mutants(original: &Derivation) -> Vec<(String, Derivation)> {
     all
 }
 
+/// Every derivation in which one part is another part of it: each node is right by itself.
+pub fn exchanged(original: &Derivation) -> Vec<Derivation> {
+    let mut parts: Vec<&Derivation> = Vec::new();
+    for (_, node) in original.nodes() {
+        if !parts.iter().any(|part| part.conclusion == node.conclusion) {
+            parts.push(node);
+        }
+    }
+    exchanged_for(original, &parts)
+}
+
+fn exchanged_for(original: &Derivation, parts: &[&Derivation]) -> Vec<Derivation> {
+    let mut all = Vec::new();
+    for (position, premise) in original.premises.iter().enumerate() {
+        let Premise::Derived(child) = premise else { continue };
+        let others = parts.iter().filter(|part| part.conclusion != child.conclusion);
+        let others = others.map(|part| (*part).clone()).chain(exchanged_for(child, parts));
+        let put = |other: Derivation| {
+            changed(original, |d| d.premises[position] = Premise::Derived(Arc::new(other)))
+        };
+        all.extend(others.map(put));
+    }
+    all
+}
+
 fn changed(original: &Derivation, change: impl FnOnce(&mut Derivation)) -> Derivation {
     let mut mutant = original.clone();
     change(&mut mutant);
