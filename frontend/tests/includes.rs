@@ -298,6 +298,30 @@ fn what_branches_have_in_common_is_certain() {
     }
 }
 
+/// A header that is found, but perhaps not included, puts in doubt what it defines.
+#[test]
+fn headers_that_are_perhaps_included() {
+    let header = "#ifndef H\n#define H\n#define A 3\nconst int K = 5;\n#include \"h.h\"\n#endif\n";
+    let options = with(&[("h.h", header)]);
+    let kernel = |before: &str, index: &str| {
+        let source = format!("{before}\n__global__ void k(int *a) {{ a[{index}] = 1; }}");
+        kernels(&source, &options).pop().unwrap_or_default()
+    };
+    let perhaps = "#define A 1\n#ifdef __linux__\n#include \"h.h\"\n#endif";
+    assert!(kernel(perhaps, "A").contains("macro `A`: conditional on `__linux__`"));
+    assert!(kernel(perhaps, "K").contains("`K`: conditional on `__linux__`"));
+    assert_eq!(kernel(perhaps, "7"), "k: a[7] := 1");
+    // No header is missing: other names are certain.
+    assert_eq!(
+        kernel(&format!("{perhaps}\n#ifdef B\n#define C 1\n#else\n#define C 2\n#endif"), "C"),
+        "k: a[2] := 1"
+    );
+    // Included once more, it is read, or was before.
+    let again = format!("{perhaps}\n#undef A\n#define A 2\n#include \"h.h\"");
+    assert!(kernel(&again, "A").contains("conditional on `__linux__`"), "{}", kernel(&again, "A"));
+    assert_eq!(kernel("#include \"h.h\"", "A + K"), "k: a[8] := 1");
+}
+
 /// The notes on the only kernel that say what is assumed.
 fn assumptions(source: &str) -> Vec<String> {
     let notes = common::program(source, &with(&[])).notes;

@@ -8,7 +8,7 @@ use super::regions::{Region, State as Branch, state};
 use super::token::{Kind, Token};
 use super::{MAX_INCLUDES, MAX_OUTPUT, MAX_TOTAL, MAX_WORK, Reason, State, headers, names};
 use crate::error::FrontendError;
-use crate::includes::Request;
+use crate::includes::{Included, Request};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -46,16 +46,7 @@ impl State<'_> {
                 Ok(())
             }
             "include" | "include_next" | "import" if branch == Branch::Maybe => {
-                let written = self.header(rest, &range);
-                let name = written.as_deref().unwrap_or("").trim_matches(['"', '<', '>']);
-                if headers::known(name).is_none() {
-                    self.not_found("a file", &range, "included under a condition");
-                } else if let Some(reason) = self.undecided()
-                    && headers::is_assert(name)
-                {
-                    self.doubt_name(&"assert".into(), &reason);
-                }
-                Ok(())
+                self.include_perhaps(rest, &range)
             }
             _ if branch != Branch::Live => Ok(()),
             "define" => {
@@ -168,7 +159,9 @@ impl State<'_> {
             "ifdef" | "elifdef" => (self.defined(&name()), false),
             "ifndef" | "elifndef" => {
                 let decided = self.defined(&name()).map(|d| !d);
-                let guard = directive == "ifndef" && self.file().is_guarded_by(&name());
+                let guard = directive == "ifndef"
+                    && !self.doubtful.contains_key(&*name())
+                    && self.file().is_guarded_by(&name());
                 (if guard { decided.or(Ok(true)) } else { decided }, true)
             }
             _ => {
@@ -390,9 +383,7 @@ impl State<'_> {
             return Ok(());
         };
         let name = written[1..written.len() - 1].to_owned();
-        let from = self.file().name.clone();
-        let request = Request { name: &name, angled: written.starts_with('<'), from: &from };
-        let Some(found) = self.options.includes.find(&request) else {
+        let Some(found) = self.find(&written) else {
             self.assert_as_of(&name);
             match headers::known(&name) {
                 // The definitions are well-formed lines.
@@ -409,6 +400,11 @@ impl State<'_> {
         if self.once.contains(&*found.path) {
             return Ok(());
         }
+        // In it, its guard is defined, whether or not it was before.
+        let guarded = |f: &File| f.guard().is_some_and(|name| self.macros.contains_key(name));
+        if self.files.iter().any(|f| *f.name == *found.path && guarded(f)) {
+            return Ok(());
+        }
         if self.in_call {
             self.not_found(&format!("`{name}`"), range, "inside a macro's call");
             return Ok(());
@@ -423,6 +419,50 @@ impl State<'_> {
                 ),
             );
         }
+        self.read_included(&found, range)
+    }
+
+    /// The file that an `#include` means by a name in quotes or brackets.
+    fn find(&mut self, written: &str) -> Option<Included> {
+        let name = written.get(1..written.len() - 1)?;
+        let from = self.file().name.clone();
+        let request = Request { name, angled: written.starts_with('<'), from: &from };
+        self.options.includes.find(&request)
+    }
+
+    /// `#include` where it is not known whether the text is compiled: what the file may define is in
+    /// doubt.
+    fn include_perhaps(
+        &mut self,
+        rest: &[Token],
+        range: &Range<usize>,
+    ) -> Result<(), FrontendError> {
+        let written = self.header(rest, range).unwrap_or_default();
+        if let Some(found) = self.find(&written) {
+            if self.files.iter().any(|f| *f.name == *found.path) {
+                return Ok(());
+            }
+            self.included += found.text.len();
+            if self.files.len() <= MAX_INCLUDES && self.included <= MAX_OUTPUT && !self.in_call {
+                return self.read_included(&found, range);
+            }
+        }
+        let name = written.trim_matches(['"', '<', '>']);
+        if headers::known(name).is_none() {
+            self.not_found("a file", range, "included under a condition");
+        } else if let Some(reason) = self.undecided()
+            && headers::is_assert(name)
+        {
+            self.doubt_name(&"assert".into(), &reason);
+        }
+        Ok(())
+    }
+
+    fn read_included(
+        &mut self,
+        found: &Included,
+        range: &Range<usize>,
+    ) -> Result<(), FrontendError> {
         let place = self.place(range);
         let mut file = File::new(&found.path, &found.text, Some(place));
         file.first_region = self.regions.len();

@@ -66,6 +66,11 @@ impl File {
         self.tokens[next].is("(").then(|| self.closed[next])
     }
 
+    /// The name that guards it against being read twice.
+    pub(super) fn guard(&self) -> Option<&str> {
+        self.guard.as_deref()
+    }
+
     /// Is the directive that was read last this file's include guard, on `name`?
     pub(super) fn is_guarded_by(&self, name: &str) -> bool {
         let first = self.tokens.iter().find(|t| t.visible());
