@@ -88,6 +88,11 @@ impl Budget {
         if step.is_multiple_of(4096) { self.check() } else { Ok(()) }
     }
 
+    /// What is said once the time is over; `None`: it never is.
+    pub fn limit(&self) -> Option<Exhausted> {
+        self.limit.map(|(_, time)| Exhausted(time))
+    }
+
     /// Runs `f`, and ends it when the time is over, or that of a budget around this one.
     ///
     /// What `f` changes must make sense however far it came.

@@ -333,7 +333,14 @@ impl Driver<'_> {
             self.result.statistics.trivial += usize::from(bounds == Bounds::ALL);
             return Ok(Answer::Unsat);
         }
-        Ok(self.solve(&world.query, bounds))
+        let asked = self.options.limits.time;
+        // What is left is less than a question may take: then that is the reason.
+        let short =
+            self.options.budget.limit().filter(|_| self.options.budget.at_most(asked) < asked);
+        match (self.solve(&world.query, bounds), short) {
+            (Answer::Unknown(_), Some(exhausted)) => Err(exhausted.into()),
+            (answer, _) => Ok(answer),
+        }
     }
 
     fn world(&mut self, threads: Threads, bounds: Bounds) -> Encoded<World> {

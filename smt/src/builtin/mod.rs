@@ -51,7 +51,10 @@ impl Solver for Builtin {
         let Ok(simplified) = simplified else {
             // The query as it is may still be easy.
             return match search(query, deadline, limits) {
-                Answer::Unknown(_) => Answer::Unknown(Reason::Timeout(limits.time)),
+                Answer::Unknown(_) => {
+                    let reason = "simplifying the question takes more than half of its time";
+                    Answer::Unknown(Reason::TooLarge(reason.into()))
+                }
                 decided => decided,
             };
         };
