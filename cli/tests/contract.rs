@@ -102,6 +102,12 @@ fn reports_say_what_is_so() {
     let (code, text) = check(text, &[]);
     assert_eq!(code, 1);
     assert!(text.contains("main: racy") && text.contains("error[BC004]"), "{text}");
+    // Threads that are stuck arrive at no barrier.
+    let stuck = "threads *; shared A; shared B; \
+        if tid == 0 { let x = B[0] in sync } else { sync }; A[tid] := 1";
+    let output = babycuda(&["check", "-", "--method", "smt"], stuck);
+    let text = out(&output);
+    assert!(text.contains("those that were followed meet again, or are stuck before"), "{text}");
     // What is not supported has no scope.
     let kernel = "__global__ void k(int *a) { asm(\"bar\"); a[0] = 1; }";
     let folder = std::env::temp_dir().join(format!("babycuda-reports-{}", std::process::id()));

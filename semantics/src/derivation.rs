@@ -52,7 +52,7 @@ impl<D> Premise<D> {
                 Premise::Value { expression: expression.clone(), value: value.clone() }
             }
             Premise::Truth { condition, value } => {
-                Premise::Truth { condition: condition.clone(), value: value.clone() }
+                Premise::Truth { condition: condition.clone(), value: *value }
             }
             Premise::LastWrite { cell, value } => {
                 Premise::LastWrite { cell: cell.clone(), value: value.clone() }

@@ -183,7 +183,7 @@ impl<D> Premise<D> {
                 Premise::Value { expression: expression.clone(), value: value.clone() }
             }
             Premise::Truth { condition, value } => {
-                Premise::Truth { condition: condition.clone(), value: value.clone() }
+                Premise::Truth { condition: condition.clone(), value: *value }
             }
             Premise::Chosen { value } => Premise::Chosen { value: value.clone() },
         })
