@@ -49,8 +49,13 @@ impl ChooseArgs {
 pub fn lines(program: &Program, choose: &ChooseArgs, choices: &Choices) -> Vec<String> {
     let mut lines: Vec<String> = initial(program)
         .map(|(array, contents)| {
-            let given = choose.given(array).into_iter().map(|(i, k)| format!(", {k} in cell {i}"));
-            let given: String = given.collect();
+            let given = choose.given(array).into_iter().map(|(i, k)| format!("{k} in cell {i}"));
+            let given: Vec<String> = given.collect();
+            let given = if given.is_empty() {
+                String::new()
+            } else {
+                ", but ".to_owned() + &given.join(", ")
+            };
             let values = match choose.choose {
                 Policy::Seed(_) => "numbers below 256, drawn",
                 _ => "0 in every cell",
