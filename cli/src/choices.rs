@@ -4,8 +4,8 @@ use crate::args::ChooseArgs;
 use crate::commands::Failure;
 use crate::input::{File, Problem};
 use babycuda::semantics::{ChoiceForm, Choices, Instance, Policy};
-use babycuda_core::{BigInt, Span};
 use babycuda_core::syntax::{ArrayDecl, Contents, Program};
+use babycuda_core::{BigInt, Span};
 use serde_json::{Value, json};
 
 /// How many choices people are shown.
