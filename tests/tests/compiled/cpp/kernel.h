@@ -134,10 +134,10 @@ template <class T> void rt_use(const T &) {}
 RT_LITERAL(bool) RT_LITERAL(char) RT_LITERAL(int) RT_LITERAL(unsigned) RT_LITERAL(long)
 RT_LITERAL(unsigned long) RT_LITERAL(long long) RT_LITERAL(unsigned long long)
 #else
-#define BC_LIT(v) (v)
-#define BC_NEG(...) (-__VA_ARGS__)
+#define BC_LIT(v) v
+#define BC_NEG(...) -__VA_ARGS__
 #define BC_LOAD(...) __VA_ARGS__
-#define BC_VAL(...) (__VA_ARGS__)
+#define BC_VAL(...) __VA_ARGS__
 #define BC_CHANGE(x, op, ...) x op##= __VA_ARGS__
 #define BC_USE(...) __VA_ARGS__
 #define BC_VAR(T) T

@@ -90,6 +90,12 @@ impl Names<'_> {
             Expr::Conditional(c, x, y) => {
                 Some(self.effects(c)?.and(self.effects(x)?).and(self.effects(y)?))
             }
+            // C++ leaves open which operand comes first, and so what comes before an overflow.
+            Expr::Binary(_, l, r)
+                if self.stops && (computes(l) && accesses(r) || computes(r) && accesses(l)) =>
+            {
+                None
+            }
             Expr::Binary(_, l, r) => {
                 let (l, r) = (self.effects(l)?, self.effects(r)?);
                 l.independent(&r).then(|| l.and(r))
@@ -106,9 +112,9 @@ impl Names<'_> {
     fn call(&self, name: &str, args: &[Expr]) -> Option<Effects> {
         let callable = self.callables.iter().find(|c| c.name == name);
         let is_macro = callable.is_some_and(|c| c.is_macro);
-        // C++ leaves open which argument comes first, and so what comes before an overflow.
+        // Likewise arguments; those of a macro become operands.
         let open = |i: usize| (0..args.len()).any(|j| i != j && accesses(&args[j]));
-        if self.stops && !is_macro && (0..args.len()).any(|i| computes(&args[i]) && open(i)) {
+        if self.stops && (0..args.len()).any(|i| computes(&args[i]) && open(i)) {
             return None;
         }
         let mut all = Effects::default();

@@ -117,20 +117,21 @@ impl Generator<'_> {
         use Takes::{Reference, Value};
         let place = || Reference("any".to_owned());
         // What `-x` may be made of by a compiler is no overflow, in a macro either.
-        let (minus, twice_minus) = match self.overflow {
-            Overflow::Wrap => ("(x) -x", "(x) -NEG_(x)"),
-            Overflow::AssumeNone => ("(x) BC_NEG((x))", "(x) BC_NEG(NEG_(x))"),
-        };
+        let stops = self.overflow == Overflow::AssumeNone;
+        let by_mode = |wraps, stops_too| if stops { stops_too } else { wraps };
+        let minus = by_mode("(x) -x", "(x) BC_NEG((x))");
+        let twice_minus = by_mode("(x) -NEG_(x)", "(x) BC_NEG(NEG_(x))");
+        let twice = by_mode("(x) (2 * x)", "(x) (BC_VAL(2 * (x)))");
         let expression = [
             ("ADD", "(x, y) (BC_VAL((x) + (y)))", 2),
-            ("TWICE", "(x) BC_VAL((2 * x))", 1),
+            ("TWICE", twice, 1),
             ("NEG", minus, 1),
             ("LOWER", "(x, y) ((x) < (y) ? +(x) : +(y))", 2),
             ("MASK", "(x) ((x) & 7)", 1),
             ("FIRST", "(x, ...) (x)", 2),
             ("SECOND", "(x, ...) (0 + (__VA_ARGS__))", 2),
             ("NEGNEG", twice_minus, 1),
-            ("JOIN", "(x) (BC_VAL(x + CAT_(4, 2)))", 1),
+            ("JOIN", "(x) (BC_VAL((x) + CAT_(4, 2)))", 1),
         ];
         let statement = [
             ("INC", "(x) x++"),

@@ -45,7 +45,11 @@ impl Generator<'_> {
             12 => self.brink(out),
             0 => out.push(Stmt::Expr(self.store())),
             1 => self.declare(out),
-            2 => out.push(Stmt::Expr(self.side_effect(2))),
+            2 => {
+                let change = self.side_effect(2);
+                let e = if self.defined(&change) { change } else { self.store() };
+                out.push(Stmt::Expr(e));
+            }
             3 => out.push(self.branch(depth - 1)),
             4 => self.a_loop(depth - 1, out),
             5 => out.push(self.switch(depth - 1)),
@@ -82,7 +86,7 @@ impl Generator<'_> {
         let index = Expr::atom(self.index_name());
         let by = match self.choices.below(4) {
             0 => Expr::atom(self.small_literal()),
-            1 => Expr::cast("int", self.expression(1, Effect::Reads)),
+            1 => Expr::cast("int", self.expression(1, Effect::Silent)),
             _ => Expr::cast("int", index),
         };
         let by = match self.choices.below(3) {
@@ -108,10 +112,7 @@ impl Generator<'_> {
                 self.add_local(&v, "int", false);
                 Stmt::Declare(format!("int {v}"), Some(sum))
             }
-            _ => {
-                let cell = self.cell(1, Effect::Silent, true);
-                Stmt::Expr(Expr::assign("=", cell, sum))
-            }
+            _ => Stmt::Expr(Expr::assign("=", self.cell(1, Effect::Silent, true), sum)),
         });
     }
 
