@@ -27,8 +27,10 @@ const BUILTIN: Search = Tests(Suite::file("smt", "builtin").without(&["time_limi
 const SOLVE: Search = Tests(Suite::file("protocols", "solve").without(&["outside_solvers"]));
 const MACHINE: Search = Tests(Suite::file("protocols", "machine"));
 const SPLIT: Search = Tests(Suite::file("protocols", "split"));
+const MAPS: Search = Tests(Suite::file("protocols", "map_derivations"));
 const ENUMERATE: Search = Tests(Suite::file("protocols", "enumerate"));
 const RULES: Search = Tests(Suite::file("typing", "rules"));
+const CHECKER: Search = Tests(Suite::file("typing", "checker"));
 const APPROXIMATION: Search = Tests(Suite::file("typing", "approximation"));
 const EFFECTS: Search = Tests(Suite::file("frontend", "effects"));
 const LOOPS: Search = Tests(Suite::file("frontend", "loops"));
@@ -37,6 +39,14 @@ const FRONTEND: Search = Tests(Suite::sources("frontend").only(&["range"]));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
+
+const OPENCL: Search = Tests(DEVICE.on("opencl"));
+const WGPU: Search = Tests(Suite { target: Some("wgpu"), ..DEVICE }.on("wgpu"));
+// The suite of all back ends, without what is particular to one.
+const DEVICE: Suite = Suite::file("gpu", "opencl").without(&["failures::", "text::", "oclgrind::"]);
+const ROUND_TRIP: Search = Tests(Suite::file("gpu", "emit").only(&["roundtrip::"]));
+const COMPILED: Search =
+    Tests(Suite::file("gpu", "compiled").only(&["opencl::every"]).on("opencl"));
 
 /// Beginnings of files' paths, each with who looks, the first that fits counts.
 const AREAS: &[(&str, &[Search])] = &[
@@ -56,18 +66,21 @@ const AREAS: &[(&str, &[Search])] = &[
     ("protocols/src/range.rs", &[MACHINE]),
     ("protocols/src/split/segments.rs", &[SOLVE]),
     ("protocols/src/split/", &[Theorems, SPLIT]),
-    ("protocols/src/map/check.rs", &[VERIFY]),
+    ("protocols/src/map/check.rs", &[MAPS, VERIFY]),
     ("protocols/src/enumerate/", &[Theorems, ENUMERATE]),
     ("semantics/src/check/", &[SEMANTICS, VERIFY]),
     ("semantics/src/grid.rs", &[GRID]),
     ("semantics/src/interleavings/", &[STATEMENTS, Theorems]),
     ("semantics/src/", &[Theorems, SEMANTICS]),
-    ("typing/src/check.rs", &[RULES, VERIFY]),
+    ("typing/src/check.rs", &[RULES, CHECKER, VERIFY]),
     ("typing/src/context.rs", &[APPROXIMATION]),
     ("typing/src/approximate/", &[APPROXIMATION]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("gpu/src/sim/", &[SIMULATOR]),
+    ("gpu/src/emit/", &[ROUND_TRIP, COMPILED]),
+    ("gpu/kernels/interpreter.wgsl", &[WGPU]),
+    ("gpu/kernels/", &[OPENCL]),
     ("gpu/src/", &[GPU, BYTECODE]),
 ];
 

@@ -12,7 +12,8 @@ pub struct Mutant {
     /// The file, from the repository's root.
     pub file: &'static str,
     /// A text that occurs exactly once in the file, so that a mutant cannot go stale unnoticed. The
-    /// part between `«` and `»` is replaced: an expression, or statements that end in a semicolon.
+    /// part between `«` and `»` is replaced: an expression, or statements that end in a semicolon;
+    /// any text where the file is no Rust.
     pub place: &'static str,
     /// What replaces it: an expression of the same type, or statements.
     pub to: &'static str,
@@ -54,6 +55,11 @@ impl Mutant {
         to: &'static str,
     ) -> Mutant {
         Mutant { name, breaks: Breaks::Definition(definition), file, place, to }
+    }
+
+    /// Is it one of a text that a device compiles?
+    pub fn is_text(&self) -> bool {
+        !self.file.ends_with(".rs")
     }
 
     /// The text before the part that is replaced, that part, and the text after it.

@@ -61,6 +61,17 @@ pub fn mutated(text: &str, mutants: &[(usize, Mutant)], switch: &str) -> Result<
     Ok(result)
 }
 
+/// What a file that is no Rust becomes, for the `text` of the switch: the place of the mutant there,
+/// and what replaces it. A device compiles the text, so it is chosen when the tests run.
+///
+/// # Errors
+/// [`Misplaced`]
+pub fn replacement(text: &str, mutant: &Mutant) -> Result<(String, String), Misplaced> {
+    range(text, mutant)?;
+    let (before, from, after) = mutant.parts().ok_or(Misplaced::Unmarked(mutant.name))?;
+    Ok(([before, from, after].concat(), [before, mutant.to, after].concat()))
+}
+
 /// Where the replaced part stands in the text.
 fn range(text: &str, mutant: &Mutant) -> Result<Range<usize>, Misplaced> {
     let (before, from, after) = mutant.parts().ok_or(Misplaced::Unmarked(mutant.name))?;
@@ -114,6 +125,15 @@ mod tests {
         let expected = "f((if s::is(2) { b } else if s::is(3) { c } else { a }), b); \
                         if s::is(1) {  } else { g(a); }";
         assert_eq!(result(&mutants).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn a_text_that_is_no_rust_is_replaced_at_run_time() {
+        let place = replacement(TEXT, &mutant("b", "f(«a», b)", "c"));
+        assert_eq!(place, Ok(("f(a, b)".to_owned(), "f(c, b)".to_owned())));
+        assert_eq!(replacement(TEXT, &mutant("m", "(«a»", "b")), Err(Misplaced::NotOnce("m", 2)));
+        // None is on.
+        assert_eq!(crate::switch::text(TEXT, &[(1, TEXT, "f(a, b)", "f(c, b)")]), TEXT);
     }
 
     #[test]

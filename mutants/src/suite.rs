@@ -13,6 +13,9 @@ use std::time::Duration;
 /// Random tests draw the same cases each time.
 const SEED: &str = "20220913";
 
+/// The environment variable that names the back ends whose absence fails a test.
+pub const BACKENDS: &str = "BABYCUDA_REQUIRE_BACKENDS";
+
 /// Tests of one target of one package.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Suite {
@@ -24,17 +27,19 @@ pub struct Suite {
     pub only: &'static [&'static str],
     /// No test whose name contains one of these: what depends on the clock, or on other programs.
     pub without: &'static [&'static str],
+    /// The back end that they need, by its name: where it is missing they fail.
+    pub needs: Option<&'static str>,
 }
 
 impl Suite {
     /// The tests in the sources of a package.
     pub const fn sources(package: &'static str) -> Suite {
-        Suite { package, target: None, only: &[], without: &[] }
+        Suite { package, target: None, only: &[], without: &[], needs: None }
     }
 
     /// The tests in a file of `tests`.
     pub const fn file(package: &'static str, target: &'static str) -> Suite {
-        Suite { package, target: Some(target), only: &[], without: &[] }
+        Suite { package, target: Some(target), only: &[], without: &[], needs: None }
     }
 
     /// Some of the tests.
@@ -47,6 +52,12 @@ impl Suite {
     #[must_use]
     pub const fn without(self, without: &'static [&'static str]) -> Suite {
         Suite { without, ..self }
+    }
+
+    /// Tests on a back end.
+    #[must_use]
+    pub const fn on(self, backend: &'static str) -> Suite {
+        Suite { needs: Some(backend), ..self }
     }
 
     /// The name of the target that cargo builds.
@@ -87,6 +98,7 @@ pub fn run(suite: &Suite, binary: &Binary, mutant: Option<usize>, time: Duration
     command.args(suite.without.iter().flat_map(|name| ["--skip", name]));
     command.args(["--test-threads", "1"]);
     command.env_remove(VARIABLE).env_remove("BABYCUDA_BLESS").env("PROPTEST_RNG_SEED", SEED);
+    command.envs(suite.needs.map(|backend| (BACKENDS, backend)));
     // The case that fails need not be small.
     command.env("PROPTEST_MAX_SHRINK_ITERS", "0");
     command.env("CARGO_MANIFEST_DIR", &binary.folder).current_dir(&binary.folder);

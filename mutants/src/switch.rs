@@ -1,4 +1,4 @@
-//! Which mutant is on. This module becomes part of the mutated `babycuda-core`.
+//! Which mutant is on. This module becomes part of every mutated crate.
 
 use std::sync::LazyLock;
 
@@ -10,4 +10,18 @@ pub fn is(number: usize) -> bool {
     static ON: LazyLock<Option<usize>> =
         LazyLock::new(|| std::env::var(VARIABLE).ok()?.parse().ok());
     *ON == Some(number)
+}
+
+/// A mutant of a file that is no Rust: its number, the text of the file, the place in it, and what
+/// the place becomes.
+pub type Text = (usize, &'static str, &'static str, &'static str);
+
+/// A text that a device will compile, with the mutant that is on, where it has the mutant's file
+/// in it.
+pub fn text(original: impl AsRef<str>, mutants: &[Text]) -> String {
+    let original = original.as_ref();
+    match mutants.iter().find(|(number, ..)| is(*number)) {
+        Some((_, file, from, to)) => original.replacen(file, &file.replacen(from, to, 1), 1),
+        None => original.to_owned(),
+    }
 }

@@ -15,7 +15,9 @@ statements does, a random one, shrunk. What happened before the phase in questio
 size is the number of statements of the program under the quantifier.
 
 Where a mistake is no affair of the statements, because they do not speak of the solver, the front end
-or a device, a test of the product notices it: the second table names the first.
+or a device, a test of the product notices it: the second table names the first. The interpreters of
+`gpu/kernels` are compiled by PoCL and lavapipe when the tests run; `interpreter.cu`, the few lines
+that only CUDA has, has no mutants.
 
 The page is written by its test: `BABYCUDA_BLESS=1 cargo test -p babycuda-mutants`.
 
@@ -28,28 +30,34 @@ pub fn page(mutants: &[Mutant], fates: &[Fate]) -> String {
     for Statement { id, text, .. } in STATEMENTS.iter().filter(|s| s.holds).chain(AGREEMENTS) {
         page += &format!("| {id} | {} |\n", cell(text));
     }
+    let rows = |killed_by_statement: bool| {
+        let fates = mutants.iter().zip(fates);
+        fates
+            .filter(|(_, fate)| matches!(fate, Fate::Killed(_)) == killed_by_statement)
+            .filter_map(|(mutant, fate)| row(mutant, fate))
+            .collect::<String>()
+    };
     page += "\n| what is wrong | breaks | in | noticed by | size | smallest killing program |\n";
     page += "|---|---|---|---|---|---|\n";
-    for (mutant, fate) in mutants.iter().zip(fates) {
-        let Fate::Killed(killer) = fate else { continue };
-        page += &format!(
-            "| {} | {} | `{}` | {} | {} | `{}` |\n",
-            mutant.name,
-            mutant.breaks.name(),
-            mutant.file,
-            killer.statements.join(", "),
-            killer.size,
-            cell(killer.program.strip_prefix("kernel main;").unwrap_or(&killer.program))
-        );
-    }
+    page += &rows(true);
     page += "\n| what is wrong | with | in | noticed by |\n|---|---|---|---|\n";
-    for (mutant, fate) in mutants.iter().zip(fates) {
-        let Fate::Failed(tests, test) = fate else { continue };
-        let (name, file) = (cell(mutant.name), mutant.file);
-        let with = mutant.breaks.name();
-        page += &format!("| {name} | {with} | `{file}` | `{tests}`: `{test}` |\n");
-    }
+    page += &rows(false);
     page
+}
+
+/// The line of a mutant, if it was killed.
+fn row(mutant: &Mutant, fate: &Fate) -> Option<String> {
+    let (name, breaks, file) = (cell(mutant.name), mutant.breaks.name(), mutant.file);
+    let noticed = match fate {
+        Fate::Killed(killer) => {
+            let program = killer.program.strip_prefix("kernel main;").unwrap_or(&killer.program);
+            let (statements, size) = (killer.statements.join(", "), killer.size);
+            format!("{statements} | {size} | `{}`", cell(program))
+        }
+        Fate::Failed(tests, test) => format!("`{tests}`: `{test}`"),
+        _ => return None,
+    };
+    Some(format!("| {name} | {breaks} | `{file}` | {noticed} |\n"))
 }
 
 /// The text on one line, for a cell of a table.

@@ -2,7 +2,7 @@
 //! its build. One build holds all mutants.
 
 use crate::mutant::Mutant;
-use crate::schema::{Misplaced, mutated};
+use crate::schema::{Misplaced, mutated, replacement};
 use crate::suite::{Binary, Suite};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +14,13 @@ use std::{env, fs};
 
 const SWITCH: &str = include_str!("switch.rs");
 
+/// Where texts that are no Rust go to the compilers of devices: the Rust file, and the expression
+/// there, between `«` and `»`.
+const TEXTS: [(&str, &str); 2] = [
+    ("gpu/src/opencl/mod.rs", "driver.compile(«INTERPRETER», ENTRY)"),
+    ("gpu/src/wgpu/interpreter.rs", "gpu.compile(«INTERPRETER», ENTRY)"),
+];
+
 /// Why there is no mutated build.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -23,6 +30,9 @@ pub enum Error {
     /// A file of a mutant is not there.
     #[error("there is no file {0}")]
     NoFile(&'static str),
+    /// A file does not hand over its text where it should.
+    #[error("{0} hands no text to a compiler")]
+    NoText(PathBuf),
     /// A file cannot be read or written.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
@@ -43,14 +53,29 @@ pub fn generate(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), Erro
     }
     // Every crate with mutants has a switch of its own, as not all use one crate.
     let crates: BTreeSet<PathBuf> = by_file.keys().filter_map(|file| sources_of(file)).collect();
+    let mut texts: BTreeMap<PathBuf, String> = BTreeMap::new();
     let files = files(root)?;
     for file in &files {
         let (from, to) = (root.join(file), copy.join(file));
         let mut bytes = fs::read(&from).map_err(|e| Error::Io(from, e))?;
         if let Some((name, mutants)) = file.to_str().and_then(|f| by_file.remove_entry(f)) {
             let text = String::from_utf8_lossy(&bytes);
-            let text = mutated(&text, &mutants, "crate::switch");
-            bytes = text.map_err(|e| Error::Misplaced(name, e))?.into_bytes();
+            let misplaced = |e| Error::Misplaced(name, e);
+            if let (true, Some(sources)) = (mutants[0].1.is_text(), sources_of(name)) {
+                let list = texts.entry(sources).or_default();
+                for (number, mutant) in &mutants {
+                    let (from, to) = replacement(&text, mutant).map_err(misplaced)?;
+                    let file =
+                        Path::new("..").join(name.split_once('/').map_or(name, |(_, file)| file));
+                    *list +=
+                        &format!("\n    ({number}, include_str!({file:?}), {from:?}, {to:?}),");
+                }
+            } else {
+                bytes = mutated(&text, &mutants, "crate::switch").map_err(misplaced)?.into_bytes();
+            }
+        }
+        for (_, place) in TEXTS.iter().filter(|(name, _)| file == Path::new(name)) {
+            bytes = compiled(&bytes, place).ok_or_else(|| Error::NoText(to.clone()))?;
         }
         if file.ends_with("lib.rs") && file.parent().is_some_and(|folder| crates.contains(folder)) {
             bytes.extend_from_slice(b"\npub mod switch;\n");
@@ -59,7 +84,10 @@ pub fn generate(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), Erro
     }
     let switches: BTreeSet<PathBuf> = crates.iter().map(|c| c.join("switch.rs")).collect();
     for switch in &switches {
-        write(&copy.join(switch), SWITCH.as_bytes())?;
+        let list = switch.parent().and_then(|sources| texts.get(sources));
+        let list =
+            list.map(|list| format!("\n/// All of them.\npub const TEXTS: &[Text] = &[{list}];\n"));
+        write(&copy.join(switch), [SWITCH, &list.unwrap_or_default()].concat().as_bytes())?;
     }
     // What was renamed or removed since the last time must not be found by cargo.
     let old = self::files(copy)?;
@@ -74,7 +102,18 @@ pub fn generate(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), Erro
 
 /// The folder of the sources of the crate to which a file belongs.
 fn sources_of(file: &str) -> Option<PathBuf> {
-    file.split_once("src/").map(|(before, _)| Path::new(before).join("src"))
+    let of = |part| file.split_once(part).map(|(before, _)| Path::new(before).join("src"));
+    of("src/").or_else(|| of("kernels/"))
+}
+
+/// The source with the text that it hands to a compiler replaced by the one that is on.
+fn compiled(source: &[u8], place: &str) -> Option<Vec<u8>> {
+    let (before, rest) = place.split_once('«')?;
+    let (expression, after) = rest.split_once('»')?;
+    let source = std::str::from_utf8(source).ok()?;
+    let (start, end) = source.split_once(&[before, expression, after].concat())?;
+    let chosen = format!("(&crate::switch::text({expression}, crate::switch::TEXTS))");
+    Some([start, before, &chosen, after, end].concat().into_bytes())
 }
 
 /// All files, from the root: sources, and what tests read. What is hidden, or made by a build, is
@@ -132,6 +171,8 @@ pub fn build(copy: &Path, suites: &[Suite]) -> Result<Built, Error> {
         suites.iter().map(|suite| format!("babycuda-{}", suite.package)).collect();
     let targets: BTreeSet<&str> = suites.iter().filter_map(|suite| suite.target).collect();
     let mut arguments = vec!["test", "--no-run", "--quiet", "--message-format", "json", "--lib"];
+    // The back ends whose interpreters have mutants.
+    arguments.extend(["--features", "babycuda-gpu/opencl,babycuda-gpu/wgpu"]);
     arguments.extend(packages.iter().flat_map(|package| ["-p", package]));
     arguments.extend(targets.iter().flat_map(|target| ["--test", target]));
     let messages = cargo(copy, &arguments)?;

@@ -3,11 +3,15 @@
 mod approximate;
 mod arithmetic;
 mod check;
+mod check_map;
+mod check_types;
 mod core;
 mod cuts;
 mod device;
+mod emit;
 mod enumerate;
 mod frontend;
+mod kernels;
 mod machine;
 mod map;
 mod semantics;
@@ -25,12 +29,16 @@ pub fn all() -> Vec<Mutant> {
         arithmetic::ALL,
         machine::ALL,
         check::ALL,
+        check_map::ALL,
+        check_types::ALL,
         approximate::ALL,
         cuts::ALL,
         solve::ALL,
         smt::ALL,
         frontend::ALL,
         device::ALL,
+        kernels::ALL,
+        emit::ALL,
     ];
     [calculus.concat(), others.concat()].concat()
 }

@@ -129,6 +129,42 @@ fn the_rest_of_a_loop_is_the_same_loop() {
     }
 }
 
+/// Of a loop with barriers the first iteration and the rest are run as one sequence.
+#[test]
+fn a_loop_with_barriers_is_unrolled_once() {
+    let block = of_block("forS x in 0..2 { sync }", 1);
+    let node = block.nodes().map(|(_, node)| node).find(|n| n.rule == Rule::BarrierFor2);
+    let node = node.expect("the loop runs").clone();
+    let Some(Premise::Derived(child)) = node.premises.last() else { panic!() };
+    let Judgment::ToBarrier(j) = &child.conclusion else { panic!() };
+    let Stmt::Seq(first, rest) = &*j.program else { panic!() };
+    let mut shorter = (**rest).clone();
+    if let Stmt::For { lower, .. } = &mut shorter {
+        *lower = Num::lit(2u32);
+    }
+    let longer = Stmt::seq(Stmt::Skip, (**first).clone());
+    for other in [Stmt::seq(longer, (**rest).clone()), Stmt::seq((**first).clone(), shorter)] {
+        let start = History::start(HostMemory::default());
+        let block = babycuda_semantics::Block::threads(1);
+        let run = blocks::run(&start, &other, block, &Options::default()).derivation;
+        let nodes = run.iter().flat_map(|root| root.nodes());
+        let is_it = |n: &&Derivation| match &n.conclusion {
+            Judgment::ToBarrier(k) => *k.program == other,
+            _ => false,
+        };
+        let found = nodes.map(|(_, n)| n).find(is_it).expect("it is run").clone();
+        let mut forged = node.clone();
+        let (Judgment::ToBarrier(j), Judgment::ToBarrier(k)) =
+            (&mut forged.conclusion, &found.conclusion)
+        else {
+            panic!()
+        };
+        (j.after, j.stop) = (k.after.clone(), k.stop.clone());
+        *forged.premises.last_mut().expect("for-2 has premises") = derived(found);
+        assert_rejected(&forged, Rule::BarrierFor2, Some(4));
+    }
+}
+
 /// A thread that meets no barrier is run by the rules of threads only where its code has none.
 #[test]
 fn code_without_barriers_has_none() {

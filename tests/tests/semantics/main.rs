@@ -5,6 +5,7 @@
 
 mod derivations;
 mod determinism;
+mod evidence;
 mod forged;
 mod instances;
 mod machine;
