@@ -97,6 +97,10 @@ fn memory_is_as_declared() {
     memory.set(Cell::new("Z", 0u32), Natural::from(1u32));
     let more = instance("A[tid] := 1").with_host(memory);
     refused(&evidence(&more), "the memory that is declared");
+    let mut memory = HostMemory::default();
+    memory.set(Cell::new("A", 0u32), Natural::from(7u32));
+    let other = instance("shared A = [5, 6]; A[tid] := 1").with_host(memory);
+    refused(&evidence(&other), "the memory that is declared");
     let less = instance("shared A = [5, 6]; A[tid] := 1").with_host(HostMemory::default());
     refused(&evidence(&less), "the memory that is declared");
 }
