@@ -1,11 +1,10 @@
 //! Well-scopedness: every name is declared once and used as what it is.
 
 use crate::deep::grow;
-use crate::expr::{Bool, Num};
 use crate::name::{Name, reserved};
 use crate::site::{Site, Span};
 use crate::syntax::{
-    AtomicOp, Contents, Expectation, Extent, ForSort, MapFile, Program, Protocol, Stmt,
+    AtomicOp, Contents, Expectation, Extent, ForSort, Head, MapFile, Program, Stmt, Tree,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -84,7 +83,7 @@ impl std::error::Error for ScopeError {}
 /// The first [`ScopeError`]: of the declarations, then of the body in pre-order.
 pub fn check_scope(program: &Program) -> Result<(), ScopeError> {
     let mut checker = Checker::of_declarations(program)?;
-    checker.stmt(&program.body)
+    checker.tree(&program.body)
 }
 
 /// Checks that the protocol of `map` and its declarations are well-scoped, as [`check_scope`].
@@ -93,7 +92,7 @@ pub fn check_scope(program: &Program) -> Result<(), ScopeError> {
 /// The first [`ScopeError`]: of the declarations, then of the protocol in pre-order.
 pub fn check_map_scope(map: &MapFile) -> Result<(), ScopeError> {
     let mut checker = Checker::of_declarations(&map.declarations)?;
-    checker.protocol(&map.protocol)
+    checker.tree(&map.protocol)
 }
 
 /// The sites of `forU` loops with barriers inside. Such a loop is legal, and runs as `forS` does
@@ -201,11 +200,9 @@ impl<'a> Checker<'a> {
         contents.ok_or_else(|| self.error(ScopeErrorKind::UndeclaredArray(array.clone()), site))
     }
 
-    fn written(&self, array: &Name, site: Site) -> Result<(), ScopeError> {
-        match self.declared(array, Some(site))? {
-            Contents::Opaque => {
-                Err(self.error(ScopeErrorKind::WritesOpaque(array.clone()), Some(site)))
-            }
+    fn written(&self, array: &Name, site: Option<Site>) -> Result<(), ScopeError> {
+        match self.declared(array, site)? {
+            Contents::Opaque => Err(self.error(ScopeErrorKind::WritesOpaque(array.clone()), site)),
             _ => Ok(()),
         }
     }
@@ -219,104 +216,39 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn num(&self, n: &Num, site: Site) -> Result<(), ScopeError> {
-        self.variables(n.free_vars(), Some(site))
-    }
-
-    fn condition(&self, c: &Bool, site: Site) -> Result<(), ScopeError> {
-        self.variables(c.free_vars(), Some(site))
-    }
-
-    /// Runs `f` below a binder of `var`.
-    fn below(
-        &mut self,
-        var: &Name,
-        site: Site,
-        f: impl FnOnce(&mut Self) -> Result<(), ScopeError>,
-    ) -> Result<(), ScopeError> {
-        self.bindable(var, Some(site))?;
-        *self.bound.entry(var.clone()).or_default() += 1;
-        grow(|| f(self))?;
-        if let Some(binders) = self.bound.get_mut(var) {
+    fn tree<T: Tree>(&mut self, tree: &T) -> Result<(), ScopeError> {
+        let (head, node) = (tree.head(), tree.view());
+        match head {
+            Head::Write(array) | Head::Atomic(array, ..) => self.written(array, node.site)?,
+            Head::Read(array) | Head::Access(_, array) => {
+                self.declared(array, node.site)?;
+            }
+            Head::Skip | Head::Sync | Head::Seq | Head::If | Head::For(_) | Head::Any(_) => {}
+        }
+        for expr in node.exprs.into_iter().flatten() {
+            let mut used = BTreeSet::new();
+            expr.collect_vars(&mut used);
+            self.variables(used, node.site)?;
+        }
+        if let Head::Atomic(_, op, _) = head {
+            match (op == AtomicOp::Cas, node.exprs[2].is_some()) {
+                (true, false) => {
+                    return Err(self.error(ScopeErrorKind::CasWithoutExpected, node.site));
+                }
+                (false, true) => {
+                    return Err(self.error(ScopeErrorKind::ExpectedWithoutCas, node.site));
+                }
+                _ => {}
+            }
+        }
+        if let Some(var) = node.binder {
+            self.bindable(var, node.site)?;
+            *self.bound.entry(var.clone()).or_default() += 1;
+        }
+        grow(|| node.children.into_iter().flatten().try_for_each(|child| self.tree(&**child)))?;
+        if let Some(binders) = node.binder.and_then(|var| self.bound.get_mut(var)) {
             *binders -= 1;
         }
         Ok(())
-    }
-
-    fn stmt(&mut self, b: &Stmt) -> Result<(), ScopeError> {
-        match b {
-            Stmt::Skip | Stmt::Sync { .. } => Ok(()),
-            Stmt::Write { site, array, index, payload } => {
-                self.written(array, *site)?;
-                self.num(index, *site)?;
-                self.num(payload, *site)
-            }
-            Stmt::Read { site, var, array, index, body } => {
-                self.declared(array, Some(*site))?;
-                self.num(index, *site)?;
-                self.below(var, *site, |this| this.stmt(body))
-            }
-            Stmt::Atomic { site, var, array, index, update, body, .. } => {
-                self.written(array, *site)?;
-                self.num(index, *site)?;
-                self.num(&update.operand, *site)?;
-                match (&update.expected, update.op) {
-                    (Some(expected), AtomicOp::Cas) => self.num(expected, *site)?,
-                    (None, AtomicOp::Cas) => {
-                        return Err(self.error(ScopeErrorKind::CasWithoutExpected, Some(*site)));
-                    }
-                    (Some(_), _) => {
-                        return Err(self.error(ScopeErrorKind::ExpectedWithoutCas, Some(*site)));
-                    }
-                    (None, _) => {}
-                }
-                self.below(var, *site, |this| this.stmt(body))
-            }
-            Stmt::Seq(b, c) => grow(|| {
-                self.stmt(b)?;
-                self.stmt(c)
-            }),
-            Stmt::If { site, condition, then, otherwise } => {
-                self.condition(condition, *site)?;
-                grow(|| {
-                    self.stmt(then)?;
-                    self.stmt(otherwise)
-                })
-            }
-            Stmt::For { site, var, lower, upper, body, .. } => {
-                self.num(lower, *site)?;
-                self.num(upper, *site)?;
-                self.below(var, *site, |this| this.stmt(body))
-            }
-        }
-    }
-
-    fn protocol(&mut self, p: &Protocol) -> Result<(), ScopeError> {
-        match p {
-            Protocol::Skip | Protocol::Sync { .. } => Ok(()),
-            Protocol::Access { site, array, index, .. } => {
-                self.declared(array, Some(*site))?;
-                self.num(index, *site)
-            }
-            Protocol::Seq(p, q) => grow(|| {
-                self.protocol(p)?;
-                self.protocol(q)
-            }),
-            Protocol::If { site, condition, then, otherwise } => {
-                self.condition(condition, *site)?;
-                grow(|| {
-                    self.protocol(then)?;
-                    self.protocol(otherwise)
-                })
-            }
-            Protocol::For { site, var, lower, upper, body, .. } => {
-                self.num(lower, *site)?;
-                self.num(upper, *site)?;
-                self.below(var, *site, |this| this.protocol(body))
-            }
-            Protocol::Any { site, var, body, .. } => {
-                self.below(var, *site, |this| this.protocol(body))
-            }
-        }
     }
 }

@@ -4,23 +4,11 @@
 //! different part stands once, children before parents, and parts refer to their children by
 //! position; so a document is as long as what it says, and nests no deeper than its expressions.
 
-use crate::syntax::{Protocol, Stmt};
+use crate::syntax::Tree;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::Arc;
-
-/// A tree that can stand in a table.
-pub trait Tree: Clone + Eq + Hash {
-    /// What stands for a child in an entry.
-    const LEAF: Self;
-    /// The children.
-    fn shared_children(&self) -> Vec<&Arc<Self>>;
-    /// The node with other children, of which there must be as many.
-    #[must_use]
-    fn with_children(&self, children: Vec<Arc<Self>>) -> Self;
-}
 
 /// A node: itself with `skip` for every child, and where its children stand.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -61,13 +49,13 @@ impl<T: Tree> Table<T> {
             if self.places.contains_key(&Arc::as_ptr(node)) {
                 continue;
             }
-            let children = node.shared_children();
+            let children: Vec<_> = node.view().children.into_iter().flatten().collect();
             if ready {
                 // Proof: they were pushed after their parent, so they were popped before.
                 let children: Vec<usize> =
                     children.iter().map(|child| self.places[&Arc::as_ptr(child)]).collect();
-                let leaves = children.iter().map(|_| Arc::new(T::LEAF)).collect();
-                let entry = Entry { node: node.with_children(leaves), children };
+                let leaf = Arc::new(T::SKIP);
+                let entry = Entry { node: node.map_children(|_| leaf.clone()), children };
                 let place = *self.known.entry(entry).or_insert_with_key(|entry| {
                     self.entries.push(entry.clone());
                     self.entries.len() - 1
@@ -257,8 +245,8 @@ macro_rules! written_as {
 fn read<T: Tree>(entries: Vec<Entry<T>>) -> Result<Vec<(Arc<T>, u64)>, TableError> {
     let mut read: Vec<(Arc<T>, u64)> = Vec::with_capacity(entries.len());
     for (place, Entry { node, children }) in entries.into_iter().enumerate() {
-        let leaves = node.shared_children();
-        if leaves.len() != children.len() || leaves.iter().any(|leaf| ***leaf != T::LEAF) {
+        let leaves: Vec<_> = node.view().children.into_iter().flatten().collect();
+        if leaves.len() != children.len() || leaves.iter().any(|leaf| ***leaf != T::SKIP) {
             return Err(TableError::Entry(place));
         }
         let found = children.iter().map(|child| read.get(*child).cloned());
@@ -267,70 +255,18 @@ fn read<T: Tree>(entries: Vec<Entry<T>>) -> Result<Vec<(Arc<T>, u64)>, TableErro
         if size > LARGEST {
             return Err(TableError::Size(place));
         }
-        let tree = node.with_children(found.into_iter().map(|(child, _)| child).collect());
+        let mut found = found.into_iter().map(|(child, _)| child);
+        let tree = node.map_children(|leaf| found.next().unwrap_or_else(|| leaf.clone()));
         read.push((Arc::new(tree), size));
     }
     Ok(read)
-}
-
-impl Tree for Stmt {
-    const LEAF: Stmt = Stmt::Skip;
-
-    fn shared_children(&self) -> Vec<&Arc<Stmt>> {
-        match self {
-            Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => Vec::new(),
-            Stmt::Read { body, .. } | Stmt::Atomic { body, .. } | Stmt::For { body, .. } => {
-                vec![body]
-            }
-            Stmt::Seq(first, second) => vec![first, second],
-            Stmt::If { then, otherwise, .. } => vec![then, otherwise],
-        }
-    }
-
-    fn with_children(&self, children: Vec<Arc<Stmt>>) -> Stmt {
-        let mut changed = self.clone();
-        let places = match &mut changed {
-            Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => Vec::new(),
-            Stmt::Read { body, .. } | Stmt::Atomic { body, .. } | Stmt::For { body, .. } => {
-                vec![body]
-            }
-            Stmt::Seq(first, second) => vec![first, second],
-            Stmt::If { then, otherwise, .. } => vec![then, otherwise],
-        };
-        places.into_iter().zip(children).for_each(|(place, child)| *place = child);
-        changed
-    }
-}
-
-impl Tree for Protocol {
-    const LEAF: Protocol = Protocol::Skip;
-
-    fn shared_children(&self) -> Vec<&Arc<Protocol>> {
-        match self {
-            Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => Vec::new(),
-            Protocol::For { body, .. } | Protocol::Any { body, .. } => vec![body],
-            Protocol::Seq(first, second) => vec![first, second],
-            Protocol::If { then, otherwise, .. } => vec![then, otherwise],
-        }
-    }
-
-    fn with_children(&self, children: Vec<Arc<Protocol>>) -> Protocol {
-        let mut changed = self.clone();
-        let places = match &mut changed {
-            Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => Vec::new(),
-            Protocol::For { body, .. } | Protocol::Any { body, .. } => vec![body],
-            Protocol::Seq(first, second) => vec![first, second],
-            Protocol::If { then, otherwise, .. } => vec![then, otherwise],
-        };
-        places.into_iter().zip(children).for_each(|(place, child)| *place = child);
-        changed
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::parse::parse_stmt;
+    use crate::syntax::Stmt;
 
     fn statement(text: &str) -> Arc<Stmt> {
         Arc::new(parse_stmt(text).unwrap_or_else(|e| panic!("{text}: {e}")))

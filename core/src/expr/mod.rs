@@ -7,6 +7,8 @@ mod vars;
 
 pub use eval::Unbound;
 pub use ops::{ArithOp, BoolOp, CompareOp, NumOp, Relation};
+pub(crate) use tree::Head;
+pub use tree::{Expr, ExprMut};
 pub use vars::Renaming;
 
 use crate::deep;
@@ -15,7 +17,6 @@ use crate::name::Name;
 use crate::natural::Natural;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use tree::Expr;
 
 /// An arithmetic expression `n ::= x | k | n * n | …`. Every operator is total on naturals.
 ///

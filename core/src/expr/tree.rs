@@ -8,15 +8,24 @@ use crate::natural::Natural;
 use std::fmt;
 
 /// An expression of either sort.
-#[derive(Clone, Copy)]
-pub(super) enum Expr<'a> {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Expr<'a> {
     Num(&'a Num),
     Bool(&'a Bool),
 }
 
+/// An expression of either sort, to be changed.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub enum ExprMut<'a> {
+    Num(&'a mut Num),
+    Bool(&'a mut Bool),
+}
+
 /// A node of an expression, without its children.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Head<'a> {
+pub(crate) enum Head<'a> {
     Var(&'a Name),
     Lit(&'a Natural),
     Binary(NumOp),
@@ -39,7 +48,7 @@ impl<'a> Expr<'a> {
     }
 
     /// The root and its children.
-    pub(super) fn parts(self) -> (Head<'a>, [Option<Expr<'a>>; 3]) {
+    pub(crate) fn parts(self) -> (Head<'a>, [Option<Expr<'a>>; 3]) {
         let (num, bool) = (|n| Some(Expr::Num(n)), |c| Some(Expr::Bool(c)));
         match self {
             Expr::Num(Num::Var(x)) => (Head::Var(x), [None; 3]),
@@ -71,6 +80,21 @@ impl<'a> Expr<'a> {
         self.heads().take(limit.saturating_add(1)).count() <= limit
     }
 
+    /// Equality, where two variables are equal when `same` says so.
+    pub(crate) fn equal_under(self, other: Self, same: &impl Fn(&Name, &Name) -> bool) -> bool {
+        // Heads determine how many children follow, so equal lists of heads are equal trees.
+        let (mut left, mut right) = (self.heads(), other.heads());
+        loop {
+            match (left.next(), right.next()) {
+                (None, None) => return true,
+                (Some(Head::Var(x)), Some(Head::Var(y))) if same(x, y) => {}
+                (Some(Head::Var(_)), _) | (_, Some(Head::Var(_))) => return false,
+                (l, r) if l == r => {}
+                _ => return false,
+            }
+        }
+    }
+
     /// Does the expression use only what LCL22 Fig. 2 prints?
     pub(super) fn is_paper(self) -> bool {
         self.heads().all(|head| {
@@ -85,30 +109,11 @@ impl<'a> Expr<'a> {
     }
 }
 
-/// Equality, where two variables are equal when `same` says so.
-fn equal_under(left: Expr<'_>, right: Expr<'_>, same: &impl Fn(&Name, &Name) -> bool) -> bool {
-    // Heads determine how many children follow, so equal lists of heads are equal trees.
-    let (mut left, mut right) = (left.heads(), right.heads());
-    loop {
-        match (left.next(), right.next()) {
-            (None, None) => return true,
-            (Some(Head::Var(x)), Some(Head::Var(y))) if same(x, y) => {}
-            (Some(Head::Var(_)), _) | (_, Some(Head::Var(_))) => return false,
-            (l, r) if l == r => {}
-            _ => return false,
-        }
-    }
-}
-
 impl Num {
     /// Has the expression at most `limit` nodes, counted as often as they occur? Shared parts make
     /// trees of exponential size; the search ends at the limit.
     pub fn is_within(&self, limit: usize) -> bool {
         self.node().is_within(limit)
-    }
-
-    pub(crate) fn equal_under(&self, other: &Num, same: &impl Fn(&Name, &Name) -> bool) -> bool {
-        equal_under(self.node(), other.node(), same)
     }
 
     fn node(&self) -> Expr<'_> {
@@ -121,10 +126,6 @@ impl Bool {
     /// trees of exponential size; the search ends at the limit.
     pub fn is_within(&self, limit: usize) -> bool {
         self.node().is_within(limit)
-    }
-
-    pub(crate) fn equal_under(&self, other: &Bool, same: &impl Fn(&Name, &Name) -> bool) -> bool {
-        equal_under(self.node(), other.node(), same)
     }
 
     fn node(&self) -> Expr<'_> {

@@ -1,6 +1,6 @@
 //! Free variables of expressions, and substitution in them. Expressions bind nothing.
 
-use super::tree::{Expr, Head};
+use super::tree::{Expr, ExprMut, Head};
 use super::{Bool, Num};
 use crate::deep::grow;
 use crate::name::Name;
@@ -11,13 +11,24 @@ use std::sync::Arc;
 pub type Renaming = BTreeMap<Name, Num>;
 
 impl Expr<'_> {
-    fn collect_vars(self, vars: &mut BTreeSet<Name>) {
+    /// Adds the variables of the expression to `vars`.
+    pub fn collect_vars(self, vars: &mut BTreeSet<Name>) {
         for head in self.heads() {
             if let Head::Var(x) = head
                 && !vars.contains(x)
             {
                 vars.insert(x.clone());
             }
+        }
+    }
+}
+
+impl ExprMut<'_> {
+    /// Puts `e[x1 := n1, …]` in the expression's place.
+    pub fn subst(self, map: &Renaming) {
+        match self {
+            ExprMut::Num(n) => *n = n.subst(map),
+            ExprMut::Bool(c) => *c = c.subst(map),
         }
     }
 }

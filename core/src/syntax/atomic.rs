@@ -1,11 +1,9 @@
 //! Atomic updates (THEORY §4).
 
-use crate::expr::{ArithOp, Num, NumOp};
+use crate::expr::{ArithOp, NumOp};
 use crate::machine::{IntType, MachineOp};
-use crate::name::Name;
 use crate::natural::Natural;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// How far an atomic operation is atomic (CUDA's `_block` and `_system` suffixes).
 #[derive(
@@ -109,16 +107,6 @@ impl AtomicUpdate<Natural> {
             AtomicOp::Dec => old.monus(&Natural::from(1u32)),
             AtomicOp::Cas if self.expected.as_ref() == Some(old) => m.clone(),
             AtomicOp::Cas | AtomicOp::Opaque => old.clone(),
-        }
-    }
-}
-
-impl AtomicUpdate<Num> {
-    /// Adds the variables of the operands to `vars`.
-    pub(super) fn collect_vars(&self, vars: &mut BTreeSet<Name>) {
-        self.operand.collect_vars(vars);
-        if let Some(expected) = &self.expected {
-            expected.collect_vars(vars);
         }
     }
 }

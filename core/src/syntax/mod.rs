@@ -10,6 +10,7 @@ mod stmt;
 mod subst;
 mod tree;
 mod vars;
+mod view;
 
 pub use atomic::{AtomicOp, AtomicUpdate, Scope};
 pub use program::{
@@ -18,3 +19,4 @@ pub use program::{
 };
 pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};
 pub use stmt::{ForSort, Stmt};
+pub use view::{Head, Node, NodeMut, Tree, View};

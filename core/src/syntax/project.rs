@@ -1,34 +1,36 @@
 //! Projection to one array: from our several arrays to LCL22's one (THEORY §4).
 
+use super::view::{Head, Tree};
 use super::{Protocol, Stmt};
 use crate::deep::grow;
 use crate::name::Name;
 use crate::natural::Natural;
 use std::sync::Arc;
 
+/// The tree without its accesses to other arrays; `zero` puts 0 for what such an access reads.
+fn project<T: Tree>(tree: &T, array: &Name, zero: &impl Fn(&T, &Name) -> T) -> T {
+    let node = tree.view();
+    if tree.head().accessed().is_some_and(|accessed| accessed != array) {
+        return match (node.binder, node.children) {
+            (Some(var), [Some(body), _]) => grow(|| project(&zero(body, var), array, zero)),
+            _ => T::SKIP,
+        };
+    }
+    let projected = grow(|| tree.map_children(|child| Arc::new(project(&**child, array, zero))));
+    match (tree.head(), projected.view().children) {
+        (Head::Seq, [Some(skip), Some(rest)] | [Some(rest), Some(skip)]) if **skip == T::SKIP => {
+            (**rest).clone()
+        }
+        _ => projected,
+    }
+}
+
 impl Protocol {
     /// The protocol without its accesses to other arrays. Its Λ is that of the whole, restricted
     /// to `array`.
     #[must_use]
     pub fn project(&self, array: &Name) -> Protocol {
-        grow(|| {
-            let mut projected = self.clone();
-            match &mut projected {
-                Protocol::Access { array: accessed, .. } if accessed != array => {
-                    return Protocol::Skip;
-                }
-                Protocol::Skip | Protocol::Sync { .. } | Protocol::Access { .. } => {}
-                Protocol::Seq(p, q) => return Protocol::seq(p.project(array), q.project(array)),
-                Protocol::If { then, otherwise, .. } => {
-                    *then = Arc::new(then.project(array));
-                    *otherwise = Arc::new(otherwise.project(array));
-                }
-                Protocol::For { body, .. } | Protocol::Any { body, .. } => {
-                    *body = Arc::new(body.project(array));
-                }
-            }
-            projected
-        })
+        project(self, array, &|body, _| body.clone())
     }
 }
 
@@ -40,33 +42,6 @@ impl Stmt {
     /// well-typed, so may the accesses.
     #[must_use]
     pub fn project(&self, array: &Name) -> Stmt {
-        grow(|| {
-            let mut projected = self.clone();
-            match &mut projected {
-                Stmt::Skip | Stmt::Sync { .. } => {}
-                Stmt::Write { array: accessed, .. } => {
-                    if accessed != array {
-                        return Stmt::Skip;
-                    }
-                }
-                Stmt::Read { var, array: accessed, body, .. }
-                | Stmt::Atomic { var, array: accessed, body, .. } => {
-                    if accessed != array {
-                        return body.subst_value(var, &Natural::zero()).project(array);
-                    }
-                    *body = Arc::new(body.project(array));
-                }
-                Stmt::Seq(b, c) => match (b.project(array), c.project(array)) {
-                    (Stmt::Skip, rest) | (rest, Stmt::Skip) => return rest,
-                    (b, c) => return Stmt::seq(b, c),
-                },
-                Stmt::If { then, otherwise, .. } => {
-                    *then = Arc::new(then.project(array));
-                    *otherwise = Arc::new(otherwise.project(array));
-                }
-                Stmt::For { body, .. } => *body = Arc::new(body.project(array)),
-            }
-            projected
-        })
+        project(self, array, &|body, var| body.subst_value(var, &Natural::zero()))
     }
 }

@@ -92,11 +92,6 @@ impl Protocol {
         Protocol::Access { site: Site::default(), mode, array: array.into(), index }
     }
 
-    /// Is there a barrier in the protocol?
-    pub fn has_sync(&self) -> bool {
-        self.subterms().any(|p| matches!(p, Protocol::Sync { .. }))
-    }
-
     /// Is the protocol exact, that is, free of `any`?
     pub fn is_exact(&self) -> bool {
         !self.subterms().any(|p| matches!(p, Protocol::Any { .. }))

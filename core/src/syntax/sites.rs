@@ -1,5 +1,6 @@
 //! Sites of statements and protocols.
 
+use super::view::Tree;
 use super::{Protocol, Stmt};
 use crate::deep::grow;
 use crate::site::Site;
@@ -15,102 +16,43 @@ fn count() -> impl FnMut(Site) -> Site {
     }
 }
 
-impl Stmt {
-    /// The statement with its sites numbered from 0 in pre-order.
-    #[must_use]
-    pub fn numbered(&self) -> Stmt {
-        self.map_sites(&mut count())
+/// The tree with every site replaced, visited in pre-order.
+fn map<T: Tree>(tree: &T, f: &mut impl FnMut(Site) -> Site) -> T {
+    let mut mapped = tree.clone();
+    let node = mapped.view_mut();
+    if let Some(site) = node.site {
+        *site = f(*site);
     }
-
-    /// The site of the statement itself; `skip` and `;` have none.
-    pub fn site(&self) -> Option<Site> {
-        match self {
-            Stmt::Skip | Stmt::Seq(..) => None,
-            Stmt::Write { site, .. }
-            | Stmt::Read { site, .. }
-            | Stmt::Atomic { site, .. }
-            | Stmt::If { site, .. }
-            | Stmt::For { site, .. }
-            | Stmt::Sync { site } => Some(*site),
+    grow(|| {
+        for child in node.children.into_iter().flatten() {
+            *child = Arc::new(map(&**child, f));
         }
-    }
-
-    /// The statement with every site replaced, visited in pre-order.
-    #[must_use]
-    pub fn map_sites(&self, f: &mut impl FnMut(Site) -> Site) -> Stmt {
-        grow(|| self.map_sites_here(f))
-    }
-
-    fn map_sites_here(&self, f: &mut impl FnMut(Site) -> Site) -> Stmt {
-        let mut mapped = self.clone();
-        // Only this node is changed: its children are shared with `self` until they are replaced.
-        match &mut mapped {
-            Stmt::Skip => {}
-            Stmt::Sync { site } | Stmt::Write { site, .. } => *site = f(*site),
-            Stmt::Read { site, body, .. }
-            | Stmt::Atomic { site, body, .. }
-            | Stmt::For { site, body, .. } => {
-                *site = f(*site);
-                *body = Arc::new(body.map_sites(f));
-            }
-            Stmt::Seq(b, c) => {
-                *b = Arc::new(b.map_sites(f));
-                *c = Arc::new(c.map_sites(f));
-            }
-            Stmt::If { site, then, otherwise, .. } => {
-                *site = f(*site);
-                *then = Arc::new(then.map_sites(f));
-                *otherwise = Arc::new(otherwise.map_sites(f));
-            }
-        }
-        mapped
-    }
+    });
+    mapped
 }
 
-impl Protocol {
-    /// The protocol with its sites numbered from 0 in pre-order.
-    #[must_use]
-    pub fn numbered(&self) -> Protocol {
-        self.map_sites(&mut count())
-    }
-
-    /// The site of the protocol itself; `skip` and `;` have none.
-    pub fn site(&self) -> Option<Site> {
-        match self {
-            Protocol::Skip | Protocol::Seq(..) => None,
-            Protocol::Access { site, .. }
-            | Protocol::If { site, .. }
-            | Protocol::For { site, .. }
-            | Protocol::Any { site, .. }
-            | Protocol::Sync { site } => Some(*site),
-        }
-    }
-
-    /// The protocol with every site replaced, visited in pre-order.
-    #[must_use]
-    pub fn map_sites(&self, f: &mut impl FnMut(Site) -> Site) -> Protocol {
-        grow(|| self.map_sites_here(f))
-    }
-
-    fn map_sites_here(&self, f: &mut impl FnMut(Site) -> Site) -> Protocol {
-        let mut mapped = self.clone();
-        match &mut mapped {
-            Protocol::Skip => {}
-            Protocol::Sync { site } | Protocol::Access { site, .. } => *site = f(*site),
-            Protocol::For { site, body, .. } | Protocol::Any { site, body, .. } => {
-                *site = f(*site);
-                *body = Arc::new(body.map_sites(f));
+macro_rules! sites {
+    ($tree:ident, $what:literal) => {
+        impl $tree {
+            #[doc = concat!("The ", $what, " with its sites numbered from 0 in pre-order.")]
+            #[must_use]
+            pub fn numbered(&self) -> $tree {
+                self.map_sites(&mut count())
             }
-            Protocol::Seq(p, q) => {
-                *p = Arc::new(p.map_sites(f));
-                *q = Arc::new(q.map_sites(f));
+
+            #[doc = concat!("The site of the ", $what, " itself; `skip` and `;` have none.")]
+            pub fn site(&self) -> Option<Site> {
+                self.view().site
             }
-            Protocol::If { site, then, otherwise, .. } => {
-                *site = f(*site);
-                *then = Arc::new(then.map_sites(f));
-                *otherwise = Arc::new(otherwise.map_sites(f));
+
+            #[doc = concat!("The ", $what, " with every site replaced, visited in pre-order.")]
+            #[must_use]
+            pub fn map_sites(&self, f: &mut impl FnMut(Site) -> Site) -> $tree {
+                map(self, f)
             }
         }
-        mapped
-    }
+    };
 }
+
+sites!(Stmt, "statement");
+sites!(Protocol, "protocol");

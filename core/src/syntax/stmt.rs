@@ -141,11 +141,6 @@ impl Stmt {
         Stmt::Sync { site: Site::default() }
     }
 
-    /// Is there a barrier in the statement?
-    pub fn has_sync(&self) -> bool {
-        self.subterms().any(|b| matches!(b, Stmt::Sync { .. }))
-    }
-
     /// Does the statement belong to the unsynchronized fragment that LCL22 Fig. 5 prints?
     /// (No barrier, no atomic, `forU` only, no machine arithmetic; arrays are not counted here.)
     pub fn is_paper_fragment(&self) -> bool {

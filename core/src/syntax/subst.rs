@@ -4,7 +4,9 @@
 //! a substituted expression is renamed first; values contain no variables, so the substitutions
 //! that the semantics performs never rename.
 
-use super::{AtomicUpdate, Protocol, Stmt};
+use super::vars::free_vars;
+use super::view::Tree;
+use super::{Protocol, Stmt};
 use crate::deep::grow;
 use crate::expr::{Num, Renaming};
 use crate::name::Name;
@@ -40,15 +42,25 @@ fn below<'a>(
     (Cow::Owned(inner), fresh)
 }
 
-impl AtomicUpdate<Num> {
-    /// The update with its operands substituted.
-    pub fn subst(&self, map: &Renaming) -> AtomicUpdate<Num> {
-        AtomicUpdate {
-            op: self.op,
-            operand: self.operand.subst(map),
-            expected: self.expected.as_ref().map(|n| n.subst(map)),
-        }
+/// `t[x1 := n1, …]`, simultaneously and without capture.
+fn subst<T: Tree>(tree: &T, map: &Renaming) -> T {
+    let mut new = tree.clone();
+    if map.is_empty() {
+        return new;
     }
+    let node = new.view_mut();
+    node.exprs.into_iter().flatten().for_each(|e| e.subst(map));
+    let mut inner = Cow::Borrowed(map);
+    if let Some(var) = node.binder {
+        let bodies = || node.children.iter().flatten().flat_map(|b| free_vars(&***b)).collect();
+        (inner, *var) = below(map, var, bodies);
+    }
+    grow(|| {
+        for child in node.children.into_iter().flatten() {
+            *child = Arc::new(subst(&**child, &inner));
+        }
+    });
+    new
 }
 
 impl Stmt {
@@ -59,58 +71,7 @@ impl Stmt {
 
     /// `b[x1 := n1, …]`, simultaneously and without capture.
     pub fn subst(&self, map: &Renaming) -> Stmt {
-        if map.is_empty() {
-            return self.clone();
-        }
-        grow(|| match self {
-            Stmt::Skip | Stmt::Sync { .. } => self.clone(),
-            Stmt::Write { site, array, index, payload } => Stmt::Write {
-                site: *site,
-                array: array.clone(),
-                index: index.subst(map),
-                payload: payload.subst(map),
-            },
-            Stmt::Read { site, var, array, index, body } => {
-                let (inner, var) = below(map, var, || body.free_vars());
-                Stmt::Read {
-                    site: *site,
-                    var,
-                    array: array.clone(),
-                    index: index.subst(map),
-                    body: Arc::new(body.subst(&inner)),
-                }
-            }
-            Stmt::Atomic { site, var, array, index, update, scope, body } => {
-                let (inner, var) = below(map, var, || body.free_vars());
-                Stmt::Atomic {
-                    site: *site,
-                    var,
-                    array: array.clone(),
-                    index: index.subst(map),
-                    update: update.subst(map),
-                    scope: *scope,
-                    body: Arc::new(body.subst(&inner)),
-                }
-            }
-            Stmt::Seq(b, c) => Stmt::seq(b.subst(map), c.subst(map)),
-            Stmt::If { site, condition, then, otherwise } => Stmt::If {
-                site: *site,
-                condition: condition.subst(map),
-                then: Arc::new(then.subst(map)),
-                otherwise: Arc::new(otherwise.subst(map)),
-            },
-            Stmt::For { site, sort, var, lower, upper, body } => {
-                let (inner, var) = below(map, var, || body.free_vars());
-                Stmt::For {
-                    site: *site,
-                    sort: *sort,
-                    var,
-                    lower: lower.subst(map),
-                    upper: upper.subst(map),
-                    body: Arc::new(body.subst(&inner)),
-                }
-            }
-        })
+        subst(self, map)
     }
 }
 
@@ -122,44 +83,6 @@ impl Protocol {
 
     /// `p[x1 := n1, …]`, simultaneously and without capture.
     pub fn subst(&self, map: &Renaming) -> Protocol {
-        if map.is_empty() {
-            return self.clone();
-        }
-        grow(|| match self {
-            Protocol::Skip | Protocol::Sync { .. } => self.clone(),
-            Protocol::Access { site, mode, array, index } => Protocol::Access {
-                site: *site,
-                mode: *mode,
-                array: array.clone(),
-                index: index.subst(map),
-            },
-            Protocol::Seq(p, q) => Protocol::Seq(Arc::new(p.subst(map)), Arc::new(q.subst(map))),
-            Protocol::If { site, condition, then, otherwise } => Protocol::If {
-                site: *site,
-                condition: condition.subst(map),
-                then: Arc::new(then.subst(map)),
-                otherwise: Arc::new(otherwise.subst(map)),
-            },
-            Protocol::For { site, sort, var, lower, upper, body } => {
-                let (inner, var) = below(map, var, || body.free_vars());
-                Protocol::For {
-                    site: *site,
-                    sort: *sort,
-                    var,
-                    lower: lower.subst(map),
-                    upper: upper.subst(map),
-                    body: Arc::new(body.subst(&inner)),
-                }
-            }
-            Protocol::Any { site, var, domain, body } => {
-                let (inner, var) = below(map, var, || body.free_vars());
-                Protocol::Any {
-                    site: *site,
-                    var,
-                    domain: *domain,
-                    body: Arc::new(body.subst(&inner)),
-                }
-            }
-        })
+        subst(self, map)
     }
 }

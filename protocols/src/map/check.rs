@@ -6,7 +6,7 @@ use super::{Ending, MapEvidence};
 use crate::configuration::{Configuration, Declarations};
 use babycuda_core::expr::Relation;
 use babycuda_core::history::Access;
-use babycuda_core::instance::{Values, is_protocol_instance};
+use babycuda_core::instance::{Values, is_instance};
 use babycuda_core::scope::check_map_scope;
 use babycuda_core::{Bool, Cell, Name, Natural, Num, Protocol, Site};
 use std::collections::BTreeSet;
@@ -168,7 +168,7 @@ fn check_thread(
         (Rule::For2, Protocol::For { site, sort, var, lower, upper, body }) => {
             let (j, k) = premises.bounds(lower, upper, Relation::Lt)?;
             let values = Values::unit(var.clone(), j.clone());
-            let one = premises.thread(4, &|u| is_protocol_instance(u, body, &values))?;
+            let one = premises.thread(4, &|u| is_instance(u, body, &values))?;
             let two = premises.thread(5, &|u| {
                 matches!(u, Protocol::For { site: l, sort: s, var: x, lower: n, upper: m, body: b }
                     if (l, s, x) == (site, sort, var)
@@ -187,7 +187,7 @@ fn check_thread(
                 return Err((Some(1), format!("a value of the type of {var}")));
             }
             let values = Values::unit(var.clone(), value.clone());
-            result(premises.thread(2, &|u| is_protocol_instance(u, body, &values))?)
+            result(premises.thread(2, &|u| is_instance(u, body, &values))?)
         }
         _ => Err(conclusion("the rule does not conclude this")),
     }
@@ -307,7 +307,7 @@ impl<'a> Premises<'a> {
         // A document may name any number of threads; only as many are looked at as have premises.
         for i in 0..configuration.launch.block.count() {
             let values = configuration.values(i);
-            all.push(self.thread(1, &|u| is_protocol_instance(u, protocol, &values))?);
+            all.push(self.thread(1, &|u| is_instance(u, protocol, &values))?);
         }
         Ok(all)
     }
