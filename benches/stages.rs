@@ -4,9 +4,10 @@
 
 use babycuda::core::parse::{parse_program, parse_protocol};
 use babycuda::core::syntax::{Geometry, Program};
+use babycuda::core::{Configuration, Declarations};
 use babycuda::protocols::enumerate::{Limits, enumerate};
+use babycuda::protocols::map;
 use babycuda::protocols::split::{ByRanges, split};
-use babycuda::protocols::{Configuration, Declarations, map};
 use babycuda::semantics::vm::{Code, Machine};
 use babycuda::semantics::{Instance, Options, check_derivation};
 use babycuda::typing::{approximate, type_program};
@@ -104,8 +105,7 @@ fn random_programs(c: &mut Criterion) {
                 let code = Code::compile(&i.program.body);
                 let racy = machine.run(&code, i, &options).is_racy();
                 let Ok(typed) = type_program(&i.program) else { return false };
-                let declarations = Declarations::of(&i.program);
-                let found = enumerate(&typed.protocol, &declarations, &configuration(i), &limits);
+                let found = enumerate(&typed.protocol, &i.program, &configuration(i), &limits);
                 found.is_ok_and(|f| f.races.is_empty() != racy)
             };
             black_box(instances.iter().filter(agree).count())

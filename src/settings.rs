@@ -3,7 +3,7 @@
 use babycuda_core::expr::Bool;
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::name::Name;
-use babycuda_core::syntax::{Domain, Extent, Program};
+use babycuda_core::syntax::{Declarations, Domain, Extent};
 use babycuda_core::{BigInt, Dim3};
 use std::collections::BTreeMap;
 
@@ -50,14 +50,14 @@ fn known(available: &[Name]) -> String {
 }
 
 impl Settings {
-    /// The program with the settings applied.
+    /// The declarations with the settings applied.
     ///
     /// # Errors
     /// [`SettingsError`] when a setting does not fit the program or any CUDA device.
-    pub fn apply(&self, program: &Program) -> Result<Program, SettingsError> {
-        let mut program = program.clone();
+    pub fn apply(&self, declared: &Declarations) -> Result<Declarations, SettingsError> {
+        let mut declarations = declared.clone();
         if let Some(block) = self.block {
-            program.geometry.block =
+            declarations.geometry.block =
                 extents(block, MAX_BLOCK_DIM).ok_or(SettingsError::BlockExtent(block))?;
             let threads = block.count();
             if threads > MAX_BLOCK_THREADS {
@@ -66,19 +66,19 @@ impl Settings {
         }
         if let Some(grid) = self.grid {
             let known = extents(grid, MAX_GRID_DIM).ok_or(SettingsError::GridExtent(grid))?;
-            program.geometry.grid = Some(known);
+            declarations.geometry.grid = Some(known);
         }
         for (name, value) in &self.params {
-            fix(&mut program, name, value)?;
+            fix(&mut declarations, name, value)?;
         }
         for assumption in &self.assumptions {
-            let stray = assumption.free_vars().into_iter().find(|x| !is_uniform(&program, x));
+            let stray = assumption.free_vars().into_iter().find(|x| !is_uniform(&declarations, x));
             if let Some(name) = stray {
                 return Err(SettingsError::Assumption(name));
             }
-            program.assumptions.push(assumption.clone());
+            declarations.assumptions.push(assumption.clone());
         }
-        Ok(program)
+        Ok(declarations)
     }
 }
 
@@ -87,17 +87,17 @@ fn extents(dims: Dim3, limits: [u32; 3]) -> Option<[Extent; 3]> {
     fits.then(|| dims.components().map(Extent::Known))
 }
 
-fn is_uniform(program: &Program, name: &Name) -> bool {
+fn is_uniform(declarations: &Declarations, name: &Name) -> bool {
     use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
     BLOCK_DIM.contains(&name.as_str())
         || GRID_DIM.contains(&name.as_str())
-        || program.params.iter().any(|p| p.name == *name)
+        || declarations.params.iter().any(|p| p.name == *name)
 }
 
-fn fix(program: &mut Program, name: &Name, value: &BigInt) -> Result<(), SettingsError> {
-    let available = program.params.iter().map(|p| p.name.clone()).collect();
-    let Some(param) = program.params.iter_mut().find(|p| p.name == *name) else {
-        let (kernel, param) = (program.name.clone(), name.clone());
+fn fix(declarations: &mut Declarations, name: &Name, value: &BigInt) -> Result<(), SettingsError> {
+    let available = declarations.params.iter().map(|p| p.name.clone()).collect();
+    let Some(param) = declarations.params.iter_mut().find(|p| p.name == *name) else {
+        let (kernel, param) = (declarations.name.clone(), name.clone());
         return Err(SettingsError::NoSuchParameter { kernel, param, available });
     };
     param.value = Some(param.domain.value(value).ok_or_else(|| SettingsError::OutOfDomain {

@@ -2,10 +2,9 @@
 
 use crate::args::{LaunchArgs, OverflowArg, Source};
 use babycuda::{Settings, frontend, parse};
-use babycuda_core::scope::{check_map_scope, check_scope};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
-use babycuda_core::{Dim3, Name};
+use babycuda_core::{Declarations, Dim3, Name};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
@@ -54,9 +53,9 @@ pub enum Unit {
 
 impl Unit {
     /// The kernel's declarations; `None` when it could not be translated.
-    pub fn declarations(&self) -> Option<&Program> {
+    pub fn declarations(&self) -> Option<&Declarations> {
         match self {
-            Unit::Program(program) => Some(program),
+            Unit::Program(program) => Some(&program.declarations),
             Unit::Protocol(map) => Some(&map.declarations),
             Unit::Unsupported { .. } => None,
         }
@@ -219,8 +218,8 @@ pub fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
 /// The gate of every command: what is run, typed, derived, printed or checked is well-scoped.
 fn well_scoped(file: &File, unit: Unit) -> Result<Unit, Problem> {
     let checked = match &unit {
-        Unit::Program(program) => check_scope(program),
-        Unit::Protocol(map) => check_map_scope(map),
+        Unit::Program(program) => program.check_scope(),
+        Unit::Protocol(map) => map.check_scope(),
         Unit::Unsupported { .. } => Ok(()),
     };
     checked.map(|()| unit).map_err(|error| Problem {
@@ -315,7 +314,7 @@ fn known_parameters(file: &File, units: &[Unit], fixed: &Fixed<'_>) -> Result<()
     if let Some((name, _)) = given.find(|(name, _)| !seen.insert(name)) {
         return Err(Problem::new(format!("parameter `{name}` has two values")));
     }
-    let programs: Vec<&Program> = units.iter().filter_map(Unit::declarations).collect();
+    let programs: Vec<&Declarations> = units.iter().filter_map(Unit::declarations).collect();
     let launch = match fixed.launch {
         // A kernel that was not translated may have any parameter.
         Some(launch) if programs.len() == units.len() => launch,
@@ -332,12 +331,12 @@ fn known_parameters(file: &File, units: &[Unit], fixed: &Fixed<'_>) -> Result<()
 
 /// The kernel under the command line's settings.
 fn configured(file: &File, unit: Unit, fixed: &Fixed<'_>) -> Result<Unit, Problem> {
-    let apply = |program: &Program| -> Result<Program, Problem> {
+    let apply = |declared: &Declarations| -> Result<Declarations, Problem> {
         let mut settings = Settings::default();
         if let Some(launch) = fixed.launch {
             settings.block = launch.block;
             settings.grid = launch.grid;
-            let has = |name: &str| program.params.iter().any(|p| *p.name == *name);
+            let has = |name: &str| declared.params.iter().any(|p| *p.name == *name);
             let params = launch.params.iter().filter(|(name, _)| has(name));
             settings.params =
                 params.map(|(name, value)| (Name::new(name), value.clone())).collect();
@@ -350,10 +349,12 @@ fn configured(file: &File, unit: Unit, fixed: &Fixed<'_>) -> Result<Unit, Proble
                 })?);
             }
         }
-        settings.apply(program).map_err(|e| Problem::new(format!("{}: {e}", file.path)))
+        settings.apply(declared).map_err(|e| Problem::new(format!("{}: {e}", file.path)))
     };
     Ok(match unit {
-        Unit::Program(program) => Unit::Program(Box::new(apply(&program)?)),
+        Unit::Program(program) => {
+            Unit::Program(Box::new(apply(&program)?.around(program.body.clone())))
+        }
         Unit::Protocol(map) => Unit::Protocol(Box::new(MapFile {
             declarations: apply(&map.declarations)?,
             protocol: map.protocol.clone(),

@@ -9,6 +9,7 @@
 //! | [`scope`] | well-scopedness | |
 //! | [`deep`] | recursion that cannot overflow the stack | |
 //! | [`instance`], [`table`] | what checkers of derivations need: terms with values put in, terms as tables | |
+//! | [`configuration`] | a launch, one of its blocks, the parameters | |
 //! | [`budget`] | how long a question may take | |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
@@ -20,6 +21,7 @@
 //! Nothing here evaluates a program: that is `babycuda-semantics`.
 
 pub mod budget;
+pub mod configuration;
 pub mod deep;
 pub mod expr;
 pub mod history;
@@ -42,6 +44,7 @@ pub mod trace;
 pub mod verdict;
 
 pub use budget::Budget;
+pub use configuration::Configuration;
 pub use expr::{Bool, CompareOp, Num, NumOp};
 pub use history::{Access, AccessMode, Accesses, Cell, History, HostMemory, LastWrite, Phase};
 pub use launch::{Dim3, Launch, Thread};
@@ -51,4 +54,4 @@ pub use natural::Natural;
 pub use num_bigint::BigInt;
 pub use print::counted;
 pub use site::{Site, Span};
-pub use syntax::{Program, Protocol, Stmt};
+pub use syntax::{Declarations, Program, Protocol, Stmt};

@@ -4,7 +4,8 @@ use crate::deep::grow;
 use crate::name::{Name, reserved};
 use crate::site::{Site, Span};
 use crate::syntax::{
-    AtomicOp, Contents, Expectation, Extent, ForSort, Head, MapFile, Program, Stmt, Tree,
+    AtomicOp, Contents, Declarations, Expectation, Extent, ForSort, Head, MapFile, Program, Stmt,
+    Tree,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -69,9 +70,10 @@ impl fmt::Display for ScopeError {
 
 impl std::error::Error for ScopeError {}
 
-/// Checks that `program` is well-scoped. What it says of a program that is:
+/// Checks that a program or protocol is well-scoped under its declarations. What it says of one
+/// that is:
 ///
-/// - every variable is a parameter, reserved, or bound by an enclosing `let` or `for`; nothing
+/// - every variable is a parameter, reserved, or bound by an enclosing `let`, `for` or `any`; nothing
 ///   rebinds a reserved name (other names may be shadowed);
 /// - every array accessed or expected to be racy is declared; no name is declared twice; opaque
 ///   arrays are not written;
@@ -80,19 +82,29 @@ impl std::error::Error for ScopeError {}
 /// - fixed parameters and declared contents have values of their types, and there are threads.
 ///
 /// # Errors
-/// The first [`ScopeError`]: of the declarations, then of the body in pre-order.
-pub fn check_scope(program: &Program) -> Result<(), ScopeError> {
-    let mut checker = Checker::of_declarations(program)?;
-    checker.tree(&program.body)
+/// The first [`ScopeError`]: of the declarations, then of the code in pre-order.
+pub fn check_scope<T: Tree>(declarations: &Declarations, code: &T) -> Result<(), ScopeError> {
+    Checker::of(declarations)?.tree(code)
 }
 
-/// Checks that the protocol of `map` and its declarations are well-scoped, as [`check_scope`].
-///
-/// # Errors
-/// The first [`ScopeError`]: of the declarations, then of the protocol in pre-order.
-pub fn check_map_scope(map: &MapFile) -> Result<(), ScopeError> {
-    let mut checker = Checker::of_declarations(&map.declarations)?;
-    checker.tree(&map.protocol)
+impl Program {
+    /// [`check_scope`].
+    ///
+    /// # Errors
+    /// [`ScopeError`]
+    pub fn check_scope(&self) -> Result<(), ScopeError> {
+        check_scope(&self.declarations, &self.body)
+    }
+}
+
+impl MapFile {
+    /// [`check_scope`].
+    ///
+    /// # Errors
+    /// [`ScopeError`]
+    pub fn check_scope(&self) -> Result<(), ScopeError> {
+        check_scope(&self.declarations, &self.protocol)
+    }
 }
 
 /// The sites of `forU` loops with barriers inside. Such a loop is legal, and runs as `forS` does
@@ -127,7 +139,7 @@ pub fn barriers_in_unsynchronized_loops(body: &Stmt) -> Vec<Site> {
 }
 
 struct Checker<'a> {
-    program: &'a Program,
+    declarations: &'a Declarations,
     arrays: BTreeMap<&'a Name, &'a Contents>,
     /// How many open binders, or declarations, each variable has.
     bound: BTreeMap<Name, usize>,
@@ -135,24 +147,27 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// Checks the declarations.
-    fn of_declarations(program: &'a Program) -> Result<Self, ScopeError> {
-        let mut checker = Checker { program, arrays: BTreeMap::new(), bound: BTreeMap::new() };
+    fn of(declarations: &'a Declarations) -> Result<Self, ScopeError> {
+        let mut checker = Checker { declarations, arrays: BTreeMap::new(), bound: BTreeMap::new() };
         let mut declared = BTreeSet::new();
-        for name in
-            program.params.iter().map(|p| &p.name).chain(program.arrays.iter().map(|a| &a.name))
+        for name in declarations
+            .params
+            .iter()
+            .map(|p| &p.name)
+            .chain(declarations.arrays.iter().map(|a| &a.name))
         {
             checker.bindable(name, None)?;
             if !declared.insert(name) {
                 return Err(checker.error(ScopeErrorKind::DeclaredTwice(name.clone()), None));
             }
         }
-        for param in &program.params {
+        for param in &declarations.params {
             if param.value.as_ref().is_some_and(|value| !param.domain.contains(value)) {
                 let kind = ScopeErrorKind::OutOfDomain(param.name.clone());
                 return Err(checker.error(kind, None));
             }
         }
-        for array in &program.arrays {
+        for array in &declarations.arrays {
             let values = match &array.contents {
                 Contents::Values(values) => values.as_slice(),
                 Contents::Fill(value) => std::slice::from_ref(value),
@@ -163,19 +178,20 @@ impl<'a> Checker<'a> {
                 return Err(checker.error(kind, None));
             }
         }
-        checker.arrays = program.arrays.iter().map(|a| (&a.name, &a.contents)).collect();
-        checker.bound = program.params.iter().map(|p| (p.name.clone(), 1)).collect();
-        let extents = program.geometry.block.iter().chain(program.geometry.grid.iter().flatten());
+        checker.arrays = declarations.arrays.iter().map(|a| (&a.name, &a.contents)).collect();
+        checker.bound = declarations.params.iter().map(|p| (p.name.clone(), 1)).collect();
+        let extents =
+            declarations.geometry.block.iter().chain(declarations.geometry.grid.iter().flatten());
         if extents.into_iter().any(|e| *e == Extent::Known(0)) {
             return Err(checker.error(ScopeErrorKind::NoThreads, None));
         }
-        for assumption in &program.assumptions {
+        for assumption in &declarations.assumptions {
             checker.variables(assumption.free_vars(), None)?;
             if let Some(x) = assumption.free_vars().into_iter().find(|x| reserved::is_private(x)) {
                 return Err(checker.error(ScopeErrorKind::NotUniform(x), None));
             }
         }
-        for expectation in &program.expectations {
+        for expectation in &declarations.expectations {
             if let Expectation::Racy(Some((array, _))) = expectation {
                 checker.declared(array, None)?;
             }
@@ -184,7 +200,7 @@ impl<'a> Checker<'a> {
     }
 
     fn error(&self, kind: ScopeErrorKind, site: Option<Site>) -> ScopeError {
-        let span = site.and_then(|site| self.program.sources.spans.get(&site).copied());
+        let span = site.and_then(|site| self.declarations.sources.spans.get(&site).copied());
         ScopeError { kind, site, span }
     }
 

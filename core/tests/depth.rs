@@ -2,7 +2,7 @@
 
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
 use babycuda_core::json::{from_json, to_json};
-use babycuda_core::scope::{barriers_in_unsynchronized_loops, check_map_scope, check_scope};
+use babycuda_core::scope::barriers_in_unsynchronized_loops;
 use babycuda_core::syntax::{ForSort, MapFile};
 use babycuda_core::{AccessMode, Bool, Name, Natural, Num, Program, Protocol, Site, Stmt};
 use std::collections::hash_map::DefaultHasher;
@@ -57,7 +57,7 @@ fn statements_of_any_height() {
         let closed = b.subst(&renaming());
         assert!(closed.free_vars().is_empty() && (closed == b) == b.free_vars().is_empty());
         assert_eq!(b.project(&Name::new("B")).arrays().len(), 0);
-        assert_eq!(check_scope(&Program::of_body(b.clone())), Ok(()));
+        assert_eq!(Program::of_body(b.clone()).check_scope(), Ok(()));
         barriers_in_unsynchronized_loops(&b);
         assert!(b.to_string().len() >= HEIGHT && format!("{b:#?}").len() >= HEIGHT);
         let text = to_json(&b).unwrap();
@@ -98,9 +98,8 @@ fn protocols_of_any_height() {
         assert!(copy == p && hash(&copy) == hash(&p) && copy.alpha_equivalent(&p));
         assert!(p.subst(&renaming()).free_vars().is_empty());
         assert!(!p.has_sync() && p.project(&Name::new("B")).arrays().is_empty());
-        let declarations =
-            Program { body: Stmt::Skip, ..Program::of_body(Stmt::write("A", zero(), zero())) };
-        assert_eq!(check_map_scope(&MapFile { declarations, protocol: p.clone() }), Ok(()));
+        let declarations = Program::of_body(Stmt::write("A", zero(), zero())).declarations;
+        assert_eq!(MapFile { declarations, protocol: p.clone() }.check_scope(), Ok(()));
         assert!(p.to_string().len() >= HEIGHT);
         let text = to_json(&p).unwrap();
         assert!(from_json::<Protocol>(&text).unwrap() == p);

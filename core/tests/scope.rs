@@ -1,9 +1,7 @@
 //! Each way of not being well-scoped, with its place.
 
 use babycuda_core::parse::{parse_map, parse_program, parse_stmt};
-use babycuda_core::scope::{
-    ScopeErrorKind, barriers_in_unsynchronized_loops, check_map_scope, check_scope,
-};
+use babycuda_core::scope::{ScopeErrorKind, barriers_in_unsynchronized_loops};
 use babycuda_core::{Name, Program, Site};
 
 fn program(text: &str) -> Program {
@@ -12,7 +10,7 @@ fn program(text: &str) -> Program {
 
 #[track_caller]
 fn assert_error(text: &str, message: &str, kind: &ScopeErrorKind) {
-    let error = check_scope(&program(text)).unwrap_err();
+    let error = program(text).check_scope().unwrap_err();
     assert_eq!(error.kind, *kind);
     assert_eq!(error.to_string(), message);
     assert_eq!(error.span.is_some(), error.site.is_some());
@@ -27,7 +25,7 @@ fn well_scoped_programs_are_accepted() {
         "shared A; global B = opaque; expect racy A[0]; let x = B[0] in A[0] := x",
         "let x = atomic A[0] cas 1 if 0 in skip",
     ] {
-        assert_eq!(check_scope(&program(text)), Ok(()), "{text}");
+        assert_eq!(program(text).check_scope(), Ok(()), "{text}");
     }
 }
 
@@ -67,7 +65,7 @@ fn arrays() {
 fn declarations() {
     let mut twice = program("shared A; shared B; skip");
     twice.arrays[1].name = Name::new("A");
-    let error = check_scope(&twice).unwrap_err();
+    let error = twice.check_scope().unwrap_err();
     assert_eq!(error.kind, ScopeErrorKind::DeclaredTwice(Name::new("A")));
     let kind = ScopeErrorKind::OutOfDomain(Name::new("M"));
     let message = "the value of `M` is none of its type";
@@ -106,7 +104,7 @@ fn expected_values_belong_to_cas() {
 
 #[test]
 fn protocols_are_checked_likewise() {
-    let check = |text: &str| check_map_scope(&parse_map(text).unwrap_or_else(|e| panic!("{e}")));
+    let check = |text: &str| parse_map(text).unwrap_or_else(|e| panic!("{e}")).check_scope();
     assert_eq!(check("param M; any x { forU y in 0..M { rd[x + y + tid] } }"), Ok(()));
     let error = check("any x { skip }; rd[x]").unwrap_err();
     assert_eq!(error.to_string(), "1:17: unbound variable `x`");

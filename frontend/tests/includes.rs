@@ -324,7 +324,7 @@ fn headers_that_are_perhaps_included() {
 
 /// The notes on the only kernel that say what is assumed.
 fn assumptions(source: &str) -> Vec<String> {
-    let notes = common::program(source, &with(&[])).notes;
+    let notes = common::program(source, &with(&[])).declarations.notes;
     notes.into_iter().map(|n| n.message).filter(|m| m.contains("assumed")).collect()
 }
 
@@ -397,6 +397,6 @@ fn values_of_the_compiler_that_are_assumed_are_said() {
     assert!(assumptions(source)[0].contains("`__cplusplus` is assumed to be 201703"));
     let fixed = Options { defines: vec![("__CUDA_ARCH__".into(), "700".into())], ..with(&[]) };
     let source = "__global__ void k(int *a) { a[__CUDA_ARCH__] = 1; }";
-    let notes = common::program(source, &fixed).notes;
+    let notes = common::program(source, &fixed).declarations.notes;
     assert!(notes.is_empty(), "{notes:?}");
 }

@@ -1,7 +1,6 @@
 //! What the suites try a mutant on: a program with memories and histories to run it from.
 
 use crate::small::{Flavour, statement};
-use babycuda_core::syntax::Geometry;
 use babycuda_core::{History, HostMemory, Launch, Program, Stmt};
 use babycuda_proofs::small_scope::histories::{
     memories, phases_of_one_access, two_memories, with_phases,
@@ -84,8 +83,7 @@ impl SmallScope {
         let mut cases = Vec::new();
         self.programs.visit(size, &mut |body: Stmt| {
             if is_representative(&body) {
-                let geometry = Geometry::exactly(launch);
-                let program = Arc::new(Program { geometry, ..Program::of_body(body) });
+                let program = Arc::new(Program::of_body(body).with_launch(launch));
                 let (memories, histories) = (memories.clone(), histories.clone());
                 cases.push(Case { program, launch, memories, histories });
             }
@@ -106,7 +104,7 @@ pub fn small(choices: &mut Choices<'_>) -> Case {
     let flavour = *choices.pick(&[Flavour::Memory, Flavour::Control]);
     let fuel = 3 + choices.below(4);
     let body = statement(choices, (flavour, VOCABULARY), fuel, 0).numbered();
-    let program = Program { geometry: Geometry::exactly(launch), ..Program::of_body(body) };
+    let program = Program::of_body(body).with_launch(launch);
     let memories = two_memories();
     Case {
         program: Arc::new(program),
@@ -126,7 +124,7 @@ pub fn random(choices: &mut Choices<'_>) -> Case {
         2 => program(choices, small(Profile::PAPER_WELL_TYPED)),
         _ => almost_well_typed(choices).0,
     };
-    let declared = Arc::new(HostMemory::of_program(&program));
+    let declared = Arc::new(HostMemory::declared(&program));
     let other = Arc::new(host_memory(choices, &program));
     // Proof: the generators fix every extent.
     let launch = program.geometry.launch().expect("a concrete launch");

@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::findings::Findings;
 use babycuda_core::expr::Relation;
 use babycuda_core::syntax::Geometry;
-use babycuda_core::{Bool, Natural, Num, Program, Protocol};
+use babycuda_core::{Bool, Configuration, Declarations, Natural, Num, Program, Protocol};
 use babycuda_proofs::agreement::{
     derivations_are_accepted as derivations, enumeration_is_exact as enumeration,
     inference_is_exact as inference, lastwrite_is_its_rules as lastwrite,
@@ -18,7 +18,7 @@ use babycuda_proofs::{
     well_typed_programs_are_access_invariant as invariance,
     well_typed_programs_are_stuck_only_on_undefined_cells as progress,
 };
-use babycuda_protocols::{Configuration, Declarations, map};
+use babycuda_protocols::map;
 use babycuda_semantics::interleavings::{self, Reduction};
 use babycuda_semantics::vm::Machine;
 use babycuda_semantics::{Instance, Limits, Options, Outcome, Policy, Reason, parallel};

@@ -3,9 +3,9 @@
 use crate::situation::Situation;
 use crate::statement::Vacuous;
 use babycuda_core::history::Race;
-use babycuda_core::{Cell, History, Name, Program, Protocol, Stmt};
+use babycuda_core::{Cell, Configuration, History, Name, Program, Protocol, Stmt};
+use babycuda_protocols::MapError;
 use babycuda_protocols::map::{Lambda, Limits, evaluate};
-use babycuda_protocols::{Configuration, MapError};
 use babycuda_semantics::{Instance, Stuck, parallel};
 use babycuda_typing::{Context, infer, type_program};
 

@@ -12,10 +12,9 @@ use crate::hypotheses::lambda;
 use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test};
 use babycuda_core::rules::Item;
 use babycuda_core::syntax::Extent;
-use babycuda_core::{Launch, Name, Natural, Program, Protocol, Site};
+use babycuda_core::{Configuration, Declarations, Launch, Name, Natural, Program, Protocol, Site};
 use babycuda_protocols::map::{Ending, Event, PhaseAccesses};
 use babycuda_protocols::solve::{Cause, Options, check as solve};
-use babycuda_protocols::{Configuration, Declarations};
 use babycuda_smt::{Limits, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -113,12 +112,10 @@ pub fn check(
         solver.name(),
         wrong_model.map(|u| u.cause.to_string())
     );
-    let program = Program {
-        params: declarations.params.clone(),
-        geometry: declarations.geometry,
-        assumptions: declarations.assumptions.clone(),
-        ..Program::of_body(crate::render::program_of_protocol(protocol))
-    };
+    let mut program = Program::of_body(crate::render::program_of_protocol(protocol));
+    program.params = declarations.params.clone();
+    program.geometry = declarations.geometry;
+    program.assumptions = declarations.assumptions.clone();
     Err(Counterexample::refutes(&STATEMENT, program, why))
 }
 

@@ -3,9 +3,7 @@
 use crate::situation::Situation;
 use babycuda_core::expr::Relation;
 use babycuda_core::history::{HostArray, HostMemory};
-use babycuda_core::syntax::{
-    ArrayDecl, AtomicOp, AtomicUpdate, Contents, Domain, Geometry, Param, Scope,
-};
+use babycuda_core::syntax::{ArrayDecl, AtomicOp, AtomicUpdate, Contents, Domain, Param, Scope};
 use babycuda_core::{
     AccessMode, Accesses, Bool, Cell, History, LastWrite, Name, Natural, Num, Phase, Program,
     Protocol, Site, Stmt, history::lastwrite,
@@ -24,10 +22,7 @@ pub(crate) fn program(situation: &Situation) -> Program {
     }
     parts.push(subject.program().clone());
     let body = Stmt::sequence(parts);
-    with_memory(
-        Program { geometry: Geometry::exactly(subject.block().launch), ..Program::of_body(body) },
-        history.host(),
-    )
+    with_memory(Program::of_body(body).with_launch(subject.block().launch), history.host())
 }
 
 /// The program with its arrays declared to hold what `host` holds. What a declaration cannot say,
@@ -47,11 +42,11 @@ pub(crate) fn with_memory(program: Program, host: &HostMemory) -> Program {
         }
     }
     if stores.is_empty() {
-        return Program { arrays, ..program };
+        return program.with_arrays(arrays);
     }
     let before = Stmt::seq(alone(0, Stmt::sequence(stores)), Stmt::sync());
     let body = Stmt::seq(before, program.body.clone()).numbered();
-    Program { arrays, body, ..program }
+    Program { body, ..program.with_arrays(arrays) }
 }
 
 /// The declaration of an array, and the cells that it leaves out.
@@ -163,11 +158,12 @@ pub(crate) fn program_of_protocol(protocol: &Protocol) -> Stmt {
 }
 
 /// The program with parameters of these values.
-pub(crate) fn with_parameters(program: Program, values: &BTreeMap<Name, Natural>) -> Program {
+pub(crate) fn with_parameters(mut program: Program, values: &BTreeMap<Name, Natural>) -> Program {
     let param = |(name, value): (&Name, &Natural)| Param {
         name: name.clone(),
         domain: Domain::Natural,
         value: Some(value.clone()),
     };
-    Program { params: values.iter().map(param).collect(), ..program }
+    program.params = values.iter().map(param).collect();
+    program
 }

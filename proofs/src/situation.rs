@@ -3,9 +3,7 @@
 use crate::hypotheses;
 use crate::statement::Vacuous;
 use babycuda_core::history::Race;
-use babycuda_core::syntax::Geometry;
-use babycuda_core::{AccessMode, Accesses, Cell, History, Program, Protocol, Stmt};
-use babycuda_protocols::Configuration;
+use babycuda_core::{AccessMode, Accesses, Cell, Configuration, History, Program, Protocol, Stmt};
 use babycuda_protocols::map::Lambda;
 use babycuda_semantics::{Block, Instance, Limits, Options, Policy};
 use std::collections::BTreeSet;
@@ -139,10 +137,7 @@ impl Situation {
 
 /// The program of the instance, its arrays declared to hold what the host stored.
 pub fn with_declared_memory(instance: &Instance) -> Program {
-    let program = Program {
-        geometry: Geometry::exactly(instance.block.launch),
-        ..instance.program.without_sources()
-    };
+    let program = instance.program.without_sources().with_launch(instance.block.launch);
     crate::render::with_memory(program, &instance.host)
 }
 

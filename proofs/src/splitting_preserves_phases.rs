@@ -12,11 +12,10 @@ use crate::statement::{
     Checked, Counterexample, Coverage, Proof, Statement, Vacuous, test, theorem,
 };
 use babycuda_core::rules::Item;
-use babycuda_core::syntax::Geometry;
-use babycuda_core::{Program, Protocol};
+use babycuda_core::{Configuration, Declarations, Program, Protocol};
 use babycuda_protocols::map::{Ending, Limits};
+use babycuda_protocols::split;
 use babycuda_protocols::split::{ByRanges, Mismatch, are_met, preserves};
-use babycuda_protocols::{Configuration, Declarations, split};
 
 /// T7.
 pub static STATEMENT: Statement = Statement {
@@ -103,10 +102,7 @@ fn refuted(protocol: &Protocol, at: &Configuration, why: &str) -> crate::Failure
         at.launch.block.count(),
         if values.is_empty() { "no parameters".to_owned() } else { values.join(", ") },
     );
-    let program = Program {
-        geometry: Geometry::exactly(at.launch),
-        ..Program::of_body(crate::render::program_of_protocol(protocol).numbered())
-    };
-    let program = crate::render::with_parameters(program, &at.parameters);
+    let program = Program::of_body(crate::render::program_of_protocol(protocol));
+    let program = crate::render::with_parameters(program.with_launch(at.launch), &at.parameters);
     Counterexample::refutes(&STATEMENT, program, why)
 }

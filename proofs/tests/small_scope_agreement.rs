@@ -1,6 +1,6 @@
 //! The agreements on every program of a small scope. Counts are printed: `--nocapture`.
 
-use babycuda_core::{Launch, Program, Stmt};
+use babycuda_core::{Configuration, Launch, Program, Stmt};
 use babycuda_proofs::agreement::{
     derivations_are_accepted, enumeration_is_exact, inference_is_exact, lastwrite_is_its_rules,
 };
@@ -8,7 +8,6 @@ use babycuda_proofs::small_scope::histories::{phases_of_one_access, two_memories
 use babycuda_proofs::small_scope::search::Found;
 use babycuda_proofs::small_scope::{Search, Vocabulary, raise};
 use babycuda_proofs::{Situation, Subject};
-use babycuda_protocols::Configuration;
 use babycuda_protocols::map::{Limits, evaluate};
 use babycuda_semantics::{Instance, Options, Policy, parallel};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! T4 to T7 on every synchronized program of a small scope. Counts are printed: `--nocapture`.
 
-use babycuda_core::{HostMemory, Launch, Program, Stmt};
+use babycuda_core::{Configuration, HostMemory, Launch, Program, Stmt};
 use babycuda_proofs::small_scope::histories::memories;
 use babycuda_proofs::small_scope::search::Found;
 use babycuda_proofs::small_scope::{Search, Vocabulary, raise};
@@ -8,7 +8,6 @@ use babycuda_proofs::{
     adequacy, splitting_preserves_phases, synchronized_access_equivalence,
     well_typed_programs_are_access_invariant,
 };
-use babycuda_protocols::{Configuration, Declarations};
 use babycuda_semantics::interleavings::{Limits, Reduction};
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{Instance, Options, Policy};
@@ -59,7 +58,7 @@ fn block_statements(machine: &mut Machine, found: &mut Found, p: (usize, &Stmt))
             }
         }
     }
-    let declarations = Declarations::of(&first.program);
+    let declarations = first.program.declarations.clone();
     // One thread meets every obligation.
     let at = [1, 2, 3].map(Configuration::threads);
     let checked = splitting_preserves_phases::check(&protocol, &declarations, &at);

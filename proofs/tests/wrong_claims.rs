@@ -1,13 +1,12 @@
 //! Statements notice what is wrong: each is asked of something false, and must refute it.
 
 use babycuda_core::parse::{parse_program, parse_protocol, parse_stmt};
-use babycuda_core::{History, HostMemory, Launch, Natural, Protocol, Stmt};
+use babycuda_core::{Configuration, History, HostMemory, Launch, Natural, Protocol, Stmt};
 use babycuda_proofs::{
     Failure, Situation, Subject, access_equivalence, corrected_theorem_1,
     synchronized_access_equivalence, well_typed_programs_are_access_invariant as invariance,
     well_typed_programs_are_stuck_only_on_undefined_cells as progress,
 };
-use babycuda_protocols::Configuration;
 use babycuda_protocols::map::{Limits, evaluate};
 use babycuda_semantics::{Instance, Options};
 use std::sync::Arc;

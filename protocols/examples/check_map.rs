@@ -2,7 +2,6 @@
 //! `cargo run -p babycuda-protocols --example check_map -- builtin < FILE.map`.
 
 use babycuda_core::parse::parse_map;
-use babycuda_protocols::Declarations;
 use babycuda_protocols::solve::{Options, check};
 use babycuda_smt::SolverName;
 use std::io::Read;
@@ -13,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     let map = parse_map(&text)?;
-    let declarations = Declarations::of(&map.declarations);
+    let declarations = map.declarations;
     let solver = solver.solver();
     let start = Instant::now();
     let result = check(&map.protocol, &declarations, &solver, &Options::default());

@@ -3,8 +3,9 @@
 
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::Geometry;
+use babycuda_core::{Configuration, Declarations};
+use babycuda_protocols::enumerate;
 use babycuda_protocols::enumerate::Limits;
-use babycuda_protocols::{Configuration, Declarations, enumerate};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

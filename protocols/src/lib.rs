@@ -8,7 +8,6 @@
 //! | `solve` (feature `smt`) | race-freedom by solver, for symbolic launches and parameters |
 //! | [`range`] | interval analysis of expressions |
 
-pub mod configuration;
 pub mod enumerate;
 pub mod map;
 pub mod range;
@@ -18,7 +17,6 @@ pub mod solve;
 pub mod split;
 pub mod witness;
 
-pub use configuration::{Configuration, Declarations};
 pub use enumerate::enumerate;
 pub use map::{Lambda, MapError};
 pub use split::{ParamPhase, Split, split};

@@ -6,12 +6,10 @@ use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::machine::{IntType, MachineOp};
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{Domain, Extent};
-use babycuda_core::{Bool, Name, Num};
+use babycuda_core::{Bool, Declarations, Name, Num};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::BTreeMap;
-
-use crate::configuration::Declarations;
 
 /// The naturals from `low` to `high`, both included; without `high`, all from `low` on.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,10 +4,10 @@ mod common;
 
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
-use babycuda_core::{Dim3, Launch, Name, Natural, Protocol, Site};
+use babycuda_core::{Configuration, Declarations, Dim3, Launch, Name, Natural, Protocol, Site};
 use babycuda_protocols::enumerate::{Enumeration, Limits, PairKey, Refusal};
 use babycuda_protocols::map::{Ending, Event, MapError, evaluate};
-use babycuda_protocols::{Configuration, Declarations, enumerate, map};
+use babycuda_protocols::{enumerate, map};
 use common::{Control, STOPS, protocol, with_stops};
 use proptest::prelude::*;
 use std::cell::Cell;

@@ -6,11 +6,13 @@ use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::{Domain, Geometry};
-use babycuda_core::{AccessMode, Bool, IntType, Launch, Name, Natural, Num, Protocol, Site};
+use babycuda_core::{
+    AccessMode, Bool, Configuration, Declarations, IntType, Launch, Name, Natural, Num, Protocol,
+    Site,
+};
 use babycuda_protocols::enumerate::{self, Refusal, enumerate};
 use babycuda_protocols::range::{Range, Ranges};
 use babycuda_protocols::solve::{Cause, Options, check};
-use babycuda_protocols::{Configuration, Declarations};
 use babycuda_smt::Builtin;
 use proptest::prelude::*;
 use std::cell::Cell;

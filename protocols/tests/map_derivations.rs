@@ -5,8 +5,7 @@ use babycuda_core::history::Access;
 use babycuda_core::parse::parse_map;
 use babycuda_core::rules;
 use babycuda_core::syntax::ForSort;
-use babycuda_core::{AccessMode, Bool, Cell, Natural, Num, Protocol, Site};
-use babycuda_protocols::Configuration;
+use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
 use babycuda_protocols::map::{
     Derivation, Ending, Judgment, Lambda, Limits, MapEvidence, Premise, Reached, Rejected, Rule,
     check_derivation, check_map, derive, evaluate,

@@ -6,11 +6,12 @@ mod common;
 use babycuda_core::history::RaceKind;
 use babycuda_core::parse::{parse_bool, parse_protocol};
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
-use babycuda_core::{Dim3, IntType, Launch, Name, Natural, Protocol, Site};
+use babycuda_core::{
+    Configuration, Declarations, Dim3, IntType, Launch, Name, Natural, Protocol, Site,
+};
 use babycuda_protocols::enumerate::{self, PairKey, enumerate};
 use babycuda_protocols::solve::{Cause, Checked, Options, Subject, check};
 use babycuda_protocols::witness::Confirmation;
-use babycuda_protocols::{Configuration, Declarations};
 use babycuda_smt::{Builtin, Solver, SolverName};
 use common::{Control, protocol};
 use proptest::prelude::*;

@@ -4,10 +4,10 @@ mod common;
 
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::Geometry;
-use babycuda_core::{Bool, Budget, Protocol};
+use babycuda_core::{Bool, Budget, Configuration, Declarations, Protocol};
 use babycuda_protocols::map::{Ending, Limits, evaluate};
 use babycuda_protocols::split::{ByRanges, Decision, Unaligned, preserves};
-use babycuda_protocols::{Configuration, Declarations, Split, split};
+use babycuda_protocols::{Split, split};
 use common::{Control, protocol};
 use proptest::prelude::*;
 use std::cell::Cell;

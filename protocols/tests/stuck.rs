@@ -5,10 +5,9 @@ mod common;
 
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::Geometry;
-use babycuda_core::{Name, Protocol, Site};
+use babycuda_core::{Configuration, Declarations, Name, Protocol, Site};
 use babycuda_protocols::map::{Ending, Lambda, Limits, evaluate};
 use babycuda_protocols::split::{ByRanges, preserves, split_stopping};
-use babycuda_protocols::{Configuration, Declarations};
 use common::{Control, STOPS, protocol, with_stops};
 use proptest::prelude::*;
 use std::cell::Cell;

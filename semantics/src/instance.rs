@@ -31,7 +31,7 @@ impl Instance {
         let program = program.into();
         let fixed = program.params.iter();
         let parameters = fixed.filter_map(|p| Some((p.name.clone(), p.value.clone()?))).collect();
-        let host = Arc::new(HostMemory::of_program(&program));
+        let host = Arc::new(HostMemory::declared(&program));
         Instance { program, block: Block { launch, index: 0 }, parameters, host }
     }
 

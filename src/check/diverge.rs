@@ -33,7 +33,7 @@ pub(super) fn confirm(
         program: Arc::new(program.clone()),
         block: Block { launch: found.launch, index: 0 },
         parameters: found.parameters.clone(),
-        host: Arc::new(HostMemory::of_program(program)),
+        host: Arc::new(HostMemory::declared(program)),
     };
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };
     let ambiguous = Policy::Smallest;

@@ -5,10 +5,8 @@ use babycuda_core::launch::Launch;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::Program;
 use babycuda_core::verdict::Method;
-use babycuda_core::{Dim3, Protocol};
-use babycuda_core::{Name, counted};
+use babycuda_core::{Configuration, Declarations, Dim3, Name, Protocol, counted};
 use babycuda_protocols::enumerate::{Limits, enumerate};
-use babycuda_protocols::{Configuration, Declarations};
 use std::collections::BTreeMap;
 
 /// Every race of the launch; or why it is not to be enumerated.

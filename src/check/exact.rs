@@ -8,8 +8,7 @@ use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{
     AccessReport, Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict,
 };
-use babycuda_core::{Access, AccessMode, Launch, Site};
-use babycuda_protocols::Configuration;
+use babycuda_core::{Access, AccessMode, Configuration, Launch, Site};
 use babycuda_semantics::{Derivation, Instance, Judgment, Limits, Reason};
 
 /// The verdict on a program of which nothing is open; `None` when something is, or when the run

@@ -11,11 +11,10 @@ mod solve;
 pub use replay::guesses;
 
 use babycuda_core::history::History;
-use babycuda_core::scope::{ScopeError, check_map_scope, check_scope};
+use babycuda_core::scope::ScopeError;
 use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};
 use babycuda_core::verdict::{Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict};
-use babycuda_core::{Budget, Name, Protocol, Stmt};
-use babycuda_protocols::Declarations;
+use babycuda_core::{Budget, Declarations, Name, Protocol, Stmt};
 use babycuda_protocols::enumerate::Limits;
 use babycuda_typing::{Approximation, approximate};
 use std::time::Duration;
@@ -119,7 +118,7 @@ impl Findings {
 /// # Errors
 /// [`CheckError`] when the program is not well-scoped.
 pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError> {
-    check_scope(program)?;
+    program.check_scope()?;
     if let Err(exhausted) = options.budget.check() {
         return Ok(conclude(program, None, Findings::none(exhausted.to_string()), options));
     }
@@ -136,7 +135,7 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
     {
         return Ok(checked);
     }
-    let declarations = Declarations::of(program).stopping(program);
+    let declarations = Declarations { stops: program.unwritten(), ..program.declarations.clone() };
     let findings = find(program, &approximation.protocol, &declarations, options);
     Ok(conclude(program, Some(&approximation), findings, options))
 }
@@ -147,11 +146,11 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
 /// # Errors
 /// [`CheckError`] when the protocol or its declarations are not well-scoped.
 pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, CheckError> {
-    check_map_scope(map)?;
-    // A protocol has no memory: nothing in it is a read of ⊥.
-    let declarations = Declarations::of(&map.declarations);
-    let findings = find(&map.declarations, &map.protocol, &declarations, options);
-    Ok(conclude(&map.declarations, None, findings, options))
+    map.check_scope()?;
+    // A protocol has no memory: nothing in it is a read of ⊥, and nothing stops.
+    let program = map.declarations.clone().around(Stmt::Skip);
+    let findings = find(&program, &map.protocol, &map.declarations, options);
+    Ok(conclude(&program, None, findings, options))
 }
 
 fn find(

@@ -171,7 +171,7 @@ fn judge_by_runs(program: &Program, basis: Basis, witness: &Witness, options: &O
 /// What the host stores so that the witness' reads yield what it says; `None` when the host
 /// cannot bring it about.
 fn host_memory(program: &Program, witness: &Witness) -> Option<HostMemory> {
-    let mut host = HostMemory::of_program(program);
+    let mut host = HostMemory::declared(program);
     let mut chosen: BTreeMap<Cell, Natural> = BTreeMap::new();
     for choice in witness.first.data.iter().chain(&witness.second.data) {
         // A cell that is not known is left to chance: the replay decides.

@@ -9,8 +9,9 @@ use babycuda_core::syntax::{Extent, Program};
 use babycuda_core::verdict::{
     AccessReport, Certainty, DivergenceReport, RaceReport, ScopeOfVerdict,
 };
+use babycuda_core::{Configuration, Declarations};
+use babycuda_protocols::Witness;
 use babycuda_protocols::witness::WitnessAccess;
-use babycuda_protocols::{Configuration, Declarations, Witness};
 use babycuda_semantics::Stuck;
 use std::collections::{BTreeMap, BTreeSet};
 

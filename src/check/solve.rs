@@ -3,8 +3,7 @@
 use super::{Findings, Options, report};
 use babycuda_core::syntax::Program;
 use babycuda_core::verdict::{Certainty, DivergenceReport, Method};
-use babycuda_core::{Protocol, Site, counted};
-use babycuda_protocols::Declarations;
+use babycuda_core::{Declarations, Protocol, Site, counted};
 use babycuda_protocols::solve::{self, Cause, DivergenceWitness, Subject, Undecided};
 use babycuda_protocols::split::Unaligned;
 use babycuda_smt::{Answer, Limits, Portfolio, Query, Solver, SolverName};

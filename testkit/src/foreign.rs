@@ -70,13 +70,12 @@ mod tests {
     #[cfg(feature = "quickcheck")]
     #[test]
     fn quickcheck_generates_and_shrinks() {
-        use babycuda_core::scope::check_scope;
         use quickcheck::{Arbitrary, Gen};
         let mut generator = Gen::new(100);
         let programs: Vec<Any> = (0..50).map(|_| Any::arbitrary(&mut generator)).collect();
         assert!(programs.windows(2).any(|two| two[0] != two[1]));
         for program in programs {
-            assert!(program.shrink().all(|s| s != program && check_scope(&s.0).is_ok()));
+            assert!(program.shrink().all(|s| s != program && s.0.check_scope().is_ok()));
         }
     }
 

@@ -1,17 +1,14 @@
 //! Smaller programs that resemble a given one.
 
-use babycuda_core::{Bool, Natural, Num, Program, Stmt};
+use babycuda_core::{Bool, Declarations, Natural, Num, Program, Stmt};
 use std::sync::Arc;
 
 /// Programs that are a little smaller than `program`: one statement is left out, replaced by a
 /// part of itself, or one literal is made smaller. They are well-scoped where `program` is, and
 /// every one is strictly smaller, so shrinking ends.
 pub fn smaller_programs(program: &Program) -> impl Iterator<Item = Program> {
-    smaller(&program.body).into_iter().map(move |body| Program {
-        body: body.numbered(),
-        sources: Default::default(),
-        ..program.clone()
-    })
+    let declarations = Declarations { sources: Default::default(), ..program.declarations.clone() };
+    smaller(&program.body).into_iter().map(move |b| declarations.clone().around(b.numbered()))
 }
 
 /// The smallest program that `fails` and is reached from `program`, which fails, by steps of

@@ -2,7 +2,6 @@
 
 use babycuda_core::expr::Renaming;
 use babycuda_core::name::reserved::TID;
-use babycuda_core::scope::check_scope;
 use babycuda_core::{Name, Natural, Num, Program, Stmt};
 use babycuda_testkit::generators::{
     Profile, programs, protocol, raw_bool, raw_name, raw_num, raw_protocol, raw_stmt, strategy,
@@ -138,7 +137,7 @@ proptest! {
     #[test]
     fn projections_of_programs_are_well_scoped(p in programs(Profile::ANY)) {
         let projected = p.body.project(&Name::new("A"));
-        prop_assert_eq!(check_scope(&Program { body: projected, ..p }), Ok(()));
+        prop_assert_eq!(Program { body: projected, ..p }.check_scope(), Ok(()));
     }
 
     #[test]

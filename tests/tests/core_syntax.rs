@@ -4,7 +4,6 @@
 use babycuda_core::parse::{
     parse_bool, parse_map, parse_num, parse_program, parse_protocol, parse_stmt,
 };
-use babycuda_core::scope::check_scope;
 use babycuda_testkit::generators::{
     Profile, map_file, mutate_text, program, raw_bool, raw_num, raw_program, raw_protocol,
     raw_stmt, strategy,
@@ -87,7 +86,7 @@ proptest! {
     fn generated_programs_are_well_scoped(
         p in strategy(|c| program(c, Profile::ANY))
     ) {
-        prop_assert_eq!(check_scope(&p), Ok(()));
+        prop_assert_eq!(p.check_scope(), Ok(()));
     }
 }
 

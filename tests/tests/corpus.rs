@@ -95,7 +95,8 @@ fn run(source: &str, directive: &Check) -> Result<Checked, String> {
     let params = params.map(|(name, value)| (Name::new(name), (*value).into())).collect();
     let settings =
         Settings { block: flags.block, grid: flags.grid, params, assumptions: Vec::new() };
-    let program = settings.apply(&program).map_err(|e| e.to_string())?;
+    let declarations = settings.apply(&program).map_err(|e| e.to_string())?;
+    let program = declarations.around(program.body.clone());
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
     check(&program, &options).map_err(|e| e.to_string())
 }

@@ -3,10 +3,10 @@
 
 use babycuda_core::parse::{parse_program, parse_protocol};
 use babycuda_core::{
-    AccessMode, Accesses, Cell, History, HostMemory, Launch, Natural, Phase, Program, Protocol,
+    AccessMode, Accesses, Cell, Configuration, History, HostMemory, Launch, Natural, Phase,
+    Program, Protocol,
 };
 use babycuda_frontend::{Options as CudaOptions, Translation, parse_cuda};
-use babycuda_protocols::Configuration;
 use babycuda_protocols::map::{Limits, evaluate};
 use babycuda_semantics::{Instance, Options, Outcome, Reason};
 use babycuda_typing::{normalize, type_program};

@@ -2,12 +2,12 @@
 //! parametrised phases (T7), enumeration, and the solver (T8) must agree.
 
 use babycuda_core::syntax::MapFile;
-use babycuda_core::{AccessMode, Name, Site};
+use babycuda_core::{AccessMode, Configuration, Name, Site};
 use babycuda_protocols::enumerate::{self, Refusal};
 use babycuda_protocols::map::{Ending, Lambda, Limits, MapError, evaluate};
 use babycuda_protocols::solve::{Cause, Options, check};
 use babycuda_protocols::split::{ByRanges, preserves};
-use babycuda_protocols::{Configuration, Declarations, enumerate as enumerated, split};
+use babycuda_protocols::{enumerate as enumerated, split};
 use babycuda_smt::Builtin;
 use babycuda_testkit::generators::{Profile, map_file, strategy};
 use proptest::prelude::*;
@@ -67,7 +67,7 @@ fn splitting_preserves_lambda_phase_by_phase() {
         let at = configuration(&map).expect("the generator fixes the launch");
         let result = split(
             &map.protocol,
-            &mut ByRanges::of(&Declarations::of(&map.declarations)),
+            &mut ByRanges::of(&map.declarations),
         );
         let Some(lambda) = lambda(&map, &at)? else { return Ok(()) };
         if lambda.ending != Ending::Done {
@@ -90,7 +90,7 @@ fn enumeration_finds_the_races_of_lambda() {
     proptest!(config(cases), |(map in maps(PROFILE))| {
         let at = configuration(&map).expect("the generator fixes the launch");
         let Some(lambda) = lambda(&map, &at)? else { return Ok(()) };
-        let declarations = Declarations::of(&map.declarations);
+        let declarations = map.declarations;
         let limits = enumerate::Limits::default();
         let result = match enumerated(&map.protocol, &declarations, &at, &limits) {
             Ok(result) => result,
@@ -123,7 +123,7 @@ fn the_solver_finds_the_races_of_lambda() {
         let Some(lambda) = lambda(&map, &at)? else { return Ok(()) };
         let mut options = Options::default();
         options.limits.time = std::time::Duration::from_secs(2);
-        let declarations = Declarations::of(&map.declarations);
+        let declarations = map.declarations;
         let result = check(&map.protocol, &declarations, &Builtin, &options);
         let diverges = lambda.ending != Ending::Done;
         prop_assert!(diverges || result.divergences.is_empty(), "{}\n{:#?}", map.protocol, result);

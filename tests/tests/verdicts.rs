@@ -31,7 +31,7 @@ fn kernel(text: &str, settings: &Settings, launch: Option<Dim3>) -> Checked {
     let kernels = parse_cuda(text, &options).unwrap();
     let translation = kernels.into_iter().next().map(|k| k.translation);
     let Some(Translation::Program(program)) = translation else { panic!("{text}: not translated") };
-    let program = settings.apply(&program).unwrap();
+    let program = settings.apply(&program).unwrap().around(program.body.clone());
     check(&program, &Options::default()).unwrap()
 }
 

@@ -4,7 +4,6 @@ use crate::context::Context;
 use crate::derivation::{Derivation, Judgment};
 use crate::json::TypeEvidence;
 use crate::rule::Rule;
-use babycuda_core::scope::check_scope;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Stmt};
 use serde::{Deserialize, Serialize};
@@ -60,7 +59,7 @@ pub fn check_type(evidence: &TypeEvidence) -> Result<(), Rejected> {
         premise: None,
         defect: Defect::OtherProgram(expected),
     };
-    check_scope(program).map_err(|error| root(format!("a well-scoped program: {error}")))?;
+    program.check_scope().map_err(|error| root(format!("a well-scoped program: {error}")))?;
     let expected = Context::of_program(program);
     match &derivation.conclusion {
         Judgment::Program { context, program: typed, .. }

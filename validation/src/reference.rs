@@ -1,9 +1,9 @@
 //! What the theory says of a program, before anything runs.
 
 use babycuda_core::history::Access;
-use babycuda_core::{Bool, Cell, History, Natural, Num, Stmt};
+use babycuda_core::{Bool, Cell, Configuration, History, Natural, Num, Stmt};
+use babycuda_protocols::MapError;
 use babycuda_protocols::map::{self, Lambda};
-use babycuda_protocols::{Configuration, MapError};
 use babycuda_semantics::interleavings::{self, Exploration, Reduction};
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{

@@ -6,13 +6,12 @@ use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
 use crate::choices;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
-use babycuda::protocols::Configuration;
 use babycuda::protocols::map::{Limits, MapEvidence, check_map, derive};
 use babycuda::semantics::{RunEvidence, check_run, render};
 use babycuda::typing::{TypeEvidence, Typed, check_type, type_program};
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{MapFile, Program};
-use babycuda_core::{Cell, Name, Site, Stmt, counted};
+use babycuda_core::{Cell, Configuration, Name, Site, counted};
 use babycuda_proofs::certificates::{self, Unsupported};
 use std::sync::Arc;
 
@@ -109,7 +108,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         Unit::Protocol(map) => (**map).clone(),
         Unit::Program(program) => {
             let protocol = typed(file, program)?.protocol;
-            let declarations = Program { body: Stmt::Skip, ..(**program).clone() };
+            let declarations = program.declarations.clone();
             MapFile { declarations, protocol }
         }
         Unit::Unsupported { .. } => {

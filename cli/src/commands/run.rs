@@ -8,13 +8,12 @@ use crate::history;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
 use crate::report::worst;
-use babycuda::protocols::{Configuration, Declarations};
 use babycuda::semantics::vm::Visit;
 use babycuda::semantics::{Instance, Options, Outcome, Policy};
 use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
 use babycuda_core::launch::Launch;
 use babycuda_core::syntax::Program;
-use babycuda_core::{Name, Natural, counted};
+use babycuda_core::{Configuration, Declarations, Name, Natural, counted};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,7 +105,7 @@ pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instanc
 /// as assumed.
 pub fn fixed(
     file: &File,
-    declarations: &Program,
+    declarations: &Declarations,
     mentioned: &BTreeSet<Name>,
     launch: &LaunchArgs,
 ) -> Result<(Launch, BTreeMap<Name, Natural>), Failure> {
@@ -139,7 +138,7 @@ pub fn fixed(
         let message = format!("vacuous: the launch and parameters do not satisfy `{broken}`");
         return Err(fail(message, "give others, or take the assumption away".into()));
     }
-    if !Declarations::of(declarations).admits(&configuration) {
+    if !declarations.admits(&configuration) {
         let message = "the launch or a parameter is not as declared".into();
         return Err(fail(message, "give another".into()));
     }

@@ -3,7 +3,7 @@
 use super::Cell;
 use crate::name::Name;
 use crate::natural::Natural;
-use crate::syntax::{ArrayDecl, Contents, Program};
+use crate::syntax::{ArrayDecl, Contents, Declarations};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -28,9 +28,9 @@ pub struct HostArray {
 }
 
 impl HostMemory {
-    /// The contents that the declarations of `program` give; `any` and `opaque` arrays hold 0.
-    pub fn of_program(program: &Program) -> HostMemory {
-        let arrays = program.arrays.iter().map(|a| (a.name.clone(), HostArray::declared(a)));
+    /// The contents that are declared; `any` and `opaque` arrays hold 0.
+    pub fn declared(declarations: &Declarations) -> HostMemory {
+        let arrays = declarations.arrays.iter().map(|a| (a.name.clone(), HostArray::declared(a)));
         HostMemory { arrays: arrays.collect() }
     }
 

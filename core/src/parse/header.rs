@@ -7,36 +7,35 @@ use crate::machine::IntType;
 use crate::name::Name;
 use crate::natural::Natural;
 use crate::syntax::{
-    ArrayDecl, Contents, Domain, Expectation, Extent, Param, Program, Space, Stmt,
+    ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, Param, Space,
 };
 use std::collections::BTreeSet;
 
 impl Parser<'_> {
-    /// Every declaration that stands here, as a program whose body is `skip`.
-    pub fn header(&mut self) -> Result<Program, ParseError> {
-        let mut program = Program::of_body(Stmt::Skip);
+    /// Every declaration that stands here.
+    pub fn header(&mut self) -> Result<Declarations, ParseError> {
+        let mut header = Declarations::of_geometry(Geometry::line());
         let mut given = BTreeSet::new();
         while let Some(keyword) = self.declaration_keyword() {
             let start = self.here();
             self.advance();
             let what = match keyword {
                 "kernel" => {
-                    program.name = self.name("the name of the kernel")?;
+                    header.name = self.name("the name of the kernel")?;
                     Some(String::from("the kernel's name"))
                 }
                 "threads" | "block" => {
-                    program.geometry.block =
-                        self.extents(if keyword == "block" { 3 } else { 1 })?;
+                    header.geometry.block = self.extents(if keyword == "block" { 3 } else { 1 })?;
                     Some(String::from("the block's size"))
                 }
                 "grid" => {
-                    program.geometry.grid = Some(self.extents(3)?);
+                    header.geometry.grid = Some(self.extents(3)?);
                     Some(String::from("the grid's size"))
                 }
                 "param" => {
                     let param = self.parameter()?;
                     let what = format!("`{}`", param.name);
-                    program.params.push(param);
+                    header.params.push(param);
                     Some(what)
                 }
                 "shared" | "global" => {
@@ -46,15 +45,15 @@ impl Parser<'_> {
                     };
                     let array = self.array(space)?;
                     let what = format!("`{}`", array.name);
-                    program.arrays.push(array);
+                    header.arrays.push(array);
                     Some(what)
                 }
                 "assume" => {
-                    program.assumptions.push(self.condition()?);
+                    header.assumptions.push(self.condition()?);
                     None
                 }
                 _ => {
-                    program.expectations.push(self.expectation()?);
+                    header.expectations.push(self.expectation()?);
                     None
                 }
             };
@@ -65,7 +64,7 @@ impl Parser<'_> {
             }
             self.expect(Symbol::Semicolon)?;
         }
-        Ok(program)
+        Ok(header)
     }
 
     /// The word that starts a declaration here, if one does. These words are no keywords: in front

@@ -78,11 +78,10 @@ use cursor::Parser;
 /// [`ParseError`] at the first place where the text is not of the language.
 pub fn parse_program(text: &str) -> Result<Program, ParseError> {
     let (mut program, spans) = Parser::whole(text, |p| {
-        let mut program = p.header()?;
-        program.body = p.statements()?;
-        Ok(program)
+        let declarations = p.header()?;
+        Ok(declarations.around(p.statements()?))
     })?;
-    program.declare_implicitly(program.body.arrays());
+    program.declarations.declare_implicitly(program.body.arrays());
     program.sources.spans = spans;
     Ok(program)
 }

@@ -3,8 +3,8 @@
 use super::name::{Quoted, Spelled};
 use crate::parse::token::identifier_length;
 use crate::syntax::{
-    ArrayDecl, Contents, Domain, Expectation, Extent, Geometry, MapFile, Note, Param, Program,
-    Space,
+    ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, MapFile, Note, Param,
+    Program, Space,
 };
 use std::fmt;
 
@@ -12,37 +12,37 @@ use std::fmt;
 /// declarations but its parameters. Notes are printed as comments.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        header(f, self)?;
-        writeln!(f, "{:#}", self.body)
+        writeln!(f, "{}\n{:#}", self.declarations, self.body)
     }
 }
 
 impl fmt::Display for MapFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        header(f, &self.declarations)?;
-        writeln!(f, "{:#}", self.protocol)
+        writeln!(f, "{}\n{:#}", self.declarations, self.protocol)
     }
 }
 
-fn header(f: &mut fmt::Formatter<'_>, program: &Program) -> fmt::Result {
-    for note in &program.notes {
-        writeln!(f, "{note}")?;
+impl fmt::Display for Declarations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for note in &self.notes {
+            writeln!(f, "{note}")?;
+        }
+        writeln!(f, "kernel {};", Spelled(&self.name))?;
+        geometry(f, &self.geometry)?;
+        for param in &self.params {
+            writeln!(f, "{param};")?;
+        }
+        for array in &self.arrays {
+            writeln!(f, "{array};")?;
+        }
+        for assumption in &self.assumptions {
+            writeln!(f, "assume {assumption};")?;
+        }
+        for expectation in &self.expectations {
+            writeln!(f, "expect {expectation};")?;
+        }
+        Ok(())
     }
-    writeln!(f, "kernel {};", Spelled(&program.name))?;
-    geometry(f, &program.geometry)?;
-    for param in &program.params {
-        writeln!(f, "{param};")?;
-    }
-    for array in &program.arrays {
-        writeln!(f, "{array};")?;
-    }
-    for assumption in &program.assumptions {
-        writeln!(f, "assume {assumption};")?;
-    }
-    for expectation in &program.expectations {
-        writeln!(f, "expect {expectation};")?;
-    }
-    writeln!(f)
 }
 
 fn geometry(f: &mut fmt::Formatter<'_>, geometry: &Geometry) -> fmt::Result {

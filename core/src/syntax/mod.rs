@@ -2,6 +2,7 @@
 
 mod alpha;
 mod atomic;
+mod declarations;
 mod program;
 mod project;
 mod protocol;
@@ -13,10 +14,11 @@ mod vars;
 mod view;
 
 pub use atomic::{AtomicOp, AtomicUpdate, Scope};
-pub use program::{
-    ArrayDecl, Contents, Domain, Expectation, Extent, Geometry, Note, Param, Program, Sources,
+pub use declarations::{
+    ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, Note, Param, Sources,
     Space,
 };
+pub use program::Program;
 pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};
 pub use stmt::{ForSort, Stmt};
 pub use view::{Head, Node, NodeMut, Tree, View};

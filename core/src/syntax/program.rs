@@ -1,253 +1,37 @@
 //! Whole programs: a statement with its declarations.
 
-use crate::expr::Bool;
-use crate::launch::{Dim3, Launch};
-use crate::machine::IntType;
+use super::declarations::{ArrayDecl, Contents, Declarations, Geometry};
+use super::stmt::Stmt;
+use crate::launch::Launch;
 use crate::name::Name;
-use crate::natural::Natural;
-use crate::site::{Site, Span};
-use crate::syntax::stmt::Stmt;
-use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ops::{Deref, DerefMut};
 
-/// A program: what a `.bcuda` file or one kernel of a `.cu` file denotes.
+/// A program: what a `.bcuda` file or one kernel of a `.cu` file denotes. It is read as its
+/// declarations: `program.params` are those of `program.declarations`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Program {
-    /// The kernel's name.
-    pub name: Name,
-    /// Parameters: the same value for every thread.
-    pub params: Vec<Param>,
-    /// Arrays.
-    pub arrays: Vec<ArrayDecl>,
-    /// Which launches are meant.
-    pub geometry: Geometry,
-    /// What may be assumed of parameters and extents.
-    pub assumptions: Vec<Bool>,
+    /// All but the code.
+    #[serde(flatten)]
+    pub declarations: Declarations,
     /// The code.
     pub body: Stmt,
-    /// What the file says should come out.
-    pub expectations: Vec<Expectation>,
-    /// Where the sites of `body` stand in the source.
-    pub sources: Sources,
-    /// What a front end assumed on the way, for the reader of a verdict.
-    pub notes: Vec<Note>,
 }
 
-/// A parameter.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Param {
-    /// Its name.
-    pub name: Name,
-    /// Which values it may have.
-    pub domain: Domain,
-    /// Its value, when fixed.
-    pub value: Option<Natural>,
-}
+impl Deref for Program {
+    type Target = Declarations;
 
-/// Which naturals a variable ranges over.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Domain {
-    /// Every natural.
-    Natural,
-    /// The patterns of a machine type.
-    Machine(IntType),
-}
-
-impl Domain {
-    /// Is this one of its values?
-    pub fn contains(self, value: &Natural) -> bool {
-        match self {
-            Domain::Natural => true,
-            Domain::Machine(t) => Natural::from(t.pattern(value)) == *value,
-        }
-    }
-
-    /// The value that an integer is in it; `None`: none.
-    pub fn value(self, integer: &BigInt) -> Option<Natural> {
-        match self {
-            Domain::Natural => integer.to_biguint().map(Natural),
-            Domain::Machine(t) => {
-                let integer = i128::try_from(integer).ok()?;
-                let pattern = t.write(integer);
-                (t.read(pattern) == integer).then(|| pattern.into())
-            }
-        }
-    }
-
-    /// A value as its type reads it: of the patterns of a signed type, those with the sign are
-    /// negative.
-    pub fn show(self, value: &Natural) -> String {
-        match (self, value.to_u64()) {
-            (Domain::Machine(t), Some(pattern)) if t.signed && pattern <= t.width.mask() => {
-                t.read(pattern).to_string()
-            }
-            _ => value.to_string(),
-        }
+    fn deref(&self) -> &Declarations {
+        &self.declarations
     }
 }
 
-/// An array.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ArrayDecl {
-    /// Its name.
-    pub name: Name,
-    /// Who sees it.
-    pub space: Space,
-    /// The type of its elements; `Natural` where the elements are not machine integers.
-    pub element: Domain,
-    /// What the host stored in it before the launch.
-    pub contents: Contents,
-    /// The number of cells, when known. Accesses beyond it are not clipped: a cell is a cell.
-    pub length: Option<Natural>,
-}
-
-impl ArrayDecl {
-    /// How an array is taken to be declared when a program declares none: as LCL22's `A`, shared
-    /// and with undefined contents.
-    pub fn implicit(name: Name) -> ArrayDecl {
-        ArrayDecl {
-            name,
-            space: Space::Shared,
-            element: Domain::Natural,
-            contents: Contents::Undefined,
-            length: None,
-        }
+impl DerefMut for Program {
+    fn deref_mut(&mut self) -> &mut Declarations {
+        &mut self.declarations
     }
-}
-
-/// Who sees an array.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Space {
-    /// Each block has its own: `__shared__`.
-    Shared,
-    /// All blocks share it.
-    Global,
-}
-
-/// What an array holds before the program runs (THEORY §2: `W0`).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Contents {
-    /// Nothing: reading a cell that no one wrote is ⊥.
-    Undefined,
-    /// These values from index 0 on, nothing beyond.
-    Values(Vec<Natural>),
-    /// This value in every cell.
-    Fill(Natural),
-    /// Whatever the host chose, in every cell: all choices are possible, so a race that needs a
-    /// particular choice is a true race. Runs use 0 unless told otherwise.
-    Any,
-    /// What the front end could not express (THEORY §4, unknown values). Every read may yield a
-    /// different value, but not every value need be possible: a race that depends on one is never
-    /// proved. No program writes such an array. Runs use 0 unless told otherwise.
-    Opaque,
-}
-
-/// One extent of a block or grid.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Extent {
-    /// Exactly this.
-    Known(u32),
-    /// Anything that a device allows.
-    Symbolic,
-}
-
-/// Which launches a program is meant for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Geometry {
-    /// Extents of a block. All sizes: at most [`crate::launch::MAX_BLOCK_THREADS`] threads.
-    pub block: [Extent; 3],
-    /// Extents of the grid; `None`: one block is considered, whichever and of whatever grid.
-    pub grid: Option<[Extent; 3]>,
-}
-
-impl Geometry {
-    /// One block, of one dimension and any size.
-    pub fn line() -> Geometry {
-        Geometry { block: [Extent::Symbolic, Extent::Known(1), Extent::Known(1)], grid: None }
-    }
-
-    /// Exactly `launch`; a grid of one block means one block.
-    pub fn exactly(launch: Launch) -> Geometry {
-        let known = |d: Dim3| d.components().map(Extent::Known);
-        Geometry {
-            block: known(launch.block),
-            grid: (launch.grid.count() != 1).then(|| known(launch.grid)),
-        }
-    }
-
-    /// The launch, when every extent is known.
-    pub fn launch(&self) -> Option<Launch> {
-        let known = |e: [Extent; 3]| match e {
-            [Extent::Known(x), Extent::Known(y), Extent::Known(z)] => Some(Dim3 { x, y, z }),
-            _ => None,
-        };
-        let grid = match self.grid {
-            None => Dim3::line(1),
-            Some(grid) => known(grid)?,
-        };
-        Some(Launch { grid, block: known(self.block)? })
-    }
-}
-
-/// What a file says should come out.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Expectation {
-    /// `expect drf`
-    Drf,
-    /// `expect racy`, optionally with an array and an index.
-    Racy(Option<(Name, Option<Natural>)>),
-    /// `expect divergent`
-    Divergent,
-    /// `expect unknown`
-    Unknown,
-    /// `expect stuck`: a read of ⊥.
-    Stuck,
-    /// `expect typed`
-    Typed,
-    /// `expect ill-typed`, optionally with the rule that rejects.
-    IllTyped(Option<String>),
-}
-
-/// Where sites stand in the source text.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Sources {
-    /// The file, when there is one.
-    pub file: Option<String>,
-    /// The span of each site.
-    pub spans: BTreeMap<Site, Span>,
-    /// The reads that stand for signed overflow, each with the operations it stands for (THEORY
-    /// §4): a thread that gets there is stuck.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub overflows: BTreeMap<Site, Vec<Span>>,
-    /// The other reads at which a front end stops a thread, each with why, in words.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub stops: BTreeMap<Site, String>,
-}
-
-/// Something that a front end assumed or simplified, with its place.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Note {
-    /// What.
-    pub message: String,
-    /// Where.
-    pub span: Option<Span>,
 }
 
 impl Program {
@@ -256,47 +40,27 @@ impl Program {
     pub fn of_body(body: Stmt) -> Program {
         let body = body.numbered();
         let arrays = body.arrays().into_iter().map(ArrayDecl::implicit).collect();
-        Program {
-            name: Name::new("main"),
-            params: Vec::new(),
-            arrays,
-            geometry: Geometry::line(),
-            assumptions: Vec::new(),
-            body,
-            expectations: Vec::new(),
-            sources: Sources::default(),
-            notes: Vec::new(),
-        }
+        Declarations { arrays, ..Declarations::of_geometry(Geometry::line()) }.around(body)
     }
 
-    /// Declares every array of `accessed` as [`ArrayDecl::implicit`], when none is declared.
-    pub(crate) fn declare_implicitly(&mut self, accessed: impl IntoIterator<Item = Name>) {
-        if self.arrays.is_empty() {
-            self.arrays = accessed.into_iter().map(ArrayDecl::implicit).collect();
-        }
+    /// The program for exactly `launch`; a grid of one block means one block.
+    #[must_use]
+    pub fn with_launch(mut self, launch: Launch) -> Program {
+        self.geometry = Geometry::exactly(launch);
+        self
     }
 
-    /// The program without what its equality with another should often not depend on: where it
-    /// stood in which file, and a front end's notes.
+    /// The program with these arrays.
+    #[must_use]
+    pub fn with_arrays(mut self, arrays: Vec<ArrayDecl>) -> Program {
+        self.arrays = arrays;
+        self
+    }
+
+    /// The program [without sources](Declarations::without_sources).
     #[must_use]
     pub fn without_sources(&self) -> Program {
-        Program { sources: Sources::default(), notes: Vec::new(), ..self.clone() }
-    }
-
-    /// A parameter's value as its declaration reads it.
-    pub fn show_parameter(&self, name: &Name, value: &Natural) -> String {
-        let param = self.params.iter().find(|p| p.name == *name);
-        param.map_or(Domain::Natural, |p| p.domain).show(value)
-    }
-
-    /// A cell's value as the declaration of its array reads it.
-    pub fn show_content(&self, array: &Name, value: &Natural) -> String {
-        self.array(array).map_or(Domain::Natural, |a| a.element).show(value)
-    }
-
-    /// The declaration of `array`.
-    pub fn array(&self, array: &Name) -> Option<&ArrayDecl> {
-        self.arrays.iter().find(|a| a.name == *array)
+        self.declarations.without_sources().around(self.body.clone())
     }
 
     /// The arrays that the body mentions and whose contents the declarations leave open.

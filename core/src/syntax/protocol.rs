@@ -6,7 +6,7 @@ use crate::history::AccessMode;
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::site::Site;
-use crate::syntax::program::Program;
+use crate::syntax::declarations::Declarations;
 use crate::syntax::stmt::ForSort;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -18,8 +18,8 @@ pub const DEFAULT_ARRAY: &str = "A";
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapFile {
-    /// Everything but the protocol; its body is `skip`, its spans are those of the protocol.
-    pub declarations: Program,
+    /// All but the protocol.
+    pub declarations: Declarations,
     /// The protocol.
     pub protocol: Protocol,
 }

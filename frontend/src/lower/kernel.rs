@@ -13,7 +13,7 @@ use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
 use babycuda_core::syntax::{Contents, Extent, Space};
-use babycuda_core::{Bool, Name, Num, Program};
+use babycuda_core::{Bool, Declarations, Name, Num, Program};
 use std::collections::{BTreeSet, HashMap};
 use tree_sitter::Node;
 
@@ -175,17 +175,16 @@ impl<'t> Lower<'t> {
             }
         }
         assumptions.retain(|c| c.value() != Ok(true));
-        Ok(Program {
+        let declarations = Declarations {
             name: Name::new(name),
             params: std::mem::take(&mut self.params),
             arrays,
-            geometry,
             assumptions,
-            body,
-            expectations: Vec::new(),
             sources,
             notes: std::mem::take(&mut self.notes),
-        })
+            ..Declarations::of_geometry(geometry)
+        };
+        Ok(declarations.around(body))
     }
 
     /// One parameter of the kernel: an array for a pointer, a parameter for an integer.

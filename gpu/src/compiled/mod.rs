@@ -36,7 +36,6 @@ use crate::image::{ENTRY_LONGS, THREAD_WORDS};
 use crate::job::{Job, JobOptions};
 use crate::report::{ArrayReport, Place, Report, Status};
 use crate::text::{Argument, Shape, TextBackend};
-use babycuda_core::syntax::{Geometry, Sources};
 use babycuda_core::{Program, Thread};
 use babycuda_semantics::Instance;
 use decode::Sites;
@@ -133,12 +132,8 @@ impl<K> Prepared<K> {
         // Statements get numbers of their own: copies of one statement share theirs.
         let body = instance.program.body.numbered();
         let sites = Sites::new(&instance.program.body, layout.arrays());
-        let program = Program {
-            body,
-            geometry: Geometry::exactly(instance.block.launch),
-            sources: Sources::default(),
-            ..(*instance.program).clone()
-        };
+        let program = Program { body, ..instance.program.without_sources() };
+        let program = program.with_launch(instance.block.launch);
         let lengths = layout.lengths();
         let text = emit(&program, target, &Options { instrumentation, lengths })?;
         let layout = layout.with_inputs(&text, instance)?;

@@ -3,7 +3,7 @@
 use super::expressions::{EDGES, constants, expressions};
 use babycuda_core::expr::ArithOp;
 use babycuda_core::parse::parse_program;
-use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Geometry, Param, Program, Space};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Param, Program, Space};
 use babycuda_core::{Launch, Name, Natural, Num, Stmt};
 use babycuda_gpu::text::TextBackend;
 use babycuda_gpu::{JobOptions, Report, compiled};
@@ -49,15 +49,12 @@ pub fn every_operator_computes_what_it_should<B: TextBackend>(backend: &mut B) {
             Contents::Values(pairs.iter().map(|pair| Natural::from(of(pair))).collect())
         };
         let launch = Launch::threads(threads as u32);
-        let program = Program {
-            arrays: vec![
-                array("X", values(|p| p.0), threads),
-                array("Y", values(|p| p.1), threads),
-                array("B", Contents::Fill(Natural::zero()), threads * expressions.len()),
-            ],
-            geometry: Geometry::exactly(launch),
-            ..Program::of_body(body)
-        };
+        let arrays = vec![
+            array("X", values(|p| p.0), threads),
+            array("Y", values(|p| p.1), threads),
+            array("B", Contents::Fill(Natural::zero()), threads * expressions.len()),
+        ];
+        let program = Program::of_body(body).with_arrays(arrays).with_launch(launch);
         let report = report(backend, &Instance::new(program, launch), 128);
         let results = &report.arrays.iter().find(|a| a.name.as_str() == "B").unwrap().cells;
         for (k, expression) in expressions.iter().enumerate() {

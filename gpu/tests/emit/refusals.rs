@@ -71,7 +71,7 @@ fn updates_that_no_device_has() {
 
 #[test]
 fn programs_that_are_not_well_scoped() {
-    let of = |body: Stmt| Program { arrays: Vec::new(), ..Program::of_body(body) };
+    let of = |body: Stmt| Program::of_body(body).with_arrays(Vec::new());
     let kind = |program: &Program| {
         let error = emit(program, Target::Cuda, &Options::default()).expect_err("no text");
         assert_eq!(error.site, Some(Site(0)));

@@ -22,8 +22,8 @@ fn verdict(program: &Program, block: Dim3, value: i128) -> Outcome {
         params: params.into_iter().map(|(name, value)| (name, value.into())).collect(),
         ..Settings::default()
     };
-    let program = settings.apply(program).unwrap_or_else(|e| panic!("{e}"));
-    let checked = check(&program, &CheckOptions::default());
+    let settled = settings.apply(program).unwrap_or_else(|e| panic!("{e}"));
+    let checked = check(&settled.around(program.body.clone()), &CheckOptions::default());
     checked.unwrap_or_else(|e| panic!("{e:?}")).verdict.outcome
 }
 
@@ -116,7 +116,7 @@ fn instance(program: Program, launch: Launch, memory: &HostMemory) -> Instance {
 
 /// The text of a program does what the program does.
 fn does_the_same(name: &str, program: &Program, launch: Launch) -> bool {
-    let mut memory = HostMemory::of_program(program);
+    let mut memory = HostMemory::declared(program);
     for array in program.arrays.iter().filter(|a| a.contents == Contents::Any) {
         let cell = |i: u64| (Natural::from(i), Natural::from(i.wrapping_mul(7919) / 5 % 8));
         let cells = (0..256).map(cell).collect();

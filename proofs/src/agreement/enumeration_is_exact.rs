@@ -3,10 +3,9 @@
 use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test};
 use babycuda_core::rules::Item;
 use babycuda_core::syntax::Geometry;
-use babycuda_core::{Program, Protocol};
+use babycuda_core::{Configuration, Declarations, Program, Protocol};
 use babycuda_protocols::enumerate::{Limits, PairKey, enumerate};
 use babycuda_protocols::map::{Ending, Event, Lambda};
-use babycuda_protocols::{Configuration, Declarations};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SMALL_SCOPE: &str = "proofs/tests/small_scope_agreement.rs";
@@ -52,11 +51,8 @@ pub fn check(protocol: &Protocol, lambda: &Lambda, at: &Configuration) -> Checke
          {diverges}. Enumerated: {found:?}, and {:?}.",
         result.divergences
     );
-    let program = Program {
-        geometry: Geometry::exactly(at.launch),
-        ..Program::of_body(crate::render::program_of_protocol(protocol).numbered())
-    };
-    Err(Counterexample::refutes(&STATEMENT, program, why))
+    let program = Program::of_body(crate::render::program_of_protocol(protocol));
+    Err(Counterexample::refutes(&STATEMENT, program.with_launch(at.launch), why))
 }
 
 /// The pairs of one phase; a statement that a thread executes repeatedly on a cell counts once.

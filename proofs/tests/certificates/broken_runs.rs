@@ -146,7 +146,7 @@ fn concurrent_writes() -> Vec<Broken> {
         )
     };
     let mut mutants = Mutants::of(&text(7));
-    let host = HostMemory::of_program(&parse(&text(7)));
+    let host = HostMemory::declared(&parse(&text(7)));
     let seen = run(&parse(&text(5))).expect("no thread is stuck");
     let mutant = everywhere(&seen, &|node| {
         let change = |history: &mut Arc<History>| {

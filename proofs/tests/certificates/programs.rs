@@ -1,7 +1,6 @@
 //! What is certified: the paper's figures and examples, kernels of the corpus, random programs.
 
 use babycuda_core::parse::parse_program;
-use babycuda_core::syntax::Geometry;
 use babycuda_core::{Dim3, Launch, Program};
 use babycuda_frontend::{Options as CudaOptions, Translation, parse_cuda};
 use babycuda_semantics::{Derivation, Instance, Options, Policy};
@@ -110,9 +109,7 @@ fn kernel(source: &str) -> Option<Program> {
     };
     let kernel = parse_cuda(source, &options).ok()?.into_iter().next()?;
     match kernel.translation {
-        Translation::Program(program) => {
-            Some(Program { geometry: Geometry::exactly(launch), ..program })
-        }
+        Translation::Program(program) => Some(program.with_launch(launch)),
         Translation::Unsupported(_) => None,
     }
 }

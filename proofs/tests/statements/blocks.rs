@@ -5,12 +5,11 @@ use crate::{evidence, for_all};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::history::HostArray;
 use babycuda_core::syntax::{ForSort, Geometry};
-use babycuda_core::{Bool, HostMemory, Name, Natural, Num, Protocol, Site};
+use babycuda_core::{Bool, Configuration, HostMemory, Name, Natural, Num, Protocol, Site};
 use babycuda_proofs::{
     Failure, Vacuous, splitting_preserves_phases, synchronized_access_equivalence,
     well_typed_programs_are_access_invariant,
 };
-use babycuda_protocols::{Configuration, Declarations};
 use babycuda_semantics::Instance;
 use babycuda_testkit::generators::{Profile, map_file, strategy};
 use babycuda_testkit::{Choices, Distribution};
@@ -152,7 +151,7 @@ fn t7_holds_on_random_protocols() {
     for_all(10_000, generated, |(file, any_block)| {
         // Proof: the generators fix every extent.
         let launch = file.declarations.geometry.launch().expect("a concrete launch");
-        let mut declarations = Declarations::of(&file.declarations);
+        let mut declarations = file.declarations;
         if any_block {
             declarations.geometry = Geometry::line();
         }

@@ -4,11 +4,11 @@ use crate::{evidence, for_all};
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::syntax::{Domain as Values, ForSort, Geometry};
 use babycuda_core::{
-    AccessMode, Bool, IntType, Launch, MachineOp, Name, Natural, Num, NumOp, Protocol, Site, Width,
+    AccessMode, Bool, Declarations, IntType, Launch, MachineOp, Name, Natural, Num, NumOp,
+    Protocol, Site, Width,
 };
 use babycuda_proofs::Failure;
 use babycuda_proofs::race_formulae_are_exact::{Domain, check};
-use babycuda_protocols::Declarations;
 use babycuda_smt::process::{External, Kind};
 use babycuda_smt::{Answer, Builtin, Limits, Query, Solver};
 use babycuda_testkit::generators::{Profile, protocol, strategy};

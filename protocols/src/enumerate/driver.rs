@@ -6,10 +6,9 @@ use super::machine::{Machine, Sink, State, Stop};
 use super::pairs::{Found, PairKey, Visit, count};
 use super::shadow::{self, Masks, Shadow};
 use super::{Divergence, Enumeration, Limits, RacingPair, Refusal, Stuck};
-use crate::configuration::{Configuration, Declarations};
 use crate::map::Counter;
 use crate::witness::{Confirmation, Witness, WitnessAccess};
-use babycuda_core::{Cell, Natural, Protocol, Site, Thread};
+use babycuda_core::{Cell, Configuration, Declarations, Natural, Protocol, Site, Thread};
 use std::collections::{BTreeMap, HashMap};
 
 /// Enumerates every access of `configuration`: of all blocks when the declarations give a grid,

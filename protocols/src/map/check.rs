@@ -3,12 +3,10 @@
 
 use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
 use super::{Ending, MapEvidence};
-use crate::configuration::{Configuration, Declarations};
 use babycuda_core::expr::Relation;
 use babycuda_core::history::Access;
 use babycuda_core::instance::{Values, is_instance};
-use babycuda_core::scope::check_map_scope;
-use babycuda_core::{Bool, Cell, Name, Natural, Num, Protocol, Site};
+use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -59,11 +57,9 @@ pub fn check_map(evidence: &MapEvidence) -> Result<(), Rejected> {
         premise: None,
         expected,
     };
-    check_map_scope(map).map_err(|error| root(format!("a well-scoped protocol: {error}")))?;
+    map.check_scope().map_err(|error| root(format!("a well-scoped protocol: {error}")))?;
     let declared = |x: &Name| map.declarations.params.iter().any(|p| p.name == *x);
-    if !Declarations::of(&map.declarations).admits(configuration)
-        || !configuration.parameters.keys().all(declared)
-    {
+    if !map.declarations.admits(configuration) || !configuration.parameters.keys().all(declared) {
         return Err(root("a launch and parameters that the declarations admit".into()));
     }
     match &derivation.conclusion {

@@ -5,9 +5,8 @@
 //! something that waited goes on in its last phase.
 
 use super::Ending;
-use crate::configuration::Configuration;
 use babycuda_core::history::Access;
-use babycuda_core::{AccessMode, Bool, Cell, Natural, Num, Protocol, Site};
+use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
 use im::OrdSet;
 use std::collections::BTreeSet;
 use std::fmt;

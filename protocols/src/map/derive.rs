@@ -2,11 +2,10 @@
 
 use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
 use super::{Ending, Limits, MapError};
-use crate::configuration::Configuration;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::Relation;
 use babycuda_core::history::Access;
-use babycuda_core::{Bool, Cell, Name, Natural, Num, Protocol, Site};
+use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,10 +1,9 @@
 //! All threads of a block, barrier by barrier.
 
 use super::thread::{Event, Limits, MapError, NoOracle, Oracle, Residual, Stop, run_thread};
-use crate::configuration::Configuration;
 use babycuda_core::history::{Access, Race};
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
-use babycuda_core::{AccessMode, Accesses, Natural, Phase, Protocol, Site};
+use babycuda_core::{AccessMode, Accesses, Configuration, Natural, Phase, Protocol, Site};
 use std::collections::BTreeSet;
 
 /// The accesses of one phase: Λ, with the evidence of each access value.

@@ -6,12 +6,11 @@
 
 use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
 use super::evaluate::Ending;
-use crate::configuration::Configuration;
 use babycuda_core::history::Access;
 use babycuda_core::json::Format;
 use babycuda_core::syntax::MapFile;
 use babycuda_core::table::{self, Entry, Nodes, Table, TableError, Trees};
-use babycuda_core::{AccessMode, Cell, Protocol, Site, counted};
+use babycuda_core::{AccessMode, Cell, Configuration, Protocol, Site, counted};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

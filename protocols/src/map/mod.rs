@@ -22,7 +22,7 @@
 //! runs all threads of a block from barrier to barrier (THEORY §4).
 
 #[cfg(doc)]
-use crate::configuration::Configuration;
+use babycuda_core::Configuration;
 
 mod check;
 mod derivation;

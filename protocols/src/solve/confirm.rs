@@ -2,7 +2,6 @@
 
 use super::path::{Path, Step};
 use super::world::{common, private};
-use crate::configuration::{Configuration, Declarations};
 use crate::map::{
     Configured, Counter, Ending, Event, Lambda, Limits, MapError, Oracle, evaluate_threads,
 };
@@ -10,7 +9,9 @@ use crate::witness::{Choice, Confirmation, Witness, WitnessAccess};
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::Extent;
-use babycuda_core::{Cell, Dim3, Launch, Name, Natural, Num, Protocol, Site, Thread};
+use babycuda_core::{
+    Cell, Configuration, Declarations, Dim3, Launch, Name, Natural, Num, Protocol, Site, Thread,
+};
 use babycuda_smt::Model;
 use im::Vector;
 use std::collections::BTreeMap;

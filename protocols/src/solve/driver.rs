@@ -6,7 +6,6 @@ use super::path::{Path, paths, paths_of_phase};
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
 use super::{Cause, Checked, Options, Subject, Undecided};
-use crate::configuration::{Configuration, Declarations};
 use crate::enumerate::{self, Enumeration, PairKey, Refusal, enumerate};
 use crate::map::MapError;
 use crate::split::{
@@ -15,7 +14,7 @@ use crate::split::{
 use crate::witness::{Confirmation, Witness};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::deep::grow;
-use babycuda_core::{AccessMode, Budget, Name, Protocol, Site};
+use babycuda_core::{AccessMode, Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};

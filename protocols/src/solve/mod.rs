@@ -28,11 +28,10 @@ mod world;
 pub use driver::check;
 pub use encode::EncodeError;
 
-use crate::configuration::Configuration;
 use crate::split::Unaligned;
 use crate::witness::{Choice, Witness};
 use babycuda_core::budget::Exhausted;
-use babycuda_core::{Budget, Name, Site};
+use babycuda_core::{Budget, Configuration, Name, Site};
 use babycuda_smt::Reason;
 use std::time::Duration;
 

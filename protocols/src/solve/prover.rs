@@ -2,10 +2,9 @@
 
 use super::path::steps_of;
 use super::world::{Bounds, Threads, World};
-use crate::configuration::Declarations;
 use crate::split::{Binder, ByRanges, Prove};
 use babycuda_core::budget::Exhausted;
-use babycuda_core::{Bool, Budget, Name};
+use babycuda_core::{Bool, Budget, Declarations, Name};
 use babycuda_smt::{Answer, Limits, Solver};
 use std::collections::BTreeSet;
 

@@ -3,11 +3,10 @@
 use super::encode::{self, Encoded, Scope};
 use super::facts::Facts;
 use super::quantity::{Int, Quantity};
-use crate::configuration::Declarations;
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{Contents, Domain, Extent};
-use babycuda_core::{Bool, Name, Num};
+use babycuda_core::{Bool, Declarations, Name, Num};
 use babycuda_smt::{Interval, Query, Sort, SortError, Term};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,6 @@
 //! Splitting preserves Λ, phase by phase (THEORY §5, T7), checked on one configuration.
 
 use super::{Binder, ParamPhase};
-use crate::configuration::Configuration;
 use crate::map::{
     Configured, Counter, Ending, Lambda, Limits, MapError, NoOracle, PhaseAccesses, evaluate,
     evaluate_threads,
@@ -9,7 +8,7 @@ use crate::map::{
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{Renaming, Unbound};
 use babycuda_core::history::Access;
-use babycuda_core::{Name, Natural, Num, Protocol};
+use babycuda_core::{Configuration, Name, Natural, Num, Protocol};
 use std::collections::BTreeSet;
 
 /// How a split protocol differs from its Λ.

@@ -2,10 +2,9 @@
 
 use super::check::unbound;
 use super::{Binder, Decision, Obligation};
-use crate::configuration::Configuration;
 use crate::map::{Limits, MapError};
 use babycuda_core::expr::Unbound;
-use babycuda_core::{Bool, Name, Natural, Num, Protocol};
+use babycuda_core::{Bool, Configuration, Name, Natural, Num, Protocol};
 
 /// Do all threads of the block decide alike wherever an obligation of the split stands?
 ///

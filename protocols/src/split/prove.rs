@@ -1,12 +1,11 @@
 //! Facts about the conditions that splitting meets.
 
 use super::Binder;
-use crate::configuration::Declarations;
 use crate::range::{Range, Ranges};
-use babycuda_core::Bool;
 use babycuda_core::Budget;
 use babycuda_core::budget::Exhausted;
 use babycuda_core::syntax::Domain;
+use babycuda_core::{Bool, Declarations};
 
 /// Something that proves conditions.
 pub trait Prove {

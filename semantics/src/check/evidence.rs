@@ -7,9 +7,8 @@ use crate::choice::Choices;
 use crate::derivation::{Derivation, Judgment, Premise};
 use crate::evidence::{ChoiceForm, ChoiceKind, RunEvidence};
 use babycuda_core::history::HostArray;
-use babycuda_core::scope::check_scope;
 use babycuda_core::syntax::{ArrayDecl, Contents, Extent};
-use babycuda_core::{Accesses, Dim3, History, Name, Natural, Program, Stmt, counted};
+use babycuda_core::{Accesses, Dim3, History, Name, Natural, Stmt, counted};
 use std::sync::Arc;
 
 /// Checks that the derivation is one, and that it concludes what the program of the evidence comes
@@ -34,7 +33,7 @@ pub fn check_run(evidence: &RunEvidence) -> Result<(), Rejected> {
 /// Do launch, parameters and memory fit what the program declares?
 fn declarations(evidence: &RunEvidence) -> Result<(), String> {
     let RunEvidence { program, block, parameters, host, .. } = evidence;
-    check_scope(program).map_err(|error| format!("a well-scoped program: {error}"))?;
+    program.check_scope().map_err(|error| format!("a well-scoped program: {error}"))?;
     let geometry = program.geometry;
     let fits = extents(geometry.block, block.launch.block)
         && geometry.grid.is_none_or(|grid| extents(grid, block.launch.grid))
@@ -178,7 +177,7 @@ impl RunEvidence {
     /// One line that says of what this is the derivation.
     pub fn summary(&self) -> String {
         let RunEvidence { program, block, derivation, .. } = self;
-        let Program { name, .. } = program;
+        let name = &program.name;
         let ending = match &derivation.conclusion {
             Judgment::Program(j) => Some(&j.ending),
             _ => None,

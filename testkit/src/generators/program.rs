@@ -9,7 +9,9 @@ use crate::choices::Choices;
 use babycuda_core::history::HostArray;
 use babycuda_core::name::reserved::{BLOCK_DIM, THREAD_IDX, TID};
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Geometry, Param, Space};
-use babycuda_core::{Cell, Dim3, HostMemory, IntType, Launch, Name, Natural, Program, Stmt};
+use babycuda_core::{
+    Cell, Declarations, Dim3, HostMemory, IntType, Launch, Name, Natural, Program, Stmt,
+};
 
 /// A well-scoped program with a concrete launch of one block, its sites numbered.
 pub fn program(choices: &mut Choices<'_>, profile: Profile) -> Program {
@@ -55,12 +57,9 @@ fn build(choices: &mut Choices<'_>, profile: Profile, broken: Option<BrokenRule>
             array.contents = Contents::Any;
         }
     }
-    Program {
-        params,
-        arrays: declared,
-        geometry: Geometry::exactly(Launch { grid: Dim3::line(1), block }),
-        ..Program::of_body(body)
-    }
+    let geometry = Geometry::exactly(Launch { grid: Dim3::line(1), block });
+    Declarations { params, arrays: declared, ..Declarations::of_geometry(geometry) }
+        .around(body.numbered())
 }
 
 /// One to four threads, of one dimension where the profile is the paper's.
@@ -149,7 +148,7 @@ fn is_written(body: &Stmt, name: &Name) -> bool {
 /// Contents that the declarations of `program` allow: the arrays whose contents are `any` or
 /// `opaque` hold different numbers in their first cells.
 pub fn host_memory(choices: &mut Choices<'_>, program: &Program) -> HostMemory {
-    let mut memory = HostMemory::of_program(program);
+    let mut memory = HostMemory::declared(program);
     for array in &program.arrays {
         if !matches!(array.contents, Contents::Any | Contents::Opaque) {
             continue;

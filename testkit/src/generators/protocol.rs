@@ -4,8 +4,8 @@ use super::Profile;
 use super::expr::{Exprs, Kind, Var};
 use crate::choices::Choices;
 use babycuda_core::name::reserved::TID;
-use babycuda_core::syntax::{ForSort, Geometry, MapFile, Scope};
-use babycuda_core::{AccessMode, IntType, Launch, Name, Num, Program, Protocol, Site, Stmt};
+use babycuda_core::syntax::{ArrayDecl, ForSort, Geometry, MapFile, Scope};
+use babycuda_core::{AccessMode, Declarations, IntType, Launch, Name, Num, Protocol, Site};
 use std::sync::Arc;
 
 /// A protocol whose only free variable is `tid`, its sites numbered: synchronized where the
@@ -26,17 +26,9 @@ pub fn protocol(choices: &mut Choices<'_>, profile: Profile) -> Protocol {
 pub fn map_file(choices: &mut Choices<'_>, profile: Profile) -> MapFile {
     let threads = *choices.pick(&[2, 3, 4, 1]);
     let protocol = protocol(choices, profile);
-    let accesses = protocol.arrays().into_iter();
-    let body = Stmt::sequence(
-        accesses
-            .map(|array| Stmt::write(array, Num::lit(0u32), Num::lit(0u32)))
-            .collect::<Vec<_>>(),
-    );
-    let declarations = Program {
-        geometry: Geometry::exactly(Launch::threads(threads)),
-        body: Stmt::Skip,
-        ..Program::of_body(body)
-    };
+    let arrays = protocol.arrays().into_iter().map(ArrayDecl::implicit).collect();
+    let geometry = Geometry::exactly(Launch::threads(threads));
+    let declarations = Declarations { arrays, ..Declarations::of_geometry(geometry) };
     MapFile { declarations, protocol }
 }
 

@@ -8,7 +8,8 @@ use babycuda_core::syntax::{
     Param, Scope, Space,
 };
 use babycuda_core::{
-    AccessMode, Bool, IntType, MachineOp, Name, Natural, Num, Program, Protocol, Site, Stmt,
+    AccessMode, Bool, Declarations, IntType, MachineOp, Name, Natural, Num, Program, Protocol,
+    Site, Stmt,
 };
 use std::sync::Arc;
 
@@ -265,15 +266,15 @@ pub fn raw_program(choices: &mut Choices<'_>) -> Program {
             length: maybe(c, |c| literal(c, true)),
         })
         .collect();
-    Program {
+    Declarations {
         name: raw_name(c),
         params,
         arrays,
-        geometry: Geometry { block: extents(c), grid: maybe(c, extents) },
         assumptions: (0..c.below(3)).map(|_| bool(c, 2)).collect(),
         expectations: (0..c.below(3)).map(|_| expectation(c)).collect(),
-        ..Program::of_body(stmt(c, HEIGHT))
+        ..Declarations::of_geometry(Geometry { block: extents(c), grid: maybe(c, extents) })
     }
+    .around(stmt(c, HEIGHT).numbered())
 }
 
 fn domain(c: &mut Choices<'_>) -> Domain {

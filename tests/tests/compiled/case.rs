@@ -105,7 +105,7 @@ impl Case {
 
     /// What the arrays of a translation hold. Tables whose values the program has keep those.
     pub fn host(&self, program: &Program) -> HostMemory {
-        let mut host = HostMemory::of_program(program);
+        let mut host = HostMemory::declared(program);
         for array in &self.arrays {
             let name = Name::new(&array.name);
             let declared = program.array(&name).map(|a| &a.contents);

@@ -3,8 +3,7 @@
 
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::rules::Judgment;
-use babycuda_core::{IntType, Name, Natural, Site};
-use babycuda_protocols::Configuration;
+use babycuda_core::{Configuration, IntType, Name, Natural, Site};
 use babycuda_protocols::map::{
     Configured, Counter, Limits, MapError, NoOracle, Oracle, evaluate, evaluate_threads,
 };

@@ -17,7 +17,7 @@ fn instance(text: &str, threads: u32) -> Instance {
 }
 
 fn start(program: &Program) -> History {
-    History::start(babycuda_core::HostMemory::of_program(program))
+    History::start(babycuda_core::HostMemory::declared(program))
 }
 
 /// What became of a program.

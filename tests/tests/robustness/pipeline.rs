@@ -109,7 +109,8 @@ fn protocol(map: &MapFile) -> Result<(), String> {
 fn program(original: &Program, case: u64) -> Result<(), String> {
     let block = case.is_multiple_of(5).then_some(Dim3 { x: 3, y: 1, z: 1 });
     let settings = Settings { block, ..Settings::default() };
-    let Ok(program) = settings.apply(original) else { return Ok(()) };
+    let Ok(declarations) = settings.apply(original) else { return Ok(()) };
+    let program = declarations.around(original.body.clone());
     judged(|options| decide(&program, options))?;
     if let Ok(typed) = typing::type_program(&program) {
         typing::check_derivation(&typed.derivation).map_err(|e| format!("internal: {e}"))?;

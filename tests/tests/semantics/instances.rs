@@ -45,7 +45,8 @@ fn instance(choices: &mut Choices<'_>) -> Instance {
     if choices.chance(2, 3) {
         let second = program(choices, profile);
         let known = first.params.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
-        first.params.extend(second.params.into_iter().filter(|p| !known.contains(&p.name)));
+        let added = second.params.iter().filter(|p| !known.contains(&p.name));
+        first.params.extend(added.cloned());
         let barrier = Stmt::seq(Stmt::sync(), second.body);
         first.body = Stmt::seq(first.body.clone(), barrier).numbered();
     }

@@ -7,8 +7,7 @@ mod run;
 
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::machine::IntType;
-use babycuda_core::{Access, Name, Natural, Program, Protocol, Site, Stmt};
-use babycuda_protocols::Configuration;
+use babycuda_core::{Access, Configuration, Name, Natural, Program, Protocol, Site, Stmt};
 use babycuda_protocols::map::{
     Configured, Counter, Ending, Lambda, Limits, Oracle, evaluate_threads,
 };

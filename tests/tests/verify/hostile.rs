@@ -1,9 +1,8 @@
 //! Documents made to break a reader: refused, and fast.
 
-use babycuda_core::Launch;
 use babycuda_core::json::{DEEPEST, from_json, to_json};
 use babycuda_core::parse::{parse_map, parse_program};
-use babycuda_protocols::Configuration;
+use babycuda_core::{Configuration, Launch};
 use babycuda_protocols::map::{self, Limits, MapEvidence, check_map};
 use babycuda_semantics::{Instance, Options, RunEvidence, check_run};
 use babycuda_typing::{TypeEvidence, check_type, type_program};

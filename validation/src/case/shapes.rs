@@ -72,7 +72,7 @@ pub(super) fn with_tickets(
     let zero =
         |name| ArrayDecl { contents: Contents::Fill(Natural::zero()), ..ArrayDecl::implicit(name) };
     let arrays = program.arrays.iter().cloned().chain([zero(queue), zero(places)]).collect();
-    Program { arrays, body: Stmt::sequence(statements).numbered(), ..program }
+    Program { body: Stmt::sequence(statements).numbered(), ..program.with_arrays(arrays) }
 }
 
 /// The program with arrays full of numbers that hardly fit 64 bits, with which each thread computes

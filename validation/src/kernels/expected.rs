@@ -1,10 +1,10 @@
 //! What a kernel should access: the protocol's accesses, block by block, summed up.
 
-use babycuda_core::{Cell, Name, Thread};
+use babycuda_core::{Cell, Configuration, Name, Thread};
 use babycuda_gpu::compiled::DigestReport;
 use babycuda_gpu::digest::term;
+use babycuda_protocols::MapError;
 use babycuda_protocols::map::{Ending, Event, Lambda, Limits, evaluate};
-use babycuda_protocols::{Configuration, MapError};
 use babycuda_semantics::Instance;
 use babycuda_typing::{Rejection, type_program};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,9 +1,11 @@
-//! What a protocol is evaluated in: a concrete configuration, or the declarations of a program.
+//! Where code is evaluated: a launch, one of its blocks, the parameters.
 
-use babycuda_core::expr::Renaming;
-use babycuda_core::instance::Values;
-use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Param, Space};
-use babycuda_core::{Bool, Launch, Name, Natural, Num, Program, Thread};
+use crate::expr::{Bool, Num, Renaming};
+use crate::instance::Values;
+use crate::launch::{Launch, Thread};
+use crate::name::Name;
+use crate::natural::Natural;
+use crate::syntax::{Declarations, Extent};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A launch, one of its blocks, and a value for each parameter: what makes a protocol closed, up
@@ -62,87 +64,13 @@ impl Configuration {
     }
 }
 
-/// What a program declares around its protocol: the free variables, the arrays, the launches.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Declarations {
-    /// Parameters: the same value for every thread.
-    pub params: Vec<Param>,
-    /// Arrays. One that is not declared is taken for shared, with opaque contents.
-    pub arrays: Vec<ArrayDecl>,
-    /// Which launches are meant.
-    pub geometry: Geometry,
-    /// What may be assumed of parameters and extents.
-    pub assumptions: Vec<Bool>,
-    /// The arrays a read of which stops its thread (THEORY §4).
-    pub stops: BTreeSet<Name>,
-}
-
 impl Declarations {
-    /// The declarations of `program`. Its reads of ⊥ stop nobody: see [`Declarations::stopping`].
-    pub fn of(program: &Program) -> Declarations {
-        Declarations {
-            params: program.params.clone(),
-            arrays: program.arrays.clone(),
-            geometry: program.geometry,
-            assumptions: program.assumptions.clone(),
-            stops: BTreeSet::new(),
-        }
-    }
-
-    /// The same, where a read of an array that nobody can have written stops its thread.
-    #[must_use]
-    pub fn stopping(mut self, program: &Program) -> Declarations {
-        self.stops = program.unwritten();
-        self
-    }
-
-    /// No parameters and no arrays, for these launches.
-    pub fn of_geometry(geometry: Geometry) -> Declarations {
-        Declarations {
-            params: Vec::new(),
-            arrays: Vec::new(),
-            geometry,
-            assumptions: Vec::new(),
-            stops: BTreeSet::new(),
-        }
-    }
-
-    /// The same with one more parameter.
-    #[must_use]
-    pub fn with_param(mut self, name: impl Into<Name>, domain: Domain) -> Declarations {
-        self.params.push(Param { name: name.into(), domain, value: None });
-        self
-    }
-
-    /// Do all blocks share `array`?
-    pub fn is_global(&self, array: &Name) -> bool {
-        self.array(array).is_some_and(|a| a.space == Space::Global)
-    }
-
-    /// The contents of `array` before the launch; of an array without declaration, opaque.
-    pub fn contents(&self, array: &Name) -> &Contents {
-        self.array(array).map_or(&Contents::Opaque, |a| &a.contents)
-    }
-
-    /// Can two blocks of one launch be considered: is a grid given, of more than one block?
-    pub fn has_grid(&self) -> bool {
-        self.geometry.grid.is_some_and(|grid| grid.iter().any(|e| *e != Extent::Known(1)))
-    }
-
-    fn array(&self, array: &Name) -> Option<&ArrayDecl> {
-        self.arrays.iter().find(|a| a.name == *array)
-    }
-
     /// Do the parameters and the launch of `configuration` belong to what is declared?
     /// Nothing is asked of parameters that are not declared.
     pub fn admits(&self, configuration: &Configuration) -> bool {
         let params = self.params.iter().all(|p| {
             configuration.parameters.get(&p.name).is_some_and(|k| {
-                p.value.as_ref().is_none_or(|fixed| fixed == k)
-                    && match p.domain {
-                        Domain::Natural => true,
-                        Domain::Machine(t) => Natural::from(t.pattern(k)) == *k,
-                    }
+                p.value.as_ref().is_none_or(|fixed| fixed == k) && p.domain.contains(k)
             })
         });
         let extents = |declared: [Extent; 3], actual: [u32; 3]| {
