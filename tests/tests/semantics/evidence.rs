@@ -128,11 +128,9 @@ fn a_run_starts_from_one_empty_phase() {
 
 #[test]
 fn a_run_is_of_the_program_and_its_choices_are_listed() {
-    let other = program(&TEXT.replace("x + n", "x + 2"));
-    refused(
-        &RunEvidence { program: Program { params: right().program.params, ..other }, ..right() },
-        "of the program",
-    );
+    let mut other = program(&TEXT.replace("x + n", "x + 2"));
+    other.params = right().program.declarations.params;
+    refused(&RunEvidence { program: other, ..right() }, "of the program");
     let updates = "shared A = fill 0; let x = atomic A[0] add 1 in skip";
     let chosen = evidence(&instance(updates));
     assert_eq!((check_run(&chosen), chosen.choices.len()), (Ok(()), 2));
