@@ -85,32 +85,12 @@ pub(super) const ALL: &[Mutant] = &[
         "let mut taken = «body_vars()»;",
         "{ let _ = body_vars; BTreeSet::new() }",
     ),
-    subst("payloads are left as they are", "payload: «payload.subst(map)»", "payload.clone()"),
     subst(
-        "the bound of a loop of a program is below its binder",
-        "lower: lower.subst(map),\n                    upper: «upper.subst(map)»,\n                    body: Arc::new(body.subst(&inner)),\n                }\n            }\n        })\n    }\n}\n\nimpl Protocol",
-        "upper.subst(&inner)",
+        "expressions are left as they are",
+        "«node.exprs.into_iter().flatten().for_each(|e| e.subst(map));»",
+        "",
     ),
-    subst(
-        "the bound of a loop of a protocol is below its binder",
-        "upper: «upper.subst(map)»,\n                    body: Arc::new(body.subst(&inner)),\n                }\n            }\n            Protocol::Any",
-        "upper.subst(&inner)",
-    ),
-    subst(
-        "the index of a read is below its binder",
-        "index: «index.subst(map)»,\n                    body: Arc::new(body.subst(&inner)),",
-        "index.subst(&inner)",
-    ),
-    subst(
-        "the expected value of an update is left as it is",
-        "expected: «self.expected.as_ref().map(|n| n.subst(map))»",
-        "self.expected.clone()",
-    ),
-    subst(
-        "any binds nothing",
-        "domain: *domain,\n                    body: Arc::new(«body.subst(&inner)»),",
-        "body.subst(map)",
-    ),
+    subst("a binder binds nothing", "Arc::new(«subst(&**child, &inner)»)", "subst(&**child, map)"),
     lastwrite(
         "an update of some of the values makes all of them known",
         "«exhaustive && computed»",

@@ -235,8 +235,8 @@ pub(super) const ALL: &[Mutant] = &[
     ),
     evidence(
         "variables of a program may be free",
-        "«check_scope(program).map_err(|error| format!(\"a well-scoped program: {error}\"))?;»",
-        "let _ = check_scope;",
+        "«program.check_scope().map_err(|error| format!(\"a well-scoped program: {error}\"))?;»",
+        "",
     ),
     evidence(
         "a block may have other extents",

@@ -6,13 +6,13 @@ use crate::mutant::Mutant;
 pub(super) const ALL: &[Mutant] = &[
     check(
         "variables of a protocol may be free",
-        "«check_map_scope(map).map_err(|error| root(format!(\"a well-scoped protocol: {error}\")))?;»",
-        "let _ = check_map_scope;",
+        "«map.check_scope().map_err(|error| root(format!(\"a well-scoped protocol: {error}\")))?;»",
+        "",
     ),
     check(
         "a configuration may be one that is not declared",
-        "if «!Declarations::of(&map.declarations).admits(configuration)»",
-        "{ let _ = Declarations::of; false }",
+        "if «!map.declarations.admits(configuration)»",
+        "false",
     ),
     check(
         "what is no parameter may have a value",
@@ -83,7 +83,7 @@ pub(super) const ALL: &[Mutant] = &[
     ),
     check(
         "an iteration may be any protocol",
-        "let one = premises.thread(4, &|u| «is_protocol_instance(u, body, &values)»)?;",
+        "let one = premises.thread(4, &|u| «is_instance(u, body, &values)»)?;",
         "{ let _ = (u, &values); true }",
     ),
     check(
@@ -109,7 +109,7 @@ pub(super) const ALL: &[Mutant] = &[
     ),
     check(
         "the body of any may be any protocol",
-        "result(premises.thread(2, &|u| «is_protocol_instance(u, body, &values)»)?)",
+        "result(premises.thread(2, &|u| «is_instance(u, body, &values)»)?)",
         "{ let _ = (u, &values); true }",
     ),
     check(
@@ -155,7 +155,7 @@ pub(super) const ALL: &[Mutant] = &[
     ),
     check(
         "every thread is the protocol of any thread",
-        "all.push(self.thread(1, &|u| «is_protocol_instance(u, protocol, &values)»)?);",
+        "all.push(self.thread(1, &|u| «is_instance(u, protocol, &values)»)?);",
         "{ let _ = (u, &values, protocol); true }",
     ),
 ];

@@ -99,8 +99,8 @@ pub(super) const ALL: &[Mutant] = &[
     typing("what is read may be bound already", "«absent(var, context, 2)?;»", ""),
     typing(
         "variables of a program may be free",
-        "«check_scope(program).map_err(|error| root(format!(\"a well-scoped program: {error}\")))?;»",
-        "let _ = check_scope;",
+        "«program.check_scope().map_err(|error| root(format!(\"a well-scoped program: {error}\")))?;»",
+        "",
     ),
     typing(
         "a type may be that of another environment",
