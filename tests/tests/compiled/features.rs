@@ -70,7 +70,7 @@ pub const LEAST: &[(&str, f64)] = &[
     ("racy", 20.0),
     ("race across blocks", 5.0),
     ("no race", 5.0),
-    ("divergent", 1.5),
+    ("divergent", 1.0),
     ("several phases", 20.0),
     ("ambiguous", 1.0),
     ("negative index", 2.0),
