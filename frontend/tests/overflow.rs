@@ -2,6 +2,7 @@
 
 mod common;
 
+use babycuda_core::syntax::Contents;
 use babycuda_core::{Launch, Program, Thread};
 use babycuda_frontend::{Options, Overflow};
 use common::{Machine, program};
@@ -226,4 +227,17 @@ fn a_certain_overflow_in_one_branch_leaves_the_other() {
     let program = program(source, &Options::default());
     let run = Machine::new(&program, Launch::threads(1)).run(Thread { block: 0, index: 0 });
     assert!(!run.stuck && run.events.len() == 2, "{program}");
+}
+
+/// A value that may have overflowed without a stop is not taken for what wraps around.
+#[test]
+fn what_is_too_large_for_a_stop_is_unknown() {
+    let steps = "v = v * x + y; ".repeat(60);
+    let body = format!("int v = x; {steps} a[v] = 1.0f;");
+    let source = format!("__global__ void k(float *a, int x, int y) {{ {body} }}");
+    let unknown = |overflow| {
+        let program = program(&source, &Options { overflow, ..Options::default() });
+        program.arrays.iter().any(|array| array.contents == Contents::Opaque)
+    };
+    assert!(unknown(Overflow::AssumeNone) && !unknown(Overflow::Wrap));
 }

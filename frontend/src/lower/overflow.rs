@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tree_sitter::Node;
 
-/// Operations with larger results get no stop.
+/// An operation that may overflow and has a larger result has an unknown one, and no stop.
 const MAX_STOP: usize = 200;
 /// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
 const MOST_INT: u64 = i32::MAX as u64;
@@ -63,9 +63,6 @@ impl<'t> Lower<'t> {
         if !t.signed || self.pure || self.options.overflow == Overflow::Wrap {
             return result;
         }
-        if !is_small(&result, MAX_STOP) {
-            return result;
-        }
         let (a, b) = (self.ranges.of(&l, t), self.ranges.of(&r, t));
         let Some(values) = exact(op, t, a, b) else {
             return result;
@@ -74,10 +71,16 @@ impl<'t> Lower<'t> {
         if (whole.0 <= values.0 && values.1 <= whole.1) || self.ranges.is_exact(&result) {
             return result;
         }
+        let too_large = |num: &Num, most| !is_small(num, most);
+        if too_large(&result, MAX_STOP) {
+            return self.unknown_int(t, node);
+        }
         let overflows = self.overflows(op, t, &l, &r);
-        let small = Num::select(overflows.clone(), lit(1), lit(0));
-        if overflows == Bool::Lit(false) || !is_small(&small, super::MAX_SIZE) {
+        if overflows == Bool::Lit(false) {
             return result;
+        }
+        if too_large(&Num::select(overflows.clone(), lit(1), lit(0)), super::MAX_SIZE) {
+            return self.unknown_int(t, node);
         }
         self.push_stop(overflows, node);
         for (literal, other, left) in [(a, &r, true), (b, &l, false)] {
