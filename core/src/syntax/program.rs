@@ -14,7 +14,6 @@ use std::ops::{Deref, DerefMut};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Program {
     /// All but the code.
-    #[serde(flatten)]
     pub declarations: Declarations,
     /// The code.
     pub body: Stmt,
