@@ -11,10 +11,12 @@
 //! [`Expanded::assumptions`].
 
 mod condition;
+mod conditional;
 mod directive;
 mod expand;
 mod file;
 mod headers;
+mod include;
 mod macros;
 mod names;
 mod regions;
