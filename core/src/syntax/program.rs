@@ -72,14 +72,9 @@ impl Program {
     /// The arrays whose every read is a read of ⊥: declared as undefined, and neither written nor
     /// updated by the program.
     pub fn unwritten(&self) -> BTreeSet<Name> {
+        let written = self.body.written();
         let undefined = self.arrays.iter().filter(|a| a.contents == Contents::Undefined);
-        let mut arrays: BTreeSet<Name> = undefined.map(|a| a.name.clone()).collect();
-        for statement in self.body.subterms() {
-            if let Stmt::Write { array, .. } | Stmt::Atomic { array, .. } = statement {
-                arrays.remove(array);
-            }
-        }
-        arrays
+        undefined.map(|a| a.name.clone()).filter(|name| !written.contains(name)).collect()
     }
 
     /// Is this a program of LCL22 Fig. 5: the unsynchronized fragment, one array, and no thread

@@ -59,6 +59,11 @@ macro_rules! walks {
                 self.subterms().filter_map(|node| node.accessed()).cloned().collect()
             }
 
+            #[doc = concat!("The arrays that the ", $what, " writes or updates.")]
+            pub fn written(&self) -> BTreeSet<Name> {
+                self.subterms().filter_map(|node| node.head().written()).cloned().collect()
+            }
+
             #[doc = concat!("Is there a barrier in the ", $what, "?")]
             pub fn has_sync(&self) -> bool {
                 self.subterms().any(|node| node.head() == Head::Sync)

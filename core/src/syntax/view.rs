@@ -48,6 +48,14 @@ impl<'a> Head<'a> {
             Head::Skip | Head::Sync | Head::Seq | Head::If | Head::For(_) | Head::Any(_) => None,
         }
     }
+
+    /// The array that a node writes or updates.
+    pub fn written(self) -> Option<&'a Name> {
+        match self {
+            Head::Read(_) | Head::Access(AccessMode::Rd, _) => None,
+            other => other.accessed(),
+        }
+    }
 }
 
 /// A node taken apart: references to a site `S`, expressions `E`, a binder `B`, children `C`.

@@ -13,8 +13,7 @@ use crate::split::{
 };
 use crate::witness::{Confirmation, Witness};
 use babycuda_core::budget::Exhausted;
-use babycuda_core::deep::grow;
-use babycuda_core::{AccessMode, Budget, Configuration, Declarations, Name, Protocol, Site};
+use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
@@ -30,9 +29,7 @@ pub fn check(
     for assumption in &declarations.assumptions {
         mentioned.extend(assumption.free_vars());
     }
-    let mut written = BTreeSet::new();
-    collect_written(protocol, &mut written);
-    let stable = protocol.arrays().difference(&written).cloned().collect();
+    let stable = protocol.arrays().difference(&protocol.written()).cloned().collect();
     let mut driver = Driver {
         protocol,
         declarations,
@@ -52,21 +49,6 @@ pub fn check(
         driver.rest_is_undecided(exhausted);
     }
     driver.result
-}
-
-/// The arrays that are written, atomically or not.
-fn collect_written(p: &Protocol, into: &mut BTreeSet<Name>) {
-    grow(|| match p {
-        Protocol::Access { mode: AccessMode::Rd, .. } | Protocol::Skip | Protocol::Sync { .. } => {}
-        Protocol::Access { array, .. } => {
-            into.insert(array.clone());
-        }
-        Protocol::Seq(p, q) | Protocol::If { then: p, otherwise: q, .. } => {
-            collect_written(p, into);
-            collect_written(q, into);
-        }
-        Protocol::For { body, .. } | Protocol::Any { body, .. } => collect_written(body, into),
-    })
 }
 
 /// Time at most for a query about small launches: where they are hard, they are no help.

@@ -35,8 +35,7 @@ enum Side {
 /// that is not understood.
 pub(super) fn meetings(protocol: &Protocol, decision: Site) -> Option<Vec<Meeting>> {
     let mut found = Vec::new();
-    let mut barriers = Vec::new();
-    collect_barriers(protocol, &mut barriers);
+    let barriers = barriers(protocol);
     for (context, part) in decisions(protocol, decision) {
         let sides = match &part {
             Protocol::If { condition, then, otherwise, .. } => vec![
@@ -50,8 +49,7 @@ pub(super) fn meetings(protocol: &Protocol, decision: Site) -> Option<Vec<Meetin
             _ => return None,
         };
         for (side, body) in sides {
-            let mut inside = Vec::new();
-            collect_barriers(body, &mut inside);
+            let inside = self::barriers(body);
             let here: BTreeSet<Site> = inside.iter().copied().collect();
             if barriers.iter().filter(|site| here.contains(site)).count() != inside.len() {
                 return None;
@@ -126,18 +124,9 @@ fn renamed(step: Step, protocol: &Protocol, context: &[Binder], map: &mut Renami
     }
 }
 
-fn collect_barriers(p: &Protocol, into: &mut Vec<Site>) {
-    let mut open = vec![p];
-    while let Some(p) = open.pop() {
-        match p {
-            Protocol::Skip | Protocol::Access { .. } => {}
-            Protocol::Sync { site } => into.push(*site),
-            Protocol::Seq(p, q) | Protocol::If { then: p, otherwise: q, .. } => {
-                open.extend([&**p, &**q]);
-            }
-            Protocol::For { body, .. } | Protocol::Any { body, .. } => open.push(body),
-        }
-    }
+/// The sites of all barriers, each as often as it occurs.
+fn barriers(p: &Protocol) -> Vec<Site> {
+    p.subterms().filter(|p| matches!(p, Protocol::Sync { .. })).filter_map(Protocol::site).collect()
 }
 
 impl Meeting {

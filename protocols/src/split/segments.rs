@@ -16,7 +16,7 @@ use crate::simplify;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::ForSort;
+use babycuda_core::syntax::{ForSort, Tree};
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -191,15 +191,7 @@ impl Header<'_> {
 }
 
 fn binds(p: &Protocol, x: &Name) -> bool {
-    match p {
-        Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => false,
-        Protocol::Seq(p, q) | Protocol::If { then: p, otherwise: q, .. } => {
-            grow(|| binds(p, x) || binds(q, x))
-        }
-        Protocol::For { var, body, .. } | Protocol::Any { var, body, .. } => {
-            var == x || grow(|| binds(body, x))
-        }
-    }
+    p.subterms().any(|p| p.view().binder == Some(x))
 }
 
 /// `p` up to its first barrier, and `after` where there is none.
@@ -227,12 +219,7 @@ fn pre(p: &Protocol) -> Protocol {
         Protocol::For { site, var, lower, upper, body, .. } => {
             Header { site: *site, var, lower, upper }.pre(body)
         }
-        Protocol::Any { site, var, domain, body } => Protocol::Any {
-            site: *site,
-            var: var.clone(),
-            domain: *domain,
-            body: Arc::new(pre(body)),
-        },
+        Protocol::Any { .. } => p.map_children(|body| Arc::new(pre(body))),
     })
 }
 

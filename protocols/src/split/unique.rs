@@ -2,6 +2,7 @@
 
 use babycuda_core::deep::grow;
 use babycuda_core::expr::Renaming;
+use babycuda_core::syntax::Tree;
 use babycuda_core::{Name, Num, Protocol};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,47 +32,19 @@ fn bind(var: &Name, map: &Renaming, used: &mut BTreeSet<Name>) -> (Name, Renamin
 }
 
 fn rename(p: &Protocol, map: &Renaming, used: &mut BTreeSet<Name>) -> Protocol {
-    grow(|| match p {
-        Protocol::Skip | Protocol::Sync { .. } => p.clone(),
-        Protocol::Access { site, mode, array, index } => Protocol::Access {
-            site: *site,
-            mode: *mode,
-            array: array.clone(),
-            index: index.subst(map),
-        },
-        Protocol::Seq(p, q) => {
-            let p = rename(p, map, used);
-            Protocol::Seq(Arc::new(p), Arc::new(rename(q, map, used)))
+    let mut renamed = p.clone();
+    let node = renamed.view_mut();
+    node.exprs.into_iter().flatten().for_each(|e| e.subst(map));
+    let inner = node.binder.map(|var| {
+        let (fresh, inner) = bind(var, map, used);
+        *var = fresh;
+        inner
+    });
+    let map = inner.as_ref().unwrap_or(map);
+    grow(|| {
+        for child in node.children.into_iter().flatten() {
+            *child = Arc::new(rename(child, map, used));
         }
-        Protocol::If { site, condition, then, otherwise } => {
-            let then = Arc::new(rename(then, map, used));
-            Protocol::If {
-                site: *site,
-                condition: condition.subst(map),
-                then,
-                otherwise: Arc::new(rename(otherwise, map, used)),
-            }
-        }
-        Protocol::For { site, sort, var, lower, upper, body } => {
-            let (lower, upper) = (lower.subst(map), upper.subst(map));
-            let (var, inner) = bind(var, map, used);
-            Protocol::For {
-                site: *site,
-                sort: *sort,
-                var,
-                lower,
-                upper,
-                body: Arc::new(rename(body, &inner, used)),
-            }
-        }
-        Protocol::Any { site, var, domain, body } => {
-            let (var, inner) = bind(var, map, used);
-            Protocol::Any {
-                site: *site,
-                var,
-                domain: *domain,
-                body: Arc::new(rename(body, &inner, used)),
-            }
-        }
-    })
+    });
+    renamed
 }

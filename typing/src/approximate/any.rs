@@ -63,19 +63,12 @@ impl Binder<'_> {
 
     /// Does the variable occur in the guard or a bound of something that has a barrier inside?
     fn decides_barrier(&self, p: &Protocol) -> bool {
-        grow(|| match p {
-            Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => false,
-            Protocol::Seq(p, q) => self.decides_barrier(p) || self.decides_barrier(q),
-            Protocol::If { condition, then, otherwise, .. } => {
-                (self.bool(condition) && p.has_sync())
-                    || self.decides_barrier(then)
-                    || self.decides_barrier(otherwise)
-            }
+        p.subterms().any(|p| match p {
+            Protocol::If { condition, .. } => self.bool(condition) && p.has_sync(),
             Protocol::For { lower, upper, body, .. } => {
-                ((self.num(lower) || self.num(upper)) && body.has_sync())
-                    || self.decides_barrier(body)
+                (self.num(lower) || self.num(upper)) && body.has_sync()
             }
-            Protocol::Any { body, .. } => self.decides_barrier(body),
+            _ => false,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Which accesses and barriers data decides.
 
-use super::flow::{Counter, DataFlow, DataSource, written};
+use super::flow::{Counter, DataFlow, DataSource};
 use babycuda_core::deep::grow;
 use babycuda_core::name::reserved;
 use babycuda_core::{AccessMode, Bool, Name, Num, Program, Site, Stmt};
@@ -67,7 +67,7 @@ pub(super) fn certainties(
 ) -> (Vec<AccessCertainty>, Vec<BarrierCertainty>, Vec<DataFlow>) {
     let mut walk = Walk {
         program,
-        written: written(&program.body),
+        written: program.body.written(),
         unwritten: program.unwritten(),
         accesses: Vec::new(),
         barriers: Vec::new(),

@@ -1,7 +1,7 @@
 //! How data flows to where it decides something.
 
 use babycuda_core::syntax::{Contents, Program, Sources};
-use babycuda_core::{Name, Site, Stmt};
+use babycuda_core::{Name, Site};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -94,28 +94,6 @@ impl DataSource {
             }
         }
     }
-}
-
-/// The arrays that a statement writes or updates.
-pub(super) fn written(statement: &Stmt) -> BTreeSet<Name> {
-    let mut arrays = BTreeSet::new();
-    let mut open = vec![statement];
-    while let Some(b) = open.pop() {
-        match b {
-            Stmt::Skip | Stmt::Sync { .. } => {}
-            Stmt::Write { array, .. } => {
-                arrays.insert(array.clone());
-            }
-            Stmt::Atomic { array, body, .. } => {
-                arrays.insert(array.clone());
-                open.push(body);
-            }
-            Stmt::Read { body, .. } | Stmt::For { body, .. } => open.push(body),
-            Stmt::Seq(b, c) => open.extend([&**b, &**c]),
-            Stmt::If { then, otherwise, .. } => open.extend([&**then, &**otherwise]),
-        }
-    }
-    arrays
 }
 
 impl fmt::Display for DataFlow {
