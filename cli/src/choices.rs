@@ -7,6 +7,7 @@ use babycuda::semantics::{ChoiceForm, Choices, Instance, Policy};
 use babycuda_core::syntax::{ArrayDecl, Contents, Program};
 use babycuda_core::{BigInt, Span};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// How many choices people are shown.
 const SHOWN: usize = 10;
@@ -20,8 +21,12 @@ impl ChooseArgs {
     pub fn settle(&self, file: &File, instance: Instance) -> Result<Instance, Failure> {
         let instance = instance.with_contents_chosen(self.choose);
         let mut host = (*instance.host).clone();
+        let mut seen = BTreeSet::new();
         for (cell, value) in &self.contents {
             let fail = |what: String| Failure::of(file, Problem::new(what));
+            if !seen.insert(cell) {
+                return Err(fail(format!("--contents: {cell} has two values")));
+            }
             let open = instance.program.open_arrays().find(|a| a.name == cell.array);
             let Some(ArrayDecl { element, length, .. }) = open else {
                 let what = "no array that the kernel uses and whose contents are open";

@@ -52,6 +52,22 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// The program.
+    ///
+    /// # Errors
+    /// [`Problem`] for a protocol, of which `what` says what it has none of, and for a kernel that
+    /// could not be translated.
+    pub fn program(&self, what: &str) -> Result<&Program, Problem> {
+        match self {
+            Unit::Program(program) => Ok(program),
+            Unit::Protocol(_) => Err(Problem::new(format!("only a program has {what}"))),
+            Unit::Unsupported { kernel, construct, span } => {
+                let message = format!("kernel {kernel}: not supported: {construct}");
+                Err(Problem { message, span: *span, help: None })
+            }
+        }
+    }
+
     /// The kernel's declarations; `None` when it could not be translated.
     pub fn declarations(&self) -> Option<&Declarations> {
         match self {

@@ -68,6 +68,7 @@ mod preprocess;
 mod range;
 mod unit;
 mod value;
+mod wild;
 
 pub use error::{FrontendError, Unsupported};
 pub use includes::{Included, Includes, Request};

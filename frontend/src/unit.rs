@@ -42,6 +42,10 @@ pub(crate) struct Unit<'t> {
     pub(crate) operators: Vec<Node<'t>>,
     /// The names of the types that the file declares anywhere.
     types: BTreeSet<&'t str>,
+    /// Those of them that are classes and structures.
+    pub(crate) classes: BTreeSet<&'t str>,
+    /// Types that are more than data ([`crate::wild`]).
+    wild: BTreeSet<&'t str>,
     /// Places of `__global__` that belong to no definition that could be read.
     pub(crate) broken: Vec<Range<usize>>,
 }
@@ -62,10 +66,13 @@ impl<'t> Unit<'t> {
             declarations: Vec::new(),
             operators: Vec::new(),
             types: BTreeSet::new(),
+            classes: BTreeSet::new(),
+            wild: BTreeSet::new(),
             broken: Vec::new(),
         };
         unit.collect_types(tree.root_node());
         unit.collect(tree.root_node(), None, 0);
+        unit.wild = crate::wild::types(&unit, tree.root_node());
         unit
     }
 
@@ -81,6 +88,11 @@ impl<'t> Unit<'t> {
         self.types.contains(last) || crate::ctype::is_of_library(base)
     }
 
+    /// Is a type of this name more than data?
+    pub(crate) fn is_wild(&self, name: &str) -> bool {
+        self.wild.contains(crate::wild::base(name)) || crate::wild::is_reference_maker(name)
+    }
+
     fn collect_types(&mut self, root: Node<'t>) {
         let _nothing = crate::doubt::walk(root, |node, field| {
             // `parent` searches from the root.
@@ -88,6 +100,11 @@ impl<'t> Unit<'t> {
             let declares = || matches!(field, Some("name" | "declarator")) || parameter();
             if node.kind() == "type_identifier" && declares() {
                 self.types.insert(&self.text[node.byte_range()]);
+            }
+            if matches!(node.kind(), "struct_specifier" | "class_specifier")
+                && let Some(name) = node.child_by_field_name("name")
+            {
+                self.classes.insert(crate::wild::base(&self.text[name.byte_range()]));
             }
             None::<()>
         });

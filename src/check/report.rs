@@ -126,8 +126,8 @@ pub(super) fn scope(program: &Program, array: Option<&Name>) -> ScopeOfVerdict {
         assumptions: program.assumptions.iter().map(ToString::to_string).collect(),
         array: array.cloned(),
         no_overflow_at: {
-            let all: BTreeSet<Span> =
-                program.sources.overflows.values().flatten().copied().collect();
+            let stops = program.sources.overflows.values().flatten();
+            let all: BTreeSet<Span> = stops.chain(&program.sources.unstopped).copied().collect();
             all.into_iter().collect()
         },
     }

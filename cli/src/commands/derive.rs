@@ -106,13 +106,11 @@ fn internal(rejected: &dyn std::error::Error) -> Failure {
 fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
     let map = match unit {
         Unit::Protocol(map) => (**map).clone(),
-        Unit::Program(program) => {
+        _ => {
+            let program = unit.program("a type").map_err(|problem| Failure::of(file, problem))?;
             let protocol = typed(file, program)?.protocol;
             let declarations = program.declarations.clone();
             MapFile { declarations, protocol }
-        }
-        Unit::Unsupported { .. } => {
-            return Err(Failure::of(file, Problem::new("the kernel is not supported")));
         }
     };
     let mentioned = map.protocol.free_vars();
@@ -144,10 +142,7 @@ fn no_certificate(file: &File, program: &Program, unsupported: &Unsupported) -> 
 }
 
 fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
-    let program: &Program = match unit {
-        Unit::Program(program) => program,
-        _ => return Err(Failure::of(file, Problem::new("only a program has a type"))),
-    };
+    let program = unit.program("a type").map_err(|problem| Failure::of(file, problem))?;
     let derivation = typed(file, program)?.derivation;
     let evidence = TypeEvidence { program: program.without_sources(), derivation };
     check_type(&evidence).map_err(|rejected| internal(&rejected))?;

@@ -12,7 +12,6 @@ use babycuda::semantics::vm::Visit;
 use babycuda::semantics::{Instance, Options, Outcome, Policy};
 use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
 use babycuda_core::launch::Launch;
-use babycuda_core::syntax::Program;
 use babycuda_core::{Configuration, Declarations, Name, Natural, counted};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,8 +76,7 @@ pub fn options(policy: Policy) -> Options {
 /// # Errors
 /// [`Failure`] when the unit is no program, or its launch or a parameter is not fixed.
 pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instance, Failure> {
-    let program: &Program = match unit {
-        Unit::Program(program) => program,
+    let program = match unit {
         Unit::Protocol(_) => {
             let message = "a protocol has no runs".into();
             let help = format!(
@@ -89,10 +87,7 @@ pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instanc
             let help = Some(help);
             return Err(Failure::of(file, Problem { message, span: None, help }));
         }
-        Unit::Unsupported { kernel, construct, span } => {
-            let message = format!("kernel {kernel}: not supported: {construct}");
-            return Err(Failure::of(file, Problem { message, span: *span, help: None }));
-        }
+        _ => unit.program("runs").map_err(|problem| Failure::of(file, problem))?,
     };
     let (launch, parameters) = fixed(file, program, &program.body.free_vars(), launch)?;
     Ok(Instance { parameters, ..Instance::new(program.clone(), launch) })

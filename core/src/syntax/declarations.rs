@@ -317,6 +317,10 @@ pub struct Sources {
     /// §4): a thread that gets there is stuck.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub overflows: BTreeMap<Site, Vec<Span>>,
+    /// Signed operations on data that decides no access: no thread stops at them, and data is taken
+    /// to make none of them overflow.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unstopped: Vec<Span>,
     /// The other reads at which a front end stops a thread, each with why, in words.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stops: BTreeMap<Site, String>,

@@ -122,8 +122,9 @@ impl SiteTable {
         Span::locate(unit.source, unit.expanded.map.original(range))
     }
 
-    /// Renumbers the sites of `body` from 0 in pre-order, and says where each stands.
-    pub(super) fn finish(&self, body: &Stmt, unit: &Unit<'_>) -> (Stmt, Sources) {
+    /// Renumbers the sites of `body` from 0 in pre-order, and says where each stands. `whole` is the
+    /// body before it was pruned.
+    pub(super) fn finish(&self, whole: &Stmt, body: &Stmt, unit: &Unit<'_>) -> (Stmt, Sources) {
         let mut order: BTreeMap<Site, Site> = BTreeMap::new();
         let body = body.map_sites(&mut |site| {
             let next = Site(order.len() as u32);
@@ -136,17 +137,23 @@ impl SiteTable {
                 Some((*new, self.span(unit, range)))
             })
             .collect();
-        let overflows = self.overflows.iter().filter_map(|(old, ranges)| {
+        let places = |ranges: &BTreeSet<(usize, usize)>| {
             let mut spans: Vec<Span> =
                 ranges.iter().map(|(start, end)| self.span(unit, &(*start..*end))).collect();
             spans.dedup();
-            Some((*order.get(old)?, spans))
-        });
+            spans
+        };
+        let overflows = self.overflows.iter();
+        let overflows = overflows.filter_map(|(old, at)| Some((*order.get(old)?, places(at))));
         let overflows = overflows.collect();
+        let pruned = whole.subterms().filter_map(Stmt::site).filter(|old| !order.contains_key(old));
+        let unstopped: BTreeSet<Span> =
+            pruned.filter_map(|old| self.overflows.get(&old)).flat_map(places).collect();
+        let unstopped = unstopped.into_iter().collect();
         let stops = self.stops.iter();
         let stops = stops.filter_map(|(old, why)| Some((*order.get(old)?, (*why).to_owned())));
         let stops = stops.collect();
-        (body, Sources { file: None, spans, overflows, stops })
+        (body, Sources { file: None, spans, overflows, unstopped, stops })
     }
 }
 

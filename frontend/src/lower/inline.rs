@@ -44,11 +44,15 @@ impl<'t> Lower<'t> {
         let mut passed = Vec::new();
         for (i, parameter) in parameters.iter().enumerate() {
             passed.push(match args.get(i) {
+                None if by_reference(*parameter) => {
+                    return refuse(node, "default argument of a reference");
+                }
                 None => Argument::Default,
                 Some(arg) if by_reference(*parameter) => match self.attempt(|s| s.place(*arg)) {
                     Some(place) => Argument::Place(place),
                     // A reference to a constant may bind a value that is nowhere.
-                    None => Argument::Value(self.eval(*arg)?),
+                    None if self.is_nowhere(*parameter, *arg) => Argument::Value(self.eval(*arg)?),
+                    None => return refuse(*arg, "reference to what is no variable"),
                 },
                 Some(arg) => Argument::Value(self.eval(*arg)?),
             });
@@ -80,6 +84,28 @@ impl<'t> Lower<'t> {
             (_, Value::Undefined) => Ok(self.unknown(&ctype, node)),
             (_, value) => Ok(value),
         }
+    }
+
+    /// Does a reference to a constant bind a value that is no object's?
+    fn is_nowhere(&self, parameter: Node<'t>, argument: Node<'t>) -> bool {
+        let mut node = argument;
+        while node.kind() == "parenthesized_expression"
+            && let Some(inner) = node.named_child(0)
+        {
+            node = inner;
+        }
+        let object = matches!(
+            node.kind(),
+            "conditional_expression"
+                | "comma_expression"
+                | "assignment_expression"
+                | "update_expression"
+                | "subscript_expression"
+                | "pointer_expression"
+                | "field_expression"
+                | "identifier"
+        );
+        has_qualifier(parameter, self.unit.text, "const") && !object
     }
 
     /// The definition of `name` that takes `count` arguments.

@@ -157,7 +157,7 @@ const HINTS: &[&str] = &["__builtin_assume", "__assume"];
 const TRAPS: &[&str] = &["__trap", "__builtin_trap"];
 
 /// The name without `std::` or a leading `::`.
-pub(super) fn plain(name: &str) -> &str {
+pub(crate) fn plain(name: &str) -> &str {
     let name = name.strip_prefix("::").unwrap_or(name);
     name.strip_prefix("std::").unwrap_or(name)
 }
@@ -175,7 +175,7 @@ pub(super) fn is_known(name: &str) -> bool {
 }
 
 /// Does a call of `name` only compute something from its arguments?
-pub(super) fn is_pure(name: &str) -> bool {
+pub(crate) fn is_pure(name: &str) -> bool {
     let name = plain(name);
     EXACT.contains(&name)
         || is_math(name)

@@ -81,6 +81,9 @@ impl<'t> Lower<'t> {
         if let Some(error) = first_error(node) {
             return refuse(error, "syntax error");
         }
+        if let Some(operator) = crate::wild::operator(self.unit) {
+            return refuse(operator, "operator that may do more than compute a value");
+        }
         self.limit_extents();
         self.globals();
         self.scopes.push(HashMap::new());
@@ -144,8 +147,8 @@ impl<'t> Lower<'t> {
             Some(array) => data(&body).difference(&deciding(&body, array)).cloned().collect(),
             None => BTreeSet::new(),
         };
-        let body = prune(&body, &Idle { unknown, overflow, payload });
-        let (body, sources) = self.sites.finish(&body, self.unit);
+        let pruned = prune(&body, &Idle { unknown, overflow, payload });
+        let (body, sources) = self.sites.finish(&body, &pruned, self.unit);
         let free = body.free_vars();
         let declared = |x: &Name| is_reserved(x) || self.params.iter().any(|p| p.name == *x);
         if let Some(stray) = free.iter().find(|x| !declared(x)) {

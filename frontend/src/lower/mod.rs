@@ -18,7 +18,7 @@ mod exits;
 mod expr;
 mod globals;
 mod inline;
-mod intrinsics;
+pub(crate) mod intrinsics;
 pub(crate) mod kernel;
 mod loops;
 mod memory;

@@ -21,6 +21,20 @@ impl<'t> Lower<'t> {
     /// The type that a type specifier denotes; `None` for `auto`.
     pub(super) fn specifier(&mut self, node: Node<'t>) -> Lowered<Option<CType>> {
         let text = self.text(node);
+        let named_type = matches!(
+            node.kind(),
+            "type_identifier"
+                | "qualified_identifier"
+                | "template_type"
+                | "struct_specifier"
+                | "class_specifier"
+        );
+        let name = node.child_by_field_name("name").map_or(text, |name| self.text(name));
+        if named_type
+            && self.unit.is_wild(if node.kind() == "qualified_identifier" { text } else { name })
+        {
+            return refuse(node, format!("type `{name}`, which is more than data"));
+        }
         Ok(Some(match node.kind() {
             "primitive_type" | "type_identifier" | "qualified_identifier" => {
                 match self.lookup(text) {
@@ -35,7 +49,7 @@ impl<'t> Lower<'t> {
                 Some(t) => t,
                 None => return refuse(node, format!("type `{text}`")),
             },
-            "placeholder_type_specifier" | "auto" => return Ok(None),
+            "placeholder_type_specifier" | "auto" if text == "auto" => return Ok(None),
             "enum_specifier" if node.child_by_field_name("body").is_some() => {
                 self.enumeration(node)?
             }
@@ -57,10 +71,9 @@ impl<'t> Lower<'t> {
     fn unread_type(&self, node: Node<'t>) -> Lowered<CType> {
         let text = self.text(node);
         match &self.unit.expanded.missing {
-            Some(missing) if !self.unit.knows_type(text) => {
-                refuse(node, format!("`{text}`, which {missing} may define"))
-            }
-            _ => Ok(CType::Data(Data::UNKNOWN)),
+            _ if self.unit.knows_type(text) => Ok(CType::Data(Data::UNKNOWN)),
+            Some(missing) => refuse(node, format!("`{text}`, which {missing} may define")),
+            None => refuse(node, format!("unknown type `{text}`")),
         }
     }
 
@@ -150,8 +163,11 @@ impl<'t> Lower<'t> {
         let Some(base) = self.declared_base(node)? else {
             return Ok(None);
         };
-        let declarator = node.child_by_field_name("declarator");
-        Ok(Some(self.declarator(base, declarator)?.ctype))
+        let declared = self.declarator(base, node.child_by_field_name("declarator"))?;
+        if declared.reference {
+            return refuse(node, "reference type");
+        }
+        Ok(Some(declared.ctype))
     }
 
     /// The extent of an array, as a 64-bit pattern.

@@ -31,13 +31,13 @@ pub(super) const ALL: &[Mutant] = &[
     ),
     lastwrite(
         "what the host stored is not read",
-        Rule("lastwrite/undef"),
+        Rule("lastwrite/host"),
         "match history.host().get(cell) {\n        Some(k) => «LastWrite::One(k.clone())»,",
         "{ let _ = k; LastWrite::Undefined }",
     ),
     lastwrite(
         "updates by any operators commute",
-        Definition("THEORY §4, atomics"),
+        Rule("lastwrite/atomic"),
         "«first.is_some_and(AtomicOp::commutes)»",
         "first.is_some()",
     ),
@@ -46,6 +46,12 @@ pub(super) const ALL: &[Mutant] = &[
         Definition("THEORY §4, atomics"),
         "«effects.iter().fold(before, |value, effect| effect.apply(value))»",
         "effects.iter().take(1).fold(before, |value, effect| effect.apply(value))",
+    ),
+    lastwrite(
+        "what a thread updates after its write is forgotten",
+        Rule("lastwrite/atomic-curr"),
+        "«self.updates().fold(start, LastWrite::update)»",
+        "if self.written.is_some() { start } else { self.updates().fold(start, LastWrite::update) }",
     ),
     phase("R ∪ {j} is forgotten", Definition("accesses"), "«next.reads.insert(cell);»", ""),
     phase(

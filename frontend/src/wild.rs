@@ -1,0 +1,269 @@
+//! Types whose values are more than data: references under another name, and classes that do
+//! something when a value is made, copied, converted, computed with or destroyed.
+//!
+//! Values of structures are data here (THEORY §4): what their special functions do is not followed.
+//! That is right where these reach nothing but the value itself; other types are refused.
+
+use crate::ctype::{has_qualifier, is_of_library, named, sized};
+use crate::doubt::walk;
+use crate::lower::intrinsics::{is_pure, plain};
+use crate::unit::{MAX_DEPTH, Unit, children, function_declarator};
+use std::collections::{BTreeMap, BTreeSet};
+use tree_sitter::Node;
+
+/// The names of the types of the file that are wild: in every scope, if they are in one.
+pub(crate) fn types<'t>(unit: &Unit<'t>, root: Node<'t>) -> BTreeSet<&'t str> {
+    let mut found: BTreeMap<&str, Vec<Node<'t>>> = BTreeMap::new();
+    let _nothing = walk(root, |node, _| {
+        let names = match node.kind() {
+            "struct_specifier" | "class_specifier" | "union_specifier"
+                if node.child_by_field_name("body").is_some() =>
+            {
+                vec![node.child_by_field_name("name")]
+            }
+            "alias_declaration" => vec![node.child_by_field_name("name")],
+            "type_definition" => {
+                crate::unit::field(node, "declarator").into_iter().map(declared_name).collect()
+            }
+            _ => Vec::new(),
+        };
+        for name in names.into_iter().flatten() {
+            found.entry(base(unit.text_of(name))).or_default().push(node);
+        }
+        None::<()>
+    });
+    let mut wild = BTreeSet::new();
+    loop {
+        let more: Vec<&str> = found
+            .iter()
+            .filter(|(name, nodes)| {
+                !wild.contains(**name) && nodes.iter().any(|node| is_wild(unit, *node, &wild))
+            })
+            .map(|(name, _)| *name)
+            .collect();
+        if more.is_empty() {
+            return wild;
+        }
+        wild.extend(more);
+    }
+}
+
+/// The first operator that the file defines outside of classes and that may do more than compute a
+/// value of classes and scalars, or that takes something else.
+pub(crate) fn operator<'t>(unit: &Unit<'t>) -> Option<Node<'t>> {
+    unit.operators.iter().copied().find(|operator| {
+        let name = function_declarator(*operator)
+            .and_then(|declarator| declarator.child_by_field_name("declarator"))
+            .map_or("", |name| unit.text_of(name));
+        let compares = ["==", "!=", "<=", ">="].iter().any(|o| name.ends_with(o));
+        let assigns = ["=", "++", "--"].iter().any(|o| name.ends_with(o)) && !compares;
+        let understood = |p: &Node<'t>| {
+            p.child_by_field_name("type").is_some_and(|t| {
+                let name = unit.text_of(t);
+                let class = unit.classes.contains(base(name)) && !unit.is_wild(name);
+                class || named(name).is_some() || sized(name).is_some() || is_of_library(name)
+            })
+        };
+        !parameters(*operator).iter().all(understood)
+            || !is_contained(unit, *operator, &BTreeSet::new(), assigns)
+    })
+}
+
+/// `X` of `A::X<T>`.
+pub(crate) fn base(name: &str) -> &str {
+    let base = name.split('<').next().unwrap_or(name).trim();
+    base.rsplit("::").next().unwrap_or(base).trim()
+}
+
+fn declared_name(declarator: Node<'_>) -> Option<Node<'_>> {
+    let mut node = declarator;
+    for _ in 0..MAX_DEPTH {
+        if node.kind() == "type_identifier" {
+            return Some(node);
+        }
+        node = node.child_by_field_name("declarator").or(node.named_child(0))?;
+    }
+    None
+}
+
+/// Does it make a reference, or name one?
+fn has_reference(node: Node<'_>) -> bool {
+    walk(node, |node, _| node.kind().contains("reference_declarator").then_some(())).is_some()
+}
+
+fn is_wild<'t>(unit: &Unit<'t>, node: Node<'t>, wild: &BTreeSet<&str>) -> bool {
+    match node.kind() {
+        "alias_declaration" | "type_definition" => {
+            has_reference(node)
+                || node.child_by_field_name("type").is_some_and(|t| {
+                    let inner = match t.kind() {
+                        "type_descriptor" => t.child_by_field_name("type").unwrap_or(t),
+                        _ => t,
+                    };
+                    is_wild_type(unit, inner, wild)
+                })
+        }
+        _ => {
+            children(node).iter().any(|c| c.kind() == "base_class_clause")
+                || node
+                    .child_by_field_name("body")
+                    .map(children)
+                    .unwrap_or_default()
+                    .iter()
+                    .any(|m| is_wild_member(unit, *m, wild, &members(unit, node)))
+        }
+    }
+}
+
+/// Is a type that is named here wild, or not understood?
+fn is_wild_type<'t>(unit: &Unit<'t>, specifier: Node<'t>, wild: &BTreeSet<&str>) -> bool {
+    let text = unit.text_of(specifier);
+    match specifier.kind() {
+        "primitive_type" | "sized_type_specifier" | "enum_specifier" => false,
+        "type_identifier" | "qualified_identifier" | "template_type" => {
+            named(text).is_none() && (wild.contains(base(text)) || is_reference_maker(text))
+        }
+        // One without a name is looked at here, others where they are collected.
+        "struct_specifier" | "class_specifier" | "union_specifier" => {
+            match specifier.child_by_field_name("name") {
+                Some(name) => wild.contains(base(unit.text_of(name))),
+                None => is_wild(unit, specifier, wild),
+            }
+        }
+        _ => true,
+    }
+}
+
+/// Is this a type of a library that may stand for a reference, or be more than data?
+pub(crate) fn is_reference_maker(name: &str) -> bool {
+    const SPACES: [&str; 4] = ["std::", "thrust::", "cuda::", "cub::"];
+    let name = name.trim_start_matches("typename ").trim_start_matches("::");
+    SPACES.iter().any(|space| name.starts_with(space)) && named(name).is_none()
+}
+
+/// The names of a class' fields and methods.
+fn members<'t>(unit: &Unit<'t>, class: Node<'t>) -> BTreeSet<&'t str> {
+    let mut names = BTreeSet::new();
+    let _nothing = walk(class, |node, _| {
+        if node.kind() == "field_identifier" {
+            names.insert(unit.text_of(node));
+        }
+        None::<()>
+    });
+    names
+}
+
+fn is_wild_member<'t>(
+    unit: &Unit<'t>,
+    member: Node<'t>,
+    wild: &BTreeSet<&str>,
+    names: &BTreeSet<&str>,
+) -> bool {
+    match member.kind() {
+        "access_specifier"
+        | "comment"
+        | "alias_declaration"
+        | "type_definition"
+        | "using_declaration"
+        | "static_assert_declaration" => false,
+        "field_declaration" => {
+            let declarators = crate::unit::field(member, "declarator");
+            let is_method = |d: &Node<'_>| {
+                walk(*d, |n, _| (n.kind() == "function_declarator").then_some(())).is_some()
+            };
+            if declarators.iter().any(is_method) {
+                // A method is followed, or refused, where it is called.
+                return declarators.iter().any(|d| !names_method(*d));
+            }
+            let literal =
+                |v: Node<'_>| v.kind().ends_with("literal") || matches!(v.kind(), "true" | "false");
+            declarators.iter().any(|d| has_reference(*d))
+                || member.child_by_field_name("default_value").is_some_and(|v| !literal(v))
+                || member.child_by_field_name("type").is_none_or(|t| is_wild_type(unit, t, wild))
+        }
+        "function_definition" => {
+            let ordinary = function_declarator(member)
+                .and_then(|d| d.child_by_field_name("declarator"))
+                .is_some_and(|name| name.kind() == "field_identifier");
+            !ordinary && !is_contained(unit, member, names, false)
+        }
+        "template_declaration" => children(member).iter().any(|m| {
+            m.kind() != "template_parameter_list" && is_wild_member(unit, *m, wild, names)
+        }),
+        _ => true,
+    }
+}
+
+fn names_method(declarator: Node<'_>) -> bool {
+    walk(declarator, |n, field| {
+        (n.kind() == "field_identifier" && field == Some("declarator")).then_some(())
+    })
+    .is_some()
+}
+
+fn parameters(function: Node<'_>) -> Vec<Node<'_>> {
+    let list = function_declarator(function).and_then(|d| d.child_by_field_name("parameters"));
+    list.map(children).unwrap_or_default()
+}
+
+/// Does a function reach nothing but what it is given and makes itself? `known`: the names of its
+/// class; `assigns`: it may change the objects that it is given by reference.
+fn is_contained<'t>(
+    unit: &Unit<'t>,
+    function: Node<'t>,
+    known: &BTreeSet<&str>,
+    assigns: bool,
+) -> bool {
+    let parameters = parameters(function);
+    let changes = |p: &Node<'t>| has_reference(*p) && !has_qualifier(*p, unit.text, "const");
+    if !assigns && parameters.iter().any(changes) {
+        return false;
+    }
+    let mut own: BTreeSet<&str> = known.clone();
+    let _nothing = walk(function, |node, field| {
+        if node.kind() == "identifier" && field == Some("declarator") {
+            own.insert(unit.text_of(node));
+        }
+        None::<()>
+    });
+    let _nothing = walk(function, |node, _| {
+        // `T &x`: the name is no field of its declarator.
+        if node.kind() == "reference_declarator"
+            && let Some(name) = node.named_child(0).filter(|n| n.kind() == "identifier")
+        {
+            own.insert(unit.text_of(name));
+        }
+        None::<()>
+    });
+    let reaches = walk(function, |node, field| {
+        let suspicious = match node.kind() {
+            "subscript_expression"
+            | "lambda_expression"
+            | "gnu_asm_expression"
+            | "new_expression"
+            | "delete_expression"
+            | "throw_statement" => true,
+            // `return *this` is the value itself.
+            "pointer_expression" => {
+                unit.text_of(node) != "*this" && unit.text_of(node).starts_with('*')
+            }
+            "field_expression" => {
+                let of = node.child_by_field_name("argument");
+                node.child_by_field_name("operator").is_some_and(|o| unit.text_of(o) == "->")
+                    && of.is_none_or(|of| of.kind() != "this")
+            }
+            "call_expression" => node.child_by_field_name("function").is_none_or(|f| {
+                let name = plain(unit.text_of(f));
+                !is_pure(name) && named(name).is_none() && !unit.classes.contains(base(name))
+            }),
+            "identifier" if field != Some("declarator") && field != Some("function") => {
+                let name = unit.text_of(node);
+                let built_in = ["threadIdx", "blockIdx", "blockDim", "gridDim"].contains(&name);
+                !own.contains(name) && !built_in && !unit.classes.contains(name)
+            }
+            _ => false,
+        };
+        suspicious.then_some(())
+    });
+    reaches.is_none()
+}
