@@ -134,11 +134,11 @@ fn is_wild_type<'t>(unit: &Unit<'t>, specifier: Node<'t>, wild: &BTreeSet<&str>)
     }
 }
 
-/// Is this a type of a library that may stand for a reference, or be more than data?
+/// Is this a type of a library, or an instance with a reference, that may be more than data?
 pub(crate) fn is_reference_maker(name: &str) -> bool {
     const SPACES: [&str; 4] = ["std::", "thrust::", "cuda::", "cub::"];
     let name = name.trim_start_matches("typename ").trim_start_matches("::");
-    SPACES.iter().any(|space| name.starts_with(space)) && named(name).is_none()
+    name.contains('&') || SPACES.iter().any(|s| name.starts_with(s)) && named(name).is_none()
 }
 
 /// The names of a class' fields and methods.

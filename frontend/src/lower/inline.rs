@@ -295,6 +295,9 @@ impl<'t> Lower<'t> {
         passed: &[Argument],
         node: Node<'t>,
     ) -> Lowered<()> {
+        if let Some(list) = function.template.filter(|list| self.text(*list).contains('&')) {
+            return refuse(list, "template parameter that is a reference");
+        }
         let list = function.template.map(children).unwrap_or_default();
         let mut explicit = explicit.into_iter();
         for parameter in list {

@@ -21,19 +21,15 @@ impl<'t> Lower<'t> {
     /// The type that a type specifier denotes; `None` for `auto`.
     pub(super) fn specifier(&mut self, node: Node<'t>) -> Lowered<Option<CType>> {
         let text = self.text(node);
-        let named_type = matches!(
-            node.kind(),
-            "type_identifier"
-                | "qualified_identifier"
-                | "template_type"
-                | "struct_specifier"
-                | "class_specifier"
-        );
-        let name = node.child_by_field_name("name").map_or(text, |name| self.text(name));
-        if named_type
-            && self.unit.is_wild(if node.kind() == "qualified_identifier" { text } else { name })
-        {
-            return refuse(node, format!("type `{name}`, which is more than data"));
+        let name = match node.kind() {
+            "type_identifier" | "qualified_identifier" | "template_type" => text,
+            "struct_specifier" | "class_specifier" => {
+                node.child_by_field_name("name").map_or("", |name| self.text(name))
+            }
+            _ => "",
+        };
+        if self.unit.is_wild(name) {
+            return refuse(node, format!("type `{name}`, which may be more than data"));
         }
         Ok(Some(match node.kind() {
             "primitive_type" | "type_identifier" | "qualified_identifier" => {
