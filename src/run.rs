@@ -51,18 +51,20 @@ pub fn observe(instance: &Instance, options: &Options) -> Observed {
     Observed { outcome, choices, evaluator, derivation }
 }
 
+/// Accesses of a phase that was not completed that are listed.
+const MAX_UNFINISHED: usize = 1 << 16;
+
 /// What was done in the phase in which a run is stuck, thread by thread: of the threads before the
 /// stuck one all up to their barriers, of that one what it did before, of later ones nothing. At
 /// most 65,536 accesses; none where no run is stuck.
 pub fn unfinished(instance: &Instance, options: &Options) -> Vec<Visit> {
-    const MOST: usize = 1 << 16;
     let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
     let mut visits: Vec<Visit> = Vec::new();
     let run = machine.watch(&code, instance, options, &mut |visit| {
         if visits.last().is_some_and(|last| last.phase < visit.phase) {
             visits.clear();
         }
-        if visits.len() < MOST {
+        if visits.len() < MAX_UNFINISHED {
             visits.push(visit);
         }
     });

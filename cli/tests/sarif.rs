@@ -66,6 +66,18 @@ fn paths_of_any_kind_are_locations() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_is_a_failure() {
+    let document = printed(&["-"], "threads 2; A[0 := 1");
+    is_sarif(&document).unwrap_or_else(|e| panic!("{e}\n{document}"));
+    let invocation = &document["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    let said = invocation["toolExecutionNotifications"][0]["message"]["text"].as_str();
+    assert!(said.is_some_and(|text| text.contains("expected")), "{document}");
+    let good = printed(&["-"], "threads 2; A[0] := 1");
+    assert_eq!(good["runs"][0]["invocations"][0]["executionSuccessful"], true);
+}
+
+#[test]
 fn the_schema_refuses_other_documents() {
     let good = printed(&["-"], "threads 2; A[0] := 1");
     assert_eq!(is_sarif(&good), Ok(()));

@@ -102,6 +102,9 @@ pub enum TableError {
 /// The largest tree that is read: sharing makes trees of any size out of few entries.
 pub const LARGEST: u64 = 1 << 24;
 
+/// Nodes of trees that all rows together may speak of.
+const MAX_SPOKEN: u64 = 1 << 30;
+
 /// The trees of a table that the rows of a derivation refer to.
 #[derive(Debug)]
 pub struct Trees<T> {
@@ -117,7 +120,7 @@ impl<T: Tree> Trees<T> {
     /// # Errors
     /// [`TableError`] names the first wrong entry.
     pub fn new(what: &'static str, entries: Vec<Entry<T>>) -> Result<Trees<T>, TableError> {
-        Ok(Trees { what, trees: read(entries)?, room: Cell::new(1 << 30) })
+        Ok(Trees { what, trees: read(entries)?, room: Cell::new(MAX_SPOKEN) })
     }
 
     /// The tree at a place.

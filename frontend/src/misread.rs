@@ -10,7 +10,7 @@ use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
 /// Places inside of misread ones show when those are put right: so deep at most.
-const ROUNDS: usize = 12;
+const MAX_ROUNDS: usize = 12;
 
 /// Parses the text, and puts parentheses in it where, or away, until it is read as C++ does.
 pub(crate) fn parse_rightly(
@@ -18,7 +18,7 @@ pub(crate) fn parse_rightly(
     expanded: &mut Expanded,
     parse: impl Fn(&str) -> Result<Tree, FrontendError>,
 ) -> Result<Tree, FrontendError> {
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let tree = parse(&expanded.text)?;
         let mut names = misread(&Unit::new(source, expanded, &tree), tree.root_node());
         if names.is_empty() {

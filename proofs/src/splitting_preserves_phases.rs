@@ -23,8 +23,7 @@ pub static STATEMENT: Statement = Statement {
     name: "splitting_preserves_phases",
     source: "LCL22 §2; our splitting",
     text: "turning a protocol into parametrised phases preserves its Λ, phase by phase, wherever the \
-           obligations that the splitting leaves are met; there the block does not diverge. Where a \
-           thread is stuck (§4), up to and with that phase.",
+           obligations that the splitting leaves are met; there the block does not diverge.",
     rust: Item { file: "proofs/src/splitting_preserves_phases.rs", text: "pub fn check" },
     proof: Proof::Theorems(
         &[

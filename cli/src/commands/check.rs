@@ -20,6 +20,8 @@ pub struct Progress {
     statuses: Vec<u8>,
     /// Of the files that are done, those that are not printed yet.
     reports: Vec<FileReport>,
+    /// Files that could not be checked, and why.
+    failures: Vec<(String, String)>,
     current: Option<Current>,
 }
 
@@ -108,8 +110,10 @@ fn report(
         (Err(failure), _) => {
             progress.statuses.push(2);
             eprint!("{}", failure.text);
-            if args.format == ReportFormat::Json {
-                output::println(json::failure(path, &failure.text))?;
+            match args.format {
+                ReportFormat::Human => {}
+                ReportFormat::Json => output::println(json::failure(path, &failure.text))?,
+                ReportFormat::Sarif => progress.failures.push((path.to_owned(), failure.text)),
             }
         }
     }
@@ -119,7 +123,7 @@ fn report(
 /// After the last file: the exit status.
 fn finish(args: &CheckArgs, progress: &Progress) -> Result<u8, Failure> {
     if args.format == ReportFormat::Sarif {
-        output::println(sarif::document(&progress.reports))?;
+        output::println(sarif::document(&progress.reports, &progress.failures))?;
     }
     Ok(worst(progress.statuses.iter().copied()))
 }

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// One run over all files.
-pub fn document(reports: &[FileReport]) -> Value {
+///
+/// `failures`: files that could not be checked, and why.
+pub fn document(reports: &[FileReport], failures: &[(String, String)]) -> Value {
     let results: Vec<Value> = reports
         .iter()
         .flat_map(|r| r.kernels.iter().flat_map(|k| kernel(&r.file.path, k)))
@@ -24,9 +26,21 @@ pub fn document(reports: &[FileReport]) -> Value {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules(),
             }},
+            "invocations": [{
+                "executionSuccessful": failures.is_empty(),
+                "toolExecutionNotifications": failures.iter().map(failure).collect::<Vec<_>>(),
+            }],
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
+    })
+}
+
+fn failure((path, text): &(String, String)) -> Value {
+    json!({
+        "level": "error",
+        "message": { "text": text.trim_end() },
+        "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(path) } } }],
     })
 }
 
