@@ -72,7 +72,7 @@ pub enum Command {
     /// Print the derivation of a run, of a type, or of a protocol's accesses.
     ///
     /// The JSON has all that `babycuda verify` needs. Exit status: 0 printed, 2 bad input or usage,
-    /// or there is no derivation, 3 a limit passed.
+    /// or there is no derivation within the limits of a run, 3 the time or memory limit passed.
     Derive(DeriveArgs),
     /// Check a derivation, as `babycuda derive --format json` prints it.
     ///

@@ -50,6 +50,9 @@
 //! - An own function with the name of one of CUDA's is meant where its parameters have exactly the
 //!   types of the arguments, or where CUDA's takes another number of them; otherwise the call is
 //!   refused. `std::f` is never an own function.
+//! - Values of classes are data. A type that may be more is refused: a reference by another name, a
+//!   class whose constructors, destructor, operators or conversions reach anything but the value, a
+//!   class of `std`, `thrust`, `cuda` or `cub`, a type that nobody declares.
 //! - `volatile` accesses are plain accesses; fences order nothing.
 
 pub mod directives;
