@@ -177,6 +177,31 @@ fn the_worst_kernel_decides_the_exit_status() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// 1: a race, between blocks too, or a divergence; 3: nothing like it, and threads are stuck or the
+/// run had to guess.
+#[test]
+fn the_exit_status_of_a_run_is_what_it_found() {
+    let guess = "global U = opaque; global A; let x = U[0] in A[x + tid]";
+    for (text, wanted) in [
+        ("threads 2; A[tid] := 1", 0),
+        ("threads 2; A[0] := tid", 1),
+        ("threads 2; if tid == 0 { sync }", 1),
+        ("threads 2; let x = B[0] in skip", 3),
+        ("threads 2; A[0] := tid; sync; let x = B[0] in skip", 1),
+        ("grid 2; threads 1; global A; A[0] := 1", 1),
+        ("grid 2; threads 1; global A; A[blockIdx.x] := 1", 0),
+        ("grid 2; threads 1; shared A; A[0] := 1", 0),
+        // What a guess decides is no evidence, between blocks neither.
+        (&format!("threads 2; {guess} := 1"), 3),
+        (&format!("grid 2; threads 1; {guess} := 1"), 3),
+    ] {
+        for format in ["human", "json"] {
+            let output = babycuda(&["run", "-", "--format", format], text);
+            assert_eq!(status(&output), wanted, "{text}: {}{}", out(&output), err(&output));
+        }
+    }
+}
+
 #[test]
 fn bad_input_has_its_place_and_status_2() {
     let output = babycuda(&["check", "-"], "threads 2;\nA[0] := ;");

@@ -70,6 +70,15 @@ fn declarations() {
     let kind = ScopeErrorKind::OutOfDomain(Name::new("M"));
     let message = "the value of `M` is none of its type";
     assert_error("param M: u8 = 256; skip", message, &kind);
+    let kind = ScopeErrorKind::ContentsOutOfDomain(Name::new("A"));
+    let message = kind.to_string();
+    for contents in ["fill 256", "[256]", "[1, 256]", "[1, 2, 3, 256, 4]"] {
+        assert_error(&format!("shared A: u8 = {contents}; skip"), &message, &kind);
+    }
+    for contents in ["fill 255", "[1, 255]"] {
+        let held = program(&format!("shared A: u8 = {contents}; skip"));
+        assert_eq!(held.check_scope(), Ok(()), "{contents}");
+    }
     assert_error("threads 0; skip", "a launch of no threads", &ScopeErrorKind::NoThreads);
     assert_error("grid 1, 0; skip", "a launch of no threads", &ScopeErrorKind::NoThreads);
     let message = "an assumption is about all threads, but `tid` differs between them";

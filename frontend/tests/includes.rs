@@ -248,6 +248,30 @@ fn what_the_compiler_may_define_decides_nothing() {
     assert!(common::body(source).contains("threadIdx.x"));
 }
 
+/// Nor does it where a file defines the name, if compilers do. A missing header may define any
+/// name, but for those of the command line.
+#[test]
+fn whose_a_name_is_decides_who_may_define_it() {
+    let source = |before: &str, name: &str| {
+        format!(
+            "{before}\n#ifndef {name}\n#define {name} 1\n#define S 1\n#else\n#define S 0\n#endif\n\
+             __global__ void k(int *a) {{ a[threadIdx.x * S] = 1; }}"
+        )
+    };
+    for name in ["__CUDACC_FOO", "__linux__", "__GNUC__", "_WIN32"] {
+        let refusal = common::refusal(&source("", name));
+        assert!(refusal.contains("which the compiler may define"), "{name}: {refusal}");
+    }
+    let missing = "#include \"config.h\"";
+    let refusal = common::refusal(&source(missing, "FOO"));
+    assert!(refusal.contains("`config.h`") && refusal.contains("may define"), "{refusal}");
+    for (before, name) in
+        [("", "FOO"), ("", "__FOO"), (missing, "LINUX"), (missing, "UNIX"), (missing, "APPLE")]
+    {
+        assert!(common::body(&source(before, name)).contains("threadIdx.x"), "{before} {name}");
+    }
+}
+
 /// `-D` and `-U` decide, and a name that the file itself defines is the file's.
 #[test]
 fn the_command_line_says_what_the_compiler_defines() {
@@ -395,6 +419,13 @@ fn values_of_the_compiler_that_are_assumed_are_said() {
     let source = "#if __cplusplus >= 201103L\n#define S 1\n#else\n#define S 0\n#endif\n\
                   __global__ void k(int *a) { a[S] = 1; }";
     assert!(assumptions(source)[0].contains("`__cplusplus` is assumed to be 201703"));
+    // What the command line says is not assumed.
+    let without = Options { undefines: ["__CUDA_ARCH__".to_owned()].into(), ..with(&[]) };
+    let source = "#ifdef __CUDA_ARCH__\n#define S 1\n#else\n#define S 0\n#endif\n\
+                  __global__ void k(int *a) { a[S] = 1; }";
+    let found = common::program(source, &without);
+    assert!(found.body.to_string().contains("a[0]"), "{found}");
+    assert!(!found.notes.iter().any(|n| n.message.contains("assumed")), "{:?}", found.notes);
     let fixed = Options { defines: vec![("__CUDA_ARCH__".into(), "700".into())], ..with(&[]) };
     let source = "__global__ void k(int *a) { a[__CUDA_ARCH__] = 1; }";
     let notes = common::program(source, &fixed).declarations.notes;

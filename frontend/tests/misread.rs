@@ -53,6 +53,26 @@ fn two_comparisons_are_no_template() {
     assert_eq!(body(&kernel(template, "f<3>(x)")), body(&kernel("", "3u * x")));
 }
 
+/// A name is a type or a template wherever the file says so, whatever some block calls a variable;
+/// a reference is a variable like any other.
+#[test]
+fn what_a_name_is_depends_on_where_it_is_declared() {
+    let of = |before: &str, statements: &str| {
+        body(&format!("{before}\n__global__ void k(int *a, int y) {{ {statements} }}"))
+    };
+    let typed = "typedef unsigned char T;";
+    let cast = |t| format!("{{ int T = 3; a[5] = T; }} a[({t}) - y % 3] = 1;");
+    assert_eq!(of(typed, &cast("T")), of(typed, &cast("unsigned char")));
+    let template = "template <int N> __device__ int f(int i) { return N * i; }";
+    let call = |x| format!("{{ int {x} = 3; a[5] = {x}; }} a[f < 2 > (3)] = 1;");
+    assert_eq!(of(template, &call("f")), of(template, &call("g")));
+    let by_reference = |e| {
+        let function = format!("__device__ void g(int &x, int *a) {{ a[{e}] = 1; }}");
+        of(&function, "int z = y; g(z, a);")
+    };
+    assert_eq!(by_reference("(x) - 5 % 3"), by_reference("x - 5 % 3"));
+}
+
 #[test]
 fn places_stay_those_of_the_file() {
     let source = "__global__ void k(int *a, int x, int y) {\n  \

@@ -3,7 +3,7 @@
 mod common;
 
 use babycuda_core::syntax::Contents;
-use babycuda_core::{Launch, Program, Thread};
+use babycuda_core::{Dim3, Launch, Program, Thread};
 use babycuda_frontend::{Options, Overflow};
 use common::{Machine, program};
 
@@ -180,6 +180,38 @@ fn operands_that_are_not_evaluated_do_not_overflow() {
     assert!(stuck_in("if (y > 0) a[x + 1] = 1.0f; a[0] = 1.0f;", max, 1));
 }
 
+/// An overflow that is certain is one only for the threads that come to it.
+#[test]
+fn a_certain_overflow_keeps_its_guard() {
+    let source = "__global__ void k(int *a, int n) { bool c = threadIdx.x < 1 && n + 1 > 5;
+                  a[0] = c; }";
+    let params = [("n".to_owned(), i128::from(i32::MAX).into())].into();
+    let program = program(source, &Options { params, ..Options::default() });
+    let machine = Machine::new(&program, Launch::threads(3));
+    let stuck = |index| machine.run(Thread { block: 0, index }).stuck;
+    assert_eq!([0, 1, 2].map(stuck), [true, false, false], "{program}");
+}
+
+/// The largest and the least factor of a literal, and those next to them.
+#[test]
+fn products_with_a_literal_fit_up_to_the_last_factor() {
+    for (t, mask) in [("int", u64::from(u32::MAX)), ("long long", u64::MAX)] {
+        let width = mask.count_ones();
+        let (min, max) = (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1);
+        for k in [-7, -3, -2, -1, 2, 3, 7] {
+            let symbolic = program(&kernel(t, &format!("x * {k}")), &Options::default());
+            for edge in [min / k, max / k] {
+                for x in [edge - 1, edge, edge + 1] {
+                    if (min..=max).contains(&x) {
+                        let found = stuck(&symbolic, x as i64, 0, mask);
+                        assert_eq!(found, !(min..=max).contains(&(x * k)), "{t}: {x} * {k}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn loops_stop_where_their_counter_does() {
     let max = i64::from(i32::MAX);
@@ -218,6 +250,22 @@ fn data_that_decides_no_access_stops_nobody() {
     assert!(program(payload, &Options::default()).sources.overflows.is_empty());
     let index = "__global__ void k(int *a, int *b) { b[a[threadIdx.x] * 3] = 1; }";
     assert_eq!(program(index, &Options::default()).sources.overflows.len(), 1);
+    // So does what a bound, a guard or the index of any access uses.
+    for statement in [
+        "for (int i = v; i < 9; i++) b[i] = 1;",
+        "for (unsigned i = 0; i < (unsigned)v; i++) b[i] = 1;",
+        "if (v > 5) b[0] = 1;",
+        "int x = b[v];",
+        "atomicAdd(&b[v], 1);",
+    ] {
+        let source = format!(
+            "__global__ void k(int *a, int *b) {{ int v = a[threadIdx.x] * 3; {statement} }}"
+        );
+        let overflows = program(&source, &Options::default()).sources.overflows.clone();
+        let places =
+            overflows.values().flatten().filter(|span| source[span.bytes()].contains("* 3"));
+        assert_eq!(places.count(), 1, "{statement}");
+    }
 }
 
 #[test]
@@ -240,4 +288,37 @@ fn what_is_too_large_for_a_stop_is_unknown() {
         program.arrays.iter().any(|array| array.contents == Contents::Opaque)
     };
     assert!(unknown(Overflow::AssumeNone) && !unknown(Overflow::Wrap));
+}
+
+/// The grid is bounded for the block's place to be an `int`: by no block more, and by none fewer.
+#[test]
+fn as_many_blocks_are_meant_as_an_int_has_room_for() {
+    for (index, most) in [
+        ("blockIdx.x * 4194304", Some(512)),
+        // 511 * 4194304 + 1023 is an `int`, and with 4194304 more it is none.
+        ("blockIdx.x * 4194304 + threadIdx.x", Some(512)),
+        ("1073741824 * blockIdx.x", Some(2)),
+        ("blockIdx.x * 2147483647", Some(2)),
+        ("blockIdx.x * 1073741823", Some(3)),
+    ] {
+        let source = format!("__global__ void k(int *a) {{ int x = {index}; a[x] = 1; }}");
+        let found = program(&source, &Options::default());
+        let bounds: Vec<String> = found.assumptions.iter().map(|c| c.to_string()).collect();
+        let wanted: Vec<String> = most.iter().map(|n| format!("gridDim.x <= {n}")).collect();
+        assert!(wanted.iter().all(|w| bounds.contains(w)), "{index}: {bounds:?}");
+    }
+}
+
+/// Only the index of a thread in the grid is meant to be an `int`: what looks like it is not.
+#[test]
+fn a_multiple_of_the_index_may_be_negative() {
+    let source = "__global__ void k(int *a) { int x = blockIdx.x * blockDim.x * 4u + threadIdx.x;
+                  if (x < 0) a[0] = 1; }";
+    let block = Some([1024, 1, 1]);
+    let program = program(source, &Options { block, ..Options::default() });
+    let launch = Launch { grid: Dim3::line(524_289), block: Dim3::line(1024) };
+    let machine = Machine::new(&program, launch);
+    let accesses = |block| machine.run(Thread { block, index: 0 }).events.len();
+    // 524288 * 1024 * 4 is 2^31.
+    assert_eq!([0, 524_287, 524_288].map(accesses), [0, 0, 1], "{program}");
 }

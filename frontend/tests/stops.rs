@@ -71,6 +71,11 @@ fn assertions_that_are_switched_off() {
     assert!(stops("#define NDEBUG\n#include <assert.h>\n#undef NDEBUG\n#include <assert.h>"));
     assert!(!stops("#define assert(e)"));
     assert!(stops("#define assert(e)\n#include <assert.h>"));
+    // A file's own is its own, after any other header too.
+    let own = "#define NDEBUG\n#define assert(e) if (!(e)) return";
+    let after = kernel(&format!("{own}\n#include <cub/cub.cuh>"), &Options::default());
+    assert_eq!(after, kernel(own, &Options::default()));
+    assert!(after.is_ok_and(|body| body.contains("if ") && !body.contains("not supported")));
     let defined = Options { defines: vec![("NDEBUG".into(), "1".into())], ..Options::default() };
     assert_eq!(kernel("#include <cassert>", &defined).as_deref(), Ok("A[0] := 1"));
     for before in [

@@ -313,6 +313,10 @@ fn other_formats_versions_and_shapes_are_refused() {
     let cell = r#"{"format":"babycuda/history","version":1,"content":{"phases":[{"0":{"reads":["A[x]"]}}]}}"#;
     let place = at(from_json::<History>(cell).map(|_| ()));
     assert!(place.starts_with("/content"), "{place}");
+    // A place is a JSON pointer: `~` and `/` in a key are `~0` and `~1`.
+    let key = r#"{"format":"babycuda/history","version":1,"content":{"host":{"A~/~1":{"fill":"x"}},"phases":[]}}"#;
+    let place = at(from_json::<History>(key).map(|_| ()));
+    assert!(place.starts_with("/content/host/A~0~1~01"), "{place}");
 }
 
 /// Deep trees are written and read; deep nonsense is refused. Neither overflows the stack.

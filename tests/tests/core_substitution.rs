@@ -157,3 +157,60 @@ fn substitution_avoids_capture() {
     let substituted = b.subst(&single(&Name::new("y"), &Num::var("x")));
     assert_eq!(substituted.to_string(), "let x'1 = A[x] in A[x'1] := x");
 }
+
+/// A renamed binder takes no variable of its body.
+#[test]
+fn a_new_name_is_not_one_of_the_body() {
+    let of_body = Num::var("x'1");
+    let b = babycuda_core::parse::parse_stmt("let x = A[y] in A[x] := y + z").expect("a statement");
+    let b = b.subst(&single(&Name::new("z"), &of_body));
+    let substituted = b.subst(&single(&Name::new("y"), &Num::var("x")));
+    assert_eq!(substituted.to_string(), "let x'2 = A[x] in A[x'2] := x + x'1");
+    assert!(substituted.free_vars().contains(&Name::new("x'1")));
+}
+
+/// Statements that differ in one constructor, array, sort, operator or scope are different, and
+/// no names of variables make them alike.
+#[test]
+fn statements_of_other_heads_are_different() {
+    let parse = |text| babycuda_core::parse::parse_stmt(text).expect("a statement");
+    for (one, other) in [
+        ("A[0] := 1", "B[0] := 1"),
+        ("let x = A[0] in skip", "let x = B[0] in skip"),
+        ("skip", "sync"),
+        ("forU i in 0..2 { skip }", "forS i in 0..2 { skip }"),
+        ("let x = A[0] in skip", "let x = atomic A[0] add 1 in skip"),
+        ("let x = atomic A[0] add 1 in skip", "let x = atomic B[0] add 1 in skip"),
+        ("let x = atomic A[0] add 1 in skip", "let x = atomic A[0] max 1 in skip"),
+        ("let x = atomic A[0] add 1 in skip", "let x = atomic.block A[0] add 1 in skip"),
+        ("let x = atomic.system A[0] add 1 in skip", "let x = atomic.block A[0] add 1 in skip"),
+    ] {
+        let (one, other) = (parse(one), parse(other));
+        assert_ne!(one, other);
+        assert_eq!(one, one.clone());
+        assert!(!one.alpha_equivalent(&other), "{one} and {other}");
+        assert!(one.alpha_equivalent(&one));
+    }
+    let protocol = |text| babycuda_core::parse::parse_protocol(text).expect("a protocol");
+    for (one, other) in [
+        ("rd[0]", "wr[0]"),
+        ("sync", "skip"),
+        ("forU i in 0..2 { rd[i] }", "forS i in 0..2 { rd[i] }"),
+    ] {
+        let (one, other) = (protocol(one), protocol(other));
+        assert!(one != other && !one.alpha_equivalent(&other), "{one} and {other}");
+    }
+}
+
+#[test]
+fn subterms_come_in_the_order_of_the_text() {
+    let text = "A[0] := 1; if c == 0 { B[0] := 1 } else { C[0] := 1 }; { D[0] := 1; E[0] := 1 }";
+    let b = babycuda_core::parse::parse_stmt(text).expect("a statement");
+    let arrays: Vec<&str> = b.subterms().filter_map(|b| Some(b.accessed()?.as_str())).collect();
+    assert_eq!(arrays, ["A", "B", "C", "D", "E"]);
+    let p = babycuda_core::parse::parse_protocol("wr[0]; if tid == 0 { rd[1] } else { rd[2] }");
+    let p = p.expect("a protocol");
+    let accesses: Vec<String> =
+        p.subterms().filter(|p| p.accessed().is_some()).map(ToString::to_string).collect();
+    assert_eq!(accesses, ["wr[0]", "rd[1]", "rd[2]"]);
+}
