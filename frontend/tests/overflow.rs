@@ -322,3 +322,33 @@ fn a_multiple_of_the_index_may_be_negative() {
     // 524288 * 1024 * 4 is 2^31.
     assert_eq!([0, 524_287, 524_288].map(accesses), [0, 0, 1], "{program}");
 }
+
+/// Every operation that may overflow is listed, whether or not a thread stops there.
+#[test]
+fn what_has_no_stop_is_listed() {
+    for (statements, operations) in [
+        ("for (int i = 0; i < n; i++) s += i;", ["s += i"].as_slice()),
+        ("for (int i = 0; i < 200; i++) s = s * 3;", &["s * 3"]),
+        ("for (int i = 0; i < 200; i++) { b[7] = 1; s = s * 3 + 1; }", &["s * 3", "s * 3 + 1"]),
+        ("int t = 1; for (int i = 0; i < n; i++) { int u = s + t; s = t; t = u; }", &["s + t"]),
+    ] {
+        let source = format!("__global__ void k(int *b, int n) {{ int s = 1; {statements} }}");
+        let sources = program(&source, &Options::default()).sources;
+        let stops = sources.overflows.values().flatten().chain(&sources.unstopped);
+        let listed: std::collections::BTreeSet<&str> =
+            stops.map(|span| &source[span.start..span.end]).collect();
+        for operation in operations {
+            assert!(listed.contains(operation), "{source}: {listed:?}");
+        }
+    }
+    // One whose condition is too large, too.
+    let steps = "v = v * x + y; ".repeat(60);
+    let source =
+        format!("__global__ void k(float *a, int x, int y) {{ int v = x; {steps} a[v] = 1; }}");
+    let sources = program(&source, &Options::default()).sources;
+    let places: std::collections::BTreeSet<usize> =
+        sources.overflows.values().flatten().chain(&sources.unstopped).map(|s| s.start).collect();
+    for (at, _) in source.match_indices("v * x") {
+        assert!(places.contains(&at), "{at}: {places:?}");
+    }
+}

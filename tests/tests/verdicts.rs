@@ -290,6 +290,24 @@ fn what_comes_after_a_stop_is_not_done() {
             "__shared__ int s; if (t == 0) s = n; __syncthreads(); assert(s == t); a[0] = t;",
             "unknown",
         ),
+        // A thread may never leave a loop whose number of turns is not known, if it does nothing.
+        ("while (true) { if (t) break; } a[0] = t;", "unknown"),
+        ("for (unsigned i = t; i != 1; i += 2); a[0] = t;", "unknown"),
+        ("int x = t; while (x < 2) x = (x + 1) % 2; a[0] = t;", "unknown"),
+        ("for (unsigned i = 0; i != 6; i += 4); a[0] = t;", "unknown"),
+        ("for (int i = 10; i >= 0; i /= 2); a[0] = t;", "unknown"),
+        ("for (int i = t; i < 10; i += t); __syncthreads(); a[90] = t;", "unknown"),
+        (
+            "if (t == 0) { for (unsigned i = 0; i != 1; i += 2); return; } __syncthreads();",
+            "unknown",
+        ),
+        ("for (unsigned i = 0; i != 6; i += 4); a[t] = t;", "race-free"),
+        ("if (t < 2) a[0] = t; while (true) { if (t) break; }", "racy"),
+        // These end.
+        ("for (int i = 0; i < n; i += 2); a[0] = t;", "racy"),
+        ("for (int i = n; i > 0; i /= 2); a[0] = t;", "racy"),
+        ("for (unsigned i = t; i < 99; i += 3) if (n == 5) break; a[0] = t;", "racy"),
+        ("unsigned i = 0; while (true) { if (i == 6) break; i += 2; } a[0] = t;", "racy"),
         // The loop may wait for ever.
         (
             "__shared__ int s; if (t == 0) s = 0; __syncthreads(); while (s == 0); a[0] = t;",

@@ -235,7 +235,7 @@ impl<'t> Lower<'t> {
         upper: Num,
         body: Stmt,
     ) {
-        if matches!(body, Stmt::Skip) {
+        if matches!(body, Stmt::Skip) && !counts(&upper, &self.turns) {
             return;
         }
         let site = self.site(Event::Loop, node);
@@ -280,6 +280,13 @@ pub(super) struct Idle {
     pub(super) overflow: Option<Name>,
     /// Variables that hold data and decide no access: stops that depend on them go.
     pub(super) payload: BTreeSet<Name>,
+    /// How often the loops run of which nobody knows whether they end: these stay.
+    pub(super) turns: BTreeSet<Name>,
+}
+
+/// Is the bound that of a loop of which nobody knows whether it ends?
+fn counts(upper: &Num, turns: &BTreeSet<Name>) -> bool {
+    matches!(upper, Num::Var(x) if turns.contains(x))
 }
 
 /// Removes what is idle, with what that leaves empty.
@@ -369,7 +376,7 @@ fn pruned_node(body: &Stmt, idle: &Idle) -> (Stmt, BTreeSet<Name>) {
         }
         Stmt::For { site, sort, var, lower, upper, body } => {
             let (body, free) = pruned(body, idle);
-            if matches!(body, Stmt::Skip) {
+            if matches!(body, Stmt::Skip) && !counts(upper, &idle.turns) {
                 Stmt::Skip
             } else {
                 vars = free;

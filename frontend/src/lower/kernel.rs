@@ -61,6 +61,7 @@ pub(crate) fn kernel<'t>(
         initialized: BTreeSet::new(),
         overflow: None,
         stop: None,
+        turns: BTreeSet::new(),
         int_grid: [false; 3],
         most_blocks: [None; 3],
     };
@@ -147,7 +148,8 @@ impl<'t> Lower<'t> {
             Some(array) => data(&body).difference(&deciding(&body, array)).cloned().collect(),
             None => BTreeSet::new(),
         };
-        let pruned = prune(&body, &Idle { unknown, overflow, payload });
+        let turns = std::mem::take(&mut self.turns);
+        let pruned = prune(&body, &Idle { unknown, overflow, payload, turns });
         let (body, sources) = self.sites.finish(&body, &pruned, self.unit);
         let free = body.free_vars();
         let declared = |x: &Name| is_reserved(x) || self.params.iter().any(|p| p.name == *x);

@@ -143,6 +143,8 @@ pub(crate) struct Lower<'t> {
     overflow: Option<Name>,
     /// The array of other stops, once there is one.
     stop: Option<Name>,
+    /// How often the loops run of which nobody knows whether they end.
+    turns: BTreeSet<Name>,
     /// The dimensions of the grid in which the threads are numbered by an `int`.
     int_grid: [bool; 3],
     /// The most blocks that are meant in each dimension of the grid, where that is limited.

@@ -23,7 +23,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tree_sitter::Node;
 
-/// An operation that may overflow and has a larger result has an unknown one, and no stop.
+/// An operation that may overflow and has a larger result has an unknown one, and no stop: its place
+/// is listed.
 const MAX_STOP: usize = 200;
 /// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
 const MOST_INT: u64 = i32::MAX as u64;
@@ -73,6 +74,7 @@ impl<'t> Lower<'t> {
         }
         let too_large = |num: &Num, most| !is_small(num, most);
         if too_large(&result, MAX_STOP) {
+            self.push_unsaid_stop(node);
             return self.unknown_int(t, node);
         }
         let overflows = self.overflows(op, t, &l, &r);
@@ -80,6 +82,7 @@ impl<'t> Lower<'t> {
             return result;
         }
         if too_large(&Num::select(overflows.clone(), lit(1), lit(0)), super::MAX_SIZE) {
+            self.push_unsaid_stop(node);
             return self.unknown_int(t, node);
         }
         self.push_stop(overflows, node);
@@ -151,6 +154,13 @@ impl<'t> Lower<'t> {
         self.sites.overflow(sites[1], &node.byte_range());
         let var = self.fresh("o");
         self.push(Item::Stop(Stop { sites, condition, var, array }));
+    }
+
+    /// The operation at `node` may overflow, on a condition that is not said. Such a stop depends on
+    /// nothing but itself: it is left out and the place listed, so that verdicts name it.
+    pub(super) fn push_unsaid_stop(&mut self, node: Node<'t>) {
+        let condition = self.unknown_bool(node);
+        self.push_stop(condition, node);
     }
 
     /// Nothing further where `condition` holds, for a reason other than overflow. It is a part of

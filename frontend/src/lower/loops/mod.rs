@@ -17,7 +17,8 @@
 //!   a thread that gets there is undefined.)
 //! - Without a known number of iterations, the loop runs an unknown number of times, and what it
 //!   changes is unknown in each iteration: an over-approximation that a checker sees as data.
-//!   With a barrier inside, it is refused.
+//!   It may never end, so it stays even where an iteration does nothing. With a barrier inside, it
+//!   is refused.
 //! - What has no closed form is exact when the loop can be unrolled: when its condition has a
 //!   known value every time, as under a concrete launch.
 
@@ -375,7 +376,7 @@ impl<'t> Lower<'t> {
         }
         let syntax = plan.syntax;
         let rounds: Side<'_, 't> = &|s| {
-            s.unknown_loop(plan)?;
+            s.turns(plan, false)?;
             s.halt(Bool::Lit(true), "a loop does not end", syntax.node);
             // Nobody gets here: what variables hold is what they hold where nobody was in the loop.
             s.values.clone_from_slice(&plan.entry);
@@ -384,8 +385,14 @@ impl<'t> Lower<'t> {
         self.branch(condition, rounds, &|s| s.leave(syntax), syntax.node)
     }
 
-    /// A loop that runs an unknown number of times.
+    /// A loop that runs an unknown number of times, perhaps for ever. So it stays where its
+    /// iterations do nothing: what follows it rests on that number.
     fn unknown_loop(&mut self, plan: &Plan<'t>) -> Lowered<()> {
+        self.turns(plan, true)
+    }
+
+    /// An unknown number of iterations; `stays`: also of one that does nothing.
+    fn turns(&mut self, plan: &Plan<'t>, stays: bool) -> Lowered<()> {
         let syntax = plan.syntax;
         if plan.trial.body.has_sync() {
             return refuse(
@@ -402,6 +409,9 @@ impl<'t> Lower<'t> {
             self.values.clone_from_slice(&plan.entry);
         }
         let times = self.unknown_natural(syntax.node);
+        if stays {
+            times.collect_vars(&mut self.turns);
+        }
         let ((), body) = self.in_block(|s| {
             s.forget(plan);
             s.iteration(syntax, &|_, condition| Ok(condition), &|_| Ok(()))
