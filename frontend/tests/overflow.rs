@@ -333,7 +333,7 @@ fn what_has_no_stop_is_listed() {
         ("int t = 1; for (int i = 0; i < n; i++) { int u = s + t; s = t; t = u; }", &["s + t"]),
     ] {
         let source = format!("__global__ void k(int *b, int n) {{ int s = 1; {statements} }}");
-        let sources = program(&source, &Options::default()).sources;
+        let sources = program(&source, &Options::default()).declarations.sources;
         let stops = sources.overflows.values().flatten().chain(&sources.unstopped);
         let listed: std::collections::BTreeSet<&str> =
             stops.map(|span| &source[span.start..span.end]).collect();
@@ -345,7 +345,7 @@ fn what_has_no_stop_is_listed() {
     let steps = "v = v * x + y; ".repeat(60);
     let source =
         format!("__global__ void k(float *a, int x, int y) {{ int v = x; {steps} a[v] = 1; }}");
-    let sources = program(&source, &Options::default()).sources;
+    let sources = program(&source, &Options::default()).declarations.sources;
     let places: std::collections::BTreeSet<usize> =
         sources.overflows.values().flatten().chain(&sources.unstopped).map(|s| s.start).collect();
     for (at, _) in source.match_indices("v * x") {
