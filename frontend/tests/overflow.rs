@@ -185,7 +185,7 @@ fn operands_that_are_not_evaluated_do_not_overflow() {
 fn a_certain_overflow_keeps_its_guard() {
     let source = "__global__ void k(int *a, int n) { bool c = threadIdx.x < 1 && n + 1 > 5;
                   a[0] = c; }";
-    let params = [("n".to_owned(), i128::from(i32::MAX).into())].into();
+    let params = [("n".to_owned(), i128::from(i32::MAX))].into();
     let program = program(source, &Options { params, ..Options::default() });
     let machine = Machine::new(&program, Launch::threads(3));
     let stuck = |index| machine.run(Thread { block: 0, index }).stuck;
