@@ -287,6 +287,23 @@ mod tests {
         assert_eq!((&read[1].0, read[1].1), (&tree, 3));
     }
 
+    /// Rows that speak of one tree again and again say more than any checker should walk.
+    #[test]
+    fn all_rows_together_speak_of_so_many_nodes() {
+        let mut entries = vec![Entry { node: Stmt::Skip, children: Vec::new() }];
+        entries.extend((0..19).map(|i| Entry {
+            node: Stmt::seq(Stmt::Skip, Stmt::Skip),
+            children: vec![i, i],
+        }));
+        let trees = Trees::new("statement", entries).unwrap_or_else(|e| panic!("{e}"));
+        // Its tree has 2^20 - 1 nodes: after 1024 of them there is room for 1024 nodes more.
+        for _ in 0..1024 {
+            assert!(trees.get(19).is_ok());
+        }
+        assert_eq!(trees.get(19), Err(TableError::Large));
+        assert!(trees.get(0).is_ok());
+    }
+
     #[test]
     fn what_is_no_table_is_refused() {
         let skip = || Entry { node: Stmt::Skip, children: Vec::new() };

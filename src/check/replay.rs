@@ -407,3 +407,6 @@ fn ordered(visits: &[Visit], host: &HostMemory) -> Vec<Visit> {
     }
     made
 }
+
+#[cfg(test)]
+mod tests;

@@ -136,6 +136,34 @@ fn protocols_are_held_to_their_scope() {
     }
 }
 
+/// A divergence that is sure is no answer while a race before it is open, and one that rests on data
+/// is none at all; nor is either race-free.
+#[test]
+fn a_divergence_with_something_open_is_unknown() {
+    for (text, why) in [
+        (
+            "threads 2; global U = opaque; shared A; { let x = U[tid] in A[x] := 1 };
+             if tid == 0 { sync }",
+            "whether a race comes first is open",
+        ),
+        (
+            "threads 2; global U = opaque; let x = U[tid] in if x == 1 { sync }",
+            "a potential barrier divergence rests on data",
+        ),
+        // The run says why it is none.
+        (
+            "threads 3; if tid == 2 { let x = A[5] in skip }; if tid == 0 { sync }; A[tid] := 1",
+            "a potential divergence was not replayed: in phase 0, thread 2",
+        ),
+    ] {
+        for decide in [Decide::Auto, Decide::Solve] {
+            let found = checked(text, decide).verdict;
+            let Outcome::Unknown(reason) = &found.outcome else { panic!("{text}: {found:?}") };
+            assert!(reason.contains(why), "{text}: {reason}");
+        }
+    }
+}
+
 #[test]
 fn a_divergence_hides_no_race_before_it() {
     let text = "threads 2; sync; A[tid] := tid; if tid == 0 { sync; A[0] := 1 } else { A[0] := 2 }";
