@@ -191,7 +191,7 @@ fn a_run_that_is_too_long_proves_what_needs_none() {
     let (p, found) = of("[1]", &format!("{long}; A[0] := tid; let x = B[0] in skip"));
     assert_eq!(certainty_within(&p, &found, 20), Certainty::Potential, "threads may be stuck");
     let barrier = "{ let x = B[0] in if x == 0 { sync } else { skip } }";
-    let (p, found) = of("any", &format!("{long}; {barrier}; A[0] := tid"));
+    let (p, found) = of("any", &format!("{long}; A[0] := tid; {barrier}"));
     assert_eq!(certainty_within(&p, &found, 20), Certainty::Potential, "data decides a barrier");
 }
 
