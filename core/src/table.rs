@@ -291,10 +291,10 @@ mod tests {
     #[test]
     fn all_rows_together_speak_of_so_many_nodes() {
         let mut entries = vec![Entry { node: Stmt::Skip, children: Vec::new() }];
-        entries.extend((0..19).map(|i| Entry {
-            node: Stmt::seq(Stmt::Skip, Stmt::Skip),
-            children: vec![i, i],
-        }));
+        entries.extend(
+            (0..19)
+                .map(|i| Entry { node: Stmt::seq(Stmt::Skip, Stmt::Skip), children: vec![i, i] }),
+        );
         let trees = Trees::new("statement", entries).unwrap_or_else(|e| panic!("{e}"));
         // Its tree has 2^20 - 1 nodes: after 1024 of them there is room for 1024 nodes more.
         for _ in 0..1024 {
