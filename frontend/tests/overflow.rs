@@ -294,18 +294,17 @@ fn what_is_too_large_for_a_stop_is_unknown() {
 #[test]
 fn as_many_blocks_are_meant_as_an_int_has_room_for() {
     for (index, most) in [
-        ("blockIdx.x * 4194304", Some(512)),
+        ("blockIdx.x * 4194304", 512),
         // 511 * 4194304 + 1023 is an `int`, and with 4194304 more it is none.
-        ("blockIdx.x * 4194304 + threadIdx.x", Some(512)),
-        ("1073741824 * blockIdx.x", Some(2)),
-        ("blockIdx.x * 2147483647", Some(2)),
-        ("blockIdx.x * 1073741823", Some(3)),
+        ("blockIdx.x * 4194304 + threadIdx.x", 512),
+        ("1073741824 * blockIdx.x", 2),
+        ("blockIdx.x * 2147483647", 2),
+        ("blockIdx.x * 1073741823", 3),
     ] {
         let source = format!("__global__ void k(int *a) {{ int x = {index}; a[x] = 1; }}");
         let found = program(&source, &Options::default());
         let bounds: Vec<String> = found.assumptions.iter().map(|c| c.to_string()).collect();
-        let wanted: Vec<String> = most.iter().map(|n| format!("gridDim.x <= {n}")).collect();
-        assert!(wanted.iter().all(|w| bounds.contains(w)), "{index}: {bounds:?}");
+        assert!(bounds.contains(&format!("gridDim.x <= {most}")), "{index}: {bounds:?}");
     }
 }
 
