@@ -214,6 +214,19 @@ fn is_contained<'t>(
     known: &BTreeSet<&str>,
     assigns: bool,
 ) -> bool {
+    is_contained_within(unit, function, known, assigns, MAX_CALLS)
+}
+
+/// Functions of the file that such a function calls may nest this deep.
+const MAX_CALLS: usize = 8;
+
+fn is_contained_within<'t>(
+    unit: &Unit<'t>,
+    function: Node<'t>,
+    known: &BTreeSet<&str>,
+    assigns: bool,
+    calls: usize,
+) -> bool {
     let parameters = parameters(function);
     let changes = |p: &Node<'t>| has_reference(*p) && !has_qualifier(*p, unit.text, "const");
     if !assigns && parameters.iter().any(changes) {
@@ -254,7 +267,17 @@ fn is_contained<'t>(
             }
             "call_expression" => node.child_by_field_name("function").is_none_or(|f| {
                 let name = plain(unit.text_of(f));
-                !is_pure(name) && named(name).is_none() && !unit.classes.contains(base(name))
+                match unit.functions.get(name) {
+                    Some(own) => {
+                        let none = BTreeSet::new();
+                        let inner = |node| is_contained_within(unit, node, &none, false, calls - 1);
+                        calls == 0 || !own.iter().all(|f| inner(f.node))
+                    }
+                    None => {
+                        let class = unit.classes.contains(base(name));
+                        !is_pure(name) && named(name).is_none() && !class
+                    }
+                }
             }),
             "identifier" if field != Some("declarator") && field != Some("function") => {
                 let name = unit.text_of(node);

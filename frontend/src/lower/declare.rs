@@ -19,9 +19,11 @@ impl<'t> Lower<'t> {
         if has_qualifier(node, self.unit.text, "static") && !shared && !fixed {
             return refuse(node, "static local variable");
         }
-        let base = self.declared_base(node)?;
         for declarator in field(node, "declarator") {
             self.no_statement(node, declarator)?;
+        }
+        let base = self.declared_base(node)?;
+        for declarator in field(node, "declarator") {
             if fixed && !shared && self.local_table(base.as_ref(), declarator, node)? {
                 continue;
             }

@@ -83,7 +83,10 @@ impl<'t> Lower<'t> {
             return refuse(error, "syntax error");
         }
         if let Some(operator) = crate::wild::operator(self.unit) {
-            return refuse(operator, "operator that may do more than compute a value");
+            return refuse(
+                operator,
+                "operator that the file defines: it may do more than compute a value",
+            );
         }
         self.limit_extents();
         self.globals();
