@@ -130,7 +130,7 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
     }
     let mut expanded = preprocess(&text, options)?;
     let tree = misread::parse_rightly(source, &mut expanded, parse)?;
-    let unit = Unit::new(source, &expanded, &tree);
+    let unit = Unit::new(source, &expanded, &tree).with_wild_types(&tree);
     let mut expressions = Vec::new();
     for (i, assumption) in assumptions.iter().enumerate() {
         let error = |message: &str| FrontendError::Assumption {

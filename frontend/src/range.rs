@@ -14,6 +14,8 @@ const MAX_NODES: usize = 256;
 
 /// Facts about larger expressions than this are not kept.
 const MAX_FACT: usize = 48;
+/// Facts, the latest ones, at which is looked.
+const MAX_FACTS: usize = 256;
 
 /// What is known of variables: the type at which to read the pattern, and the interval.
 #[derive(Clone, Default, Debug)]
@@ -140,7 +142,7 @@ impl Ranges {
 
     /// Is the operation `num` known not to overflow?
     pub(crate) fn is_exact(&self, num: &Num) -> bool {
-        self.exact.iter().any(|known| alike(known, num) && known == num)
+        self.exact.iter().rev().take(MAX_FACTS).any(|known| alike(known, num) && known == num)
     }
 
     /// The values that `num` may have, read at type `t`.
@@ -155,7 +157,7 @@ impl Ranges {
         }
         *fuel -= 1;
         let mut range = self.structural(num, t, fuel);
-        for (fact, at, known) in &self.facts {
+        for (fact, at, known) in self.facts.iter().rev().take(MAX_FACTS) {
             if at.width <= t.width && alike(fact, num) && fact == num {
                 let known = reread(*known, *at, t);
                 let both = (range.0.max(known.0), range.1.min(known.1));

@@ -72,8 +72,13 @@ impl<'t> Unit<'t> {
         };
         unit.collect_types(tree.root_node());
         unit.collect(tree.root_node(), None, 0);
-        unit.wild = crate::wild::types(&unit, tree.root_node());
         unit
+    }
+
+    /// The same, with the types that are more than data.
+    pub(crate) fn with_wild_types(mut self, tree: &'t Tree) -> Self {
+        self.wild = crate::wild::types(&self, tree.root_node());
+        self
     }
 
     /// The text of a node.

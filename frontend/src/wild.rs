@@ -104,13 +104,13 @@ fn is_wild<'t>(unit: &Unit<'t>, node: Node<'t>, wild: &BTreeSet<&str>) -> bool {
                 })
         }
         _ => {
+            let (names, body) = (members(unit, node), node.child_by_field_name("body"));
             children(node).iter().any(|c| c.kind() == "base_class_clause")
-                || node
-                    .child_by_field_name("body")
+                || body
                     .map(children)
                     .unwrap_or_default()
                     .iter()
-                    .any(|m| is_wild_member(unit, *m, wild, &members(unit, node)))
+                    .any(|m| is_wild_member(unit, *m, wild, &names))
         }
     }
 }
@@ -214,18 +214,15 @@ fn is_contained<'t>(
     known: &BTreeSet<&str>,
     assigns: bool,
 ) -> bool {
-    is_contained_within(unit, function, known, assigns, MAX_CALLS)
+    is_contained_within(unit, function, known, assigns, &mut BTreeSet::new())
 }
-
-/// Functions of the file that such a function calls may nest this deep.
-const MAX_CALLS: usize = 8;
 
 fn is_contained_within<'t>(
     unit: &Unit<'t>,
     function: Node<'t>,
     known: &BTreeSet<&str>,
     assigns: bool,
-    calls: usize,
+    called: &mut BTreeSet<&'t str>,
 ) -> bool {
     let parameters = parameters(function);
     let changes = |p: &Node<'t>| has_reference(*p) && !has_qualifier(*p, unit.text, "const");
@@ -268,10 +265,13 @@ fn is_contained_within<'t>(
             "call_expression" => node.child_by_field_name("function").is_none_or(|f| {
                 let name = plain(unit.text_of(f));
                 match unit.functions.get(name) {
+                    // One that is met again is looked at already.
                     Some(own) => {
                         let none = BTreeSet::new();
-                        let inner = |node| is_contained_within(unit, node, &none, false, calls - 1);
-                        calls == 0 || !own.iter().all(|f| inner(f.node))
+                        called.insert(name)
+                            && !own
+                                .iter()
+                                .all(|f| is_contained_within(unit, f.node, &none, false, called))
                     }
                     None => {
                         let class = unit.classes.contains(base(name));
