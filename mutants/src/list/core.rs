@@ -43,15 +43,9 @@ pub(super) const ALL: &[Mutant] = &[
     ),
     lastwrite(
         "of the updates of several threads one is made",
-        Definition("THEORY §4, atomics"),
+        Rule("lastwrite/atomic-curr"),
         "«effects.iter().fold(before, |value, effect| effect.apply(value))»",
         "effects.iter().take(1).fold(before, |value, effect| effect.apply(value))",
-    ),
-    lastwrite(
-        "what a thread updates after its write is forgotten",
-        Rule("lastwrite/atomic-curr"),
-        "«self.updates().fold(start, LastWrite::update)»",
-        "if self.written.is_some() { start } else { self.updates().fold(start, LastWrite::update) }",
     ),
     phase("R ∪ {j} is forgotten", Definition("accesses"), "«next.reads.insert(cell);»", ""),
     phase(
