@@ -141,13 +141,21 @@ pub(crate) fn is_reference_maker(name: &str) -> bool {
     name.contains('&') || SPACES.iter().any(|s| name.starts_with(s)) && named(name).is_none()
 }
 
-/// The names of a class' fields and methods.
+/// The names of a class' fields and methods, and of those of classes inside.
 fn members<'t>(unit: &Unit<'t>, class: Node<'t>) -> BTreeSet<&'t str> {
+    declared(unit, class, "field_identifier")
+}
+
+/// The names of a kind that are declared in `node`.
+fn declared<'t>(unit: &Unit<'t>, node: Node<'t>, kind: &str) -> BTreeSet<&'t str> {
     let mut names = BTreeSet::new();
-    let _nothing = walk(class, |node, _| {
-        if node.kind() == "field_identifier" {
-            names.insert(unit.text_of(node));
-        }
+    let _nothing = walk(node, |node, field| {
+        let name = match node.kind() {
+            // `T &x`: the name is no field of its declarator.
+            "reference_declarator" => node.named_child(0),
+            _ => Some(node).filter(|_| field == Some("declarator")),
+        };
+        names.extend(name.filter(|n| n.kind() == kind).map(|n| unit.text_of(n)));
         None::<()>
     });
     names
@@ -229,22 +237,8 @@ fn is_contained_within<'t>(
     if !assigns && parameters.iter().any(changes) {
         return false;
     }
-    let mut own: BTreeSet<&str> = known.clone();
-    let _nothing = walk(function, |node, field| {
-        if node.kind() == "identifier" && field == Some("declarator") {
-            own.insert(unit.text_of(node));
-        }
-        None::<()>
-    });
-    let _nothing = walk(function, |node, _| {
-        // `T &x`: the name is no field of its declarator.
-        if node.kind() == "reference_declarator"
-            && let Some(name) = node.named_child(0).filter(|n| n.kind() == "identifier")
-        {
-            own.insert(unit.text_of(name));
-        }
-        None::<()>
-    });
+    let mut own = declared(unit, function, "identifier");
+    own.extend(known);
     let reaches = walk(function, |node, field| {
         let suspicious = match node.kind() {
             "subscript_expression"

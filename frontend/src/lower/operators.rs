@@ -68,9 +68,6 @@ impl<'t> Lower<'t> {
                 Some(_) => Ok(Value::Bool(self.unknown_bool(node))),
                 None => refuse(node, format!("`{op}` on a pointer")),
             },
-            (Value::Data(..), _) | (_, Value::Data(..)) if self.operators_have_effects() => {
-                refuse(node, "operator that the file defines")
-            }
             (Value::Data(l, _), Value::Data(r, _)) => {
                 let data = if l.size >= r.size { l } else { r };
                 Ok(self.data(op, data, node))
@@ -136,9 +133,6 @@ impl<'t> Lower<'t> {
             return Ok(Value::Bool(not(self.truth(operand, node)?)));
         }
         if let Value::Data(data, _) = operand {
-            if self.operators_have_effects() {
-                return refuse(node, "operator that the file defines");
-            }
             return Ok(Value::Data(data, None));
         }
         let (from, num) = self.integer(operand, node)?;
