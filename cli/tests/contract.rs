@@ -85,7 +85,7 @@ fn reports_say_what_is_so() {
     let half = "threads 2; if tid == 0 { B[1] := 1 } else { skip }; let x = B[0] in A[0] := 1";
     let (code, text) = check(half, &[]);
     assert_eq!(code, 3);
-    assert!(text.contains("thread 0 at 1:61 reads B[0], which nobody wrote"), "{text}");
+    assert!(text.contains("thread 0 at 1:61: reads B[0], which nobody wrote"), "{text}");
     assert!(!text.contains("the reference semantics runs into it"), "{text}");
     assert!(text.contains("method: enumeration"), "{text}");
     // Where nobody can have written, nobody goes on.
@@ -394,9 +394,9 @@ fn a_run_that_rests_on_what_is_not_known_says_so() {
 #[test]
 fn a_run_that_stops_says_why() {
     for (statement, why) in [
-        ("assert(threadIdx.x == 0);", "thread 1: an assertion fails at 1:32"),
-        ("if (threadIdx.x) __trap();", "thread 1: the thread traps at 1:49"),
-        ("while (threadIdx.x) {}", "thread 1: a loop does not end at 1:32"),
+        ("assert(threadIdx.x == 0);", "thread 1 at 1:32: an assertion fails"),
+        ("if (threadIdx.x) __trap();", "thread 1 at 1:49: the thread traps"),
+        ("while (threadIdx.x) {}", "thread 1 at 1:32: a loop does not end"),
     ] {
         let kernel = format!("__global__ void k(int *a) {{    {statement} a[0] = 1; }}");
         let output = babycuda(&["run", "-", "--block", "2"], &kernel);

@@ -3,11 +3,11 @@
 use crate::block::Block;
 use crate::blocks::{self, Evaluation};
 use crate::options::{Options, Policy};
-use crate::outcome::{Outcome, Reason, Stuck};
+use crate::outcome::Outcome;
 use babycuda_core::expr::Renaming;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::ArrayDecl;
-use babycuda_core::{Cell, History, Launch, Name, Natural, Num, Program, Span, Stmt};
+use babycuda_core::{Cell, History, Launch, Name, Natural, Num, Program, Stmt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -92,23 +92,6 @@ impl Instance {
     /// `[∅]` over the host's memory: where the run starts.
     pub fn start(&self) -> History {
         History::start(self.host.clone())
-    }
-
-    /// Why a run of the instance is stuck, in words; a stop that a front end made is called what it
-    /// stands for in the source.
-    pub fn explain(&self, stuck: &Stuck) -> String {
-        let site = stuck.site.filter(|_| matches!(stuck.reason, Reason::Undefined { .. }));
-        let sources = &self.program.sources;
-        if let Some((site, why)) = site.and_then(|site| Some((site, sources.stops.get(&site)?))) {
-            let at = sources.spans.get(&site).map_or_else(|| site.to_string(), Span::to_string);
-            return format!("phase {}, thread {}: {why} at {at}", stuck.phase, stuck.thread);
-        }
-        let Some(places) = site.and_then(|site| self.program.sources.overflows.get(&site)) else {
-            return stuck.to_string();
-        };
-        let places: Vec<String> = places.iter().map(ToString::to_string).collect();
-        let Stuck { phase, thread, .. } = stuck;
-        format!("phase {phase}, thread {thread}: signed overflow at {}", places.join(" or "))
     }
 
     /// Runs the block by the reference semantics.

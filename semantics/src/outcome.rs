@@ -2,6 +2,7 @@
 
 use crate::options::Limit;
 use babycuda_core::history::Possible;
+use babycuda_core::syntax::Sources;
 use babycuda_core::{Cell, History, Name, Site};
 use std::fmt;
 
@@ -89,6 +90,31 @@ pub struct Stuck {
     pub site: Option<Site>,
     /// Why.
     pub reason: Reason,
+}
+
+impl Stuck {
+    /// The same in words, of a program with these sources: with the place in the source, and a stop
+    /// that a front end made is called what it stands for there.
+    pub fn explain(&self, sources: &Sources) -> String {
+        let Stuck { phase, thread, site, reason } = self;
+        let Some(site) = site else { return self.to_string() };
+        let at = sources.spans.get(site);
+        let at = at.map_or_else(|| format!(", statement {site}"), |at| format!(" at {at}"));
+        let undefined = matches!(reason, Reason::Undefined { .. });
+        let overflows = sources.stopping.as_deref().map_or(&sources.overflows, |s| &s.overflows);
+        let why = match (sources.stops.get(site), overflows.get(site)) {
+            (Some(why), _) if undefined => why.clone(),
+            (None, Some(places)) if undefined => {
+                let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+                return format!(
+                    "phase {phase}, thread {thread}: signed overflow at {}",
+                    places.join(" or ")
+                );
+            }
+            _ => reason.to_string(),
+        };
+        format!("phase {phase}, thread {thread}{at}: {why}")
+    }
 }
 
 /// A site in a message.

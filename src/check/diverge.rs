@@ -30,7 +30,7 @@ pub(super) fn confirm(
         return None;
     }
     let instance = Instance {
-        program: Arc::new(program.clone()),
+        program: Arc::new(program.stopping().unwrap_or_else(|| program.clone())),
         block: Block { launch: found.launch, index: 0 },
         parameters: found.parameters.clone(),
         host: Arc::new(HostMemory::declared(program)),

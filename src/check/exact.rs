@@ -36,11 +36,13 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     }
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };
     let settings = babycuda_semantics::Options { limits, ..Default::default() };
-    let instance = Instance::new(program.clone(), launch);
+    let stopping = program.stopping();
+    let run = stopping.as_ref().unwrap_or(program);
+    let instance = Instance::new(run.clone(), launch);
     let observed = crate::observe(&instance, &settings);
     let outcome = &observed.outcome;
     if let Some(Reason::Undefined { cell }) = outcome.stuck().map(|stuck| &stuck.reason)
-        && program.unwritten().contains(&cell.array)
+        && run.unwritten().contains(&cell.array)
     {
         // A stop: other threads go on in the phase, which the run does not show.
         return None;

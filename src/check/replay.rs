@@ -136,6 +136,15 @@ fn judge_by_runs(program: &Program, basis: Basis, witness: &Witness, options: &O
     let blocks = scene.blocks();
     let runs: Vec<Run> = blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
     if scene.found_in(&runs) {
+        if let Some(stopping) = program.stopping() {
+            // The race has to be there too when threads stop at overflows of data.
+            let scene = Scene { program: &stopping, ..scene };
+            let runs: Vec<Run> =
+                blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
+            if !scene.found_in(&runs) {
+                return Judged::potential(runs.into_iter().find_map(|run| run.stuck));
+            }
+        }
         let contents = scene.contents(&runs, &host);
         let Some(evaluator) = scene.evaluator(&blocks, &runs, &host) else {
             return Judged::potential(None);
@@ -202,6 +211,7 @@ struct Run {
 }
 
 /// A witness and the program that it is about.
+#[derive(Clone, Copy)]
 struct Scene<'a> {
     program: &'a Program,
     witness: &'a Witness,

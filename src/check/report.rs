@@ -40,15 +40,8 @@ pub(super) fn no_launch<'a>(assumptions: impl IntoIterator<Item = &'a Bool>) -> 
 
 /// Why a race or a divergence was not replayed: where its run stopped.
 pub(super) fn not_replayed(what: &str, program: &Program, stuck: &Stuck) -> String {
-    let place = stuck.site.map(|site| match program.sources.spans.get(&site) {
-        Some(span) => format!(" at {span}"),
-        None => format!(" at {site}"),
-    });
-    let (thread, phase, reason) = (stuck.thread, stuck.phase, &stuck.reason);
-    let place = place.unwrap_or_default();
-    format!(
-        "a potential {what} was not replayed: in phase {phase}, thread {thread}{place} {reason}"
-    )
+    let why = stuck.explain(&program.sources);
+    format!("a potential {what} was not replayed: in {why}")
 }
 
 /// A race as it is reported.

@@ -247,6 +247,43 @@ fn a_read_of_what_nobody_can_have_written_is_a_stop() {
     }
 }
 
+/// Data that decides no access may overflow, and then there is no execution with the race.
+#[test]
+fn a_race_behind_an_overflow_of_data_is_not_replayed() {
+    let source = |body: &str| {
+        format!(
+            "__global__ void k(int *b, int n) {{
+                __shared__ int s[8]; int t = threadIdx.x; s[t] = t; __syncthreads(); {body}
+            }}"
+        )
+    };
+    let found = |body: &str| {
+        let verdict = kernel(&source(body), &Settings::default(), Some(Dim3::line(4))).verdict;
+        let sure = verdict.races.iter().any(|r| r.certainty != Certainty::Potential)
+            || verdict.divergences.iter().any(|d| d.certainty != Certainty::Potential);
+        let Outcome::Unknown(reason) = verdict.outcome else { return (true, sure) };
+        assert!(reason.contains("signed overflow at 2:"), "{body}: {reason}");
+        (false, sure)
+    };
+    for body in [
+        "int v = 2147483647 + (s[t] + 1); b[0] = 1;",
+        "if (s[t]) { int v = 2147483647 + 1; } __syncthreads(); b[0] = t;",
+        "if (b[9] ? t == 1 : 1) { int v = 2147483647 + 1; } b[2] = 7;",
+        "s[t] = 2147483647; s[t]++; b[0] = 1;",
+        "int y = s[t] + 2147483647; if (t == 0) __syncthreads();",
+    ] {
+        assert_eq!(found(body), (false, false), "{body}");
+    }
+    // Where the data makes none.
+    for body in [
+        "int v = 2147483640 + s[t]; b[0] = 1;",
+        "if (s[t] > 5) { int v = 2147483647 + 1; } b[2] = 7;",
+        "int y = s[t] + 2147483640; if (t == 0) __syncthreads();",
+    ] {
+        assert_eq!(found(body), (true, true), "{body}");
+    }
+}
+
 #[test]
 fn what_waits_for_other_threads_is_not_replayed_as_if_it_did_not() {
     for text in [

@@ -50,7 +50,9 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     let evaluation = instance.evaluate(&options(policy));
     let Some(derivation) = evaluation.derivation else {
         let why = match evaluation.outcome.stuck() {
-            Some(stuck) => format!("there is no derivation: {}", instance.explain(stuck)),
+            Some(stuck) => {
+                format!("there is no derivation: {}", stuck.explain(&instance.program.sources))
+            }
             None => "there is no derivation".to_owned(),
         };
         let site = evaluation.outcome.stuck().and_then(|s| s.site);

@@ -15,6 +15,7 @@ use babycuda_core::launch::Launch;
 use babycuda_core::{Configuration, Declarations, Name, Natural, counted};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Runs the command; the exit status.
 ///
@@ -29,6 +30,12 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     let (mut documents, mut between) = (Vec::new(), Vec::new());
     for unit in &units {
         let instance = instance(&file, unit, &args.launch)?;
+        // Data that decides no access may still overflow, unless nobody knows the data.
+        let stopping = instance.program.stopping().filter(|p| choices::guesses(p).is_none());
+        let instance = match stopping {
+            Some(program) => Instance { program: Arc::new(program), ..instance },
+            None => instance,
+        };
         let instance = args.choose.settle(&file, instance)?;
         let guesses = choices::guesses(&instance.program);
         let mut histories = Vec::new();
@@ -164,7 +171,9 @@ fn human(
     let ending = match outcome {
         Outcome::Done { .. } => "all threads end".to_owned(),
         Outcome::Diverged { divergence, .. } => format!("barrier divergence: {divergence}"),
-        Outcome::Stuck { stuck, .. } => format!("stuck: {}", instance.explain(stuck)),
+        Outcome::Stuck { stuck, .. } => {
+            format!("stuck: {}", stuck.explain(&instance.program.sources))
+        }
     };
     let mut lines = vec![ending];
     lines.extend(guesses.cloned());
@@ -199,7 +208,7 @@ fn document(
     let (ending, why) = match &observed.outcome {
         Outcome::Done { .. } => ("done", None),
         Outcome::Diverged { divergence, .. } => ("diverged", Some(divergence.to_string())),
-        Outcome::Stuck { stuck, .. } => ("stuck", Some(instance.explain(stuck))),
+        Outcome::Stuck { stuck, .. } => ("stuck", Some(stuck.explain(&instance.program.sources))),
     };
     json!({
         "name": instance.program.name, "block": instance.block.index,

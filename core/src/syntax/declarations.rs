@@ -10,6 +10,7 @@ use crate::site::{Site, Span};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What a program or a protocol declares around its code.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -324,6 +325,21 @@ pub struct Sources {
     /// The other reads at which a front end stops a thread, each with why, in words.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stops: BTreeMap<Site, String>,
+    /// What [`Program::stopping`] is made of; `None`: no stop was left out, or none can be said.
+    /// Not a part of documents.
+    #[serde(skip)]
+    pub stopping: Option<Arc<Stopping>>,
+}
+
+/// A body with stops that the program's own leaves out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stopping {
+    /// The body, with the program's sites.
+    pub body: Stmt,
+    /// Its arrays.
+    pub arrays: Vec<ArrayDecl>,
+    /// Its [`Sources::overflows`].
+    pub overflows: BTreeMap<Site, Vec<Span>>,
 }
 
 /// Something that a front end assumed or simplified, with its place.

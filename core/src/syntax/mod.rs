@@ -16,7 +16,7 @@ mod view;
 pub use atomic::{AtomicOp, AtomicUpdate, Scope};
 pub use declarations::{
     ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, Note, Param, Sources,
-    Space,
+    Space, Stopping,
 };
 pub use program::Program;
 pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};

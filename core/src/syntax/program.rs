@@ -1,6 +1,6 @@
 //! Whole programs: a statement with its declarations.
 
-use super::declarations::{ArrayDecl, Contents, Declarations, Geometry};
+use super::declarations::{ArrayDecl, Contents, Declarations, Geometry, Stopping};
 use super::stmt::Stmt;
 use crate::launch::Launch;
 use crate::name::Name;
@@ -75,6 +75,16 @@ impl Program {
         let written = self.body.written();
         let undefined = self.arrays.iter().filter(|a| a.contents == Contents::Undefined);
         undefined.map(|a| a.name.clone()).filter(|name| !written.contains(name)).collect()
+    }
+
+    /// The program with the stops at overflows of data that decides no access, which a front end
+    /// leaves out: a run of it is an execution of the source. `None`: none was left out, or none
+    /// can be said.
+    pub fn stopping(&self) -> Option<Program> {
+        let Stopping { body, arrays, overflows } = self.sources.stopping.as_deref()?.clone();
+        let mut declarations = Declarations { arrays, ..self.declarations.clone() };
+        declarations.sources.overflows = overflows;
+        Some(declarations.around(body))
     }
 
     /// Is this a program of LCL22 Fig. 5: the unsynchronized fragment, one array, and no thread

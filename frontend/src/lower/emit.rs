@@ -4,7 +4,7 @@
 use super::Lower;
 use super::overflow::is_stop;
 use crate::unit::Unit;
-use babycuda_core::syntax::{AtomicUpdate, ForSort, Scope, Sources};
+use babycuda_core::syntax::{ArrayDecl, AtomicUpdate, ForSort, Scope, Sources, Stopping};
 use babycuda_core::{Bool, Name, Num, Site, Span, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -123,14 +123,25 @@ impl SiteTable {
     }
 
     /// Renumbers the sites of `body` from 0 in pre-order, and says where each stands. `whole` is the
-    /// body before it was pruned.
-    pub(super) fn finish(&self, whole: &Stmt, body: &Stmt, unit: &Unit<'_>) -> (Stmt, Sources) {
+    /// body before it was pruned, `stopping` the same without the stops that cannot be said;
+    /// `declared` are the arrays of a body.
+    pub(super) fn finish(
+        &self,
+        [whole, stopping, body]: [&Stmt; 3],
+        declared: impl Fn(&Stmt) -> Vec<ArrayDecl>,
+        unit: &Unit<'_>,
+    ) -> (Stmt, Sources) {
         let mut order: BTreeMap<Site, Site> = BTreeMap::new();
-        let body = body.map_sites(&mut |site| {
-            let next = Site(order.len() as u32);
-            *order.entry(site).or_insert(next)
-        });
-        let spans = order
+        let renumbered = |body: &Stmt, order: &mut BTreeMap<Site, Site>| {
+            body.map_sites(&mut |site| {
+                let next = Site(order.len() as u32);
+                *order.entry(site).or_insert(next)
+            })
+        };
+        let body = renumbered(body, &mut order);
+        let mut all = order.clone();
+        let stopping = renumbered(stopping, &mut all);
+        let spans = all
             .iter()
             .filter_map(|(old, new)| {
                 let range = self.ranges.get(old.0 as usize)?;
@@ -143,9 +154,14 @@ impl SiteTable {
             spans.dedup();
             spans
         };
-        let overflows = self.overflows.iter();
-        let overflows = overflows.filter_map(|(old, at)| Some((*order.get(old)?, places(at))));
-        let overflows = overflows.collect();
+        let overflows = |order: &BTreeMap<Site, Site>| {
+            let overflows = self.overflows.iter();
+            overflows.filter_map(|(old, at)| Some((*order.get(old)?, places(at)))).collect()
+        };
+        let stopping = (stopping != body).then(|| {
+            let (arrays, overflows) = (declared(&stopping), overflows(&all));
+            Arc::new(Stopping { body: stopping, arrays, overflows })
+        });
         let pruned = whole.subterms().filter_map(Stmt::site).filter(|old| !order.contains_key(old));
         let unstopped: BTreeSet<Span> =
             pruned.filter_map(|old| self.overflows.get(&old)).flat_map(places).collect();
@@ -153,7 +169,8 @@ impl SiteTable {
         let stops = self.stops.iter();
         let stops = stops.filter_map(|(old, why)| Some((*order.get(old)?, (*why).to_owned())));
         let stops = stops.collect();
-        (body, Sources { file: None, spans, overflows, unstopped, stops })
+        let overflows = overflows(&order);
+        (body, Sources { file: None, spans, overflows, unstopped, stops, stopping })
     }
 }
 

@@ -1,7 +1,7 @@
 //! A kernel from its definition to a program.
 
 use super::emit::{Idle, SiteTable, fold, prune};
-use super::overflow::{data, deciding};
+use super::overflow::{data, deciding, read_from};
 use super::{Frame, Lower, Mentioned};
 use crate::arith::{compare_natural, lit, natural};
 use crate::ctype::CType;
@@ -12,8 +12,8 @@ use crate::unit::{Function, Unit, children};
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
-use babycuda_core::syntax::{Contents, Extent, Space};
-use babycuda_core::{Bool, Declarations, Name, Num, Program};
+use babycuda_core::syntax::{ArrayDecl, Contents, Extent, Space};
+use babycuda_core::{Bool, Declarations, Name, Num, Program, Stmt};
 use std::collections::{BTreeSet, HashMap};
 use tree_sitter::Node;
 
@@ -151,9 +151,20 @@ impl<'t> Lower<'t> {
             Some(array) => data(&body).difference(&deciding(&body, array)).cloned().collect(),
             None => BTreeSet::new(),
         };
-        let turns = std::mem::take(&mut self.turns);
-        let pruned = prune(&body, &Idle { unknown, overflow, payload, turns });
-        let (body, sources) = self.sites.finish(&body, &pruned, self.unit);
+        let unsaid = payload.intersection(&read_from(&body, &unknown)).cloned().collect();
+        let mut idle = Idle { unknown, overflow, payload, turns: std::mem::take(&mut self.turns) };
+        let pruned = prune(&body, &idle);
+        idle.payload = unsaid;
+        let stopping = prune(&body, &idle);
+        let declared = |body: &Stmt| -> Vec<ArrayDecl> {
+            let accessed = body.arrays();
+            let arrays = self.arrays.iter().enumerate().filter(|(i, array)| {
+                parameter_arrays.contains(i) || accessed.contains(&array.decl.name)
+            });
+            arrays.map(|(_, array)| array.decl.clone()).collect()
+        };
+        let (body, sources) = self.sites.finish([&body, &stopping, &pruned], declared, self.unit);
+        let arrays = declared(&body);
         let free = body.free_vars();
         let declared = |x: &Name| is_reserved(x) || self.params.iter().any(|p| p.name == *x);
         if let Some(stray) = free.iter().find(|x| !declared(x)) {
@@ -163,13 +174,6 @@ impl<'t> Lower<'t> {
         for name in self.initialized.intersection(&accessed).cloned().collect::<Vec<_>>() {
             self.note(format!("the host may set `{name}`: its initializer is not assumed"), None);
         }
-        let arrays = self
-            .arrays
-            .iter()
-            .enumerate()
-            .filter(|(i, a)| parameter_arrays.contains(i) || accessed.contains(&a.decl.name))
-            .map(|(_, a)| a.decl.clone())
-            .collect();
         let geometry = self.geometry();
         let mut assumptions = conditions;
         assumptions.extend(self.grid_assumptions());

@@ -337,6 +337,15 @@ fn is_index(num: &Num, d: usize) -> bool {
     }
 }
 
+/// The variables that hold what was read from one of these arrays.
+pub(super) fn read_from(body: &Stmt, arrays: &BTreeSet<Name>) -> BTreeSet<Name> {
+    let bound = body.subterms().filter_map(|b| match b {
+        Stmt::Read { var, array, .. } if arrays.contains(array) => Some(var.clone()),
+        _ => None,
+    });
+    bound.collect()
+}
+
 /// The variables that hold what was read from memory.
 pub(super) fn data(body: &Stmt) -> BTreeSet<Name> {
     let bound = body.subterms().filter_map(|b| match b {
