@@ -4,7 +4,7 @@
 //! workspace is kept in the target directory, and so is its build. `BABYCUDA_MUTANTS=solve` looks
 //! only for mutants of files whose path contains that, and leaves the page alone.
 
-use babycuda_core::rules::{ALL, Rule};
+use babycuda_core::rules::{Rule, all};
 use babycuda_mutants::area::{Search, searches, suites};
 use babycuda_mutants::list;
 use babycuda_mutants::mutant::{Breaks, Mutant};
@@ -124,7 +124,7 @@ fn mutants_are_many_have_names_and_break_every_rule() {
     let broken: BTreeSet<&str> =
         mutants.iter().filter_map(|m| m.breaks.rule()).map(|rule| rule.id).collect();
     let without: BTreeSet<&str> = WITHOUT.iter().map(|(id, _)| *id).collect();
-    let whole: BTreeSet<&str> = ALL.iter().map(|rule: &&Rule| rule.id).collect();
+    let whole: BTreeSet<&str> = all().map(|rule: &Rule| rule.id).collect();
     assert!(broken.is_disjoint(&without));
     assert_eq!(broken.union(&without).copied().collect::<BTreeSet<_>>(), whole);
 }

@@ -3,7 +3,6 @@
 use babycuda_core::expr::ArithOp;
 use babycuda_core::history::Access;
 use babycuda_core::parse::parse_map;
-use babycuda_core::rules;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
 use babycuda_protocols::map::{
@@ -64,19 +63,10 @@ fn a_derivation_says_what_evaluation_says() {
     assert_eq!(check_derivation(&derived(&any(), 2)), Ok(()));
 }
 
-#[test]
-fn rules_have_the_ids_of_the_ledger() {
-    let ids: Vec<&str> = rules::Judgment::Map.rules().map(|rule| rule.id).collect();
-    assert_eq!(Rule::ALL.map(Rule::id).to_vec(), ids);
-    for rule in Rule::ALL {
-        assert_eq!(serde_json::to_value(rule).ok(), Some(rule.id().into()));
-    }
-}
-
 /// Every rule with each of its premises, and with its conclusion.
 fn places() -> BTreeSet<(Rule, Option<usize>)> {
     let places = Rule::ALL.into_iter().flat_map(|rule| {
-        let premises = rules::find(rule.id()).map_or(0, |entry| entry.premises.len());
+        let premises = rule.entry().premises.len();
         (0..=premises).map(move |n| (rule, (n > 0).then_some(n)))
     });
     places.collect()

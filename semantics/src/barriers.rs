@@ -4,10 +4,10 @@
 //! every rule's last premise has the result of its conclusion and is evaluated by going round a
 //! loop. Code without barriers is left to the thread judgment.
 
+use crate::Rule;
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment, Premise, Stop, ToBarrierJudgment};
 use crate::outcome::Stuck;
-use crate::rule::Rule;
 use babycuda_core::deep::grow;
 use babycuda_core::{Accesses, Cell, Num, Stmt};
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Running a block, barrier by barrier: `H, k ⇓ outcome` (THEORY §4).
 
+use crate::Rule;
 use crate::barriers::Stopped;
 use crate::block::Block;
 use crate::choice::Choices;
@@ -10,7 +11,6 @@ use crate::derivation::{
 use crate::options::Options;
 use crate::outcome::{Divergence, Outcome, Reason, Stuck};
 use crate::parallel::within;
-use crate::rule::Rule;
 use babycuda_core::{History, Phase, Stmt};
 use std::sync::Arc;
 

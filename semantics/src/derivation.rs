@@ -1,8 +1,8 @@
 //! Derivations: trees of rule instances.
 
+use crate::Rule;
 use crate::block::Block;
 use crate::outcome::Divergence;
-use crate::rule::Rule;
 use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Site, Stmt};
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -4,13 +4,13 @@
 //! before it, the root is the last. [`RunEvidence`](crate::RunEvidence) is the document. Reading
 //! checks the form only, [`check_derivation`](crate::check_derivation) the derivation.
 
+use crate::Rule;
 use crate::block::Block;
 use crate::derivation::{
     BlockJudgment, Derivation, Ending, Judgment, ParallelJudgment, Premise, ProgramJudgment, Stop,
     ThreadJudgment, ToBarrierJudgment,
 };
 use crate::outcome::Divergence;
-use crate::rule::Rule;
 use babycuda_core::table::{self, Entry, Nodes, Table as TreeTable, TableError, Trees};
 use babycuda_core::{Accesses, History, Site, Stmt};
 use im::ordmap::DiffItem as MapItem;

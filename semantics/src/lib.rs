@@ -27,10 +27,10 @@ mod options;
 mod outcome;
 pub mod parallel;
 pub mod render;
-mod rule;
 pub mod thread;
 pub mod vm;
 
+pub use babycuda_core::rules::SemanticsRule as Rule;
 pub use block::Block;
 pub use blocks::Evaluation;
 pub use check::{Rejected, check_derivation, check_run};
@@ -47,4 +47,3 @@ pub use options::{
     AtomicOracle, AtomicPolicy, AtomicQuery, Limit, Limits, NotAPolicy, Options, Policy,
 };
 pub use outcome::{Divergence, Outcome, Reason, Stuck};
-pub use rule::{NotARule, Rule};

@@ -1,11 +1,11 @@
 //! The parallel judgment `P::H, b ↓ Q::H` (LCL22 Fig. 5, rule par).
 
+use crate::Rule;
 use crate::block::Block;
 use crate::context::{Context, Meter};
 use crate::derivation::{Derivation, Judgment, ParallelJudgment, Premise};
 use crate::options::{Limit, Options};
 use crate::outcome::{Reason, Stuck};
-use crate::rule::Rule;
 use babycuda_core::{History, Phase, Stmt};
 use std::sync::Arc;
 

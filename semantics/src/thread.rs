@@ -4,11 +4,11 @@
 //! has the result `B` of its last premise; so that premise is evaluated by going round a loop, and
 //! the stack grows only with the nesting of statements, not with the length of a run.
 
+use crate::Rule;
 use crate::context::{Context, Meter};
 use crate::derivation::{Derivation, Judgment, Premise, ThreadJudgment};
 use crate::options::Options;
 use crate::outcome::{Reason, Stuck};
-use crate::rule::Rule;
 use babycuda_core::deep::grow;
 use babycuda_core::{Accesses, Cell, History, Num, Stmt};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The checker of typing derivations: it infers nothing and trusts no inference.
 
+use crate::Rule;
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment};
 use crate::json::TypeEvidence;
-use crate::rule::Rule;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Stmt};
 use serde::{Deserialize, Serialize};
@@ -322,7 +322,7 @@ impl fmt::Display for Defect {
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path: Vec<String> = self.path.iter().map(usize::to_string).collect();
-        write!(f, "node /{}: {}", path.join("/"), self.rule)?;
+        write!(f, "node /{}: {}", path.join("/"), self.rule.entry().name())?;
         if let Some(premise) = self.premise {
             write!(f, ", premise {premise}")?;
         }

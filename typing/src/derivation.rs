@@ -1,7 +1,7 @@
 //! Typing derivations.
 
+use crate::Rule;
 use crate::context::Context;
-use crate::rule::Rule;
 use babycuda_core::{Bool, Num, Protocol, Stmt};
 use std::fmt;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl fmt::Display for Derivation {
     /// `t-write  {tid} ⊢ A[tid] := 1 ▶ wr[tid]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (depth, node) in self.nodes() {
-            let (rule, conclusion) = (node.rule, &node.conclusion);
+            let (rule, conclusion) = (node.rule.entry().name(), &node.conclusion);
             writeln!(f, "{:indent$}{rule}  {conclusion}", "", indent = 2 * depth)?;
         }
         Ok(())

@@ -3,10 +3,10 @@
 //! The system is syntax-directed, so inference is the rules read from the conclusion up: exactly
 //! one rule fits each statement, and its premises are tried in the paper's order.
 
+use crate::Rule;
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment};
 use crate::reject::{Cause, DataRead, Place, Rejection};
-use crate::rule::Rule;
 use babycuda_core::deep::grow;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Name, Num, Program, Protocol, Site, Stmt};

@@ -4,9 +4,9 @@
 //! premises by position, premises before conclusions, the root last. A node is a premise of one
 //! other, for a typing derivation is a tree.
 
+use crate::Rule;
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment};
-use crate::rule::Rule;
 use babycuda_core::json::Format;
 use babycuda_core::table::{self, Entry, Nodes, Table, TableError, Trees};
 use babycuda_core::{Bool, Num, Program, Protocol, Stmt};

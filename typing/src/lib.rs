@@ -33,11 +33,11 @@ mod infer;
 mod json;
 mod normalize;
 mod reject;
-mod rule;
 
 pub use approximate::{
     AccessCertainty, Approximation, BarrierCertainty, Counter, DataFlow, DataSource, approximate,
 };
+pub use babycuda_core::rules::TypingRule as Rule;
 pub use check::{Defect, Rejected, check_derivation, check_type};
 pub use context::Context;
 pub use derivation::{Derivation, Judgment};
@@ -47,4 +47,3 @@ pub use json::TypeEvidence;
 pub use json::schema;
 pub use normalize::normalize;
 pub use reject::{Cause, DataRead, Place, Rejection};
-pub use rule::Rule;

@@ -1,6 +1,6 @@
 //! Why a program has no type.
 
-use crate::rule::Rule;
+use crate::Rule;
 use babycuda_core::syntax::Sources;
 use babycuda_core::{Name, Site, Span};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use std::fmt;
 pub struct Rejection {
     /// The rule that would have to apply.
     pub rule: Rule,
-    /// Which premise fails, from 1; its text is in [`Rule::premises`].
+    /// Which premise fails, from 1; its text is [`Rejection::premise_text`].
     pub premise: usize,
     /// Where the premise speaks of the variable.
     pub place: Place,
@@ -69,9 +69,8 @@ pub struct DataRead {
 impl Rejection {
     /// The text of the premise that fails.
     pub fn premise_text(&self) -> &'static str {
-        // The index is in range for every rejection that inference makes.
-        let premises = self.rule.premises();
-        self.premise.checked_sub(1).and_then(|i| premises.get(i)).copied().unwrap_or_default()
+        // The rule has the premise in every rejection that inference makes.
+        self.rule.entry().premise(self.premise).unwrap_or_default()
     }
 
     /// Where the rejected statement stands.
@@ -103,7 +102,7 @@ impl Rejection {
                 format!("{place} {x} is already bound by the loop at {at}")
             }
         };
-        format!("{}, premise {}: {reason}", self.rule, self.premise)
+        format!("{}, premise {}: {reason}", self.rule.entry().name(), self.premise)
     }
 }
 

@@ -3,19 +3,14 @@
 
 use babycuda_core::parse::parse_stmt;
 use babycuda_core::{Name, Site};
-use babycuda_typing::{
-    Cause, Defect, Derivation, Judgment, Place, Rejection, Rule, Typed, check_derivation, infer,
-};
+use babycuda_typing::{Defect, Derivation, Judgment, Place, Rule, Typed, check_derivation, infer};
+use std::collections::BTreeSet;
 
 fn typed(vars: &[&str], text: &str) -> Typed {
     let program = parse_stmt(text).unwrap();
     let typed = infer(&vars.iter().copied().collect(), &program).unwrap();
     assert_eq!(check_derivation(&typed.derivation), Ok(()));
     typed
-}
-
-fn rejected(vars: &[&str], text: &str) -> Rejection {
-    infer(&vars.iter().copied().collect(), &parse_stmt(text).unwrap()).unwrap_err()
 }
 
 #[track_caller]
@@ -25,12 +20,17 @@ fn assert_type(text: &str, rule: Rule, protocol: &str) {
     assert_eq!(typed.protocol.to_string(), protocol);
 }
 
+/// Which premise of which rule fails, where in the statement, which statement, and the message.
+type Rejects<'a> = (Rule, usize, Place, u32, &'a str);
+
 #[track_caller]
-fn assert_rejected(text: &str, rule: Rule, premise: usize, place: Place, message: &str) {
-    let rejection = rejected(&["tid"], text);
-    assert_eq!((rejection.rule, rejection.premise, rejection.place), (rule, premise, place));
+fn assert_rejected(text: &str, (rule, premise, place, site, message): Rejects<'_>) {
+    let rejection = infer(&["tid"].into_iter().collect(), &parse_stmt(text).unwrap()).unwrap_err();
+    let found = (rejection.rule, rejection.premise, rejection.place, rejection.site);
+    assert_eq!(found, (rule, premise, place, Site(site)), "{text}");
     assert!(!rejection.premise_text().is_empty());
-    assert_eq!(rejection.to_string(), format!("{}, premise {premise}: {message}", rule.name()));
+    let name = rule.entry().name();
+    assert_eq!(rejection.to_string(), format!("{name}, premise {premise}: {message}"));
 }
 
 /// The first node in pre-order that uses `rule`.
@@ -66,265 +66,129 @@ fn in_context(node: &mut Derivation, vars: &[&str]) {
     *context = vars.iter().copied().collect();
 }
 
-const X_IS_DATA: &str = "x, which is data: read from A at #0";
-
 #[test]
-fn t_n_fires() {
-    let typed = typed(&["tid"], "A[tid + 1] := 0");
-    assert_eq!(typed.derivation.premises[0].rule, Rule::N);
-    assert_eq!(typed.derivation.premises[0].to_string(), "t-n  {tid} ⊢ tid + 1\n");
+fn type_rules_fire() {
+    use Rule::{Atomic, B, For, ForS, If, N, Read, Seq, Skip, Sync, Write};
+    let cases = [
+        (Write, "A[tid] := tid + 1", "wr[tid]"),
+        // The payload may be data.
+        (Read, "let x = A[tid] in A[tid] := x", "rd[tid]; wr[tid]"),
+        (Read, "let x = A[tid] in skip", "rd[tid]; skip"),
+        (Seq, "A[tid] := 0; A[0] := 1", "wr[tid]; wr[0]"),
+        (If, "if tid == 0 { A[0] := tid } else { skip }", "if tid == 0 { wr[0] } else { skip }"),
+        (For, "forU x in 0..tid { A[x] := 1 }", "forU x in 0..tid { wr[x] }"),
+        (Skip, "skip", "skip"),
+        (Seq, "A[tid] := 0; sync; A[0] := 1", "wr[tid]; sync; wr[0]"),
+        (Sync, "sync", "sync"),
+        (ForS, "forS x in 0..4 { A[x] := 1; sync }", "forS x in 0..4 { wr[x]; sync }"),
+        (Atomic, "let x = atomic A[tid] add 1 in A[0] := x", "at[tid]; wr[0]"),
+    ];
+    let mut fired = BTreeSet::new();
+    for (rule, text, protocol) in cases {
+        assert_type(text, rule, protocol);
+        fired.insert(rule);
+    }
+    for (rule, text, shown) in [
+        (N, "A[tid + 1] := 0", "t-n  {tid} ⊢ tid + 1\n"),
+        (B, "if tid == 0 { skip } else { skip }", "t-b  {tid} ⊢ tid == 0\n"),
+    ] {
+        let premise = typed(&["tid"], text).derivation.premises[0].clone();
+        assert_eq!((premise.rule, premise.to_string().as_str()), (rule, shown));
+        fired.insert(rule);
+    }
+    assert_eq!(fired, Rule::ALL.into());
 }
 
 #[test]
-fn t_n_premise_1_is_refuted() {
-    let mut n = typed(&["tid"], "A[tid] := 1").derivation.premises[0].clone();
-    in_context(&mut n, &["M"]);
-    let rejected = check_derivation(&n).unwrap_err();
-    assert_eq!((rejected.rule, rejected.premise), (Rule::N, Some(1)));
-    assert_eq!(rejected.defect, Defect::NotInContext(Name::new("tid")));
-    assert_eq!(rejected.to_string(), "node /: t-n, premise 1: tid is not in V");
-}
-
-#[test]
-fn t_b_premise_1_is_refuted() {
-    let mut c = typed(&["tid"], "if tid == 0 { skip }").derivation.premises[0].clone();
-    in_context(&mut c, &[]);
-    let rejected = check_derivation(&c).unwrap_err();
-    assert_eq!((rejected.rule, rejected.premise), (Rule::B, Some(1)));
-    assert_eq!(rejected.defect, Defect::NotInContext(Name::new("tid")));
-}
-
-#[test]
-fn t_b_fires() {
-    let typed = typed(&["tid"], "if tid == 0 { skip } else { skip }");
-    assert_eq!(typed.derivation.premises[0].to_string(), "t-b  {tid} ⊢ tid == 0\n");
-}
-
-#[test]
-fn t_write_fires() {
-    assert_type("A[tid] := tid + 1", Rule::Write, "wr[tid]");
-}
-
-#[test]
-fn t_write_ignores_the_payload() {
-    assert_type("let x = A[tid] in A[tid] := x", Rule::Read, "rd[tid]; wr[tid]");
-}
-
-#[test]
-fn t_write_premise_1_is_refuted() {
-    let text = "let x = A[tid] in A[x] := 9";
-    assert_rejected(text, Rule::Write, 1, Place::Index, &format!("index mentions {X_IS_DATA}"));
-    assert_rejected(
-        "A[y] := 9",
-        Rule::Write,
-        1,
-        Place::Index,
-        "index mentions y, which nothing binds",
-    );
-}
-
-#[test]
-fn t_read_fires() {
-    assert_type("let x = A[tid] in skip", Rule::Read, "rd[tid]; skip");
-}
-
-#[test]
-fn t_read_premise_1_is_refuted() {
-    let text = "let x = A[tid] in let y = A[x] in skip";
-    assert_rejected(text, Rule::Read, 1, Place::Index, &format!("index mentions {X_IS_DATA}"));
-    // The variable is not in scope in its own index.
-    let text = "let x = A[x] in skip";
-    assert_rejected(text, Rule::Read, 1, Place::Index, "index mentions x, which nothing binds");
-}
-
-#[test]
-fn t_read_premise_2_is_refuted() {
-    let text = "let tid = A[0] in skip";
-    assert_rejected(
-        text,
-        Rule::Read,
-        2,
-        Place::Binder,
-        "binder tid is already a variable of the context",
-    );
-    let text = "forU x in 0..4 { let x = A[x] in skip }";
-    assert_rejected(
-        text,
-        Rule::Read,
-        2,
-        Place::Binder,
-        "binder x is already bound by the loop at #0",
-    );
-}
-
-#[test]
-fn t_read_premise_3_is_refuted() {
-    assert_rejected(
-        "let x = A[0] in if x == 0 { A[0] := 1 }",
-        Rule::If,
-        1,
-        Place::Guard,
-        &format!("guard mentions {X_IS_DATA}"),
-    );
-}
-
-#[test]
-fn t_seq_fires() {
-    assert_type("A[tid] := 0; A[0] := 1", Rule::Seq, "wr[tid]; wr[0]");
-}
-
-#[test]
-fn t_seq_premise_1_is_refuted() {
-    let r = rejected(&["tid"], "A[y] := 0; A[z] := 0");
-    assert_eq!((r.variable, r.site), (Name::new("y"), Site(0)));
-}
-
-#[test]
-fn t_seq_premise_2_is_refuted() {
-    let r = rejected(&["tid"], "A[tid] := 0; A[z] := 0");
-    assert_eq!((r.variable, r.site), (Name::new("z"), Site(1)));
-}
-
-#[test]
-fn t_if_fires() {
-    assert_type(
-        "if tid == 0 { A[0] := tid } else { skip }",
-        Rule::If,
-        "if tid == 0 { wr[0] } else { skip }",
-    );
-}
-
-#[test]
-fn t_if_premise_1_is_refuted() {
-    assert_rejected(
-        "if y < 1 { skip }",
-        Rule::If,
-        1,
-        Place::Guard,
-        "guard mentions y, which nothing binds",
-    );
-}
-
-#[test]
-fn t_if_premises_2_and_3_are_refuted() {
-    let r = rejected(&["tid"], "if tid == 0 { A[y] := 0 } else { skip }");
-    assert_eq!((r.rule, r.site), (Rule::Write, Site(1)));
-    let r = rejected(&["tid"], "if tid == 0 { A[0] := 0 } else { A[y] := 0 }");
-    assert_eq!((r.rule, r.site), (Rule::Write, Site(2)));
-}
-
-#[test]
-fn t_for_fires() {
-    assert_type("forU x in 0..tid { A[x] := 1 }", Rule::For, "forU x in 0..tid { wr[x] }");
-}
-
-#[test]
-fn t_for_premises_1_and_2_are_refuted() {
-    let text = "let x = A[0] in forU y in x..4 { skip }";
-    assert_rejected(
-        text,
-        Rule::For,
-        1,
-        Place::LowerBound,
-        &format!("lower bound mentions {X_IS_DATA}"),
-    );
-    let text = "let x = A[0] in forU y in 0..x { skip }";
-    assert_rejected(
-        text,
-        Rule::For,
-        2,
-        Place::UpperBound,
-        &format!("upper bound mentions {X_IS_DATA}"),
-    );
-}
-
-#[test]
-fn t_for_premise_3_is_refuted() {
-    let text = "forU x in 0..4 { forU x in 0..4 { skip } }";
-    assert_rejected(
-        text,
-        Rule::For,
-        3,
-        Place::Binder,
-        "binder x is already bound by the loop at #0",
-    );
-}
-
-#[test]
-fn t_for_premise_4_is_refuted() {
-    // Outside its loop, a counter is no variable of V.
-    let r = rejected(&["tid"], "forU x in 0..4 { A[x] := 1 }; A[x] := 1");
-    assert_eq!((r.rule, r.site, &r.cause), (Rule::Write, Site(2), &Cause::Unbound));
-    let r = rejected(&["tid"], "forU x in 0..4 { A[x + y] := 1 }");
-    assert_eq!((r.rule, r.variable), (Rule::Write, Name::new("y")));
-}
-
-#[test]
-fn t_skip_fires() {
-    assert_type("skip", Rule::Skip, "skip");
-}
-
-#[test]
-fn t_sync_fires() {
-    assert_type("A[tid] := 0; sync; A[0] := 1", Rule::Seq, "wr[tid]; sync; wr[0]");
-    assert_type("sync", Rule::Sync, "sync");
-}
-
-#[test]
-fn t_for_s_fires() {
-    assert_type("forS x in 0..4 { A[x] := 1; sync }", Rule::ForS, "forS x in 0..4 { wr[x]; sync }");
-}
-
-#[test]
-fn t_for_s_premises_are_refuted() {
-    let text = "let x = A[0] in forS y in x..4 { sync }";
-    assert_rejected(
-        text,
-        Rule::ForS,
-        1,
-        Place::LowerBound,
-        &format!("lower bound mentions {X_IS_DATA}"),
-    );
-    let text = "let x = A[0] in forS y in 0..x { sync }";
-    assert_rejected(
-        text,
-        Rule::ForS,
-        2,
-        Place::UpperBound,
-        &format!("upper bound mentions {X_IS_DATA}"),
-    );
-    let text = "forS tid in 0..4 { sync }";
-    assert_rejected(
-        text,
-        Rule::ForS,
-        3,
-        Place::Binder,
-        "binder tid is already a variable of the context",
-    );
-    let text = "forS y in 0..4 { sync; A[z] := 1 }";
-    assert_rejected(text, Rule::Write, 1, Place::Index, "index mentions z, which nothing binds");
-}
-
-#[test]
-fn t_atomic_fires() {
-    assert_type("let x = atomic A[tid] add 1 in A[0] := x", Rule::Atomic, "at[tid]; wr[0]");
-}
-
-#[test]
-fn t_atomic_premises_are_refuted() {
-    let text = "let x = A[0] in let y = atomic A[x] add 1 in skip";
-    assert_rejected(text, Rule::Atomic, 1, Place::Index, &format!("index mentions {X_IS_DATA}"));
-    let text = "let tid = atomic A[0] add 1 in skip";
-    assert_rejected(
-        text,
-        Rule::Atomic,
-        2,
-        Place::Binder,
-        "binder tid is already a variable of the context",
-    );
-    let message = "index mentions x, which is data: updated atomically in A at #0";
-    let text = "let x = atomic A[0] add 1 in A[x] := 1";
-    assert_rejected(text, Rule::Write, 1, Place::Index, message);
+fn type_premises_are_refuted() {
+    use Place::{Binder, Guard, Index, LowerBound, UpperBound};
+    use Rule::{Atomic, B, For, ForS, If, N, Read, Seq, Write};
+    let y_is_free = "index mentions y, which nothing binds";
+    let z_is_free = "index mentions z, which nothing binds";
+    let x_is_data = "index mentions x, which is data: read from A at #0";
+    let low_is_data = "lower bound mentions x, which is data: read from A at #0";
+    let high_is_data = "upper bound mentions x, which is data: read from A at #0";
+    let tid_is_bound = "binder tid is already a variable of the context";
+    let x_is_bound = "binder x is already bound by the loop at #0";
+    // The premise, a program that fails it, and what is said of that.
+    let cases = [
+        ((Write, 1), "let x = A[tid] in A[x] := 9", (Write, 1, Index, 1, x_is_data)),
+        ((Write, 1), "A[y] := 9", (Write, 1, Index, 0, y_is_free)),
+        ((Read, 1), "let x = A[tid] in let y = A[x] in skip", (Read, 1, Index, 1, x_is_data)),
+        // The variable is not in scope in its own index.
+        (
+            (Read, 1),
+            "let x = A[x] in skip",
+            (Read, 1, Index, 0, "index mentions x, which nothing binds"),
+        ),
+        ((Read, 2), "let tid = A[0] in skip", (Read, 2, Binder, 0, tid_is_bound)),
+        ((Read, 2), "forU x in 0..4 { let x = A[x] in skip }", (Read, 2, Binder, 1, x_is_bound)),
+        (
+            (Read, 3),
+            "let x = A[0] in if x == 0 { A[0] := 1 }",
+            (If, 1, Guard, 1, "guard mentions x, which is data: read from A at #0"),
+        ),
+        ((Seq, 1), "A[y] := 0; A[z] := 0", (Write, 1, Index, 0, y_is_free)),
+        ((Seq, 2), "A[tid] := 0; A[z] := 0", (Write, 1, Index, 1, z_is_free)),
+        ((If, 1), "if y < 1 { skip }", (If, 1, Guard, 0, "guard mentions y, which nothing binds")),
+        ((If, 2), "if tid == 0 { A[y] := 0 } else { skip }", (Write, 1, Index, 1, y_is_free)),
+        ((If, 3), "if tid == 0 { A[0] := 0 } else { A[y] := 0 }", (Write, 1, Index, 2, y_is_free)),
+        ((For, 1), "let x = A[0] in forU y in x..4 { skip }", (For, 1, LowerBound, 1, low_is_data)),
+        (
+            (For, 2),
+            "let x = A[0] in forU y in 0..x { skip }",
+            (For, 2, UpperBound, 1, high_is_data),
+        ),
+        ((For, 3), "forU x in 0..4 { forU x in 0..4 { skip } }", (For, 3, Binder, 1, x_is_bound)),
+        ((For, 4), "forU x in 0..4 { A[x + y] := 1 }", (Write, 1, Index, 1, y_is_free)),
+        // Outside its loop, a counter is no variable of V.
+        (
+            (For, 4),
+            "forU x in 0..4 { A[x] := 1 }; A[x] := 1",
+            (Write, 1, Index, 2, "index mentions x, which nothing binds"),
+        ),
+        (
+            (ForS, 1),
+            "let x = A[0] in forS y in x..4 { sync }",
+            (ForS, 1, LowerBound, 1, low_is_data),
+        ),
+        (
+            (ForS, 2),
+            "let x = A[0] in forS y in 0..x { sync }",
+            (ForS, 2, UpperBound, 1, high_is_data),
+        ),
+        ((ForS, 3), "forS tid in 0..4 { sync }", (ForS, 3, Binder, 0, tid_is_bound)),
+        ((ForS, 4), "forS y in 0..4 { sync; A[z] := 1 }", (Write, 1, Index, 2, z_is_free)),
+        (
+            (Atomic, 1),
+            "let x = A[0] in let y = atomic A[x] add 1 in skip",
+            (Atomic, 1, Index, 1, x_is_data),
+        ),
+        ((Atomic, 2), "let tid = atomic A[0] add 1 in skip", (Atomic, 2, Binder, 0, tid_is_bound)),
+        (
+            (Atomic, 3),
+            "let x = atomic A[0] add 1 in A[x] := 1",
+            (Write, 1, Index, 1, "index mentions x, which is data: updated atomically in A at #0"),
+        ),
+    ];
+    let mut covered = BTreeSet::new();
+    for (premise, text, rejects) in cases {
+        assert_rejected(text, rejects);
+        covered.insert(premise);
+    }
+    // Inference makes no such derivation, but the checker may be shown one.
+    for (rule, text) in [(N, "A[tid] := 1"), (B, "if tid == 0 { skip }")] {
+        let mut node = typed(&["tid"], text).derivation.premises[0].clone();
+        in_context(&mut node, &["M"]);
+        let rejected = check_derivation(&node).unwrap_err();
+        assert_eq!((rejected.rule, rejected.premise), (rule, Some(1)));
+        assert_eq!(rejected.defect, Defect::NotInContext(Name::new("tid")));
+        let name = rule.entry().name();
+        assert_eq!(rejected.to_string(), format!("node /: {name}, premise 1: tid is not in V"));
+        covered.insert((rule, 1));
+    }
+    let premises = |rule: Rule| (1..=rule.entry().premises.len()).map(move |n| (rule, n));
+    assert_eq!(covered, Rule::ALL.into_iter().flat_map(premises).collect());
 }
 
 #[test]
@@ -333,7 +197,8 @@ fn a_loop_may_reuse_the_name_of_a_let() {
     assert_type(text, Rule::Read, "rd[tid]; forU x in 0..2 { wr[x] }");
     // Behind the loop, the name is the let's again.
     let text = "let x = A[tid] in { forU x in 0..2 { A[x] := 1 }; A[x] := 2 }";
-    assert_rejected(text, Rule::Write, 1, Place::Index, &format!("index mentions {X_IS_DATA}"));
+    let message = "index mentions x, which is data: read from A at #0";
+    assert_rejected(text, (Rule::Write, 1, Place::Index, 3, message));
 }
 
 #[test]
@@ -341,13 +206,8 @@ fn a_let_may_reuse_the_name_of_a_let() {
     let text = "let x = A[tid] in let x = B[tid] in A[tid] := x";
     assert_type(text, Rule::Read, "rd[tid]; rd B[tid]; wr[tid]");
     let text = "let x = A[tid] in let x = B[tid] in A[x] := 0";
-    assert_rejected(
-        text,
-        Rule::Write,
-        1,
-        Place::Index,
-        "index mentions x, which is data: read from B at #1",
-    );
+    let message = "index mentions x, which is data: read from B at #1";
+    assert_rejected(text, (Rule::Write, 1, Place::Index, 2, message));
 }
 
 #[test]

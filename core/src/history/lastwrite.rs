@@ -172,11 +172,11 @@ pub fn lastwrite(cell: &Cell, history: &History) -> LastWrite {
     for phase in history.newest_first() {
         let effects = effects(cell, phase);
         if effects.iter().any(|e| e.written.is_some()) {
-            // lastwrite-curr; with updates beside the writes, lastwrite/atomic-curr
+            // lastwrite/curr; with updates beside the writes, lastwrite/atomic-curr
             value = Some(after(&effects, LastWrite::Undefined));
             break;
         }
-        // lastwrite-prev; with updates, lastwrite/atomic
+        // lastwrite/prev; with updates, lastwrite/atomic
         if !effects.is_empty() {
             updating.push(effects);
         }
@@ -184,7 +184,7 @@ pub fn lastwrite(cell: &Cell, history: &History) -> LastWrite {
     // lastwrite/host
     let oldest = value.unwrap_or_else(|| match history.host().get(cell) {
         Some(k) => LastWrite::One(k.clone()),
-        // lastwrite-undef
+        // lastwrite/undef
         None => LastWrite::Undefined,
     });
     updating.iter().rev().fold(oldest, |value, effects| after(effects, value))

@@ -4,196 +4,85 @@
 //! the barriers between them. `Λ1 · Λ2` joins the last set of the one with the first of the other,
 //! and is `Λ1 ∪ Λ2` where there are no barriers.
 
-use super::{Constructor, Coq, Item, Judgment, Refutation, Rule, Source, Test};
-
-const THREAD: &str = "protocols/src/map/thread.rs";
-const PARALLEL: &str = "protocols/src/map/evaluate.rs";
-const COQ: &str = "proofs/coq/Protocols.v";
-const COQ_BARRIERS: &str = "proofs/coq/BarrierProtocols.v";
-const EXTENSION: Source = Source::Ours("THEORY §4");
+use super::Coq::{Constructors, NotMechanized};
+use super::{Constructor, EXTENSION, Item, Judgment, Rule, Source, Test};
 
 const fn test(name: &'static str) -> Test {
     Test { file: "tests/tests/ledger/map.rs", name }
 }
 
 const fn unsync(name: &'static str) -> Constructor {
-    Constructor { file: COQ, relation: "unsync", name }
+    Constructor { file: "proofs/coq/Protocols.v", relation: "unsync", name }
 }
 
 const fn unsync_all(name: &'static str) -> Constructor {
-    Constructor { file: COQ, relation: "unsync_all", name }
+    Constructor { file: "proofs/coq/Protocols.v", relation: "unsync_all", name }
 }
 
 /// With barriers anywhere.
 const fn to_barrier(name: &'static str) -> Constructor {
-    Constructor { file: COQ_BARRIERS, relation: "q_to_barrier", name }
+    Constructor { file: "proofs/coq/BarrierProtocols.v", relation: "q_to_barrier", name }
 }
 
-/// Every thread runs the protocol; data never matters.
-pub const MAP_PAR: Rule = Rule {
-    id: "map/par",
-    judgment: Judgment::Map,
+const MAP: Rule = Rule {
     source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &["u[tid := i] ↓ Λ_i^0 sync_ℓ1 Λ_i^1 … for all i ∈ T"],
-    conclusion: "u ↓ Λ^0 then Λ^1 …, Λ^p = {i:α | i ∈ T, α ∈ Λ_i^p}, as long as all stop at one ℓ",
-    rust: Item { file: PARALLEL, text: "pub fn evaluate_threads" },
-    coq: Coq::Constructors(&[unsync_all("all_nil"), unsync_all("all_cons")]),
-    lowering: None,
     fires: &[test("map_rules_fire")],
-    refutes: &[Refutation::By(test("map_premises_are_needed"))],
-    book: None,
+    refutes: &[test("map_premises_are_needed")],
+    ..Rule::of(Judgment::Map, "protocols/src/map/thread.rs")
 };
+const PAR: Rule = Rule { rust: Item { file: "protocols/src/map/evaluate.rs", text: "" }, ..MAP };
 
-/// A no-op.
-pub const MAP_SKIP: Rule = Rule {
-    id: "map/skip",
-    judgment: Judgment::Map,
-    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &[],
-    conclusion: "skip ↓ ∅",
-    rust: Item { file: THREAD, text: "map/skip" },
-    coq: Coq::Constructors(&[unsync("u_skip")]),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[],
-    book: None,
-};
+rules! {
+    /// A rule of the judgment `u ↓ Λ`.
+    enum MapRule;
 
-/// An access.
-pub const MAP_ACCESS: Rule = Rule {
-    id: "map/access",
-    judgment: Judgment::Map,
-    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &["n ↓ j"],
-    conclusion: "o A[n] ↓ {o A[j]}",
-    rust: Item { file: THREAD, text: "map/access" },
-    coq: Coq::Constructors(&[unsync("u_access")]),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[Refutation::By(test("map_premises_are_needed"))],
-    book: None,
-};
-
-/// A sequence.
-pub const MAP_SEQ: Rule = Rule {
-    id: "map/seq",
-    judgment: Judgment::Map,
-    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &["u1 ↓ Λ1", "u2 ↓ Λ2"],
-    conclusion: "u1; u2 ↓ Λ1 · Λ2, the last phase of Λ1 and the first of Λ2 joined",
-    rust: Item { file: THREAD, text: "map/seq" },
-    coq: Coq::Constructors(&[unsync("u_seq"), to_barrier("q_seq_1"), to_barrier("q_seq_2")]),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-    ],
-    book: None,
-};
-
-/// A condition that holds.
-pub const MAP_IF_T: Rule = Rule {
-    id: "map/if-t",
-    judgment: Judgment::Map,
-    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &["c ↓ true", "u1 ↓ Λ"],
-    conclusion: "if c {u1} else {u2} ↓ Λ",
-    rust: Item { file: THREAD, text: "map/if-t" },
-    coq: Coq::Constructors(&[unsync("u_if_t"), to_barrier("q_if_t")]),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-    ],
-    book: None,
-};
-
-/// A condition that does not hold.
-pub const MAP_IF_F: Rule = Rule {
-    id: "map/if-f",
-    judgment: Judgment::Map,
-    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &["c ↓ false", "u2 ↓ Λ"],
-    conclusion: "if c {u1} else {u2} ↓ Λ",
-    rust: Item { file: THREAD, text: "map/if-f" },
-    coq: Coq::Constructors(&[unsync("u_if_f"), to_barrier("q_if_f")]),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-    ],
-    book: None,
-};
-
-/// A loop that is over.
-pub const MAP_FOR_1: Rule = Rule {
-    id: "map/for-1",
-    judgment: Judgment::Map,
-    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &["n ↓ j", "m ↓ k", "(j ≥ k) ↓ true"],
-    conclusion: "forU x in n..m {u} ↓ ∅",
-    rust: Item { file: THREAD, text: "map/for-1" },
-    coq: Coq::Constructors(&[unsync("u_for_1"), to_barrier("q_for_1")]),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-    ],
-    book: None,
-};
-
-/// One iteration, and the loop behind it.
-pub const MAP_FOR_2: Rule = Rule {
-    id: "map/for-2",
-    judgment: Judgment::Map,
-    source: Source::Ours("THEORY §3; LCL22 leaves it to the paper on MAPs"),
-    premises: &["n ↓ j", "m ↓ k", "(j < k) ↓ true", "u[x := j] ↓ Λ1", "forU x in j+1..k {u} ↓ Λ2"],
-    conclusion: "forU x in n..m {u} ↓ Λ1 · Λ2",
-    rust: Item { file: THREAD, text: "map/for-2" },
-    coq: Coq::Constructors(&[unsync("u_for_2"), to_barrier("q_for_2")]),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-        Refutation::By(test("map_premises_are_needed")),
-    ],
-    book: None,
-};
-
-/// A barrier ends the phase.
-pub const MAP_SYNC: Rule = Rule {
-    id: "map/sync",
-    judgment: Judgment::Map,
-    source: EXTENSION,
-    premises: &[],
-    conclusion: "sync_ℓ ↓ ∅ sync_ℓ ∅",
-    rust: Item { file: THREAD, text: "map/sync" },
-    coq: Coq::Constructors(&[to_barrier("q_sync")]),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[],
-    book: None,
-};
-
-/// A variable of any value: for over-approximations, not for types.
-pub const MAP_ANY: Rule = Rule {
-    id: "map/any",
-    judgment: Judgment::Map,
-    source: EXTENSION,
-    premises: &["k ∈ ℕ, in the domain that `any` gives x", "u[x := k] ↓ Λ"],
-    conclusion: "any x {u} ↓ Λ",
-    rust: Item { file: THREAD, text: "map/any" },
-    coq: Coq::NotMechanized("the mechanization has no unknown values"),
-    lowering: None,
-    fires: &[test("map_rules_fire")],
-    refutes: &[Refutation::Choice, Refutation::By(test("map_premises_are_needed"))],
-    book: None,
-};
+    PAR by id {
+        /// Every thread runs the protocol; data never matters.
+        Par = "map/par": ["u[tid := i] ↓ Λ_i^0 sync_ℓ1 Λ_i^1 … for all i ∈ T"]
+            => "u ↓ Λ^0 then Λ^1 …, Λ^p = {i:α | i ∈ T, α ∈ Λ_i^p}, as long as all stop at one ℓ" {
+            coq: Constructors(&[unsync_all("all_nil"), unsync_all("all_cons")]),
+        }
+    }
+    MAP by id {
+        /// A no-op.
+        Skip = "map/skip": [] => "skip ↓ ∅" {
+            coq: Constructors(&[unsync("u_skip")]),
+        }
+        /// An access.
+        Access = "map/access": ["n ↓ j"] => "o A[n] ↓ {o A[j]}" {
+            coq: Constructors(&[unsync("u_access")]),
+        }
+        /// A sequence.
+        Seq = "map/seq": ["u1 ↓ Λ1", "u2 ↓ Λ2"]
+            => "u1; u2 ↓ Λ1 · Λ2, the last phase of Λ1 and the first of Λ2 joined" {
+            coq: Constructors(&[unsync("u_seq"), to_barrier("q_seq_1"), to_barrier("q_seq_2")]),
+        }
+        /// A condition that holds.
+        IfTrue = "map/if-t": ["c ↓ true", "u1 ↓ Λ"] => "if c {u1} else {u2} ↓ Λ" {
+            coq: Constructors(&[unsync("u_if_t"), to_barrier("q_if_t")]),
+        }
+        /// A condition that does not hold.
+        IfFalse = "map/if-f": ["c ↓ false", "u2 ↓ Λ"] => "if c {u1} else {u2} ↓ Λ" {
+            coq: Constructors(&[unsync("u_if_f"), to_barrier("q_if_f")]),
+        }
+        /// A loop that is over.
+        For1 = "map/for-1": ["n ↓ j", "m ↓ k", "(j ≥ k) ↓ true"] => "forU x in n..m {u} ↓ ∅" {
+            coq: Constructors(&[unsync("u_for_1"), to_barrier("q_for_1")]),
+        }
+        /// One iteration, and the loop behind it.
+        For2 = "map/for-2":
+            ["n ↓ j", "m ↓ k", "(j < k) ↓ true", "u[x := j] ↓ Λ1", "forU x in j+1..k {u} ↓ Λ2"]
+            => "forU x in n..m {u} ↓ Λ1 · Λ2" {
+            coq: Constructors(&[unsync("u_for_2"), to_barrier("q_for_2")]),
+        }
+        /// A barrier ends the phase.
+        Sync = "map/sync": [] => "sync_ℓ ↓ ∅ sync_ℓ ∅" {
+            source: EXTENSION, coq: Constructors(&[to_barrier("q_sync")]),
+        }
+        /// A variable of any value: for over-approximations, not for types.
+        Any = "map/any": ["k ∈ ℕ, in the domain that `any` gives x", "u[x := k] ↓ Λ"]
+            => "any x {u} ↓ Λ" {
+            source: EXTENSION, coq: NotMechanized("the mechanization has no unknown values"),
+        }
+    }
+}

@@ -20,80 +20,58 @@
 //! ledger (interleavings, stratified programs, what proofs walk along), and constructors that only
 //! embed one judgment in another.
 
-mod barrier;
+#[macro_use]
+mod table;
 mod lastwrite;
 mod map;
-mod thread;
+mod semantics;
 mod typing;
 
-pub use barrier::*;
-pub use lastwrite::*;
-pub use map::*;
-pub use thread::*;
-pub use typing::*;
+pub use map::MapRule;
+pub use semantics::SemanticsRule;
+pub use typing::TypingRule;
 
 use std::fmt;
 
-/// A judgment.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Judgment {
-    /// `lastwrite(j, H) = k`
-    LastWrite,
-    /// `A, b ↓_{H,i} B`
-    Thread,
-    /// `P::H, b ↓ Q::H`
-    Parallel,
-    /// `V ⊢ n`, `V ⊢ c` and `V ⊢ b ▶ u`
-    Type,
-    /// `u ↓ Λ`
-    Map,
-    /// `A, k ⇓_{H,i} (B, s)`
-    Barrier,
-    /// `H, k ⇓ outcome`
-    Block,
+/// Declares the judgments, each with what the ids of its rules start with and how it is written.
+macro_rules! judgments {
+    ($($(#[$doc:meta])* $judgment:ident $name:literal $form:literal,)*) => {
+        /// A judgment.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Judgment { $(#[doc = concat!("`", $form, "`")] $(#[$doc])* $judgment,)* }
+
+        impl Judgment {
+            /// All judgments.
+            pub const ALL: [Judgment; [$($name),*].len()] = [$(Judgment::$judgment),*];
+
+            /// What the ids of its rules start with.
+            pub fn name(self) -> &'static str {
+                match self { $(Judgment::$judgment => $name,)* }
+            }
+
+            /// How it is written.
+            pub fn form(self) -> &'static str {
+                match self { $(Judgment::$judgment => $form,)* }
+            }
+        }
+    };
+}
+
+judgments! {
+    LastWrite "lastwrite" "lastwrite(j, H) = k",
+    Thread "thread" "A, b ↓_{H,i} B",
+    Parallel "parallel" "P::H, b ↓ Q::H",
+    Barrier "barrier" "A, k ⇓_{H,i} (B, s)",
+    Block "block" "H, k ⇓ outcome",
+    /// with `V ⊢ n` and `V ⊢ c`
+    Type "type" "V ⊢ b ▶ u",
+    Map "map" "u ↓ Λ",
 }
 
 impl Judgment {
-    /// All judgments.
-    pub const ALL: [Judgment; 7] = [
-        Judgment::LastWrite,
-        Judgment::Thread,
-        Judgment::Parallel,
-        Judgment::Type,
-        Judgment::Map,
-        Judgment::Barrier,
-        Judgment::Block,
-    ];
-
-    /// What the ids of its rules start with.
-    pub fn name(self) -> &'static str {
-        match self {
-            Judgment::LastWrite => "lastwrite",
-            Judgment::Thread => "thread",
-            Judgment::Parallel => "parallel",
-            Judgment::Type => "type",
-            Judgment::Map => "map",
-            Judgment::Barrier => "barrier",
-            Judgment::Block => "block",
-        }
-    }
-
-    /// How it is written.
-    pub fn form(self) -> &'static str {
-        match self {
-            Judgment::LastWrite => "lastwrite(j, H) = k",
-            Judgment::Thread => "A, b ↓_{H,i} B",
-            Judgment::Parallel => "P::H, b ↓ Q::H",
-            Judgment::Type => "V ⊢ b ▶ u",
-            Judgment::Map => "u ↓ Λ",
-            Judgment::Barrier => "A, k ⇓_{H,i} (B, s)",
-            Judgment::Block => "H, k ⇓ outcome",
-        }
-    }
-
     /// Its rules, in the ledger's order.
     pub fn rules(self) -> impl Iterator<Item = &'static Rule> {
-        ALL.iter().copied().filter(move |rule| rule.judgment == self)
+        all().filter(move |rule| rule.judgment == self)
     }
 }
 
@@ -127,6 +105,10 @@ pub struct Item {
     /// What stands in it: an item's name, or the rule's id in a comment.
     pub text: &'static str,
 }
+
+const EXTENSION: Source = Source::Ours("THEORY §4");
+
+const NO_ATOMICS: Coq = Coq::NotMechanized("the mechanization has no atomic updates");
 
 /// The compiler's case for a statement.
 const fn compiled(text: &'static str) -> Option<Item> {
@@ -170,15 +152,6 @@ pub struct Constructor {
     pub name: &'static str,
 }
 
-/// How a premise is shown to matter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refutation {
-    /// This test has a case that fails this premise, and there the rule does not conclude.
-    By(Test),
-    /// The premise chooses a value and holds for any.
-    Choice,
-}
-
 /// An inference rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
@@ -201,13 +174,33 @@ pub struct Rule {
     pub lowering: Option<Item>,
     /// Tests in which it concludes.
     pub fires: &'static [Test],
-    /// For each premise, how it is shown to matter.
-    pub refutes: &'static [Refutation],
-    /// The section of the book. There is no book yet, so no rule has one.
-    pub book: Option<&'static str>,
+    /// Tests with a case that fails the premise, and there the rule does not conclude: one for each
+    /// premise that is not chosen ([`chooses`]), in their order, or one for all.
+    pub refutes: &'static [Test],
+}
+
+/// Does the premise choose a value, and hold for any?
+pub fn chooses(premise: &str) -> bool {
+    premise.contains("∈ ℕ")
 }
 
 impl Rule {
+    /// What rules of ours of a judgment share that are implemented in this file.
+    const fn of(judgment: Judgment, file: &'static str) -> Rule {
+        Rule {
+            id: "",
+            judgment,
+            source: EXTENSION,
+            premises: &[],
+            conclusion: "",
+            rust: Item { file, text: "" },
+            coq: Coq::Constructors(&[]),
+            lowering: None,
+            fires: &[],
+            refutes: &[],
+        }
+    }
+
     /// The name without the judgment: `for-1` of `thread/for-1`.
     pub fn name(&self) -> &'static str {
         self.id.split_once('/').map_or(self.id, |(_, name)| name)
@@ -230,11 +223,6 @@ impl Rule {
     pub fn premise(&self, number: usize) -> Option<&'static str> {
         self.premises.get(number.checked_sub(1)?).copied()
     }
-
-    /// The inference rule in text: premises, a line, the conclusion.
-    pub fn statement(&self) -> String {
-        self.to_string()
-    }
 }
 
 /// Premises, a line with the id, the conclusion.
@@ -253,60 +241,10 @@ impl fmt::Display for Rule {
 
 /// The rule with this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
-    ALL.iter().copied().find(|rule| rule.id == id)
+    all().find(|rule| rule.id == id)
 }
 
 /// Every rule, judgment by judgment, each in the paper's order.
-pub const ALL: &[&Rule] = &[
-    &LASTWRITE_CURR,
-    &LASTWRITE_PREV,
-    &LASTWRITE_ATOMIC,
-    &LASTWRITE_ATOMIC_CURR,
-    &LASTWRITE_HOST,
-    &LASTWRITE_UNDEF,
-    &THREAD_READ,
-    &THREAD_WRITE,
-    &THREAD_SEQ,
-    &THREAD_IF_T,
-    &THREAD_IF_F,
-    &THREAD_FOR_1,
-    &THREAD_FOR_2,
-    &THREAD_SKIP,
-    &THREAD_ATOMIC,
-    &PARALLEL_PAR,
-    &TYPE_N,
-    &TYPE_B,
-    &TYPE_WRITE,
-    &TYPE_READ,
-    &TYPE_SEQ,
-    &TYPE_IF,
-    &TYPE_FOR,
-    &TYPE_SKIP,
-    &TYPE_SYNC,
-    &TYPE_FOR_S,
-    &TYPE_ATOMIC,
-    &MAP_PAR,
-    &MAP_SKIP,
-    &MAP_ACCESS,
-    &MAP_SEQ,
-    &MAP_IF_T,
-    &MAP_IF_F,
-    &MAP_FOR_1,
-    &MAP_FOR_2,
-    &MAP_SYNC,
-    &MAP_ANY,
-    &BARRIER_BLOCK,
-    &BARRIER_SYNC,
-    &BARRIER_READ,
-    &BARRIER_ATOMIC,
-    &BARRIER_SEQ_1,
-    &BARRIER_SEQ_2,
-    &BARRIER_IF_T,
-    &BARRIER_IF_F,
-    &BARRIER_FOR_1,
-    &BARRIER_FOR_2,
-    &BLOCK_START,
-    &BLOCK_ENDS,
-    &BLOCK_SYNCS,
-    &BLOCK_DIVERGES,
-];
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    [lastwrite::ENTRIES, semantics::ENTRIES, typing::ENTRIES, map::ENTRIES].into_iter().flatten()
+}

@@ -26,7 +26,7 @@ pub(super) const ALL: &[Mutant] = &[
     lastwrite(
         "a cell that nobody wrote holds 0",
         Rule("lastwrite/undef"),
-        "// lastwrite-undef\n        None => «LastWrite::Undefined»,",
+        "// lastwrite/undef\n        None => «LastWrite::Undefined»,",
         "LastWrite::One(Natural::zero())",
     ),
     lastwrite(

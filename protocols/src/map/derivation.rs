@@ -6,79 +6,12 @@
 
 use super::Ending;
 use babycuda_core::history::Access;
+pub use babycuda_core::rules::MapRule as Rule;
 use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
 use im::OrdSet;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-
-/// A rule of the judgment `u ↓ Λ` (`babycuda_core::rules`).
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
-)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "MapRule"))]
-#[allow(missing_docs)]
-pub enum Rule {
-    #[serde(rename = "map/par")]
-    Par,
-    #[serde(rename = "map/skip")]
-    Skip,
-    #[serde(rename = "map/access")]
-    Access,
-    #[serde(rename = "map/seq")]
-    Seq,
-    #[serde(rename = "map/if-t")]
-    IfTrue,
-    #[serde(rename = "map/if-f")]
-    IfFalse,
-    #[serde(rename = "map/for-1")]
-    For1,
-    #[serde(rename = "map/for-2")]
-    For2,
-    #[serde(rename = "map/sync")]
-    Sync,
-    #[serde(rename = "map/any")]
-    Any,
-}
-
-impl Rule {
-    /// Every rule.
-    pub const ALL: [Rule; 10] = [
-        Rule::Par,
-        Rule::Skip,
-        Rule::Access,
-        Rule::Seq,
-        Rule::IfTrue,
-        Rule::IfFalse,
-        Rule::For1,
-        Rule::For2,
-        Rule::Sync,
-        Rule::Any,
-    ];
-
-    /// The identity in the rule ledger.
-    pub fn id(self) -> &'static str {
-        match self {
-            Rule::Par => "map/par",
-            Rule::Skip => "map/skip",
-            Rule::Access => "map/access",
-            Rule::Seq => "map/seq",
-            Rule::IfTrue => "map/if-t",
-            Rule::IfFalse => "map/if-f",
-            Rule::For1 => "map/for-1",
-            Rule::For2 => "map/for-2",
-            Rule::Sync => "map/sync",
-            Rule::Any => "map/any",
-        }
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id())
-    }
-}
 
 /// What one thread accesses, phase by phase: Λ without the thread.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -118,7 +118,8 @@ pub fn evaluate(
     evaluate_threads(configured, 0..count, &mut NoOracle, limits)
 }
 
-/// The same for some threads of the block only: barriers wait for these threads alone.
+/// The same for some threads of the block only: barriers wait for these threads alone. Rule
+/// `map/par`.
 ///
 /// # Errors
 /// As [`evaluate`], where `oracle` chooses the values of `any`.

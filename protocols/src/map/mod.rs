@@ -1,18 +1,8 @@
 //! The semantics of protocols: `u ↓ Λ`, and `p ⇓ Λ1 … Λn` phase by phase.
 //!
 //! Reference implementation. One thread runs by structural recursion on the protocol, with
-//! substitution; its rules are
-//!
-//! | rule | from | to |
-//! |---|---|---|
-//! | `map/skip` | `skip` | nothing |
-//! | `map/access` | `o A[n]`, `n ↓ j` | `i:o A[j]` |
-//! | `map/seq` | `p ; q` | `p`, then `q` |
-//! | `map/if-t`, `map/if-f` | `if c {p} else {q}` | `p` when `c ↓ true`, `q` when `c ↓ false` |
-//! | `map/for-1` | `for x in n..m {p}`, `n ≥ m` | nothing |
-//! | `map/for-2` | `for x in n..m {p}`, `n < m` | `p[x := n]`, then `for x in n+1..m {p}` |
-//! | `map/sync` | `sync` at ℓ | stops: `sync_ℓ ▷` what is left to do |
-//! | `map/any` | `any x {p}` | `p[x := k]` for the `k` that the [`Oracle`] chooses |
+//! substitution; its rules are [`Rule`]'s. At a barrier it stops with what is left to do, and for
+//! `any` the [`Oracle`] chooses.
 //!
 //! A read of an array that no one can have written ([`Configuration::stops`]) has no rule: the thread
 //! is stuck there, as it is in the semantics of programs (THEORY §4). The paper's Λ has no such

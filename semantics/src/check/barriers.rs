@@ -3,8 +3,8 @@
 use super::Fault;
 use super::code::{Code, Loop};
 use super::premises::{Place, Premises, same};
+use crate::Rule;
 use crate::derivation::{Stop, ToBarrierJudgment};
-use crate::rule::Rule;
 use babycuda_core::expr::Relation;
 use babycuda_core::{Accesses, Cell, Stmt};
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 use super::Fault;
 use super::code::Code;
 use super::premises::{Place, Premises, same_history};
+use crate::Rule;
 use crate::derivation::{
     BlockJudgment, Ending, Judgment, ParallelJudgment, ProgramJudgment, Remaining, Stop,
 };
-use crate::rule::Rule;
 use babycuda_core::{History, Phase};
 use std::sync::Arc;
 

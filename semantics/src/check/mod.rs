@@ -16,8 +16,8 @@ mod thread;
 
 pub use evidence::check_run;
 
+use crate::Rule;
 use crate::derivation::{Derivation, Judgment, Premise};
-use crate::rule::Rule;
 use premises::Premises;
 use std::collections::HashSet;
 use std::fmt;

@@ -3,8 +3,8 @@
 use super::Fault;
 use super::code::{Code, Loop};
 use super::premises::{Place, Premises, same};
+use crate::Rule;
 use crate::derivation::ThreadJudgment;
-use crate::rule::Rule;
 use babycuda_core::expr::Relation;
 use babycuda_core::{Accesses, Cell, Stmt};
 

@@ -2,7 +2,7 @@
 //! judgment there is of some rule.
 
 use crate::tree::Tree;
-use babycuda_core::rules::{ALL, Constructor, Coq, Rule, Source};
+use babycuda_core::rules::{Constructor, Coq, Rule, Source, all};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -97,7 +97,7 @@ fn claims(rule: &Rule) -> &'static [Constructor] {
 fn every_rule_is_mechanized_or_an_extension() {
     let (relations, mut tree) = (relations(), Tree::default());
     let mut wrong = Vec::new();
-    for rule in ALL {
+    for rule in all() {
         let mut note = |what: String| wrong.push(format!("{}: {what}", rule.id));
         match rule.coq {
             Coq::Constructors([]) => note("claims no constructor".to_owned()),
@@ -128,7 +128,7 @@ fn every_rule_is_mechanized_or_an_extension() {
 #[test]
 fn every_constructor_of_a_judgment_is_of_a_rule() {
     let mut claimed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for constructor in ALL.iter().flat_map(|rule| claims(rule)) {
+    for constructor in all().flat_map(claims) {
         claimed.entry(constructor.relation).or_default().insert(constructor.name);
     }
     for (relation, name) in GLUE {

@@ -75,9 +75,9 @@ fn is_derived(derivation: &Derivation, options: &Options) -> bool {
 
 /// Every rule with each of its premises, and with its conclusion.
 fn places() -> BTreeSet<(Rule, Option<usize>)> {
-    let places = Rule::ALL.iter().flat_map(|rule| {
-        let premises = rule.entry().map_or(0, |entry| entry.premises.len());
-        (0..=premises).map(move |n| (*rule, (n > 0).then_some(n)))
+    let places = Rule::ALL.into_iter().flat_map(|rule| {
+        let premises = rule.entry().premises.len();
+        (0..=premises).map(move |n| (rule, (n > 0).then_some(n)))
     });
     places.collect()
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 pub fn mutants(original: &Derivation) -> Vec<(String, Derivation)> {
     let mut all = Vec::new();
     for rule in Rule::ALL {
-        if *rule != original.rule {
-            all.push((format!("rule {rule}"), changed(original, |d| d.rule = *rule)));
+        if rule != original.rule {
+            all.push((format!("rule {rule}"), changed(original, |d| d.rule = rule)));
         }
     }
     for (what, conclusion) in conclusions(&original.conclusion) {

@@ -5,9 +5,9 @@
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
 use babycuda_core::history::{LastWrite, lastwrite};
 use babycuda_core::parse::parse_stmt;
-use babycuda_core::rules::{PARALLEL_PAR, Source, THREAD_FOR_1, THREAD_FOR_2, THREAD_READ};
+use babycuda_core::rules::Source;
 use babycuda_core::{Accesses, Bool, Cell, History, Launch, Num, Phase, Stmt};
-use babycuda_semantics::{Block, Options, Policy, Reason, parallel, thread};
+use babycuda_semantics::{Block, Options, Policy, Reason, Rule, parallel, thread};
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::prelude::*;
 
@@ -138,7 +138,8 @@ fn a_block_with_a_thread_that_is_stuck() {
 
 #[test]
 fn the_ledger_says_what_was_adapted() {
-    for rule in [&THREAD_READ, &THREAD_FOR_1, &THREAD_FOR_2, &PARALLEL_PAR] {
+    for rule in [Rule::ThreadRead, Rule::ThreadFor1, Rule::ThreadFor2, Rule::Par] {
+        let rule = rule.entry();
         assert!(matches!(rule.source, Source::Adapted("LCL22 Fig. 5", _)), "{}", rule.id);
         assert!(rule.adaptation().is_some_and(|why| why.starts_with("printed ")), "{}", rule.id);
     }
