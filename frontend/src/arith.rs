@@ -200,35 +200,6 @@ pub(crate) fn bit(c: Bool) -> Num {
     select(c, lit(1), lit(0))
 }
 
-/// Has the expression at most `limit` nodes? Shared parts count every time.
-pub(crate) fn is_small(num: &Num, limit: usize) -> bool {
-    fn num_size(n: &Num, left: &mut usize) -> bool {
-        if *left == 0 {
-            return false;
-        }
-        *left -= 1;
-        match n {
-            Num::Var(_) | Num::Lit(_) => true,
-            Num::Binary(_, l, r) => num_size(l, left) && num_size(r, left),
-            Num::Cast(_, _, n) => num_size(n, left),
-            Num::Select(c, n, m) => bool_size(c, left) && num_size(n, left) && num_size(m, left),
-        }
-    }
-    fn bool_size(c: &Bool, left: &mut usize) -> bool {
-        if *left == 0 {
-            return false;
-        }
-        *left -= 1;
-        match c {
-            Bool::Lit(_) => true,
-            Bool::Compare(_, l, r) => num_size(l, left) && num_size(r, left),
-            Bool::Connective(_, l, r) => bool_size(l, left) && bool_size(r, left),
-            Bool::Not(c) => bool_size(c, left),
-        }
-    }
-    num_size(num, &mut { limit })
-}
-
 /// The pattern `k` of type `t`, as the integer it means.
 pub(crate) fn literal_reading(k: &Natural, t: IntType) -> i128 {
     t.read(t.pattern(k))

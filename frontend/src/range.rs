@@ -5,6 +5,7 @@
 use babycuda_core::expr::{ArithOp, NumOp};
 use babycuda_core::{IntType, MachineOp, Name, Num};
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An interval of integers, both ends included.
 pub(crate) type Range = (i128, i128);
@@ -23,9 +24,24 @@ pub(crate) struct Ranges {
     known: HashMap<Name, (IntType, Range)>,
     /// What is known of whole expressions where the translation stands: by the guards around it,
     /// and by the conditions of the loops around it.
-    facts: Vec<(Num, IntType, Range)>,
+    facts: Vec<(Keyed, IntType, Range)>,
     /// Results that are known to be no overflow there.
-    exact: Vec<Num>,
+    exact: Vec<Keyed>,
+}
+
+/// A small expression, after its hash: most others differ in that.
+#[derive(Clone, PartialEq, Debug)]
+struct Keyed(u64, Num);
+
+impl Keyed {
+    /// `None` for an expression of which no facts are kept.
+    fn new(num: &Num) -> Option<Keyed> {
+        let mut hasher = DefaultHasher::new();
+        (!matches!(num, Num::Lit(_)) && num.is_within(MAX_FACT)).then(|| {
+            num.hash(&mut hasher);
+            Keyed(hasher.finish(), num.clone())
+        })
+    }
 }
 
 /// How many facts are known.
@@ -80,17 +96,6 @@ fn reread(range: Range, from: IntType, t: IntType) -> Range {
     }
 }
 
-/// May the expressions be equal, at a glance?
-fn alike(l: &Num, r: &Num) -> bool {
-    match (l, r) {
-        (Num::Var(x), Num::Var(y)) => x == y,
-        (Num::Binary(o, ..), Num::Binary(p, ..)) => o == p,
-        (Num::Cast(a, b, _), Num::Cast(c, d, _)) => (a, b) == (c, d),
-        (Num::Select(..), Num::Select(..)) => true,
-        _ => false,
-    }
-}
-
 /// The interval spanned by the values of `f` at the corners.
 fn corners(l: Range, r: Range, f: impl Fn(i128, i128) -> i128) -> Range {
     let all = [f(l.0, r.0), f(l.0, r.1), f(l.1, r.0), f(l.1, r.1)];
@@ -116,9 +121,8 @@ impl Ranges {
 
     /// Adds the fact that `num`, read at type `t`, lies in `range`, until [`Ranges::forget`].
     pub(crate) fn assume(&mut self, num: &Num, t: IntType, range: Range) {
-        let small = crate::arith::is_small(num, MAX_FACT);
-        if range.0 <= range.1 && !matches!(num, Num::Lit(_)) && small {
-            self.facts.push((num.clone(), t, range));
+        if range.0 <= range.1 {
+            self.facts.extend(Keyed::new(num).map(|num| (num, t, range)));
         }
     }
 
@@ -135,14 +139,13 @@ impl Ranges {
 
     /// Adds the fact that the operation `num` does not overflow, until [`Ranges::forget`].
     pub(crate) fn assume_exact(&mut self, num: &Num) {
-        if crate::arith::is_small(num, MAX_FACT) {
-            self.exact.push(num.clone());
-        }
+        self.exact.extend(Keyed::new(num));
     }
 
     /// Is the operation `num` known not to overflow?
     pub(crate) fn is_exact(&self, num: &Num) -> bool {
-        self.exact.iter().rev().take(MAX_FACTS).any(|known| alike(known, num) && known == num)
+        let num = Keyed::new(num);
+        num.is_some_and(|num| self.exact.iter().rev().take(MAX_FACTS).any(|known| *known == num))
     }
 
     /// The values that `num` may have, read at type `t`.
@@ -157,8 +160,9 @@ impl Ranges {
         }
         *fuel -= 1;
         let mut range = self.structural(num, t, fuel);
+        let key = if self.facts.is_empty() { None } else { Keyed::new(num) };
         for (fact, at, known) in self.facts.iter().rev().take(MAX_FACTS) {
-            if at.width <= t.width && alike(fact, num) && fact == num {
+            if at.width <= t.width && key.as_ref() == Some(fact) {
                 let known = reread(*known, *at, t);
                 let both = (range.0.max(known.0), range.1.min(known.1));
                 // Contradictory facts belong to code that never runs: any answer will do.

@@ -82,8 +82,8 @@ impl<'t> Lower<'t> {
         match place {
             Place::Var(v) => {
                 let small = match &value {
-                    Value::Int(_, num) => crate::arith::is_small(num, super::MAX_SIZE),
-                    Value::Pointer(p) => crate::arith::is_small(&p.index, super::MAX_SIZE),
+                    Value::Int(_, num) => num.is_within(super::MAX_SIZE),
+                    Value::Pointer(p) => p.index.is_within(super::MAX_SIZE),
                     _ => true,
                 };
                 let value = if small { value } else { self.unknown(&ctype, node) };

@@ -181,8 +181,7 @@ impl<'t> Lower<'t> {
 
     /// Is every variable of `num` bound here, and is it small enough to copy?
     fn usable(&self, num: &Num) -> bool {
-        crate::arith::is_small(num, MAX_SIZE)
-            && num.free_vars().iter().all(|x| self.is_bound_here(x))
+        num.is_within(MAX_SIZE) && num.free_vars().iter().all(|x| self.is_bound_here(x))
     }
 
     fn usable_bool(&self, c: &babycuda_core::Bool) -> bool {

@@ -8,9 +8,7 @@
 
 use super::emit::{Event, Item, Stop};
 use super::{Array, Lower};
-use crate::arith::{
-    and, as_lit, cast, compare, compare_natural, is_small, lit, machine, natural, not, or,
-};
+use crate::arith::{and, as_lit, cast, compare, compare_natural, lit, machine, natural, not, or};
 use crate::ctype::CType;
 use crate::options::Overflow;
 use crate::range::{Range, exact, full};
@@ -72,7 +70,7 @@ impl<'t> Lower<'t> {
         if (whole.0 <= values.0 && values.1 <= whole.1) || self.ranges.is_exact(&result) {
             return result;
         }
-        let too_large = |num: &Num, most| !is_small(num, most);
+        let too_large = |num: &Num, most| !num.is_within(most);
         if too_large(&result, MAX_STOP) {
             self.push_unsaid_stop(node);
             return self.unknown_int(t, node);
