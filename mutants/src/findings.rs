@@ -1,5 +1,6 @@
 //! What the suites found.
 
+use babycuda_campaign::Counts;
 use babycuda_proofs::{Counterexample, Failure, Statement};
 use std::collections::BTreeMap;
 
@@ -10,9 +11,9 @@ pub type Refuted = BTreeMap<&'static str, Box<Counterexample>>;
 #[derive(Debug, Default)]
 pub struct Findings {
     /// How often a statement held, by its id.
-    pub held: BTreeMap<&'static str, u64>,
+    pub held: Counts<&'static str>,
     /// How often it said nothing: a hypothesis failed, or a limit was reached.
-    pub vacuous: BTreeMap<&'static str, u64>,
+    pub vacuous: Counts<&'static str>,
     /// The statements that were refuted, each with its first counterexample.
     pub refuted: Refuted,
 }
@@ -22,11 +23,11 @@ impl Findings {
     pub fn note<E>(&mut self, statement: &Statement, checked: Result<E, Failure>) -> Option<E> {
         match checked {
             Ok(evidence) => {
-                *self.held.entry(statement.id).or_default() += 1;
+                self.held.add(statement.id);
                 Some(evidence)
             }
             Err(Failure::Vacuous(_) | Failure::Undecided(_)) => {
-                *self.vacuous.entry(statement.id).or_default() += 1;
+                self.vacuous.add(statement.id);
                 None
             }
             Err(Failure::Refuted(counterexample)) => {

@@ -3,6 +3,7 @@
 use crate::case::{Case, SmallScope, random, small};
 use crate::findings::{Findings, Refuted};
 use crate::suites::check;
+use babycuda_campaign::Counts;
 use babycuda_core::Program;
 use babycuda_proofs::STATEMENTS;
 use babycuda_semantics::vm::Machine;
@@ -12,7 +13,6 @@ use babycuda_testkit::shrink::minimise;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Every program up to this size is tried.
 const SIZE: usize = 2;
@@ -31,9 +31,9 @@ pub struct Report {
     /// The first that refutes something.
     pub killer: Option<Killer>,
     /// How often each statement held, by its id.
-    pub held: BTreeMap<String, u64>,
+    pub held: Counts<String>,
     /// How often each said nothing.
-    pub vacuous: BTreeMap<String, u64>,
+    pub vacuous: Counts<String>,
 }
 
 /// A case that refutes a statement.
@@ -57,10 +57,7 @@ pub fn hunt() -> Report {
     let killer = hunter.listed().or_else(|| hunter.drawn(small, SMALL));
     let killer = killer.or_else(|| hunter.drawn(random, LARGE));
     let Findings { held, vacuous, .. } = hunter.found;
-    let text = |counts: BTreeMap<&str, u64>| {
-        counts.into_iter().map(|(id, number)| (id.to_owned(), number)).collect()
-    };
-    Report { cases: hunter.cases, killer, held: text(held), vacuous: text(vacuous) }
+    Report { cases: hunter.cases, killer, held: held.owned(), vacuous: vacuous.owned() }
 }
 
 #[derive(Default)]

@@ -6,11 +6,9 @@ use crate::mutant::Mutant;
 use crate::suite::{self, Outcome};
 use crate::switch::VARIABLE;
 use crate::workspace::Built;
+use rayon::prelude::*;
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 /// How long a hunt may take.
@@ -95,25 +93,11 @@ pub fn fates(
     mutants: &[Mutant],
     wanted: &(impl Fn(&Mutant) -> bool + Sync),
 ) -> Vec<Fate> {
-    let next = AtomicUsize::new(0);
-    let fates = Mutex::new(vec![Fate::Survived; mutants.len()]);
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Relaxed);
-            let Some(mutant) = mutants.get(at) else { return };
-            if !wanted(mutant) {
-                continue;
-            }
-            let fate = fate(built, at + 1, mutant);
-            fates.lock().unwrap_or_else(PoisonError::into_inner)[at] = fate;
-        }
+    let fate = |(at, mutant): (usize, &Mutant)| match wanted(mutant) {
+        true => fate(built, at + 1, mutant),
+        false => Fate::Survived,
     };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, |n| n.get()) {
-            scope.spawn(work);
-        }
-    });
-    fates.into_inner().unwrap_or_else(PoisonError::into_inner)
+    mutants.par_iter().enumerate().map(fate).collect()
 }
 
 #[cfg(test)]

@@ -43,15 +43,12 @@
 //! [`oracle`] asks the functions that Coq proved correct, as a process; a suite compares their
 //! answers with those of the library.
 //!
-//! [`certificates`] prints derivations as terms that Coq checks.
-//!
 //! The suites of this crate try to break them: on every program of a small scope
 //! ([`small_scope`]), and on random ones beyond it.
 
 pub mod access_equivalence;
 pub mod adequacy;
 pub mod agreement;
-pub mod certificates;
 pub mod corrected_theorem_1;
 mod definition_1;
 pub mod determinism;

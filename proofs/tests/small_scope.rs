@@ -2,8 +2,7 @@
 
 use babycuda_core::{History, Stmt};
 use babycuda_proofs::small_scope::histories::{all_phases, phases_of_one_access, with_phases};
-use babycuda_proofs::small_scope::search::Found;
-use babycuda_proofs::small_scope::{Search, Vocabulary, raise};
+use babycuda_proofs::small_scope::{Found, Search, Vocabulary, raise};
 use babycuda_proofs::{
     Situation, Subject, access_equivalence, corrected_theorem_1, determinism,
     well_typed_programs_are_stuck_only_on_undefined_cells as progress,

@@ -5,8 +5,7 @@ use babycuda_proofs::agreement::{
     derivations_are_accepted, enumeration_is_exact, inference_is_exact, lastwrite_is_its_rules,
 };
 use babycuda_proofs::small_scope::histories::{phases_of_one_access, two_memories, with_phases};
-use babycuda_proofs::small_scope::search::Found;
-use babycuda_proofs::small_scope::{Search, Vocabulary, raise};
+use babycuda_proofs::small_scope::{Found, Search, Vocabulary, raise};
 use babycuda_proofs::{Situation, Subject};
 use babycuda_protocols::map::{Limits, evaluate};
 use babycuda_semantics::{Instance, Options, Policy, parallel};

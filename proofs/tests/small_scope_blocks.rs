@@ -2,8 +2,7 @@
 
 use babycuda_core::{Configuration, HostMemory, Launch, Program, Stmt};
 use babycuda_proofs::small_scope::histories::memories;
-use babycuda_proofs::small_scope::search::Found;
-use babycuda_proofs::small_scope::{Search, Vocabulary, raise};
+use babycuda_proofs::small_scope::{Found, Search, Vocabulary, raise};
 use babycuda_proofs::{
     adequacy, splitting_preserves_phases, synchronized_access_equivalence,
     well_typed_programs_are_access_invariant,

@@ -9,10 +9,9 @@
 //! the counts.
 
 pub mod choices;
-pub mod distribution;
 pub mod foreign;
 pub mod generators;
 pub mod shrink;
 
+pub use babycuda_campaign::Distribution;
 pub use choices::Choices;
-pub use distribution::Distribution;

@@ -1,12 +1,15 @@
 //! Smaller programs that resemble a given one.
 
+use babycuda_campaign::reduce;
+use babycuda_core::expr::{Expr, ExprMut};
+use babycuda_core::syntax::{NodeMut, Tree};
 use babycuda_core::{Bool, Declarations, Natural, Num, Program, Stmt};
 use std::sync::Arc;
 
 /// Programs that are a little smaller than `program`: one statement is left out, replaced by a
 /// part of itself, or one literal is made smaller. They are well-scoped where `program` is, and
 /// every one is strictly smaller, so shrinking ends.
-pub fn smaller_programs(program: &Program) -> impl Iterator<Item = Program> {
+pub fn smaller_programs(program: &Program) -> impl Iterator<Item = Program> + use<> {
     let declarations = Declarations { sources: Default::default(), ..program.declarations.clone() };
     smaller(&program.body).into_iter().map(move |b| declarations.clone().around(b.numbered()))
 }
@@ -18,98 +21,54 @@ pub fn minimise(
     mut fails: impl FnMut(&Program) -> bool,
     steps: usize,
 ) -> Program {
-    let mut least = program.clone();
-    let mut left = steps;
-    loop {
-        let next = smaller_programs(&least).take(left).inspect(|_| left -= 1).find(|p| fails(p));
-        match next {
-            Some(next) => least = next,
-            None => return least,
-        }
-    }
+    let judge = |p: &Program| fails(p).then_some(());
+    reduce((program.clone(), ()), smaller_programs, judge, steps).0
 }
 
 fn smaller(b: &Stmt) -> Vec<Stmt> {
-    let zero = Natural::zero();
+    let node = b.view();
+    let changed = |change: &dyn Fn(NodeMut<'_, Stmt>)| {
+        let mut copy = b.clone();
+        change(copy.view_mut());
+        copy
+    };
     let mut results = Vec::new();
     if *b != Stmt::Skip {
         results.push(Stmt::Skip);
     }
-    match b {
-        Stmt::Skip | Stmt::Sync { .. } => {}
-        Stmt::Write { index, payload, .. } => {
-            for n in smaller_nums(index) {
-                let mut copy = b.clone();
-                if let Stmt::Write { index, .. } = &mut copy {
-                    *index = n;
+    for child in b.children() {
+        results.push(match node.binder {
+            Some(var) => child.subst_value(var, &Natural::zero()),
+            None => child.clone(),
+        });
+    }
+    for (at, expr) in node.exprs.iter().enumerate() {
+        match expr {
+            Some(Expr::Num(n)) => results.extend(smaller_nums(n).iter().map(|n| {
+                changed(&|node| {
+                    if let Some(ExprMut::Num(place)) = node.exprs.into_iter().nth(at).flatten() {
+                        *place = n.clone();
+                    }
+                })
+            })),
+            Some(Expr::Bool(c)) if !matches!(c, Bool::Lit(_)) => results.push(changed(&|node| {
+                if let [Some(ExprMut::Bool(place)), ..] = node.exprs {
+                    *place = Bool::Lit(true);
                 }
-                results.push(copy);
-            }
-            for n in smaller_nums(payload) {
-                let mut copy = b.clone();
-                if let Stmt::Write { payload, .. } = &mut copy {
-                    *payload = n;
-                }
-                results.push(copy);
-            }
-        }
-        Stmt::Read { var, index, body, .. } | Stmt::Atomic { var, index, body, .. } => {
-            results.push(body.subst_value(var, &zero));
-            for n in smaller_nums(index) {
-                let mut copy = b.clone();
-                if let Stmt::Read { index, .. } | Stmt::Atomic { index, .. } = &mut copy {
-                    *index = n;
-                }
-                results.push(copy);
-            }
-            results.extend(with_body(b, body));
-        }
-        Stmt::For { var, lower, upper, body, .. } => {
-            results.push(body.subst_value(var, &zero));
-            for (n, is_lower) in smaller_nums(lower)
-                .into_iter()
-                .map(|n| (n, true))
-                .chain(smaller_nums(upper).into_iter().map(|n| (n, false)))
-            {
-                let mut copy = b.clone();
-                if let Stmt::For { lower, upper, .. } = &mut copy {
-                    *(if is_lower { lower } else { upper }) = n;
-                }
-                results.push(copy);
-            }
-            results.extend(with_body(b, body));
-        }
-        Stmt::Seq(first, second) => {
-            results.extend([first.as_ref().clone(), second.as_ref().clone()]);
-            results
-                .extend(smaller(first).into_iter().map(|s| Stmt::seq(s, second.as_ref().clone())));
-            results
-                .extend(smaller(second).into_iter().map(|s| Stmt::seq(first.as_ref().clone(), s)));
-        }
-        Stmt::If { condition, then, otherwise, .. } => {
-            results.extend([then.as_ref().clone(), otherwise.as_ref().clone()]);
-            let rebuilt = |c: Bool, t: &Stmt, o: &Stmt| Stmt::branch(c, t.clone(), o.clone());
-            if !matches!(condition, Bool::Lit(_)) {
-                results.push(rebuilt(Bool::Lit(true), then, otherwise));
-            }
-            results.extend(smaller(then).iter().map(|s| rebuilt(condition.clone(), s, otherwise)));
-            results.extend(smaller(otherwise).iter().map(|s| rebuilt(condition.clone(), then, s)));
+            })),
+            Some(Expr::Bool(_)) | None => {}
         }
     }
+    for (at, child) in b.children().enumerate() {
+        results.extend(smaller(child).into_iter().map(Arc::new).map(|s| {
+            changed(&|node| {
+                if let Some(place) = node.children.into_iter().flatten().nth(at) {
+                    *place = s.clone();
+                }
+            })
+        }));
+    }
     results
-}
-
-/// `b` with each smaller form of its `body`.
-fn with_body<'a>(b: &'a Stmt, body: &Stmt) -> impl Iterator<Item = Stmt> + 'a {
-    smaller(body).into_iter().map(move |s| {
-        let mut copy = b.clone();
-        if let Stmt::Read { body, .. } | Stmt::Atomic { body, .. } | Stmt::For { body, .. } =
-            &mut copy
-        {
-            *body = Arc::new(s);
-        }
-        copy
-    })
 }
 
 fn smaller_nums(n: &Num) -> Vec<Num> {

@@ -8,10 +8,9 @@ use babycuda::core::{Dim3, Name};
 use babycuda::frontend::directives::{Check, Expected, directives};
 use babycuda::frontend::{self, Translation, parse_cuda};
 use babycuda::{Checked, Options, Settings, check};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 fn files() -> Vec<PathBuf> {
@@ -144,39 +143,27 @@ fn every_kernel_has_the_verdicts_that_it_states() {
             jobs.push((name.clone(), source.clone(), check));
         }
     }
-    let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
-    let times = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get()) {
-            scope.spawn(|| {
-                while let Some((name, source, check)) =
-                    jobs.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    let start = Instant::now();
-                    let found = run(source, check);
-                    let place = format!("{name}.cu:{} {}", check.line, check.flags.join(" "));
-                    times.lock().unwrap().push((start.elapsed(), place.clone()));
-                    let accepted = check.expected.iter().any(|e| agrees(e, &found));
-                    if !accepted || !found.as_ref().is_ok_and(justified) && found.is_ok() {
-                        let expected = &check.expected;
-                        let found = found.map(|c| (c.verdict.outcome, c.verdict.races));
-                        failures.lock().unwrap().push(format!(
-                            "{place}\n    expected {expected:?}\n    found {found:?}"
-                        ));
-                    }
-                }
-            });
-        }
+    let results = jobs.par_iter().map(|(name, source, check)| {
+        let start = Instant::now();
+        let found = run(source, check);
+        let place = format!("{name}.cu:{} {}", check.line, check.flags.join(" "));
+        let time = (start.elapsed(), place.clone());
+        let accepted = check.expected.iter().any(|e| agrees(e, &found));
+        let wrong = !accepted || !found.as_ref().is_ok_and(justified) && found.is_ok();
+        let failure = wrong.then(|| {
+            let found = found.map(|c| (c.verdict.outcome, c.verdict.races));
+            format!("{place}\n    expected {:?}\n    found {found:?}", check.expected)
+        });
+        (time, failure)
     });
+    let (mut times, failures): (Vec<_>, Vec<_>) = results.unzip();
     if std::env::var("BABYCUDA_CORPUS_TIMES").is_ok() {
-        let mut times = times.into_inner().unwrap();
         times.sort();
         for (time, place) in times {
             println!("{time:>12.3?} {place}");
         }
     }
-    let failures = failures.into_inner().unwrap();
+    let failures: Vec<String> = failures.into_iter().flatten().collect();
     println!("{} checks, {} as stated", jobs.len(), jobs.len() - failures.len());
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

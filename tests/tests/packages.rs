@@ -69,3 +69,38 @@ fn no_crate_reads_a_file_outside_of_its_folder() {
         }
     }
 }
+
+/// Who may import whom: a crate those on the levels above its own (CONTRIBUTING).
+const LEVELS: [&[&str]; 5] = [
+    &["core"],
+    &["campaign", "smt", "semantics", "typing", "protocols", "frontend"],
+    &["gpu", "testkit", "certificates"],
+    &["babycuda", "proofs"],
+    &["validation", "mutants", "cli", "tests", "benches"],
+];
+
+#[test]
+fn dependencies_go_down_only() {
+    let level = |name: &str| {
+        let level = LEVELS.iter().position(|crates| crates.contains(&name));
+        level.unwrap_or_else(|| panic!("{name} has no level"))
+    };
+    let mut arrows = 0;
+    for folder in crates() {
+        let manifest = read(&folder.join("Cargo.toml"));
+        let section = |title: &str| manifest.split_once(title).map_or("", |(_, rest)| rest);
+        let name = section("name = \"").split('"').next().unwrap_or_default();
+        let name = name.trim_start_matches("babycuda-");
+        let below = level(name);
+        // Tests may look at everything.
+        let needed = section("\n[dependencies]").split("\n[").next().unwrap_or_default();
+        for line in needed.lines().filter(|line| line.starts_with("babycuda")) {
+            let other = line.split(['.', ' ']).next().unwrap_or_default();
+            let other = other.trim_start_matches("babycuda-");
+            let known = (name, other) == ("protocols", "smt");
+            assert!(level(other) < below || known, "{name} depends on {other}");
+            arrows += 1;
+        }
+    }
+    assert!(arrows > 25, "{arrows}");
+}

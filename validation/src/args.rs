@@ -1,5 +1,6 @@
 //! The command line.
 
+use babycuda_campaign::Shard;
 use babycuda_gpu::BackendName;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -85,6 +86,12 @@ pub struct CampaignArgs {
     /// Begin no batch after so many seconds
     #[arg(long, value_name = "S")]
     pub seconds: Option<u64>,
+    /// Only the batches of this part, as 2/8 is the second of eight
+    #[arg(long, value_name = "PART", default_value = "1/1")]
+    pub shard: Shard,
+    /// Go on from this file, if it is there, and keep there how far the campaign is
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
     /// Write the results here, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

@@ -3,50 +3,35 @@
 
 use crate::case::{Family, generate};
 use crate::claims::{Claim, Verdict, validate};
-use crate::queue::{Queue, serve};
+use crate::minimise::minimise;
 use crate::tally::Tally;
 use crate::trial::{Exclusion, Trial};
-use babycuda_gpu::{Backend, Device, Failure, Job, Report, Unavailable};
+use babycuda_campaign::{Least, Plan as Programs, State, merge_fields};
+use babycuda_gpu::{
+    Backend, BackendName, Device, DeviceError, Failure, Job, Report, Runner, Unavailable,
+};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// What to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// How many programs: those from `first` on.
-    pub programs: u64,
-    /// The number of the first one.
-    pub first: u64,
-    /// The seed of the programs.
-    pub seed: u64,
+    /// Which programs, and the threads that generate and judge them.
+    pub programs: Programs,
     /// Runs of each program.
     pub runs: usize,
-    /// Programs of a batch.
-    pub batch: u64,
-    /// Threads that generate and judge.
-    pub workers: usize,
     /// Threads that give batches to a device of their own; more than one keeps a device busy
     /// while the host packs and unpacks.
     pub devices: usize,
-    /// No batch is begun after this time.
-    pub time: Option<Duration>,
 }
 
 impl Plan {
     /// So many programs of seed 0, each run twice, by one worker a processor and one device.
     pub fn of(programs: u64) -> Plan {
-        Plan {
-            programs,
-            first: 0,
-            seed: 0,
-            runs: 2,
-            batch: 1024,
-            workers: std::thread::available_parallelism().map_or(1, usize::from),
-            devices: 1,
-            time: None,
-        }
+        Plan { programs: Programs::of(programs), runs: 2, devices: 1 }
     }
 }
 
@@ -55,6 +40,8 @@ impl Plan {
 pub struct Outcome {
     /// The device that ran the programs.
     pub device: Device,
+    /// How many programs were run now, and not before.
+    pub programs: u64,
     /// Counts.
     pub tally: Tally,
     /// The first failures, by the number of the program. After a device is lost, which is one,
@@ -77,94 +64,121 @@ pub struct Finding {
     pub why: String,
 }
 
+impl Finding {
+    /// The program as a file, minimised on the back end. What does not happen again is kept as it
+    /// was.
+    pub fn text(&self, plan: &Plan, backend: &mut dyn Backend) -> String {
+        let program = generate(plan.programs.seed, self.number);
+        minimise(backend, &program, plan.runs.max(8), true).unwrap_or_else(|| {
+            let (why, name) = (&self.why, backend.device().backend);
+            format!("// once, on {name}, and not again: {why}\n\n{program}")
+        })
+    }
+}
+
 /// How many findings of a sort are kept.
 const KEPT: usize = 16;
 
-/// Runs a plan on a back end that `open` opens, and tells `progress` after each batch how many
-/// programs are done.
+/// What some of the programs came to.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Found {
+    /// Counts.
+    pub tally: Tally,
+    failures: Least<u64, Finding, KEPT>,
+    beyond: Least<u64, Finding, KEPT>,
+}
+
+merge_fields!(Found { tally, failures, beyond });
+
+/// Opens a device.
+pub type Open<'a> = &'a (dyn Fn() -> Result<Box<dyn Backend>, Unavailable> + Sync);
+
+/// Jobs on their way to a device, and where their reports go.
+type Batch = (Vec<Job>, Sender<Vec<Result<Report, Failure>>>);
+
+/// Runs a plan from `state` on, on devices that `open` opens, and tells `after` the state after
+/// each batch.
 ///
 /// # Errors
 /// [`Unavailable`]: there is no such back end.
 pub fn run(
     plan: &Plan,
-    open: &(dyn Fn() -> Result<Box<dyn Backend>, Unavailable> + Sync),
-    progress: &(dyn Fn(u64) + Sync),
+    open: Open<'_>,
+    state: State<Found>,
+    after: &(dyn Fn(&State<Found>) + Sync),
 ) -> Result<Outcome, Unavailable> {
-    let start = Instant::now();
-    let queue = Queue::default();
-    let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-    let found = Mutex::new(Found::default());
-    let device = std::thread::scope(|scope| {
-        let devices: Vec<_> =
-            (0..plan.devices.max(1)).map(|_| scope.spawn(|| serve(&queue, open))).collect();
-        let worker = || {
-            loop {
-                let first = next.fetch_add(plan.batch, Relaxed);
-                let late = plan.time.is_some_and(|time| start.elapsed() > time);
-                if first >= plan.programs || late || queue.is_closed() {
-                    break;
-                }
-                let count = plan.batch.min(plan.programs - first);
-                let batch = batch(plan, plan.first + first, count, &queue);
-                found.lock().unwrap_or_else(PoisonError::into_inner).add(batch);
-                progress(done.fetch_add(count, Relaxed) + count);
-            }
-        };
-        let workers: Vec<_> = (0..plan.workers.max(1)).map(|_| scope.spawn(worker)).collect();
-        // A panic of a worker is a bug, which the test or the user should see.
-        workers.into_iter().for_each(|worker| worker.join().expect("a worker does not panic"));
-        queue.close();
-        let opened = devices.into_iter().map(|d| d.join().expect("a device thread does not panic"));
-        opened.collect::<Result<Vec<Device>, Unavailable>>()
-    })?;
-    let Found { tally, failures, beyond } =
-        found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // Proof: there is at least one device, and all were opened.
-    let device = device.into_iter().next().expect("a device");
-    Ok(Outcome { device, tally, failures, beyond_interleavings: beyond, time: start.elapsed() })
+    let (start, before) = (Instant::now(), state.found.tally.programs);
+    std::thread::scope(|scope| {
+        let (jobs, batches) = bounded(0);
+        let (ready, opened) = bounded(0);
+        for _ in 0..plan.devices.max(1) {
+            let (batches, ready) = (batches.clone(), ready.clone());
+            scope.spawn(move || serve(open, &batches, &ready));
+        }
+        drop(batches);
+        let devices = opened.iter().take(plan.devices.max(1));
+        let devices = devices.collect::<Result<Vec<Device>, Unavailable>>()?;
+        // Proof: there is at least one, and `ready` is still there.
+        let device = devices.into_iter().next().expect("a device");
+        let work = |(): &mut (), numbers| batch(plan, numbers, &jobs, device.backend);
+        let Found { tally, failures, beyond } = plan.programs.run(state, || (), work, after).found;
+        let (failures, beyond_interleavings) = (failures.into_findings(), beyond.into_findings());
+        let (programs, time) = (tally.programs - before, start.elapsed());
+        Ok(Outcome { device, programs, tally, failures, beyond_interleavings, time })
+    })
 }
 
-#[derive(Default)]
-struct Found {
-    tally: Tally,
-    failures: Vec<Finding>,
-    beyond: Vec<Finding>,
-}
-
-impl Found {
-    fn add(&mut self, other: Found) {
-        self.tally.add(&other.tally);
-        for (kept, more) in [(&mut self.failures, other.failures), (&mut self.beyond, other.beyond)]
-        {
-            kept.extend(more);
-            kept.sort_by_key(|finding| finding.number);
-            kept.truncate(KEPT);
+/// Opens a device and runs batches on it until there are no more, or the device is lost. It belongs
+/// to the thread that opened it, so batches come to that thread.
+fn serve(open: Open<'_>, batches: &Receiver<Batch>, ready: &Sender<Result<Device, Unavailable>>) {
+    let opened = open();
+    // Whoever waits no more needs no answer, here and below.
+    let _ = ready.send(opened.as_ref().map(|b| b.device().clone()).map_err(Clone::clone));
+    let Ok(mut backend) = opened else { return };
+    let mut runner = Runner::new(&mut *backend);
+    for (jobs, reply) in batches {
+        let reports = runner.run(&jobs);
+        let lost = reports.iter().any(is_lost);
+        let _ = reply.send(reports);
+        if lost {
+            return;
         }
     }
 }
 
+fn is_lost(report: &Result<Report, Failure>) -> bool {
+    matches!(report, Err(Failure::Device(DeviceError::Lost { .. })))
+}
+
 /// Generates, runs and judges a batch.
-fn batch(plan: &Plan, first: u64, count: u64, queue: &Queue) -> Found {
+fn batch(
+    plan: &Plan,
+    numbers: Range<u64>,
+    device: &Sender<Batch>,
+    backend: BackendName,
+) -> ControlFlow<Found, Found> {
     let mut found = Found::default();
     let (mut trials, mut jobs): (Vec<(u64, Trial)>, Vec<Job>) = (Vec::new(), Vec::new());
-    for number in first..first + count {
+    for number in numbers {
         found.tally.program(Family::of(number));
-        match Trial::new(&generate(plan.seed, number)) {
+        match Trial::new(&generate(plan.programs.seed, number)) {
             Ok(trial) => {
                 jobs.extend(std::iter::repeat_n(&trial.job, plan.runs).cloned());
                 trials.push((number, trial));
             }
-            Err(why) => found.tally.exclude(why),
+            Err(why) => found.tally.excluded.add(why),
         }
     }
-    let Some((device, reports)) = queue.run(jobs) else {
-        // There is no device, as `run` says, or none any more, as an earlier failure does.
-        return Found::default();
+    let (reply, reports) = bounded(1);
+    let sent = device.send((jobs, reply)).is_ok();
+    let Some(reports) = sent.then(|| reports.recv().ok()).flatten() else {
+        // There is no device any more, as an earlier failure says.
+        return Break(Found::default());
     };
     for ((number, trial), reports) in trials.iter().zip(reports.chunks(plan.runs)) {
-        found.judge(*number, trial, reports, &device);
+        found.judge(*number, trial, reports, backend);
     }
-    found
+    if reports.iter().any(is_lost) { Break(found) } else { Continue(found) }
 }
 
 impl Found {
@@ -174,7 +188,7 @@ impl Found {
         number: u64,
         trial: &Trial,
         reports: &[Result<Report, Failure>],
-        device: &Device,
+        backend: BackendName,
     ) {
         let mut overflowed = false;
         // Runs are often alike, and the verdict on a report depends on nothing else.
@@ -185,7 +199,7 @@ impl Found {
                 Err(failure) => {
                     self.tally.unreported += 1;
                     let why = failure.to_string();
-                    self.failures.push(Finding { number, claim: None, why });
+                    self.failures.add(number, Finding { number, claim: None, why });
                     continue;
                 }
             };
@@ -195,12 +209,12 @@ impl Found {
             };
             overflowed |= verdict.overflowed;
             self.tally.report(report, &verdict);
-            if let Some((claim, why)) = verdict.failure(device.backend) {
+            if let Some((claim, why)) = verdict.failure(backend) {
                 let why = why.to_owned();
-                self.failures.push(Finding { number, claim: Some(claim), why });
+                self.failures.add(number, Finding { number, claim: Some(claim), why });
             } else if let Some(why) = verdict.beyond_interleavings() {
                 let claim = Some(Claim::ValuesAreOfAnInterleaving);
-                self.beyond.push(Finding { number, claim, why: why.to_owned() });
+                self.beyond.add(number, Finding { number, claim, why: why.to_owned() });
             }
             last = Some((report, verdict));
         }
@@ -208,8 +222,8 @@ impl Found {
         let differ = memories.clone().zip(memories.skip(1)).any(|(one, other)| one != other);
         self.tally.different_memories += u64::from(differ);
         match overflowed {
-            true => self.tally.exclude(Exclusion::Overflow),
-            false => self.tally.compared(trial.reference.class()),
+            true => self.tally.excluded.add(Exclusion::Overflow),
+            false => self.tally.classes.add(trial.reference.class().to_string()),
         }
     }
 }

@@ -40,7 +40,6 @@ pub mod kernels;
 pub mod minimise;
 mod observation;
 mod order;
-mod queue;
 pub mod record;
 pub mod recording;
 mod reference;

@@ -22,12 +22,7 @@ fn main() -> ExitCode {
         Ok(command::Found::Failure) => ExitCode::from(1),
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::from(match error {
-                command::Error::Unavailable(_) => 3,
-                command::Error::File { .. }
-                | command::Error::Json { .. }
-                | command::Error::Replay { .. } => 2,
-            })
+            ExitCode::from(if matches!(error, command::Error::Unavailable(_)) { 3 } else { 2 })
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::claims::{Claim, validate};
 use crate::trial::Trial;
+use babycuda_campaign::reduce;
 use babycuda_core::Program;
 use babycuda_gpu::{Backend, Runner};
-use babycuda_testkit::shrink;
+use babycuda_testkit::shrink::smaller_programs;
 
 /// Programs that are tried.
 const STEPS: usize = 4_000;
@@ -52,14 +53,10 @@ pub fn minimise(
     runs: usize,
     beyond: bool,
 ) -> Option<String> {
-    let claim = failing(backend, program, runs, beyond)?.claim;
-    let same = |program: &Program, backend: &mut dyn Backend| {
-        failing(backend, program, runs, beyond).filter(|found| found.claim == claim)
-    };
-    let least = shrink::minimise(program, |p| same(p, backend).is_some(), STEPS);
-    // What shrinking reached failed a moment ago; if it does not any more, that is said.
-    let why =
-        same(&least, backend).map_or_else(|| "not in every run".to_owned(), |found| found.why);
+    let first = failing(backend, program, runs, beyond)?;
+    let claim = first.claim;
+    let same = |p: &Program| failing(backend, p, runs, beyond).filter(|f| f.claim == claim);
+    let (least, found) = reduce((program.clone(), first), smaller_programs, same, STEPS);
     let claim =
         claim.map_or_else(|| "a report for every run".to_owned(), |claim| claim.to_string());
     let device = backend.device();
@@ -67,7 +64,7 @@ pub fn minimise(
         "// does not hold: {claim}\n// on {}, {} ({})\n",
         device.backend, device.name, device.driver
     );
-    for line in why.lines() {
+    for line in found.why.lines() {
         text += &format!("// {line}\n");
     }
     Some(format!("{text}\n{least}"))

@@ -2,8 +2,8 @@
 
 use crate::case::Family;
 use crate::claims::{Claim, Explanation, Judgment, Verdict};
-use crate::reference::Class;
 use crate::trial::Exclusion;
+use babycuda_campaign::{Counts, merge_fields};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::Status;
 use serde::{Deserialize, Serialize};
@@ -16,17 +16,17 @@ pub struct Tally {
     /// Programs generated.
     pub programs: u64,
     /// Programs by family.
-    pub families: BTreeMap<Family, u64>,
+    pub families: Counts<Family>,
     /// Programs that were not run or not compared, by reason.
-    pub excluded: BTreeMap<Exclusion, u64>,
+    pub excluded: Counts<Exclusion>,
     /// Programs compared, by what the theory says of them.
-    pub classes: BTreeMap<String, u64>,
+    pub classes: Counts<String>,
     /// Reports, by how the run ended.
-    pub endings: BTreeMap<String, u64>,
+    pub endings: Counts<String>,
     /// What each claim came to, over all reports.
     pub claims: BTreeMap<Claim, Judged>,
     /// Reports of ill-typed programs, by how they differ from the big-step history.
-    pub explanations: BTreeMap<Explanation, u64>,
+    pub explanations: Counts<Explanation>,
     /// Reports without which there is a failure: the device gave none.
     pub unreported: u64,
     /// Programs whose memory differed after two of their runs.
@@ -64,62 +64,41 @@ impl Judged {
     pub fn tried(&self) -> u64 {
         self.holds + self.undecided + self.beyond_interleavings + self.violated
     }
-
-    fn add(&mut self, other: &Judged) {
-        self.holds += other.holds;
-        self.not_applicable += other.not_applicable;
-        self.undecided += other.undecided;
-        self.beyond_interleavings += other.beyond_interleavings;
-        self.violated += other.violated;
-    }
 }
+
+merge_fields!(Judged { holds, not_applicable, undecided, beyond_interleavings, violated });
+
+merge_fields!(Tally {
+    programs,
+    families,
+    excluded,
+    classes,
+    endings,
+    claims,
+    explanations,
+    unreported,
+    different_memories,
+});
 
 impl Tally {
     /// Counts a program.
     pub fn program(&mut self, family: Family) {
         self.programs += 1;
-        *self.families.entry(family).or_default() += 1;
-    }
-
-    /// Counts a program that was not run or not compared.
-    pub fn exclude(&mut self, why: Exclusion) {
-        *self.excluded.entry(why).or_default() += 1;
-    }
-
-    /// Counts a program that was compared.
-    pub fn compared(&mut self, class: Class) {
-        *self.classes.entry(class.to_string()).or_default() += 1;
+        self.families.add(family);
     }
 
     /// Counts a report.
     pub fn report(&mut self, report: &Report, verdict: &Verdict) {
-        *self.endings.entry(ending(&report.status).to_owned()).or_default() += 1;
+        self.endings.add(ending(&report.status).to_owned());
         for (claim, judgment) in &verdict.judgments {
             self.claims.entry(*claim).or_default().count(judgment);
         }
-        if let Some(explanation) = verdict.explanation {
-            *self.explanations.entry(explanation).or_default() += 1;
-        }
-    }
-
-    /// Adds what another part of the work counted.
-    pub fn add(&mut self, other: &Tally) {
-        self.programs += other.programs;
-        merge(&mut self.families, &other.families);
-        merge(&mut self.excluded, &other.excluded);
-        merge(&mut self.classes, &other.classes);
-        merge(&mut self.endings, &other.endings);
-        merge(&mut self.explanations, &other.explanations);
-        for (claim, judged) in &other.claims {
-            self.claims.entry(*claim).or_default().add(judged);
-        }
-        self.unreported += other.unreported;
-        self.different_memories += other.different_memories;
+        verdict.explanation.into_iter().for_each(|explanation| self.explanations.add(explanation));
     }
 
     /// Programs that were compared.
     pub fn all_compared(&self) -> u64 {
-        self.classes.values().sum()
+        self.classes.total()
     }
 
     /// Programs compared of the classes that `which` selects by their description.
@@ -130,12 +109,6 @@ impl Tally {
     /// What a claim came to.
     pub fn judged(&self, claim: Claim) -> Judged {
         self.claims.get(&claim).copied().unwrap_or_default()
-    }
-}
-
-fn merge<K: Ord + Clone>(into: &mut BTreeMap<K, u64>, from: &BTreeMap<K, u64>) {
-    for (key, count) in from {
-        *into.entry(key.clone()).or_default() += count;
     }
 }
 
@@ -153,19 +126,19 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let compared = self.all_compared();
         writeln!(f, "{:9} programs", self.programs)?;
-        for (why, count) in &self.excluded {
+        for (why, count) in self.excluded.iter() {
             writeln!(f, "{count:9}   excluded: {why}")?;
         }
         writeln!(f, "{compared:9}   compared")?;
-        for (class, count) in &self.classes {
+        for (class, count) in self.classes.iter() {
             writeln!(f, "{count:9}     {class}")?;
         }
-        let reports: u64 = self.endings.values().sum();
+        let reports = self.endings.total();
         writeln!(f, "{reports:9} reports, {} runs without one", self.unreported)?;
-        for (ending, count) in &self.endings {
+        for (ending, count) in self.endings.iter() {
             writeln!(f, "{count:9}   {ending}")?;
         }
-        for (explanation, count) in &self.explanations {
+        for (explanation, count) in self.explanations.iter() {
             writeln!(f, "{count:9}   ill-typed: {explanation}")?;
         }
         writeln!(

@@ -55,6 +55,27 @@ fn a_campaign_keeps_its_results() {
 }
 
 #[test]
+fn a_campaign_goes_on_where_it_ended() {
+    let folder = folder("state");
+    let path = |name: &str| folder.join(name).to_str().expect("a path in Unicode").to_owned();
+    let (state, result) = (path("state.json"), path("result.json"));
+    let campaign = |programs: &str, more: &[&str]| {
+        let common = ["campaign", "--backend", "sim", "--batch", "20", "--programs", programs];
+        let output = run(&[&common[..], &["--json", &result], more].concat());
+        let tally = || json(Path::new(&result))["content"]["tally"]["claims"].clone();
+        (output.status.code(), output.status.success().then(tally))
+    };
+    let whole = campaign("120", &[]);
+    assert_eq!(whole.0, Some(0));
+    campaign("60", &["--state", &state]);
+    assert_eq!(campaign("120", &["--state", &state]), whole);
+    let part = campaign("120", &["--shard", "2/3"]);
+    assert!(part.0 == Some(0) && part != whole);
+    // It is of another campaign.
+    assert_eq!(campaign("120", &["--state", &state, "--seed", "1"]).0, Some(2));
+}
+
+#[test]
 fn the_self_test_catches_every_fault() {
     let output = run(&["self-test", "--backend", "sim", "--programs", "500"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));

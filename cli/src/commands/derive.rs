@@ -9,10 +9,10 @@ use crate::output;
 use babycuda::protocols::map::{Limits, MapEvidence, check_map, derive};
 use babycuda::semantics::{RunEvidence, check_run, render};
 use babycuda::typing::{TypeEvidence, Typed, check_type, type_program};
+use babycuda_certificates::{Unsupported, of_run, of_type};
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Cell, Configuration, Name, Site, counted};
-use babycuda_proofs::certificates::{self, Unsupported};
 use std::sync::Arc;
 
 /// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
@@ -69,7 +69,7 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         DerivationFormat::Latex => render::latex(derivation, DEPTH),
         DerivationFormat::Html => render::html(derivation, DEPTH),
         DerivationFormat::Json => return json(&evidence),
-        DerivationFormat::Coq => certificates::of_run(derivation)
+        DerivationFormat::Coq => of_run(derivation)
             .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
             .to_string(),
     };
@@ -151,7 +151,7 @@ fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fa
     match args.format {
         DerivationFormat::Text => Ok(evidence.derivation.to_string()),
         DerivationFormat::Json => json(&evidence),
-        DerivationFormat::Coq => certificates::of_type(&evidence.derivation)
+        DerivationFormat::Coq => of_type(&evidence.derivation)
             .map(|certificate| certificate.to_string())
             .map_err(|unsupported| no_certificate(file, program, &unsupported)),
         DerivationFormat::Latex | DerivationFormat::Html => {

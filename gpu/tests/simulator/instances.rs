@@ -1,5 +1,6 @@
 //! Random instances, run on the simulator.
 
+use babycuda_campaign::setting;
 use babycuda_core::{HostMemory, Natural, Program};
 use babycuda_gpu::report::Status;
 use babycuda_gpu::sim::{Schedule, Sim};
@@ -18,10 +19,10 @@ pub fn for_instances(
     profile: Profile,
     test: impl Fn(Instance, Schedule) -> TestCaseResult,
 ) {
-    let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok());
+    let cases = setting("BABYCUDA_CASES", standard);
     let persistence = FileFailurePersistence::Direct("tests/simulator/regressions.txt");
     let config = Config {
-        cases: cases.unwrap_or(standard),
+        cases,
         failure_persistence: Some(Box::new(persistence) as Box<dyn FailurePersistence>),
         ..Config::default()
     };

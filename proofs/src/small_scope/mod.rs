@@ -46,10 +46,10 @@ pub mod symmetry;
 pub mod vocabulary;
 
 pub use programs::Programs;
-pub use search::{Counts, Search};
+pub use search::{Found, Search};
 pub use vocabulary::Vocabulary;
 
 /// By how much the environment raises every bound: `BABYCUDA_SCOPE`.
 pub fn raise() -> usize {
-    std::env::var("BABYCUDA_SCOPE").ok().and_then(|n| n.parse().ok()).unwrap_or(0)
+    babycuda_campaign::setting("BABYCUDA_SCOPE", 0)
 }

@@ -4,44 +4,8 @@ use super::programs::{Programs, size};
 use super::symmetry::is_representative;
 use super::vocabulary::Vocabulary;
 use crate::statement::{Counterexample, Failure};
+use babycuda_campaign::{Counts, Least, merge_fields, shards};
 use babycuda_core::Stmt;
-use std::collections::BTreeMap;
-use std::fmt;
-use std::thread;
-
-/// What was tried, under English names.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Counts(BTreeMap<&'static str, u64>);
-
-impl Counts {
-    /// Counts one more.
-    pub fn add(&mut self, what: &'static str) {
-        self.add_many(what, 1);
-    }
-
-    /// Counts `number` more.
-    pub fn add_many(&mut self, what: &'static str, number: u64) {
-        *self.0.entry(what).or_default() += number;
-    }
-
-    /// How many there were.
-    pub fn get(&self, what: &str) -> u64 {
-        self.0.get(what).copied().unwrap_or(0)
-    }
-
-    fn merge(&mut self, other: Counts) {
-        for (what, number) in other.0 {
-            self.add_many(what, number);
-        }
-    }
-}
-
-/// One line a name.
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|(what, number)| writeln!(f, "{number:10}  {what}"))
-    }
-}
 
 /// Every program of the vocabulary up to a size.
 #[derive(Clone, Copy, Debug)]
@@ -55,12 +19,14 @@ pub struct Search {
 /// What a search gives.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// What was counted.
-    pub counts: Counts,
+    /// What was tried, under English names.
+    pub counts: Counts<&'static str>,
     /// Of all counterexamples one whose program is smallest: by size, then by the order of the
     /// enumeration. Smaller means the program under the quantifier, not the one printed.
-    pub smallest: Option<(usize, usize, Box<Counterexample>)>,
+    pub smallest: Least<(usize, usize), Box<Counterexample>, 1>,
 }
+
+merge_fields!(Found { counts, smallest });
 
 impl Found {
     /// Counts the result of checking an instance of a statement: as `held`, `vacuous` or
@@ -71,42 +37,19 @@ impl Found {
         [held, vacuous, undecided]: [&'static str; 3],
         result: Result<E, Failure>,
     ) -> Option<E> {
-        match result {
-            Ok(evidence) => {
-                self.counts.add(held);
-                Some(evidence)
-            }
-            Err(Failure::Vacuous(_)) => {
-                self.counts.add(vacuous);
-                None
-            }
-            Err(Failure::Undecided(_)) => {
-                self.counts.add(undecided);
-                None
-            }
-            Err(Failure::Refuted(counterexample)) => {
-                self.counts.add("refuted");
-                let (number, program) = program;
-                let key = (size(program), number);
-                if self.smallest.as_ref().is_none_or(|(size, number, _)| key < (*size, *number)) {
-                    self.smallest = Some((key.0, key.1, counterexample));
-                }
-                None
-            }
-        }
-    }
-
-    fn merge(&mut self, other: Found) {
-        self.counts.merge(other.counts);
-        let key =
-            |f: &Option<(usize, usize, _)>| f.as_ref().map(|(size, number, _)| (*size, *number));
-        let better = match (key(&self.smallest), key(&other.smallest)) {
-            (Some(mine), Some(theirs)) => theirs < mine,
-            (None, theirs) => theirs.is_some(),
-            (Some(_), None) => false,
+        let what = match &result {
+            Ok(_) => held,
+            Err(Failure::Vacuous(_)) => vacuous,
+            Err(Failure::Undecided(_)) => undecided,
+            Err(Failure::Refuted(_)) => "refuted",
         };
-        if better {
-            self.smallest = other.smallest;
+        self.counts.add(what);
+        match result {
+            Err(Failure::Refuted(counterexample)) => {
+                self.smallest.add((size(program.1), program.0), counterexample);
+                None
+            }
+            other => other.ok(),
         }
     }
 
@@ -114,7 +57,7 @@ impl Found {
     /// With the smallest counterexample, if there is one.
     #[track_caller]
     pub fn expect_no_counterexample(&self) {
-        if let Some((.., counterexample)) = &self.smallest {
+        if let Some((_, counterexample)) = self.smallest.iter().next() {
             panic!("{counterexample}");
         }
     }
@@ -127,15 +70,13 @@ impl Search {
         self,
         check: impl Fn(&mut State, &mut Found, usize, &Stmt) + Sync,
     ) -> Found {
-        let workers = thread::available_parallelism().map_or(1, |n| n.get());
-        let work = |worker: usize| {
-            let (mut found, mut state) = (Found::default(), State::default());
-            let mut number = 0;
+        shards(|shard| {
+            let (mut found, mut state, mut number) = (Found::default(), State::default(), 0);
             let mut programs = Programs::new(self.vocabulary);
             for size in 0..=self.size {
                 programs.visit(size, &mut |program| {
                     number += 1;
-                    if number % workers != worker {
+                    if !shard.takes(number as u64) {
                         return;
                     }
                     if self.vocabulary.threads == 2 && !is_representative(&program) {
@@ -144,18 +85,6 @@ impl Search {
                     found.counts.add("programs");
                     check(&mut state, &mut found, number, &program);
                 });
-            }
-            found
-        };
-        thread::scope(|scope| {
-            let running: Vec<_> =
-                (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
-            let mut found = Found::default();
-            for worker in running {
-                match worker.join() {
-                    Ok(part) => found.merge(part),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
             }
             found
         })

@@ -3,17 +3,14 @@
 use crate::cases::{ARRAY, Case, case};
 use crate::differences::{compare, explain};
 use crate::questions::{Questions, questions};
+use babycuda_campaign::{Plan, State, merge_fields};
 use babycuda_core::Name;
 use babycuda_proofs::oracle::Oracle;
 use babycuda_testkit::{Choices, Distribution};
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// How many cases are asked about at once.
-const BATCH: u64 = 100;
 
 /// Starts an oracle for the array of the cases.
 pub fn start(program: &Path) -> Oracle {
@@ -35,53 +32,34 @@ pub fn numbered<T>(number: u64, generate: impl Fn(&mut Choices<'_>) -> T) -> T {
 pub struct Seen {
     pub distribution: Distribution,
     pub requests: u64,
+    differences: Vec<String>,
 }
+
+merge_fields!(Seen { distribution, requests, differences });
 
 /// Compares the cases numbered below `cases`, on all processors. The first difference, explained.
 pub fn run(program: &Path, cases: u64) -> Result<Seen, String> {
-    let next = AtomicU64::new(0);
-    let seen = Mutex::new(Seen::default());
-    let failed = Mutex::new(None);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| worker(program, cases, &next, &seen, &failed));
-        }
-    });
-    // Proof: a lock is poisoned by a panic only, which the scope has passed on.
-    match failed.into_inner().expect("no panic") {
-        Some(explanation) => Err(explanation),
-        None => Ok(seen.into_inner().expect("no panic")),
-    }
+    let plan = Plan { batch: 100, ..Plan::of(cases) };
+    let mut seen = plan.run(State::new(&plan), || start(program), compared, |_| {}).found;
+    seen.differences.pop().map_or(Ok(seen), Err)
 }
 
-fn worker(
-    program: &Path,
-    cases: u64,
-    next: &AtomicU64,
-    seen: &Mutex<Seen>,
-    failed: &Mutex<Option<String>>,
-) {
-    let mut oracle = start(program);
-    loop {
-        let first = next.fetch_add(BATCH, Ordering::Relaxed);
-        if first >= cases || failed.lock().expect("no panic").is_some() {
-            return;
-        }
-        let batch: Vec<Case> =
-            (first..cases.min(first + BATCH)).map(|n| numbered(n, case)).collect();
-        let lists: Vec<Questions> = batch.iter().map(questions).collect();
-        let differences = compare(&mut oracle, &lists);
-        if let Some(n) = differences.iter().position(|own| !own.is_empty()) {
-            let number = first + n as u64;
-            let text = format!("case {number}\n{}", explain(&mut oracle, &batch[n]));
-            *failed.lock().expect("no panic") = Some(text);
-            return;
-        }
-        let mut seen = seen.lock().expect("no panic");
-        for list in lists {
-            seen.requests += list.all.len() as u64;
-            seen.distribution.case(list.labels);
-        }
+fn compared(oracle: &mut Oracle, numbers: Range<u64>) -> ControlFlow<Seen, Seen> {
+    let mut seen = Seen::default();
+    let batch: Vec<Case> = numbers.clone().map(|n| numbered(n, case)).collect();
+    let lists: Vec<Questions> = batch.iter().map(questions).collect();
+    let differences = compare(oracle, &lists);
+    if let Some((n, case)) = numbers
+        .zip(&batch)
+        .zip(differences)
+        .find_map(|(case, own)| (!own.is_empty()).then_some(case))
+    {
+        seen.differences.push(format!("case {n}\n{}", explain(oracle, case)));
+        return ControlFlow::Break(seen);
     }
+    for list in lists {
+        seen.requests += list.all.len() as u64;
+        seen.distribution.case(list.labels);
+    }
+    ControlFlow::Continue(seen)
 }

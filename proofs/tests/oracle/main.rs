@@ -15,6 +15,7 @@ mod protocols;
 mod questions;
 mod text;
 
+use babycuda_campaign::setting;
 use std::path::Path;
 use std::time::Instant;
 
@@ -28,10 +29,10 @@ fn with_oracle(test: impl FnOnce(&Path)) {
 #[test]
 fn coq_and_the_library_agree_on_random_programs() {
     with_oracle(|oracle| {
-        let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok());
+        let cases = setting("BABYCUDA_CASES", 20_000);
         let start = Instant::now();
-        let seen = campaign::run(oracle, cases.unwrap_or(20_000)).unwrap_or_else(|e| panic!("{e}"));
-        let (campaign::Seen { distribution: seen, requests }, time) = (seen, start.elapsed());
+        let seen = campaign::run(oracle, cases).unwrap_or_else(|e| panic!("{e}"));
+        let (campaign::Seen { distribution: seen, requests, .. }, time) = (seen, start.elapsed());
         println!("{seen}");
         let rate = seen.cases() as f64 / time.as_secs_f64();
         println!("{requests} answers compared, in {time:.0?}; {rate:.0} programs a second");

@@ -8,6 +8,7 @@ mod generate;
 mod interleavings;
 mod situations;
 
+use babycuda_campaign::setting;
 use babycuda_proofs::Failure;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestCaseResult, TestRunner};
@@ -18,9 +19,8 @@ fn for_all<T: std::fmt::Debug>(
     generated: impl Strategy<Value = T>,
     test: impl Fn(T) -> TestCaseResult,
 ) {
-    let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok());
-    let config =
-        Config { cases: cases.unwrap_or(standard), failure_persistence: None, ..Config::default() };
+    let cases = setting("BABYCUDA_CASES", standard);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
     if let Err(failure) = TestRunner::new(config).run(&generated, test) {
         panic!("{failure}");
     }

@@ -18,14 +18,14 @@ mod seen;
 mod shrink;
 mod syntax;
 
+use babycuda_campaign::{Plan, State, merge_fields, setting};
 use babycuda_frontend::Overflow;
 use babycuda_testkit::Distribution;
 use case::{Case, Setting, VIEWS, View};
 use compare::{Verdict, compare, translate};
 use log::End;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::ControlFlow;
 
 /// What each comparison of a case comes to: in each setting, each view.
 fn verdicts<'a>(
@@ -83,21 +83,25 @@ fn known_kernels() {
 #[derive(Default)]
 struct Tally {
     seen: Distribution,
-    /// How often each construct was not supported, and a seed.
-    unsupported: BTreeMap<String, (usize, u64)>,
+    /// The seeds of each construct that was not supported.
+    unsupported: BTreeMap<String, Vec<u64>>,
     failures: Vec<(Case, String)>,
 }
 
+merge_fields!(Tally { seen, unsupported, failures });
+
 /// Compares the cases of these seeds, of each kind of overflow in one program.
-fn batch(seeds: std::ops::Range<u64>, tally: &Mutex<Tally>) {
+fn batch(seeds: std::ops::Range<u64>) -> Tally {
+    let mut tally = Tally::default();
     for overflow in [Overflow::Wrap, Overflow::AssumeNone] {
         let of_kind = seeds.clone().filter(|seed| generate::overflow(*seed) == overflow);
-        compare_all(of_kind.map(generate::case).collect(), tally);
+        compare_all(of_kind.map(generate::case).collect(), &mut tally);
     }
+    tally
 }
 
 /// Compares the cases, in one program.
-fn compare_all(cases: Vec<Case>, tally: &Mutex<Tally>) {
+fn compare_all(cases: Vec<Case>, tally: &mut Tally) {
     let outcomes = build::run(&cases).unwrap_or_else(|e| {
         // The compiler names a file by its case's seed.
         let wrong = cases.iter().find(|case| e.starts_with(&format!("{}: ", case.seed)));
@@ -115,9 +119,7 @@ fn compare_all(cases: Vec<Case>, tally: &Mutex<Tally>) {
                 Verdict::Limit => labels.push(format!("{view:?} limit")),
                 Verdict::Unsupported(why) => {
                     labels.push(format!("{view:?} unsupported"));
-                    // No other thread panics while it holds the lock.
-                    let mut tally = tally.lock().expect("the lock");
-                    tally.unsupported.entry(why).or_insert((0, case.seed)).0 += 1;
+                    tally.unsupported.entry(why).or_default().push(case.seed);
                 }
                 Verdict::Different(text) => {
                     labels.push(format!("{view:?} different"));
@@ -127,7 +129,6 @@ fn compare_all(cases: Vec<Case>, tally: &Mutex<Tally>) {
         }
         labels.sort();
         labels.dedup();
-        let mut tally = tally.lock().expect("the lock");
         tally.seen.case(labels);
         tally.failures.extend(failure.map(|f| (case, f)));
     }
@@ -137,7 +138,7 @@ fn compare_all(cases: Vec<Case>, tally: &Mutex<Tally>) {
 #[test]
 #[ignore = "a tool"]
 fn show() {
-    let case = generate::case(number("BABYCUDA_SEED", 0));
+    let case = generate::case(setting("BABYCUDA_SEED", 0));
     println!("{case}");
     let outcome = build::run(std::slice::from_ref(&case)).expect("compiled").remove(0);
     for (view, setting, verdict) in verdicts(&case, &outcome) {
@@ -150,37 +151,18 @@ fn show() {
     }
 }
 
-fn number(name: &str, standard: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(standard)
-}
-
 fn random_kernels() {
-    let (first, count) = (number("BABYCUDA_SEED", 0), number("BABYCUDA_CASES", 2_000));
-    const BATCH: u64 = 100;
-    let next = AtomicU64::new(0);
-    let tally = Mutex::new(Tally::default());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let start = next.fetch_add(BATCH, Ordering::Relaxed);
-                    if start >= count {
-                        break;
-                    }
-                    let end = (start + BATCH).min(count);
-                    batch(first + start..first + end, &tally);
-                }
-            });
-        }
-    });
-    let mut tally = tally.into_inner().expect("the lock");
+    let (first, count) = (setting("BABYCUDA_SEED", 0), setting("BABYCUDA_CASES", 2_000));
+    let plan = Plan { first, batch: 100, workers: 2, ..Plan::of(count) };
+    let work = |(): &mut (), seeds| ControlFlow::Continue(batch(seeds));
+    let mut tally: Tally = plan.run(State::new(&plan), || (), work, |_| {}).found;
     println!("{}", tally.seen);
     let mut why: Vec<_> = tally.unsupported.iter().collect();
-    why.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
-    for (why, (n, seed)) in why.iter().take(20) {
-        println!("{n:6} {why} (seed {seed})");
+    why.sort_by_key(|(_, seeds)| std::cmp::Reverse(seeds.len()));
+    for (why, seeds) in why.iter().take(20) {
+        println!("{:6} {why} (seed {})", seeds.len(), seeds[0]);
     }
-    let shown = number("BABYCUDA_SHOW", 3) as usize;
+    let shown = setting("BABYCUDA_SHOW", 3);
     tally.failures.sort_by_key(|(_, text)| text.contains("not read"));
     for (case, failure) in &tally.failures {
         println!("seed {}: {}", case.seed, failure.lines().next().unwrap_or_default());

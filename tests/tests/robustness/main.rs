@@ -8,12 +8,12 @@ mod mutate;
 mod pipeline;
 mod trees;
 
+use babycuda_campaign::{Plan, State, setting};
 use pipeline::Subject;
 use std::io::{BufRead, BufReader, Write};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -26,38 +26,17 @@ const BATCH: u64 = 250;
 /// The variable that gives a worker its cases.
 const CASES: &str = "BABYCUDA_ROBUSTNESS_WORKER";
 
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn mutated_files_and_programs() {
-    let first = number("BABYCUDA_FIRST", 0);
-    let end = first + number("BABYCUDA_CASES", 5_000);
-    let next = Mutex::new(first);
-    let take = || {
-        let mut next = next.lock().unwrap();
-        let batch = *next..end.min(*next + BATCH);
-        *next = batch.end;
-        (!batch.is_empty()).then_some(batch)
-    };
-    let failures = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(|| {
-                while let Some(batch) = take() {
-                    let found = run(batch);
-                    failures.lock().unwrap().extend(found);
-                }
-            });
-        }
-    });
-    let failures = failures.into_inner().unwrap();
+    let (first, cases) = (setting("BABYCUDA_FIRST", 0), setting("BABYCUDA_CASES", 5_000));
+    let plan = Plan { first, batch: BATCH, ..Plan::of(cases) };
+    let work = |(): &mut (), batch| ControlFlow::Continue(run(batch));
+    let failures: Vec<String> = plan.run(State::new(&plan), || (), work, |_| {}).found;
     assert!(
         failures.is_empty(),
         "{} of {} cases failed:\n{}\nTo repeat one: BABYCUDA_FIRST=<case> BABYCUDA_CASES=1",
         failures.len(),
-        end - first,
+        cases,
         failures.join("\n")
     );
 }

@@ -1,5 +1,6 @@
 //! Random instances.
 
+use babycuda_campaign::setting;
 use babycuda_core::history::LastWrite;
 use babycuda_core::{Dim3, Launch, Natural, Stmt};
 use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Limits, Options, Policy};
@@ -21,8 +22,7 @@ fn run(
     instance: impl Fn(&mut Choices<'_>) -> Instance,
     test: impl Fn(Instance, u8) -> TestCaseResult,
 ) {
-    let cases = std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok());
-    let cases = cases.unwrap_or(standard);
+    let cases = setting("BABYCUDA_CASES", standard);
     let persistence = FileFailurePersistence::Direct("tests/semantics/regressions.txt");
     let failure_persistence = Some(Box::new(persistence) as Box<dyn FailurePersistence>);
     let config = Config { cases, failure_persistence, ..Config::default() };

@@ -2,6 +2,7 @@
 
 use crate::judge::{map_is_true, run_is_true, type_is_true};
 use crate::mutate::mutate;
+use babycuda_campaign::setting;
 use babycuda_core::json::{Format, from_json, to_json};
 use babycuda_core::parse::{parse_map, parse_program};
 use babycuda_core::syntax::Program;
@@ -39,13 +40,13 @@ const MAPS: [&str; 4] = [
     "threads 1; forU x in 3..2 { wr[0] }; { rd[1]; rd[2] }; { rd[1]; at[2] }",
 ];
 
-fn cases(standard: u32) -> u32 {
-    std::env::var("BABYCUDA_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(standard)
-}
-
 /// Runs `test` on random choices.
 fn randomly(standard: u32, test: impl Fn(&mut Choices<'_>) -> Result<(), TestCaseError>) {
-    let config = Config { cases: cases(standard), failure_persistence: None, ..Config::default() };
+    let config = Config {
+        cases: setting("BABYCUDA_CASES", standard),
+        failure_persistence: None,
+        ..Config::default()
+    };
     let choices = proptest::collection::vec(any::<u16>(), 1500..2500);
     let result = TestRunner::new(config).run(&choices, |choices| test(&mut Choices::new(&choices)));
     if let Err(failure) = result {

@@ -8,8 +8,7 @@ use babycuda_gpu::JobOptions;
 use babycuda_semantics::Instance;
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, almost_well_typed, program};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::rand_core::RngCore;
 use serde::{Deserialize, Serialize};
 
 /// Cells of each array of a generated program.
@@ -105,9 +104,7 @@ fn wide(choices: &mut Choices<'_>, profile: Profile) -> Program {
 /// The program of this number among those of the seed. It says everything about its run: what a
 /// declaration leaves to the host is chosen here.
 pub fn generate(seed: u64, number: u64) -> Program {
-    // Every number has a stream of its own, so that any part of a campaign can be run alone.
-    let mut random =
-        Xoshiro256PlusPlus::seed_from_u64(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut random = babycuda_campaign::random(seed, number);
     let count = 40 + random.next_u32() as usize % 360;
     let numbers: Vec<u16> = (0..count).map(|_| random.next_u32() as u16).collect();
     let mut program = Family::of(number).generate(&mut Choices::new(&numbers));

@@ -2,13 +2,14 @@
 
 use super::{Error, Found, create_folder, write};
 use crate::args::CampaignArgs;
+use babycuda_campaign::{Plan as Programs, State};
 use babycuda_core::json::{Format, to_json};
-use babycuda_gpu::{Backend, BackendName, Unavailable, open};
+use babycuda_gpu::open;
+use babycuda_validation::Tally;
 use babycuda_validation::campaign::{self, Finding, Outcome, Plan};
-use babycuda_validation::{Tally, case, minimise};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often progress is told.
@@ -42,7 +43,23 @@ pub fn run(args: &CampaignArgs) -> Result<Found, Error> {
     let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let plan = plan(args);
     let opened = || open(backend, args.seed);
-    let outcome = campaign::run(&plan, &opened, &progress(plan.programs))?;
+    let unkept = |path: &PathBuf, error| Error::State { path: path.clone(), error };
+    let state: State<campaign::Found> = match &args.state {
+        Some(path) => State::load(path, &plan.programs).map_err(|e| unkept(path, e))?,
+        None => State::new(&plan.programs),
+    };
+    let total = plan.programs.cases / plan.programs.shard.of;
+    let progress = progress(state.found.tally.programs, total);
+    let failed: OnceLock<Error> = OnceLock::new();
+    let after = |state: &State<campaign::Found>| {
+        progress(state.found.tally.programs);
+        if let Some(path) = &args.state {
+            // The first error is told in the end.
+            state.save(path).unwrap_or_else(|error| drop(failed.set(unkept(path, error))));
+        }
+    };
+    let outcome = campaign::run(&plan, &opened, state, &after)?;
+    failed.into_inner().map_or(Ok(()), Err)?;
     let results = results(&outcome, began.as_secs());
     let Results { device, driver, seconds, programs_per_second, .. } = &results;
     println!("{backend}: {device}; {driver}");
@@ -61,36 +78,36 @@ pub fn run(args: &CampaignArgs) -> Result<Found, Error> {
         write(path, &(text + "\n"))?;
     }
     if let Some(folder) = &args.keep {
-        keep(folder, &plan, backend, &opened, &outcome)?;
+        keep(folder, &plan, &opened, &outcome)?;
     }
     Ok(Found::failure_if(!outcome.failures.is_empty()))
 }
 
 fn plan(args: &CampaignArgs) -> Plan {
-    let default = Plan::of(args.programs);
-    Plan {
+    let default = Programs::of(args.programs);
+    let programs = Programs {
         first: args.first,
         seed: args.seed,
-        runs: args.runs as usize,
         batch: args.batch,
+        shard: args.shard,
         workers: args.workers.unwrap_or(default.workers),
-        devices: args.queues,
         time: args.seconds.map(Duration::from_secs),
         ..default
-    }
+    };
+    Plan { programs, runs: args.runs as usize, devices: args.queues }
 }
 
-/// Tells on standard error how far the campaign is.
-fn progress(programs: u64) -> impl Fn(u64) + Sync {
-    let start = Instant::now();
-    let last = Mutex::new(start);
+/// Tells on standard error how far the campaign is, by the number of programs that are done.
+fn progress(before: u64, programs: u64) -> impl Fn(u64) + Sync {
+    let last = Mutex::new((Instant::now(), before));
     move |done| {
         let Ok(mut last) = last.lock() else { return };
-        if last.elapsed() >= INTERVAL {
-            *last = Instant::now();
-            let rate = done as f64 / start.elapsed().as_secs_f64();
+        let time = last.0.elapsed();
+        if time >= INTERVAL {
+            let rate = (done - last.1) as f64 / time.as_secs_f64();
             let left = programs.saturating_sub(done) as f64 / rate;
             eprintln!("{done} of {programs} programs, {rate:.0} a second, {left:.0} s left");
+            *last = (Instant::now(), done);
         }
     }
 }
@@ -105,7 +122,7 @@ fn results(outcome: &Outcome, began: u64) -> Results {
         device: outcome.device.name.clone(),
         driver: outcome.device.driver.clone(),
         seconds,
-        programs_per_second: outcome.tally.programs as f64 / seconds,
+        programs_per_second: outcome.programs as f64 / seconds,
         tally: outcome.tally.clone(),
         failures: outcome.failures.clone(),
         beyond_interleavings: outcome.beyond_interleavings.clone(),
@@ -116,22 +133,15 @@ fn results(outcome: &Outcome, began: u64) -> Results {
 fn keep(
     folder: &Path,
     plan: &Plan,
-    backend: BackendName,
-    open: &dyn Fn() -> Result<Box<dyn Backend>, Unavailable>,
+    open: campaign::Open<'_>,
     outcome: &Outcome,
 ) -> Result<(), Error> {
     let findings = outcome.failures.iter().chain(&outcome.beyond_interleavings);
     for finding in findings {
+        let name = format!("{}-{}", outcome.device.backend, plan.programs.seed);
+        let path = folder.join(format!("{name}-{}.bcuda", finding.number));
         create_folder(folder)?;
-        let program = case::generate(plan.seed, finding.number);
-        let least = minimise::minimise(&mut *open()?, &program, plan.runs.max(8), true);
-        // What does not happen again is kept as it was.
-        let text = least.unwrap_or_else(|| {
-            let why = &finding.why;
-            format!("// once, on {backend}, and not again: {why}\n\n{program}")
-        });
-        let path = folder.join(format!("{backend}-{}-{}.bcuda", plan.seed, finding.number));
-        write(&path, &text)?;
+        write(&path, &finding.text(plan, &mut *open()?))?;
         println!("kept {}", path.display());
     }
     Ok(())

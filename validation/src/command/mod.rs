@@ -7,6 +7,7 @@ pub mod record;
 pub mod replay;
 pub mod self_test;
 
+use babycuda_campaign::state::NoState;
 use babycuda_core::json::JsonError;
 use babycuda_gpu::Unavailable;
 use babycuda_validation::recording::NoReplay;
@@ -34,6 +35,8 @@ pub enum Error {
     File { path: PathBuf, error: std::io::Error },
     #[error("{}: {error}", path.display())]
     Json { path: PathBuf, error: JsonError },
+    #[error("{}: {error}", path.display())]
+    State { path: PathBuf, error: NoState },
     #[error("{}: {error}", path.display())]
     Replay { path: PathBuf, error: Box<NoReplay> },
 }

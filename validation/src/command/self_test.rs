@@ -2,6 +2,7 @@
 
 use super::{Error, Found};
 use crate::args::SelfTestArgs;
+use babycuda_campaign::State;
 use babycuda_gpu::{Backend, open};
 use babycuda_validation::campaign::{Plan, run as campaign};
 use babycuda_validation::wrong::{Fault, Wrong};
@@ -14,7 +15,7 @@ pub fn run(args: &SelfTestArgs) -> Result<Found, Error> {
             Ok(Box::new(Wrong::new(open(backend, 0)?, fault)))
         };
         let plan = Plan { runs: 1, ..Plan::of(args.programs) };
-        let outcome = campaign(&plan, &wrong, &|_| {})?;
+        let outcome = campaign(&plan, &wrong, State::new(&plan.programs), &|_| {})?;
         for claim in fault.violates() {
             let violated = outcome.tally.judged(*claim).violated;
             let mark = if violated > 0 { "caught" } else { "MISSED" };

@@ -7,6 +7,7 @@ use babycuda_protocols::MapError;
 use babycuda_protocols::map::{Ending, Event, Lambda, Limits, evaluate};
 use babycuda_semantics::Instance;
 use babycuda_typing::{Rejection, type_program};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The sums of a launch.
@@ -76,23 +77,8 @@ pub fn expect(instance: &Instance) -> Result<Expected, NoExpectation> {
     let size = size.ok_or(NoExpectation::TooLarge)?;
     let sums: Vec<AtomicU64> = (0..size).map(|_| AtomicU64::new(0)).collect();
     let total = Shared { arrays: &arrays, cells, sums: &sums, accesses: AtomicU64::new(0) };
-    let (next, blocks) = (AtomicU64::new(0), instance.block.launch.grid.count());
-    let work = || {
-        loop {
-            let block = next.fetch_add(1, Relaxed);
-            if block >= blocks {
-                return Ok(());
-            }
-            total.add(block, &lambda(block)?)?;
-        }
-    };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        // A panic of a worker is a bug, which the test or the user should see.
-        let ended = workers.into_iter().map(|w| w.join().expect("a worker does not panic"));
-        ended.collect::<Result<Vec<()>, NoExpectation>>()
-    })?;
+    let blocks = 0..instance.block.launch.grid.count();
+    blocks.into_par_iter().try_for_each(|block| total.add(block, &lambda(block)?))?;
     let accesses = total.accesses.load(Relaxed);
     let sums = sums.into_iter().map(AtomicU64::into_inner).collect();
     Ok(Expected { arrays, cells, sums, accesses })

@@ -1,6 +1,8 @@
 //! The back ends that are here.
 
+use babycuda_campaign::State;
 use babycuda_gpu::{Backend, BackendName, Unavailable, open};
+use babycuda_validation::campaign::{self, Open, Outcome, Plan};
 
 /// The names of back ends, separated by commas, whose absence fails a test instead of skipping it.
 const REQUIRED: &str = "BABYCUDA_REQUIRE_BACKENDS";
@@ -25,4 +27,9 @@ pub fn is_here(backend: BackendName) -> bool {
             false
         }
     }
+}
+
+/// Runs a campaign from its start.
+pub fn run(plan: &Plan, open: Open<'_>) -> Result<Outcome, Unavailable> {
+    campaign::run(plan, open, State::new(&plan.programs), &|_| {})
 }

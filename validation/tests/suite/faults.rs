@@ -1,8 +1,9 @@
 //! The test of the tests: a wrong back end violates the claims that it should.
 
-use crate::backends::{is_here, opened};
+use crate::backends::{is_here, opened, run};
+use babycuda_campaign::Plan as Programs;
 use babycuda_gpu::{Backend, BackendName, Unavailable};
-use babycuda_validation::campaign::{Plan, run};
+use babycuda_validation::campaign::Plan;
 use babycuda_validation::wrong::{Fault, Wrong};
 use babycuda_validation::{Claim, case, minimise};
 use std::collections::BTreeSet;
@@ -17,8 +18,11 @@ fn every_fault_is_caught(backend: BackendName) {
     }
     let mut violated = BTreeSet::new();
     for fault in Fault::ALL {
-        let plan = Plan { runs: 1, batch: 500, ..Plan::of(1_000) };
-        let outcome = run(&plan, &|| wrong(backend, fault), &|_| {}).expect("it is here");
+        let plan = Plan {
+            programs: Programs { batch: 500, ..Programs::of(1_000) },
+            ..Plan { runs: 1, ..Plan::of(0) }
+        };
+        let outcome = run(&plan, &|| wrong(backend, fault)).expect("it is here");
         for claim in fault.violates() {
             let count = outcome.tally.judged(*claim).violated;
             assert!(count > 0, "{fault} does not violate: {claim}\n{}", outcome.tally);
@@ -44,9 +48,9 @@ fn a_failure_is_minimised_to_a_program_that_still_fails() {
     let plan = Plan { runs: 1, ..Plan::of(200) };
     let fault = Fault::WrongOperator;
     let open = || wrong(BackendName::Sim, fault);
-    let outcome = run(&plan, &open, &|_| {}).expect("the simulator is here");
+    let outcome = run(&plan, &open).expect("the simulator is here");
     let finding = outcome.failures.first().expect("a wrong addition is seen");
-    let program = case::generate(plan.seed, finding.number);
+    let program = case::generate(plan.programs.seed, finding.number);
     let mut device = open().expect("the simulator is here");
     let text = minimise::minimise(&mut *device, &program, 1, false).expect("it fails again");
     println!("{text}");

@@ -1,10 +1,10 @@
 //! The nodes of a run as terms: the constructor of the rule, applied to its premises.
 
 use super::Run;
-use crate::certificates::Unsupported;
-use crate::certificates::document::enclosed;
-use crate::certificates::expressions::{bool, num};
-use crate::certificates::ledger::constructor;
+use crate::Unsupported;
+use crate::document::enclosed;
+use crate::expressions::{bool, num};
+use crate::ledger::constructor;
 use babycuda_core::Stmt;
 use babycuda_semantics::{Derivation, Judgment, Premise, Rule, Stop};
 

@@ -1,15 +1,15 @@
 //! Protocols: unsynchronized (`Syntax.v`) and synchronized ones (`SyncProtocols.v`).
 
-use super::Unsupported;
-use super::document::{Sort, string};
-use super::expressions::{bool, num};
-use super::programs::Terms;
+use crate::Unsupported;
+use crate::document::{Sort, string};
+use crate::expressions::{bool, num};
+use crate::programs::Terms;
 use babycuda_core::deep::grow;
 use babycuda_core::{AccessMode, Protocol};
 
 impl Terms {
     /// `u`, of type `protocol`.
-    pub(super) fn protocol(&mut self, u: &Protocol) -> Result<String, Unsupported> {
+    pub(crate) fn protocol(&mut self, u: &Protocol) -> Result<String, Unsupported> {
         let term = match u {
             Protocol::Skip => "USkip".to_owned(),
             Protocol::Access { site, mode, array, index } => {
@@ -37,7 +37,7 @@ impl Terms {
     }
 
     /// `p`, of type `sprotocol`.
-    pub(super) fn synchronized_protocol(&mut self, p: &Protocol) -> Result<String, Unsupported> {
+    pub(crate) fn synchronized_protocol(&mut self, p: &Protocol) -> Result<String, Unsupported> {
         let term = match p {
             _ if !p.has_sync() => format!("PUnsync {}", self.protocol(p)?),
             Protocol::Seq(p, q) => {

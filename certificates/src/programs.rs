@@ -1,24 +1,24 @@
 //! Programs: without barriers (`Syntax.v`), with barriers anywhere (`Barriers.v`), and
 //! synchronized ones (`Synchronized.v`).
 
-use super::Unsupported;
-use super::document::{Document, Sort, string};
-use super::expressions::{bool, num};
-use super::layout::Layout;
+use crate::Unsupported;
+use crate::document::{Document, Sort, string};
+use crate::expressions::{bool, num};
+use crate::layout::Layout;
 use babycuda_core::Stmt;
 use babycuda_core::deep::grow;
 
 /// What programs, protocols and accesses become, defined in a document.
-pub(super) struct Terms {
-    pub(super) document: Document,
-    pub(super) layout: Layout,
+pub(crate) struct Terms {
+    pub(crate) document: Document,
+    pub(crate) layout: Layout,
     /// Is there a barrier at the root of the derivation? Otherwise its code is one block.
-    pub(super) has_barriers: bool,
+    pub(crate) has_barriers: bool,
 }
 
 impl Terms {
     /// `b`, of type `prog`.
-    pub(super) fn program(&mut self, b: &Stmt) -> Result<String, Unsupported> {
+    pub(crate) fn program(&mut self, b: &Stmt) -> Result<String, Unsupported> {
         let term = match b {
             Stmt::Skip => "Skip".to_owned(),
             Stmt::Write { array, index, payload, .. } => {
@@ -50,7 +50,7 @@ impl Terms {
     ///
     /// A sequence is never one, unless there is no barrier at all: what is left of `sync; b`
     /// behind the barrier is the sequence of two blocks `skip` and `b`.
-    pub(super) fn code(&mut self, k: &Stmt) -> Result<String, Unsupported> {
+    pub(crate) fn code(&mut self, k: &Stmt) -> Result<String, Unsupported> {
         let term = match k {
             _ if self.is_block(k) => format!("KBlock {}", self.program(k)?),
             Stmt::Sync { site } => format!("KSync {}", site.0),
@@ -77,13 +77,13 @@ impl Terms {
     }
 
     /// Is `k` a `KBlock`?
-    pub(super) fn is_block(&self, k: &Stmt) -> bool {
+    pub(crate) fn is_block(&self, k: &Stmt) -> bool {
         let is_sequence = matches!(k, Stmt::Seq(..));
         !k.has_sync() && (!is_sequence || !self.has_barriers)
     }
 
     /// `s`, of type `sprog`.
-    pub(super) fn synchronized(&mut self, s: &Stmt) -> Result<String, Unsupported> {
+    pub(crate) fn synchronized(&mut self, s: &Stmt) -> Result<String, Unsupported> {
         let term = match s {
             _ if !s.has_sync() => format!("Block {}", self.program(s)?),
             Stmt::Sync { .. } => "Sync".to_owned(),

@@ -1,25 +1,25 @@
 //! Access pairs, phases and histories (`Histories.v`).
 
-use super::Unsupported;
-use super::document::{Sort, list};
-use super::programs::Terms;
+use crate::Unsupported;
+use crate::document::{Sort, list};
+use crate::programs::Terms;
 use babycuda_core::{Accesses, Cell, History, HostMemory, Phase};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What histories of one derivation have in common.
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// The phases that a run produced, by number from 0, are those from this one on. They mention
     /// all its threads, as the mechanization's rules do, also those that accessed nothing.
-    pub(super) produced_from: usize,
+    pub(crate) produced_from: usize,
     /// The threads of the run, in order.
-    pub(super) threads: Vec<u64>,
+    pub(crate) threads: Vec<u64>,
     /// Of an array that the host filled, the cells that the run looks up.
-    pub(super) looked_up: BTreeSet<Cell>,
+    pub(crate) looked_up: BTreeSet<Cell>,
 }
 
 impl Terms {
     /// `A = (R, W)`: both sorted by index.
-    pub(super) fn accesses(&mut self, accesses: &Accesses) -> Result<String, Unsupported> {
+    pub(crate) fn accesses(&mut self, accesses: &Accesses) -> Result<String, Unsupported> {
         let (reads, writes) = self.reads_and_writes(accesses)?;
         Ok(self.document.term(Sort::Accesses, format!("({reads}, {writes})")))
     }
@@ -48,7 +48,7 @@ impl Terms {
     }
 
     /// The history. Its newest phase is as the rules leave it, or `open`: as the run finds it.
-    pub(super) fn history(
+    pub(crate) fn history(
         &mut self,
         history: &History,
         open: bool,

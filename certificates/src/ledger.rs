@@ -4,7 +4,7 @@ use babycuda_core::rules::{Coq, find};
 
 /// The constructor of a rule in an inductive relation; a hole, where it has none there: Coq
 /// rejects an instance of it.
-pub(super) fn constructor(rule: &str, relation: &str) -> &'static str {
+pub(crate) fn constructor(rule: &str, relation: &str) -> &'static str {
     let constructors = match find(rule).map(|entry| entry.coq) {
         Some(Coq::Constructors(constructors)) => constructors,
         _ => &[],

@@ -3,8 +3,8 @@
 use crate::edit::{every_type, first_type};
 use crate::programs::parse;
 use crate::rejected::Broken;
+use babycuda_certificates::of_type;
 use babycuda_core::{AccessMode, Protocol};
-use babycuda_proofs::certificates::of_type;
 use babycuda_typing::{Context, Derivation, Judgment, Rule, check_derivation, infer};
 use std::sync::Arc;
 

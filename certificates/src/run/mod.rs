@@ -3,11 +3,11 @@
 mod judgment;
 mod proof;
 
-use super::document::{Document, Sort};
-use super::histories::Shape;
-use super::layout::Layout;
-use super::programs::Terms;
-use super::{Certificate, Unsupported};
+use crate::document::{Document, Sort};
+use crate::histories::Shape;
+use crate::layout::Layout;
+use crate::programs::Terms;
+use crate::{Certificate, Unsupported};
 use babycuda_core::{Cell, History, Name, Stmt};
 use babycuda_semantics::{Derivation, Judgment, Premise};
 use std::collections::{BTreeSet, HashMap};

@@ -1,11 +1,11 @@
 //! Typing derivations (`Typing.v`, `SyncProtocols.v`).
 
-use super::document::{Document, Sort, enclosed, list, string};
-use super::expressions::{bool, num};
-use super::layout::Layout;
-use super::ledger::constructor;
-use super::programs::Terms;
-use super::{Certificate, Unsupported};
+use crate::document::{Document, Sort, enclosed, list, string};
+use crate::expressions::{bool, num};
+use crate::layout::Layout;
+use crate::ledger::constructor;
+use crate::programs::Terms;
+use crate::{Certificate, Unsupported};
 use babycuda_core::deep::grow;
 use babycuda_core::name::reserved::{TID, is_private};
 use babycuda_core::{Name, Stmt};

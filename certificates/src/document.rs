@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// What is defined, by its type in Coq.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Sort {
+pub(crate) enum Sort {
     Program,
     Code,
     Synchronized,
@@ -35,7 +35,7 @@ impl Sort {
 
 /// A certificate under construction.
 #[derive(Default)]
-pub(super) struct Document {
+pub(crate) struct Document {
     text: String,
     /// The name of each term, by its sort and text.
     names: HashMap<(Sort, String), String>,
@@ -48,7 +48,7 @@ pub(super) struct Document {
 
 impl Document {
     /// A term: its name, defined now if need be.
-    pub(super) fn term(&mut self, sort: Sort, term: String) -> String {
+    pub(crate) fn term(&mut self, sort: Sort, term: String) -> String {
         if self.spelled_out {
             return enclosed(term);
         }
@@ -65,7 +65,7 @@ impl Document {
     }
 
     /// A lemma, proved by a term; its name. `rule` says which rule the term is an instance of.
-    pub(super) fn lemma(&mut self, rule: &str, statement: &str, proof: &str) -> String {
+    pub(crate) fn lemma(&mut self, rule: &str, statement: &str, proof: &str) -> String {
         let name = format!("d{}", self.lemmas);
         self.lemmas += 1;
         self.write(&format!("(* {rule} *)\nLemma {name} : {statement}."));
@@ -74,35 +74,35 @@ impl Document {
     }
 
     /// From now on, terms are written in full.
-    pub(super) fn spell_out(&mut self) {
+    pub(crate) fn spell_out(&mut self) {
         self.spelled_out = true;
     }
 
     /// A command of its own.
-    pub(super) fn write(&mut self, command: &str) {
+    pub(crate) fn write(&mut self, command: &str) {
         wrap(command, &mut self.text);
     }
 
     /// The root's judgment as a theorem, proved by the lemma `root`; and the text of all.
-    pub(super) fn conclude(mut self, statement: &str, root: &str) -> String {
+    pub(crate) fn conclude(mut self, statement: &str, root: &str) -> String {
         self.write(&format!("\nTheorem certificate : {statement}.\nProof. exact {root}. Qed."));
         self.text
     }
 }
 
 /// A term as an argument.
-pub(super) fn enclosed(term: String) -> String {
+pub(crate) fn enclosed(term: String) -> String {
     let closed = term.starts_with(['(', '[']) || !term.contains(' ');
     if closed { term } else { format!("({term})") }
 }
 
 /// `[a; b; c]`
-pub(super) fn list(items: impl IntoIterator<Item = String>) -> String {
+pub(crate) fn list(items: impl IntoIterator<Item = String>) -> String {
     format!("[{}]", items.into_iter().collect::<Vec<_>>().join("; "))
 }
 
 /// A Coq string. Bytes are themselves; only the quote is doubled.
-pub(super) fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 

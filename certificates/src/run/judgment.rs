@@ -1,8 +1,8 @@
 //! What the nodes of a run conclude, as propositions.
 
 use super::Run;
-use crate::certificates::Unsupported;
-use crate::certificates::document::{Sort, list, string};
+use crate::Unsupported;
+use crate::document::{Sort, list, string};
 use babycuda_core::name::reserved::{TID, is_reserved};
 use babycuda_core::{Accesses, History, Name, Site, Stmt};
 use babycuda_semantics::{

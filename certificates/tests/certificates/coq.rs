@@ -31,7 +31,7 @@ fn build() -> Option<PathBuf> {
         println!("skipped: {message}");
         return None;
     }
-    let proofs = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let proofs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../proofs"));
     let (folder, locks) = (proofs.join("coq"), proofs.join("oracle/_build"));
     // The build of the oracle builds the same files, under this lock.
     create_dir_all(&locks).expect("proofs/oracle is writable");

@@ -1,13 +1,13 @@
 //! Numbers, conditions and operators (`Expressions.v`), as arguments.
 
-use super::document::string;
+use crate::document::string;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::machine::{IntType, MachineOp, Width};
 use babycuda_core::{Bool, CompareOp, Num, NumOp};
 
 /// `n`
-pub(super) fn num(n: &Num) -> String {
+pub(crate) fn num(n: &Num) -> String {
     grow(|| match n {
         Num::Var(x) => format!("(Var {})", string(x)),
         Num::Lit(k) => format!("(Num {k})"),
@@ -23,7 +23,7 @@ pub(super) fn num(n: &Num) -> String {
 }
 
 /// `c`
-pub(super) fn bool(c: &Bool) -> String {
+pub(crate) fn bool(c: &Bool) -> String {
     grow(|| match c {
         Bool::Lit(t) => format!("(Bool {t})"),
         Bool::Compare(CompareOp { relation, machine: t }, l, r) => {

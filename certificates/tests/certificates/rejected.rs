@@ -5,7 +5,7 @@ use crate::accepted::{Named, accept};
 use crate::broken_runs::runs;
 use crate::broken_types::types;
 use crate::coq::{check, theory};
-use babycuda_proofs::certificates::Certificate;
+use babycuda_certificates::Certificate;
 use std::path::Path;
 
 /// A broken derivation: its name, the rule of the node that is wrong, and its certificate.

@@ -2,11 +2,11 @@
 
 use crate::coq::{check, theory};
 use crate::programs::{EXAMPLES, corpus, parse, random, run};
+use babycuda_campaign::{Counts, setting};
+use babycuda_certificates::{Certificate, PREAMBLE, Unsupported, of_run, of_type};
 use babycuda_core::name::reserved::TID;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{Launch, Name, Natural, Num, Program, Stmt};
-use babycuda_proofs::certificates::{Certificate, PREAMBLE, Unsupported, of_run, of_type};
-use babycuda_proofs::small_scope::Counts;
 use babycuda_semantics::{Instance, Options, parallel};
 use babycuda_testkit::generators::Profile;
 use babycuda_typing::{Context, infer, type_program};
@@ -20,13 +20,12 @@ const LARGEST: usize = 150;
 
 /// How many random programs of each profile.
 fn cases() -> usize {
-    let given = std::env::var("BABYCUDA_CERTIFICATES").ok().and_then(|text| text.parse().ok());
-    given.unwrap_or(10)
+    setting("BABYCUDA_CERTIFICATES", 10)
 }
 
 /// The run and the type of a program, as far as it has them; what kept it from having them is
 /// counted.
-fn certificates(name: &str, program: &Program, counts: &mut Counts) -> Vec<Named> {
+fn certificates(name: &str, program: &Program, counts: &mut Counts<&str>) -> Vec<Named> {
     let mut found = Vec::new();
     match run(program) {
         Some(derivation) if derivation.size() <= LARGEST => {

@@ -3,9 +3,9 @@
 use crate::edit::{everywhere, first};
 use crate::programs::{parse, run};
 use crate::rejected::Broken;
+use babycuda_certificates::of_run;
 use babycuda_core::expr::Relation;
 use babycuda_core::{Accesses, Bool, Cell, History, HostMemory, Natural, Phase, Site, Stmt};
-use babycuda_proofs::certificates::of_run;
 use babycuda_semantics::{
     Derivation, Instance, Judgment, Options, Premise, Rule, Stop, check_derivation, parallel,
 };

@@ -1,0 +1,136 @@
+//! How far a campaign is.
+
+use crate::{Merge, Plan, Shard};
+use babycuda_core::json::{Format, JsonError, from_json, to_json};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::{fs, io};
+
+/// The batches that are done, and what they found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct State<F> {
+    first: u64,
+    seed: u64,
+    batch: u64,
+    shard: Shard,
+    /// All batches of the shard below this one are done,
+    done: u64,
+    /// and these.
+    beyond: BTreeSet<u64>,
+    /// What they found.
+    pub found: F,
+}
+
+impl<F: Serialize + DeserializeOwned> Format for State<F> {
+    const NAME: &'static str = "babycuda/campaign";
+}
+
+/// Why a campaign does not go on from a document.
+#[derive(Debug, thiserror::Error)]
+pub enum NoState {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// It is no state of a campaign.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// It is of another one.
+    #[error("it is of a campaign with another seed, first case, batch or shard")]
+    Other,
+}
+
+impl<F: Default> State<F> {
+    /// Nothing is done yet.
+    pub fn new(plan: &Plan) -> State<F> {
+        let Plan { first, seed, batch, shard, .. } = *plan;
+        State { first, seed, batch, shard, done: 0, beyond: BTreeSet::new(), found: F::default() }
+    }
+}
+
+impl<F: Merge> State<F> {
+    pub(crate) fn is_done(&self, batch: u64) -> bool {
+        batch < self.done || self.beyond.contains(&batch)
+    }
+
+    pub(crate) fn finish(&mut self, batch: u64, found: F) {
+        self.found.merge(found);
+        self.beyond.insert(batch);
+        while self.beyond.remove(&self.done)
+            || !(self.beyond.is_empty() || self.shard.takes(self.done))
+        {
+            self.done += 1;
+        }
+    }
+}
+
+impl<F: Default + Serialize + DeserializeOwned> State<F> {
+    /// The state that a file holds; a new one, where there is no file. The plan may have more cases
+    /// than the campaign had before.
+    ///
+    /// # Errors
+    /// [`NoState`]
+    pub fn load(path: &Path, plan: &Plan) -> Result<State<F>, NoState> {
+        let new = State::new(plan);
+        let state: State<F> = match fs::read_to_string(path) {
+            Ok(text) => from_json(&text)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(new),
+            Err(error) => return Err(error.into()),
+        };
+        let plan_of = |state: &State<F>| (state.first, state.seed, state.batch, state.shard);
+        if plan_of(&state) == plan_of(&new) { Ok(state) } else { Err(NoState::Other) }
+    }
+
+    /// Writes the state to a file, whole or not at all.
+    ///
+    /// # Errors
+    /// [`NoState`]
+    pub fn save(&self, path: &Path) -> Result<(), NoState> {
+        let unfinished = path.with_extension("new");
+        fs::write(&unfinished, to_json(self)? + "\n")?;
+        Ok(fs::rename(unfinished, path)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Counts;
+    use std::ops::ControlFlow;
+
+    #[test]
+    fn a_campaign_goes_on_from_its_file() {
+        let path = std::env::temp_dir().join(format!("campaign-{}.json", std::process::id()));
+        let _ = fs::remove_file(&path);
+        let shard = Shard { index: 1, of: 3 };
+        let plan = Plan { batch: 5, workers: 2, shard, ..Plan::of(100) };
+        let run = |plan: &Plan, last: u64| {
+            let state: State<Counts<u64>> = State::load(&path, plan).expect("a state");
+            let before = state.found.total();
+            let end = plan.run(
+                state,
+                || (),
+                |(), numbers| match numbers.end > last {
+                    true => ControlFlow::Break(Counts::default()),
+                    false => ControlFlow::Continue(numbers.collect()),
+                },
+                |state| state.save(&path).expect("a file"),
+            );
+            (before, end.found)
+        };
+        run(&plan, 60);
+        let (before, found) = run(&plan, 100);
+        let own: Counts<u64> = (0..100).filter(|n| n / 5 % 3 == 1).collect();
+        assert!(before > 0 && before < own.total(), "{before}");
+        assert_eq!(found, own);
+        // All is done, so nothing is done again; more cases are.
+        assert_eq!(run(&plan, 0).1, own);
+        assert!(run(&Plan { cases: 200, ..plan }, 200).1.total() > own.total());
+        let other = Plan { seed: 1, ..plan };
+        assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other)));
+        fs::write(&path, "{}").expect("a file");
+        assert!(matches!(State::<Counts<u64>>::load(&path, &plan), Err(NoState::Json(_))));
+        fs::remove_file(&path).expect("the file");
+    }
+}
