@@ -7,8 +7,9 @@ use babycuda_core::rules;
 pub struct Mutant {
     /// What is wrong, in English. No two mutants of a file have one name.
     pub name: &'static str,
-    /// What it breaks.
-    pub breaks: Breaks,
+    /// What it breaks: a rule of the ledger, by its id; or a definition, or an algorithm that is no
+    /// judgment, by a name without `/`.
+    pub breaks: &'static str,
     /// The file, from the repository's root.
     pub file: &'static str,
     /// A text that occurs exactly once in the file, so that a mutant cannot go stale unnoticed. The
@@ -19,42 +20,10 @@ pub struct Mutant {
     pub to: &'static str,
 }
 
-/// What a mutant breaks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Breaks {
-    /// A rule of the ledger, by its id.
-    Rule(&'static str),
-    /// A definition, or an algorithm that is no judgment.
-    Definition(&'static str),
-}
-
-impl Breaks {
-    /// The id of the rule, or the name of the definition.
-    pub fn name(self) -> &'static str {
-        match self {
-            Breaks::Rule(name) | Breaks::Definition(name) => name,
-        }
-    }
-
-    /// The rule, if it is one of the ledger.
-    pub fn rule(self) -> Option<&'static rules::Rule> {
-        match self {
-            Breaks::Rule(id) => rules::find(id),
-            Breaks::Definition(_) => None,
-        }
-    }
-}
-
 impl Mutant {
-    /// A mutant of what is no judgment.
-    pub const fn of(
-        file: &'static str,
-        definition: &'static str,
-        name: &'static str,
-        place: &'static str,
-        to: &'static str,
-    ) -> Mutant {
-        Mutant { name, breaks: Breaks::Definition(definition), file, place, to }
+    /// The rule that it breaks, if it is one of the ledger.
+    pub fn rule(&self) -> Option<&'static rules::Rule> {
+        rules::find(self.breaks)
     }
 
     /// Is it one of a text that a device compiles?

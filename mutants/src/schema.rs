@@ -1,12 +1,12 @@
 //! All mutants in one source text, each behind a switch.
 //!
 //! ```
-//! use babycuda_mutants::mutant::{Breaks, Mutant};
+//! use babycuda_mutants::mutant::Mutant;
 //! use babycuda_mutants::schema::mutated;
 //!
 //! let mutant = Mutant {
 //!     name: "a loop runs once too often",
-//!     breaks: Breaks::Rule("thread/for-1"),
+//!     breaks: "thread/for-1",
 //!     file: "semantics/src/example.rs",
 //!     place: "let again = «j < k»;",
 //!     to: "j <= k",
@@ -102,12 +102,11 @@ fn selection(original: &str, alternatives: &[(usize, Mutant)], switch: &str) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutant::Breaks;
 
     const TEXT: &str = "f(a, b); g(a);";
 
     fn mutant(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-        Mutant { name, breaks: Breaks::Definition("f"), file: "f.rs", place, to }
+        Mutant { name, breaks: "f", file: "f.rs", place, to }
     }
 
     fn result(mutants: &[Mutant]) -> Result<String, Misplaced> {

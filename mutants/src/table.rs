@@ -47,7 +47,7 @@ pub fn page(mutants: &[Mutant], fates: &[Fate]) -> String {
 
 /// The line of a mutant, if it was killed.
 fn row(mutant: &Mutant, fate: &Fate) -> Option<String> {
-    let (name, breaks, file) = (cell(mutant.name), mutant.breaks.name(), mutant.file);
+    let (name, breaks, file) = (cell(mutant.name), mutant.breaks, mutant.file);
     let noticed = match fate {
         Fate::Killed(killer) => {
             let program = killer.program.strip_prefix("kernel main;").unwrap_or(&killer.program);

@@ -1,123 +1,60 @@
 //! Mutants of machine arithmetic, evaluation, substitution and launches.
 
-use crate::mutant::Mutant;
-
-/// The mutants.
-pub(super) const ALL: &[Mutant] = &[
-    machine(
-        "a signed pattern is read as unsigned",
-        "if «self.signed && bits >> (self.width.bits() - 1) == 1» {",
-        "false",
-    ),
-    machine(
-        "a negative pattern is read one too large",
-        "«i128::from(bits) - (1i128 << self.width.bits())»",
-        "i128::from(bits) - (1i128 << self.width.bits()) + 1",
-    ),
-    machine(
-        "every conversion extends with zeros",
-        "to.write(«self.read(bits)»)",
-        "i128::from(bits & self.width.mask())",
-    ),
-    machine("a difference exchanges its operands", "t.write(«x - y»)", "y - x"),
-    machine(
-        "a quotient is rounded down",
-        "«if y == 0 { 0 } else { x / y }»",
-        "if y == 0 { 0 } else { x.div_euclid(y) }",
-    ),
-    machine(
-        "a remainder is never negative",
-        "«if y == 0 { x } else { x % y }»",
-        "if y == 0 { x } else { x.rem_euclid(y) }",
-    ),
-    machine(
-        "a remainder by zero is zero",
-        "«if y == 0 { x } else { x % y }»",
-        "if y == 0 { 0 } else { x % y }",
-    ),
-    machine(
-        "the least of signed integers is that of patterns",
-        "t.write(«x.min(y)»)",
-        "if l < r { x } else { y }",
-    ),
-    machine(
-        "a shift to the left leaves bits above the width",
-        "MachineOp::Shl => «(l << r) & t.width.mask()»",
-        "l << r",
-    ),
-    machine(
-        "a shift to the right fills with zeros",
-        "t.write(«x >> r.min(127)»)",
-        "i128::from(l) >> r.min(127)",
-    ),
-    machine("or is exclusive", "MachineOp::Or => «l | r»", "l ^ r"),
-    ops(
-        "truncated subtraction exchanges its operands",
-        "ArithOp::Sub => «left.monus(right)»",
-        "right.monus(left)",
-    ),
-    ops(
-        "the least of two is the second",
-        "ArithOp::Min => «left.min(right).clone()»",
-        "right.clone()",
-    ),
-    ops("at most is less", "Relation::Le => «ordering.is_le()»", "ordering.is_lt()"),
-    eval("a negation is what it negates", "Bool::Not(c) => «!c.eval(env)?»", "c.eval(env)?"),
-    launch("a row is as long as a column", "y: «(linear / w % h) as u32»", "(linear % h) as u32"),
-    launch(
-        "all layers of a block are one",
-        "«u64::from(position.x)\n            + u64::from(self.x)\n                * (u64::from(position.y) + u64::from(self.y) * u64::from(position.z))»",
-        "u64::from(position.x) + u64::from(self.x) * u64::from(position.y)",
-    ),
-    subst("substitution goes on below a binder of its variable", "«inner.remove(var);»", ""),
-    subst(
-        "variables are captured",
-        "let captures = «map.iter().any(|(x, n)| x != var && n.free_vars().contains(var))»;",
-        "false",
-    ),
-    subst(
-        "a renamed binder has no occurrences",
-        "«inner.insert(var.clone(), Num::Var(fresh.clone()));»",
-        "",
-    ),
-    subst(
-        "a renamed binder captures what is free in its body",
-        "let mut taken = «body_vars()»;",
-        "{ let _ = body_vars; BTreeSet::new() }",
-    ),
-    subst(
-        "expressions are left as they are",
-        "«node.exprs.into_iter().flatten().for_each(|e| e.subst(map));»",
-        "",
-    ),
-    subst("a binder binds nothing", "Arc::new(«subst(&**child, &inner)»)", "subst(&**child, map)"),
-    lastwrite(
-        "an update of some of the values makes all of them known",
-        "«exhaustive && computed»",
-        "computed",
-    ),
-];
-
-const fn machine(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("core/src/machine.rs", "machine arithmetic", name, place, to)
-}
-
-const fn ops(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("core/src/expr/ops.rs", "operators of expressions", name, place, to)
-}
-
-const fn eval(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("core/src/expr/eval.rs", "n ↓ k and c ↓ true", name, place, to)
-}
-
-const fn launch(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("core/src/launch.rs", "launches", name, place, to)
-}
-
-const fn subst(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("core/src/syntax/subst.rs", "substitution", name, place, to)
-}
-
-const fn lastwrite(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("core/src/history/lastwrite.rs", "THEORY §4, atomics", name, place, to)
+mutants! {
+    "core/src/machine.rs", "machine arithmetic" {
+        "a signed pattern is read as unsigned":
+            "if «self.signed && bits >> (self.width.bits() - 1) == 1» {" => "false";
+        "a negative pattern is read one too large":
+            "«i128::from(bits) - (1i128 << self.width.bits())»"
+            => "i128::from(bits) - (1i128 << self.width.bits()) + 1";
+        "every conversion extends with zeros":
+            "to.write(«self.read(bits)»)" => "i128::from(bits & self.width.mask())";
+        "a difference exchanges its operands": "t.write(«x - y»)" => "y - x";
+        "a quotient is rounded down":
+            "«if y == 0 { 0 } else { x / y }»" => "if y == 0 { 0 } else { x.div_euclid(y) }";
+        "a remainder is never negative":
+            "«if y == 0 { x } else { x % y }»" => "if y == 0 { x } else { x.rem_euclid(y) }";
+        "a remainder by zero is zero":
+            "«if y == 0 { x } else { x % y }»" => "if y == 0 { 0 } else { x % y }";
+        "the least of signed integers is that of patterns":
+            "t.write(«x.min(y)»)" => "if l < r { x } else { y }";
+        "a shift to the left leaves bits above the width":
+            "MachineOp::Shl => «(l << r) & t.width.mask()»" => "l << r";
+        "a shift to the right fills with zeros":
+            "t.write(«x >> r.min(127)»)" => "i128::from(l) >> r.min(127)";
+        "or is exclusive": "MachineOp::Or => «l | r»" => "l ^ r";
+    }
+    "core/src/expr/ops.rs", "operators of expressions" {
+        "truncated subtraction exchanges its operands":
+            "ArithOp::Sub => «left.monus(right)»" => "right.monus(left)";
+        "the least of two is the second":
+            "ArithOp::Min => «left.min(right).clone()»" => "right.clone()";
+        "at most is less": "Relation::Le => «ordering.is_le()»" => "ordering.is_lt()";
+    }
+    "core/src/expr/eval.rs", "n ↓ k and c ↓ true" {
+        "a negation is what it negates": "Bool::Not(c) => «!c.eval(env)?»" => "c.eval(env)?";
+    }
+    "core/src/launch.rs", "launches" {
+        "a row is as long as a column": "y: «(linear / w % h) as u32»" => "(linear % h) as u32";
+        "all layers of a block are one":
+            "«u64::from(position.x)\n            + u64::from(self.x)\n                * (u64::from(position.y) + u64::from(self.y) * u64::from(position.z))»"
+            => "u64::from(position.x) + u64::from(self.x) * u64::from(position.y)";
+    }
+    "core/src/syntax/subst.rs", "substitution" {
+        "substitution goes on below a binder of its variable": "«inner.remove(var);»" => "";
+        "variables are captured":
+            "let captures = «map.iter().any(|(x, n)| x != var && n.free_vars().contains(var))»;"
+            => "false";
+        "a renamed binder has no occurrences":
+            "«inner.insert(var.clone(), Num::Var(fresh.clone()));»" => "";
+        "a renamed binder captures what is free in its body":
+            "let mut taken = «body_vars()»;" => "{ let _ = body_vars; BTreeSet::new() }";
+        "expressions are left as they are":
+            "«node.exprs.into_iter().flatten().for_each(|e| e.subst(map));»" => "";
+        "a binder binds nothing": "Arc::new(«subst(&**child, &inner)»)" => "subst(&**child, map)";
+    }
+    "core/src/history/lastwrite.rs", "THEORY §4, atomics" {
+        "an update of some of the values makes all of them known":
+            "«exhaustive && computed»" => "computed";
+    }
 }

@@ -1,165 +1,82 @@
 //! Mutants of the checker of protocols.
 
-use crate::mutant::Mutant;
-
-/// The mutants.
-pub(super) const ALL: &[Mutant] = &[
-    check(
-        "variables of a protocol may be free",
-        "«map.check_scope().map_err(|error| root(format!(\"a well-scoped protocol: {error}\")))?;»",
-        "",
-    ),
-    check(
-        "a configuration may be one that is not declared",
-        "if «!map.declarations.admits(configuration)»",
-        "false",
-    ),
-    check(
-        "what is no parameter may have a value",
-        "|| «!configuration.parameters.keys().all(declared)»",
-        "{ let _ = declared; false }",
-    ),
-    check(
-        "Λ may be that of another configuration",
-        "if «found == configuration» && **protocol",
-        "{ let _ = found; true }",
-    ),
-    check(
-        "Λ may be that of another protocol",
-        "&& «**protocol == map.protocol» =>",
-        "{ let _ = protocol; true }",
-    ),
-    check("any rule concludes what a block does", "if «node.rule != Rule::Par» {", "false"),
-    check(
-        "premises too many are accepted",
-        "Some(_) => «Err(conclusion(\"the rule has fewer premises\"))»,",
-        "Ok(())",
-    ),
-    check("any accesses are the result", "match «reached.is_same(expected)» {", "true"),
-    check(
-        "a part may be another protocol",
-        "move |found| «found == u»",
-        "{ let _ = (found, u); true }",
-    ),
-    check(
-        "a loop may end or go on at any time",
-        "«self.truth(3, &Bool::compare(relation, Num::Lit(j.clone()), Num::Lit(k.clone())), true)?;»",
-        "let _ = (self.rest.next(), relation);",
-    ),
-    check(
-        "a then side needs no condition",
-        "«premises.truth(1, condition, true)?;»",
-        "let _ = (premises.rest.next(), condition);",
-    ),
-    check(
-        "an else side needs no condition",
-        "«premises.truth(1, condition, false)?;»",
-        "let _ = (premises.rest.next(), condition);",
-    ),
-    check(
-        "a value may be that of another expression",
-        "if «expression == n && n.value().as_ref() == Ok(value)» =>",
-        "n.value().as_ref() == Ok(value)",
-    ),
-    check(
-        "an expression may have any value",
-        "if «expression == n && n.value().as_ref() == Ok(value)» =>",
-        "{ let _ = value; expression == n }",
-    ),
-    check(
-        "a truth may be that of another condition",
-        "if «condition == c && *said == value && c.value() == Ok(value)» =>",
-        "{ let _ = condition; *said == value && c.value() == Ok(value) }",
-    ),
-    check(
-        "a truth may be said to be the other",
-        "if «condition == c && *said == value && c.value() == Ok(value)» =>",
-        "{ let _ = said; condition == c && c.value() == Ok(value) }",
-    ),
-    check(
-        "a condition may have any truth",
-        "if «condition == c && *said == value && c.value() == Ok(value)» =>",
-        "condition == c && *said == value",
-    ),
-    check(
-        "an iteration may be any protocol",
-        "let one = premises.thread(4, &|u| «is_instance(u, body, &values)»)?;",
-        "{ let _ = (u, &values); true }",
-    ),
-    check(
-        "the rest of a loop may be another statement",
-        "if «(l, s, x) == (site, sort, var)»",
-        "{ let _ = (l, s, x); true }",
-    ),
-    check(
-        "the rest of a loop may start anywhere",
-        "matches!(n, Num::Lit(next) if «*next == j.successor()»)",
-        "{ let _ = next; true }",
-    ),
-    check(
-        "the rest of a loop may end anywhere",
-        "matches!(m, Num::Lit(last) if «last == k»)",
-        "{ let _ = last; true }",
-    ),
-    check("the rest of a loop may have another body", "&& «b == body»)", "{ let _ = b; true }"),
-    check(
-        "any may be what its type has not",
-        "if «domain.is_some_and(|t| Natural::from(t.pattern(value)) != *value)» {",
-        "false",
-    ),
-    check(
-        "the body of any may be any protocol",
-        "result(premises.thread(2, &|u| «is_instance(u, body, &values)»)?)",
-        "{ let _ = (u, &values); true }",
-    ),
-    check(
-        "threads need not wait for each other",
-        "if «!all_wait || threads.is_empty()» {",
-        "{ let _ = all_wait; threads.is_empty() }",
-    ),
-    check(
-        "threads may wait at different barriers",
-        "site.is_some() && «site == stop(0, phase)»",
-        "true",
-    ),
-    check(
-        "a thread may end while others wait",
-        "«site.is_some()» && site == stop(0, phase)",
-        "true",
-    ),
-    check("a block without threads has phases", "if «!all_wait || threads.is_empty()» {", "false"),
-    check(
-        "threads may stop anywhere in a divergence",
-        "known.is_some_and(|i| «stop(i, last) == site»)",
-        "{ let _ = (i, site); true }",
-    ),
-    check(
-        "threads may diverge at one place",
-        "place(*first) && place(*second) && «first.1 != second.1»",
-        "true",
-    ),
-    check(
-        "a block may end at a barrier",
-        "Ending::Done => «(0..threads.len()).all(|i| stop(i, last).is_none())»,",
-        "true",
-    ),
-    check(
-        "accesses may be missing",
-        "if «!contained» || many != phase.len() {",
-        "{ let _ = contained; false }",
-    ),
-    check(
-        "accesses may be added",
-        "if !contained || «many != phase.len()» {",
-        "{ let _ = many; false }",
-    ),
-    check(
-        "every thread is the protocol of any thread",
-        "all.push(self.thread(1, &|u| «is_instance(u, protocol, &values)»)?);",
-        "{ let _ = (u, &values, protocol); true }",
-    ),
-];
-
-const fn check(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/map/check.rs", "derivations", name, place, to)
+mutants! {
+    "protocols/src/map/check.rs", "derivations" {
+        "variables of a protocol may be free":
+            "«map.check_scope().map_err(|error| root(format!(\"a well-scoped protocol: {error}\")))?;»"
+            => "";
+        "a configuration may be one that is not declared":
+            "if «!map.declarations.admits(configuration)»" => "false";
+        "what is no parameter may have a value":
+            "|| «!configuration.parameters.keys().all(declared)»" => "{ let _ = declared; false }";
+        "Λ may be that of another configuration":
+            "if «found == configuration» && **protocol" => "{ let _ = found; true }";
+        "Λ may be that of another protocol":
+            "&& «**protocol == map.protocol» =>" => "{ let _ = protocol; true }";
+        "any rule concludes what a block does": "if «node.rule != Rule::Par» {" => "false";
+        "premises too many are accepted":
+            "Some(_) => «Err(conclusion(\"the rule has fewer premises\"))»," => "Ok(())";
+        "any accesses are the result": "match «reached.is_same(expected)» {" => "true";
+        "a part may be another protocol":
+            "move |found| «found == u»" => "{ let _ = (found, u); true }";
+        "a loop may end or go on at any time":
+            "«self.truth(3, &Bool::compare(relation, Num::Lit(j.clone()), Num::Lit(k.clone())), true)?;»"
+            => "let _ = (self.rest.next(), relation);";
+        "a then side needs no condition":
+            "«premises.truth(1, condition, true)?;»"
+            => "let _ = (premises.rest.next(), condition);";
+        "an else side needs no condition":
+            "«premises.truth(1, condition, false)?;»"
+            => "let _ = (premises.rest.next(), condition);";
+        "a value may be that of another expression":
+            "if «expression == n && n.value().as_ref() == Ok(value)» =>"
+            => "n.value().as_ref() == Ok(value)";
+        "an expression may have any value":
+            "if «expression == n && n.value().as_ref() == Ok(value)» =>"
+            => "{ let _ = value; expression == n }";
+        "a truth may be that of another condition":
+            "if «condition == c && *said == value && c.value() == Ok(value)» =>"
+            => "{ let _ = condition; *said == value && c.value() == Ok(value) }";
+        "a truth may be said to be the other":
+            "if «condition == c && *said == value && c.value() == Ok(value)» =>"
+            => "{ let _ = said; condition == c && c.value() == Ok(value) }";
+        "a condition may have any truth":
+            "if «condition == c && *said == value && c.value() == Ok(value)» =>"
+            => "condition == c && *said == value";
+        "an iteration may be any protocol":
+            "let one = premises.thread(4, &|u| «is_instance(u, body, &values)»)?;"
+            => "{ let _ = (u, &values); true }";
+        "the rest of a loop may be another statement":
+            "if «(l, s, x) == (site, sort, var)»" => "{ let _ = (l, s, x); true }";
+        "the rest of a loop may start anywhere":
+            "matches!(n, Num::Lit(next) if «*next == j.successor()»)" => "{ let _ = next; true }";
+        "the rest of a loop may end anywhere":
+            "matches!(m, Num::Lit(last) if «last == k»)" => "{ let _ = last; true }";
+        "the rest of a loop may have another body": "&& «b == body»)" => "{ let _ = b; true }";
+        "any may be what its type has not":
+            "if «domain.is_some_and(|t| Natural::from(t.pattern(value)) != *value)» {" => "false";
+        "the body of any may be any protocol":
+            "result(premises.thread(2, &|u| «is_instance(u, body, &values)»)?)"
+            => "{ let _ = (u, &values); true }";
+        "threads need not wait for each other":
+            "if «!all_wait || threads.is_empty()» {" => "{ let _ = all_wait; threads.is_empty() }";
+        "threads may wait at different barriers":
+            "site.is_some() && «site == stop(0, phase)»" => "true";
+        "a thread may end while others wait":
+            "«site.is_some()» && site == stop(0, phase)" => "true";
+        "a block without threads has phases": "if «!all_wait || threads.is_empty()» {" => "false";
+        "threads may stop anywhere in a divergence":
+            "known.is_some_and(|i| «stop(i, last) == site»)" => "{ let _ = (i, site); true }";
+        "threads may diverge at one place":
+            "place(*first) && place(*second) && «first.1 != second.1»" => "true";
+        "a block may end at a barrier":
+            "Ending::Done => «(0..threads.len()).all(|i| stop(i, last).is_none())»," => "true";
+        "accesses may be missing":
+            "if «!contained» || many != phase.len() {" => "{ let _ = contained; false }";
+        "accesses may be added":
+            "if !contained || «many != phase.len()» {" => "{ let _ = many; false }";
+        "every thread is the protocol of any thread":
+            "all.push(self.thread(1, &|u| «is_instance(u, protocol, &values)»)?);"
+            => "{ let _ = (u, &values, protocol); true }";
+    }
 }

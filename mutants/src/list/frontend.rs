@@ -1,207 +1,101 @@
 //! Mutants of the front end.
 
-use crate::mutant::Mutant;
-
-/// The mutants.
-pub(super) const ALL: &[Mutant] = &[
-    arith(
-        "an extension keeps the pattern",
-        "return if «!from.signed || ranges.of(&num, from).0 >= 0» {",
-        "true",
-    ),
-    arith(
-        "two conversions are the outer one",
-        "Num::Cast(inner, at, n) if «at.width >= to.width» =>",
-        "{ let _ = at; true }",
-    ),
-    arith(
-        "intervals that overlap decide what is at most",
-        "Relation::Le if «a.1 <= b.0» => Some(true),",
-        "a.1 <= b.1",
-    ),
-    arith(
-        "intervals that overlap decide what is not less",
-        "Relation::Lt if «a.0 >= b.1» => Some(false),",
-        "a.0 >= b.0",
-    ),
-    arith("not less is greater", "Relation::Lt => «Relation::Ge»,", "Relation::Gt"),
-    arith(
-        "a flag that a then side raises is raised by nothing else",
-        "(Bool::Lit(true), _) => «or(c, otherwise)»,",
-        "c",
-    ),
-    arith(
-        "no truncation is needed",
-        "ranges.natural(num).is_some_and(|r| «r.1 <= i128::from(t.width.mask())»)",
-        "{ let _ = (r, t); true }",
-    ),
-    range("a negative pattern is negative at every type", "if «t.width > from.width» {", "false"),
-    range(
-        "the least difference is that of the least",
-        "MachineOp::Sub => fit((«l.0 - r.1», l.1 - r.0), t),",
-        "l.0 - r.0",
-    ),
-    range("no remainder is negative", "MachineOp::Rem if «r.0 >= 1 && l.0 >= 0» =>", "r.0 >= 1"),
-    loops("the update of a loop is not made", "«s.effects(update)?;»", "let _ = update;"),
-    loops("a continue ends the loop", "«self.lower_flags(&[syntax.continued]);»", ""),
-    loops(
-        "a do loop tests its condition first",
-        "\"do_statement\" => «s.turn(syntax, next)»,",
-        "next(s)",
-    ),
-    counted(
-        "the last test of a condition has no effects",
-        "«self.leave(syntax)?;»\n        }\n        Ok(())",
-        "",
-    ),
-    recurrence(
-        "what goes down goes up",
-        "Form::Down(step) => machine(«MachineOp::Sub», *t, start, times(step, k)),",
-        "MachineOp::Add",
-    ),
-    recurrence("the number of bits to shift wraps around", "let k = if «few» {", "few || true"),
-    recurrence(
-        "negative numbers are divided by shifting",
-        "MachineOp::Div if is_x(l) && «ranges.of(start, *at).0 >= 0» =>",
-        "true",
-    ),
-    recurrence(
-        "an unsigned shift is made at the type of the variable",
-        "Some((if matches!(form, Form::Right(_)) { «*at» } else { t }, form))",
-        "t",
-    ),
-    recurrence(
-        "every first value is the second",
-        "«select(even, start, flipped)»",
-        "select(even, flipped, start)",
-    ),
-    recurrence(
-        "what follows from the iteration before follows from this one",
-        "let before = «natural(ArithOp::Sub, k.clone(), lit(1))»;",
-        "k.clone()",
-    ),
-    trip(
-        "a loop up to and including its bound runs once too few",
-        "(false, _) => {\n                let whole = machine(MachineOp::Div, u, distance, step.clone());\n                «natural(ArithOp::Add, whole, lit(1))»",
-        "whole",
-    ),
-    trip(
-        "a part of a condition that does not change is ignored",
-        "counted.count = «select(enabled, counted.count, lit(0))»;",
-        "{ let _ = enabled; counted.count }",
-    ),
-    switch(
-        "a case does not fall through",
-        "«entered = or(entered, label.unwrap_or_else(|| otherwise.clone()));»",
-        "entered = label.unwrap_or_else(|| otherwise.clone());",
-    ),
-    switch(
-        "default is always entered",
-        "let otherwise = «crate::arith::not(any)»;",
-        "{ let _ = any; Bool::Lit(true) }",
-    ),
-    switch(
-        "a break leaves no switch",
-        "let runs = «and(entered.clone(), s.active())»;",
-        "entered.clone()",
-    ),
-    operators(
-        "the left operand is not converted to the common type",
-        "let l = «cast(tl, t, l, &self.ranges)»;\n        let r = cast(tr, t",
-        "l",
-    ),
-    operators(
-        "pointers count cells",
-        "let step = «machine(MachineOp::Mul, IntType::U64, offset, cells)»;",
-        "{ let _ = cells; offset }",
-    ),
-    operators(
-        "pointers only go up",
-        "let op = if «op == \"+\"» { MachineOp::Add } else { MachineOp::Sub };",
-        "{ let _ = op; true }",
-    ),
-    conversions(
-        "a negative index is extended with zeros",
-        "Ok(«cast(t, IntType::U64, num, &self.ranges)»)",
-        "cast(IntType { signed: false, ..t }, IntType::U64, num, &self.ranges)",
-    ),
-    conversions(
-        "an assignment converts nothing",
-        "Value::Int(*t, «cast(from, *t, num, &self.ranges)»)",
-        "{ let _ = from; num }",
-    ),
-    conversions(
-        "what is negative is false",
-        "compare(«Relation::Ne», t, num, lit(0), &self.ranges)",
-        "Relation::Gt",
-    ),
-    atomics(
-        "atomics of a block are those of the device",
-        "(base, «Scope::Block»)",
-        "Scope::Device",
-    ),
-    atomics(
-        "what is expected is what is stored",
-        "(op == AtomicOp::Cas).then(|| self.payload(«values[0].clone()», node))",
-        "values[1].clone()",
-    ),
-    branch(
-        "an else side knows the condition to hold",
-        "«self.in_block_where(&not(condition.clone()), otherwise)?»",
-        "self.in_block_where(&condition, otherwise)?",
-    ),
-    branch(
-        "a branch leaves the values of the other side",
-        "let joined = «select(condition.clone(), x, y)»;",
-        "select(condition.clone(), y, x)",
-    ),
-    branch(
-        "a branch changes nothing",
-        "«self.join(&condition, then_values, node);»",
-        "let _ = then_values;",
-    ),
-];
-
-const fn arith(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/arith.rs", "expressions of kernels", name, place, to)
-}
-
-const fn range(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/range.rs", "intervals of kernels", name, place, to)
-}
-
-const fn loops(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/loops/mod.rs", "loops of kernels", name, place, to)
-}
-
-const fn counted(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/loops/counted.rs", "loops of kernels", name, place, to)
-}
-
-const fn recurrence(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/loops/recurrence.rs", "closed forms", name, place, to)
-}
-
-const fn trip(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/loops/trip.rs", "how often loops run", name, place, to)
-}
-
-const fn switch(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/switch.rs", "switches of kernels", name, place, to)
-}
-
-const fn operators(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/operators.rs", "expressions of kernels", name, place, to)
-}
-
-const fn conversions(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/conversions.rs", "expressions of kernels", name, place, to)
-}
-
-const fn atomics(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/atomics.rs", "atomics of kernels", name, place, to)
-}
-
-const fn branch(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("frontend/src/lower/branch.rs", "branches of kernels", name, place, to)
+mutants! {
+    "frontend/src/arith.rs", "expressions of kernels" {
+        "an extension keeps the pattern":
+            "return if «!from.signed || ranges.of(&num, from).0 >= 0» {" => "true";
+        "two conversions are the outer one":
+            "Num::Cast(inner, at, n) if «at.width >= to.width» =>" => "{ let _ = at; true }";
+        "intervals that overlap decide what is at most":
+            "Relation::Le if «a.1 <= b.0» => Some(true)," => "a.1 <= b.1";
+        "intervals that overlap decide what is not less":
+            "Relation::Lt if «a.0 >= b.1» => Some(false)," => "a.0 >= b.0";
+        "not less is greater": "Relation::Lt => «Relation::Ge»," => "Relation::Gt";
+        "a flag that a then side raises is raised by nothing else":
+            "(Bool::Lit(true), _) => «or(c, otherwise)»," => "c";
+        "no truncation is needed":
+            "ranges.natural(num).is_some_and(|r| «r.1 <= i128::from(t.width.mask())»)"
+            => "{ let _ = (r, t); true }";
+    }
+    "frontend/src/range.rs", "intervals of kernels" {
+        "a negative pattern is negative at every type": "if «t.width > from.width» {" => "false";
+        "the least difference is that of the least":
+            "MachineOp::Sub => fit((«l.0 - r.1», l.1 - r.0), t)," => "l.0 - r.0";
+        "no remainder is negative": "MachineOp::Rem if «r.0 >= 1 && l.0 >= 0» =>" => "r.0 >= 1";
+    }
+    "frontend/src/lower/loops/mod.rs", "loops of kernels" {
+        "the update of a loop is not made": "«s.effects(update)?;»" => "let _ = update;";
+        "a continue ends the loop": "«self.lower_flags(&[syntax.continued]);»" => "";
+        "a do loop tests its condition first":
+            "\"do_statement\" => «s.turn(syntax, next)»," => "next(s)";
+    }
+    "frontend/src/lower/loops/counted.rs", "loops of kernels" {
+        "the last test of a condition has no effects":
+            "«self.leave(syntax)?;»\n        }\n        Ok(())" => "";
+    }
+    "frontend/src/lower/loops/recurrence.rs", "closed forms" {
+        "what goes down goes up":
+            "Form::Down(step) => machine(«MachineOp::Sub», *t, start, times(step, k)),"
+            => "MachineOp::Add";
+        "the number of bits to shift wraps around": "let k = if «few» {" => "few || true";
+        "negative numbers are divided by shifting":
+            "MachineOp::Div if is_x(l) && «ranges.of(start, *at).0 >= 0» =>" => "true";
+        "an unsigned shift is made at the type of the variable":
+            "Some((if matches!(form, Form::Right(_)) { «*at» } else { t }, form))" => "t";
+        "every first value is the second":
+            "«select(even, start, flipped)»" => "select(even, flipped, start)";
+        "what follows from the iteration before follows from this one":
+            "let before = «natural(ArithOp::Sub, k.clone(), lit(1))»;" => "k.clone()";
+    }
+    "frontend/src/lower/loops/trip.rs", "how often loops run" {
+        "a loop up to and including its bound runs once too few":
+            "(false, _) => {\n                let whole = machine(MachineOp::Div, u, distance, step.clone());\n                «natural(ArithOp::Add, whole, lit(1))»"
+            => "whole";
+        "a part of a condition that does not change is ignored":
+            "counted.count = «select(enabled, counted.count, lit(0))»;"
+            => "{ let _ = enabled; counted.count }";
+    }
+    "frontend/src/lower/switch.rs", "switches of kernels" {
+        "a case does not fall through":
+            "«entered = or(entered, label.unwrap_or_else(|| otherwise.clone()));»"
+            => "entered = label.unwrap_or_else(|| otherwise.clone());";
+        "default is always entered":
+            "let otherwise = «crate::arith::not(any)»;" => "{ let _ = any; Bool::Lit(true) }";
+        "a break leaves no switch":
+            "let runs = «and(entered.clone(), s.active())»;" => "entered.clone()";
+    }
+    "frontend/src/lower/operators.rs", "expressions of kernels" {
+        "the left operand is not converted to the common type":
+            "let l = «cast(tl, t, l, &self.ranges)»;\n        let r = cast(tr, t" => "l";
+        "pointers count cells":
+            "let step = «machine(MachineOp::Mul, IntType::U64, offset, cells)»;"
+            => "{ let _ = cells; offset }";
+        "pointers only go up":
+            "let op = if «op == \"+\"» { MachineOp::Add } else { MachineOp::Sub };"
+            => "{ let _ = op; true }";
+    }
+    "frontend/src/lower/conversions.rs", "expressions of kernels" {
+        "a negative index is extended with zeros":
+            "Ok(«cast(t, IntType::U64, num, &self.ranges)»)"
+            => "cast(IntType { signed: false, ..t }, IntType::U64, num, &self.ranges)";
+        "an assignment converts nothing":
+            "Value::Int(*t, «cast(from, *t, num, &self.ranges)»)" => "{ let _ = from; num }";
+        "what is negative is false":
+            "compare(«Relation::Ne», t, num, lit(0), &self.ranges)" => "Relation::Gt";
+    }
+    "frontend/src/lower/atomics.rs", "atomics of kernels" {
+        "atomics of a block are those of the device": "(base, «Scope::Block»)" => "Scope::Device";
+        "what is expected is what is stored":
+            "(op == AtomicOp::Cas).then(|| self.payload(«values[0].clone()», node))"
+            => "values[1].clone()";
+    }
+    "frontend/src/lower/branch.rs", "branches of kernels" {
+        "an else side knows the condition to hold":
+            "«self.in_block_where(&not(condition.clone()), otherwise)?»"
+            => "self.in_block_where(&condition, otherwise)?";
+        "a branch leaves the values of the other side":
+            "let joined = «select(condition.clone(), x, y)»;" => "select(condition.clone(), y, x)";
+        "a branch changes nothing":
+            "«self.join(&condition, then_values, node);»" => "let _ = then_values;";
+    }
 }

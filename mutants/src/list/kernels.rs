@@ -1,238 +1,108 @@
 //! Mutants of the interpreters that devices compile: texts, not Rust.
 
-use crate::mutant::Mutant;
-
-/// The mutants.
-pub(super) const ALL: &[Mutant] = &[
-    numbers(
-        "signs are not extended",
-        "return (type & TYPE_SIGNED) != 0 ? «(reduced ^ sign) - sign» : reduced;",
-        "reduced",
-    ),
-    numbers(
-        "a result keeps the bits above its width",
-        "return number & («~(u64)0 >> (64 - bits(type))»);",
-        "~(u64)0",
-    ),
-    numbers(
-        "signed integers are compared as patterns",
-        "u64 bias = «(type & TYPE_SIGNED) != 0 ? (u64)1 << 63 : 0»;",
-        "0",
-    ),
-    numbers(
-        "truncated subtraction wraps around",
-        "case NATURAL_SUB: return «left > right ? left - right : 0»;",
-        "left - right",
-    ),
-    numbers(
-        "a product that does not fit is not marked",
-        "*overflow = «HIGH_PRODUCT(left, right) != 0»;",
-        "false",
-    ),
-    numbers("n % 0 = 0", "case NATURAL_MOD: return right == 0 ? «left» :", "0"),
-    numbers(
-        "a quotient has the sign of the dividend",
-        "bool negate = «negative(type, left) != negative(type, right)»;",
-        "negative(type, left)",
-    ),
-    numbers(
-        "a signed remainder has the sign of the quotient",
-        "return «negative(type, left)» ? 0 - remainder : remainder;",
-        "negative(type, left) != negative(type, right)",
-    ),
-    numbers("a remainder by zero is zero", "u64 remainder = divisor == 0 ? «dividend» :", "0"),
-    numbers(
-        "a shift to the left takes its count modulo 64",
-        "return «count >= bits(type) ? 0 : left << count»;",
-        "left << (count & 63)",
-    ),
-    numbers(
-        "a shift to the right fills with zeros",
-        "if («negative(type, left)») return ~",
-        "false",
-    ),
-    numbers(
-        "a shift to the right by 64 shifts nothing",
-        "return «count > 63 ? 0 : left >> count»;",
-        "left >> (count & 63)",
-    ),
-    numbers(
-        "the least of machine integers is the greatest",
-        "case MACHINE_MIN: result = less(type, left, right) ? «left : right»;",
-        "right : left",
-    ),
-    numbers(
-        "at most is less",
-        "case COMPARE_LE: return «!less(type, right, left)»;",
-        "less(type, left, right)",
-    ),
-    interpreter(
-        "a compare-and-swap always swaps",
-        "case ATOMIC_CAS:  return «old == expected ? operand : old»;",
-        "operand",
-    ),
-    interpreter(
-        "the greatest of signed integers is that of patterns",
-        "case ATOMIC_MAX:  return machine(MACHINE_MAX, «type», old, operand);",
-        "type & ~TYPE_SIGNED",
-    ),
-    interpreter(
-        "an increment wraps one later",
-        "case ATOMIC_INC:  return «old >= operand» ?",
-        "old > operand",
-    ),
-    interpreter(
-        "a decrement stays above its bound",
-        "return «old == 0 || old > operand» ?",
-        "old == 0",
-    ),
-    interpreter(
-        "an update yields what it stored",
-        "*overflow = wrapped;\n      return «old»;",
-        "value",
-    ),
-    interpreter(
-        "all arrays begin where the first does",
-        "return program->memory + program->arrays[«2 * array»] + index;",
-        "0",
-    ),
-    interpreter(
-        "the last cell of an array is outside",
-        "if («index >= program->arrays[2 * array + 1]») {",
-        "index + 1 >= program->arrays[2 * array + 1]",
-    ),
-    interpreter(
-        "a log is full one access early",
-        "if («self->logged» == program->capacity) {",
-        "self->logged + 1",
-    ),
-    interpreter(
-        "an access is of phase 0",
-        "entry[0] = self->pc | «(u64)self->phase» << 32;",
-        "(u64)0",
-    ),
-    interpreter("the log has values for indices", "entry[1] = «index»;", "value"),
-    interpreter(
-        "the last overflow is reported",
-        "if (overflow && «self->overflow == 0») self",
-        "true",
-    ),
-    interpreter("the last unit of fuel is not used", "if («self->fuel == 0») {", "self->fuel <= 1"),
-    interpreter(
-        "a cast extends no sign",
-        "reduce(now.type, «extend(now.sub, registers[now.a])»);",
-        "registers[now.a]",
-    ),
-    interpreter(
-        "a selection exchanges its sides",
-        "registers[registers[now.a] != 0 ? «now.b : now.c»];",
-        "now.c : now.b",
-    ),
-    interpreter(
-        "not a is 1 - a",
-        "registers[now.d] = «registers[now.a] == 0»;",
-        "1 - registers[now.a]",
-    ),
-    interpreter("or is and", "? left && right : «left || right»;", "left && right"),
-    interpreter(
-        "a branch is taken when its condition does not hold",
-        "next = registers[now.a] «==» 0 ? now.k : next;",
-        "!=",
-    ),
-    interpreter("a write is logged and not made", "«*cell(program, now.k, index) = value;»", ""),
-    interpreter("rows of a block are columns", "registers[2] = THREAD / x «% y»;", "% x"),
-    interpreter(
-        "registers that no input fills are not cleared",
-        "i < count ? inputs[header[HEADER_INPUT] + i] : «0»;",
-        "THREAD + 1",
-    ),
-    interpreter(
-        "stops are not cleared after the second barrier",
-        "if («THREAD == 0») {\n      lowest[turn] = STOP_HALT;",
-        "THREAD == 0 && self.phase < 2",
-    ),
-    interpreter("a barrier begins no new phase", "self.phase += «1»;\n    self.pc", "0"),
-    opencl(
-        "a barrier is nothing",
-        "#define BARRIER() «barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)»",
-        "do {} while (0)",
-    ),
-    opencl(
-        "the smallest stop is the largest",
-        "#define SHARED_MIN(word, value) «atomic_min»(word, value)",
-        "atomic_max",
-    ),
-    opencl(
-        "a compare-and-swap is a read and a write",
-        "«atom_cmpxchg(cell, expected, value)»",
-        "(*(cell) = (value), (expected))",
-    ),
-    wgsl(
-        "signs are not extended",
-        "return «((bits & mask(type_)) ^ sign(type_)) - sign(type_)»;",
-        "bits & mask(type_)",
-    ),
-    wgsl(
-        "signed integers are compared as patterns",
-        "return «(l ^ sign(type_)) < (r ^ sign(type_))»;",
-        "l < r",
-    ),
-    wgsl(
-        "a signed remainder has the sign of the quotient",
-        "return select(remainder, (0lu - remainder) & all, «l_negative»);",
-        "l_negative != r_negative",
-    ),
-    wgsl(
-        "a shift to the left takes its count modulo 64",
-        "Number(«select((l << u32(r & 63lu)) & all, 0lu, r >= bits(type_))», false);",
-        "(l << u32(r & 63lu)) & all",
-    ),
-    wgsl(
-        "a shift to the right fills with zeros",
-        "let ones = «select(0lu, all, is_negative(type_, l))»;",
-        "0lu",
-    ),
-    wgsl(
-        "a product that does not fit is not marked",
-        "return (l_high != 0lu && r_high != 0lu)« || middle > low»;",
-        "",
-    ),
-    wgsl(
-        "a compare-and-swap always swaps",
-        "return Number(«select(old, operand, old == expected)», false);",
-        "operand",
-    ),
-    wgsl(
-        "the greatest of signed integers is that of patterns",
-        "select(sub + 3u, sub, sub < 2u), «type_», old, operand);",
-        "select(type_ & 3u, type_, type_ == NATURALS)",
-    ),
-    wgsl(
-        "all arrays begin where the first does",
-        "let cell = «array.x» + u32(a);",
-        "arrays[first_array].x",
-    ),
-    wgsl(
-        "a branch is taken when its condition does not hold",
-        "if a «==» 0lu {\n                    counter = k;",
-        "!=",
-    ),
-    wgsl("stops are not cleared", "«atomicStore(&largest_complement, 0u);»", ""),
-    wgsl("a barrier is nothing", "«storageBarrier();\n        workgroupBarrier();»", ""),
-];
-
-const fn numbers(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("gpu/kernels/numbers.h", "the interpreter in C", name, place, to)
-}
-
-const fn interpreter(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("gpu/kernels/interpreter.h", "the interpreter in C", name, place, to)
-}
-
-const fn opencl(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("gpu/kernels/interpreter.cl", "the interpreter in C", name, place, to)
-}
-
-const fn wgsl(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("gpu/kernels/interpreter.wgsl", "the interpreter in WGSL", name, place, to)
+mutants! {
+    "gpu/kernels/numbers.h", "the interpreter in C" {
+        "signs are not extended":
+            "return (type & TYPE_SIGNED) != 0 ? «(reduced ^ sign) - sign» : reduced;" => "reduced";
+        "a result keeps the bits above its width":
+            "return number & («~(u64)0 >> (64 - bits(type))»);" => "~(u64)0";
+        "signed integers are compared as patterns":
+            "u64 bias = «(type & TYPE_SIGNED) != 0 ? (u64)1 << 63 : 0»;" => "0";
+        "truncated subtraction wraps around":
+            "case NATURAL_SUB: return «left > right ? left - right : 0»;" => "left - right";
+        "a product that does not fit is not marked":
+            "*overflow = «HIGH_PRODUCT(left, right) != 0»;" => "false";
+        "n % 0 = 0": "case NATURAL_MOD: return right == 0 ? «left» :" => "0";
+        "a quotient has the sign of the dividend":
+            "bool negate = «negative(type, left) != negative(type, right)»;"
+            => "negative(type, left)";
+        "a signed remainder has the sign of the quotient":
+            "return «negative(type, left)» ? 0 - remainder : remainder;"
+            => "negative(type, left) != negative(type, right)";
+        "a remainder by zero is zero": "u64 remainder = divisor == 0 ? «dividend» :" => "0";
+        "a shift to the left takes its count modulo 64":
+            "return «count >= bits(type) ? 0 : left << count»;" => "left << (count & 63)";
+        "a shift to the right fills with zeros": "if («negative(type, left)») return ~" => "false";
+        "a shift to the right by 64 shifts nothing":
+            "return «count > 63 ? 0 : left >> count»;" => "left >> (count & 63)";
+        "the least of machine integers is the greatest":
+            "case MACHINE_MIN: result = less(type, left, right) ? «left : right»;"
+            => "right : left";
+        "at most is less":
+            "case COMPARE_LE: return «!less(type, right, left)»;" => "less(type, left, right)";
+    }
+    "gpu/kernels/interpreter.h", "the interpreter in C" {
+        "a compare-and-swap always swaps":
+            "case ATOMIC_CAS:  return «old == expected ? operand : old»;" => "operand";
+        "the greatest of signed integers is that of patterns":
+            "case ATOMIC_MAX:  return machine(MACHINE_MAX, «type», old, operand);"
+            => "type & ~TYPE_SIGNED";
+        "an increment wraps one later":
+            "case ATOMIC_INC:  return «old >= operand» ?" => "old > operand";
+        "a decrement stays above its bound": "return «old == 0 || old > operand» ?" => "old == 0";
+        "an update yields what it stored": "*overflow = wrapped;\n      return «old»;" => "value";
+        "all arrays begin where the first does":
+            "return program->memory + program->arrays[«2 * array»] + index;" => "0";
+        "the last cell of an array is outside":
+            "if («index >= program->arrays[2 * array + 1]») {"
+            => "index + 1 >= program->arrays[2 * array + 1]";
+        "a log is full one access early":
+            "if («self->logged» == program->capacity) {" => "self->logged + 1";
+        "an access is of phase 0": "entry[0] = self->pc | «(u64)self->phase» << 32;" => "(u64)0";
+        "the log has values for indices": "entry[1] = «index»;" => "value";
+        "the last overflow is reported": "if (overflow && «self->overflow == 0») self" => "true";
+        "the last unit of fuel is not used": "if («self->fuel == 0») {" => "self->fuel <= 1";
+        "a cast extends no sign":
+            "reduce(now.type, «extend(now.sub, registers[now.a])»);" => "registers[now.a]";
+        "a selection exchanges its sides":
+            "registers[registers[now.a] != 0 ? «now.b : now.c»];" => "now.c : now.b";
+        "not a is 1 - a": "registers[now.d] = «registers[now.a] == 0»;" => "1 - registers[now.a]";
+        "or is and": "? left && right : «left || right»;" => "left && right";
+        "a branch is taken when its condition does not hold":
+            "next = registers[now.a] «==» 0 ? now.k : next;" => "!=";
+        "a write is logged and not made": "«*cell(program, now.k, index) = value;»" => "";
+        "rows of a block are columns": "registers[2] = THREAD / x «% y»;" => "% x";
+        "registers that no input fills are not cleared":
+            "i < count ? inputs[header[HEADER_INPUT] + i] : «0»;" => "THREAD + 1";
+        "stops are not cleared after the second barrier":
+            "if («THREAD == 0») {\n      lowest[turn] = STOP_HALT;"
+            => "THREAD == 0 && self.phase < 2";
+        "a barrier begins no new phase": "self.phase += «1»;\n    self.pc" => "0";
+    }
+    "gpu/kernels/interpreter.cl", "the interpreter in C" {
+        "a barrier is nothing":
+            "#define BARRIER() «barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)»"
+            => "do {} while (0)";
+        "the smallest stop is the largest":
+            "#define SHARED_MIN(word, value) «atomic_min»(word, value)" => "atomic_max";
+        "a compare-and-swap is a read and a write":
+            "«atom_cmpxchg(cell, expected, value)»" => "(*(cell) = (value), (expected))";
+    }
+    "gpu/kernels/interpreter.wgsl", "the interpreter in WGSL" {
+        "signs are not extended":
+            "return «((bits & mask(type_)) ^ sign(type_)) - sign(type_)»;" => "bits & mask(type_)";
+        "signed integers are compared as patterns":
+            "return «(l ^ sign(type_)) < (r ^ sign(type_))»;" => "l < r";
+        "a signed remainder has the sign of the quotient":
+            "return select(remainder, (0lu - remainder) & all, «l_negative»);"
+            => "l_negative != r_negative";
+        "a shift to the left takes its count modulo 64":
+            "Number(«select((l << u32(r & 63lu)) & all, 0lu, r >= bits(type_))», false);"
+            => "(l << u32(r & 63lu)) & all";
+        "a shift to the right fills with zeros":
+            "let ones = «select(0lu, all, is_negative(type_, l))»;" => "0lu";
+        "a product that does not fit is not marked":
+            "return (l_high != 0lu && r_high != 0lu)« || middle > low»;" => "";
+        "a compare-and-swap always swaps":
+            "return Number(«select(old, operand, old == expected)», false);" => "operand";
+        "the greatest of signed integers is that of patterns":
+            "select(sub + 3u, sub, sub < 2u), «type_», old, operand);"
+            => "select(type_ & 3u, type_, type_ == NATURALS)";
+        "all arrays begin where the first does":
+            "let cell = «array.x» + u32(a);" => "arrays[first_array].x";
+        "a branch is taken when its condition does not hold":
+            "if a «==» 0lu {\n                    counter = k;" => "!=";
+        "stops are not cleared": "«atomicStore(&largest_complement, 0u);»" => "";
+        "a barrier is nothing": "«storageBarrier();\n        workgroupBarrier();»" => "";
+    }
 }

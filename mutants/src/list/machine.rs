@@ -1,134 +1,70 @@
 //! Mutants of the virtual machine, interleavings and grids.
 
-use crate::mutant::Mutant;
-
-/// The mutants.
-pub(super) const ALL: &[Mutant] = &[
-    arithmetic(
-        "a selection exchanges its sides",
-        "let (c, m, n) = (stack.pop()?, stack.pop()?, stack.pop()?);\n                if «c == 0»",
-        "c != 0",
-    ),
-    arithmetic(
-        "truncated subtraction is the distance",
-        "ArithOp::Sub => Some(«l.saturating_sub(r)»),",
-        "l.abs_diff(r)",
-    ),
-    log(
-        "a thread does not see its own writes",
-        "if entry.atomic == NONE { «entry.written.as_ref()» } else { None }",
-        "None",
-    ),
-    log("a read does not race with a write", "|| «writers.differs_from(readers)»", "false"),
-    log(
-        "an update by one thread is lost",
-        "Some(atomics) => «atomics.view.clone()»,",
-        "{ let _ = atomics; self.states[entry.cell as usize].content.clone() }",
-    ),
-    log("a write does not hide the updates before it", "«atomics.updates.clear();»", ""),
-    memory(
-        "the values of a racy phase are not all known",
-        "return Content::among(values, «true», first.to_natural());",
-        "false",
-    ),
-    memory(
-        "updates by any operators commute",
-        "let commute = «first.is_some_and(|op| op.commutes()) && operators.all(|op| Some(op) == first)»;",
-        "first.is_some_and(|op| op.commutes())",
-    ),
-    execute(
-        "a loop runs once too often",
-        "let again = «value.compare(&self.machine.slots[counter + 1]).is_lt()»;",
-        "value.compare(&self.machine.slots[counter + 1]).is_le()",
-    ),
-    execute(
-        "threads at different barriers are together",
-        "if other.is_none() && «place != first» {",
-        "place.is_some() != first.is_some()",
-    ),
-    compile(
-        "a variable is that of the outermost binder",
-        "«self.scope.iter().rev().find(|(var, _)| *var == name)»",
-        "self.scope.iter().find(|(var, _)| *var == name)",
-    ),
-    explore(
-        "all steps are independent",
-        "(Some((m, a)), Some((n, b))) => «a != b || (m, n) == (AccessMode::Rd, AccessMode::Rd)»,",
-        "{ let _ = (m, n, a, b); true }",
-    ),
-    explore(
-        "two writes of a cell are independent",
-        "(Some((m, a)), Some((n, b))) => «a != b || (m, n) == (AccessMode::Rd, AccessMode::Rd)»,",
-        "a != b || m == n",
-    ),
-    explore(
-        "an update stores nothing",
-        "«memory.insert(cell.clone(), update.apply(value));»",
-        "let _ = update;",
-    ),
-    explore(
-        "any barriers let threads pass",
-        "if «!at.threads.iter().all(|(next, _)| *next == Next::Barrier(site))» {",
-        "!at.threads.iter().all(|(next, _)| matches!(next, Next::Barrier(_)))",
-    ),
-    explore("a barrier begins no new interval", "«at.intervals.push(Interval::new());»", ""),
-    explore(
-        "every end is the end of all threads",
-        "} else if «at.threads.iter().all(|(next, _)| *next == Next::End)» {",
-        "true",
-    ),
-    step(
-        "a loop makes steps of two",
-        "lower: Num::Lit(«j.successor()»),",
-        "j.successor().successor()",
-    ),
-    grid(
-        "threads of one block are of different blocks",
-        "let apart = «first.thread.block != second.thread.block»;",
-        "true",
-    ),
-    grid(
-        "atomics of a block cover other blocks",
-        "first.mode.conflicts(second.mode, «false»)",
-        "true",
-    ),
-    grid(
-        "blocks share their arrays",
-        "program.array(&cell.array).is_some_and(|array| «array.space == Space::Global»);",
-        "{ let _ = array; true }",
-    ),
-    grid("a block does not race with the next one", "next = (i + 1, «i + 2»);", "i + 3"),
-    grid("every block is the first", "instance.clone().with_block(«index»)", "index * 0"),
-];
-
-const fn arithmetic(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/vm/arithmetic.rs", "the virtual machine", name, place, to)
-}
-
-const fn log(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/vm/log.rs", "the virtual machine", name, place, to)
-}
-
-const fn memory(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/vm/memory.rs", "the virtual machine", name, place, to)
-}
-
-const fn execute(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/vm/machine.rs", "the virtual machine", name, place, to)
-}
-
-const fn compile(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/vm/compile.rs", "the virtual machine", name, place, to)
-}
-
-const fn explore(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/interleavings/explore.rs", "interleavings", name, place, to)
-}
-
-const fn step(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/interleavings/step.rs", "interleavings", name, place, to)
-}
-
-const fn grid(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("semantics/src/grid.rs", "grids", name, place, to)
+mutants! {
+    "semantics/src/vm/arithmetic.rs", "the virtual machine" {
+        "a selection exchanges its sides":
+            "let (c, m, n) = (stack.pop()?, stack.pop()?, stack.pop()?);\n                if «c == 0»"
+            => "c != 0";
+        "truncated subtraction is the distance":
+            "ArithOp::Sub => Some(«l.saturating_sub(r)»)," => "l.abs_diff(r)";
+    }
+    "semantics/src/vm/log.rs", "the virtual machine" {
+        "a thread does not see its own writes":
+            "if entry.atomic == NONE { «entry.written.as_ref()» } else { None }" => "None";
+        "a read does not race with a write": "|| «writers.differs_from(readers)»" => "false";
+        "an update by one thread is lost":
+            "Some(atomics) => «atomics.view.clone()»,"
+            => "{ let _ = atomics; self.states[entry.cell as usize].content.clone() }";
+        "a write does not hide the updates before it": "«atomics.updates.clear();»" => "";
+    }
+    "semantics/src/vm/memory.rs", "the virtual machine" {
+        "the values of a racy phase are not all known":
+            "return Content::among(values, «true», first.to_natural());" => "false";
+        "updates by any operators commute":
+            "let commute = «first.is_some_and(|op| op.commutes()) && operators.all(|op| Some(op) == first)»;"
+            => "first.is_some_and(|op| op.commutes())";
+    }
+    "semantics/src/vm/machine.rs", "the virtual machine" {
+        "a loop runs once too often":
+            "let again = «value.compare(&self.machine.slots[counter + 1]).is_lt()»;"
+            => "value.compare(&self.machine.slots[counter + 1]).is_le()";
+        "threads at different barriers are together":
+            "if other.is_none() && «place != first» {" => "place.is_some() != first.is_some()";
+    }
+    "semantics/src/vm/compile.rs", "the virtual machine" {
+        "a variable is that of the outermost binder":
+            "«self.scope.iter().rev().find(|(var, _)| *var == name)»"
+            => "self.scope.iter().find(|(var, _)| *var == name)";
+    }
+    "semantics/src/interleavings/explore.rs", "interleavings" {
+        "all steps are independent":
+            "(Some((m, a)), Some((n, b))) => «a != b || (m, n) == (AccessMode::Rd, AccessMode::Rd)»,"
+            => "{ let _ = (m, n, a, b); true }";
+        "two writes of a cell are independent":
+            "(Some((m, a)), Some((n, b))) => «a != b || (m, n) == (AccessMode::Rd, AccessMode::Rd)»,"
+            => "a != b || m == n";
+        "an update stores nothing":
+            "«memory.insert(cell.clone(), update.apply(value));»" => "let _ = update;";
+        "any barriers let threads pass":
+            "if «!at.threads.iter().all(|(next, _)| *next == Next::Barrier(site))» {"
+            => "!at.threads.iter().all(|(next, _)| matches!(next, Next::Barrier(_)))";
+        "a barrier begins no new interval": "«at.intervals.push(Interval::new());»" => "";
+        "every end is the end of all threads":
+            "} else if «at.threads.iter().all(|(next, _)| *next == Next::End)» {" => "true";
+    }
+    "semantics/src/interleavings/step.rs", "interleavings" {
+        "a loop makes steps of two":
+            "lower: Num::Lit(«j.successor()»)," => "j.successor().successor()";
+    }
+    "semantics/src/grid.rs", "grids" {
+        "threads of one block are of different blocks":
+            "let apart = «first.thread.block != second.thread.block»;" => "true";
+        "atomics of a block cover other blocks":
+            "first.mode.conflicts(second.mode, «false»)" => "true";
+        "blocks share their arrays":
+            "program.array(&cell.array).is_some_and(|array| «array.space == Space::Global»);"
+            => "{ let _ = array; true }";
+        "a block does not race with the next one": "next = (i + 1, «i + 2»);" => "i + 3";
+        "every block is the first": "instance.clone().with_block(«index»)" => "index * 0";
+    }
 }

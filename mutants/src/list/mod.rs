@@ -1,5 +1,19 @@
 //! The mutants, file by file.
 
+/// The mutants of some files: where, what they break, and each with its name, its place and what
+/// becomes of it.
+macro_rules! mutants {
+    ($($file:literal, $breaks:literal { $($name:literal: $place:literal => $to:literal;)* })*) => {
+        pub(super) const ALL: &[crate::mutant::Mutant] = &[$($(crate::mutant::Mutant {
+            name: $name,
+            breaks: $breaks,
+            file: $file,
+            place: $place,
+            to: $to,
+        },)*)*];
+    };
+}
+
 mod approximate;
 mod arithmetic;
 mod check;
@@ -24,8 +38,13 @@ use crate::mutant::Mutant;
 
 /// All mutants. The switch of the mutated sources counts them from 1, in this order.
 pub fn all() -> Vec<Mutant> {
-    let calculus = [core::ALL, semantics::ALL, typing::ALL, map::ALL, split::ALL, enumerate::ALL];
-    let others = [
+    [
+        core::ALL,
+        semantics::ALL,
+        typing::ALL,
+        map::ALL,
+        split::ALL,
+        enumerate::ALL,
         arithmetic::ALL,
         machine::ALL,
         check::ALL,
@@ -39,6 +58,6 @@ pub fn all() -> Vec<Mutant> {
         device::ALL,
         kernels::ALL,
         emit::ALL,
-    ];
-    [calculus.concat(), others.concat()].concat()
+    ]
+    .concat()
 }

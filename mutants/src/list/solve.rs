@@ -1,327 +1,164 @@
 //! Mutants of the solver path: terms, intervals, ways and queries.
 
-use crate::mutant::Mutant;
-
-/// The mutants.
-pub(super) const ALL: &[Mutant] = &[
-    encode(
-        "an extension keeps the pattern",
-        "«operand.reading(*from)?»",
-        "operand.pattern(from_bits)?",
-    ),
-    encode(
-        "a signed remainder has the sign of the quotient",
-        "let r = «Int::select(&x_negative, &zero.sub(&r)?, &r)?»;",
-        "Int::select(&x_negative.xor(&y_negative)?, &zero.sub(&r)?, &r)?",
-    ),
-    encode(
-        "a signed quotient is never negative",
-        "let q = «Int::select(&x_negative.xor(&y_negative)?, &zero.sub(&q)?, &q)?»;",
-        "q",
-    ),
-    encode(
-        "a selection exchanges its sides",
-        "«Quantity::select(&bool(c, scope)?, &then, &otherwise)?»",
-        "Quantity::select(&bool(c, scope)?, &otherwise, &then)?",
-    ),
-    encode("subtraction is not truncated", "«difference.max(&Int::literal(0))»", "Ok(difference)"),
-    encode("at most is less", "Relation::Le => «r.less(l)?.not()»", "l.less(r)"),
-    encode(
-        "the left side of a comparison is a pattern",
-        "Some(t) => («scope.refine(l.reading(t)?)», scope",
-        "scope.refine(l.pattern(t.width.bits())?)",
-    ),
-    encode("or is exclusive", "MachineOp::Or => «Term::or([x, y])?»", "x.xor(&y)?"),
-    encode(
-        "or has as many bits as its smaller side",
-        "let count = if «op == MachineOp::And» {",
-        "true",
-    ),
-    encode(
-        "a shift to the right fills with zeros",
-        "let value = «l.reading(t)?»;",
-        "l.pattern(width)?",
-    ),
-    encode("a mask masks nothing", "return Ok(«value.mod_literal(&modulus)?»);", "value.clone()"),
-    encode(
-        "the least of signed integers is that of patterns",
-        "MachineOp::Min => «pattern(l.reading(t)?.min(&r.reading(t)?)?)»,",
-        "pattern(l.pattern(width)?.min(&r.pattern(width)?)?)",
-    ),
-    encode(
-        "signed integers are divided as patterns",
-        "MachineOp::Div => «pattern(quotient(&l.reading(t)?, &r.reading(t)?)?.0)»,",
-        "pattern(quotient(&l.pattern(width)?, &r.pattern(width)?)?.0)",
-    ),
-    encode(
-        "a divisor is never negative",
-        "if «x.nonnegative() && y.nonnegative()» {",
-        "x.nonnegative()",
-    ),
-    quantity(
-        "the least difference is that of the least",
-        "Interval { lower: «other.range.upper.clone()», upper: other.range.lower.clone() }",
-        "other.range.lower.clone()",
-    ),
-    quantity(
-        "the least product is that of the least",
-        "lower: «corners.iter().min().cloned()»,",
-        "Some(a * c)",
-    ),
-    quantity(
-        "quotients of negative ends are rounded to zero",
-        "if «r.is_negative()» { q - 1 } else { q }",
-        "false",
-    ),
-    quantity(
-        "n / 0 = n",
-        "if divisor.is_zero() {\n                return «Ok(Int::literal(0))»;",
-        "Ok(self.clone())",
-    ),
-    quantity(
-        "n % 0 = 0",
-        "return if divisor.is_zero() { «Ok(self.clone())» }",
-        "Ok(Int::literal(0))",
-    ),
-    quantity("the divisor is as large as the largest dividend", "&& «hi < lo»", "hi <= lo"),
-    quantity(
-        "a divisor that may be 0 is taken for positive",
-        "if «self.range.is_positive()» {\n            return Ok(otherwise.clone());",
-        "self.range.is_nonnegative()",
-    ),
-    quantity(
-        "what is at most is less",
-        "below(&self.range.upper, &other.range.lower, «true»)",
-        "false",
-    ),
-    quantity(
-        "only what has the same interval is equal",
-        "if «self.range.meet(&other.range).is_empty()» {",
-        "self.range != other.range",
-    ),
-    quantity(
-        "the lesser is the greater",
-        "let mut chosen = «Int::select(&less, self, other)?»;",
-        "Int::select(&less, other, self)?",
-    ),
-    quantity(
-        "a pattern is not reduced",
-        "let natural = «integer.mod_literal(&power(width))?»;",
-        "integer.clone()",
-    ),
-    quantity(
-        "a narrow sum is read at a wider type",
-        "Some((w, integer)) if «*w >= width» =>",
-        "true",
-    ),
-    quantity(
-        "a sum that is 2^(w-1) is read as positive",
-        "if «ring.within(&-half.clone(), &(&half - 1))» {",
-        "ring.within(&-half.clone(), &half)",
-    ),
-    quantity(
-        "the pattern 2^(w-1) is read as positive",
-        "if «pattern.within(&BigInt::zero(), &(&half - 1))» {",
-        "pattern.within(&BigInt::zero(), &half)",
-    ),
-    quantity(
-        "a negative pattern is read one too large",
-        "let shifted = «pattern.sub(&Int::literal(power(width)))?»;",
-        "pattern.sub(&Int::literal(power(width) - 1))?",
-    ),
-    quantity(
-        "2^w is a pattern",
-        "if «self.within(&BigInt::zero(), &(divisor - 1))» {",
-        "self.within(&BigInt::zero(), divisor)",
-    ),
-    world(
-        "two threads may be one",
-        "if self.threads == Threads::SameBlock {\n            «self.query.assert(&Term::or(apart)?)?;»",
-        "let _ = apart;",
-    ),
-    world(
-        "positions are not bounded by the block",
-        "«self.query.assert(&less)?;»",
-        "let _ = less;",
-    ),
-    world(
-        "blocks have at most 64 threads",
-        "Extent::Symbolic => Interval::new(1, «room.min(u64::from(MAX_BLOCK_DIM[d]))»),",
-        "room.min(64)",
-    ),
-    world(
-        "two blocks may be one",
-        "if across {\n            «self.query.assert(&Term::or(apart)?)?;»",
-        "let _ = apart;",
-    ),
-    world(
-        "all layers of a block are one",
-        "let rows = «y.natural.add(&height.natural.mul(&z.natural)?)?»;",
-        "y.natural.add(&z.natural)?",
-    ),
-    world(
-        "parameters have no highest bit",
-        "Domain::Machine(t) => Interval::new(0, «t.width.mask()»),",
-        "t.width.mask() >> 1",
-    ),
-    world(
-        "assumptions are noted and not made",
-        "for assumption in &uniform {\n            «world.assume(assumption, 0, &nowhere)?;»",
-        "world.note(assumption, 0, &nowhere)?;",
-    ),
-    world(
-        "equal indices of opaque arrays give equal values",
-        "let any = |a: &Name| «*declarations.contents(a) == Contents::Any»;",
-        "{ let _ = a; true }",
-    ),
-    walk("counters start anywhere", "«self.query.assert(&from)?;»", "let _ = from;"),
-    walk("counters end anywhere", "«self.query.assert(&to)?;»", "let _ = to;"),
-    walk(
-        "no counter is shared",
-        "let shared = «shared && self.threads == Threads::SameBlock»;",
-        "{ let _ = shared; false }",
-    ),
-    walk(
-        "all counters are shared",
-        "let shared = «shared && self.threads == Threads::SameBlock»;",
-        "{ let _ = shared; self.threads == Threads::SameBlock }",
-    ),
-    walk(
-        "two reads of a cell may differ",
-        "«self.query.assert(&consistent)?;»",
-        "let _ = consistent;",
-    ),
-    walk(
-        "the second index is that of the first thread",
-        "let right = self.num(&second.index, «1», &b)?.natural;",
-        "0",
-    ),
-    path(
-        "an else side has the condition of its then side",
-        "self.within(«Step::Guard(Bool::not(condition.clone()))», otherwise);",
-        "Step::Guard(condition.clone())",
-    ),
-    path("no data matters to an access", "«relevant.push(step);»", ""),
-    facts(
-        "what is less is less by two",
-        "let upper = high.range.upper.as_ref().map(|n| «n - gap»);",
-        "n - gap - 1",
-    ),
-    facts(
-        "what is greater is greater by two",
-        "let lower = low.range.lower.as_ref().map(|n| «n + gap»);",
-        "n + gap + 1",
-    ),
-    facts(
-        "at most is less",
-        "(Relation::Le, true) | (Relation::Gt, false) => facts.order(&left, &right, «false»)?,",
-        "true",
-    ),
-    facts(
-        "both sides of a disjunction hold",
-        "if «(*op == BoolOp::And) == truth» {",
-        "{ let _ = op; true }",
-    ),
-    facts(
-        "a negation is what it negates",
-        "consequences(operand, «!truth», scope, facts)",
-        "truth",
-    ),
-    driver(
-        "no race of few threads is no race",
-        "Ok(Answer::Unsat) if «bounds == Bounds::ALL» => return,",
-        "true",
-    ),
-    driver("a statement does not race with itself", "for second in &paths[«i..»] {", "i + 1.."),
-    driver(
-        "atomics of a block cover other blocks",
-        "first.mode.conflicts(second.mode, «same_block»)",
-        "same_block || !same_block",
-    ),
-    driver(
-        "no divergence of few threads is no divergence",
-        "«self.ask(threads, Bounds::ALL, state)»\n    }\n\n    pub(super) fn ask(",
-        "self.ask(threads, Bounds::SMALL, state)",
-    ),
-    driver("an answer for small launches is one for all", "«key.extend(bound);»", "let _ = bound;"),
-    driver(
-        "blocks share their arrays",
-        "filter(|p| «self.declarations.is_global(&p.array)»);",
-        "{ let _ = p; true }",
-    ),
-    driver(
-        "threads that diverge are in phase",
-        "self.aligned = «self.open.is_empty() && phases.is_ok()»;",
-        "phases.is_ok()",
-    ),
-    align(
-        "a barrier of an else side needs no other side",
-        "let syncs = «Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?»;",
-        "{ let _ = otherwise_syncs; side(then_syncs, 0)? }",
-    ),
-    align(
-        "threads that part never meet again",
-        "if «!said && may_meet_again(self.protocol, site) && !self.part_for_ever(site)» {",
-        "said && false",
-    ),
-    confirm(
-        "both threads are in the block of the first",
-        "block: grid.linear(«blocks[thread]»),",
-        "blocks[thread * 0]",
-    ),
-    confirm(
-        "both threads have the position of the first",
-        "block.linear(position(reserved::THREAD_IDX, «t»))",
-        "t * 0",
-    ),
-    meet(
-        "who comes again was there before",
-        "let after = «Bool::compare(Relation::Lt, Num::Var(first.clone()), next.clone())»;",
-        "Bool::compare(Relation::Gt, Num::Var(first.clone()), next.clone())",
-    ),
-    meet(
-        "threads that meet again decided alike",
-        "Side::Branch(c) => «world.bool(c, 1, &b)?.not()?»,",
-        "world.bool(c, 1, &b)?",
-    ),
-];
-
-const fn encode(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/encode.rs", "expressions as terms", name, place, to)
-}
-
-const fn quantity(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/quantity.rs", "intervals of terms", name, place, to)
-}
-
-const fn world(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/world.rs", "threads of a query", name, place, to)
-}
-
-const fn walk(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/walk.rs", "ways to accesses", name, place, to)
-}
-
-const fn path(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/path.rs", "ways to accesses", name, place, to)
-}
-
-const fn facts(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/facts.rs", "consequences of conditions", name, place, to)
-}
-
-const fn driver(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/driver.rs", "queries of a protocol", name, place, to)
-}
-
-const fn align(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/align.rs", "divergence", name, place, to)
-}
-
-const fn confirm(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/confirm.rs", "witnesses of models", name, place, to)
-}
-
-const fn meet(name: &'static str, place: &'static str, to: &'static str) -> Mutant {
-    Mutant::of("protocols/src/solve/meet.rs", "meeting again", name, place, to)
+mutants! {
+    "protocols/src/solve/encode.rs", "expressions as terms" {
+        "an extension keeps the pattern":
+            "«operand.reading(*from)?»" => "operand.pattern(from_bits)?";
+        "a signed remainder has the sign of the quotient":
+            "let r = «Int::select(&x_negative, &zero.sub(&r)?, &r)?»;"
+            => "Int::select(&x_negative.xor(&y_negative)?, &zero.sub(&r)?, &r)?";
+        "a signed quotient is never negative":
+            "let q = «Int::select(&x_negative.xor(&y_negative)?, &zero.sub(&q)?, &q)?»;" => "q";
+        "a selection exchanges its sides":
+            "«Quantity::select(&bool(c, scope)?, &then, &otherwise)?»"
+            => "Quantity::select(&bool(c, scope)?, &otherwise, &then)?";
+        "subtraction is not truncated": "«difference.max(&Int::literal(0))»" => "Ok(difference)";
+        "at most is less": "Relation::Le => «r.less(l)?.not()»" => "l.less(r)";
+        "the left side of a comparison is a pattern":
+            "Some(t) => («scope.refine(l.reading(t)?)», scope"
+            => "scope.refine(l.pattern(t.width.bits())?)";
+        "or is exclusive": "MachineOp::Or => «Term::or([x, y])?»" => "x.xor(&y)?";
+        "or has as many bits as its smaller side":
+            "let count = if «op == MachineOp::And» {" => "true";
+        "a shift to the right fills with zeros":
+            "let value = «l.reading(t)?»;" => "l.pattern(width)?";
+        "a mask masks nothing": "return Ok(«value.mod_literal(&modulus)?»);" => "value.clone()";
+        "the least of signed integers is that of patterns":
+            "MachineOp::Min => «pattern(l.reading(t)?.min(&r.reading(t)?)?)»,"
+            => "pattern(l.pattern(width)?.min(&r.pattern(width)?)?)";
+        "signed integers are divided as patterns":
+            "MachineOp::Div => «pattern(quotient(&l.reading(t)?, &r.reading(t)?)?.0)»,"
+            => "pattern(quotient(&l.pattern(width)?, &r.pattern(width)?)?.0)";
+        "a divisor is never negative":
+            "if «x.nonnegative() && y.nonnegative()» {" => "x.nonnegative()";
+    }
+    "protocols/src/solve/quantity.rs", "intervals of terms" {
+        "the least difference is that of the least":
+            "Interval { lower: «other.range.upper.clone()», upper: other.range.lower.clone() }"
+            => "other.range.lower.clone()";
+        "the least product is that of the least":
+            "lower: «corners.iter().min().cloned()»," => "Some(a * c)";
+        "quotients of negative ends are rounded to zero":
+            "if «r.is_negative()» { q - 1 } else { q }" => "false";
+        "n / 0 = n":
+            "if divisor.is_zero() {\n                return «Ok(Int::literal(0))»;"
+            => "Ok(self.clone())";
+        "n % 0 = 0": "return if divisor.is_zero() { «Ok(self.clone())» }" => "Ok(Int::literal(0))";
+        "the divisor is as large as the largest dividend": "&& «hi < lo»" => "hi <= lo";
+        "a divisor that may be 0 is taken for positive":
+            "if «self.range.is_positive()» {\n            return Ok(otherwise.clone());"
+            => "self.range.is_nonnegative()";
+        "what is at most is less":
+            "below(&self.range.upper, &other.range.lower, «true»)" => "false";
+        "only what has the same interval is equal":
+            "if «self.range.meet(&other.range).is_empty()» {" => "self.range != other.range";
+        "the lesser is the greater":
+            "let mut chosen = «Int::select(&less, self, other)?»;"
+            => "Int::select(&less, other, self)?";
+        "a pattern is not reduced":
+            "let natural = «integer.mod_literal(&power(width))?»;" => "integer.clone()";
+        "a narrow sum is read at a wider type": "Some((w, integer)) if «*w >= width» =>" => "true";
+        "a sum that is 2^(w-1) is read as positive":
+            "if «ring.within(&-half.clone(), &(&half - 1))» {"
+            => "ring.within(&-half.clone(), &half)";
+        "the pattern 2^(w-1) is read as positive":
+            "if «pattern.within(&BigInt::zero(), &(&half - 1))» {"
+            => "pattern.within(&BigInt::zero(), &half)";
+        "a negative pattern is read one too large":
+            "let shifted = «pattern.sub(&Int::literal(power(width)))?»;"
+            => "pattern.sub(&Int::literal(power(width) - 1))?";
+        "2^w is a pattern":
+            "if «self.within(&BigInt::zero(), &(divisor - 1))» {"
+            => "self.within(&BigInt::zero(), divisor)";
+    }
+    "protocols/src/solve/world.rs", "threads of a query" {
+        "two threads may be one":
+            "if self.threads == Threads::SameBlock {\n            «self.query.assert(&Term::or(apart)?)?;»"
+            => "let _ = apart;";
+        "positions are not bounded by the block": "«self.query.assert(&less)?;»" => "let _ = less;";
+        "blocks have at most 64 threads":
+            "Extent::Symbolic => Interval::new(1, «room.min(u64::from(MAX_BLOCK_DIM[d]))»),"
+            => "room.min(64)";
+        "two blocks may be one":
+            "if across {\n            «self.query.assert(&Term::or(apart)?)?;»" => "let _ = apart;";
+        "all layers of a block are one":
+            "let rows = «y.natural.add(&height.natural.mul(&z.natural)?)?»;"
+            => "y.natural.add(&z.natural)?";
+        "parameters have no highest bit":
+            "Domain::Machine(t) => Interval::new(0, «t.width.mask()»)," => "t.width.mask() >> 1";
+        "assumptions are noted and not made":
+            "for assumption in &uniform {\n            «world.assume(assumption, 0, &nowhere)?;»"
+            => "world.note(assumption, 0, &nowhere)?;";
+        "equal indices of opaque arrays give equal values":
+            "let any = |a: &Name| «*declarations.contents(a) == Contents::Any»;"
+            => "{ let _ = a; true }";
+    }
+    "protocols/src/solve/walk.rs", "ways to accesses" {
+        "counters start anywhere": "«self.query.assert(&from)?;»" => "let _ = from;";
+        "counters end anywhere": "«self.query.assert(&to)?;»" => "let _ = to;";
+        "no counter is shared":
+            "let shared = «shared && self.threads == Threads::SameBlock»;"
+            => "{ let _ = shared; false }";
+        "all counters are shared":
+            "let shared = «shared && self.threads == Threads::SameBlock»;"
+            => "{ let _ = shared; self.threads == Threads::SameBlock }";
+        "two reads of a cell may differ":
+            "«self.query.assert(&consistent)?;»" => "let _ = consistent;";
+        "the second index is that of the first thread":
+            "let right = self.num(&second.index, «1», &b)?.natural;" => "0";
+    }
+    "protocols/src/solve/path.rs", "ways to accesses" {
+        "an else side has the condition of its then side":
+            "self.within(«Step::Guard(Bool::not(condition.clone()))», otherwise);"
+            => "Step::Guard(condition.clone())";
+        "no data matters to an access": "«relevant.push(step);»" => "";
+    }
+    "protocols/src/solve/facts.rs", "consequences of conditions" {
+        "what is less is less by two":
+            "let upper = high.range.upper.as_ref().map(|n| «n - gap»);" => "n - gap - 1";
+        "what is greater is greater by two":
+            "let lower = low.range.lower.as_ref().map(|n| «n + gap»);" => "n + gap + 1";
+        "at most is less":
+            "(Relation::Le, true) | (Relation::Gt, false) => facts.order(&left, &right, «false»)?,"
+            => "true";
+        "both sides of a disjunction hold":
+            "if «(*op == BoolOp::And) == truth» {" => "{ let _ = op; true }";
+        "a negation is what it negates": "consequences(operand, «!truth», scope, facts)" => "truth";
+    }
+    "protocols/src/solve/driver.rs", "queries of a protocol" {
+        "no race of few threads is no race":
+            "Ok(Answer::Unsat) if «bounds == Bounds::ALL» => return," => "true";
+        "a statement does not race with itself": "for second in &paths[«i..»] {" => "i + 1..";
+        "atomics of a block cover other blocks":
+            "first.mode.conflicts(second.mode, «same_block»)" => "same_block || !same_block";
+        "no divergence of few threads is no divergence":
+            "«self.ask(threads, Bounds::ALL, state)»\n    }\n\n    pub(super) fn ask("
+            => "self.ask(threads, Bounds::SMALL, state)";
+        "an answer for small launches is one for all": "«key.extend(bound);»" => "let _ = bound;";
+        "blocks share their arrays":
+            "filter(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
+        "threads that diverge are in phase":
+            "self.aligned = «self.open.is_empty() && phases.is_ok()»;" => "phases.is_ok()";
+    }
+    "protocols/src/solve/align.rs", "divergence" {
+        "a barrier of an else side needs no other side":
+            "let syncs = «Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?»;"
+            => "{ let _ = otherwise_syncs; side(then_syncs, 0)? }";
+        "threads that part never meet again":
+            "if «!said && may_meet_again(self.protocol, site) && !self.part_for_ever(site)» {"
+            => "said && false";
+    }
+    "protocols/src/solve/confirm.rs", "witnesses of models" {
+        "both threads are in the block of the first":
+            "block: grid.linear(«blocks[thread]»)," => "blocks[thread * 0]";
+        "both threads have the position of the first":
+            "block.linear(position(reserved::THREAD_IDX, «t»))" => "t * 0";
+    }
+    "protocols/src/solve/meet.rs", "meeting again" {
+        "who comes again was there before":
+            "let after = «Bool::compare(Relation::Lt, Num::Var(first.clone()), next.clone())»;"
+            => "Bool::compare(Relation::Gt, Num::Var(first.clone()), next.clone())";
+        "threads that meet again decided alike":
+            "Side::Branch(c) => «world.bool(c, 1, &b)?.not()?»," => "world.bool(c, 1, &b)?";
+    }
 }
