@@ -41,12 +41,6 @@ fn instances(programs: &[Program]) -> Vec<Instance> {
     runnable.map(|(p, launch)| Instance::new(p.clone(), launch)).collect()
 }
 
-fn configuration(instance: &Instance) -> Configuration {
-    let mut configuration = Configuration::of_launch(instance.block.launch);
-    configuration.parameters = instance.parameters.clone();
-    configuration
-}
-
 fn random_programs(c: &mut Criterion) {
     let programs = programs();
     let instances = instances(&programs);
@@ -105,7 +99,7 @@ fn random_programs(c: &mut Criterion) {
                 let code = Code::compile(&i.program.body);
                 let racy = machine.run(&code, i, &options).is_racy();
                 let Ok(typed) = type_program(&i.program) else { return false };
-                let found = enumerate(&typed.protocol, &i.program, &configuration(i), &limits);
+                let found = enumerate(&typed.protocol, &i.program, &i.configuration, &limits);
                 found.is_ok_and(|f| f.races.is_empty() != racy)
             };
             black_box(instances.iter().filter(agree).count())
@@ -119,7 +113,7 @@ fn random_programs(c: &mut Criterion) {
                 let code = Code::compile(&i.program.body);
                 let racy = machine.run(&code, i, &options).is_racy();
                 let Ok(typed) = type_program(&i.program) else { return false };
-                let lambda = map::evaluate(&typed.protocol, &configuration(i), &limits);
+                let lambda = map::evaluate(&typed.protocol, &i.configuration, &limits);
                 lambda.is_ok_and(|l| l.races().is_empty() != racy)
             };
             black_box(instances.iter().filter(agree).count())

@@ -1,6 +1,6 @@
 //! Running a block: by the reference while that is cheap, by the virtual machine beyond.
 
-use babycuda_core::verdict::Evaluator;
+use babycuda_core::evidence::Evaluator;
 use babycuda_semantics::vm::Visit;
 use babycuda_semantics::{
     Choices, Derivation, Instance, Limit, Limits, Options, Outcome, Reason, vm,

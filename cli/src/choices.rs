@@ -4,6 +4,7 @@ use crate::args::ChooseArgs;
 use crate::commands::Failure;
 use crate::input::{File, Problem};
 use babycuda::semantics::{ChoiceForm, Choices, Instance, Policy};
+use babycuda_core::natural::Integer;
 use babycuda_core::syntax::{ArrayDecl, Contents, Program};
 use babycuda_core::{BigInt, Span};
 use serde_json::{Value, json};
@@ -98,7 +99,7 @@ pub fn json(program: &Program, choose: &ChooseArgs, choices: &Choices) -> Value 
     let initial = initial(program)
         .map(|(array, contents)| {
             let given = choose.given(array).into_iter();
-            let given = given.map(|(i, k)| (i, crate::report::json::number(&k.to_string())));
+            let given = given.map(|(i, k)| (i, json!(Integer(k))));
             json!({ "array": array, "contents": contents, "given": given.collect::<Value>() })
         })
         .collect::<Vec<_>>();

@@ -1,14 +1,11 @@
 //! The program `babycuda`: the only crate that prints.
 
-mod across;
 mod args;
 mod choices;
 mod commands;
-mod history;
 mod includes;
 mod input;
 mod output;
-mod report;
 mod watch;
 
 use args::Command;

@@ -62,16 +62,12 @@ fn runs_are_as_described() {
 fn checks_are_as_described() {
     for text in PROGRAMS.into_iter().chain(MAPS).chain(["threads *; A[0] := 1", "threads"]) {
         for method in ["auto", "smt"] {
-            held_whatever(
-                "cli-check",
-                &["check", "-", "--format", "json", "--method", method],
-                text,
-            );
+            held_whatever("verdict", &["check", "-", "--format", "json", "--method", method], text);
         }
     }
     let kernels = "__global__ void f(int *a, int n) { a[threadIdx.x * n] = 1; }\n\
                    __global__ void g(int *a) { __syncwarp(); a[0] = atomicAdd(a, 1); }";
-    held("cli-check", &["check", "-", "--format", "json"], kernels);
+    held("verdict", &["check", "-", "--format", "json"], kernels);
 }
 
 #[test]

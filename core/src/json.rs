@@ -23,7 +23,6 @@ mod strict;
 use crate::history::History;
 use crate::syntax::{MapFile, Program, Protocol, Stmt};
 use crate::trace::Trace;
-use crate::verdict::Verdict;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +68,6 @@ formats! {
     Protocol = "protocol", deep = true;
     MapFile = "map", deep = true;
     History = "history";
-    Verdict = "verdict";
     Trace = "trace";
 }
 

@@ -16,6 +16,7 @@
 //! | [`rules`] | the rule ledger: every inference rule of every judgment, as data | |
 //! | [`trace`] | accesses and barriers of one run, in order | |
 //! | [`json`] | versioned documents of all these | |
+//! | [`evidence`] | witnesses of races and divergences | |
 //! | [`verdict`] | what a checker may answer, with its evidence | |
 //!
 //! Nothing here evaluates a program: that is `babycuda-semantics`.
@@ -23,6 +24,7 @@
 pub mod budget;
 pub mod configuration;
 pub mod deep;
+pub mod evidence;
 pub mod expr;
 pub mod history;
 pub mod instance;

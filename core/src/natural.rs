@@ -1,7 +1,7 @@
 //! Natural numbers, unbounded: the only values of the calculus.
 
 use crate::parse::MAX_DIGITS;
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -133,5 +133,45 @@ impl<'de> Deserialize<'de> for Natural {
             }
         }
         deserializer.deserialize_any(NaturalVisitor)
+    }
+}
+
+/// An integer, as a signed type reads a value. In JSON, one between -2^53 and 2^53 is a number and
+/// any other a decimal string, of at most [`MAX_DIGITS`] digits.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Integer(pub BigInt);
+
+impl fmt::Display for Integer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Integer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.to_i64() {
+            Some(small) if small.unsigned_abs() < JSON_EXACT => serializer.serialize_i64(small),
+            _ => serializer.collect_str(&self.0),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Integer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            Small(i64),
+            Large(String),
+        }
+        match Form::deserialize(deserializer)? {
+            Form::Small(small) => Ok(Integer(small.into())),
+            Form::Large(text) if text.len() <= MAX_DIGITS => {
+                text.parse().map(Integer).map_err(de::Error::custom)
+            }
+            Form::Large(_) => {
+                Err(de::Error::custom(format_args!("a number of more than {MAX_DIGITS} digits")))
+            }
+        }
     }
 }

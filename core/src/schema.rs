@@ -2,7 +2,7 @@
 
 use crate::expr::{CompareOp, NumOp};
 use crate::machine::IntType;
-use crate::natural::Natural;
+use crate::natural::{Integer, Natural};
 use crate::syntax::AtomicOp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -18,6 +18,22 @@ impl JsonSchema for Natural {
             "anyOf": [
                 { "type": "integer", "minimum": 0 },
                 { "type": "string", "pattern": "^(0|[1-9][0-9]*)$" },
+            ],
+        })
+    }
+}
+
+impl JsonSchema for Integer {
+    fn schema_name() -> Cow<'static, str> {
+        "Integer".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An integer: as a number between -2^53 and 2^53, or as a decimal string.",
+            "anyOf": [
+                { "type": "integer" },
+                { "type": "string", "pattern": "^(0|-?[1-9][0-9]*)$" },
             ],
         })
     }

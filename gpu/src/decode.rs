@@ -5,8 +5,8 @@ use crate::bytecode::Instruction;
 use crate::image::{ENTRY_LONGS, Image, Output, THREAD_WORDS};
 use crate::job::Job;
 use crate::report::{ArrayReport, Entry, Place, Report, Status, Stop, ThreadReport};
+use babycuda_core::evidence::Divergence;
 use babycuda_core::{Cell, Site};
-use babycuda_semantics::Divergence;
 
 /// A device's output that no run of the job can have left.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -103,11 +103,13 @@ impl Job {
         instance: &Instance,
         options: &JobOptions,
     ) -> Result<Job, JobError> {
-        let block = instance.block;
+        let block = instance.block();
         if block.len() > MAX_BLOCK_THREADS {
             return Err(JobError::TooManyThreads { threads: block.len() });
         }
-        if let Some(name) = instance.parameters.keys().find(|name| reserved::is_private(name)) {
+        if let Some(name) =
+            instance.configuration.parameters.keys().find(|name| reserved::is_private(name))
+        {
             return Err(JobError::Reserved(name.clone()));
         }
         let inputs = code.inputs().iter().map(|name| input(name, instance));
@@ -156,8 +158,8 @@ impl Job {
 
 /// The value of an input: a parameter's, or what the launch gives a reserved variable.
 fn input(name: &Name, instance: &Instance) -> Result<u64, JobError> {
-    let reserved = || instance.block.launch.value_of(name, instance.block.thread(0));
-    let value = instance.parameters.get(name).cloned().or_else(reserved);
+    let reserved = || instance.configuration.launch.value_of(name, instance.block().thread(0));
+    let value = instance.configuration.parameters.get(name).cloned().or_else(reserved);
     let value = value.ok_or_else(|| JobError::Unbound(name.clone()))?;
     value.to_u64().ok_or_else(|| JobError::ParameterTooLarge { name: name.clone(), value })
 }

@@ -1,11 +1,12 @@
 //! What really happened in a run.
 
+use babycuda_core::evidence::Divergence;
 use babycuda_core::history::{Access, AtomicLog};
 use babycuda_core::json::Format;
 use babycuda_core::syntax::Space;
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::{AccessMode, Accesses, Cell, Name, Phase, Site};
-use babycuda_semantics::{Block, Divergence};
+use babycuda_semantics::Block;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -97,9 +97,9 @@ fn what_no_device_can_run_is_a_typed_error() {
 
     let options = JobOptions::default();
     let mut large = instance("A[0] := 1");
-    large.block.launch = Launch::threads(1025);
+    large.configuration.launch = Launch::threads(1025);
     assert_eq!(Job::new(&large, &options), Err(JobError::TooManyThreads { threads: 1025 }));
-    large.block.launch.block = Dim3 { x: u32::MAX, y: u32::MAX, z: u32::MAX };
+    large.configuration.launch.block = Dim3 { x: u32::MAX, y: u32::MAX, z: u32::MAX };
     assert_eq!(Job::new(&large, &options), Err(JobError::TooManyThreads { threads: u64::MAX }));
     let reserved = instance("A[tid] := 1").with_parameter("tid", 1u32);
     assert_eq!(Job::new(&reserved, &options), Err(JobError::Reserved(Name::new("tid"))));

@@ -6,7 +6,7 @@ use babycuda_core::history::Race;
 use babycuda_core::{Cell, Configuration, History, Name, Program, Protocol, Stmt};
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{Lambda, Limits, evaluate};
-use babycuda_semantics::{Instance, Stuck, parallel};
+use babycuda_semantics::{Stuck, parallel};
 use babycuda_typing::{Context, infer, type_program};
 
 /// `{tid} ⊢ b ▶ u`
@@ -84,15 +84,6 @@ pub(crate) fn lambda(protocol: &Protocol, at: &Configuration) -> Result<Lambda, 
 
 pub(crate) fn no_lambda(error: MapError) -> Vacuous {
     Vacuous::NoLambda(Box::new(error))
-}
-
-/// Where the protocol of an instance is evaluated.
-pub(crate) fn configuration(instance: &Instance) -> Configuration {
-    Configuration {
-        block: instance.block.index,
-        parameters: instance.parameters.clone(),
-        ..Configuration::of_launch(instance.block.launch)
-    }
 }
 
 /// The races, in words.

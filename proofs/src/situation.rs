@@ -137,7 +137,7 @@ impl Situation {
 
 /// The program of the instance, its arrays declared to hold what the host stored.
 pub fn with_declared_memory(instance: &Instance) -> Program {
-    let program = instance.program.without_sources().with_launch(instance.block.launch);
+    let program = instance.program.without_sources().with_launch(instance.configuration.launch);
     crate::render::with_memory(program, &instance.host)
 }
 

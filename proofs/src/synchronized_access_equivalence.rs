@@ -8,7 +8,7 @@
 //! LCL22 says at the end of §4 that its theorem “extends easily to the synchronized fragment”.
 //! It does, and beyond: with barriers anywhere, program and protocol diverge in the same way.
 
-use crate::hypotheses::{configuration, lambda, program_typed, stuck};
+use crate::hypotheses::{lambda, program_typed, stuck};
 use crate::situation::with_declared_memory;
 use crate::statement::{
     Checked, Counterexample, Coverage, Failure, Proof, Statement, Vacuous, test, theorem,
@@ -74,7 +74,7 @@ pub fn check(instance: &Instance) -> Checked<Evidence> {
 /// program is closed, and its protocol is not.
 pub fn prepare(instance: &Instance) -> Checked<(Protocol, Lambda)> {
     let protocol = program_typed(&instance.program)?;
-    match lambda(&protocol, &configuration(instance)) {
+    match lambda(&protocol, &instance.configuration) {
         Ok(lambda) => Ok((protocol, lambda)),
         Err(Vacuous::NoLambda(error)) if is_unbound(&error) && is_closed(instance) => {
             let why = format!("It is closed, and its protocol `{protocol}` is not: {error}.");
@@ -90,7 +90,7 @@ fn is_unbound(error: &MapError) -> bool {
 
 /// Are all variables given values by the launch and the parameters?
 fn is_closed(instance: &Instance) -> bool {
-    let program = instance.body().subst(&instance.block.substitution(0));
+    let program = instance.body().subst(&instance.block().substitution(0));
     program.free_vars().is_empty()
 }
 

@@ -17,11 +17,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let result = check(&map.protocol, &declarations, &solver, &Options::default());
     for w in &result.races {
-        println!("{} race on {}, launch {:?}, {:?}", w.kind(), w.cell, w.launch, w.parameters);
-        println!("  {:?}\n  {:?}", w.first, w.second);
+        println!("{w:#}");
     }
-    for d in &result.divergences {
-        println!("divergence at {}: {:?} {:?}", d.decision, d.first, d.second);
+    for (decision, d) in &result.divergences {
+        println!("{d}, decided at {decision}");
     }
     for u in &result.undecided {
         println!("undecided {:?}: {}", u.subject, u.cause);

@@ -15,9 +15,7 @@ pub mod simplify;
 #[cfg(feature = "smt")]
 pub mod solve;
 pub mod split;
-pub mod witness;
 
 pub use enumerate::enumerate;
 pub use map::{Lambda, MapError};
 pub use split::{ParamPhase, Split, split};
-pub use witness::Witness;

@@ -2,10 +2,11 @@
 
 mod common;
 
+use babycuda_core::evidence::PairKey;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
 use babycuda_core::{Configuration, Declarations, Dim3, Launch, Name, Natural, Protocol, Site};
-use babycuda_protocols::enumerate::{Enumeration, Limits, PairKey, Refusal};
+use babycuda_protocols::enumerate::{Enumeration, Limits, Refusal};
 use babycuda_protocols::map::{Ending, Event, MapError, evaluate};
 use babycuda_protocols::{enumerate, map};
 use common::{Control, STOPS, protocol, with_stops};
@@ -106,7 +107,7 @@ fn compare(p: &Protocol, at: &Configuration, grid: bool) -> Result<bool, String>
         return Err(format!("{counts:?} instead of {expected:?}"));
     }
     let found: Vec<_> =
-        result.divergences.iter().map(|d| (d.block, d.phase, d.first, d.second)).collect();
+        result.divergences.iter().map(|(b, d)| (*b, d.phase, d.first, d.second)).collect();
     if found != divergences {
         return Err(format!("{found:?} instead of {divergences:?}"));
     }
@@ -193,7 +194,7 @@ fn a_loop_of_barriers_may_run_zero_times() {
 fn divergence_names_two_threads_and_their_barriers() {
     let at = Configuration::threads(4);
     let result = enumerated("sync; if tid < 2 { sync } else { skip }; wr[tid]", &at);
-    let d = result.divergences[0];
+    let d = result.divergences[&0];
     assert_eq!((d.phase, d.first, d.second), (1, (0, Some(Site(2))), (2, None)));
     // Copies of one barrier are one place.
     assert!(enumerated("forS i in tid..tid + 3 { sync }", &at).is_drf());

@@ -3,15 +3,15 @@
 
 mod common;
 
+use babycuda_core::evidence::{Confirmation, PairKey, Side, Witness};
 use babycuda_core::history::RaceKind;
 use babycuda_core::parse::{parse_bool, parse_protocol};
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
 use babycuda_core::{
     Configuration, Declarations, Dim3, IntType, Launch, Name, Natural, Protocol, Site,
 };
-use babycuda_protocols::enumerate::{self, PairKey, enumerate};
+use babycuda_protocols::enumerate::{self, enumerate};
 use babycuda_protocols::solve::{Cause, Checked, Options, Subject, check};
-use babycuda_protocols::witness::Confirmation;
 use babycuda_smt::{Builtin, Solver, SolverName};
 use common::{Control, protocol};
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ fn any_number_of_threads() {
     let witness = &result.races[0];
     assert_eq!(witness.kind(), RaceKind::ReadWrite);
     assert_eq!((witness.phase(), witness.confirmation), (Some(0), Confirmation::Run));
-    assert!(witness.launch.block.count() <= 64);
+    assert!(witness.configuration.launch.block.count() <= 64);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn parameters_of_any_value() {
     let d = line().with_param("n", Domain::Machine(IntType::U32));
     drf("wr[add.u32(mul.u32(n, 2048), tid)]", &d);
     let result = racy("if tid < n { wr[0] }", &d);
-    assert!(result.races[0].parameters[&Name::new("n")] >= Natural::from(2u32));
+    assert!(result.races[0].configuration.parameters[&Name::new("n")] >= Natural::from(2u32));
     drf("if tid < n { wr[0] }", &assuming(d.clone(), &["n <= 1"]));
     // Unsigned wrap-around: 512 * 2^23 is 2^32.
     racy("wr[mul.u32(tid, n)]", &assuming(d, &["n == 0x800000"]));
@@ -110,7 +110,7 @@ fn a_loop_of_barriers_may_run_zero_times() {
     let d = line().with_param("n", Domain::Machine(IntType::U32));
     let result = racy(text, &d);
     assert_eq!(result.races.len(), 1);
-    assert_eq!(result.races[0].parameters[&Name::new("n")], Natural::zero());
+    assert_eq!(result.races[0].configuration.parameters[&Name::new("n")], Natural::zero());
     drf(text, &assuming(d, &["n > 0"]));
 }
 
@@ -168,8 +168,8 @@ fn divergence_has_two_threads_and_their_barriers() {
     let d = line().with_param("n", Domain::Machine(IntType::U32));
     let result = solved("if tid < n { sync }", &d);
     assert_eq!(result.divergences.len(), 1, "{result:#?}");
-    let found = &result.divergences[0];
-    assert_eq!((found.decision, found.phase), (Site(0), 0));
+    let found = result.divergences[&Site(0)].divergence;
+    assert_eq!(found.phase, 0);
     assert_eq!([found.first.1, found.second.1], [Some(Site(1)), None]);
     drf("if tid < 1024 { sync }", &d);
     drf("if tid < n { wr[tid] }; sync", &d);
@@ -217,7 +217,7 @@ fn data_is_each_threads_own() {
     assert_eq!(result.races.len(), 1, "{result:#?}");
     let witness = &result.races[0];
     assert!(witness.depends_on_data());
-    let cell = |side: &babycuda_protocols::witness::WitnessAccess| side.data[0].cell.clone();
+    let cell = |side: &Side| side.data[0].cell.clone();
     assert_eq!(cell(&witness.first).unwrap().array.as_str(), "I");
     assert_ne!(cell(&witness.first), cell(&witness.second));
     // Who reads one cell reads one value: only thread x writes A[0].
@@ -339,7 +339,7 @@ fn agrees_on(
     if decided {
         prop_assert_eq!(!result.divergences.is_empty(), diverges, "{}\n{:#?}", p, result);
     }
-    let found: Pairs = result.races.iter().map(PairKey::of).collect();
+    let found: Pairs = result.races.iter().map(Witness::pair).collect();
     prop_assert_eq!(found.len(), result.races.len(), "{}", p);
     for witness in &result.races {
         prop_assert_eq!(witness.confirmation, Confirmation::Run);

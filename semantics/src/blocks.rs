@@ -9,8 +9,9 @@ use crate::derivation::{
     BlockJudgment, Derivation, Ending, Judgment, Premise, ProgramJudgment, Remaining, Stop,
 };
 use crate::options::Options;
-use crate::outcome::{Divergence, Outcome, Reason, Stuck};
+use crate::outcome::{Outcome, Reason, Stuck};
 use crate::parallel::within;
+use babycuda_core::evidence::Divergence;
 use babycuda_core::{History, Phase, Stmt};
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use crate::Rule;
 use crate::block::Block;
-use crate::outcome::Divergence;
+use babycuda_core::evidence::Divergence;
 use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Site, Stmt};
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -93,8 +93,8 @@ impl RunEvidence {
     pub fn new(instance: &Instance, choices: &Choices, derivation: Derivation) -> RunEvidence {
         RunEvidence {
             program: instance.program.without_sources(),
-            block: instance.block,
-            parameters: instance.parameters.clone(),
+            block: instance.block(),
+            parameters: instance.configuration.parameters.clone(),
             host: (*instance.host).clone(),
             choices: choices.noted().iter().map(ChoiceForm::from).collect(),
             choices_made: choices.made(),

@@ -30,10 +30,10 @@ pub fn run_by(
     options: &Options,
     mut evaluate: impl FnMut(&Instance) -> Outcome,
 ) -> Result<Vec<Outcome>, Stuck> {
-    let blocks = instance.block.launch.grid.count();
+    let blocks = instance.configuration.launch.grid.count();
     let allowed = options.limits.threads;
     // A block without threads costs something too.
-    if blocks.saturating_mul(instance.block.len().max(1)) > allowed {
+    if blocks.saturating_mul(instance.block().len().max(1)) > allowed {
         let reason = Reason::Limit { limit: Limit::Threads, allowed };
         return Err(Stuck { phase: 0, thread: allowed, site: None, reason });
     }

@@ -7,19 +7,16 @@ use crate::outcome::Outcome;
 use babycuda_core::expr::Renaming;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::ArrayDecl;
-use babycuda_core::{Cell, History, Launch, Name, Natural, Num, Program, Stmt};
-use std::collections::BTreeMap;
+use babycuda_core::{Cell, Configuration, History, Launch, Name, Natural, Num, Program, Stmt};
 use std::sync::Arc;
 
-/// A program, a launch, values for its parameters, what the host stored, and the block that runs.
+/// A program, where it runs (a block of a launch, the parameters), and what the host stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
     /// The program.
     pub program: Arc<Program>,
-    /// The block that runs, of which launch.
-    pub block: Block,
-    /// The values of parameters. One that has none here is unbound.
-    pub parameters: BTreeMap<Name, Natural>,
+    /// The launch, the block that runs, and the parameters. One without a value is unbound.
+    pub configuration: Configuration,
     /// What the host stored.
     pub host: Arc<HostMemory>,
 }
@@ -29,16 +26,27 @@ impl Instance {
     /// declares.
     pub fn new(program: impl Into<Arc<Program>>, launch: Launch) -> Instance {
         let program = program.into();
-        let fixed = program.params.iter();
-        let parameters = fixed.filter_map(|p| Some((p.name.clone(), p.value.clone()?))).collect();
+        let parameters = program.fixed().collect();
+        let configuration = Configuration { parameters, ..Configuration::of_launch(launch) };
+        Instance::of(program, configuration)
+    }
+
+    /// The program there, with the memory that it declares.
+    pub fn of(program: impl Into<Arc<Program>>, configuration: Configuration) -> Instance {
+        let program = program.into();
         let host = Arc::new(HostMemory::declared(&program));
-        Instance { program, block: Block { launch, index: 0 }, parameters, host }
+        Instance { program, configuration, host }
+    }
+
+    /// The block that runs.
+    pub fn block(&self) -> Block {
+        Block { launch: self.configuration.launch, index: self.configuration.block }
     }
 
     /// The instance with another value of a parameter.
     #[must_use]
     pub fn with_parameter(mut self, name: impl Into<Name>, value: impl Into<Natural>) -> Instance {
-        self.parameters.insert(name.into(), value.into());
+        self.configuration = self.configuration.with(name, value);
         self
     }
 
@@ -52,7 +60,7 @@ impl Instance {
     /// The instance of another block.
     #[must_use]
     pub fn with_block(mut self, index: u64) -> Instance {
-        self.block.index = index;
+        self.configuration.block = index;
         self
     }
 
@@ -85,7 +93,8 @@ impl Instance {
 
     /// The body with the parameters replaced by their values.
     pub fn body(&self) -> Stmt {
-        let values = self.parameters.iter().map(|(x, k)| (x.clone(), Num::Lit(k.clone())));
+        let values =
+            self.configuration.parameters.iter().map(|(x, k)| (x.clone(), Num::Lit(k.clone())));
         self.program.body.subst(&values.collect::<Renaming>())
     }
 
@@ -96,7 +105,7 @@ impl Instance {
 
     /// Runs the block by the reference semantics.
     pub fn evaluate(&self, options: &Options) -> Evaluation {
-        blocks::run(&self.start(), &self.body(), self.block, options)
+        blocks::run(&self.start(), &self.body(), self.block(), options)
     }
 
     /// What the run of the block comes to, by the reference semantics.

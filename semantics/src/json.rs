@@ -10,7 +10,7 @@ use crate::derivation::{
     BlockJudgment, Derivation, Ending, Judgment, ParallelJudgment, Premise, ProgramJudgment, Stop,
     ThreadJudgment, ToBarrierJudgment,
 };
-use crate::outcome::Divergence;
+use babycuda_core::evidence::Divergence;
 use babycuda_core::table::{self, Entry, Nodes, Table as TreeTable, TableError, Trees};
 use babycuda_core::{Accesses, History, Site, Stmt};
 use im::ordmap::DiffItem as MapItem;

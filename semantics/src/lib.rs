@@ -46,4 +46,4 @@ pub use instance::Instance;
 pub use options::{
     AtomicOracle, AtomicPolicy, AtomicQuery, Limit, Limits, NotAPolicy, Options, Policy,
 };
-pub use outcome::{Divergence, Outcome, Reason, Stuck};
+pub use outcome::{Outcome, Reason, Stuck};

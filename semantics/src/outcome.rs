@@ -1,6 +1,7 @@
 //! What a run may come to. Every outcome is typed; nothing panics.
 
 use crate::options::Limit;
+use babycuda_core::evidence::Divergence;
 use babycuda_core::history::Possible;
 use babycuda_core::syntax::Sources;
 use babycuda_core::{Cell, History, Name, Site};
@@ -50,31 +51,6 @@ impl Outcome {
             Outcome::Stuck { stuck, .. } => Some(stuck),
             _ => None,
         }
-    }
-}
-
-/// Two threads of a block that stopped at different places: the first thread, and the first one
-/// that disagrees with it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Divergence {
-    /// The phase after which they diverge, from 0.
-    pub phase: usize,
-    /// One thread, and the barrier it reached; `None`: its end.
-    pub first: (u64, Option<Site>),
-    /// The other.
-    pub second: (u64, Option<Site>),
-}
-
-impl fmt::Display for Divergence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = |site: &Option<Site>| match site {
-            Some(site) => format!("at barrier {site}"),
-            None => "at its end".to_owned(),
-        };
-        let Divergence { phase, first: (i, s), second: (j, t) } = self;
-        let (s, t) = (place(s), place(t));
-        write!(f, "after phase {phase}, thread {i} is {s} and thread {j} is {t}")
     }
 }
 

@@ -1,11 +1,12 @@
 //! Every way in which a run may end is a value, the same from the reference and the machine.
 
+use babycuda_core::evidence::Divergence;
 use babycuda_core::history::LastWrite;
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Accesses, Cell, Launch, Name, Natural, Site};
 use babycuda_semantics::{
-    AtomicPolicy, AtomicQuery, Divergence, Instance, Limit, Limits, Options, Outcome, Policy,
-    Reason, Stuck, parallel, thread, vm,
+    AtomicPolicy, AtomicQuery, Instance, Limit, Limits, Options, Outcome, Policy, Reason, Stuck,
+    parallel, thread, vm,
 };
 use std::sync::Arc;
 
@@ -214,7 +215,7 @@ fn the_thread_judgment_has_no_rule_for_barriers() {
 fn the_parallel_judgment_needs_a_phase() {
     let instance = instance("A[0] := 1", 1);
     let empty = babycuda_core::History::default();
-    let result = parallel::run(&empty, &instance.body(), instance.block, &Options::default());
+    let result = parallel::run(&empty, &instance.body(), instance.block(), &Options::default());
     assert_eq!(result.map_err(|stuck| stuck.reason), Err(Reason::NoPhase));
 }
 

@@ -1,13 +1,12 @@
 //! Divergences held to the reference semantics: does a run of the witness' launch diverge there?
 
-use super::{Options, is_grid_variable, report};
+use super::{Options, is_grid_variable};
 use crate::Observed;
-use babycuda_core::Stmt;
-use babycuda_core::history::HostMemory;
+use babycuda_core::evidence::{Certainty, DivergenceWitness, Replay, Report};
 use babycuda_core::syntax::{Contents, Program};
-use babycuda_core::verdict::{Certainty, DivergenceReport};
-use babycuda_semantics::{Block, Instance, Limits, Outcome, Policy, Reason, Stuck};
-use std::sync::Arc;
+use babycuda_core::{Configuration, Stmt};
+use babycuda_semantics::{Instance, Limits, Outcome, Policy, Reason, Stuck};
+use babycuda_typing::Approximation;
 
 /// May a thread read ⊥ somewhere: is an array read that need not hold a value in every cell?
 pub(super) fn may_be_stuck(program: &Program) -> bool {
@@ -18,46 +17,54 @@ pub(super) fn may_be_stuck(program: &Program) -> bool {
     program.body.subterms().any(|s| matches!(s, Stmt::Read { array, .. } if open(array)))
 }
 
+/// A divergence of a protocol: there is no program to run.
+pub(super) fn judge_alone(witness: DivergenceWitness) -> Report<DivergenceWitness> {
+    let data = witness.depends_on_data();
+    let certainty = if data { Certainty::Potential } else { Certainty::Provable };
+    Report { witness, certainty, replay: None }
+}
+
 /// Runs the launch of a divergence that no data decides, and tells of the divergence that the run
 /// has. Where it has none, the divergence is potential, and what stopped the run is returned.
-pub(super) fn confirm(
+pub(super) fn judge(
     program: &Program,
-    found: &mut DivergenceReport,
+    approximation: &Approximation,
+    witness: DivergenceWitness,
     options: &Options,
-) -> Option<Stuck> {
-    // The block of the witness is not known here, so a kernel that looks at it is not run.
-    if program.body.free_vars().iter().any(is_grid_variable) {
-        return None;
+) -> (Report<DivergenceWitness>, Option<Stuck>) {
+    let stops = [witness.divergence.first.1, witness.divergence.second.1];
+    let mut found = judge_alone(witness);
+    if !stops.iter().all(|stop| approximation.is_certain_stop(*stop)) {
+        found.certainty = Certainty::Potential;
+        return (found, None);
     }
-    let instance = Instance {
-        program: Arc::new(program.stopping().unwrap_or_else(|| program.clone())),
-        block: Block { launch: found.launch, index: 0 },
-        parameters: found.parameters.clone(),
-        host: Arc::new(HostMemory::declared(program)),
-    };
+    // A kernel that looks at its block may do otherwise in another one.
+    if program.body.free_vars().iter().any(is_grid_variable) {
+        return (found, None);
+    }
+    let at = Configuration { block: 0, ..found.configuration.clone() };
+    let instance = Instance::of(program.stopping().unwrap_or_else(|| program.clone()), at);
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };
     let ambiguous = Policy::Smallest;
     let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
     let Observed { outcome, evaluator, .. } = crate::observe(&instance, &settings);
     match outcome {
-        Outcome::Diverged { divergence: d, .. } => {
-            let sides = (d.first, d.second);
-            let certainty = found.certainty;
-            *found = report::divergence(program, found.launch, &found.parameters, d.phase, sides);
-            found.certainty = certainty;
-            found.evaluator = Some(evaluator);
-            None
+        Outcome::Diverged { divergence, history } => {
+            found.witness.divergence = divergence;
+            found.replay = Some(Replay { evaluator, contents: Vec::new(), history });
+            (found, None)
         }
         Outcome::Stuck { stuck, .. } => {
             // A run that is too long proves nothing, and refutes nothing where none is stuck.
             if !matches!(stuck.reason, Reason::Limit { .. }) || may_be_stuck(program) {
                 found.certainty = Certainty::Potential;
             }
-            (found.certainty == Certainty::Potential).then_some(stuck)
+            let stopped = (found.certainty == Certainty::Potential).then_some(stuck);
+            (found, stopped)
         }
         Outcome::Done { .. } => {
             found.certainty = Certainty::Potential;
-            None
+            (found, None)
         }
     }
 }

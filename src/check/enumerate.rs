@@ -1,9 +1,9 @@
 //! Deciding one concrete launch by enumeration.
 
 use super::{Findings, Options, is_grid_variable, report};
+use babycuda_core::evidence::DivergenceWitness;
 use babycuda_core::launch::Launch;
 use babycuda_core::natural::Natural;
-use babycuda_core::syntax::Program;
 use babycuda_core::verdict::Method;
 use babycuda_core::{Configuration, Declarations, Dim3, Name, Protocol, counted};
 use babycuda_protocols::enumerate::{Limits, enumerate};
@@ -11,25 +11,23 @@ use std::collections::BTreeMap;
 
 /// Every race of the launch; or why it is not to be enumerated.
 pub(super) fn find(
-    program: &Program,
     protocol: &Protocol,
     declarations: &Declarations,
     options: &Options,
 ) -> Result<Findings, String> {
-    let configuration = configuration(program, protocol, declarations)?;
+    let configuration = configuration(protocol, declarations)?;
     if let Some(reason) = report::vacuous(declarations, &configuration) {
         return Ok(Findings::none(reason));
     }
     let limits = Limits { budget: options.budget, ..options.limits };
     let found = enumerate(protocol, declarations, &configuration, &limits)
         .map_err(|refusal| refusal.to_string())?;
-    let launch = configuration.launch;
-    let divergences = found
+    let divergences: Vec<DivergenceWitness> = found
         .divergences
-        .iter()
-        .map(|d| {
-            let sides = (d.first, d.second);
-            report::divergence(program, launch, &configuration.parameters, d.phase, sides)
+        .into_iter()
+        .map(|(block, divergence)| {
+            let configuration = Configuration { block, ..configuration.clone() };
+            DivergenceWitness { configuration, divergence, data: Default::default() }
         })
         .collect();
     let mut open = Vec::new();
@@ -41,7 +39,7 @@ pub(super) fn find(
     let accesses = counted(found.accesses, "access");
     let phases = counted(found.phases as u64, "phase");
     let mut remarks = vec![format!("enumerated: {accesses}, {phases}")];
-    if !found.divergences.is_empty() {
+    if !divergences.is_empty() {
         remarks.push("threads that diverge were followed to where they stop".to_owned());
     }
     if !races.is_empty() {
@@ -49,9 +47,9 @@ pub(super) fn find(
         remarks.push(format!("racing pairs of accesses in this launch: {at_least}{pairs}"));
     }
     if let Some(stuck) = found.stuck.first() {
-        let at = program.sources.spans.get(&stuck.site);
+        let at = declarations.sources.spans.get(&stuck.site);
         let at = at.map_or_else(|| stuck.site.to_string(), ToString::to_string);
-        let sources = &program.sources;
+        let sources = &declarations.sources;
         let what = match sources.stops.get(&stuck.site) {
             Some(why) => format!("stops ({why})"),
             None if sources.overflows.contains_key(&stuck.site) => "overflows".to_owned(),
@@ -73,20 +71,19 @@ pub(super) fn find(
 
 /// The one launch that the declarations allow, with the value of every parameter used.
 fn configuration(
-    program: &Program,
     protocol: &Protocol,
     declarations: &Declarations,
 ) -> Result<Configuration, String> {
-    let launch = match program.geometry.launch() {
+    let launch = match declarations.geometry.launch() {
         Some(launch) => launch,
         None => return Err("the extents of the launch are not all fixed".into()),
     };
     let used = protocol.free_vars();
     let mentioned = |name: &Name| {
-        used.contains(name) || program.assumptions.iter().any(|c| c.free_vars().contains(name))
+        used.contains(name) || declarations.assumptions.iter().any(|c| c.free_vars().contains(name))
     };
     let mut parameters: BTreeMap<Name, Natural> = BTreeMap::new();
-    for param in &program.params {
+    for param in &declarations.params {
         match &param.value {
             Some(value) => {
                 parameters.insert(param.name.clone(), value.clone());
@@ -101,7 +98,7 @@ fn configuration(
         }
     }
     // Without a grid one block is meant, whichever; its index must not matter.
-    let one_block = program.geometry.grid.is_none();
+    let one_block = declarations.geometry.grid.is_none();
     if one_block && used.iter().any(is_grid_variable) {
         return Err("the block's place in the grid is not fixed".into());
     }
@@ -109,7 +106,7 @@ fn configuration(
     let stops = declarations.stops.clone();
     let configuration = Configuration { parameters, stops, ..Configuration::of_launch(launch) };
     // Nor must the grid, of which an assumption may ask for more than one block.
-    let broken = report::broken(&program.assumptions, &configuration);
+    let broken = report::broken(&declarations.assumptions, &configuration);
     if one_block && broken.iter().any(|c| c.free_vars().iter().any(is_grid_variable)) {
         return Err("the extents of the grid are not fixed".into());
     }

@@ -2,13 +2,13 @@
 //! one history up to and including its first racy phase, and that is the truth (THEORY T0, T6).
 
 use super::{Checked, Options, has_atomic, is_grid_variable, report};
-use crate::Observed;
+use babycuda_core::evidence::{
+    Certainty, Confirmation, DivergenceWitness, Replay, Report, Side, Witness,
+};
 use babycuda_core::history::Race;
 use babycuda_core::syntax::{Contents, Program, Stmt};
-use babycuda_core::verdict::{
-    AccessReport, Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict,
-};
-use babycuda_core::{Access, AccessMode, Configuration, Launch, Site};
+use babycuda_core::verdict::{Method, Outcome, Verdict};
+use babycuda_core::{Access, AccessMode, Configuration, Site, Thread};
 use babycuda_semantics::{Derivation, Instance, Judgment, Limits, Reason};
 
 /// The verdict on a program of which nothing is open; `None` when something is, or when the run
@@ -24,25 +24,17 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     if !determined {
         return None;
     }
-    let parameters =
-        program.params.iter().filter_map(|p| Some((p.name.clone(), p.value.clone()?))).collect();
-    if !report::broken(
-        &program.assumptions,
-        &Configuration { parameters, ..Configuration::of_launch(launch) },
-    )
-    .is_empty()
-    {
+    let instance = Instance::new(program.stopping().unwrap_or_else(|| program.clone()), launch);
+    let at = &instance.configuration;
+    if !report::broken(&program.assumptions, at).is_empty() {
         return None;
     }
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };
     let settings = babycuda_semantics::Options { limits, ..Default::default() };
-    let stopping = program.stopping();
-    let run = stopping.as_ref().unwrap_or(program);
-    let instance = Instance::new(run.clone(), launch);
     let observed = crate::observe(&instance, &settings);
     let outcome = &observed.outcome;
     if let Some(Reason::Undefined { cell }) = outcome.stuck().map(|stuck| &stuck.reason)
-        && run.unwritten().contains(&cell.array)
+        && instance.program.unwritten().contains(&cell.array)
     {
         // A stop: other threads go on in the phase, which the run does not show.
         return None;
@@ -51,18 +43,24 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let wanted = |race: &Race| options.array.as_ref().is_none_or(|a| *a == race.cell.array);
     // Up to and including the first racy phase the history is that of every interleaving (T6).
     let first_racy = history.chronological().find(|(_, phase)| phase.is_racy()).map(|(n, _)| n);
-    let mut races: Vec<RaceReport> = Vec::new();
+    let replay = || {
+        let (evaluator, history) = (observed.evaluator, history.clone());
+        Some(Replay { evaluator, contents: Vec::new(), history })
+    };
+    let mut races: Vec<Report<Witness>> = Vec::new();
     for race in history.races().filter(|r| Some(r.phase) == first_racy).filter(wanted) {
-        let known = races.iter().any(|r| r.array == race.cell.array && r.kind == race.kind());
-        if !known {
-            races.push(race_report(program, launch, &race, &observed));
+        let same =
+            |r: &Report<Witness>| (&r.cell.array, r.kind()) == (&race.cell.array, race.kind());
+        if !races.iter().any(same) {
+            let witness = witness(at, race, observed.derivation.as_deref());
+            races.push(Report { witness, certainty: Certainty::Replayed, replay: replay() });
         }
     }
     let divergences = match outcome.divergence() {
-        Some(d) if first_racy.is_none() => {
-            let sides = (d.first, d.second);
-            let found = report::divergence(program, launch, &instance.parameters, d.phase, sides);
-            vec![DivergenceReport { evaluator: Some(observed.evaluator), ..found }]
+        Some(divergence) if first_racy.is_none() => {
+            let (configuration, divergence) = (at.clone(), *divergence);
+            let witness = DivergenceWitness { configuration, divergence, data: Default::default() };
+            vec![Report { witness, certainty: Certainty::Provable, replay: replay() }]
         }
         _ => Vec::new(),
     };
@@ -73,46 +71,25 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
         (None, None) if !divergences.is_empty() => Outcome::Divergent,
         (None, None) => Outcome::Drf,
     };
-    let replays = races.iter().map(|_| Some(history.clone())).collect();
     let scope = report::scope(program, options.array.as_ref());
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
     let remarks =
         vec!["ill-typed, but launch, parameters and memory are fixed: the run decides".to_owned()];
-    Some(Checked { program: program.clone(), verdict, replays, remarks })
+    Some(Checked { declarations: program.declarations.clone(), verdict, remarks })
 }
 
 /// A race of the history, with its statements, which the derivation knows.
-fn race_report(program: &Program, launch: Launch, race: &Race, observed: &Observed) -> RaceReport {
-    let derivation = observed.derivation.as_deref();
+fn witness(at: &Configuration, race: Race, derivation: Option<&Derivation>) -> Witness {
+    let Race { phase, cell, first, second } = race;
     let side = |(thread, mode): (u64, AccessMode)| {
-        let wanted = Access { thread, mode, cell: race.cell.clone() };
-        let site = derivation.and_then(|d| statement(d, race.phase, &wanted)).unwrap_or_default();
-        AccessReport {
-            thread: launch.block.position(thread),
-            block: launch.grid.position(0),
-            mode,
-            site,
-            span: program.sources.spans.get(&site).copied(),
-            iteration: Vec::new(),
-        }
+        let wanted = Access { thread, mode, cell: cell.clone() };
+        let site = derivation.and_then(|d| statement(d, phase, &wanted)).unwrap_or_default();
+        let (thread, phase) = (Thread { block: at.block, index: thread }, Some(phase));
+        Side { thread, phase, site, mode, iteration: Vec::new(), data: Vec::new() }
     };
-    RaceReport {
-        array: race.cell.array.clone(),
-        kind: race.kind(),
-        phase: Some(race.phase),
-        index: race.cell.index.clone(),
-        certainty: Certainty::Replayed,
-        evaluator: Some(observed.evaluator),
-        contents: Vec::new(),
-        first: side(race.first),
-        second: side(race.second),
-        launch,
-        parameters: program
-            .params
-            .iter()
-            .filter_map(|p| Some((p.name.clone(), p.value.clone()?)))
-            .collect(),
-    }
+    let (first, second) = (side(first), side(second));
+    let (configuration, confirmation) = (at.clone(), Confirmation::Run);
+    Witness { configuration, cell, first, second, confirmation }
 }
 
 /// The statement by which a thread makes an access in a phase: that of the first rule instance

@@ -8,12 +8,14 @@ mod report;
 #[cfg(feature = "solver")]
 mod solve;
 
+use replay::Judged;
+
 pub use replay::guesses;
 
-use babycuda_core::history::History;
+use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
 use babycuda_core::scope::ScopeError;
 use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};
-use babycuda_core::verdict::{Certainty, DivergenceReport, Method, Outcome, RaceReport, Verdict};
+use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name, Protocol, Stmt};
 use babycuda_protocols::enumerate::Limits;
 use babycuda_typing::{Approximation, approximate};
@@ -70,13 +72,10 @@ pub enum Decide {
 /// A verdict and what it rests on.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The program that was checked, settings applied.
-    pub program: Program,
+    /// The declarations of what was checked, settings applied.
+    pub declarations: Declarations,
     /// The answer.
     pub verdict: Verdict,
-    /// For each race of the verdict, the history of its block in the reference semantics, when the
-    /// witness was replayed.
-    pub replays: Vec<Option<History>>,
     /// What a reader should know beyond the verdict: one line each.
     pub remarks: Vec<String>,
 }
@@ -91,8 +90,8 @@ pub enum CheckError {
 
 /// What one way of deciding came to, before replay.
 struct Findings {
-    races: Vec<babycuda_protocols::Witness>,
-    divergences: Vec<DivergenceReport>,
+    races: Vec<Witness>,
+    divergences: Vec<DivergenceWitness>,
     /// Why the absence of further races is not shown; empty when it is.
     open: Vec<String>,
     remarks: Vec<String>,
@@ -119,13 +118,13 @@ impl Findings {
 /// [`CheckError`] when the program is not well-scoped.
 pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError> {
     program.check_scope()?;
-    if let Err(exhausted) = options.budget.check() {
-        return Ok(conclude(program, None, Findings::none(exhausted.to_string()), options));
-    }
-    let approximation = match options.budget.within(|| approximate(program)) {
+    let checked = options.budget.check();
+    let checked = checked.and_then(|()| options.budget.within(|| approximate(program)));
+    let approximation = match checked {
         Ok(approximation) => approximation,
         Err(exhausted) => {
-            return Ok(conclude(program, None, Findings::none(exhausted.to_string()), options));
+            let findings = Findings::none(exhausted.to_string());
+            return Ok(conclude(&program.declarations, None, findings, options));
         }
     };
     if !approximation.is_exact()
@@ -136,8 +135,9 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
         return Ok(checked);
     }
     let declarations = Declarations { stops: program.unwritten(), ..program.declarations.clone() };
-    let findings = find(program, &approximation.protocol, &declarations, options);
-    Ok(conclude(program, Some(&approximation), findings, options))
+    let findings = find(&approximation.protocol, &declarations, options);
+    let typed = Some((program, &approximation));
+    Ok(conclude(&program.declarations, typed, findings, options))
 }
 
 /// Decides whether a protocol can race. There is no program to replay a witness on: races are
@@ -148,22 +148,16 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
 pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, CheckError> {
     map.check_scope()?;
     // A protocol has no memory: nothing in it is a read of ⊥, and nothing stops.
-    let program = map.declarations.clone().around(Stmt::Skip);
-    let findings = find(&program, &map.protocol, &map.declarations, options);
-    Ok(conclude(&program, None, findings, options))
+    let findings = find(&map.protocol, &map.declarations, options);
+    Ok(conclude(&map.declarations, None, findings, options))
 }
 
-fn find(
-    program: &Program,
-    protocol: &Protocol,
-    declarations: &Declarations,
-    options: &Options,
-) -> Findings {
+fn find(protocol: &Protocol, declarations: &Declarations, options: &Options) -> Findings {
     if let Err(exhausted) = options.budget.check() {
         return Findings::none(exhausted.to_string());
     }
     if options.decide != Decide::Solve {
-        let found = || enumerate::find(program, protocol, declarations, options);
+        let found = || enumerate::find(protocol, declarations, options);
         match options.budget.within(found) {
             Ok(Ok(findings)) => return findings,
             Ok(Err(reason))
@@ -176,41 +170,38 @@ fn find(
         }
     }
     #[cfg(feature = "solver")]
-    return solve::find(program, protocol, declarations, options);
+    return solve::find(protocol, declarations, options);
     #[cfg(not(feature = "solver"))]
     Findings::none("the launch is not concrete, and this build has no solver".into())
 }
 
+/// The verdict that findings come to. Those about a program are held to its runs.
 fn conclude(
-    program: &Program,
-    approximation: Option<&Approximation>,
+    declarations: &Declarations,
+    typed: Option<(&Program, &Approximation)>,
     findings: Findings,
     options: &Options,
 ) -> Checked {
-    let (mut races, mut replays) = (Vec::new(), Vec::new());
+    let mut races = Vec::new();
     let (mut open, mut resting) = (findings.open, 0);
-    for witness in &findings.races {
+    for witness in findings.races {
         if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
             continue;
         }
-        let judged = match approximation {
-            None => replay::judge_alone(witness),
-            Some(approximation) => replay::judge(program, approximation, witness, options),
+        let Judged { certainty, replay, stopped } = match typed {
+            None => replay::judge_alone(&witness),
+            Some((program, approximation)) => {
+                replay::judge(program, approximation, &witness, options)
+            }
         };
-        races.push(RaceReport {
-            evaluator: judged.evaluator,
-            contents: judged.contents,
-            ..report::race(program, witness, judged.certainty)
-        });
-        replays.push(judged.history);
-        if judged.certainty == Certainty::Potential {
-            match judged.stopped {
-                None => resting += 1,
-                Some(why) => {
-                    let why = report::not_replayed("race", program, &why);
-                    if !open.contains(&why) {
-                        open.push(why);
-                    }
+        races.push(Report { witness, certainty, replay });
+        match stopped {
+            _ if certainty != Certainty::Potential => {}
+            None => resting += 1,
+            Some(why) => {
+                let why = report::not_replayed("race", declarations, &why);
+                if !open.contains(&why) {
+                    open.push(why);
                 }
             }
         }
@@ -226,36 +217,39 @@ fn conclude(
         1 => open.insert(0, "1 potential race rests on data".into()),
         n => open.insert(0, format!("{n} potential races rest on data")),
     }
-    let mut divergences = findings.divergences;
-    for divergence in &mut divergences {
-        let stops = [divergence.first.1, divergence.second.1];
-        if approximation.is_some_and(|a| !stops.iter().all(|stop| a.is_certain_stop(*stop))) {
-            divergence.certainty = Certainty::Potential;
-        } else if approximation.is_some() {
-            match options.budget.within(|| diverge::confirm(program, divergence, options)) {
-                Ok(None) => {}
-                Ok(Some(why)) => open.push(report::not_replayed("divergence", program, &why)),
-                Err(exhausted) => {
-                    divergence.certainty = Certainty::Potential;
+    let mut divergences = Vec::new();
+    for witness in findings.divergences {
+        let (divergence, stopped) = match typed {
+            None => (diverge::judge_alone(witness), None),
+            Some((program, approximation)) => {
+                let judge = || diverge::judge(program, approximation, witness.clone(), options);
+                options.budget.within(judge).unwrap_or_else(|exhausted| {
                     open.push(format!("the run of a divergence: {exhausted}"));
-                }
+                    (Report { witness, certainty: Certainty::Potential, replay: None }, None)
+                })
             }
-        }
+        };
+        divergences.push(divergence);
+        open.extend(stopped.map(|why| report::not_replayed("divergence", declarations, &why)));
     }
     let outcome = outcome(&races, &divergences, open);
     let verdict = Verdict {
         outcome,
-        scope: report::scope(program, options.array.as_ref()),
+        scope: report::scope(declarations, options.array.as_ref()),
         method: findings.method,
         races,
         divergences,
     };
-    Checked { program: program.clone(), verdict, replays, remarks: findings.remarks }
+    Checked { declarations: declarations.clone(), verdict, remarks: findings.remarks }
 }
 
 /// Proved races first; then proved divergences, where no race comes before them; then what is not
 /// shown; race-free last.
-fn outcome(races: &[RaceReport], divergences: &[DivergenceReport], open: Vec<String>) -> Outcome {
+fn outcome(
+    races: &[Report<Witness>],
+    divergences: &[Report<DivergenceWitness>],
+    open: Vec<String>,
+) -> Outcome {
     let sure = |c: Certainty| c != Certainty::Potential;
     if races.iter().any(|r| sure(r.certainty)) {
         return Outcome::Racy;

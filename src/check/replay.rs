@@ -3,18 +3,15 @@
 use super::diverge::may_be_stuck;
 use super::{Options, has_atomic, has_opaque_data};
 use crate::run::REFERENCE_STEPS;
+use babycuda_core::evidence::{Certainty, Confirmation, Evaluator, Replay, Side, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{AtomicOp, Contents, Program};
-use babycuda_core::verdict::{Certainty, Evaluator};
-use babycuda_core::{AccessMode, Cell, History, Name, Site, Stmt};
-use babycuda_protocols::Witness;
-use babycuda_protocols::witness::{Confirmation, WitnessAccess};
+use babycuda_core::{AccessMode, Cell, Configuration, History, Name, Site, Stmt};
 use babycuda_semantics::vm::{Code, Machine, Visit};
-use babycuda_semantics::{Block, Instance, Limit, Limits, Policy, Reason, Stuck};
+use babycuda_semantics::{Instance, Limit, Limits, Policy, Reason, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource, approximate};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// Why a run of the witness proves its race.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,30 +76,20 @@ fn is_host_data(flow: &DataFlow) -> bool {
         && flow.index.as_deref().is_none_or(is_host_data)
 }
 
-/// How sure a race is, the history of its block when it was replayed, and where the replay stopped
-/// when that is why it was not.
+/// How sure a race is, its run, and where the run stopped when that is why it has no race.
 pub(super) struct Judged {
     pub certainty: Certainty,
-    pub history: Option<History>,
+    pub replay: Option<Replay>,
     pub stopped: Option<Stuck>,
-    /// What ran it, where its run has the race.
-    pub evaluator: Option<Evaluator>,
-    /// What the race needs the host to have stored, of the cells that its threads read.
-    pub contents: Vec<(Cell, Natural)>,
 }
 
 impl Judged {
     fn potential(stopped: Option<Stuck>) -> Judged {
-        Judged { stopped, ..Judged::of(Certainty::Potential) }
+        Judged { certainty: Certainty::Potential, replay: None, stopped }
     }
 
     fn provable() -> Judged {
-        Judged::of(Certainty::Provable)
-    }
-
-    fn of(certainty: Certainty) -> Judged {
-        let (history, stopped, evaluator) = (None, None, None);
-        Judged { certainty, history, stopped, evaluator, contents: Vec::new() }
+        Judged { certainty: Certainty::Provable, replay: None, stopped: None }
     }
 }
 
@@ -146,12 +133,14 @@ fn judge_by_runs(program: &Program, basis: Basis, witness: &Witness, options: &O
             }
         }
         let contents = scene.contents(&runs, &host);
-        let Some(evaluator) = scene.evaluator(&blocks, &runs, &host) else {
-            return Judged::potential(None);
+        let evaluator = scene.evaluator(&blocks, &runs, &host);
+        return match (evaluator, runs.into_iter().next()) {
+            (Some(evaluator), Some(Run { history, .. })) => {
+                let replay = Some(Replay { evaluator, contents, history });
+                Judged { certainty: Certainty::Replayed, replay, stopped: None }
+            }
+            _ => Judged::potential(None),
         };
-        let history = runs.into_iter().next().map(|run| run.history);
-        let evaluator = Some(evaluator);
-        return Judged { history, evaluator, contents, ..Judged::of(Certainty::Replayed) };
     }
     let stuck: Vec<Stuck> = runs.into_iter().filter_map(|run| run.stuck).collect();
     let too_long = stuck.iter().any(|s| matches!(s.reason, Reason::Limit { .. }));
@@ -227,7 +216,7 @@ impl Scene<'_> {
     }
 
     /// Is the visit one of the accesses of the witness: the same thread, statement and cell?
-    fn is_side(&self, visit: &Visit, side: &WitnessAccess) -> bool {
+    fn is_side(&self, visit: &Visit, side: &Side) -> bool {
         (visit.thread, visit.site, visit.mode) == (side.thread.index, side.site, side.mode)
             && visit.cell == self.witness.cell
             && side.phase.is_none_or(|phase| phase == visit.phase)
@@ -243,12 +232,8 @@ impl Scene<'_> {
     }
 
     fn instance(&self, block: u64, host: HostMemory) -> Instance {
-        Instance {
-            program: Arc::new(self.program.clone()),
-            block: Block { launch: self.witness.launch, index: block },
-            parameters: self.witness.parameters.clone(),
-            host: Arc::new(host),
-        }
+        let at = Configuration { block, ..self.witness.configuration.clone() };
+        Instance::of(self.program.clone(), at).with_host(host)
     }
 
     fn settings(&self, steps: u64) -> babycuda_semantics::Options {

@@ -1,10 +1,9 @@
 //! Deciding symbolic launches and parameters by solver.
 
 use super::{Findings, Options, report};
-use babycuda_core::syntax::Program;
-use babycuda_core::verdict::{Certainty, DivergenceReport, Method};
+use babycuda_core::verdict::Method;
 use babycuda_core::{Declarations, Protocol, Site, counted};
-use babycuda_protocols::solve::{self, Cause, DivergenceWitness, Subject, Undecided};
+use babycuda_protocols::solve::{self, Cause, Subject, Undecided};
 use babycuda_protocols::split::Unaligned;
 use babycuda_smt::{Answer, Limits, Portfolio, Query, Solver, SolverName};
 use std::collections::BTreeSet;
@@ -13,7 +12,6 @@ use std::sync::{Arc, Mutex};
 
 /// Every race that solvers find, and what they leave open.
 pub(super) fn find(
-    program: &Program,
     protocol: &Protocol,
     declarations: &Declarations,
     options: &Options,
@@ -32,8 +30,7 @@ pub(super) fn find(
         _ => true,
     };
     let open = found.undecided.iter().filter(asked);
-    let open = open.map(|u| undecided(u, program)).collect();
-    let divergences = found.divergences.iter().map(|d| divergence(program, d)).collect();
+    let open = open.map(|u| undecided(u, declarations)).collect();
     let statistics = found.statistics;
     let remark = format!(
         "{}, {} of accesses, {} decided by intervals, {}",
@@ -44,7 +41,7 @@ pub(super) fn find(
     );
     Findings {
         races: found.races,
-        divergences,
+        divergences: found.divergences.into_values().collect(),
         open,
         remarks: vec![remark],
         method: Method::Solver { solvers: answered.names() },
@@ -120,8 +117,8 @@ impl Solver for Noted {
     }
 }
 
-fn undecided(undecided: &Undecided, program: &Program) -> String {
-    let at = |site: &Site| match program.sources.spans.get(site) {
+fn undecided(undecided: &Undecided, declarations: &Declarations) -> String {
+    let at = |site: &Site| match declarations.sources.spans.get(site) {
         Some(span) => span.to_string(),
         None => site.to_string(),
     };
@@ -135,7 +132,7 @@ fn undecided(undecided: &Undecided, program: &Program) -> String {
         cause => cause.to_string(),
     };
     match &undecided.subject {
-        Subject::Launches => report::no_launch(&program.assumptions),
+        Subject::Launches => report::no_launch(&declarations.assumptions),
         Subject::Rest => cause.to_string(),
         Subject::Phases => format!("the phases of the protocol: {cause}"),
         Subject::Race { array, first, second, same_block } => {
@@ -145,14 +142,4 @@ fn undecided(undecided: &Undecided, program: &Program) -> String {
         }
         Subject::Divergence(site) => format!("barriers that depend on {}: {cause}", at(site)),
     }
-}
-
-fn divergence(program: &Program, witness: &DivergenceWitness) -> DivergenceReport {
-    let configuration = &witness.configuration;
-    let sides = (witness.first, witness.second);
-    let (launch, parameters) = (configuration.launch, &configuration.parameters);
-    let report = report::divergence(program, launch, parameters, witness.phase, sides);
-    // What data decides is left to a run.
-    let data = witness.data.iter().any(|choices| !choices.is_empty());
-    if data { DivergenceReport { certainty: Certainty::Potential, ..report } } else { report }
 }

@@ -1,18 +1,13 @@
 //! JSON documents: written and read back they are the same, and they fit the schemas of the
 //! repository.
 
-use babycuda_core::history::{HostArray, RaceKind};
+use babycuda_core::history::HostArray;
 use babycuda_core::json::{Format, JsonError, from_json, to_json};
-use babycuda_core::site::Span;
 use babycuda_core::syntax::Scope;
 use babycuda_core::trace::{Event, Trace};
-use babycuda_core::verdict::{
-    AccessReport, Certainty, DivergenceReport, Evaluator, Method, Outcome, RaceReport,
-    ScopeOfVerdict, Verdict,
-};
 use babycuda_core::{
-    AccessMode, Cell, Dim3, History, HostMemory, Launch, Name, Natural, Program, Protocol, Site,
-    Stmt, Thread,
+    AccessMode, Cell, History, HostMemory, Launch, Name, Natural, Program, Protocol, Site, Stmt,
+    Thread,
 };
 use babycuda_semantics::{Instance, Options, Policy};
 use babycuda_testkit::Choices;
@@ -22,7 +17,7 @@ use babycuda_testkit::generators::{
 };
 use proptest::prelude::*;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The part of JSON Schema that the schemas of the repository use.
@@ -206,68 +201,6 @@ fn mode(c: &mut Choices<'_>) -> AccessMode {
     *c.pick(&[AccessMode::Rd, AccessMode::Wr, AccessMode::At(Scope::Block)])
 }
 
-#[test]
-fn verdicts() {
-    for_random::<Verdict>(|c| {
-        let span = |c: &mut Choices<'_>| {
-            c.chance(1, 2).then_some(Span { start: 1, end: 4, line: 1, column: 2 })
-        };
-        let access = |c: &mut Choices<'_>| AccessReport {
-            thread: Dim3::line(c.below(4) as u32),
-            block: Dim3::line(0),
-            mode: mode(c),
-            site: Site(c.below(5) as u32),
-            span: span(c),
-            iteration: vec![(raw_name(c), Natural::from(u128::MAX))],
-        };
-        let certainty = *c.pick(&[Certainty::Replayed, Certainty::Provable, Certainty::Potential]);
-        let parameters = BTreeMap::from([(raw_name(c), Natural::from(c.below(9)))]);
-        let race = RaceReport {
-            array: raw_name(c),
-            kind: *c.pick(&[RaceKind::WriteWrite, RaceKind::ReadWrite, RaceKind::Atomic]),
-            phase: c.chance(1, 2).then_some(2),
-            index: Natural::from(u64::MAX),
-            certainty,
-            first: access(c),
-            second: access(c),
-            launch: Launch::threads(4),
-            parameters: parameters.clone(),
-            evaluator: c.chance(1, 2).then_some(Evaluator::VirtualMachine),
-            contents: vec![(Cell::new(raw_name(c), 3u32), Natural::from(u64::MAX))],
-        };
-        let divergence = DivergenceReport {
-            phase: 0,
-            first: (Dim3::line(0), Some(Site(1))),
-            second: (Dim3::line(1), None),
-            spans: (span(c), None),
-            certainty,
-            launch: Launch::threads(2),
-            parameters,
-            evaluator: c.chance(1, 2).then_some(Evaluator::Reference),
-        };
-        let solvers = vec![String::from("builtin")];
-        Verdict {
-            outcome: c
-                .pick(&[
-                    Outcome::Drf,
-                    Outcome::Racy,
-                    Outcome::Divergent,
-                    Outcome::Unknown("x".into()),
-                ])
-                .clone(),
-            scope: ScopeOfVerdict {
-                fixed: BTreeMap::from([(raw_name(c), Natural::from(1u32))]),
-                ..ScopeOfVerdict::default()
-            },
-            method: c
-                .pick(&[Method::None, Method::Enumeration, Method::Run, Method::Solver { solvers }])
-                .clone(),
-            races: vec![race],
-            divergences: vec![divergence],
-        }
-    });
-}
-
 /// The schemas must be able to refuse.
 #[test]
 fn the_schemas_refuse_other_documents() {
@@ -326,11 +259,11 @@ fn depth_is_safe() {
     let long = Stmt::sequence((0..n).map(|_| Stmt::Skip).collect::<Vec<_>>());
     let text = to_json(&long).expect("can be written");
     assert_eq!(from_json::<Stmt>(&text).expect("can be read"), long);
-    for (name, open) in [("statement", "["), ("statement", "{\"seq\":["), ("verdict", "[")] {
+    for (name, open) in [("statement", "["), ("statement", "{\"seq\":["), ("history", "[")] {
         let head = format!("{{\"format\":\"babycuda/{name}\",\"version\":1,\"content\":");
         let text = head + &open.repeat(n);
         assert!(from_json::<Stmt>(&text).is_err());
-        assert!(from_json::<Verdict>(&text).is_err());
+        assert!(from_json::<History>(&text).is_err());
     }
 }
 

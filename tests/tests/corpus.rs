@@ -3,7 +3,8 @@
 //! `BABYCUDA_CORPUS=name` checks one kernel only; `BABYCUDA_CORPUS_TIMES=1` prints how long each
 //! check took.
 
-use babycuda::core::verdict::{Certainty, Outcome};
+use babycuda::core::evidence::{Certainty, Side};
+use babycuda::core::verdict::Outcome;
 use babycuda::core::{Dim3, Name};
 use babycuda::frontend::directives::{Check, Expected, directives};
 use babycuda::frontend::{self, Translation, parse_cuda};
@@ -102,10 +103,8 @@ fn run(source: &str, directive: &Check) -> Result<Checked, String> {
 
 /// Does the verdict say what the directive expects?
 fn agrees(expected: &Expected, found: &Result<Checked, String>) -> bool {
-    let verdict = match found {
-        Ok(checked) => &checked.verdict,
-        Err(_) => return *expected == Expected::Unknown,
-    };
+    let Ok(checked) = found else { return *expected == Expected::Unknown };
+    let verdict = &checked.verdict;
     match expected {
         Expected::Drf => verdict.outcome == Outcome::Drf,
         Expected::Divergent => verdict.outcome == Outcome::Divergent,
@@ -113,10 +112,11 @@ fn agrees(expected: &Expected, found: &Result<Checked, String>) -> bool {
         Expected::Racy { kind, array, lines } => {
             verdict.outcome == Outcome::Racy
                 && verdict.races.iter().any(|race| {
-                    let line = |span: Option<babycuda::core::Span>| span.map_or(0, |s| s.line);
-                    let (a, b) = (line(race.first.span), line(race.second.span));
-                    race.kind.to_string() == *kind
-                        && *race.array == **array
+                    let spans = &checked.declarations.sources.spans;
+                    let line = |side: &Side| spans.get(&side.site).map_or(0, |s| s.line);
+                    let (a, b) = (line(&race.first), line(&race.second));
+                    race.kind().to_string() == *kind
+                        && *race.cell.array == **array
                         && (a.min(b), a.max(b)) == *lines
                 })
         }
@@ -125,10 +125,8 @@ fn agrees(expected: &Expected, found: &Result<Checked, String>) -> bool {
 
 /// Every race that is reported as true comes with a replayed history or with Theorem 1.
 fn justified(checked: &Checked) -> bool {
-    checked.verdict.races.iter().zip(&checked.replays).all(|(race, replay)| match race.certainty {
-        Certainty::Replayed => replay.is_some(),
-        Certainty::Provable | Certainty::Potential => true,
-    })
+    let races = checked.verdict.races.iter();
+    races.clone().all(|race| race.certainty != Certainty::Replayed || race.replay.is_some())
 }
 
 #[test]

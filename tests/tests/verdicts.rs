@@ -1,8 +1,9 @@
 //! Verdicts: what a check says is so in the reference semantics, or it says that it does not know.
 
+use babycuda::core::evidence::{Certainty, Report, Witness};
 use babycuda::core::parse::{parse_map, parse_program};
 use babycuda::core::syntax::{Contents, Program};
-use babycuda::core::verdict::{Certainty, Method, Outcome};
+use babycuda::core::verdict::{Method, Outcome};
 use babycuda::frontend::{self, Translation, parse_cuda};
 use babycuda::{Checked, Decide, Options, Settings, check, check_protocol};
 use babycuda_core::Dim3;
@@ -94,10 +95,10 @@ fn a_reported_divergence_is_that_of_the_run() {
         { sync; C[tid] := (x * tid) }; let x = A[x] in sync";
     let found = checked(text, Decide::Auto);
     for divergence in &found.verdict.divergences {
-        let instance = Instance::new(program(text), divergence.launch);
+        let instance = Instance::of(program(text), divergence.configuration.clone());
         let outcome = babycuda::run(&instance, &babycuda_semantics::Options::default());
         let ran = outcome.divergence().expect("it diverges");
-        assert_eq!(ran.phase, divergence.phase);
+        assert_eq!(*ran, divergence.divergence);
     }
     assert_eq!(found.verdict.outcome, Outcome::Divergent);
 }
@@ -187,7 +188,7 @@ fn a_replay_is_of_the_statements_and_of_the_phase() {
     for decide in [Decide::Auto, Decide::Solve] {
         let found = checked(text, decide);
         assert_eq!(found.verdict.outcome, Outcome::Racy);
-        let sites = |r: &babycuda::core::verdict::RaceReport| (r.first.site, r.second.site);
+        let sites = |r: &Report<Witness>| (r.first.site, r.second.site);
         let sites: Vec<_> = found.verdict.races.iter().map(sites).collect();
         let behind = program(text).body.subterms().filter_map(|b| b.site()).nth(3);
         assert!(
@@ -301,7 +302,7 @@ fn what_waits_for_other_threads_is_not_replayed_as_if_it_did_not() {
         for launch in [None, Some(Dim3 { x: 4, y: 1, z: 1 })] {
             let settings = Settings { block: launch, ..Settings::default() };
             let found = kernel(&text, &settings, launch);
-            let on_c = |r: &&babycuda::core::verdict::RaceReport| r.array.as_str() == "c";
+            let on_c = |r: &&Report<Witness>| r.cell.array.as_str() == "c";
             let sure = found
                 .verdict
                 .races

@@ -3,13 +3,12 @@
 use crate::claims::Judgment;
 use crate::reference::{Accesses, Reference, accesses, first_racy};
 use crate::threads::{Departure, Run, follow};
+use babycuda_core::evidence::Divergence;
 use babycuda_core::{AccessMode, Natural, Site};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::Status;
 use babycuda_semantics::vm::Machine;
-use babycuda_semantics::{
-    AtomicOracle, AtomicPolicy, AtomicQuery, Divergence, Options, Outcome, Policy,
-};
+use babycuda_semantics::{AtomicOracle, AtomicPolicy, AtomicQuery, Options, Outcome, Policy};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::VecDeque;

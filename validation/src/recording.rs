@@ -80,7 +80,7 @@ impl Recording {
     /// [`NoReplay`].
     pub fn replay(&self) -> Result<Vec<Verdict>, NoReplay> {
         let instance = case::instance(&parse_program(&self.program)?).ok_or(NoReplay::Open)?;
-        let expected = instance.block.len();
+        let expected = instance.block().len();
         if let Some(report) = self.reports.iter().find(|r| r.threads.len() as u64 != expected) {
             return Err(NoReplay::Threads { found: report.threads.len(), expected });
         }

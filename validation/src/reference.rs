@@ -1,7 +1,7 @@
 //! What the theory says of a program, before anything runs.
 
 use babycuda_core::history::Access;
-use babycuda_core::{Bool, Cell, Configuration, History, Natural, Num, Stmt};
+use babycuda_core::{Bool, Cell, History, Natural, Num, Stmt};
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{self, Lambda};
 use babycuda_semantics::interleavings::{self, Exploration, Reduction};
@@ -73,7 +73,7 @@ impl Reference {
         let lambda = match type_program(&instance.program) {
             Ok(typed) => Some(map::evaluate(
                 &typed.protocol,
-                &configuration(&instance),
+                &instance.configuration,
                 &map::Limits::default(),
             )?),
             // Ill-typed: every reason will do.
@@ -96,7 +96,7 @@ impl Reference {
     /// All its interleavings; `None` where they are too many.
     pub fn interleavings(&self) -> Option<&Exploration> {
         let visit = || {
-            let few = self.instance.block.len() <= VISITED_THREADS;
+            let few = self.instance.block().len() <= VISITED_THREADS;
             let limits = interleavings::Limits { steps: VISITED_STEPS, ..Default::default() };
             let visit = || interleavings::explore(&self.instance, Reduction::SleepSets, &limits);
             if few { visit().ok() } else { None }
@@ -158,15 +158,6 @@ impl AtomicOracle for InOrder {
         let value = earlier.map_or_else(alone, |(_, value)| value.clone());
         updated.insert(query.cell.clone(), (query.phase, query.update.apply(&value)));
         value
-    }
-}
-
-/// Where the protocol of an instance is evaluated.
-fn configuration(instance: &Instance) -> Configuration {
-    Configuration {
-        block: instance.block.index,
-        parameters: instance.parameters.clone(),
-        ..Configuration::of_launch(instance.block.launch)
     }
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn follow(instance: &Instance, report: &Report) -> Result<Vec<Run>, D
     let body = instance.body();
     let threads = 0..report.threads.len();
     let run = |thread: usize| {
-        let closed = body.subst(&instance.block.substitution(thread as u64));
+        let closed = body.subst(&instance.block().substitution(thread as u64));
         let follower = Follower::start(report, closed);
         follower
             .and_then(|follower| follower.follow(thread))

@@ -120,7 +120,7 @@ fn of_each_judgment() {
         let body = instance.body();
         if !body.has_sync() {
             let (_, derivation) =
-                parallel::run(&instance.start(), &body, instance.block, &Options::default())
+                parallel::run(&instance.start(), &body, instance.block(), &Options::default())
                     .unwrap_or_else(|e| panic!("{e}"));
             let certificate = of_run(&derivation).unwrap_or_else(|e| panic!("{e}"));
             all.push((format!("parallel of {name}"), certificate));
@@ -221,7 +221,7 @@ fn what_is_not_mechanized_is_refused() {
 
     let program = parse("threads 2; A[threadIdx.x] := 1");
     let instance = Instance::new(program.clone(), Launch::threads(2));
-    let (start, block) = (instance.start(), instance.block);
+    let (start, block) = (instance.start(), instance.block());
     let par = parallel::run(&start, &program.body, block, &Options::default());
     let refused = of_run(&par.expect("no thread is stuck").1).expect_err("not `tid`");
     assert!(matches!(refused, Unsupported::LaunchVariable { .. }), "{refused}");

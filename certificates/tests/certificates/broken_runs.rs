@@ -286,8 +286,8 @@ fn parallel_threads() -> Vec<Broken> {
     let program = parse("threads 2; A[tid] := tid");
     let instance = Instance::new(program.clone(), program.geometry.launch().expect("a launch"));
     let (start, body) = (instance.start(), instance.body());
-    let (_, original) =
-        parallel::run(&start, &body, instance.block, &Options::default()).expect("no one is stuck");
+    let (_, original) = parallel::run(&start, &body, instance.block(), &Options::default())
+        .expect("no one is stuck");
     let mut mutants = Mutants { original, broken: Vec::new() };
     mutants.change("threads that are exchanged", Rule::Par, |node| node.premises.reverse());
     mutants.broken

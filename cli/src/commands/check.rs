@@ -4,13 +4,14 @@ use super::Failure;
 use crate::args::{CheckArgs, MethodArg, ReportFormat, SolverArg};
 use crate::input::{self, File, Fixed, Language, Problem, Unit};
 use crate::output;
-use crate::report::{FileReport, KernelReport, human, json, sarif, worst};
 use crate::watch::Overrun;
 use babycuda::smt::SolverName;
 use babycuda::{CheckError, Checked, Decide, Options, check, check_protocol};
-use babycuda_core::syntax::Program;
+use babycuda_core::syntax::Geometry;
 use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
-use babycuda_core::{Budget, Name};
+use babycuda_core::{Budget, Declarations, Name};
+use babycuda_report::document::Document;
+use babycuda_report::{FileReport, human, sarif, worst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ struct Current {
     /// Of all its kernels.
     names: Vec<String>,
     /// Of those that are done.
-    kernels: Vec<KernelReport>,
+    kernels: Vec<Checked>,
 }
 
 impl Current {
@@ -45,7 +46,7 @@ impl Current {
     /// The kernels that are not done are unknown, for this reason.
     fn cut_off(mut self, why: &str) -> Current {
         for name in self.names.iter().skip(self.kernels.len()).cloned() {
-            self.kernels.push(KernelReport { name, checked: unknown(why.to_owned()) });
+            self.kernels.push(unknown(&name, why.to_owned()));
         }
         self
     }
@@ -99,11 +100,11 @@ fn report(
     match (checked, current) {
         (Ok(()), None) => {}
         (Ok(()), Some(Current { file, kernels, .. })) => {
-            let report = FileReport { file, kernels };
+            let report = FileReport { path: file.path, text: file.text, kernels };
             progress.statuses.push(report.status());
             match args.format {
                 ReportFormat::Human => output::print(human::document(&report))?,
-                ReportFormat::Json => output::println(json::document(&report))?,
+                ReportFormat::Json => output::println(Document::from(&report).json())?,
                 ReportFormat::Sarif => progress.reports.push(report),
             }
         }
@@ -112,7 +113,9 @@ fn report(
             eprint!("{}", failure.text);
             match args.format {
                 ReportFormat::Human => {}
-                ReportFormat::Json => output::println(json::failure(path, &failure.text))?,
+                ReportFormat::Json => {
+                    output::println(Document::failure(path, &failure.text).json())?;
+                }
                 ReportFormat::Sarif => progress.failures.push((path.to_owned(), failure.text)),
             }
         }
@@ -177,7 +180,7 @@ fn check_file(
     for unit in &units {
         let checked = check_unit(unit, options).map_err(problem)?;
         if let Some(current) = &mut locked(progress).current {
-            current.kernels.push(KernelReport { name: unit.name().to_owned(), checked });
+            current.kernels.push(checked);
         }
     }
     Ok(())
@@ -205,17 +208,15 @@ fn check_unit(unit: &Unit, options: &Options) -> Result<Checked, Problem> {
     match unit {
         Unit::Program(program) => check(program, options).map_err(failed),
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),
-        Unit::Unsupported { construct, span, .. } => Ok(unsupported(construct, *span)),
+        Unit::Unsupported { kernel, construct, span } => {
+            let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
+            Ok(unknown(kernel, format!("not supported: {construct}{place}")))
+        }
     }
 }
 
-fn unsupported(construct: &str, span: Option<babycuda_core::Span>) -> Checked {
-    let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
-    unknown(format!("not supported: {construct}{place}"))
-}
-
-/// The verdict on a kernel of which nothing is known.
-fn unknown(reason: String) -> Checked {
+/// The verdict on a kernel of which nothing but its name is known.
+fn unknown(name: &str, reason: String) -> Checked {
     let verdict = Verdict {
         outcome: Outcome::Unknown(reason),
         scope: ScopeOfVerdict::default(),
@@ -223,10 +224,7 @@ fn unknown(reason: String) -> Checked {
         races: Vec::new(),
         divergences: Vec::new(),
     };
-    Checked {
-        program: Program::of_body(babycuda_core::Stmt::Skip),
-        verdict,
-        replays: Vec::new(),
-        remarks: Vec::new(),
-    }
+    let name = Name::new(name);
+    let declarations = Declarations { name, ..Declarations::of_geometry(Geometry::line()) };
+    Checked { declarations, verdict, remarks: Vec::new() }
 }

@@ -12,7 +12,7 @@ use babycuda::typing::{TypeEvidence, Typed, check_type, type_program};
 use babycuda_certificates::{Unsupported, of_run, of_type};
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{MapFile, Program};
-use babycuda_core::{Cell, Configuration, Name, Site, counted};
+use babycuda_core::{Cell, Name, Site, counted};
 use std::sync::Arc;
 
 /// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
@@ -116,8 +116,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         }
     };
     let mentioned = map.protocol.free_vars();
-    let (launch, parameters) = fixed(file, &map.declarations, &mentioned, &args.launch)?;
-    let configuration = Configuration { parameters, ..Configuration::of_launch(launch) };
+    let configuration = fixed(file, &map.declarations, &mentioned, &args.launch)?;
     let policy = args.choose.choose;
     let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
     let limits = Limits { steps: MAP_STEPS, ..Limits::default() };

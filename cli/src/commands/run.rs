@@ -1,18 +1,16 @@
 //! `babycuda run`: the history of a kernel in the reference semantics, racy cells marked.
 
 use super::Failure;
-use crate::across;
 use crate::args::{ChooseArgs, LaunchArgs, PlainFormat, RunArgs};
 use crate::choices;
-use crate::history;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
-use crate::report::worst;
 use babycuda::semantics::vm::Visit;
 use babycuda::semantics::{Instance, Options, Outcome, Policy};
 use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
 use babycuda_core::launch::Launch;
-use babycuda_core::{Configuration, Declarations, Name, Natural, counted};
+use babycuda_core::{Configuration, Declarations, Name, counted};
+use babycuda_report::{across, history, worst};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,7 +37,7 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
         let instance = args.choose.settle(&file, instance)?;
         let guesses = choices::guesses(&instance.program);
         let mut histories = Vec::new();
-        for block in 0..instance.block.launch.grid.count() {
+        for block in 0..instance.configuration.launch.grid.count() {
             let instance = instance.clone().with_block(block);
             let observed = babycuda::observe(&instance, &options(policy));
             statuses.push(if guesses.is_some() { 3 } else { status(&observed.outcome) });
@@ -96,8 +94,8 @@ pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instanc
         }
         _ => unit.program("runs").map_err(|problem| Failure::of(file, problem))?,
     };
-    let (launch, parameters) = fixed(file, program, &program.body.free_vars(), launch)?;
-    Ok(Instance { parameters, ..Instance::new(program.clone(), launch) })
+    let at = fixed(file, program, &program.body.free_vars(), launch)?;
+    Ok(Instance::of(program.clone(), at))
 }
 
 /// The launch, and a value for each parameter; 0 for one that is not mentioned.
@@ -110,7 +108,7 @@ pub fn fixed(
     declarations: &Declarations,
     mentioned: &BTreeSet<Name>,
     launch: &LaunchArgs,
-) -> Result<(Launch, BTreeMap<Name, Natural>), Failure> {
+) -> Result<Configuration, Failure> {
     let fail = |message: String, help: String| {
         Failure::of(file, Problem { message, span: None, help: Some(help) })
     };
@@ -144,7 +142,7 @@ pub fn fixed(
         let message = "the launch or a parameter is not as declared".into();
         return Err(fail(message, "give another".into()));
     }
-    Ok((launch, configuration.parameters))
+    Ok(configuration)
 }
 
 fn status(outcome: &Outcome) -> u8 {
@@ -161,10 +159,10 @@ fn human(
     observed: &Observed,
     guesses: Option<&String>,
 ) -> String {
-    let (grid, outcome) = (instance.block.launch.grid.count(), &observed.outcome);
-    let (name, block) = (&instance.program.name, instance.block.index);
+    let (grid, outcome) = (instance.configuration.launch.grid.count(), &observed.outcome);
+    let (name, block) = (&instance.program.name, instance.configuration.block);
     let which = if grid > 1 { format!(", block {block} of {grid}") } else { String::new() };
-    let threads = counted(instance.block.launch.block.count(), "thread");
+    let threads = counted(instance.configuration.launch.block.count(), "thread");
     let mut out = format!("{name}{which}: {threads}\n");
     out.push_str(&history::print(outcome.history()));
     out.push_str(&history::unfinished(&unfinished(instance, choose, outcome)));
@@ -211,7 +209,7 @@ fn document(
         Outcome::Stuck { stuck, .. } => ("stuck", Some(stuck.explain(&instance.program.sources))),
     };
     json!({
-        "name": instance.program.name, "block": instance.block.index,
+        "name": instance.program.name, "block": instance.configuration.block,
         "outcome": ending, "reason": why,
         "evaluator": observed.evaluator,
         "chosen": choices::json(&instance.program, choose, &observed.choices),

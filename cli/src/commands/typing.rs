@@ -4,10 +4,10 @@ use super::Failure;
 use crate::args::{PlainFormat, TypeArgs};
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
-use crate::report::worst;
 use babycuda::typing::{Approximation, Cause, Rejection, approximate, type_program};
 use babycuda_core::Program;
 use babycuda_core::syntax::Sources;
+use babycuda_report::{human, worst};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -104,7 +104,7 @@ fn rejection_report(
         .with_message(rejection.describe(&program.sources))
         .with_labels(labels)
         .with_notes(vec![format!("premise {}: {}", rejection.premise, rejection.premise_text())]);
-    crate::report::human::render(out, file, &diagnostic);
+    human::render(out, &file.path, &file.text, &diagnostic);
     let _ = writeln!(out, "accesses, one by one:");
     for access in &approximation.accesses {
         let place = place(&program.sources, access.site);

@@ -5,7 +5,7 @@ use crate::expr::Bool;
 use crate::launch::{Dim3, Launch};
 use crate::machine::IntType;
 use crate::name::Name;
-use crate::natural::Natural;
+use crate::natural::{Integer, Natural};
 use crate::site::{Site, Span};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
@@ -81,14 +81,14 @@ impl Declarations {
     }
 
     /// A parameter's value as its declaration reads it.
-    pub fn show_parameter(&self, name: &Name, value: &Natural) -> String {
+    pub fn read_parameter(&self, name: &Name, value: &Natural) -> Integer {
         let param = self.params.iter().find(|p| p.name == *name);
-        param.map_or(Domain::Natural, |p| p.domain).show(value)
+        param.map_or(Domain::Natural, |p| p.domain).read(value)
     }
 
     /// A cell's value as the declaration of its array reads it.
-    pub fn show_content(&self, array: &Name, value: &Natural) -> String {
-        self.array(array).map_or(Domain::Natural, |a| a.element).show(value)
+    pub fn read_content(&self, array: &Name, value: &Natural) -> Integer {
+        self.array(array).map_or(Domain::Natural, |a| a.element).read(value)
     }
 
     /// Do all blocks share `array`?
@@ -164,13 +164,13 @@ impl Domain {
 
     /// A value as its type reads it: of the patterns of a signed type, those with the sign are
     /// negative.
-    pub fn show(self, value: &Natural) -> String {
-        match (self, value.to_u64()) {
+    pub fn read(self, value: &Natural) -> Integer {
+        Integer(match (self, value.to_u64()) {
             (Domain::Machine(t), Some(pattern)) if t.signed && pattern <= t.width.mask() => {
-                t.read(pattern).to_string()
+                t.read(pattern).into()
             }
-            _ => value.to_string(),
-        }
+            _ => value.0.clone().into(),
+        })
     }
 }
 

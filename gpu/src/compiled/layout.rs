@@ -68,7 +68,7 @@ impl Layout {
         }
         let used = instance.program.body.free_vars();
         for name in &text.parameters {
-            let Some(value) = instance.parameters.get(name) else {
+            let Some(value) = instance.configuration.parameters.get(name) else {
                 if used.contains(name) {
                     return Err(CompiledError::Unbound(name.clone()));
                 }

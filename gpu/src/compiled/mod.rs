@@ -133,7 +133,7 @@ impl<K> Prepared<K> {
         let body = instance.program.body.numbered();
         let sites = Sites::new(&instance.program.body, layout.arrays());
         let program = Program { body, ..instance.program.without_sources() };
-        let program = program.with_launch(instance.block.launch);
+        let program = program.with_launch(instance.configuration.launch);
         let lengths = layout.lengths();
         let text = emit(&program, target, &Options { instrumentation, lengths })?;
         let layout = layout.with_inputs(&text, instance)?;

@@ -117,7 +117,7 @@ pub fn run<B: TextBackend>(
         Target::Wgsl => arguments.push(Argument::Words(&parameters)),
         _ => arguments.extend(parameters.iter().map(|word| Argument::Word(*word))),
     }
-    let shape = Shape { grid: [1; 3], block: instance.block.launch.block.components() };
+    let shape = Shape { grid: [1; 3], block: instance.configuration.launch.block.components() };
     // SAFETY: these are the kernel's parameters; the caller says that it stays within the arrays.
     #[allow(unsafe_code)]
     unsafe {

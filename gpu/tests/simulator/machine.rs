@@ -1,5 +1,6 @@
 //! What becomes of single programs on the simulator.
 
+use babycuda_core::evidence::Divergence;
 use babycuda_core::json::{from_json, to_json};
 use babycuda_core::parse::parse_program;
 use babycuda_core::trace::Event;
@@ -7,7 +8,7 @@ use babycuda_core::{Cell, Dim3, Launch, Site, Thread};
 use babycuda_gpu::report::{Place, Status, Stop};
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Job, JobOptions, Report, Runner};
-use babycuda_semantics::{Divergence, Instance};
+use babycuda_semantics::Instance;
 
 fn run_with(text: &str, launch: Launch, options: &JobOptions, schedule: Schedule) -> Report {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));

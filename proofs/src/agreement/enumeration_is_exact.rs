@@ -1,10 +1,11 @@
 //! Enumeration counts exactly the racing pairs of Λ.
 
 use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test};
+use babycuda_core::evidence::PairKey;
 use babycuda_core::rules::Item;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Configuration, Declarations, Program, Protocol};
-use babycuda_protocols::enumerate::{Limits, PairKey, enumerate};
+use babycuda_protocols::enumerate::{Limits, enumerate};
 use babycuda_protocols::map::{Ending, Event, Lambda};
 use std::collections::{BTreeMap, BTreeSet};
 

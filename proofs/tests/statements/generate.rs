@@ -28,7 +28,7 @@ pub fn instance(choices: &mut Choices<'_>, program: Program) -> Instance {
 pub fn situation(choices: &mut Choices<'_>) -> Situation {
     let program = any_program(choices, Profile::PAPER, Profile::PAPER_WELL_TYPED);
     let instance = instance(choices, program);
-    let threads = instance.block.len() as u32;
+    let threads = instance.block().len() as u32;
     let body = instance.body();
     let arrays: Vec<Name> = body.arrays().into_iter().collect();
     let history = history(choices, &arrays, threads, &instance.host);

@@ -3,11 +3,10 @@
 use super::code::Code;
 use super::compile::compile;
 use super::machine::{Machine, Sink, State, Stop};
-use super::pairs::{Found, PairKey, Visit, count};
+use super::pairs::{Found, Visit, count};
 use super::shadow::{self, Masks, Shadow};
-use super::{Divergence, Enumeration, Limits, RacingPair, Refusal, Stuck};
-use crate::map::Counter;
-use crate::witness::{Confirmation, Witness, WitnessAccess};
+use super::{Enumeration, Limits, RacingPair, Refusal, Stuck};
+use babycuda_core::evidence::{Confirmation, Counter, Divergence, PairKey, Side, Witness};
 use babycuda_core::{Cell, Configuration, Declarations, Natural, Protocol, Site, Thread};
 use std::collections::{BTreeMap, HashMap};
 
@@ -249,9 +248,8 @@ impl Run<'_> {
                     let at = |(i, barrier): (u64, Option<u16>)| {
                         (i, barrier.map(|b| self.machine.barrier(b)))
                     };
-                    let divergence =
-                        Divergence { block, phase, first: at(first), second: at(second) };
-                    self.result.divergences.push(divergence);
+                    let divergence = Divergence { phase, first: at(first), second: at(second) };
+                    self.result.divergences.insert(block, divergence);
                     break;
                 }
             }
@@ -351,7 +349,7 @@ impl Run<'_> {
         }
         let code = self.code;
         let mut log = Log { code, ..self.log(cells) };
-        let diverged = self.result.divergences.iter().map(|d| (d.block, d.phase));
+        let diverged = self.result.divergences.iter().map(|(block, d)| (*block, d.phase));
         let stuck = self.result.stuck.iter().map(|s| (s.block, s.phase));
         let last: HashMap<u64, usize> = diverged.chain(stuck).collect();
         for block in blocks {
@@ -386,8 +384,10 @@ impl Run<'_> {
     fn finish(mut self) -> Result<Enumeration, Refusal> {
         for (key, found) in std::mem::take(&mut self.found) {
             let witness = Witness {
-                launch: self.configuration.launch,
-                parameters: self.configuration.parameters.clone(),
+                configuration: Configuration {
+                    block: found.first.thread.block,
+                    ..self.configuration.clone()
+                },
                 first: self.side(&found.cell, found.first)?,
                 second: self.side(&found.cell, found.second)?,
                 cell: found.cell,
@@ -404,7 +404,7 @@ impl Run<'_> {
     }
 
     /// Runs one thread once more, for the counters of a visit.
-    fn side(&mut self, cell: &Cell, visit: Visit) -> Result<WitnessAccess, Refusal> {
+    fn side(&mut self, cell: &Cell, visit: Visit) -> Result<Side, Refusal> {
         let array = self.code.arrays.iter().position(|a| *a == cell.array);
         let mut look = Look {
             code: self.code,
@@ -419,7 +419,7 @@ impl Run<'_> {
             self.machine.resume(&mut state, &mut look)?;
         }
         let (site, mode): (Site, _) = visit.statement;
-        Ok(WitnessAccess {
+        Ok(Side {
             thread: visit.thread,
             phase: Some(visit.phase),
             site,

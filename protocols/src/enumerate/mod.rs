@@ -26,11 +26,10 @@ mod pairs;
 mod shadow;
 
 pub use driver::enumerate;
-pub use pairs::PairKey;
 
 use crate::map::MapError;
-use crate::witness::Witness;
 use babycuda_core::budget::Exhausted;
+use babycuda_core::evidence::{Divergence, PairKey, Witness};
 use babycuda_core::{Budget, Name, Site};
 use std::collections::BTreeMap;
 
@@ -87,19 +86,6 @@ pub struct RacingPair {
     pub witness: Witness,
 }
 
-/// Two threads of a block that stop at different places.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Divergence {
-    /// The block.
-    pub block: u64,
-    /// The phase at whose end they stop, from 0.
-    pub phase: usize,
-    /// One thread, and its barrier; `None`: the end.
-    pub first: (u64, Option<Site>),
-    /// The other.
-    pub second: (u64, Option<Site>),
-}
-
 /// A thread that reads what no one can have written: its block does not get past its next barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stuck {
@@ -118,9 +104,9 @@ pub struct Stuck {
 pub struct Enumeration {
     /// The races, by pair of statements.
     pub races: BTreeMap<PairKey, RacingPair>,
-    /// The first divergence of each block that diverges; what such a block would do beyond it is
-    /// not enumerated.
-    pub divergences: Vec<Divergence>,
+    /// The first divergence of each block that diverges, by block; what such a block would do
+    /// beyond it is not enumerated.
+    pub divergences: BTreeMap<u64, Divergence>,
     /// The blocks in which a thread is stuck, each with the first such thread.
     pub stuck: Vec<Stuck>,
     /// Are the counts exact, and is every pair of statements that races there? `false` when the

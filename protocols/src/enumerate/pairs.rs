@@ -1,36 +1,8 @@
 //! Counting the pairs of a racy cell.
 
-use crate::witness::Witness;
-use babycuda_core::{AccessMode, Cell, Name, Site, Thread};
+use babycuda_core::evidence::PairKey;
+use babycuda_core::{AccessMode, Cell, Site, Thread};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Two access statements of one array that race; `first <= second`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PairKey {
-    /// The array.
-    pub array: Name,
-    /// One statement.
-    pub first: (Site, AccessMode),
-    /// The other.
-    pub second: (Site, AccessMode),
-    /// Are the threads of one block?
-    pub same_block: bool,
-}
-
-impl PairKey {
-    /// The pair of these statements, in whichever order.
-    pub fn new(array: Name, mut statements: [(Site, AccessMode); 2], same_block: bool) -> PairKey {
-        statements.sort();
-        let [first, second] = statements;
-        PairKey { array, first, second, same_block }
-    }
-
-    /// The pair of statements whose race is witnessed.
-    pub fn of(witness: &Witness) -> PairKey {
-        let statements = [&witness.first, &witness.second].map(|side| (side.site, side.mode));
-        PairKey::new(witness.cell.array.clone(), statements, witness.same_block())
-    }
-}
 
 /// One visit of a racy cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,21 +1,11 @@
 //! One thread of a protocol, to its next barrier.
 
+use babycuda_core::evidence::Counter;
 use babycuda_core::expr::Unbound;
 use babycuda_core::machine::IntType;
 use babycuda_core::{AccessMode, Cell, Name, Natural, Num, Protocol, Site};
 use im::Vector;
 use std::collections::BTreeSet;
-
-/// A loop counter or a chosen value that stands around an access.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Counter {
-    /// The loop, or the read whose value was chosen.
-    pub site: Site,
-    /// Its variable.
-    pub var: Name,
-    /// The value.
-    pub value: Natural,
-}
 
 /// An access value `i:o[j]` with its evidence: which statement, in which iteration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -6,8 +6,9 @@ use super::encode::Encoded;
 use super::meet::meetings;
 use super::path::{Step, steps_of};
 use super::world::{Bounds, Threads, World};
-use super::{Cause, DivergenceWitness, Subject};
+use super::{Cause, Subject};
 use crate::split::{Decision, Obligation, may_meet_again};
+use babycuda_core::evidence::{Divergence, DivergenceWitness};
 use babycuda_core::{Bool, Site};
 use babycuda_smt::{Answer, Model, Term};
 
@@ -15,7 +16,7 @@ impl Driver<'_> {
     /// Do all threads decide alike, provably?
     pub(super) fn obligation(&mut self, obligation: &Obligation) -> bool {
         let site = obligation.site;
-        if self.result.divergences.iter().any(|d| d.decision == site) {
+        if self.result.divergences.contains_key(&site) {
             return false;
         }
         let steps = steps_of(&obligation.context);
@@ -44,19 +45,19 @@ impl Driver<'_> {
             Ok((None, _)) => return Some(Cause::NoDivergence),
             Err(why) => return Some(self.defect(why)),
         };
-        let (mut phase, [first, second]) = stopped;
-        let mut sides = [(scene.threads[0], first), (scene.threads[1], second)];
+        let (phase, [first, second]) = stopped;
+        let [one, other] = scene.threads;
+        let mut divergence = Divergence { phase, first: (one, first), second: (other, second) };
         let [configuration, _] = scene.configurations;
         // Other threads of the block may diverge before these two do.
         if let Ok(found) = self.enumerated(&configuration)
-            && let Some(d) = found.divergences.iter().find(|d| d.block == configuration.block)
-            && d.phase < phase
+            && let Some(earlier) = found.divergences.get(&configuration.block)
+            && earlier.phase < phase
         {
-            (phase, sides) = (d.phase, [d.first, d.second]);
+            divergence = *earlier;
         }
-        let [first, second] = sides;
-        let found = DivergenceWitness { configuration, decision, phase, first, second, data };
-        self.result.divergences.push(found);
+        let found = DivergenceWitness { configuration, divergence, data };
+        self.result.divergences.insert(decision, found);
         None
     }
 

@@ -2,10 +2,8 @@
 
 use super::path::{Path, Step};
 use super::world::{common, private};
-use crate::map::{
-    Configured, Counter, Ending, Event, Lambda, Limits, MapError, Oracle, evaluate_threads,
-};
-use crate::witness::{Choice, Confirmation, Witness, WitnessAccess};
+use crate::map::{Configured, Ending, Event, Lambda, Limits, MapError, Oracle, evaluate_threads};
+use babycuda_core::evidence::{Choice, Confirmation, Counter, Side, Witness};
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::Extent;
@@ -176,7 +174,7 @@ impl Scene {
                 relevant.iter().any(|s| matches!(s, Step::Data { var, .. } if *var == c.var))
             };
             chosen.push(followed.data.clone());
-            sides.push(WitnessAccess {
+            sides.push(Side {
                 thread: self.thread(t),
                 phase: None,
                 site: path.site,
@@ -192,8 +190,7 @@ impl Scene {
             return Err(format!("{} and {} are different cells", cells[0], cells[1]));
         }
         let mut witness = Witness {
-            launch: self.configurations[0].launch,
-            parameters: self.configurations[0].parameters.clone(),
+            configuration: self.configurations[0].clone(),
             cell: cells.swap_remove(0),
             first,
             second,
@@ -224,7 +221,7 @@ impl Scene {
         steps: u64,
     ) -> Result<(), String> {
         let mut oracle = Chosen { threads: self.threads, choices: chosen.to_vec(), data: false };
-        let fits = |e: &Event, side: &WitnessAccess| {
+        let fits = |e: &Event, side: &Side| {
             (e.thread, e.site, e.mode) == (side.thread.index, side.site, side.mode)
                 && e.cell == witness.cell
         };

@@ -6,13 +6,13 @@ use super::path::{Path, paths, paths_of_phase};
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
 use super::{Cause, Checked, Options, Subject, Undecided};
-use crate::enumerate::{self, Enumeration, PairKey, Refusal, enumerate};
+use crate::enumerate::{self, Enumeration, Refusal, enumerate};
 use crate::map::MapError;
 use crate::split::{
     ByRanges, ParamPhase, Split, Unaligned, segments, split_stopping, unique_binders,
 };
-use crate::witness::{Confirmation, Witness};
 use babycuda_core::budget::Exhausted;
+use babycuda_core::evidence::{Confirmation, PairKey, Witness};
 use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
@@ -258,8 +258,7 @@ impl Driver<'_> {
         let [configuration, _] = &scene.configurations;
         match self.enumerated(configuration) {
             Ok(mut found) => {
-                let key = PairKey::of(&witness);
-                found.races.remove(&key).map(|pair| pair.witness).ok_or(Cause::Diverging)
+                found.races.remove(&witness.pair()).map(|pair| pair.witness).ok_or(Cause::Diverging)
             }
             // Data decides: whether such a run exists is for the semantics of the program to say.
             Err(Refusal::Map(MapError::Any { .. })) => {

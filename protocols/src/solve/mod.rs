@@ -29,10 +29,11 @@ pub use driver::check;
 pub use encode::EncodeError;
 
 use crate::split::Unaligned;
-use crate::witness::{Choice, Witness};
 use babycuda_core::budget::Exhausted;
-use babycuda_core::{Budget, Configuration, Name, Site};
+use babycuda_core::evidence::{DivergenceWitness, Witness};
+use babycuda_core::{Budget, Name, Site};
 use babycuda_smt::Reason;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How to search.
@@ -57,23 +58,6 @@ impl Default for Options {
             steps: 20_000,
         }
     }
-}
-
-/// Two threads that arrive at different barriers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DivergenceWitness {
-    /// The launch, block and parameters.
-    pub configuration: Configuration,
-    /// The branch or loop whose decision differs.
-    pub decision: Site,
-    /// The phase at whose end the threads stop, from 0.
-    pub phase: usize,
-    /// One thread, and its barrier; `None`: the end.
-    pub first: (u64, Option<Site>),
-    /// The other.
-    pub second: (u64, Option<Site>),
-    /// What each thread has to have read.
-    pub data: [Vec<Choice>; 2],
 }
 
 /// Something that was not decided.
@@ -161,8 +145,8 @@ pub struct Statistics {
 pub struct Checked {
     /// Races: at most one for each pair of statements, and for threads of one block or of two.
     pub races: Vec<Witness>,
-    /// Divergences: at most one for each branch or loop.
-    pub divergences: Vec<DivergenceWitness>,
+    /// Divergences, by the branch or loop whose decision differs.
+    pub divergences: BTreeMap<Site, DivergenceWitness>,
     /// What was not decided. When this and the two others are empty, the protocol is free of races
     /// and divergence, for everything that the declarations allow.
     pub undecided: Vec<Undecided>,

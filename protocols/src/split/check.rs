@@ -2,10 +2,11 @@
 
 use super::{Binder, ParamPhase};
 use crate::map::{
-    Configured, Counter, Ending, Lambda, Limits, MapError, NoOracle, PhaseAccesses, evaluate,
+    Configured, Ending, Lambda, Limits, MapError, NoOracle, PhaseAccesses, evaluate,
     evaluate_threads,
 };
 use babycuda_core::deep::grow;
+use babycuda_core::evidence::Counter;
 use babycuda_core::expr::{Renaming, Unbound};
 use babycuda_core::history::Access;
 use babycuda_core::{Configuration, Name, Natural, Num, Protocol};

@@ -143,10 +143,10 @@ pub fn explore(
         result: Exploration::default(),
     };
     let start = |i| {
-        let closed = Arc::new(body.subst(&instance.block.substitution(i)));
+        let closed = Arc::new(body.subst(&instance.block().substitution(i)));
         advance(vec![closed], &mut explorer.steps)
     };
-    let threads = (0..instance.block.len()).map(start).collect::<Result<_, _>>()?;
+    let threads = (0..instance.block().len()).map(start).collect::<Result<_, _>>()?;
     let start =
         Configuration { memory: BTreeMap::new(), intervals: vec![Interval::new()], threads };
     explorer.visit(start, BTreeSet::new())?;

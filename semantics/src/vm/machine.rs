@@ -9,8 +9,9 @@ use crate::block::Block;
 use crate::choice::{Choice, Choices, Open};
 use crate::instance::Instance;
 use crate::options::{AtomicQuery, Limit, Options};
-use crate::outcome::{Divergence, Reason, Stuck};
+use crate::outcome::{Reason, Stuck};
 use babycuda_core::budget::pause;
+use babycuda_core::evidence::Divergence;
 use babycuda_core::history::{HostArray, LastWrite};
 use babycuda_core::syntax::AtomicUpdate;
 use babycuda_core::{AccessMode, Cell, Natural, Site};
@@ -84,7 +85,7 @@ impl Machine {
     ) -> Ending {
         self.log.clear();
         self.choices = Choices::default();
-        let block = instance.block;
+        let block = instance.block();
         let allowed = options.limits.threads;
         let threads = u32::try_from(block.len()).ok().filter(|n| u64::from(*n) <= allowed);
         let Some(threads) = threads else {
@@ -99,14 +100,14 @@ impl Machine {
 
     /// Gives every thread its slots, with the values of its free variables.
     fn prepare(&mut self, code: &Code, instance: &Instance, threads: u32) {
-        let Block { launch, .. } = instance.block;
+        let Block { launch, .. } = instance.block();
         self.counters.clear();
         self.counters.resize(threads as usize, 0);
         self.slots.clear();
         self.slots.resize(threads as usize * code.slots, Value::Unbound);
         for (slot, free) in code.free.iter().enumerate() {
-            let fixed = instance.parameters.get(&free.name);
-            let thread = instance.block.thread(0);
+            let fixed = instance.configuration.parameters.get(&free.name);
+            let thread = instance.block().thread(0);
             let uniform = match fixed {
                 Some(value) => Some(value.clone()),
                 None if free.kind == Kind::Uniform => launch.value_of(&free.name, thread),

@@ -2,18 +2,18 @@
 
 use super::*;
 use babycuda_core::Thread;
+use babycuda_core::evidence::Choice;
 use babycuda_core::parse::parse_program;
-use babycuda_protocols::witness::Choice;
 
 fn program(text: &str) -> Program {
     parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
 /// The access of a thread of block 0 at the site of this number, in the order of the text.
-fn side(index: u64, site: u32, mode: AccessMode, phase: Option<usize>) -> WitnessAccess {
+fn side(index: u64, site: u32, mode: AccessMode, phase: Option<usize>) -> Side {
     let thread = Thread { block: 0, index };
     let (iteration, data) = (Vec::new(), Vec::new());
-    WitnessAccess { thread, phase, site: Site(site), mode, iteration, data }
+    Side { thread, phase, site: Site(site), mode, iteration, data }
 }
 
 /// Threads 0 and 1 write the cell at one site.
@@ -22,15 +22,11 @@ fn both(program: &Program, cell: (&str, u32), site: u32, phase: Option<usize>) -
     witness(program, cell, first, second)
 }
 
-fn witness(
-    program: &Program,
-    (array, index): (&str, u32),
-    first: WitnessAccess,
-    second: WitnessAccess,
-) -> Witness {
+fn witness(program: &Program, (array, index): (&str, u32), first: Side, second: Side) -> Witness {
     let launch = program.geometry.launch().unwrap_or_else(|| panic!("{program}: no launch"));
-    let (cell, parameters) = (Cell::new(Name::new(array), index), BTreeMap::new());
-    Witness { launch, parameters, cell, first, second, confirmation: Confirmation::Run }
+    let configuration = Configuration::of_launch(launch);
+    let cell = Cell::new(Name::new(array), index);
+    Witness { configuration, cell, first, second, confirmation: Confirmation::Run }
 }
 
 fn certainty_within(program: &Program, witness: &Witness, replay_steps: u64) -> Certainty {

@@ -47,7 +47,7 @@ fn instance(case: &Case, program: &Program, setting: &Setting) -> Instance {
         let given = case.params.iter().position(|p| *p == param.name.as_str());
         if let (Some(i), babycuda_core::syntax::Domain::Machine(t)) = (given, param.domain) {
             let value = Natural::from(t.write(setting.params[i]));
-            instance.parameters.insert(param.name.clone(), value);
+            instance.configuration.parameters.insert(param.name.clone(), value);
         }
     }
     instance.with_host(case.host(program))

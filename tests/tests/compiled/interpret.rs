@@ -87,9 +87,9 @@ pub struct Machine<'p> {
 
 impl<'p> Machine<'p> {
     pub fn threads(&self, block: u64) -> Vec<Thread<'p>> {
-        let launch = self.instance.block.launch;
+        let launch = self.instance.configuration.launch;
         let thread = |index| {
-            let mut env = self.instance.parameters.clone();
+            let mut env = self.instance.configuration.parameters.clone();
             env.extend(launch.uniform_values());
             env.extend(launch.thread_values(Position { block, index }));
             Thread {

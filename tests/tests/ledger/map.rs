@@ -1,11 +1,12 @@
 //! Every rule of the semantics of protocols concludes somewhere, and does not where one of its
 //! premises fails.
 
+use babycuda_core::evidence::Counter;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::rules::{Judgment, chooses};
 use babycuda_core::{Configuration, IntType, Name, Natural, Site};
 use babycuda_protocols::map::{
-    Configured, Counter, Limits, MapError, NoOracle, Oracle, evaluate, evaluate_threads,
+    Configured, Limits, MapError, NoOracle, Oracle, evaluate, evaluate_threads,
 };
 use std::collections::BTreeSet;
 

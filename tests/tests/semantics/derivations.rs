@@ -43,7 +43,7 @@ fn instance((text, threads): (&str, u32)) -> Instance {
 /// The derivations of the three evaluators, where they have one.
 fn derivations(instance: &Instance) -> Vec<Derivation> {
     let options = Options::default();
-    let (start, body, block) = (instance.start(), instance.body(), instance.block);
+    let (start, body, block) = (instance.start(), instance.body(), instance.block());
     let run = blocks::run(&start, &body, block, &options).derivation;
     let parallel = parallel::run(&start, &body, block, &options).ok();
     let alone = body.subst(&block.substitution(0));

@@ -56,7 +56,7 @@ fn thread_evaluation_is_deterministic_after_phases_with_one_writer() {
         let with = |ambiguous| Options { ambiguous, ..Options::default() };
         let outcome = instance.run(&with(Policy::Smallest));
         let (history, thread) = (outcome.history(), u64::from(choice) % 3);
-        let own = instance.block.substitution(thread);
+        let own = instance.block().substitution(thread);
         let code = plain(&instance.body()).subst(&own);
         let results = [Policy::Stop, Policy::Smallest, Policy::Largest].map(|policy| {
             thread::evaluate(&Accesses::default(), &code, history, thread, &with(policy))

@@ -15,7 +15,7 @@ fn program(text: &str) -> Program {
 
 /// The evidence of a run of the instance, from its start or from another history.
 fn evidence_from(instance: &Instance, start: &History) -> RunEvidence {
-    let run = blocks::run(start, &instance.body(), instance.block, &Options::default());
+    let run = blocks::run(start, &instance.body(), instance.block(), &Options::default());
     let derivation = run.derivation.unwrap_or_else(|| panic!("{:?}", run.outcome));
     RunEvidence::new(instance, &run.choices, (*derivation).clone())
 }

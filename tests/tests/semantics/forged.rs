@@ -26,7 +26,7 @@ fn of_block(text: &str, threads: u32) -> Derivation {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     let instance = Instance::new(program, Launch::threads(threads));
     let (start, body) = (instance.start(), instance.body());
-    let run = blocks::run(&start, &body, instance.block, &Options::default());
+    let run = blocks::run(&start, &body, instance.block(), &Options::default());
     match run.derivation.as_deref().and_then(|root| root.premises.first()) {
         Some(Premise::Derived(block)) => (**block).clone(),
         other => panic!("{text}: {other:?}"),

@@ -55,7 +55,7 @@ fn instance(choices: &mut Choices<'_>) -> Instance {
     let block = choices.below(launch.grid.count() as usize) as u64;
     let mut instance = Instance::new(first, launch).with_host(memory).with_block(block);
     if choices.chance(1, 16) {
-        instance.parameters.pop_last();
+        instance.configuration.parameters.pop_last();
     }
     instance
 }

@@ -1,7 +1,8 @@
 //! Derivations with one place changed.
 
+use babycuda_core::evidence::Divergence;
 use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Phase, Site, Stmt};
-use babycuda_semantics::{Derivation, Divergence, Judgment, Premise, Rule, Stop};
+use babycuda_semantics::{Derivation, Judgment, Premise, Rule, Stop};
 use std::sync::Arc;
 
 /// Every derivation that differs from `original` in one place, with what was changed.

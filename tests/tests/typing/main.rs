@@ -5,12 +5,11 @@ mod poison;
 mod programs;
 mod run;
 
+use babycuda_core::evidence::Counter;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::machine::IntType;
 use babycuda_core::{Access, Configuration, Name, Natural, Program, Protocol, Site, Stmt};
-use babycuda_protocols::map::{
-    Configured, Counter, Ending, Lambda, Limits, Oracle, evaluate_threads,
-};
+use babycuda_protocols::map::{Configured, Ending, Lambda, Limits, Oracle, evaluate_threads};
 use babycuda_testkit::generators::{self, Profile, almost_well_typed, raw_program, strategy};
 use babycuda_typing::{
     AccessCertainty, Cause, Context, Place, approximate, check_derivation, infer, normalize,

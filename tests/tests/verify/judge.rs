@@ -1,11 +1,10 @@
 //! Is a document true? Judged by evaluating anew, not by a checker.
 
 use crate::replay::replayed;
-use babycuda_core::Natural;
+use babycuda_core::evidence::Divergence;
+use babycuda_core::{Configuration, Natural};
 use babycuda_protocols::map::{self, Limits, MapEvidence};
-use babycuda_semantics::{
-    Derivation, Divergence, Instance, Judgment, Options, Policy, Premise, RunEvidence,
-};
+use babycuda_semantics::{Derivation, Instance, Judgment, Options, Policy, Premise, RunEvidence};
 use babycuda_typing::{TypeEvidence, type_program};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -15,12 +14,10 @@ use std::sync::Arc;
 /// the evidence, for some way to settle ambiguous reads? Updates yield what they do in it.
 pub fn run_is_true(evidence: &RunEvidence) -> bool {
     let RunEvidence { program, block, parameters, host, derivation, .. } = evidence;
-    let instance = Instance {
-        program: Arc::new(program.clone()),
-        block: *block,
-        parameters: parameters.clone(),
-        host: Arc::new(host.clone()),
-    };
+    let parameters = parameters.clone();
+    let at = Configuration::of_launch(block.launch);
+    let at = Configuration { block: block.index, parameters, ..at };
+    let instance = Instance::of(program.clone(), at).with_host(host.clone());
     let policies = [Policy::Smallest, Policy::Largest, Policy::First].into_iter();
     policies.chain((0..32).map(Policy::Seed)).any(|ambiguous| {
         let options = Options { ambiguous, atomics: replayed(derivation), ..Options::default() };

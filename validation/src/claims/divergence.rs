@@ -10,9 +10,9 @@
 use super::Judgment;
 use crate::observation::{Ending, Observation};
 use babycuda_core::Site;
+use babycuda_core::evidence::Divergence;
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Status, Stop};
-use babycuda_semantics::Divergence;
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     let status = &observed.report.status;

@@ -13,8 +13,9 @@
 use super::Judgment;
 use crate::observation::{Ending, Observation};
 use crate::reference::{accesses, first_racy};
+use babycuda_core::evidence::Divergence;
 use babycuda_gpu::report::Status;
-use babycuda_semantics::{Divergence, Outcome};
+use babycuda_semantics::Outcome;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

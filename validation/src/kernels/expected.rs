@@ -49,13 +49,12 @@ pub enum NoExpectation {
 pub fn expect(instance: &Instance) -> Result<Expected, NoExpectation> {
     let typed = type_program(&instance.program);
     let typed = typed.map_err(|rejection| NoExpectation::IllTyped(Box::new(rejection)))?;
-    let configuration = Configuration {
-        parameters: instance.parameters.clone(),
-        ..Configuration::of_launch(instance.block.launch)
-    };
     let lambda = |block| {
-        let lambda =
-            evaluate(&typed.protocol, &Configuration { block, ..configuration.clone() }, &LIMITS)?;
+        let lambda = evaluate(
+            &typed.protocol,
+            &Configuration { block, ..instance.configuration.clone() },
+            &LIMITS,
+        )?;
         match lambda.ending {
             Ending::Done => Ok(lambda),
             Ending::Divergence { .. } | Ending::Stuck { .. } => Err(NoExpectation::Diverges(block)),
@@ -77,7 +76,7 @@ pub fn expect(instance: &Instance) -> Result<Expected, NoExpectation> {
     let size = size.ok_or(NoExpectation::TooLarge)?;
     let sums: Vec<AtomicU64> = (0..size).map(|_| AtomicU64::new(0)).collect();
     let total = Shared { arrays: &arrays, cells, sums: &sums, accesses: AtomicU64::new(0) };
-    let blocks = 0..instance.block.launch.grid.count();
+    let blocks = 0..instance.configuration.launch.grid.count();
     blocks.into_par_iter().try_for_each(|block| total.add(block, &lambda(block)?))?;
     let accesses = total.accesses.load(Relaxed);
     let sums = sums.into_iter().map(AtomicU64::into_inner).collect();

@@ -47,7 +47,7 @@ fn the_largest_launches_are_as_large_as_they_are_said_to_be() {
         .iter()
         .map(|kernel| {
             let log = kernel.threads(20);
-            let launch = kernel.instance(log).expect("it can be launched").block.launch;
+            let launch = kernel.instance(log).expect("it can be launched").configuration.launch;
             assert_eq!(launch.grid.count() * launch.block.count(), 1 << log, "{}", kernel.name);
             1 << log
         })

@@ -1,10 +1,10 @@
 //! The two sides for programs.
 
 use super::{Run, across_blocks};
-use crate::across;
 use babycuda::gpu::Device;
 use babycuda::gpu::compare::Difference;
 use babycuda::semantics::Outcome;
+use babycuda_report::across;
 use serde_json::{Value, json};
 
 /// All runs of a file.
@@ -37,7 +37,7 @@ fn one(run: &Run) -> Value {
     };
     json!({
         "name": run.kernel,
-        "block": run.instance.block.index,
+        "block": run.instance.configuration.block,
         "outcome": outcome,
         "reason": reason,
         "drf": run.expected.history().is_drf(),

@@ -5,17 +5,16 @@ mod table;
 
 use super::run::instance;
 use super::{Failure, without_stops};
-use crate::across;
 use crate::args::{BackendArg, GpuArgs, PlainFormat};
 use crate::input::{self, File, Fixed, Problem};
 use crate::output;
-use crate::report::worst;
 use babycuda::gpu::compare::{Comparison, expected};
 use babycuda::gpu::report::Status;
 use babycuda::gpu::{Backend, BackendName, Job, JobOptions, Report, Runner, open};
 use babycuda::semantics::grid::GridRace;
 use babycuda::semantics::{Instance, Outcome, Reason};
 use babycuda_core::Stmt;
+use babycuda_report::{across, worst};
 
 /// One block of a kernel, on the device and in the semantics.
 struct Run {
@@ -184,7 +183,7 @@ fn blocks(
         undefined: args.undefined,
         ..JobOptions::default()
     };
-    let grid = instance.block.launch.grid.count();
+    let grid = instance.configuration.launch.grid.count();
     if grid > MAX_BLOCKS {
         let message = format!("a grid of {grid} blocks; at most {MAX_BLOCKS} are run on a device");
         return Err(Problem { message, span: None, help: Some("give --grid".into()) }.into());

@@ -14,11 +14,11 @@ const SIDE: usize = 22;
 
 /// One run.
 pub fn print(run: &Run) -> String {
-    let launch = run.instance.block.launch;
+    let launch = run.instance.configuration.launch;
     let grid = launch.grid.count();
     let which = match grid {
         0 | 1 => String::new(),
-        _ => format!(", block {} of {grid}", run.instance.block.index),
+        _ => format!(", block {} of {grid}", run.instance.configuration.block),
     };
     let mut out = format!("{}{which}: {}\n", run.kernel, counted(launch.block.count(), "thread"));
     match run.comparison() {

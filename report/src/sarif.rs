@@ -3,9 +3,11 @@
 //! Written directly: the few objects that a result needs are smaller than a generated model of the
 //! whole standard, which would add half a minute to a cold build.
 
-use super::{FileReport, KernelReport};
-use babycuda_core::site::Span;
-use babycuda_core::verdict::{Certainty, DIVERGENCE_CODE, Outcome, UNKNOWN_CODE};
+use crate::FileReport;
+use babycuda::Checked;
+use babycuda_core::evidence::Certainty;
+use babycuda_core::site::{Site, Span};
+use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, UNKNOWN_CODE};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -13,10 +15,8 @@ use std::fmt::Write;
 ///
 /// `failures`: files that could not be checked, and why.
 pub fn document(reports: &[FileReport], failures: &[(String, String)]) -> Value {
-    let results: Vec<Value> = reports
-        .iter()
-        .flat_map(|r| r.kernels.iter().flat_map(|k| kernel(&r.file.path, k)))
-        .collect();
+    let results: Vec<Value> =
+        reports.iter().flat_map(|r| r.kernels.iter().flat_map(|k| kernel(&r.path, k))).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -55,42 +55,40 @@ fn rules() -> Value {
     ])
 }
 
-fn kernel(file: &str, report: &KernelReport) -> Vec<Value> {
-    let verdict = &report.checked.verdict;
+fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
+    let Checked { declarations, verdict, .. } = checked;
+    let span = |site: Site| declarations.sources.spans.get(&site).copied();
     let mut results = Vec::new();
     for race in &verdict.races {
+        let (kind, sides) = (race.kind(), [&race.first, &race.second]);
+        let [one, other] =
+            sides.map(|side| race.configuration.launch.block.position(side.thread.index));
         let text = format!(
-            "{} race on {}[{}] in kernel {}: threads {} and {}",
-            race.kind.description(),
-            race.array,
-            race.index,
-            report.name,
-            race.first.thread,
-            race.second.thread,
+            "{} race on {} in kernel {}: threads {one} and {other}",
+            kind.description(),
+            race.cell,
+            declarations.name,
         );
         let level = if verdict.outcome == Outcome::Racy { "error" } else { "warning" };
-        results.push(result(
-            race.kind.code(),
-            level,
-            &text,
-            file,
-            [race.first.span, race.second.span],
-        ));
+        results.push(result(kind.code(), level, &text, file, sides.map(|side| span(side.site))));
     }
     for divergence in &verdict.divergences {
         let (level, potential) = match divergence.certainty {
             Certainty::Potential => ("warning", "potential "),
             _ => ("error", ""),
         };
+        let sides = [divergence.divergence.first, divergence.divergence.second];
+        let threads = divergence.configuration.launch.block;
+        let [one, other] = sides.map(|(thread, _)| threads.position(thread));
         let text = format!(
-            "{potential}barrier divergence in kernel {}: threads {} and {}",
-            report.name, divergence.first.0, divergence.second.0,
+            "{potential}barrier divergence in kernel {}: threads {one} and {other}",
+            declarations.name,
         );
-        let spans = [divergence.spans.0, divergence.spans.1];
+        let spans = sides.map(|(_, barrier)| barrier.and_then(span));
         results.push(result(DIVERGENCE_CODE, level, &text, file, spans));
     }
     if let Outcome::Unknown(reason) = &verdict.outcome {
-        let text = format!("kernel {} was not decided: {reason}", report.name);
+        let text = format!("kernel {} was not decided: {reason}", declarations.name);
         results.push(result(UNKNOWN_CODE, "note", &text, file, [None, None]));
     }
     results

@@ -1,8 +1,8 @@
 //! Histories for people: phase by phase, racy cells marked.
 
 use babycuda::semantics::vm::Visit;
+use babycuda_core::evidence::Witness;
 use babycuda_core::history::{Accesses, Cell, History, Phase};
-use babycuda_core::verdict::RaceReport;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -51,35 +51,33 @@ pub fn visits(visits: &[Visit]) -> serde_json::Value {
 }
 
 /// The part of a replayed history that shows a race: what its two threads did in its phase.
-pub fn around(history: &History, race: &RaceReport) -> String {
+pub fn around(history: &History, race: &Witness) -> String {
     let mut out = String::new();
     let Some((number, phase)) =
-        history.chronological().find(|(number, _)| Some(*number) == race.phase)
+        history.chronological().find(|(number, _)| Some(*number) == race.phase())
     else {
         return out;
     };
-    let racing = Cell { array: race.array.clone(), index: race.index.clone() };
-    let block = race.launch.block;
     let _ = writeln!(out, "  replayed history, phase {number} of {}:", history.len());
     for side in [&race.first, &race.second] {
-        let thread = block.linear(side.thread);
-        let accesses = phase.get(thread);
+        let thread = race.configuration.launch.block.position(side.thread.index);
+        let accesses = phase.get(side.thread.index);
         let all = lines(&accesses);
         // The racing cell always, other cells while there is room.
         let mut room = SHOWN;
         for (text, cell) in &all {
-            let hit = **cell == racing;
+            let hit = **cell == race.cell;
             if !hit && room == 0 {
                 continue;
             }
             room -= usize::from(!hit);
             let mark = if hit { "   <-- race" } else { "" };
-            let _ = writeln!(out, "    thread {}: {text}{mark}", side.thread);
+            let _ = writeln!(out, "    thread {thread}: {text}{mark}");
         }
         let hidden =
-            all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.1 == racing).count());
+            all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.1 == race.cell).count());
         if hidden > 0 {
-            let _ = writeln!(out, "    thread {}: … {hidden} more", side.thread);
+            let _ = writeln!(out, "    thread {thread}: … {hidden} more");
         }
     }
     out

@@ -1,0 +1,58 @@
+//! Barrier divergence: threads of a block that stop at different places (THEORY §4).
+
+use super::witness::{Choice, at};
+use crate::configuration::Configuration;
+use crate::site::Site;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Two threads of a block that stopped at different places: the first thread, and the first one
+/// that disagrees with it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Divergence {
+    /// The phase after which they diverge, from 0.
+    pub phase: usize,
+    /// One thread, and the barrier it reached; `None`: its end.
+    pub first: (u64, Option<Site>),
+    /// The other.
+    pub second: (u64, Option<Site>),
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = |site: &Option<Site>| match site {
+            Some(site) => format!("at barrier {site}"),
+            None => "at its end".to_owned(),
+        };
+        let Divergence { phase, first: (i, s), second: (j, t) } = self;
+        let (s, t) = (place(s), place(t));
+        write!(f, "after phase {phase}, thread {i} is {s} and thread {j} is {t}")
+    }
+}
+
+/// A divergence with the block in which it happens: its launch and parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DivergenceWitness {
+    /// The launch, the block and the parameters.
+    pub configuration: Configuration,
+    /// Which threads stop where.
+    pub divergence: Divergence,
+    /// What each thread has to have read.
+    pub data: [Vec<Choice>; 2],
+}
+
+impl DivergenceWitness {
+    /// Does the divergence need particular values to have been read?
+    pub fn depends_on_data(&self) -> bool {
+        self.data.iter().any(|choices| !choices.is_empty())
+    }
+}
+
+/// One line.
+impl fmt::Display for DivergenceWitness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "barrier divergence {}", self.divergence)?;
+        at(&self.configuration, f)
+    }
+}

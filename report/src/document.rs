@@ -1,0 +1,299 @@
+//! Verdicts as JSON: what `babycuda check --format json` prints, one document a file.
+
+use crate::FileReport;
+use babycuda::Checked;
+use babycuda_core::evidence::{Certainty, DivergenceWitness, Evaluator, Report, Side, Witness};
+use babycuda_core::history::RaceKind;
+use babycuda_core::natural::Integer;
+use babycuda_core::verdict::{Outcome, ScopeOfVerdict};
+use babycuda_core::{Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What became of one file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// The version of the format.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = 1)))]
+    pub version: u32,
+    /// Its path.
+    pub file: String,
+    /// Its kernels, in source order.
+    pub kernels: Vec<Kernel>,
+    /// Why the file could not be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// The verdict on a kernel.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Kernel {
+    /// Its name.
+    pub name: Name,
+    /// `drf`, `racy`, `divergent` or `unknown`.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("enum" = ["drf", "racy", "divergent", "unknown"]))
+    )]
+    pub verdict: String,
+    /// Why it is unknown.
+    pub reason: Option<String>,
+    /// For which launches and parameters the verdict holds.
+    pub scope: ScopeOfVerdict,
+    /// What was assumed or simplified on the way.
+    pub notes: Vec<Note>,
+    /// `none`, `enumeration`, `run`, or `smt` with the solvers that answered: `smt(builtin,z3)`.
+    pub method: String,
+    /// Races; potential ones where the verdict is unknown.
+    pub races: Vec<Race>,
+    /// Barrier divergences.
+    pub divergences: Vec<Divergence>,
+}
+
+/// What was assumed or simplified, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Note {
+    pub message: String,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+}
+
+/// A race with its witness.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Race {
+    /// The array.
+    pub array: Name,
+    /// Which accesses clash.
+    pub kind: RaceKind,
+    /// The code of the kind.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^BC[0-9]{3}$")))]
+    pub code: String,
+    /// The phase in the witness' history, from 0; null: unordered blocks.
+    pub phase: Option<usize>,
+    /// The index of the cell.
+    pub index: Natural,
+    /// How sure.
+    pub certainty: Certainty,
+    /// What ran the witness, where its run has the race; null: nothing did.
+    pub evaluator: Option<Evaluator>,
+    /// Where the race rests on what the host stored: the values of the cells that its two threads
+    /// read, as the types of the arrays read them. Cells of such arrays that are not named hold 0.
+    pub contents: BTreeMap<String, Integer>,
+    /// One access.
+    pub first: Access,
+    /// The other, by another thread.
+    pub second: Access,
+    /// The launch of the witness.
+    pub launch: Extents,
+    /// The parameters of the witness, as their types read them.
+    pub parameters: BTreeMap<Name, Integer>,
+}
+
+/// One side of a race.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// `threadIdx`
+    pub thread: [u32; 3],
+    /// `blockIdx`
+    pub block: [u32; 3],
+    /// `rd`, `wr` or `at`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["rd", "wr", "at"])))]
+    pub mode: String,
+    /// Where the statement stands.
+    pub line: Option<u32>,
+    /// Likewise.
+    pub column: Option<u32>,
+    /// The loop counters around it in the witness.
+    pub iteration: BTreeMap<Name, Natural>,
+}
+
+/// Two threads of a block that arrive at different barriers, or one at a barrier and one at the
+/// end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Divergence {
+    /// The phase after which they diverge, from 0.
+    pub phase: usize,
+    /// How sure.
+    pub certainty: Certainty,
+    /// What ran the witness, where its run diverges there; null: nothing did.
+    pub evaluator: Option<Evaluator>,
+    /// One thread.
+    pub first: Stop,
+    /// The other.
+    pub second: Stop,
+    /// The launch of the witness.
+    pub launch: Extents,
+    /// The parameters of the witness, as their types read them.
+    pub parameters: BTreeMap<Name, Integer>,
+}
+
+/// Where a thread stops.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// `threadIdx`
+    pub thread: [u32; 3],
+    /// `barrier` or `end`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["barrier", "end"])))]
+    pub at: String,
+    /// Where the barrier stands.
+    pub line: Option<u32>,
+    /// Likewise.
+    pub column: Option<u32>,
+}
+
+/// A launch: the extents of a block and of the grid.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Extents {
+    pub block: [u32; 3],
+    pub grid: [u32; 3],
+}
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+impl Document {
+    /// The document of a file that could not be checked.
+    pub fn failure(path: &str, message: &str) -> Document {
+        let (file, error) = (path.to_owned(), Some(message.trim_end().to_owned()));
+        Document { version: VERSION, file, kernels: Vec::new(), error }
+    }
+
+    /// The document on one line, the keys of every object in alphabetical order.
+    pub fn json(&self) -> String {
+        serde_json::json!(self).to_string()
+    }
+}
+
+impl From<&FileReport> for Document {
+    fn from(report: &FileReport) -> Document {
+        let kernels = report.kernels.iter().map(Kernel::from).collect();
+        Document { version: VERSION, file: report.path.clone(), kernels, error: None }
+    }
+}
+
+impl From<&Checked> for Kernel {
+    fn from(Checked { declarations, verdict, .. }: &Checked) -> Kernel {
+        Kernel {
+            name: declarations.name.clone(),
+            verdict: verdict.outcome.word().to_owned(),
+            reason: match &verdict.outcome {
+                Outcome::Unknown(reason) => Some(reason.clone()),
+                _ => None,
+            },
+            scope: verdict.scope.clone(),
+            notes: declarations.notes.iter().map(Note::from).collect(),
+            method: verdict.method.to_string(),
+            races: verdict.races.iter().map(|race| Race::of(declarations, race)).collect(),
+            divergences: verdict
+                .divergences
+                .iter()
+                .map(|divergence| Divergence::of(declarations, divergence))
+                .collect(),
+        }
+    }
+}
+
+impl From<&syntax::Note> for Note {
+    fn from(note: &syntax::Note) -> Note {
+        let (line, column) = place(note.span.as_ref());
+        Note { message: note.message.clone(), line, column }
+    }
+}
+
+impl Race {
+    fn of(declarations: &Declarations, race: &Report<Witness>) -> Race {
+        let access = |side: &Side| access(declarations, race.configuration.launch, side);
+        let contents = race.replay.iter().flat_map(|replay| &replay.contents);
+        Race {
+            array: race.cell.array.clone(),
+            kind: race.kind(),
+            code: race.kind().code().to_owned(),
+            phase: race.phase(),
+            index: race.cell.index.clone(),
+            certainty: race.certainty,
+            evaluator: race.replay.as_ref().map(|replay| replay.evaluator),
+            contents: contents
+                .map(|(cell, k)| (cell.to_string(), declarations.read_content(&cell.array, k)))
+                .collect(),
+            first: access(&race.first),
+            second: access(&race.second),
+            launch: extents(race.configuration.launch),
+            parameters: parameters(declarations, &race.configuration),
+        }
+    }
+}
+
+fn access(declarations: &Declarations, launch: Launch, side: &Side) -> Access {
+    let (line, column) = place(declarations.sources.spans.get(&side.site));
+    Access {
+        thread: launch.block.position(side.thread.index).components(),
+        block: launch.grid.position(side.thread.block).components(),
+        mode: side.mode.keyword().to_owned(),
+        line,
+        column,
+        iteration: side.iteration.iter().map(|c| (c.var.clone(), c.value.clone())).collect(),
+    }
+}
+
+impl Divergence {
+    fn of(declarations: &Declarations, report: &Report<DivergenceWitness>) -> Divergence {
+        let launch = report.configuration.launch;
+        let stop = |(thread, barrier): (u64, Option<Site>)| {
+            let span = barrier.and_then(|site| declarations.sources.spans.get(&site));
+            let (line, column) = place(span);
+            let at = if barrier.is_some() { "barrier" } else { "end" };
+            let thread = launch.block.position(thread).components();
+            Stop { thread, at: at.to_owned(), line, column }
+        };
+        Divergence {
+            phase: report.divergence.phase,
+            certainty: report.certainty,
+            evaluator: report.replay.as_ref().map(|replay| replay.evaluator),
+            first: stop(report.divergence.first),
+            second: stop(report.divergence.second),
+            launch: extents(launch),
+            parameters: parameters(declarations, &report.configuration),
+        }
+    }
+}
+
+/// The values of parameters as their types read them.
+fn parameters(declarations: &Declarations, at: &Configuration) -> BTreeMap<Name, Integer> {
+    let read = |(x, k): (&Name, &Natural)| (x.clone(), declarations.read_parameter(x, k));
+    at.parameters.iter().map(read).collect()
+}
+
+fn extents(Launch { block, grid }: Launch) -> Extents {
+    Extents { block: block.components(), grid: grid.components() }
+}
+
+fn place(span: Option<&Span>) -> (Option<u32>, Option<u32>) {
+    (span.map(|s| s.line), span.map(|s| s.column))
+}
+
+/// The schema of the documents.
+#[cfg(feature = "schema")]
+pub fn schema() -> schemars::Schema {
+    let settings = schemars::generate::SchemaSettings::default().for_serialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<Document>();
+    schema.insert("title".into(), "babycuda check --format json".into());
+    schema
+}

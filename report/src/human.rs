@@ -1,0 +1,275 @@
+//! Verdicts for people: the source with both accesses underlined, the witness, and the history.
+
+use crate::{FileReport, history};
+use babycuda::Checked;
+use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Side, Witness};
+use babycuda_core::site::{Site, Span};
+use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, ScopeOfVerdict, Verdict};
+use babycuda_core::{Configuration, Declarations, counted};
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::files::SimpleFile;
+use codespan_reporting::term;
+use std::fmt::Write;
+
+/// The report of one file.
+pub fn document(report: &FileReport) -> String {
+    let mut text = String::new();
+    for kernel in &report.kernels {
+        kernel_report(&mut text, report, kernel);
+    }
+    text
+}
+
+fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked) {
+    let Checked { declarations, verdict, remarks } = checked;
+    let show = |out: &mut String, diagnostic| render(out, &file.path, &file.text, &diagnostic);
+    let sure = matches!(verdict.outcome, Outcome::Racy | Outcome::Divergent);
+    for race in &verdict.races {
+        show(out, race_diagnostic(declarations, race, sure));
+        if let Some(replay) = &race.replay {
+            let _ = writeln!(out, "{}", history::around(&replay.history, race));
+        }
+    }
+    for divergence in &verdict.divergences {
+        show(out, divergence_diagnostic(declarations, divergence));
+    }
+    for note in &declarations.notes {
+        let labels = note.span.map(|s| Label::primary((), s.bytes())).into_iter().collect();
+        show(out, Diagnostic::note().with_message(&note.message).with_labels(labels));
+    }
+    let _ = writeln!(out, "{}: {}", declarations.name, summary(verdict));
+    // A kernel that is not supported has a verdict of no scope.
+    if verdict.scope != ScopeOfVerdict::default() {
+        let _ = writeln!(out, "  scope: {}", scope(verdict, declarations));
+    }
+    let _ = writeln!(out, "  method: {}", verdict.method);
+    for line in remarks {
+        let _ = writeln!(out, "  {line}");
+    }
+}
+
+/// Lines of a file that are longer, in bytes, are not shown: nobody reads them, and a hundred
+/// excerpts of them are megabytes.
+const MAX_LINE: usize = 2_000;
+
+/// Appends a diagnostic with its excerpt of the file of this path and text.
+pub fn render(out: &mut String, path: &str, text: &str, diagnostic: &Diagnostic<()>) {
+    let source = SimpleFile::new(path, text);
+    let long = diagnostic.labels.iter().any(|label| {
+        let (before, after) = text.split_at_checked(label.range.start).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        before.len() - start + after.find('\n').unwrap_or(after.len()) > MAX_LINE
+    });
+    let placed;
+    let diagnostic = if long {
+        placed = without_excerpt(path, text, diagnostic);
+        &placed
+    } else {
+        diagnostic
+    };
+    let config = term::Config::default();
+    match term::emit_into_string(&config, &source, diagnostic) {
+        Ok(text) => {
+            let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+            let _ = writeln!(out, "{}", lines.join("\n"));
+        }
+        // A span outside the text: the message alone is still true.
+        Err(_) => {
+            let _ = writeln!(out, "{}", diagnostic.message);
+        }
+    }
+}
+
+/// The diagnostic with the places of its labels in words.
+fn without_excerpt(path: &str, text: &str, diagnostic: &Diagnostic<()>) -> Diagnostic<()> {
+    let mut placed = diagnostic.clone();
+    let labels = std::mem::take(&mut placed.labels);
+    let notes = labels.into_iter().map(|label| {
+        let Span { line, column, .. } = Span::locate(text, label.range);
+        format!("at {path}:{line}:{column}: {}", label.message)
+    });
+    placed.notes.splice(0..0, notes.collect::<Vec<_>>());
+    placed
+}
+
+fn race_diagnostic(
+    declarations: &Declarations,
+    race: &Report<Witness>,
+    sure: bool,
+) -> Diagnostic<()> {
+    let base = if sure { Diagnostic::error() } else { Diagnostic::warning() };
+    let potential = if race.certainty == Certainty::Potential { "potential " } else { "" };
+    let message = format!("{potential}{} race on {}", race.kind().description(), race.cell);
+    let (first, second) = (&race.first, &race.second);
+    let says = |side: &Side| says(side, &race.configuration);
+    let span = |side: &Side| declarations.sources.spans.get(&side.site).copied();
+    let labels = match (span(first), span(second)) {
+        (Some(a), Some(b)) if a == b => {
+            vec![Label::primary((), a.bytes()).with_message(format!(
+                "{} and {}",
+                says(first),
+                says(second)
+            ))]
+        }
+        (a, b) => [
+            a.map(|s| Label::primary((), s.bytes()).with_message(says(first))),
+            b.map(|s| Label::secondary((), s.bytes()).with_message(says(second))),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    };
+    let order = match race.phase() {
+        Some(phase) => format!("both in phase {phase}: no barrier between them"),
+        None if race.same_block() => "one block: no barrier between them".to_owned(),
+        None => "different blocks: no barrier orders them".to_owned(),
+    };
+    let mut notes = vec![order, witness(declarations, &race.configuration)];
+    notes.extend(contents(declarations, race));
+    for (side, access) in [("first", first), ("second", second)] {
+        if !access.iteration.is_empty() {
+            let counters = access.iteration.iter();
+            let counters: Vec<String> =
+                counters.map(|c| format!("{} = {}", c.var, c.value)).collect();
+            notes.push(format!("{side} access at {}", counters.join(", ")));
+        }
+    }
+    notes.push(certainty(race));
+    base.with_code(race.kind().code()).with_message(message).with_labels(labels).with_notes(notes)
+}
+
+fn says(side: &Side, at: &Configuration) -> String {
+    let verb = match side.mode.keyword() {
+        "rd" => "reads",
+        "wr" => "writes",
+        _ => "updates atomically",
+    };
+    let thread = at.launch.block.position(side.thread.index);
+    let block = match at.launch.grid.count() {
+        0 | 1 => String::new(),
+        _ => format!(" of block {}", at.launch.grid.position(side.thread.block)),
+    };
+    format!("thread {thread}{block} {verb}")
+}
+
+fn divergence_diagnostic(
+    declarations: &Declarations,
+    report: &Report<DivergenceWitness>,
+) -> Diagnostic<()> {
+    let threads = report.configuration.launch.block;
+    let sides = [report.divergence.first, report.divergence.second];
+    let sides = sides.map(|(thread, barrier)| (threads.position(thread), barrier));
+    let span = |site: Site| declarations.sources.spans.get(&site);
+    // The first one's barrier is where the diagnostic stands.
+    let makes = [Label::primary, Label::secondary].into_iter();
+    let labels = makes.zip(sides).filter_map(|(make, (thread, barrier))| {
+        let label = make((), barrier.and_then(span)?.bytes());
+        Some(label.with_message(format!("thread {thread} waits here")))
+    });
+    let ends = sides.iter().filter(|(_, barrier)| barrier.is_none());
+    let ends = ends.map(|(thread, _)| format!("thread {thread} ends without reaching a barrier"));
+    let mut notes: Vec<String> = ends.collect();
+    notes.push(format!("after phase {}", report.divergence.phase));
+    notes.push(witness(declarations, &report.configuration));
+    notes.push(match (report.certainty, &report.replay) {
+        (Certainty::Potential, _) => {
+            "potential: rests on data, or a thread may be stuck before".to_owned()
+        }
+        (_, Some(replay)) => format!("{} runs into it; data does not decide it", replay.evaluator),
+        (_, None) => "provable: data does not decide it".to_owned(),
+    });
+    let (base, message) = match report.certainty {
+        Certainty::Potential => (Diagnostic::warning(), "potential barrier divergence"),
+        _ => (Diagnostic::error(), "barrier divergence"),
+    };
+    base.with_code(DIVERGENCE_CODE)
+        .with_message(message)
+        .with_labels(labels.collect())
+        .with_notes(notes)
+}
+
+fn certainty(race: &Report<Witness>) -> String {
+    match (race.certainty, &race.replay) {
+        (Certainty::Potential, _) => {
+            "potential: rests on data, on undefined contents, or on what could not be translated"
+                .to_owned()
+        }
+        (_, Some(replay)) => {
+            format!("replayed: {} runs into it on this witness", replay.evaluator)
+        }
+        (_, None) => "provable: both accesses are independent of data (Theorem 1)".to_owned(),
+    }
+}
+
+fn witness(declarations: &Declarations, at: &Configuration) -> String {
+    let mut text = format!("witness: block {}", at.launch.block);
+    if at.launch.grid.count() > 1 {
+        let _ = write!(text, ", grid {}", at.launch.grid);
+    }
+    for (name, value) in &at.parameters {
+        let _ = write!(text, ", {name} = {}", declarations.read_parameter(name, value));
+    }
+    text
+}
+
+/// What the host stored, where the race rests on it.
+fn contents(declarations: &Declarations, race: &Report<Witness>) -> Option<String> {
+    const SHOWN: usize = 32;
+    let contents = &race.replay.as_ref()?.contents;
+    let cells = contents.iter().take(SHOWN);
+    let cells: Vec<String> = cells
+        .map(|(cell, k)| format!("{cell} = {}", declarations.read_content(&cell.array, k)))
+        .collect();
+    let more = match contents.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let rest = "0 in all cells that are not named";
+    (!cells.is_empty()).then(|| format!("contents: {}{more}; {rest}", cells.join(", ")))
+}
+
+fn summary(verdict: &Verdict) -> String {
+    let count = |n: usize, what: &str| counted(n as u64, what);
+    match &verdict.outcome {
+        Outcome::Drf => "race-free".into(),
+        Outcome::Racy => format!("racy ({})", count(verdict.races.len(), "racing pair")),
+        Outcome::Divergent => {
+            format!("divergent ({})", count(verdict.divergences.len(), "barrier divergence"))
+        }
+        Outcome::Unknown(reason) => format!("unknown: {reason}"),
+    }
+}
+
+/// One line that says for what the verdict holds.
+fn scope(verdict: &Verdict, declarations: &Declarations) -> String {
+    let scope = &verdict.scope;
+    let mut text = format!("blocks of {}", scope.block.join(" x "));
+    match &scope.grid {
+        None => text.push_str(", one block"),
+        Some(grid) => {
+            let _ = write!(text, ", grids of {}", grid.join(" x "));
+        }
+    }
+    if let Some(array) = &scope.array {
+        let _ = write!(text, ", races on {array} only");
+    }
+    for (name, value) in &scope.fixed {
+        let _ = write!(text, ", {name} = {value}");
+    }
+    let free = declarations.params.iter().filter(|p| p.value.is_none());
+    let free: Vec<&str> = free.map(|p| p.name.as_str()).collect();
+    if !free.is_empty() {
+        let _ = write!(text, ", any {}", free.join(", "));
+    }
+    for assumption in &scope.assumptions {
+        let _ = write!(text, ", assuming {assumption}");
+    }
+    if let Some(first) = scope.no_overflow_at.first() {
+        let places = match scope.no_overflow_at.len() {
+            1 => String::new(),
+            n => format!(" and {}", counted(n as u64 - 1, "more place")),
+        };
+        let _ = write!(text, ", no signed overflow (at {first}{places})");
+    }
+    text
+}

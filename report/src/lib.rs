@@ -1,0 +1,52 @@
+//! What babycuda found, as text for people and as documents for programs. Nothing here prints: each
+//! format is a function from what was found to a text or a value, so that every front end (a
+//! program, a Python package, an editor) shows the same.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`human`] | verdicts with excerpts of the source |
+//! | [`document`] | verdicts as JSON: `schemas/verdict.json` |
+//! | [`sarif`] | verdicts for code scanning services |
+//! | [`history`], [`across`] | histories, and races between blocks |
+
+pub mod across;
+pub mod document;
+pub mod history;
+pub mod human;
+pub mod sarif;
+
+use babycuda::Checked;
+use babycuda_core::verdict::Outcome;
+
+/// What became of one file.
+#[derive(Clone, Debug)]
+pub struct FileReport {
+    /// Its path, as it is reported.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// Its kernels, in source order.
+    pub kernels: Vec<Checked>,
+}
+
+impl FileReport {
+    /// The exit status: that of the worst kernel.
+    pub fn status(&self) -> u8 {
+        worst(self.kernels.iter().map(|kernel| exit_status(&kernel.verdict.outcome)))
+    }
+}
+
+/// The exit status of one outcome: 0 race-free, 1 race or divergence, 3 unknown.
+pub fn exit_status(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Drf => 0,
+        Outcome::Racy | Outcome::Divergent => 1,
+        Outcome::Unknown(_) => 3,
+    }
+}
+
+/// The worst of several exit statuses: 2, then 1, then 3, then 0.
+pub fn worst(statuses: impl IntoIterator<Item = u8>) -> u8 {
+    let rank = |s: &u8| [0, 3, 1, 2].iter().position(|x| x == s);
+    statuses.into_iter().max_by_key(rank).unwrap_or(0)
+}

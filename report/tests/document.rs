@@ -1,0 +1,128 @@
+//! The JSON of verdicts is what its schema says. To write the schema anew:
+//! `BABYCUDA_WRITE_SCHEMAS=1 cargo test -p babycuda-report --features schema --test document`.
+
+#![cfg(feature = "schema")]
+
+use babycuda_core::evidence::{Certainty, Evaluator};
+use babycuda_core::history::RaceKind;
+use babycuda_core::natural::Integer;
+use babycuda_core::site::Span;
+use babycuda_core::verdict::ScopeOfVerdict;
+use babycuda_core::{Cell, Natural};
+use babycuda_report::document::{
+    Access, Divergence, Document, Extents, Kernel, Note, Race, Stop, schema,
+};
+use babycuda_testkit::Choices;
+use babycuda_testkit::generators::{raw_name, strategy};
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::Value;
+use std::path::Path;
+
+#[test]
+fn the_schema_in_the_repository_is_current() {
+    let text = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/verdict.json");
+    if std::env::var_os("BABYCUDA_WRITE_SCHEMAS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == text, "{} is stale: see the head of this test", path.display());
+}
+
+/// Does the schema admit the document?
+fn admitted(document: &Value) -> bool {
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.add_resource("verdict.json", schema().to_value()).unwrap();
+    let index = compiler.compile("verdict.json", &mut schemas).unwrap();
+    schemas.validate(document, index).is_ok()
+}
+
+fn document(c: &mut Choices<'_>) -> Document {
+    let certainty = *c.pick(&[Certainty::Replayed, Certainty::Provable, Certainty::Potential]);
+    let evaluators = [None, Some(Evaluator::Reference), Some(Evaluator::VirtualMachine)];
+    let evaluator = *c.pick(&evaluators);
+    let launch = Extents { block: [4, 1, 1], grid: [1, 2, 3] };
+    let integer = |c: &mut Choices<'_>| {
+        Integer(c.pick(&[0, -1, 1 << 53, -(1 << 53) + 1, i128::MIN, i128::MAX]).to_owned().into())
+    };
+    let parameters = [(raw_name(c), integer(c))];
+    let line = |c: &mut Choices<'_>| c.chance(1, 2).then_some(7);
+    let access = |c: &mut Choices<'_>| Access {
+        thread: [c.below(4) as u32, 0, 0],
+        block: [0, 0, 0],
+        mode: c.pick(&["rd", "wr", "at"]).to_string(),
+        line: line(c),
+        column: line(c),
+        iteration: [(raw_name(c), Natural::from(u128::MAX))].into(),
+    };
+    let stop = |c: &mut Choices<'_>| Stop {
+        thread: [1, 0, 0],
+        at: c.pick(&["barrier", "end"]).to_string(),
+        line: line(c),
+        column: line(c),
+    };
+    let kind = *c.pick(&[RaceKind::WriteWrite, RaceKind::ReadWrite, RaceKind::Atomic]);
+    let race = Race {
+        array: raw_name(c),
+        kind,
+        code: kind.code().to_owned(),
+        phase: c.chance(1, 2).then_some(2),
+        index: Natural::from(u64::MAX),
+        certainty,
+        evaluator,
+        contents: [(Cell::new(raw_name(c), 3u32).to_string(), integer(c))].into(),
+        first: access(c),
+        second: access(c),
+        launch: launch.clone(),
+        parameters: parameters.clone().into(),
+    };
+    let divergence = Divergence {
+        phase: 0,
+        certainty,
+        evaluator,
+        first: stop(c),
+        second: stop(c),
+        launch,
+        parameters: parameters.clone().into(),
+    };
+    let kernel = Kernel {
+        name: raw_name(c),
+        verdict: c.pick(&["drf", "racy", "divergent", "unknown"]).to_string(),
+        reason: c.chance(1, 2).then(|| "why".to_owned()),
+        scope: ScopeOfVerdict {
+            fixed: parameters.into(),
+            grid: c.chance(1, 2).then(Default::default),
+            array: c.chance(1, 2).then(|| raw_name(c)),
+            no_overflow_at: vec![Span { start: 1, end: 4, line: 1, column: 2 }; c.below(2)],
+            ..ScopeOfVerdict::default()
+        },
+        notes: vec![Note { message: "what".to_owned(), line: line(c), column: line(c) }],
+        method: "smt(builtin,z3)".to_owned(),
+        races: vec![race; c.below(3)],
+        divergences: vec![divergence; c.below(3)],
+    };
+    let kernels = vec![kernel; c.below(3)];
+    Document { version: 1, file: "-".into(), kernels, error: c.chance(1, 4).then(|| "?".into()) }
+}
+
+#[test]
+fn documents_are_read_back_and_are_as_described() {
+    let mut runner = TestRunner::new(Config { cases: 100, ..Config::default() });
+    let held = runner.run(&strategy(document), |document| {
+        let text = document.json();
+        assert_eq!(serde_json::from_str::<Document>(&text).unwrap(), document);
+        assert!(admitted(&serde_json::from_str(&text).unwrap()), "{text}");
+        Ok(())
+    });
+    held.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+fn other_documents_are_refused() {
+    let good = Document::failure("k.cu", "no such file\n").json();
+    assert!(admitted(&serde_json::from_str(&good).unwrap()));
+    for (from, to) in [("\"version\":1", "\"version\":2"), ("[]", "{}"), ("error", "errors")] {
+        let bad = good.replace(from, to);
+        assert!(bad != good && !admitted(&serde_json::from_str(&bad).unwrap()), "{bad}");
+    }
+}
