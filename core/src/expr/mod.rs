@@ -1,10 +1,12 @@
 //! Numeric and boolean expressions (LCL22 Fig. 2: `n` and `c`) and their one evaluation function.
 
+mod build;
 mod eval;
 mod ops;
 mod tree;
 mod vars;
 
+pub use build::tid;
 pub use eval::Unbound;
 pub use ops::{ArithOp, BoolOp, CompareOp, NumOp, Relation};
 pub(crate) use tree::Head;

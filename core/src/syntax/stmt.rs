@@ -99,17 +99,23 @@ impl Stmt {
     }
 
     /// `A[n] := m`
-    pub fn write(array: impl Into<Name>, index: Num, payload: Num) -> Stmt {
+    pub fn write(array: impl Into<Name>, index: impl Into<Num>, payload: impl Into<Num>) -> Stmt {
+        let (index, payload) = (index.into(), payload.into());
         Stmt::Write { site: Site::default(), array: array.into(), index, payload }
     }
 
     /// `let x = A[n] in b`
-    pub fn read(var: impl Into<Name>, array: impl Into<Name>, index: Num, body: Stmt) -> Stmt {
+    pub fn read(
+        var: impl Into<Name>,
+        array: impl Into<Name>,
+        index: impl Into<Num>,
+        body: Stmt,
+    ) -> Stmt {
         Stmt::Read {
             site: Site::default(),
             var: var.into(),
             array: array.into(),
-            index,
+            index: index.into(),
             body: Arc::new(body),
         }
     }
@@ -125,13 +131,19 @@ impl Stmt {
     }
 
     /// `for x in n..m {b}`
-    pub fn repeat(sort: ForSort, var: impl Into<Name>, lower: Num, upper: Num, body: Stmt) -> Stmt {
+    pub fn repeat(
+        sort: ForSort,
+        var: impl Into<Name>,
+        lower: impl Into<Num>,
+        upper: impl Into<Num>,
+        body: Stmt,
+    ) -> Stmt {
         Stmt::For {
             site: Site::default(),
             sort,
             var: var.into(),
-            lower,
-            upper,
+            lower: lower.into(),
+            upper: upper.into(),
             body: Arc::new(body),
         }
     }

@@ -1,0 +1,31 @@
+//! The examples run to their end: what they assert holds. Each of them is here.
+
+use std::error::Error;
+use std::fs;
+
+#[path = "../../examples/kernel.rs"]
+#[allow(dead_code)]
+mod kernel;
+#[path = "../../examples/race.rs"]
+#[allow(dead_code)]
+mod race;
+#[path = "../../examples/types.rs"]
+#[allow(dead_code)]
+mod types;
+
+/// An example, by its file's name.
+type Example = (&'static str, fn() -> Result<(), Box<dyn Error>>);
+
+const EXAMPLES: [Example; 3] =
+    [("kernel.rs", kernel::main), ("race.rs", race::main), ("types.rs", types::main)];
+
+#[test]
+fn examples_run() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let mut there: Vec<_> = fs::read_dir(folder).unwrap().map(|f| f.unwrap().file_name()).collect();
+    there.sort();
+    assert_eq!(there, EXAMPLES.map(|(name, _)| name), "an example that nobody runs");
+    for (name, example) in EXAMPLES {
+        example().unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
