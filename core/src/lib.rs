@@ -6,6 +6,7 @@
 //! | [`expr`] | numeric and boolean expressions with one total evaluation function | LCL22 Fig. 2 |
 //! | [`syntax`] | BabyCUDA statements, whole programs, memory access protocols | LCL22 Figs. 2 and 5 |
 //! | [`parse`] | concrete syntax: the parser; the printer is `Display` | LCL22 Figs. 2 to 5 |
+//! | [`interval`], [`simplify`] | what expressions may be, and expressions with the same values | |
 //! | [`scope`] | well-scopedness | |
 //! | [`deep`] | recursion that cannot overflow the stack | |
 //! | [`instance`], [`table`] | what checkers of derivations need: terms with values put in, terms as tables | |
@@ -28,6 +29,7 @@ pub mod evidence;
 pub mod expr;
 pub mod history;
 pub mod instance;
+pub mod interval;
 pub mod json;
 pub mod launch;
 pub mod machine;
@@ -39,6 +41,7 @@ pub mod rules;
 #[cfg(feature = "schema")]
 mod schema;
 pub mod scope;
+pub mod simplify;
 pub mod site;
 pub mod syntax;
 pub mod table;
@@ -49,6 +52,7 @@ pub use budget::Budget;
 pub use configuration::Configuration;
 pub use expr::{Bool, CompareOp, Num, NumOp};
 pub use history::{Access, AccessMode, Accesses, Cell, History, HostMemory, LastWrite, Phase};
+pub use interval::Interval;
 pub use launch::{Dim3, Launch, Thread};
 pub use machine::{IntType, MachineOp, Width};
 pub use name::Name;

@@ -2,7 +2,10 @@
 //! their width, which is what the front end builds and what launches and parameters supply.
 
 use crate::range::Ranges;
-use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
+use babycuda_core::expr::{ArithOp, NumOp, Relation};
+use babycuda_core::interval::word;
+use babycuda_core::simplify;
+pub(crate) use babycuda_core::simplify::{and, or};
 use babycuda_core::{Bool, IntType, MachineOp, Natural, Num};
 
 /// The literal of a number that fits in 64 bits.
@@ -36,16 +39,7 @@ pub(crate) fn machine(op: MachineOp, t: IntType, l: Num, r: Num) -> Num {
 
 /// `l op r` on naturals.
 pub(crate) fn natural(op: ArithOp, l: Num, r: Num) -> Num {
-    if let (Num::Lit(l), Num::Lit(r)) = (&l, &r) {
-        return Num::Lit(op.apply(l, r));
-    }
-    match (op, as_lit(&l), as_lit(&r)) {
-        (ArithOp::Add, Some(0), _) => r,
-        (ArithOp::Add | ArithOp::Sub, _, Some(0)) => l,
-        (ArithOp::Mul, Some(1), _) => r,
-        (ArithOp::Mul, _, Some(1)) => l,
-        _ => Num::arith(op, l, r),
-    }
+    simplify::binary(NumOp::Natural(op), l, r)
 }
 
 /// The conversion of `num` from one machine type to another. It vanishes where it changes
@@ -102,21 +96,7 @@ pub(crate) fn compare(relation: Relation, t: IntType, l: Num, r: Num, ranges: &R
         return Bool::Lit(relation.holds(std::cmp::Ordering::Equal));
     }
     let (a, b) = (ranges.of(&l, t), ranges.of(&r, t));
-    let decided = if a.1 < b.0 {
-        Some(relation.holds(std::cmp::Ordering::Less))
-    } else if a.0 > b.1 {
-        Some(relation.holds(std::cmp::Ordering::Greater))
-    } else {
-        match relation {
-            Relation::Le if a.1 <= b.0 => Some(true),
-            Relation::Ge if a.0 >= b.1 => Some(true),
-            Relation::Gt if a.1 <= b.0 => Some(false),
-            Relation::Lt if a.0 >= b.1 => Some(false),
-            _ if a == b && a.0 == a.1 => Some(relation.holds(std::cmp::Ordering::Equal)),
-            _ => None,
-        }
-    };
-    match decided {
+    match word::compare(relation, a, b) {
         Some(truth) => Bool::Lit(truth),
         None => Bool::compare_machine(relation, t, l, r),
     }
@@ -127,26 +107,6 @@ pub(crate) fn compare_natural(relation: Relation, l: Num, r: Num) -> Bool {
     match (&l, &r) {
         (Num::Lit(a), Num::Lit(b)) => Bool::Lit(relation.holds(a.cmp(b))),
         _ => Bool::compare(relation, l, r),
-    }
-}
-
-/// `l && r`
-pub(crate) fn and(l: Bool, r: Bool) -> Bool {
-    match (&l, &r) {
-        (Bool::Lit(true), _) | (_, Bool::Lit(false)) => r,
-        (_, Bool::Lit(true)) | (Bool::Lit(false), _) => l,
-        _ if l == r => l,
-        _ => Bool::connective(BoolOp::And, l, r),
-    }
-}
-
-/// `l || r`
-pub(crate) fn or(l: Bool, r: Bool) -> Bool {
-    match (&l, &r) {
-        (Bool::Lit(false), _) | (_, Bool::Lit(true)) => r,
-        (_, Bool::Lit(false)) | (Bool::Lit(true), _) => l,
-        _ if l == r => l,
-        _ => Bool::connective(BoolOp::Or, l, r),
     }
 }
 

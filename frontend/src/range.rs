@@ -2,13 +2,13 @@
 //! and the assumptions on parameters. It decides where a conversion changes nothing, where a loop
 //! counter cannot overflow, and how many levels a geometric loop may have.
 
-use babycuda_core::expr::{ArithOp, NumOp};
-use babycuda_core::{IntType, MachineOp, Name, Num};
+use babycuda_core::expr::NumOp;
+use babycuda_core::interval::Interval;
+pub(crate) use babycuda_core::interval::word::{Range, exact, full};
+use babycuda_core::interval::word::{convert, machine, reread};
+use babycuda_core::{IntType, Name, Num};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-
-/// An interval of integers, both ends included.
-pub(crate) type Range = (i128, i128);
 
 /// Intervals look at no more nodes of an expression than this.
 const MAX_NODES: usize = 256;
@@ -49,58 +49,6 @@ impl Keyed {
 pub(crate) struct Known {
     facts: usize,
     exact: usize,
-}
-
-/// All values of a type.
-pub(crate) fn full(t: IntType) -> Range {
-    let bits = t.width.bits();
-    if t.signed {
-        (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
-    } else {
-        (0, (1i128 << bits) - 1)
-    }
-}
-
-/// Is `inner` a part of `outer`?
-fn within(inner: Range, outer: Range) -> bool {
-    outer.0 <= inner.0 && inner.1 <= outer.1
-}
-
-/// The interval `range` if the type holds it, otherwise all values of the type.
-fn fit(range: Range, t: IntType) -> Range {
-    if within(range, full(t)) { range } else { full(t) }
-}
-
-/// What an interval becomes when its members are converted to type `t`.
-fn convert(range: Range, t: IntType) -> Range {
-    if within(range, full(t)) {
-        return range;
-    }
-    let modulus = 1i128 << t.width.bits();
-    for shift in [modulus, -modulus] {
-        let moved = (range.0 + shift, range.1 + shift);
-        if within(moved, full(t)) {
-            return moved;
-        }
-    }
-    full(t)
-}
-
-/// What an interval becomes when the patterns of its members, which are of type `from`, are read at
-/// type `t`: at a wider type they are naturals, whatever the sign of `from`.
-fn reread(range: Range, from: IntType, t: IntType) -> Range {
-    if t.width > from.width {
-        convert(convert(range, IntType { signed: false, ..from }), t)
-    } else {
-        convert(range, t)
-    }
-}
-
-/// The interval spanned by the values of `f` at the corners.
-fn corners(l: Range, r: Range, f: impl Fn(i128, i128) -> i128) -> Range {
-    let all = [f(l.0, r.0), f(l.0, r.1), f(l.1, r.0), f(l.1, r.1)];
-    let fold = |pick: fn(i128, i128) -> i128| all[1..].iter().fold(all[0], |a, b| pick(a, *b));
-    (fold(i128::min), fold(i128::max))
 }
 
 impl Ranges {
@@ -207,7 +155,6 @@ impl Ranges {
     }
 
     fn natural_bounded(&self, num: &Num, fuel: &mut usize) -> Option<Range> {
-        const WORD: Range = (0, u64::MAX as i128);
         match num {
             Num::Lit(k) => {
                 let value = i128::from(k.to_u64()?);
@@ -216,17 +163,8 @@ impl Ranges {
             Num::Binary(NumOp::Natural(op), l, r) => {
                 *fuel = fuel.checked_sub(1)?;
                 let (l, r) = (self.natural_bounded(l, fuel)?, self.natural_bounded(r, fuel)?);
-                let range = match op {
-                    ArithOp::Add => (l.0 + r.0, l.1 + r.1),
-                    ArithOp::Sub => ((l.0 - r.1).max(0), (l.1 - r.0).max(0)),
-                    ArithOp::Mul => (l.0.saturating_mul(r.0), l.1.saturating_mul(r.1)),
-                    ArithOp::Div if r.0 >= 1 => (l.0 / r.1, l.1 / r.0),
-                    ArithOp::Div => (0, l.1),
-                    ArithOp::Mod => (0, l.1),
-                    ArithOp::Min => (l.0.min(r.0), l.1.min(r.1)),
-                    ArithOp::Max => (l.0.max(r.0), l.1.max(r.1)),
-                };
-                within(range, WORD).then_some(range)
+                let interval = |range: Range| Interval::new(range.0, range.1);
+                Interval::natural(*op, &interval(l), &interval(r)).word()
             }
             Num::Select(_, n, m) => {
                 *fuel = fuel.checked_sub(1)?;
@@ -244,49 +182,6 @@ impl Ranges {
                 Some(convert(*range, unsigned))
             }
         }
-    }
-}
-
-/// The integers that C's `l op r` at the signed type `t` may be before they are made to fit; `None`
-/// for an operator that cannot overflow.
-pub(crate) fn exact(op: MachineOp, t: IntType, l: Range, r: Range) -> Option<Range> {
-    Some(match op {
-        MachineOp::Add => (l.0 + r.0, l.1 + r.1),
-        MachineOp::Sub => (l.0 - r.1, l.1 - r.0),
-        MachineOp::Mul => corners(l, r, i128::saturating_mul),
-        MachineOp::Div | MachineOp::Rem => {
-            let (min, max) = full(t);
-            let flips = l.0 == min && r.0 <= -1 && -1 <= r.1;
-            (min, if flips { max + 1 } else { max })
-        }
-        _ => return None,
-    })
-}
-
-/// The values of `l op r` at type `t`.
-fn machine(op: MachineOp, t: IntType, l: Range, r: Range) -> Range {
-    let nonnegative = l.0 >= 0 && r.0 >= 0;
-    match op {
-        MachineOp::Add => fit((l.0 + r.0, l.1 + r.1), t),
-        MachineOp::Sub => fit((l.0 - r.1, l.1 - r.0), t),
-        MachineOp::Mul => fit(corners(l, r, i128::saturating_mul), t),
-        MachineOp::Div if r.0 >= 1 => corners(l, r, |x, y| x / y),
-        MachineOp::Rem if r.0 >= 1 && l.0 >= 0 => (0, l.1.min(r.1 - 1)),
-        MachineOp::Rem if r.0 >= 1 => ((1 - r.1).max(l.0.min(0)), (r.1 - 1).min(l.1.max(0))),
-        MachineOp::Min => (l.0.min(r.0), l.1.min(r.1)),
-        MachineOp::Max => (l.0.max(r.0), l.1.max(r.1)),
-        MachineOp::And if nonnegative => (0, l.1.min(r.1)),
-        MachineOp::And if l.0 >= 0 => (0, l.1),
-        MachineOp::And if r.0 >= 0 => (0, r.1),
-        MachineOp::Or | MachineOp::Xor if nonnegative => {
-            let bits = 128 - l.1.max(r.1).leading_zeros();
-            (0, (1i128 << bits) - 1)
-        }
-        MachineOp::Shl if l.0 >= 0 && 0 <= r.0 && r.1 < i128::from(t.width.bits()) => {
-            fit((l.0.saturating_mul(1 << r.0), l.1.saturating_mul(1 << r.1)), t)
-        }
-        MachineOp::Shr if l.0 >= 0 && r.0 >= 0 => (l.0 >> r.1.min(127), l.1 >> r.0.min(127)),
-        _ => full(t),
     }
 }
 

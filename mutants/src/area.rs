@@ -20,7 +20,7 @@ const SEMANTICS: Search = Tests(Suite::file("tests", "semantics"));
 const STATEMENTS: Search = Tests(Suite::file("proofs", "statements").only(&["sleep_sets"]));
 const GRID: Search = Tests(Suite::file("semantics", "grid"));
 const SMT: Search = Tests(Suite::sources("smt"));
-const INTERVALS: Search = Tests(Suite::sources("smt").only(&["interval"]));
+const INTERVALS: Search = Tests(Suite::sources("core").only(&["interval"]));
 const TERMS: Search = Tests(Suite::file("smt", "terms"));
 // What depends on the clock is left out.
 const BUILTIN: Search = Tests(Suite::file("smt", "builtin").without(&["time_limit"]));
@@ -50,20 +50,19 @@ const COMPILED: Search =
 
 /// Beginnings of files' paths, each with who looks, the first that fits counts.
 const AREAS: &[(&str, &[Search])] = &[
+    ("core/src/interval/", &[INTERVALS, TERMS, MACHINE, FRONTEND]),
     ("core/src/syntax/subst.rs", &[SUBSTITUTION]),
     ("core/src/instance.rs", &[VERIFY]),
     ("core/src/history/", &[Theorems, CORE]),
     ("core/src/expr/", &[Theorems]),
     ("core/src/natural.rs", &[Theorems]),
     ("core/src/", &[CORE, Theorems]),
-    ("smt/src/interval.rs", &[INTERVALS, TERMS]),
     ("smt/src/simplify/", &[SMT, TERMS]),
     ("smt/src/ranges.rs", &[TERMS, BUILTIN]),
     ("smt/src/", &[BUILTIN, TERMS]),
     ("protocols/src/solve/encode.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/quantity.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/", &[SOLVE, MACHINE]),
-    ("protocols/src/range.rs", &[MACHINE]),
     ("protocols/src/split/segments.rs", &[SOLVE]),
     ("protocols/src/split/", &[Theorems, SPLIT]),
     ("protocols/src/map/check.rs", &[MAPS, VERIFY]),

@@ -6,12 +6,9 @@
 //! | [`split`](mod@split) | a protocol as a list of parametrised unsynchronized phases |
 //! | [`enumerate`](mod@enumerate) | race-freedom of a concrete launch, streaming |
 //! | `solve` (feature `smt`) | race-freedom by solver, for symbolic launches and parameters |
-//! | [`range`] | interval analysis of expressions |
 
 pub mod enumerate;
 pub mod map;
-pub mod range;
-pub mod simplify;
 #[cfg(feature = "smt")]
 pub mod solve;
 pub mod split;

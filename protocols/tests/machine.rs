@@ -3,6 +3,7 @@
 #![cfg(feature = "smt")]
 
 use babycuda_core::expr::{ArithOp, Relation};
+use babycuda_core::interval::{Interval, Ranges};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::{Domain, Geometry};
@@ -11,7 +12,6 @@ use babycuda_core::{
     Site,
 };
 use babycuda_protocols::enumerate::{self, Refusal, enumerate};
-use babycuda_protocols::range::{Range, Ranges};
 use babycuda_protocols::solve::{Cause, Options, check};
 use babycuda_smt::Builtin;
 use proptest::prelude::*;
@@ -66,22 +66,18 @@ fn samples(low: u64, high: u64) -> BTreeSet<u64> {
     near.chain(ends).filter(|k| (low..=high).contains(k)).collect()
 }
 
-fn holds(range: &Range, k: &Natural) -> bool {
-    range.low <= k.0 && range.high.as_ref().is_none_or(|high| k.0 <= *high)
-}
-
 /// The first valuation at which an expression or condition leaves what the intervals say of it.
 fn outside(n: &Num, c: &Bool, x: (u64, u64), y: (u64, u64)) -> Option<(u64, u64)> {
     let mut ranges = Ranges::default();
-    ranges.insert("x", Range::of(x.0, x.1));
-    ranges.insert("y", Range::of(y.0, y.1));
+    ranges.insert("x", Interval::new(x.0, x.1));
+    ranges.insert("y", Interval::new(y.0, y.1));
     let (range, truth) = (ranges.num(n), ranges.bool(c));
     let (left, right) = (samples(x.0, x.1), samples(y.0, y.1));
     let pairs = left.iter().flat_map(|a| right.iter().map(move |b| (*a, *b)));
     pairs.into_iter().find(|(a, b)| {
         let env = |v: &Name| Some(Natural::from(if v.as_str() == "x" { *a } else { *b }));
         let value = n.eval(&env).unwrap();
-        !holds(&range, &value) || truth.is_some_and(|t| c.eval(&env) != Ok(t))
+        !range.contains(&value.0.into()) || truth.is_some_and(|t| c.eval(&env) != Ok(t))
     })
 }
 

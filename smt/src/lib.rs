@@ -40,7 +40,6 @@
 mod answer;
 #[cfg(feature = "builtin")]
 mod builtin;
-mod interval;
 mod model;
 mod portfolio;
 mod query;
@@ -59,9 +58,9 @@ mod quote;
 pub mod script;
 
 pub use answer::{Answer, Disagreement, Reason};
+pub use babycuda_core::Interval;
 #[cfg(feature = "builtin")]
 pub use builtin::Builtin;
-pub use interval::Interval;
 pub use model::{EvalError, Model};
 pub use portfolio::{Opinion, Portfolio, SolverName, UnknownSolver};
 pub use query::{Declaration, Query, Rejection};

@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use babycuda_core::Interval;
 use num_bigint::BigInt;
 
 use crate::{
-    interval::Interval,
     model::{EvalError, Evaluator, Model},
     sort::{Sort, SortError},
     term::{Term, postorder},

@@ -2,12 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use babycuda_core::Interval;
 use babycuda_core::budget::pause;
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
 use crate::{
-    interval::Interval,
     sort::Sort,
     term::{Op, Term},
     value::Value,
@@ -120,7 +120,7 @@ fn integer(op: &Op, args: &[Interval]) -> Interval {
     match (op, args) {
         (Op::Value(Value::Int(n)), _) => Interval::point(n),
         (Op::Add, [a, b]) => a.add(b),
-        (Op::Sub, [a, b]) => a.add(&b.neg()),
+        (Op::Sub, [a, b]) => a.sub(b),
         (Op::Mul, [a, b]) => a.mul(b),
         (Op::Neg, [a]) => a.neg(),
         (Op::Div, [a, b]) => a.div(b),

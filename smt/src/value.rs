@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use babycuda_core::interval::euclid;
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, Zero};
 
@@ -106,14 +107,4 @@ pub(crate) fn wrap(width: u32, value: &BigInt) -> BigUint {
 pub(crate) fn signed(width: u32, bits: &BigUint) -> BigInt {
     let value = BigInt::from(bits.clone());
     if bits.bit(u64::from(width) - 1) { value - (BigInt::one() << width) } else { value }
-}
-
-/// SMT-LIB's `(div n d, mod n d)` for `d != 0`: `n = d*q + r` with `0 <= r < |d|`.
-pub(crate) fn euclid(n: &BigInt, d: &BigInt) -> (BigInt, BigInt) {
-    let (q, r) = (n / d, n % d);
-    match (r.sign(), d.sign()) {
-        (Sign::Minus, Sign::Minus) => (q + 1, r - d),
-        (Sign::Minus, _) => (q - 1, r + d),
-        _ => (q, r),
-    }
 }

@@ -6,10 +6,6 @@ mutants! {
             "return if «!from.signed || ranges.of(&num, from).0 >= 0» {" => "true";
         "two conversions are the outer one":
             "Num::Cast(inner, at, n) if «at.width >= to.width» =>" => "{ let _ = at; true }";
-        "intervals that overlap decide what is at most":
-            "Relation::Le if «a.1 <= b.0» => Some(true)," => "a.1 <= b.1";
-        "intervals that overlap decide what is not less":
-            "Relation::Lt if «a.0 >= b.1» => Some(false)," => "a.0 >= b.0";
         "not less is greater": "Relation::Lt => «Relation::Ge»," => "Relation::Gt";
         "a flag that a then side raises is raised by nothing else":
             "(Bool::Lit(true), _) => «or(c, otherwise)»," => "c";
@@ -17,7 +13,7 @@ mutants! {
             "ranges.natural(num).is_some_and(|r| «r.1 <= i128::from(t.width.mask())»)"
             => "{ let _ = (r, t); true }";
     }
-    "frontend/src/range.rs", "intervals of kernels" {
+    "core/src/interval/word.rs", "intervals of kernels" {
         "a negative pattern is negative at every type": "if «t.width > from.width» {" => "false";
         "the least difference is that of the least":
             "MachineOp::Sub => fit((«l.0 - r.1», l.1 - r.0), t)," => "l.0 - r.0";

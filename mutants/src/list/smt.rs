@@ -47,7 +47,20 @@ mutants! {
             "(Op::AShr, [a, b]) => c.shift(a, b, false, «a[a.len() - 1]»)," => "Bit::FALSE";
         "no integer is negative": "if «interval.is_nonnegative()» {" => "true";
     }
-    "smt/src/interval.rs", "intervals" {
+    "core/src/interval/mod.rs", "intervals" {
+        "a quotient by a negative divisor is rounded the other way":
+            "(Sign::Minus, Sign::Minus) => «(q + 1, r - d)»," => "(q - 1, r + d)";
+        "the least product is that of the least":
+            "lower: «corners.iter().min().cloned()»," => "Some(a * c)";
+        "words have no highest bit":
+            "Domain::Machine(t) => Interval::new(0, «t.width.mask()»)," => "t.width.mask() >> 1";
+        "what is at most is less":
+            "Relation::Lt => («less(l, r)», at_most(r, l))," => "at_most(l, r)";
+        "what is not less is greater":
+            "Relation::Le => (at_most(l, r), «less(r, l)»)," => "at_most(r, l)";
+        "the least quotient is one by a divisor that is not 0":
+            "(Some(lo), Some(hi)) if «r.is_positive()» => euclid(lo, hi).0,"
+            => "r.is_nonnegative()";
         "the interval of both ends with the lesser":
             "upper: «pick(&self.upper, &other.upper, Ord::max, false)»,"
             => "pick(&self.upper, &other.upper, Ord::min, false)";
@@ -78,8 +91,6 @@ mutants! {
             "Op::SLt => Value::Bool(«sa() < sb()»)," => "a < b";
     }
     "smt/src/value.rs", "values of terms" {
-        "a quotient by a negative divisor is rounded the other way":
-            "(Sign::Minus, Sign::Minus) => «(q + 1, r - d)»," => "(q - 1, r + d)";
         "no word is negative": "if «bits.bit(u64::from(width) - 1)» {" => "false";
     }
     "smt/src/model.rs", "values of terms" {

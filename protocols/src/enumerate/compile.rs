@@ -7,11 +7,11 @@
 use super::Refusal;
 use super::code::{AccessInfo, Code, Instr, Reg, THREAD_REGS, Wrap};
 use crate::map::MapError;
-use crate::simplify;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Renaming, Unbound};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved;
+use babycuda_core::simplify;
 use babycuda_core::{AccessMode, Bool, Budget, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::{BTreeSet, HashMap};
 

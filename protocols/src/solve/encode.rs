@@ -234,7 +234,7 @@ fn bitwise(op: MachineOp, l: &Int, r: &Int) -> Encoded<Int> {
     };
     if op == MachineOp::And {
         for (value, mask) in [(l, r), (r, l)] {
-            let mask = mask.range.ends().filter(|(lo, hi)| lo == hi).map(|(lo, _)| lo + 1u32);
+            let mask = mask.range.single().map(|mask| mask + 1u32);
             // A mask of the lowest bits is a remainder.
             if let Some(modulus) = mask.filter(is_power) {
                 return Ok(value.mod_literal(&modulus)?);

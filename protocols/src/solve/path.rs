@@ -1,9 +1,9 @@
 //! The way to each access of a phase: the loops, conditions and reads around it.
 
-use crate::simplify;
 use crate::split::{Binder, ParamPhase, either, repeated, without};
 use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
+use babycuda_core::simplify;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Site};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,10 +6,12 @@
 //! does not lie within it already. Nothing is ever approximated: where no overflow is possible the
 //! terms are plain integer arithmetic, elsewhere they are exact modulo `2^w`.
 
+use babycuda_core::expr::{ArithOp, Relation};
+use babycuda_core::interval::{Interval, euclid};
 use babycuda_core::machine::IntType;
-use babycuda_smt::{Interval, SortError, Term};
+use babycuda_smt::{SortError, Term};
 use num_bigint::BigInt;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 
 pub(super) type Built<T> = Result<T, SortError>;
 
@@ -37,15 +39,10 @@ impl Int {
         Int { term: Term::int(value.clone()), range: Interval::point(&value) }
     }
 
-    /// The value, when it is known.
-    fn point(&self) -> Option<&BigInt> {
-        self.range.ends().filter(|(lo, hi)| lo == hi).map(|(lo, _)| lo)
-    }
-
     fn new(term: Term, range: Interval) -> Int {
-        match range.ends() {
-            Some((lo, hi)) if lo == hi => Int::literal(lo.clone()),
-            _ => Int { term, range },
+        match range.single() {
+            Some(value) => Int::literal(value.clone()),
+            None => Int { term, range },
         }
     }
 
@@ -58,37 +55,20 @@ impl Int {
     }
 
     pub fn add(&self, other: &Int) -> Built<Int> {
-        let range = ends(&self.range, &other.range, |a, b| a + b, |a, b| a + b);
-        Ok(Int::new(self.term.add(&other.term)?, range))
+        Ok(Int::new(self.term.add(&other.term)?, self.range.add(&other.range)))
     }
 
     pub fn sub(&self, other: &Int) -> Built<Int> {
-        let flipped =
-            Interval { lower: other.range.upper.clone(), upper: other.range.lower.clone() };
-        let range = ends(&self.range, &flipped, |a, b| a - b, |a, b| a - b);
-        Ok(Int::new(self.term.sub(&other.term)?, range))
+        Ok(Int::new(self.term.sub(&other.term)?, self.range.sub(&other.range)))
     }
 
     pub fn mul(&self, other: &Int) -> Built<Int> {
-        let range = match (self.range.ends(), other.range.ends()) {
-            (Some((a, b)), Some((c, d))) => {
-                let corners = [a * c, a * d, b * c, b * d];
-                Interval {
-                    lower: corners.iter().min().cloned(),
-                    upper: corners.iter().max().cloned(),
-                }
-            }
-            _ if self.nonnegative() && other.nonnegative() => {
-                ends(&self.range, &other.range, |a, b| a * b, |a, b| a * b)
-            }
-            _ => Interval::ALL,
-        };
-        Ok(Int::new(self.term.mul(&other.term)?, range))
+        Ok(Int::new(self.term.mul(&other.term)?, self.range.mul(&other.range)))
     }
 
     /// Euclidean quotient by a positive literal.
     pub fn div_literal(&self, divisor: &BigInt) -> Built<Int> {
-        let floor = |n: &BigInt| num_integer_floor(n, divisor);
+        let floor = |n: &BigInt| euclid(n, divisor).0;
         let range = Interval {
             lower: self.range.lower.as_ref().map(floor),
             upper: self.range.upper.as_ref().map(floor),
@@ -107,43 +87,26 @@ impl Int {
 
     /// Quotient of naturals, 0 when the divisor is 0.
     pub fn div_total(&self, other: &Int) -> Built<Int> {
-        if let Some(divisor) = other.point() {
+        if let Some(divisor) = other.range.single() {
             if divisor.is_zero() {
                 return Ok(Int::literal(0));
             }
             return self.div_literal(divisor);
         }
-        let range = Interval {
-            lower: Some(match (&self.range.lower, &other.range.upper) {
-                (Some(lo), Some(hi)) if other.range.is_positive() => lo / hi,
-                _ => BigInt::zero(),
-            }),
-            upper: self.range.upper.as_ref().map(|hi| match &other.range.lower {
-                Some(lo) if lo.is_positive() => hi / lo,
-                _ => hi.clone(),
-            }),
-        };
+        let range = Interval::natural(ArithOp::Div, &self.range, &other.range);
         let quotient = self.term.int_div(&other.term)?;
         Ok(Int::new(other.guarded(&Term::int(0), &quotient)?, range))
     }
 
     /// Remainder of naturals, the dividend when the divisor is 0.
     pub fn mod_total(&self, other: &Int) -> Built<Int> {
-        if let Some(divisor) = other.point() {
+        if let Some(divisor) = other.range.single() {
             return if divisor.is_zero() { Ok(self.clone()) } else { self.mod_literal(divisor) };
         }
-        if let (Some(hi), Some(lo)) = (&self.range.upper, &other.range.lower)
-            && hi < lo
-        {
+        if Interval::compare(Relation::Lt, &self.range, &other.range) == Some(true) {
             return Ok(self.clone());
         }
-        let below: Option<BigInt> =
-            other.range.upper.as_ref().filter(|_| other.range.is_positive()).map(|d| d - 1);
-        let upper = match (below, &self.range.upper) {
-            (Some(a), Some(b)) => Some(a.min(b.clone())),
-            (a, b) => a.or_else(|| b.clone()),
-        };
-        let range = Interval { lower: Some(BigInt::zero()), upper };
+        let range = Interval::natural(ArithOp::Mod, &self.range, &other.range);
         let rest = self.term.int_mod(&other.term)?;
         Ok(Int::new(other.guarded(&self.term, &rest)?, range))
     }
@@ -170,16 +133,9 @@ impl Int {
 
     /// `self < other`, decided where the intervals decide it.
     pub fn less(&self, other: &Int) -> Built<Term> {
-        let below = |a: &Option<BigInt>, b: &Option<BigInt>, strict: bool| match (a, b) {
-            (Some(a), Some(b)) => a < b || (!strict && a == b),
-            _ => false,
-        };
-        if below(&self.range.upper, &other.range.lower, true) {
-            Ok(Term::bool(true))
-        } else if below(&other.range.upper, &self.range.lower, false) {
-            Ok(Term::bool(false))
-        } else {
-            self.term.less_than(&other.term)
+        match Interval::compare(Relation::Lt, &self.range, &other.range) {
+            Some(truth) => Ok(Term::bool(truth)),
+            None => self.term.less_than(&other.term),
         }
     }
 
@@ -192,47 +148,18 @@ impl Int {
     }
 
     pub fn min(&self, other: &Int) -> Built<Int> {
-        let less = self.less(other)?;
-        let mut chosen = Int::select(&less, self, other)?;
-        if less.as_bool().is_none() {
-            // Below both upper ends.
-            chosen.range = chosen.range.meet(&Interval {
-                lower: None,
-                upper: Interval { lower: None, upper: self.range.upper.clone() }
-                    .meet(&Interval { lower: None, upper: other.range.upper.clone() })
-                    .upper,
-            });
-        }
+        let mut chosen = Int::select(&self.less(other)?, self, other)?;
+        chosen.range =
+            chosen.range.meet(&Interval::natural(ArithOp::Min, &self.range, &other.range));
         Ok(chosen)
     }
 
     pub fn max(&self, other: &Int) -> Built<Int> {
-        let less = self.less(other)?;
-        let mut chosen = Int::select(&less, other, self)?;
-        if less.as_bool().is_none() {
-            let lower = Interval { lower: self.range.lower.clone(), upper: None }
-                .meet(&Interval { lower: other.range.lower.clone(), upper: None });
-            chosen.range = chosen.range.meet(&lower);
-        }
+        let mut chosen = Int::select(&self.less(other)?, other, self)?;
+        chosen.range =
+            chosen.range.meet(&Interval::natural(ArithOp::Max, &self.range, &other.range));
         Ok(chosen)
     }
-}
-
-fn num_integer_floor(n: &BigInt, positive: &BigInt) -> BigInt {
-    let (q, r) = (n / positive, n % positive);
-    if r.is_negative() { q - 1 } else { q }
-}
-
-fn ends(
-    a: &Interval,
-    b: &Interval,
-    lower: impl Fn(&BigInt, &BigInt) -> BigInt,
-    upper: impl Fn(&BigInt, &BigInt) -> BigInt,
-) -> Interval {
-    let both = |x: &Option<BigInt>, y: &Option<BigInt>, f: &dyn Fn(&BigInt, &BigInt) -> BigInt| {
-        Some(f(x.as_ref()?, y.as_ref()?))
-    };
-    Interval { lower: both(&a.lower, &b.lower, &lower), upper: both(&a.upper, &b.upper, &upper) }
 }
 
 impl Quantity {
@@ -271,7 +198,7 @@ impl Quantity {
         match &self.ring {
             // What is congruent modulo a larger power is congruent modulo a smaller one.
             Some((w, integer)) if *w >= width => integer.clone(),
-            _ => match self.natural.point() {
+            _ => match self.natural.range.single() {
                 // However many digits a program writes, no more bits than these count.
                 Some(k) => Int::literal(k % power(width)),
                 None => self.natural.clone(),

@@ -140,12 +140,10 @@ impl World {
     }
 
     pub(super) fn int(&mut self, name: &str, range: Interval) -> Encoded<Int> {
-        if let Some((lo, hi)) = range.ends()
-            && lo == hi
-        {
-            return Ok(Int::literal(lo.clone()));
+        match range.single() {
+            Some(value) => Ok(Int::literal(value.clone())),
+            None => self.declare(name, range),
         }
-        self.declare(name, range)
     }
 
     /// A constant that is new: two variables must never become one.
@@ -159,10 +157,7 @@ impl World {
 
     /// The range of a value of a domain.
     pub(super) fn domain(&self, domain: Domain) -> Interval {
-        let all = match domain {
-            Domain::Natural => Interval::at_least(0),
-            Domain::Machine(t) => Interval::new(0, t.width.mask()),
-        };
+        let all = Interval::of_domain(domain);
         match self.bounds.values {
             Some(most) => all.meet(&Interval::at_most(most)),
             None => all,

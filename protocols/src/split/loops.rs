@@ -2,8 +2,8 @@
 
 use super::parts::{Parts, Splitter, sequence, unless};
 use super::{Binder, Decision, ParamPhase, UNROLL, Unaligned};
-use crate::simplify;
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
+use babycuda_core::simplify;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{Bool, Name, Natural, Num, Protocol, Site};
 use std::sync::Arc;

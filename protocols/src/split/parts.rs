@@ -2,9 +2,9 @@
 
 use super::stuck::{either, stuck, without};
 use super::{Binder, Decision, MAX_WORK, Obligation, ParamPhase, Prove, Unaligned};
-use crate::simplify;
 use babycuda_core::deep::grow;
 use babycuda_core::name::reserved;
+use babycuda_core::simplify;
 use babycuda_core::{Bool, Name, Protocol, Site};
 use std::collections::BTreeSet;
 

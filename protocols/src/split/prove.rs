@@ -1,9 +1,9 @@
 //! Facts about the conditions that splitting meets.
 
 use super::Binder;
-use crate::range::{Range, Ranges};
 use babycuda_core::Budget;
 use babycuda_core::budget::Exhausted;
+use babycuda_core::interval::{Interval, Ranges};
 use babycuda_core::syntax::Domain;
 use babycuda_core::{Bool, Declarations};
 
@@ -50,7 +50,7 @@ impl Prove for ByRanges {
                 }
                 Binder::Any { var, domain, .. } => {
                     let domain = domain.map_or(Domain::Natural, Domain::Machine);
-                    ranges.insert(var.clone(), Range::of_domain(domain));
+                    ranges.insert(var.clone(), Interval::of_domain(domain));
                 }
                 Binder::At(_) | Binder::If(_) => {}
             }

@@ -12,10 +12,10 @@
 
 use super::unique::{apart, unique_binders};
 use super::{Binder, ParamPhase};
-use crate::simplify;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
 use babycuda_core::name::reserved;
+use babycuda_core::simplify;
 use babycuda_core::syntax::{ForSort, Tree};
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
 use std::collections::BTreeSet;

@@ -3,9 +3,9 @@
 //! A thread that is stuck does nothing further, so what follows such a read happens only where the
 //! read does not. Conditions are sound, not exact: where [`stuck`] holds, the thread is stuck.
 
-use crate::simplify;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
+use babycuda_core::simplify;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol};
 use std::collections::BTreeSet;
 

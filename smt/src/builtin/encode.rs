@@ -10,6 +10,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use babycuda_core::Interval;
 use num_bigint::{BigInt, BigUint};
 use num_traits::Signed;
 
@@ -18,7 +19,6 @@ use super::{
     words::{Word, constant, invert, resize, resize_signed},
 };
 use crate::{
-    interval::Interval,
     model::Model,
     query::{Declaration, Query},
     ranges::{ByZero, Ranges},

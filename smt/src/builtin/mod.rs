@@ -11,11 +11,11 @@ mod words;
 use std::time::{Duration, Instant};
 
 use babycuda_core::Budget;
+use babycuda_core::Interval;
 use num_bigint::BigInt;
 
 use crate::{
     answer::{Answer, Reason},
-    interval::Interval,
     query::Query,
     simplify::simplify,
     solver::{Limits, Solver},

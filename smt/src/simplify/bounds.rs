@@ -5,7 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use num_traits::Signed;
 
 use super::poly::{Algebra, Poly};
-use crate::{interval::Interval, term::Term, value::euclid};
+use babycuda_core::interval::{Interval, euclid};
+
+use crate::term::Term;
 
 /// Bounds of constants by name.
 pub(super) type Bounds = HashMap<Arc<str>, Interval>;

@@ -21,13 +21,13 @@ mod rewrite;
 
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
+use babycuda_core::Interval;
 use bounds::Bounds;
 use facts::is_comparison;
 use poly::Algebra;
 use rewrite::Context;
 
 use crate::{
-    interval::Interval,
     model::Model,
     query::{Declaration, Query},
     ranges::{ByZero, Ranges},
@@ -250,8 +250,8 @@ impl State {
             {
                 declaration.bounds = bounds.clone();
                 // A constant with one value is that value, and an assertion can say so.
-                if let Some(value) = bounds.scale()
-                    && let Ok(fixed) = declaration.term().equals(&Term::int(value))
+                if let Some(value) = bounds.single()
+                    && let Ok(fixed) = declaration.term().equals(&Term::int(value.clone()))
                     && !self.assertions.contains(&fixed)
                 {
                     self.assertions.push(fixed);

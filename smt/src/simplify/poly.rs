@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use babycuda_core::Interval;
 use babycuda_core::budget::pause;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::{
-    interval::Interval,
     ranges::{Ranges, all_of},
     sort::{Sort, SortError},
     term::{Op, Term},

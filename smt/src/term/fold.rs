@@ -4,7 +4,8 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::Op;
-use crate::value::{Value, euclid, mask, signed, wrap};
+use crate::value::{Value, mask, signed, wrap};
+use babycuda_core::interval::euclid;
 
 /// The value of `op` on values. `None` when SMT-LIB leaves it open (integer division by zero), and
 /// for a free constant or arguments of the wrong sorts, which sorted terms do not have.

@@ -7,20 +7,15 @@
 //! set fits, it holds at the start and no step breaks it. We compute the largest such set.
 
 use babycuda_core::deep::grow;
-use babycuda_core::expr::{ArithOp, NumOp};
+use babycuda_core::interval::{Interval, Ranges};
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, Domain, Program};
-use babycuda_core::{Name, Natural, Num, Stmt};
-use im::OrdMap;
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, Domain, Program, Tree};
+use babycuda_core::{BigInt, Name, Natural, Num, Stmt};
 use std::collections::BTreeMap;
 
 /// The arrays whose cells always hold patterns of their element type.
 pub(super) struct Domains(BTreeMap<Name, IntType>);
-
-/// The largest value that something may have; `None` when no bound of 64 bits is known.
-type Bound = Option<Natural>;
-type Scope = OrdMap<Name, Bound>;
 
 impl Domains {
     /// The machine type of everything that a read of `array` may yield; `None`: any natural.
@@ -47,75 +42,55 @@ impl Domains {
     }
 
     /// Adds the arrays of the set in which `b` may store a value too large, the set assumed.
-    fn misfits(&self, b: &Stmt, scope: &Scope, misfits: &mut Vec<Name>) {
-        grow(|| self.misfits_of_node(b, scope, misfits));
-    }
-
-    fn misfits_of_node(&self, b: &Stmt, scope: &Scope, misfits: &mut Vec<Name>) {
-        let fits = |value: Bound, t: IntType| value.is_some_and(|v| v <= largest(t));
-        match b {
-            Stmt::Skip | Stmt::Sync { .. } => {}
-            Stmt::Write { array, payload, .. } => {
-                if let Some(t) = self.of_array(array)
-                    && !fits(bound(payload, scope), t)
-                {
-                    misfits.push(array.clone());
-                }
-            }
-            Stmt::Read { var, array, body, .. } => {
-                self.misfits(body, &scope.update(var.clone(), self.bound(array)), misfits)
-            }
-            Stmt::Atomic { var, array, update, body, .. } => {
-                if let Some(t) = self.of_array(array)
-                    && !fits(updated(update, t, scope), t)
-                {
-                    misfits.push(array.clone());
-                }
-                self.misfits(body, &scope.update(var.clone(), self.bound(array)), misfits);
-            }
-            Stmt::Seq(b, c) => {
-                self.misfits(b, scope, misfits);
-                self.misfits(c, scope, misfits);
-            }
-            Stmt::If { then, otherwise, .. } => {
-                self.misfits(then, scope, misfits);
-                self.misfits(otherwise, scope, misfits);
-            }
-            Stmt::For { var, upper, body, .. } => {
-                // The counter is below the upper bound.
-                let counter = bound(upper, scope).map(|m| m.monus(&one()));
-                self.misfits(body, &scope.update(var.clone(), counter), misfits);
-            }
+    fn misfits(&self, b: &Stmt, scope: &Ranges, misfits: &mut Vec<Name>) {
+        let stored = |t| match b {
+            Stmt::Write { payload, .. } => scope.num(payload),
+            Stmt::Atomic { update, .. } => updated(update, t, scope),
+            _ => Interval::point(&BigInt::ZERO),
+        };
+        if let Some(array) = b.head().written()
+            && let Some(t) = self.of_array(array)
+            && !stored(t).is_within(&patterns(t))
+        {
+            misfits.push(array.clone());
         }
-    }
-
-    fn bound(&self, array: &Name) -> Bound {
-        self.of_array(array).map(largest)
+        let node = b.view();
+        let mut inner = scope.clone();
+        if let Some(var) = node.binder {
+            let range = match b {
+                Stmt::For { lower, upper, .. } => scope.counter(lower, upper),
+                // A `let`: what the array holds.
+                _ => {
+                    let known = b.head().accessed().and_then(|array| self.of_array(array));
+                    known.map_or(Interval::at_least(0), patterns)
+                }
+            };
+            inner.insert(var.clone(), range);
+        }
+        for child in node.children.into_iter().flatten() {
+            grow(|| self.misfits(child, &inner, misfits));
+        }
     }
 }
 
-/// The bounds of parameters and of the variables of the launch. Extents are 32-bit numbers, and
-/// no device runs 2^32 threads in a block.
-fn start(program: &Program) -> Scope {
+/// What parameters and the variables of the launch may be. Extents are 32-bit numbers, and no
+/// device runs 2^32 threads in a block.
+fn start(program: &Program) -> Ranges {
+    let mut ranges = Ranges::default();
     let launch =
         [reserved::THREAD_IDX, reserved::BLOCK_IDX, reserved::BLOCK_DIM, reserved::GRID_DIM];
-    let launch = [reserved::TID]
-        .into_iter()
-        .chain(launch.into_iter().flatten())
-        .map(|x| (Name::new(x), Some(Natural::from(u32::MAX))));
-    // A fixed value does not count: a launch may override it.
-    let params = program.params.iter().map(|p| {
-        let declared = match p.domain {
-            Domain::Machine(t) => Some(largest(t)),
-            Domain::Natural => None,
-        };
-        (p.name.clone(), declared)
-    });
-    launch.chain(params).collect()
+    for x in [reserved::TID].into_iter().chain(launch.into_iter().flatten()) {
+        ranges.insert(x, Interval::new(0, u32::MAX));
+    }
+    for p in &program.params {
+        // A fixed value does not count: a launch may override it.
+        ranges.insert(p.name.clone(), Interval::of_domain(p.domain));
+    }
+    ranges
 }
 
 fn contents_fit(contents: &Contents, t: IntType) -> bool {
-    let fits = |value: &Natural| *value <= largest(t);
+    let fits = |value: &Natural| patterns(t).contains(&value.0.clone().into());
     match contents {
         Contents::Undefined | Contents::Any | Contents::Opaque => true,
         Contents::Values(values) => values.iter().all(fits),
@@ -123,18 +98,13 @@ fn contents_fit(contents: &Contents, t: IntType) -> bool {
     }
 }
 
-/// The largest pattern of a machine type.
-fn largest(t: IntType) -> Natural {
-    Natural::from(t.width.mask())
+/// The patterns of a machine type.
+fn patterns(t: IntType) -> Interval {
+    Interval::of_domain(Domain::Machine(t))
 }
 
-fn one() -> Natural {
-    Natural::from(1u32)
-}
-
-/// A bound of a cell after the update, when it held a pattern of `t` before.
-fn updated(update: &AtomicUpdate<Num>, t: IntType, scope: &Scope) -> Bound {
-    let operand = || bound(&update.operand, scope);
+/// What a cell may hold after the update, when it held a pattern of `t` before.
+fn updated(update: &AtomicUpdate<Num>, t: IntType, scope: &Ranges) -> Interval {
     match update.op {
         AtomicOp::Add(Some(t))
         | AtomicOp::Sub(Some(t))
@@ -142,47 +112,13 @@ fn updated(update: &AtomicUpdate<Num>, t: IntType, scope: &Scope) -> Bound {
         | AtomicOp::Max(Some(t))
         | AtomicOp::And(t)
         | AtomicOp::Or(t)
-        | AtomicOp::Xor(t) => Some(largest(t)),
+        | AtomicOp::Xor(t) => patterns(t),
         // At most the old value.
-        AtomicOp::Sub(None) | AtomicOp::Min(None) => Some(largest(t)),
+        AtomicOp::Sub(None) | AtomicOp::Min(None) => patterns(t),
         // At most the operand or the old value.
         AtomicOp::Max(None) | AtomicOp::Exch | AtomicOp::Cas | AtomicOp::Inc | AtomicOp::Dec => {
-            Some(operand()?.max(largest(t)))
+            patterns(t).join(&scope.num(&update.operand))
         }
-        AtomicOp::Add(None) | AtomicOp::Opaque => None,
-    }
-}
-
-/// A bound of the value of `n`, whatever values within their bounds its variables have.
-fn bound(n: &Num, scope: &Scope) -> Bound {
-    match n {
-        Num::Var(x) => scope.get(x).cloned().flatten(),
-        Num::Lit(k) => Some(k.clone()),
-        Num::Binary(NumOp::Natural(op), l, r) => {
-            let (left, right) = (bound(l, scope), bound(r, scope));
-            match op {
-                // No element type is wider than 64 bits, and larger bounds may grow without end.
-                ArithOp::Add => Some(&left? + &right?).filter(|sum| sum.to_u64().is_some()),
-                ArithOp::Mul => Some(&left? * &right?).filter(|k| k.to_u64().is_some()),
-                ArithOp::Max => Some(left?.max(right?)),
-                ArithOp::Min => least(left, right),
-                // None of them exceeds its left operand; `n % k` is below k, except for k = 0.
-                ArithOp::Sub | ArithOp::Div => left,
-                ArithOp::Mod => match &**r {
-                    Num::Lit(k) if *k != Natural::zero() => least(left, Some(k.monus(&one()))),
-                    _ => left,
-                },
-            }
-        }
-        Num::Binary(NumOp::Machine(_, t), ..) | Num::Cast(_, t, _) => Some(largest(*t)),
-        Num::Select(_, n, m) => Some(bound(n, scope)?.max(bound(m, scope)?)),
-    }
-}
-
-/// The smaller of two bounds of one value.
-fn least(a: Bound, b: Bound) -> Bound {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
+        AtomicOp::Add(None) | AtomicOp::Opaque => Interval::at_least(0),
     }
 }

@@ -1,8 +1,9 @@
 //! Folding of closed subterms and neutral elements. Values never change, for any valuation.
 
-use babycuda_core::deep::grow;
-use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
-use babycuda_core::{Bool, Num, Protocol};
+use crate::deep::grow;
+use crate::expr::{ArithOp, Bool, BoolOp, Num, NumOp, Relation};
+use crate::site::Site;
+use crate::syntax::Protocol;
 use num_traits::{One, Zero};
 use std::sync::Arc;
 
@@ -24,7 +25,8 @@ fn is(n: &Num, test: impl Fn(&num_bigint::BigUint) -> bool) -> bool {
     matches!(n, Num::Lit(k) if test(&k.0))
 }
 
-fn binary(op: NumOp, l: Num, r: Num) -> Num {
+/// `l op r`, of simplified expressions.
+pub fn binary(op: NumOp, l: Num, r: Num) -> Num {
     let (zero_l, zero_r) = (is(&l, Zero::is_zero), is(&r, Zero::is_zero));
     let (one_l, one_r) = (is(&l, One::is_one), is(&r, One::is_one));
     match op {
@@ -108,7 +110,7 @@ pub fn not(c: Bool) -> Bool {
 }
 
 /// `if c {p} else {q}` at the given site, without a choice that is already made.
-pub fn branch(site: babycuda_core::Site, c: &Bool, p: Protocol, q: Protocol) -> Protocol {
+pub fn branch(site: Site, c: &Bool, p: Protocol, q: Protocol) -> Protocol {
     match c {
         Bool::Lit(true) => p,
         Bool::Lit(false) => q,

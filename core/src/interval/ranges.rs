@@ -1,0 +1,143 @@
+//! What expressions may be, from what their variables may be.
+
+use super::{Interval, word};
+use crate::deep::grow;
+use crate::expr::{ArithOp, Bool, BoolOp, Num, NumOp};
+use crate::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
+use crate::machine::{IntType, MachineOp};
+use crate::name::{Name, reserved};
+use crate::syntax::{Declarations, Extent};
+use im::OrdMap;
+use num_bigint::BigInt;
+
+/// Results of more bits are not followed: they would grow with the expression.
+const MAX_BITS: u64 = 256;
+
+/// The intervals of variables; a variable without one may be any natural.
+#[derive(Clone, Debug, Default)]
+pub struct Ranges(OrdMap<Name, Interval>);
+
+impl Ranges {
+    /// What the declarations say of parameters and of the variables of the launch.
+    pub fn of(declarations: &Declarations) -> Ranges {
+        let mut ranges = Ranges::default();
+        for p in &declarations.params {
+            let range = match &p.value {
+                Some(k) => Interval::point(&k.0.clone().into()),
+                None => Interval::of_domain(p.domain),
+            };
+            ranges.insert(p.name.clone(), range);
+        }
+        let (block, mut count) = (declarations.geometry.block, 1u64);
+        for d in 0..3 {
+            let grid = declarations.geometry.grid.map_or(Extent::Symbolic, |grid| grid[d]);
+            let axes = [
+                (block[d], MAX_BLOCK_DIM[d], reserved::BLOCK_DIM[d], reserved::THREAD_IDX[d]),
+                (grid, MAX_GRID_DIM[d], reserved::GRID_DIM[d], reserved::BLOCK_IDX[d]),
+            ];
+            for (extent, most, size, index) in axes {
+                let (least, most) = match extent {
+                    Extent::Known(k) => (k, k),
+                    Extent::Symbolic => (1, most),
+                };
+                ranges.insert(size, Interval::new(least, most));
+                ranges.insert(index, Interval::new(0, most.saturating_sub(1)));
+            }
+            let most = match block[d] {
+                Extent::Known(k) => k,
+                Extent::Symbolic => MAX_BLOCK_DIM[d],
+            };
+            count = count.saturating_mul(most.into());
+        }
+        if block.contains(&Extent::Symbolic) {
+            count = count.min(MAX_BLOCK_THREADS);
+        }
+        ranges.insert(reserved::TID, Interval::new(0, count.saturating_sub(1)));
+        ranges
+    }
+
+    /// Gives `var` an interval of naturals.
+    pub fn insert(&mut self, var: impl Into<Name>, range: Interval) {
+        self.0.insert(var.into(), range);
+    }
+
+    /// The values of a counter that runs from `lower` to below `upper`.
+    pub fn counter(&self, lower: &Num, upper: &Num) -> Interval {
+        let low = self.num(lower).lower.unwrap_or_default();
+        // An empty loop leaves no value; any interval is right, and one with elements simplest.
+        let upper = self.num(upper).upper.map(|high: BigInt| (high - 1u32).max(low.clone()));
+        Interval { lower: Some(low), upper }
+    }
+
+    /// What `n` may be.
+    pub fn num(&self, n: &Num) -> Interval {
+        grow(|| match n {
+            Num::Var(x) => self.0.get(x).cloned().unwrap_or_else(|| Interval::at_least(0)),
+            Num::Lit(k) => Interval::point(&k.0.clone().into()),
+            Num::Binary(NumOp::Natural(op), l, r) => natural(*op, &self.num(l), &self.num(r)),
+            Num::Binary(NumOp::Machine(op, t), l, r) => {
+                machine(*op, *t, &self.num(l), &self.num(r))
+            }
+            Num::Cast(from, to, operand) => {
+                patterns(*to, word::convert(reading(*from, &self.num(operand)), *to))
+            }
+            Num::Select(c, then, otherwise) => match self.bool(c) {
+                Some(true) => self.num(then),
+                Some(false) => self.num(otherwise),
+                None => self.num(then).join(&self.num(otherwise)),
+            },
+        })
+    }
+
+    /// The truth of `c`, when it is the same for all values of the variables.
+    pub fn bool(&self, c: &Bool) -> Option<bool> {
+        grow(|| match c {
+            Bool::Lit(b) => Some(*b),
+            Bool::Compare(op, l, r) => {
+                let (l, r) = (self.num(l), self.num(r));
+                match op.machine {
+                    Some(t) => word::compare(op.relation, reading(t, &l), reading(t, &r)),
+                    None => Interval::compare(op.relation, &l, &r),
+                }
+            }
+            Bool::Connective(op, l, r) => match (op, self.bool(l), self.bool(r)) {
+                (BoolOp::And, Some(false), _) | (BoolOp::And, _, Some(false)) => Some(false),
+                (BoolOp::Or, Some(true), _) | (BoolOp::Or, _, Some(true)) => Some(true),
+                (op, Some(l), Some(r)) => Some(op.apply(l, r)),
+                _ => None,
+            },
+            Bool::Not(operand) => self.bool(operand).map(|b| !b),
+        })
+    }
+}
+
+/// An operator on naturals.
+fn natural(op: ArithOp, l: &Interval, r: &Interval) -> Interval {
+    let short = |n: &BigInt| n.bits() <= MAX_BITS;
+    let Interval { lower, upper } = Interval::natural(op, l, r);
+    Interval { lower: lower.filter(short).or(Some(BigInt::ZERO)), upper: upper.filter(short) }
+}
+
+/// A machine operator. Those that act on patterns alike in both readings overflow least often as
+/// unsigned ones.
+fn machine(op: MachineOp, t: IntType, l: &Interval, r: &Interval) -> Interval {
+    let at = match op {
+        MachineOp::Div | MachineOp::Rem | MachineOp::Min | MachineOp::Max | MachineOp::Shr => t,
+        _ => IntType { signed: false, ..t },
+    };
+    patterns(at, word::machine(op, at, reading(at, l), reading(at, r)))
+}
+
+/// What naturals mean as patterns of the type.
+fn reading(t: IntType, naturals: &Interval) -> word::Range {
+    match naturals.word() {
+        Some(range) if range.1 <= t.width.mask().into() => word::convert(range, t),
+        _ => word::full(t),
+    }
+}
+
+/// The patterns of integers of the type.
+fn patterns(t: IntType, integers: word::Range) -> Interval {
+    let (low, high) = word::convert(integers, IntType { signed: false, ..t });
+    Interval::new(low, high)
+}

@@ -1,0 +1,74 @@
+//! Intervals hold every result, exhaustively on small ones.
+
+use super::*;
+use crate::natural::Natural;
+
+/// Every pair of intervals within −4..=4, open ends included, against every pair of elements.
+#[test]
+fn operations_hold_every_result_on_small_intervals() {
+    let ends: Vec<Option<BigInt>> = (-4..=4).map(|n| Some(n.into())).chain([None]).collect();
+    let mut all = Vec::new();
+    for lower in &ends {
+        for upper in &ends {
+            let interval = Interval { lower: lower.clone(), upper: upper.clone() };
+            if !interval.is_empty() {
+                all.push(interval);
+            }
+        }
+    }
+    // Elements a little beyond the ends stand for what an open end admits.
+    let elements: Vec<BigInt> = (-9..=9).map(BigInt::from).collect();
+    for a in &all {
+        for b in &all {
+            let (sum, product) = (a.add(b), a.mul(b));
+            let (quotient, rest) = (a.div(b), a.modulo(b));
+            for x in elements.iter().filter(|x| a.contains(x)) {
+                assert!(a.neg().contains(&-x));
+                assert!(a.join(b).contains(x));
+                for y in elements.iter().filter(|y| b.contains(y)) {
+                    assert!(sum.contains(&(x + y)), "{a} + {b}");
+                    assert!(product.contains(&(x * y)), "{a} * {b}");
+                    if !y.is_zero() {
+                        let (q, r) = euclid(x, y);
+                        assert!(quotient.contains(&q), "{x} div {y} in {a} div {b} = {quotient}");
+                        assert!(rest.contains(&r), "{x} mod {y} in {a} mod {b} = {rest}");
+                    }
+                }
+                assert_eq!(a.meet(b).contains(x), b.contains(x));
+            }
+        }
+    }
+}
+
+/// Every operator on every pair of intervals of naturals, and every relation between them.
+#[test]
+fn operators_on_naturals_hold_every_result() {
+    let high = |low: i32| (low..=5).map(Some).chain([None]);
+    let all: Vec<Interval> = (0..=5)
+        .flat_map(|low| high(low).map(move |high| (low, high)))
+        .map(|(low, high)| Interval { lower: Some(low.into()), upper: high.map(BigInt::from) })
+        .collect();
+    let elements = |i: &Interval| -> Vec<Natural> {
+        let naturals = (0u32..=12).filter(|n| i.contains(&(*n).into()));
+        naturals.map(Natural::from).collect()
+    };
+    for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+        for (x, y) in elements(a).iter().flat_map(|x| elements(b).into_iter().map(move |y| (x, y)))
+        {
+            for op in ArithOp::ALL {
+                let (range, value) = (Interval::natural(op, a, b), op.apply(x, &y));
+                assert!(
+                    range.contains(&value.0.clone().into()),
+                    "{a} {op:?} {b} = {range}: {x}, {y}"
+                );
+            }
+            for relation in Relation::ALL {
+                let found = Interval::compare(relation, a, b);
+                assert!(
+                    found.is_none_or(|b| b == relation.holds(x.cmp(&y))),
+                    "{a} {relation:?} {b}"
+                );
+            }
+        }
+    }
+}
