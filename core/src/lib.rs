@@ -9,7 +9,7 @@
 //! | [`interval`], [`simplify`] | what expressions may be, and expressions with the same values | |
 //! | [`scope`] | well-scopedness | |
 //! | [`deep`] | recursion that cannot overflow the stack | |
-//! | [`instance`], [`table`] | what checkers of derivations need: terms with values put in, terms as tables | |
+//! | [`derivation`], [`instance`], [`table`] | what checkers of derivations need: walks, terms with values put in, terms as tables | |
 //! | [`configuration`] | a launch, one of its blocks, the parameters | |
 //! | [`budget`] | how long a question may take | |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
@@ -25,6 +25,7 @@
 pub mod budget;
 pub mod configuration;
 pub mod deep;
+pub mod derivation;
 pub mod evidence;
 pub mod expr;
 pub mod history;

@@ -2,9 +2,9 @@
 
 use crate::Rule;
 use crate::block::Block;
+use babycuda_core::derivation;
 use babycuda_core::evidence::Divergence;
 use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Site, Stmt};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A derivation: a rule, what it concludes, and its premises in the rule's order.
@@ -192,27 +192,27 @@ impl Derivation {
 
     /// Every node once, with its depth, the root first, premises in order.
     pub fn nodes(&self) -> impl Iterator<Item = (usize, &Derivation)> {
-        let mut seen = HashSet::new();
-        let mut pending = vec![(0, self)];
-        std::iter::from_fn(move || {
-            loop {
-                let (depth, node) = pending.pop()?;
-                if seen.insert(std::ptr::from_ref(node)) {
-                    pending.extend(node.children().rev().map(|child| (depth + 1, &**child)));
-                    return Some((depth, node));
-                }
-            }
-        })
+        derivation::nodes(self)
     }
 
     /// How many rule instances, shared ones counted once.
     pub fn size(&self) -> usize {
         self.nodes().count()
     }
+}
 
-    /// Does it use only rules that LCL22 Fig. 5 prints?
-    pub fn uses_paper_rules_only(&self) -> bool {
-        self.nodes().all(|(_, node)| node.rule.is_paper())
+impl derivation::Node for Derivation {
+    type Rule = Rule;
+
+    fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    fn derived(&self) -> impl DoubleEndedIterator<Item = (usize, &Derivation)> {
+        self.premises.iter().enumerate().filter_map(|(at, premise)| match premise {
+            Premise::Derived(child) => Some((at, &**child)),
+            _ => None,
+        })
     }
 }
 

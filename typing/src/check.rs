@@ -4,6 +4,7 @@ use crate::Rule;
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment};
 use crate::json::TypeEvidence;
+use babycuda_core::derivation;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Stmt};
 use serde::{Deserialize, Serialize};
@@ -12,18 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A node of a derivation that is no instance of its rule.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Rejected {
-    /// The way from the root: which premise's derivation to take, from 0, at each node.
-    pub path: Vec<usize>,
-    /// The rule that the node claims.
-    pub rule: Rule,
-    /// The premise of the rule that is at fault, from 1; `None`: the conclusion is, or the number
-    /// of derivations.
-    pub premise: Option<usize>,
-    /// What is wrong.
-    pub defect: Defect,
-}
+pub type Rejected = derivation::Rejected<Rule, Defect>;
 
 /// What is wrong with a node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -53,12 +43,7 @@ pub enum Defect {
 /// [`Rejected`]: the root, when it is about another program; else the first wrong node.
 pub fn check_type(evidence: &TypeEvidence) -> Result<(), Rejected> {
     let TypeEvidence { program, derivation } = evidence;
-    let root = |expected: String| Rejected {
-        path: Vec::new(),
-        rule: derivation.rule,
-        premise: None,
-        defect: Defect::OtherProgram(expected),
-    };
+    let root = |expected| Rejected::root(derivation, Defect::OtherProgram(expected));
     program.check_scope().map_err(|error| root(format!("a well-scoped program: {error}")))?;
     let expected = Context::of_program(program);
     match &derivation.conclusion {
@@ -84,34 +69,10 @@ impl TypeEvidence {
 /// # Errors
 /// The first node, in pre-order, that is not.
 pub fn check_derivation(derivation: &Derivation) -> Result<(), Rejected> {
-    // The way to a node: its position, and the index of its parent's entry.
-    let mut ways = vec![(0, 0)];
-    let mut open = vec![(0, derivation)];
-    while let Some((way, node)) = open.pop() {
-        if let Err((premise, defect)) = instance(node) {
-            return Err(Rejected { path: path(&ways, way), rule: node.rule, premise, defect });
-        }
-        for (i, premise) in node.premises.iter().enumerate().rev() {
-            ways.push((i, way));
-            open.push((ways.len() - 1, premise));
-        }
-    }
-    Ok(())
+    derivation::check(derivation, instance)
 }
 
-/// The positions from the root to the node with this way.
-fn path(ways: &[(usize, usize)], mut way: usize) -> Vec<usize> {
-    let mut path = Vec::new();
-    while way != 0 {
-        let (position, parent) = ways[way];
-        path.push(position);
-        way = parent;
-    }
-    path.reverse();
-    path
-}
-
-type Fault = (Option<usize>, Defect);
+type Fault = derivation::Fault<Defect>;
 
 /// Is the node an instance of its rule? The derivations of its premises are not looked into,
 /// beyond what they conclude.
@@ -214,7 +175,7 @@ fn program_instance(
             count(node, 0)?;
             assigns(protocol, &Protocol::Sync { site: *site })
         }
-        _ => Err((None, Defect::WrongForm)),
+        _ => Err(Fault::conclusion(Defect::WrongForm)),
     }
 }
 
@@ -236,54 +197,58 @@ fn binding(
 }
 
 fn form(right: bool) -> Result<(), Fault> {
-    if right { Ok(()) } else { Err((None, Defect::WrongForm)) }
+    if right { Ok(()) } else { Err(Fault::conclusion(Defect::WrongForm)) }
 }
 
 fn count(node: &Derivation, expected: usize) -> Result<(), Fault> {
     let found = node.premises.len();
-    if found == expected { Ok(()) } else { Err((None, Defect::WrongCount { expected, found })) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(Fault::conclusion(Defect::WrongCount { expected, found }))
+    }
 }
 
 /// `fv ⊆ V`, premise 1 of t-n and t-b
 fn subset(vars: &BTreeSet<Name>, context: &Context) -> Result<(), Fault> {
     match vars.iter().find(|x| !context.contains(x)) {
         None => Ok(()),
-        Some(x) => Err((Some(1), Defect::NotInContext(x.clone()))),
+        Some(x) => Err(Fault::premise(1, Defect::NotInContext(x.clone()))),
     }
 }
 
 /// `x ∉ V`
 fn absent(var: &Name, context: &Context, premise: usize) -> Result<(), Fault> {
     if context.contains(var) {
-        Err((Some(premise), Defect::InContext(var.clone())))
+        Err(Fault::premise(premise, Defect::InContext(var.clone())))
     } else {
         Ok(())
     }
 }
 
 fn assigns(claimed: &Protocol, assigned: &Protocol) -> Result<(), Fault> {
-    if claimed == assigned { Ok(()) } else { Err((None, Defect::WrongProtocol)) }
+    if claimed == assigned { Ok(()) } else { Err(Fault::conclusion(Defect::WrongProtocol)) }
 }
 
 /// The conclusion of derivation `at`, which is to be that of premise number `premise`.
 fn premise(node: &Derivation, at: usize, premise: usize) -> Result<&Judgment, Fault> {
     match node.premises.get(at) {
         Some(derivation) => Ok(&derivation.conclusion),
-        None => Err((Some(premise), Defect::WrongPremise)),
+        None => Err(Fault::premise(premise, Defect::WrongPremise)),
     }
 }
 
 fn num(node: &Derivation, at: usize, number: usize, v: &Context, n: &Num) -> Result<(), Fault> {
     match premise(node, at, number)? {
         Judgment::Num { context, expression } if context == v && expression == n => Ok(()),
-        _ => Err((Some(number), Defect::WrongPremise)),
+        _ => Err(Fault::premise(number, Defect::WrongPremise)),
     }
 }
 
 fn bool(node: &Derivation, at: usize, number: usize, v: &Context, c: &Bool) -> Result<(), Fault> {
     match premise(node, at, number)? {
         Judgment::Bool { context, condition } if context == v && condition == c => Ok(()),
-        _ => Err((Some(number), Defect::WrongPremise)),
+        _ => Err(Fault::premise(number, Defect::WrongPremise)),
     }
 }
 
@@ -299,7 +264,7 @@ fn typed(
         Judgment::Program { context, program, protocol } if context == v && **program == *b => {
             Ok(protocol.clone())
         }
-        _ => Err((Some(number), Defect::WrongPremise)),
+        _ => Err(Fault::premise(number, Defect::WrongPremise)),
     }
 }
 
@@ -318,16 +283,3 @@ impl fmt::Display for Defect {
         }
     }
 }
-
-impl fmt::Display for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path: Vec<String> = self.path.iter().map(usize::to_string).collect();
-        write!(f, "node /{}: {}", path.join("/"), self.rule.entry().name())?;
-        if let Some(premise) = self.premise {
-            write!(f, ", premise {premise}")?;
-        }
-        write!(f, ": {}", self.defect)
-    }
-}
-
-impl std::error::Error for Rejected {}

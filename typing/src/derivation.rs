@@ -2,6 +2,7 @@
 
 use crate::Rule;
 use crate::context::Context;
+use babycuda_core::derivation;
 use babycuda_core::{Bool, Num, Protocol, Stmt};
 use std::fmt;
 use std::sync::Arc;
@@ -42,17 +43,19 @@ impl Derivation {
 
     /// Every node with its depth, the root first, premises in order.
     pub fn nodes(&self) -> impl Iterator<Item = (usize, &Derivation)> {
-        let mut stack = vec![(0, self)];
-        std::iter::from_fn(move || {
-            let (depth, node) = stack.pop()?;
-            stack.extend(node.premises.iter().rev().map(|p| (depth + 1, p)));
-            Some((depth, node))
-        })
+        derivation::nodes(self)
+    }
+}
+
+impl derivation::Node for Derivation {
+    type Rule = Rule;
+
+    fn rule(&self) -> Rule {
+        self.rule
     }
 
-    /// Does the derivation use only rules of LCL22 Fig. 6?
-    pub fn uses_paper_rules_only(&self) -> bool {
-        self.nodes().all(|(_, node)| node.rule.is_paper())
+    fn derived(&self) -> impl DoubleEndedIterator<Item = (usize, &Derivation)> {
+        self.premises.iter().enumerate()
     }
 }
 

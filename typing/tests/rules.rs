@@ -183,8 +183,8 @@ fn type_premises_are_refuted() {
         let rejected = check_derivation(&node).unwrap_err();
         assert_eq!((rejected.rule, rejected.premise), (rule, Some(1)));
         assert_eq!(rejected.defect, Defect::NotInContext(Name::new("tid")));
-        let name = rule.entry().name();
-        assert_eq!(rejected.to_string(), format!("node /: {name}, premise 1: tid is not in V"));
+        let message = format!("node /, rule {rule}, premise 1: tid is not in V");
+        assert_eq!(rejected.to_string(), message);
         covered.insert((rule, 1));
     }
     let premises = |rule: Rule| (1..=rule.entry().premises.len()).map(move |n| (rule, n));
@@ -351,6 +351,6 @@ fn the_checker_names_the_node() {
     assert_eq!(rejected.path, [1, 1]);
     assert_eq!(
         rejected.to_string(),
-        "node /1/1: t-write, premise 1: its derivation concludes something else"
+        "node /1/1, rule type/t-write, premise 1: its derivation concludes something else"
     );
 }

@@ -7,8 +7,10 @@ use crate::output;
 use babycuda::protocols::map::{MapEvidence, check_map};
 use babycuda::semantics::{RunEvidence, check_run};
 use babycuda::typing::{TypeEvidence, check_type};
+use babycuda_core::derivation::Rejected;
 use babycuda_core::json::{Format, JsonError, format_of, from_json};
 use serde_json::{Value, json};
+use std::fmt::Display;
 
 /// The longest message of a rejection: it may quote a program.
 const MESSAGE: usize = 1000;
@@ -22,8 +24,24 @@ const EXPECTED: &str = "expected a document as `babycuda derive --format json` p
 struct Report {
     /// `run`, `type` or `map`.
     judgment: &'static str,
-    /// What was verified; or the node, its rule, the premise and why.
-    result: Result<String, (Vec<usize>, String, Option<usize>, String)>,
+    /// What was verified; or which node is wrong.
+    result: Result<String, Rejected<String>>,
+}
+
+impl Report {
+    fn new(
+        judgment: &'static str,
+        summary: String,
+        checked: Result<(), Rejected<impl Display, impl Display>>,
+    ) -> Report {
+        let result = match checked {
+            Ok(()) => Ok(summary),
+            Err(Rejected { path, rule, premise, defect }) => {
+                Err(Rejected { path, rule: rule.to_string(), premise, defect: cut(defect) })
+            }
+        };
+        Report { judgment, result }
+    }
 }
 
 /// Runs the command; the exit status.
@@ -48,23 +66,16 @@ fn verify(text: &str) -> Result<Report, JsonError> {
     match format_of(text)?.as_str() {
         RunEvidence::NAME => {
             let evidence: RunEvidence = from_json(text)?;
-            let wrong = check_run(&evidence).err();
-            let wrong = wrong.map(|r| (r.path, r.rule.to_string(), r.premise, r.expected));
-            Ok(Report { judgment: "run", result: wrong.map_or(Ok(evidence.summary()), Err) })
+            Ok(Report::new("run", evidence.summary(), check_run(&evidence)))
         }
         MapEvidence::NAME => {
             let evidence: MapEvidence = from_json(text)?;
-            let wrong = check_map(&evidence).err();
-            let wrong = wrong.map(|r| (r.path, r.rule.to_string(), r.premise, r.expected));
-            Ok(Report { judgment: "map", result: wrong.map_or(Ok(evidence.summary()), Err) })
+            Ok(Report::new("map", evidence.summary(), check_map(&evidence)))
         }
         // Any other format is refused here, with its name.
         _ => {
             let evidence: TypeEvidence = from_json(text)?;
-            let wrong = check_type(&evidence).err();
-            let wrong =
-                wrong.map(|r| (r.path, r.rule.id().to_owned(), r.premise, r.defect.to_string()));
-            Ok(Report { judgment: "type", result: wrong.map_or(Ok(evidence.summary()), Err) })
+            Ok(Report::new("type", evidence.summary(), check_type(&evidence)))
         }
     }
 }
@@ -72,25 +83,15 @@ fn verify(text: &str) -> Result<Report, JsonError> {
 fn human(report: &Report) -> String {
     match &report.result {
         Ok(summary) => format!("verified: {summary}"),
-        Err((path, rule, premise, expected)) => {
-            let path: Vec<String> = path.iter().map(usize::to_string).collect();
-            let place = match premise {
-                Some(number) => format!("premise {number}"),
-                None => "conclusion".to_owned(),
-            };
-            format!("rejected: node /{}, rule {rule}, {place}: {}", path.join("/"), cut(expected))
-        }
+        Err(rejected) => format!("rejected: {rejected}"),
     }
 }
 
 fn document(file: &str, report: &Report) -> Value {
     let (verified, rejection) = match &report.result {
         Ok(summary) => (Some(summary), Value::Null),
-        Err((path, rule, premise, expected)) => {
-            let expected = cut(expected);
-            let rejection =
-                json!({ "node": path, "rule": rule, "premise": premise, "expected": expected });
-            (None, rejection)
+        Err(Rejected { path, rule, premise, defect }) => {
+            (None, json!({ "node": path, "rule": rule, "premise": premise, "expected": defect }))
         }
     };
     json!({

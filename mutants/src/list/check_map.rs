@@ -15,7 +15,7 @@ mutants! {
             "&& «**protocol == map.protocol» =>" => "{ let _ = protocol; true }";
         "any rule concludes what a block does": "if «node.rule != Rule::Par» {" => "false";
         "premises too many are accepted":
-            "Some(_) => «Err(conclusion(\"the rule has fewer premises\"))»," => "Ok(())";
+            "Some(_) => «Err(Fault::conclusion(\"the rule has fewer premises\"))»," => "Ok(())";
         "any accesses are the result": "match «reached.is_same(expected)» {" => "true";
         "a part may be another protocol":
             "move |found| «found == u»" => "{ let _ = (found, u); true }";

@@ -3,46 +3,15 @@
 
 use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
 use super::{Ending, MapEvidence};
+use babycuda_core::derivation::{self, Fault};
 use babycuda_core::expr::Relation;
 use babycuda_core::history::Access;
 use babycuda_core::instance::{Values, is_instance};
 use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::BTreeSet;
-use std::fmt;
 
 /// Where a derivation is wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rejected {
-    /// The way from the root to the node: positions among the premises, from 0.
-    pub path: Vec<usize>,
-    /// The rule of the node.
-    pub rule: Rule,
-    /// The premise of the rule that fails, by its number in the ledger (`babycuda_core::rules`),
-    /// from 1; `None`: the conclusion is none of the rule's, or there are premises too many.
-    pub premise: Option<usize>,
-    /// What was expected.
-    pub expected: String,
-}
-
-impl std::error::Error for Rejected {}
-
-impl fmt::Display for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path: Vec<String> = self.path.iter().map(usize::to_string).collect();
-        write!(f, "node /{}, rule {}", path.join("/"), self.rule)?;
-        match self.premise {
-            Some(number) => write!(f, ", premise {number}")?,
-            None => f.write_str(", conclusion")?,
-        }
-        write!(f, ": {}", self.expected)
-    }
-}
-
-type Fault = (Option<usize>, String);
-
-fn conclusion(expected: impl Into<String>) -> Fault {
-    (None, expected.into())
-}
+pub type Rejected = derivation::Rejected<Rule>;
 
 /// Checks that the derivation is one, and that it concludes what the protocol of the evidence,
 /// which must be well-scoped, comes to in a configuration that its declarations admit.
@@ -51,12 +20,7 @@ fn conclusion(expected: impl Into<String>) -> Fault {
 /// [`Rejected`]: the root, when it is about something else; else the first wrong node.
 pub fn check_map(evidence: &MapEvidence) -> Result<(), Rejected> {
     let MapEvidence { map, configuration, derivation } = evidence;
-    let root = |expected: String| Rejected {
-        path: Vec::new(),
-        rule: derivation.rule,
-        premise: None,
-        expected,
-    };
+    let root = |expected| Rejected::root(derivation, expected);
     map.check_scope().map_err(|error| root(format!("a well-scoped protocol: {error}")))?;
     let declared = |x: &Name| map.declarations.params.iter().any(|p| p.name == *x);
     if !map.declarations.admits(configuration) || !configuration.parameters.keys().all(declared) {
@@ -77,33 +41,7 @@ pub fn check_map(evidence: &MapEvidence) -> Result<(), Rejected> {
 /// # Errors
 /// [`Rejected`] names the first wrong node in pre-order.
 pub fn check_derivation(derivation: &Derivation) -> Result<(), Rejected> {
-    // The way to a node: its position, and the index of its parent's entry.
-    let mut ways: Vec<(usize, usize)> = vec![(0, 0)];
-    let mut pending = vec![(derivation, 0)];
-    while let Some((node, way)) = pending.pop() {
-        if let Err((premise, expected)) = check_node(node) {
-            let path = path(&ways, way);
-            return Err(Rejected { path, rule: node.rule, premise, expected });
-        }
-        for (position, premise) in node.premises.iter().enumerate().rev() {
-            if let Premise::Derived(child) = premise {
-                ways.push((position, way));
-                pending.push((child, ways.len() - 1));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn path(ways: &[(usize, usize)], mut way: usize) -> Vec<usize> {
-    let mut path = Vec::new();
-    while way != 0 {
-        let (position, parent) = ways[way];
-        path.push(position);
-        way = parent;
-    }
-    path.reverse();
-    path
+    derivation::check(derivation, check_node)
 }
 
 fn check_node(node: &Derivation) -> Result<(), Fault> {
@@ -114,7 +52,7 @@ fn check_node(node: &Derivation) -> Result<(), Fault> {
         }
         Judgment::Block { configuration, protocol, phases, ending } => {
             if node.rule != Rule::Par {
-                return Err(conclusion("the rule does not conclude this"));
+                return Err(Fault::conclusion("the rule does not conclude this"));
             }
             let threads = premises.threads(configuration, protocol)?;
             check_together(&threads, phases, ending)?;
@@ -122,7 +60,7 @@ fn check_node(node: &Derivation) -> Result<(), Fault> {
     }
     match premises.rest.next() {
         None => Ok(()),
-        Some(_) => Err(conclusion("the rule has fewer premises")),
+        Some(_) => Err(Fault::conclusion("the rule has fewer premises")),
     }
 }
 
@@ -134,7 +72,7 @@ fn check_thread(
 ) -> Result<(), Fault> {
     let result = |expected: &Reached| match reached.is_same(expected) {
         true => Ok(()),
-        false => Err(conclusion(format!("the accesses are {expected}"))),
+        false => Err(Fault::conclusion(format!("the accesses are {expected}"))),
     };
     fn same(u: &Protocol) -> impl Fn(&Protocol) -> bool {
         move |found| found == u
@@ -177,15 +115,15 @@ fn check_thread(
         (Rule::Sync, Protocol::Sync { site }) => result(&Reached::barrier(*site)),
         (Rule::Any, Protocol::Any { var, domain, body, .. }) => {
             let Some(Premise::Chosen { value }) = premises.rest.next() else {
-                return Err((Some(1), "a value".into()));
+                return Err(Fault::premise(1, "a value"));
             };
             if domain.is_some_and(|t| Natural::from(t.pattern(value)) != *value) {
-                return Err((Some(1), format!("a value of the type of {var}")));
+                return Err(Fault::premise(1, format!("a value of the type of {var}")));
             }
             let values = Values::unit(var.clone(), value.clone());
             result(premises.thread(2, &|u| is_instance(u, body, &values))?)
         }
-        _ => Err(conclusion("the rule does not conclude this")),
+        _ => Err(Fault::conclusion("the rule does not conclude this")),
     }
 }
 
@@ -196,14 +134,15 @@ fn check_together(
     ending: &Ending,
 ) -> Result<(), Fault> {
     let stop = |i: usize, phase: usize| threads[i].barriers.get(phase).copied();
-    let last = phases.len().checked_sub(1).ok_or_else(|| conclusion("one phase at least"))?;
+    let last =
+        phases.len().checked_sub(1).ok_or_else(|| Fault::conclusion("one phase at least"))?;
     for phase in 0..last {
         let all_wait = (0..threads.len()).all(|i| {
             let site = stop(i, phase);
             site.is_some() && site == stop(0, phase)
         });
         if !all_wait || threads.is_empty() {
-            return Err(conclusion(format!("all threads end phase {phase} at one barrier")));
+            return Err(Fault::conclusion(format!("all threads end phase {phase} at one barrier")));
         }
     }
     let place = |(i, site): (u64, Option<Site>)| {
@@ -219,7 +158,7 @@ fn check_together(
         Ending::Stuck { .. } => false,
     };
     if !ends {
-        return Err(conclusion("how the threads stop in the last phase"));
+        return Err(Fault::conclusion("how the threads stop in the last phase"));
     }
     for (number, phase) in phases.iter().enumerate() {
         let of_threads = threads.iter().map(|reached| reached.phases.get(number));
@@ -230,7 +169,9 @@ fn check_together(
             })
         });
         if !contained || many != phase.len() {
-            return Err(conclusion(format!("the accesses of all threads in phase {number}")));
+            return Err(Fault::conclusion(format!(
+                "the accesses of all threads in phase {number}"
+            )));
         }
     }
     Ok(())
@@ -250,7 +191,7 @@ impl<'a> Premises<'a> {
             {
                 Ok(value)
             }
-            _ => Err((Some(number), format!("the value of {n}"))),
+            _ => Err(Fault::premise(number, format!("the value of {n}"))),
         }
     }
 
@@ -262,7 +203,7 @@ impl<'a> Premises<'a> {
             {
                 Ok(())
             }
-            _ => Err((Some(number), format!("{c} ↓ {value}"))),
+            _ => Err(Fault::premise(number, format!("{c} ↓ {value}"))),
         }
     }
 
@@ -289,7 +230,7 @@ impl<'a> Premises<'a> {
                 conclusion: Judgment::Thread { protocol, reached },
                 ..
             })) if expected(protocol) => Ok(reached),
-            _ => Err((Some(number), "the judgment of the part that the rule names".into())),
+            _ => Err(Fault::premise(number, "the judgment of the part that the rule names")),
         }
     }
 

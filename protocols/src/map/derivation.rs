@@ -5,6 +5,7 @@
 //! something that waited goes on in its last phase.
 
 use super::Ending;
+use babycuda_core::derivation::{self, Node};
 use babycuda_core::history::Access;
 pub use babycuda_core::rules::MapRule as Rule;
 use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
@@ -136,25 +137,32 @@ pub struct Derivation {
 impl Derivation {
     /// Every node with its depth, the root first, premises in order.
     pub fn nodes(&self) -> impl Iterator<Item = (usize, &Derivation)> {
-        let mut pending = vec![(0, self)];
-        std::iter::from_fn(move || {
-            let (depth, node) = pending.pop()?;
-            pending.extend(node.children().rev().map(|child| (depth + 1, child)));
-            Some((depth, node))
-        })
+        derivation::nodes(self)
     }
 
     /// The derivations of the premises that are judgments.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Derivation> {
-        self.premises.iter().filter_map(|premise| match premise {
-            Premise::Derived(child) => Some(child),
-            _ => None,
-        })
+        self.derived().map(|(_, child)| child)
     }
 
     /// How many rule instances.
     pub fn size(&self) -> usize {
         self.nodes().count()
+    }
+}
+
+impl Node for Derivation {
+    type Rule = Rule;
+
+    fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    fn derived(&self) -> impl DoubleEndedIterator<Item = (usize, &Derivation)> {
+        self.premises.iter().enumerate().filter_map(|(at, premise)| match premise {
+            Premise::Derived(child) => Some((at, child)),
+            _ => None,
+        })
     }
 }
 

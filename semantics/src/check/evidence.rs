@@ -18,12 +18,7 @@ use std::sync::Arc;
 /// # Errors
 /// [`Rejected`]: the root, when the run is another one; else the first wrong node.
 pub fn check_run(evidence: &RunEvidence) -> Result<(), Rejected> {
-    let root = |expected: String| Rejected {
-        path: Vec::new(),
-        rule: evidence.derivation.rule,
-        premise: None,
-        expected,
-    };
+    let root = |expected| Rejected::root(&evidence.derivation, expected);
     declarations(evidence).map_err(root)?;
     conclusion(evidence).map_err(root)?;
     check_derivation(&evidence.derivation)?;

@@ -32,7 +32,7 @@ fn instance(text: &str) -> Instance {
 fn refused(wrong: &RunEvidence, expected: &str) {
     let rejected = check_run(wrong).expect_err(expected);
     assert_eq!((rejected.path.len(), rejected.premise), (0, None), "{rejected}");
-    assert!(rejected.expected.contains(expected), "{rejected}");
+    assert!(rejected.defect.contains(expected), "{rejected}");
 }
 
 const TEXT: &str = "param n; shared A = [5, 6]; let x = A[tid] in A[tid] := x + n";
