@@ -40,6 +40,8 @@ pub mod compiled;
 pub mod cuda;
 mod decode;
 pub mod digest;
+#[cfg(any(feature = "opencl", feature = "cuda", feature = "wgpu"))]
+mod driver;
 pub mod emit;
 pub mod image;
 #[cfg(any(feature = "opencl", feature = "cuda", feature = "wgpu"))]

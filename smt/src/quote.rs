@@ -32,144 +32,23 @@ pub fn quote(name: &str) -> String {
 
 /// Reserved words, commands, and what the theories of the usual solvers define.
 fn is_taken(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "!",
-        "*",
-        "+",
-        "-",
-        "/",
-        "<",
-        "<=",
-        "=",
-        "=>",
-        ">",
-        ">=",
-        "^",
-        "_",
-        "abs",
-        "and",
-        "as",
-        "BINARY",
-        "Bool",
-        "concat",
-        "const",
-        "DECIMAL",
-        "distinct",
-        "div",
-        "divisible",
-        "exists",
-        "exp",
-        "extract",
-        "false",
-        "forall",
-        "HEXADECIMAL",
-        "if",
-        "iff",
-        "implies",
-        "Int",
-        "ite",
-        "lambda",
-        "let",
-        "match",
-        "mod",
-        "not",
-        "NUMERAL",
-        "or",
-        "par",
-        "pi",
-        "Real",
-        "rem",
-        "repeat",
-        "root-obj",
-        "select",
-        "sqrt",
-        "store",
-        "STRING",
-        "String",
-        "true",
-        "xor",
-    ];
+    const WORDS: &str = "\
+        ! * + - / < <= = => > >= ^ _ abs and as BINARY Bool concat const DECIMAL distinct \
+        div divisible exists exp extract false forall HEXADECIMAL if iff implies Int ite \
+        lambda let match mod not NUMERAL or par pi Real rem repeat root-obj select sqrt \
+        store STRING String true xor";
     // Families of names: a hyphenated command, or a theory's prefix.
-    const COMMANDS: &[&str] = &[
-        "assert",
-        "check-",
-        "declare-",
-        "define-",
-        "echo",
-        "exit",
-        "get-",
-        "maximize",
-        "minimize",
-        "pop",
-        "push",
-        "reset",
-        "set-",
-        "simplify",
-        "include",
-        "eval",
-        "display",
-        "help",
-        "block-model",
-        "query",
-        "apply",
-    ];
-    const THEORIES: &[&str] = &[
-        "Array",
-        "BitVec",
-        "FloatingPoint",
-        "RegLan",
-        "RoundingMode",
-        "Seq",
-        "Set",
-        "arc",
-        "array",
-        "bag",
-        "bv",
-        "char",
-        "cos",
-        "ext_",
-        "fp",
-        "iand",
-        "int",
-        "is",
-        "map",
-        "nat",
-        "pbge",
-        "pble",
-        "pbeq",
-        "pow2",
-        "re.",
-        "real",
-        "rotate_",
-        "seq",
-        "set",
-        "sign_extend",
-        "sin",
-        "str",
-        "tan",
-        "to_",
-        "tuple",
-        "ubv",
-        "sbv",
-        "zero_extend",
-        "at-",
-        "at_",
-        "R",
-        "default",
-        "cot",
-        "csc",
-        "sec",
-        "sep",
-        "wand",
-        "pto",
-        "rel",
-        "update",
-        "partial",
-    ];
-    let plain = !name.contains('$');
-    plain
-        && (WORDS.contains(&name)
-            || COMMANDS.iter().chain(THEORIES).any(|prefix| name.starts_with(prefix)))
+    const PREFIXES: &str = "\
+        assert check- declare- define- echo exit get- maximize minimize pop push reset set- \
+        simplify include eval display help block-model query apply Array BitVec \
+        FloatingPoint RegLan RoundingMode Seq Set arc array bag bv char cos ext_ fp iand int \
+        is map nat pbge pble pbeq pow2 re. real rotate_ seq set sign_extend sin str tan to_ \
+        tuple ubv sbv zero_extend at- at_ R default cot csc sec sep wand pto rel update \
+        partial";
+    let mut prefixes = PREFIXES.split(' ');
+    !name.contains('$')
+        && (WORDS.split(' ').any(|word| word == name)
+            || prefixes.any(|prefix| name.starts_with(prefix)))
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 use super::error::{Needed, classify};
 use super::unwinding;
 use crate::backend::{Device, DeviceError};
+use crate::driver::Loss;
 use crate::text::{Argument, CompileError, Shape, check_memory};
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DeviceRepr, DriverError, LaunchConfig,
-    PushKernelArg,
+    CudaContext, CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
 use std::sync::Arc;
@@ -19,8 +19,7 @@ pub(super) struct Driver {
     pub(super) description: Device,
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    /// Why the device is lost, once it is.
-    loss: Option<String>,
+    loss: Loss,
 }
 
 /// A kernel that a device has loaded.
@@ -42,14 +41,13 @@ impl Kernel {
 enum Parameter {
     Word(u32),
     Long(u64),
-    Words(CudaSlice<u32>),
-    Longs(CudaSlice<u64>),
+    Buffer(CudaSlice<u8>),
 }
 
 impl Driver {
     pub(super) fn new(description: Device, context: Arc<CudaContext>) -> Driver {
         let stream = context.default_stream();
-        Driver { description, context, stream, loss: None }
+        Driver { description, context, stream, loss: Loss::default() }
     }
 
     /// Loads a module and takes the kernel `entry` from it.
@@ -84,7 +82,7 @@ impl Driver {
         shape: Shape,
         arguments: &mut [Argument<'_>],
     ) -> Result<(), DeviceError> {
-        self.check_loss()?;
+        self.loss.check()?;
         check_memory(&self.description, arguments)?;
         if shape.threads() > kernel.block {
             let message =
@@ -118,8 +116,7 @@ impl Driver {
             match parameter {
                 Parameter::Word(word) => launch.arg(word),
                 Parameter::Long(long) => launch.arg(long),
-                Parameter::Words(words) => launch.arg(words),
-                Parameter::Longs(longs) => launch.arg(longs),
+                Parameter::Buffer(bytes) => launch.arg(bytes),
             };
         }
         let ([x, y, z], [i, j, k]) = (shape.grid, shape.block);
@@ -136,31 +133,21 @@ impl Driver {
     }
 
     fn upload(&self, argument: &Argument<'_>) -> Result<Parameter, DriverError> {
-        Ok(match argument {
-            Argument::Word(word) => Parameter::Word(*word),
-            Argument::Long(long) => Parameter::Long(*long),
-            Argument::Words(words) => Parameter::Words(self.filled(words)?),
-            Argument::WordsInOut(words) => Parameter::Words(self.filled(words)?),
-            Argument::WordsOut(words) => Parameter::Words(self.unfilled(words.len())?),
-            Argument::Longs(longs) => Parameter::Longs(self.filled(longs)?),
-            Argument::LongsInOut(longs) => Parameter::Longs(self.filled(longs)?),
-            Argument::LongsOut(longs) => Parameter::Longs(self.unfilled(longs.len())?),
-        })
-    }
-
-    fn filled<T: DeviceRepr>(&self, contents: &[T]) -> Result<CudaSlice<T>, DriverError> {
-        let mut buffer = self.unfilled(contents.len())?;
-        if !contents.is_empty() {
+        match argument {
+            Argument::Word(word) => return Ok(Parameter::Word(*word)),
+            Argument::Long(long) => return Ok(Parameter::Long(*long)),
+            _ => {}
+        }
+        // There are no buffers without bytes, so one stands for none. A slice has at most
+        // isize::MAX bytes.
+        let bytes = (argument.bytes() as usize).max(1);
+        // SAFETY: bytes are numbers whatever their bits are, and only the kernel reads them before
+        // they are written: `Argument` says that they begin with anything.
+        let mut buffer = unsafe { self.stream.alloc(bytes) }?;
+        if let Some(contents) = argument.contents().filter(|contents| !contents.is_empty()) {
             self.stream.memcpy_htod(contents, &mut buffer)?;
         }
-        Ok(buffer)
-    }
-
-    /// There are no buffers without elements, so one stands for none.
-    fn unfilled<T: DeviceRepr>(&self, count: usize) -> Result<CudaSlice<T>, DriverError> {
-        // SAFETY: words and longs are numbers whatever their bits are, and only the kernel reads
-        // them before they are written: `Argument` says that they begin with anything.
-        unsafe { self.stream.alloc(count.max(1)) }
+        Ok(Parameter::Buffer(buffer))
     }
 
     fn download(
@@ -168,17 +155,8 @@ impl Driver {
         argument: &mut Argument<'_>,
         parameter: &Parameter,
     ) -> Result<(), DriverError> {
-        match (argument, parameter) {
-            (Argument::WordsInOut(words) | Argument::WordsOut(words), Parameter::Words(buffer))
-                if !words.is_empty() =>
-            {
-                self.stream.memcpy_dtoh(buffer, *words)
-            }
-            (Argument::LongsInOut(longs) | Argument::LongsOut(longs), Parameter::Longs(buffer))
-                if !longs.is_empty() =>
-            {
-                self.stream.memcpy_dtoh(buffer, *longs)
-            }
+        match (argument.destination(), parameter) {
+            (Some(bytes), Parameter::Buffer(buffer)) => self.stream.memcpy_dtoh(buffer, bytes),
             _ => Ok(()),
         }
     }
@@ -189,25 +167,15 @@ impl Driver {
         })
     }
 
-    fn check_loss(&self) -> Result<(), DeviceError> {
-        match &self.loss {
-            None => Ok(()),
-            Some(message) => Err(DeviceError::Lost { message: message.clone() }),
-        }
-    }
-
     /// Does `action`, unless the device is lost. A function that the driver's library does not
     /// have makes `cudarc` panic; nobody can tell what was done before.
     fn attempt<T>(
         &mut self,
         action: impl FnOnce(&Driver) -> Result<T, DeviceError>,
     ) -> Result<T, DeviceError> {
-        self.check_loss()?;
+        self.loss.check()?;
         let result =
             unwinding(|| action(self)).unwrap_or_else(|message| Err(DeviceError::Lost { message }));
-        if let Err(DeviceError::Lost { message }) = &result {
-            self.loss = Some(message.clone());
-        }
-        result
+        result.inspect_err(|error| self.loss.watch(error))
     }
 }

@@ -5,6 +5,7 @@
 use super::error::{Memory, failed, name, refused};
 use super::handle::Handle;
 use crate::backend::{Device, DeviceError};
+use crate::driver::Loss;
 use crate::text::{Argument, CompileError, Shape, check_memory};
 use opencl3::command_queue::{
     create_command_queue, enqueue_nd_range_kernel, enqueue_read_buffer, finish,
@@ -45,8 +46,7 @@ pub(super) struct Driver {
     // The queue is released before its context.
     queue: Handle,
     context: Handle,
-    /// Why the device is lost, once it is.
-    loss: Option<String>,
+    loss: Loss,
 }
 
 /// A kernel of this device's context.
@@ -84,15 +84,15 @@ impl Driver {
             true => OCLGRIND_OPTIONS,
             false => OPTIONS,
         };
-        Ok(Driver { description, id, options, queue, context, loss: None })
+        Ok(Driver { description, id, options, queue, context, loss: Loss::default() })
     }
 
     /// Compiles `text` and takes the kernel `entry` from it.
     pub(super) fn compile(&mut self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
-        self.check_loss()?;
+        self.loss.check()?;
         let result = self.compile_here(text, entry);
         if let Err(CompileError::Device(error)) = &result {
-            self.note(error);
+            self.loss.watch(error);
         }
         result
     }
@@ -145,7 +145,7 @@ impl Driver {
         shape: Shape,
         arguments: &mut [Argument<'_>],
     ) -> Result<(), DeviceError> {
-        self.check_loss()?;
+        self.loss.check()?;
         check_memory(&self.description, arguments)?;
         let refusal = |message| Err(DeviceError::Call { call: "clEnqueueNDRangeKernel", message });
         let (threads, most) = (shape.threads(), kernel.workgroup);
@@ -166,7 +166,7 @@ impl Driver {
         };
         // SAFETY: the caller's promise.
         let result = unsafe { self.run_here(kernel, shape, arguments, memory) };
-        result.inspect_err(|error| self.note(error))
+        result.inspect_err(|error| self.loss.watch(error))
     }
 
     /// # Safety
@@ -199,7 +199,7 @@ impl Driver {
         drop(unsafe { Handle::new(event, release_event) });
         finish(self.queue.get()).map_err(|code| failed("clFinish", code, memory))?;
         for (argument, buffer) in arguments.iter_mut().zip(&buffers) {
-            if let (Some(bytes), Some(buffer)) = (written(argument), buffer) {
+            if let (Some(bytes), Some(buffer)) = (argument.destination(), buffer) {
                 self.read(buffer, bytes)
                     .map_err(|code| failed("clEnqueueReadBuffer", code, memory))?;
             }
@@ -213,24 +213,20 @@ impl Driver {
         argument: &Argument<'_>,
         memory: Memory,
     ) -> Result<Option<Handle>, DeviceError> {
-        let (flags, contents): (_, Option<*const c_void>) = match argument {
-            Argument::Word(_) | Argument::Long(_) => return Ok(None),
-            Argument::Words(words) => (CL_MEM_READ_ONLY, Some(words.as_ptr().cast())),
-            Argument::Longs(longs) => (CL_MEM_READ_ONLY, Some(longs.as_ptr().cast())),
-            Argument::WordsInOut(words) => (CL_MEM_READ_WRITE, Some(words.as_ptr().cast())),
-            Argument::LongsInOut(longs) => (CL_MEM_READ_WRITE, Some(longs.as_ptr().cast())),
-            Argument::WordsOut(_) | Argument::LongsOut(_) => (CL_MEM_READ_WRITE, None),
+        if let Argument::Word(_) | Argument::Long(_) = argument {
+            return Ok(None);
+        }
+        let access = if argument.is_written() { CL_MEM_READ_WRITE } else { CL_MEM_READ_ONLY };
+        // The driver reads from the contents, and only during the call.
+        let (flags, contents) = match argument.contents().filter(|bytes| !bytes.is_empty()) {
+            Some(bytes) => (access | CL_MEM_COPY_HOST_PTR, bytes.as_ptr().cast_mut().cast()),
+            None => (access, ptr::null_mut()),
         };
         // There are no buffers without bytes, so one long stands for nothing. The slice is in
         // memory, so its size is a usize.
-        let (bytes, contents) = match argument.bytes() as usize {
-            0 => (size_of::<u64>(), None),
-            bytes => (bytes, contents),
-        };
-        // The driver reads from the contents, and only during the call.
-        let (flags, contents) = match contents {
-            Some(contents) => (flags | CL_MEM_COPY_HOST_PTR, contents.cast_mut()),
-            None => (flags, ptr::null_mut()),
+        let bytes = match argument.bytes() as usize {
+            0 => size_of::<u64>(),
+            bytes => bytes,
         };
         // SAFETY: where there are contents, they are a slice of so many bytes.
         let object = unsafe { create_buffer(self.context.get(), flags, bytes, contents) };
@@ -239,11 +235,8 @@ impl Driver {
         Ok(Some(unsafe { Handle::new(object, release_mem_object) }))
     }
 
-    fn read(&self, buffer: &Handle, bytes: Written<'_>) -> Result<(), cl_int> {
-        let (start, size): (*mut c_void, _) = match bytes {
-            Written::Words(words) => (words.as_mut_ptr().cast(), size_of_val(words)),
-            Written::Longs(longs) => (longs.as_mut_ptr().cast(), size_of_val(longs)),
-        };
+    fn read(&self, buffer: &Handle, bytes: &mut [u8]) -> Result<(), cl_int> {
+        let (start, size) = (bytes.as_mut_ptr().cast(), bytes.len());
         // SAFETY: the buffer was made for this slice, and the call returns when all is read.
         let event = unsafe {
             let (queue, buffer) = (self.queue.get(), buffer.get());
@@ -252,19 +245,6 @@ impl Driver {
         // SAFETY: the new event's only reference.
         drop(unsafe { Handle::new(event, release_event) });
         Ok(())
-    }
-
-    fn check_loss(&self) -> Result<(), DeviceError> {
-        match &self.loss {
-            None => Ok(()),
-            Some(message) => Err(DeviceError::Lost { message: message.clone() }),
-        }
-    }
-
-    fn note(&mut self, error: &DeviceError) {
-        if let DeviceError::Lost { message } = error {
-            self.loss = Some(message.clone());
-        }
     }
 }
 
@@ -275,31 +255,15 @@ fn bind(
     argument: &Argument<'_>,
     buffer: Option<&Handle>,
 ) -> Result<(), cl_int> {
-    let object = buffer.map_or(ptr::null_mut(), Handle::get);
-    let (value, size): (*const c_void, _) = match argument {
-        Argument::Word(word) => (ptr::from_ref(word).cast(), size_of_val(word)),
-        Argument::Long(long) => (ptr::from_ref(long).cast(), size_of_val(long)),
-        _ => (ptr::from_ref(&object).cast(), size_of_val(&object)),
+    let object = buffer.map(Handle::get);
+    let (value, size): (*const c_void, _) = match (&object, argument.contents()) {
+        (Some(object), _) => (ptr::from_ref(object).cast(), size_of_val(object)),
+        (None, contents) => {
+            let number = contents.unwrap_or_default();
+            (number.as_ptr().cast(), number.len())
+        }
     };
     // SAFETY: `value` points to `size` bytes, which the driver copies; it refuses a number or a
     // size that the kernel does not have.
     unsafe { set_kernel_arg(kernel.object.get(), number, size, value) }
-}
-
-/// Where to put what a kernel left in a buffer.
-enum Written<'a> {
-    Words(&'a mut [u32]),
-    Longs(&'a mut [u64]),
-}
-
-fn written<'a>(argument: &'a mut Argument<'_>) -> Option<Written<'a>> {
-    match argument {
-        Argument::WordsInOut(words) | Argument::WordsOut(words) if !words.is_empty() => {
-            Some(Written::Words(words))
-        }
-        Argument::LongsInOut(longs) | Argument::LongsOut(longs) if !longs.is_empty() => {
-            Some(Written::Longs(longs))
-        }
-        _ => None,
-    }
 }

@@ -9,29 +9,6 @@ use wgpu::{Buffer, BufferUsages};
 /// bytes.
 const GRANULE: u64 = 16;
 
-/// What a kernel does with a storage buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Access {
-    /// `var<storage, read>`
-    Read,
-    /// `var<storage, read_write>`
-    ReadWrite,
-}
-
-impl Access {
-    pub(super) fn of(argument: &Argument<'_>) -> Access {
-        match argument {
-            Argument::Word(_) | Argument::Long(_) | Argument::Words(_) | Argument::Longs(_) => {
-                Access::Read
-            }
-            Argument::WordsInOut(_)
-            | Argument::LongsInOut(_)
-            | Argument::WordsOut(_)
-            | Argument::LongsOut(_) => Access::ReadWrite,
-        }
-    }
-}
-
 /// Bytes of the buffer of an argument.
 pub(super) fn size(argument: &Argument<'_>) -> u64 {
     let bytes = match argument {
@@ -40,32 +17,6 @@ pub(super) fn size(argument: &Argument<'_>) -> u64 {
         buffer => buffer.bytes(),
     };
     bytes.max(1).next_multiple_of(GRANULE)
-}
-
-/// What the buffer holds before the run; `None`: zeros.
-fn contents<'a>(argument: &'a Argument<'_>) -> Option<&'a [u8]> {
-    match argument {
-        Argument::Word(word) => Some(bytemuck::bytes_of(word)),
-        Argument::Long(long) => Some(bytemuck::bytes_of(long)),
-        Argument::Words(words) => Some(bytemuck::cast_slice(words)),
-        Argument::Longs(longs) => Some(bytemuck::cast_slice(longs)),
-        Argument::WordsInOut(words) => Some(bytemuck::cast_slice(words)),
-        Argument::LongsInOut(longs) => Some(bytemuck::cast_slice(longs)),
-        Argument::WordsOut(_) | Argument::LongsOut(_) => None,
-    }
-}
-
-/// Where the host wants what the kernel wrote.
-fn destination<'a>(argument: &'a mut Argument<'_>) -> Option<&'a mut [u8]> {
-    match argument {
-        Argument::Word(_) | Argument::Long(_) | Argument::Words(_) | Argument::Longs(_) => None,
-        Argument::WordsInOut(words) | Argument::WordsOut(words) => {
-            Some(bytemuck::cast_slice_mut(words))
-        }
-        Argument::LongsInOut(longs) | Argument::LongsOut(longs) => {
-            Some(bytemuck::cast_slice_mut(longs))
-        }
-    }
 }
 
 /// The buffers of one argument.
@@ -89,17 +40,17 @@ impl Place {
             })
         };
         let buffer = new(BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST);
-        if let Some(contents) = contents(argument) {
+        if let Some(contents) = argument.contents() {
             gpu.queue.write_buffer(&buffer, 0, contents);
         }
-        let writes = Access::of(argument) == Access::ReadWrite;
-        let copy = writes.then(|| new(BufferUsages::MAP_READ | BufferUsages::COPY_DST));
+        let copy =
+            argument.is_written().then(|| new(BufferUsages::MAP_READ | BufferUsages::COPY_DST));
         Place { buffer, copy }
     }
 
     /// Gives the host what the mapped copy holds.
     pub(super) fn read(&self, gpu: &Gpu, argument: &mut Argument<'_>) -> Result<(), DeviceError> {
-        let (Some(copy), Some(destination)) = (&self.copy, destination(argument)) else {
+        let (Some(copy), Some(destination)) = (&self.copy, argument.destination()) else {
             return Ok(());
         };
         let refused = |message| DeviceError::Call { call: "vkMapMemory", message };

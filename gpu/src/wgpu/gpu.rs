@@ -4,8 +4,9 @@
 //! panics itself where a lost device is polled. [`Gpu::attempt`] turns all of these into errors.
 
 use crate::backend::{Device, DeviceError};
+use crate::driver::Loss;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use wgpu::{ErrorFilter, Limits, PollError, PollType, SubmissionIndex};
 
@@ -17,26 +18,7 @@ pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     deadline: Duration,
-    /// Why the device is lost, once it is.
     loss: Loss,
-}
-
-/// Shared with the callbacks of the driver, which may run on any thread.
-#[derive(Clone, Default, Debug)]
-struct Loss(Arc<Mutex<Option<String>>>);
-
-impl Loss {
-    /// The first reason is kept.
-    fn note(&self, reason: String) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
-    }
-
-    fn check(&self) -> Result<(), DeviceError> {
-        match &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            None => Ok(()),
-            Some(message) => Err(DeviceError::Lost { message: message.clone() }),
-        }
-    }
 }
 
 impl Gpu {

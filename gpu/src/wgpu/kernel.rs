@@ -1,6 +1,6 @@
 //! Any WGSL text, compiled, and run with arguments.
 
-use super::buffers::{Access, Place, size};
+use super::buffers::{Place, size};
 use super::gpu::Gpu;
 use crate::backend::DeviceError;
 use crate::text::{Argument, CompileError, Shape, check_memory};
@@ -23,14 +23,15 @@ pub struct Kernel {
     block: [Option<u32>; 3],
     /// Which of [`BLOCK`] the text declares; a pipeline must not be given others.
     declared: [bool; 3],
-    /// A pipeline fixes the block and how buffers are accessed.
+    /// A pipeline fixes the block and which buffers are written.
     pipelines: RefCell<HashMap<Interface, ComputePipeline>>,
 }
 
 /// What a pipeline is compiled for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Interface {
-    accesses: Vec<Access>,
+    /// Which buffers are `read_write`.
+    written: Vec<bool>,
     block: [u32; 3],
 }
 
@@ -83,8 +84,8 @@ impl Gpu {
         self.check_shape(kernel, shape)?;
         check_memory(&self.description, arguments)?;
         let needed = arguments.iter().map(size).sum();
-        let accesses = arguments.iter().map(Access::of).collect();
-        let pipeline = self.pipeline(kernel, Interface { accesses, block: shape.block })?;
+        let written = arguments.iter().map(Argument::is_written).collect();
+        let pipeline = self.pipeline(kernel, Interface { written, block: shape.block })?;
         let places: Vec<_> = self.attempt("vkAllocateMemory", needed, || {
             arguments.iter().map(|argument| Place::new(self, argument)).collect()
         })?;
@@ -140,7 +141,7 @@ impl Gpu {
 
     fn new_pipeline(&self, kernel: &Kernel, interface: &Interface) -> ComputePipeline {
         let entries: Vec<_> =
-            (0..).zip(&interface.accesses).map(|(i, access)| binding(i, *access)).collect();
+            (0..).zip(&interface.written).map(|(i, written)| binding(i, *written)).collect();
         let bindings = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some(&kernel.entry),
             entries: &entries,
@@ -199,12 +200,12 @@ impl Gpu {
     }
 }
 
-fn binding(binding: u32, access: Access) -> wgpu::BindGroupLayoutEntry {
+fn binding(binding: u32, written: bool) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding,
         visibility: ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: access == Access::Read },
+            ty: wgpu::BufferBindingType::Storage { read_only: !written },
             has_dynamic_offset: false,
             min_binding_size: None,
         },

@@ -1,10 +1,9 @@
 //! What cannot be done is a value that says why.
 
 use super::open;
-use super::suite::image::{Program, pack};
-use babycuda_gpu::bytecode::Instruction;
+use super::texts::a_log_beyond;
 use babycuda_gpu::cuda::{Cuda, Options};
-use babycuda_gpu::{Backend, BackendName, DeviceError};
+use babycuda_gpu::{Backend, BackendName};
 
 #[test]
 fn a_device_of_another_number_is_unavailable() {
@@ -20,11 +19,6 @@ fn a_device_of_another_number_is_unavailable() {
 #[test]
 fn a_buffer_beyond_the_memory_is_too_large() {
     let Some(mut backend) = open() else { return };
-    let good = pack(1, &[Program::new(vec![Instruction::Halt], 1, Vec::new())]);
     let most = backend.device().memory_bytes;
-    let mut image = good.clone();
-    image.log_entries = usize::try_from(most / 24 + 1).expect("this machine has 64 bits");
-    let refused = backend.launch(&image);
-    assert!(matches!(refused, Err(DeviceError::TooLarge { .. })), "{refused:?}");
-    assert!(backend.launch(&good).is_ok());
+    a_log_beyond(&mut backend, most);
 }

@@ -11,6 +11,8 @@ mod ptx;
 #[path = "../suite/mod.rs"]
 mod suite;
 mod text;
+#[path = "../common/texts.rs"]
+mod texts;
 
 use babycuda_gpu::BackendName;
 use babycuda_gpu::cuda::Cuda;

@@ -1,6 +1,7 @@
 //! Kernels given as CUDA C text.
 
 use super::open;
+use super::texts::{self, blocks_of_any_shape, parameters_of_every_kind, refusal};
 use babycuda_gpu::cuda::{Cuda, INTERPRETER, ptx};
 use babycuda_gpu::text::{Argument, CompileError, Shape, TextBackend};
 use babycuda_gpu::{Backend, DeviceError, Image};
@@ -44,11 +45,7 @@ fn run(
     arguments: &mut [Argument<'_>],
 ) -> Option<Result<(), DeviceError>> {
     compiled(text)?.expect("the text compiles");
-    let kernel = backend.compile(text, "run").expect("the text compiles");
-    #[allow(unsafe_code)]
-    // SAFETY: the kernels below have the parameters that they are given, and compare every index
-    // with the number of elements.
-    Some(unsafe { backend.run(&kernel, shape, arguments) })
+    Some(texts::run(backend, text, shape, arguments))
 }
 
 const EVERY_KIND: &str = r#"
@@ -69,27 +66,26 @@ const EVERY_KIND: &str = r#"
 #[test]
 fn parameters_of_every_kind_are_bound_in_order() {
     let Some(mut backend) = open() else { return };
-    let mut words_in_out = [1, 2, 3, 4, u32::MAX];
-    let mut longs_in_out = [1, 2, 3, 4, u64::MAX];
-    let (mut words_out, mut longs_out) = ([9; 5], [9; 5]);
-    let mut arguments = [
-        Argument::Word(1000),
-        Argument::Long(1 << 50),
-        Argument::Words(&[10, 20, 30, 40, 50]),
-        Argument::Longs(&[10, 20, 30, 40, 50]),
-        Argument::WordsInOut(&mut words_in_out),
-        Argument::LongsInOut(&mut longs_in_out),
-        Argument::WordsOut(&mut words_out),
-        Argument::LongsOut(&mut longs_out),
-    ];
-    let ran = run(&mut backend, EVERY_KIND, Shape::line(2, 4), &mut arguments);
-    let Some(ran) = ran else { return };
-    assert_eq!(ran, Ok(()));
-    assert_eq!(words_in_out, [1011, 1022, 1033, 1044, 1049]);
-    let base = 1 << 50;
-    assert_eq!(longs_in_out, [base + 11, base + 22, base + 33, base + 44, base + 49]);
-    assert_eq!(words_out, [0, 1, 2, 3, 4]);
-    assert_eq!(longs_out, [0, 1 << 40, 2 << 40, 3 << 40, 4 << 40]);
+    if compiled(EVERY_KIND).is_some() {
+        parameters_of_every_kind(&mut backend, EVERY_KIND);
+    }
+}
+
+const PLACES: &str = r#"
+    extern "C" __global__ void run(unsigned int *places) {
+        unsigned int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+        unsigned int thread =
+            threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+        places[block * blockDim.x * blockDim.y * blockDim.z + thread] =
+            threadIdx.x + 10 * threadIdx.y + 100 * threadIdx.z;
+    }"#;
+
+#[test]
+fn a_kernel_runs_in_blocks_of_any_shape() {
+    let Some(mut backend) = open() else { return };
+    if compiled(PLACES).is_some() {
+        blocks_of_any_shape(&mut backend, PLACES);
+    }
 }
 
 const FILL: &str = r#"
@@ -109,7 +105,7 @@ fn refusals_leave_the_device_usable() {
         let refused = run(&mut backend, FILL, shape, &mut arguments);
         assert!(matches!(refused, Some(Err(DeviceError::Call { .. }))), "{refused:?}");
     }
-    assert!(matches!(backend.compile(FILL, "other"), Err(CompileError::Refused { .. })));
+    assert!(!refusal(&mut backend, FILL, "other").is_empty());
     assert_eq!(run(&mut backend, FILL, pair, &mut arguments), Some(Ok(())));
     assert_eq!(some, [7; 2]);
 }

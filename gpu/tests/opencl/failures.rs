@@ -1,11 +1,12 @@
 //! What cannot be done is a value that says why.
 
-use super::suite::image::{Program, pack, run_one};
+use super::suite::image::{Program, run_one};
 use super::suite::write_own;
+use super::texts::a_log_beyond;
 use super::{common, open};
 use babycuda_gpu::bytecode::Instruction;
 use babycuda_gpu::opencl::{OpenCl, Options};
-use babycuda_gpu::{Backend, BackendName, DeviceError};
+use babycuda_gpu::{Backend, BackendName};
 
 #[test]
 fn a_device_of_another_name_is_unavailable() {
@@ -33,13 +34,8 @@ fn a_device_is_found_by_a_part_of_its_name() {
 #[test]
 fn a_buffer_beyond_the_limit_is_too_large() {
     let Some(mut backend) = open() else { return };
-    let good = pack(1, &[Program::new(vec![Instruction::Halt], 1, Vec::new())]);
     let most = backend.device().buffer_bytes;
-    let mut image = good.clone();
-    image.log_entries = usize::try_from(most / 24 + 1).expect("this machine has 64 bits");
-    let refused = backend.launch(&image);
-    assert!(matches!(refused, Err(DeviceError::TooLarge { .. })), "{refused:?}");
-    assert!(backend.launch(&good).is_ok());
+    a_log_beyond(&mut backend, most);
 }
 
 #[test]

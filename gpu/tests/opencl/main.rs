@@ -15,6 +15,8 @@ mod plain_text;
 #[path = "../suite/mod.rs"]
 mod suite;
 mod text;
+#[path = "../common/texts.rs"]
+mod texts;
 
 use babycuda_gpu::BackendName;
 use babycuda_gpu::opencl::OpenCl;

@@ -7,6 +7,8 @@ mod failures;
 #[path = "../suite/mod.rs"]
 mod suite;
 mod text;
+#[path = "../common/texts.rs"]
+mod texts;
 mod uniformity;
 
 use babycuda_gpu::BackendName;
