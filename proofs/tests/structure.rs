@@ -1,7 +1,7 @@
 //! The enumeration lists what it says, and every statement is where it says.
 
 use babycuda_core::parse::parse_stmt;
-use babycuda_core::syntax::ForSort;
+use babycuda_core::syntax::{ForSort, Tree};
 use babycuda_core::{Name, Num, Stmt};
 use babycuda_proofs::STATEMENTS;
 use babycuda_proofs::agreement::AGREEMENTS;
@@ -44,20 +44,12 @@ fn no_program_is_listed_twice_and_none_is_alpha_equivalent_to_another() {
 
 /// What a statement binds, below these names.
 fn hides(b: &Stmt, around: &mut Vec<Name>) -> bool {
-    match b {
-        Stmt::Seq(b, c) => hides(b, around) || hides(c, around),
-        Stmt::If { then, otherwise, .. } => hides(then, around) || hides(otherwise, around),
-        Stmt::Read { var, body, .. }
-        | Stmt::Atomic { var, body, .. }
-        | Stmt::For { var, body, .. } => {
-            let hidden = around.contains(var);
-            around.push(var.clone());
-            let found = hidden || hides(body, around);
-            around.pop();
-            found
-        }
-        Stmt::Skip | Stmt::Sync { .. } | Stmt::Write { .. } => false,
-    }
+    let var = b.view().binder;
+    let hidden = var.is_some_and(|var| around.contains(var));
+    around.extend(var.cloned());
+    let found = hidden || b.children().any(|child| hides(child, around));
+    around.truncate(around.len() - usize::from(var.is_some()));
+    found
 }
 
 /// With binders that hide others, programs are added, and each is another name for one that is
@@ -134,21 +126,7 @@ fn flatten(b: &Stmt, list: &mut Vec<Stmt>) {
             flatten(first, list);
             flatten(second, list);
         }
-        Stmt::Read { var, array, index, body, .. } => {
-            list.push(Stmt::read(var.clone(), array.clone(), index.clone(), normal(body)));
-        }
-        Stmt::If { condition, then, otherwise, .. } => {
-            list.push(Stmt::branch(condition.clone(), normal(then), normal(otherwise)));
-        }
-        Stmt::For { site, sort, var, lower, upper, body } => list.push(Stmt::For {
-            site: *site,
-            sort: *sort,
-            var: var.clone(),
-            lower: lower.clone(),
-            upper: upper.clone(),
-            body: Arc::new(normal(body)),
-        }),
-        other => list.push(other.clone()),
+        other => list.push(other.map_children(|child| Arc::new(normal(child)))),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::open;
 use super::texts::{self, blocks_of_any_shape, parameters_of_every_kind, refusal};
 use babycuda_gpu::cuda::{Cuda, INTERPRETER, ptx};
-use babycuda_gpu::text::{Argument, CompileError, Shape, TextBackend};
+use babycuda_gpu::text::{Argument, CompileError, Shape};
 use babycuda_gpu::{Backend, DeviceError, Image};
 use std::process::Command;
 

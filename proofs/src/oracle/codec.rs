@@ -31,7 +31,7 @@ impl Codec {
             }
             Request::Evaluate { history, thread, before, program } => {
                 w.history(history)?;
-                w.number(*thread);
+                w.number(*thread)?;
                 w.accesses(before)?;
                 w.b(program)
             }
@@ -47,12 +47,12 @@ impl Codec {
             }
             Request::EvaluateToBarrier { history, thread, before, program } => {
                 w.history(history)?;
-                w.number(*thread);
+                w.number(*thread)?;
                 w.accesses(before)?;
                 w.k(program)
             }
             Request::EvaluateBlock { phases, threads, history, program } => {
-                w.number(*phases);
+                w.number(*phases)?;
                 w.history(history)?;
                 w.node("start", |w| {
                     w.threads(*threads)?;
@@ -112,20 +112,12 @@ fn answer(r: &mut Reader<'_>, request: &Request) -> Result<Answer, Nonsense> {
         Request::EvaluateParallel { .. } | Request::EvaluateSynchronized { .. } => {
             Answer::History(outcome(r, Reader::history)?)
         }
-        Request::EvaluateToBarrier { .. } => Answer::Stop(outcome(r, |r| {
-            r.open()?;
-            let stopped = (r.accesses()?, stop(r)?);
-            r.close()?;
-            Ok(stopped)
-        })?),
+        Request::EvaluateToBarrier { .. } => {
+            Answer::Stop(outcome(r, |r| r.within(|r| Ok((r.accesses()?, stop(r)?))))?)
+        }
         Request::EvaluateBlock { .. } => Answer::Block(outcome(r, block_end)?),
         Request::EvaluateProtocol { .. } => Answer::ThreadAccesses(option(r, |r| {
-            r.list(|r| {
-                r.open()?;
-                let access = (r.mode()?, r.cell()?);
-                r.close()?;
-                Ok(access)
-            })
+            r.list(|r| r.within(|r| Ok((r.mode()?, r.cell()?))))
         })?),
         Request::EvaluateProtocolOfAll { .. } => {
             Answer::Lambda(option(r, |r| Ok(vec![r.list(Reader::access)?]))?)
@@ -145,12 +137,7 @@ fn answer(r: &mut Reader<'_>, request: &Request) -> Result<Answer, Nonsense> {
             _ => return r.expected("true or false"),
         },
         Request::Conflicts { .. } => {
-            let pairs = r.list(|r| {
-                r.open()?;
-                let pair = (r.access()?, r.access()?);
-                r.close()?;
-                Ok(pair)
-            })?;
+            let pairs = r.list(|r| r.within(|r| Ok((r.access()?, r.access()?))))?;
             Answer::Conflicts(pairs.into_iter().collect())
         }
     })
@@ -163,19 +150,19 @@ fn outcome<'a, T>(
     match r.word() {
         "unbound" => return Ok(Outcome::Unbound),
         "out-of-depth" => return Ok(Outcome::OutOfDepth),
-        _ => r.open()?,
+        _ => {}
     }
-    let outcome = match r.word() {
-        "result" => Outcome::Result(item(r)?),
-        "undefined" => Outcome::Undefined(r.cell()?),
-        "ambiguous" => {
-            let cell = r.cell()?;
-            Outcome::Ambiguous(cell, r.list(Reader::number)?.into_iter().collect())
-        }
-        _ => return r.expected("an outcome"),
-    };
-    r.close()?;
-    Ok(outcome)
+    r.within(|r| {
+        Ok(match r.word() {
+            "result" => Outcome::Result(item(r)?),
+            "undefined" => Outcome::Undefined(r.cell()?),
+            "ambiguous" => {
+                let cell = r.cell()?;
+                Outcome::Ambiguous(cell, r.list(Reader::number)?.into_iter().collect())
+            }
+            _ => return r.expected("an outcome"),
+        })
+    })
 }
 
 fn option<'a, T>(
@@ -185,29 +172,22 @@ fn option<'a, T>(
     if r.word() == "none" {
         return Ok(None);
     }
-    r.open()?;
-    if r.word() != "some" {
-        return r.expected("some or none");
-    }
-    let value = item(r)?;
-    r.close()?;
-    Ok(Some(value))
+    r.within(|r| match r.word() {
+        "some" => item(r).map(Some),
+        _ => r.expected("some or none"),
+    })
 }
 
 fn block_end(r: &mut Reader<'_>) -> Result<BlockEnd, Nonsense> {
-    r.open()?;
-    let end = match r.word() {
-        "ends" => BlockEnd::Ends(r.history()?),
+    r.within(|r| match r.word() {
+        "ends" => Ok(BlockEnd::Ends(r.history()?)),
         "diverges" => {
             let history = r.history()?;
             let first = (r.thread()?, stop(r)?);
-            let second = (r.thread()?, stop(r)?);
-            BlockEnd::Diverges { history, first, second }
+            Ok(BlockEnd::Diverges { history, first, second: (r.thread()?, stop(r)?) })
         }
-        _ => return r.expected("the end of a block"),
-    };
-    r.close()?;
-    Ok(end)
+        _ => r.expected("the end of a block"),
+    })
 }
 
 /// Where a thread stopped. What it has left to run is not looked at.
@@ -215,22 +195,21 @@ fn stop(r: &mut Reader<'_>) -> Result<Option<Site>, Nonsense> {
     if r.word() == "finished" {
         return Ok(None);
     }
-    r.open()?;
-    if r.word() != "at" {
-        return r.expected("the place of a stop");
-    }
-    let site = r.site()?;
-    r.skip()?;
-    r.close()?;
-    Ok(Some(site))
+    r.within(|r| {
+        if r.word() != "at" {
+            return r.expected("the place of a stop");
+        }
+        let site = r.site()?;
+        r.skip()?;
+        Ok(Some(site))
+    })
 }
 
 fn race(r: &mut Reader<'_>) -> Result<RaceAt, Nonsense> {
-    r.open()?;
-    let (writer, other) = (r.thread()?, r.thread()?);
-    let race = RaceAt { writer, other, cell: r.cell()? };
-    r.close()?;
-    Ok(race)
+    r.within(|r| {
+        let (writer, other) = (r.thread()?, r.thread()?);
+        Ok(RaceAt { writer, other, cell: r.cell()? })
+    })
 }
 
 fn refusal(r: &mut Reader<'_>) -> Result<Refusal, Nonsense> {

@@ -4,7 +4,7 @@ use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Renaming};
 use babycuda_core::history::HostArray;
 use babycuda_core::name::reserved::{THREAD_IDX, TID};
-use babycuda_core::syntax::ForSort;
+use babycuda_core::syntax::{ForSort, Tree};
 use babycuda_core::{
     Accesses, Cell, History, HostMemory, Launch, Name, Natural, Num, Phase, Program, Stmt,
 };
@@ -105,46 +105,20 @@ fn projected(program: &Program, launch: Launch, open: bool) -> Stmt {
 
 /// Every atomic update as a read.
 fn plain(b: &Stmt) -> Stmt {
-    grow(|| {
-        let mut copy = b.clone();
-        match &mut copy {
-            Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => {}
-            Stmt::Atomic { var, array, index, body, .. } => {
-                return Stmt::read(var.clone(), array.clone(), index.clone(), plain(body));
-            }
-            Stmt::Read { body, .. } | Stmt::For { body, .. } => *body = Arc::new(plain(body)),
-            Stmt::Seq(first, second) => return Stmt::seq(plain(first), plain(second)),
-            Stmt::If { then, otherwise, .. } => {
-                *then = Arc::new(plain(then));
-                *otherwise = Arc::new(plain(otherwise));
-            }
+    grow(|| match b {
+        Stmt::Atomic { var, array, index, body, .. } => {
+            Stmt::read(var.clone(), array.clone(), index.clone(), plain(body))
         }
-        copy
+        other => other.map_children(|child| Arc::new(plain(child))),
     })
 }
 
 /// Every `forS` loop with the thread as its upper bound: no stratified program any more.
 fn bounded_by_thread(b: &Stmt) -> Stmt {
     grow(|| {
-        let mut copy = b.clone();
-        match &mut copy {
-            Stmt::Skip | Stmt::Write { .. } | Stmt::Sync { .. } => {}
-            Stmt::For { sort, upper, body, .. } => {
-                if *sort == ForSort::S {
-                    *upper = Num::var(TID);
-                }
-                *body = Arc::new(bounded_by_thread(body));
-            }
-            Stmt::Read { body, .. } | Stmt::Atomic { body, .. } => {
-                *body = Arc::new(bounded_by_thread(body));
-            }
-            Stmt::Seq(first, second) => {
-                return Stmt::seq(bounded_by_thread(first), bounded_by_thread(second));
-            }
-            Stmt::If { then, otherwise, .. } => {
-                *then = Arc::new(bounded_by_thread(then));
-                *otherwise = Arc::new(bounded_by_thread(otherwise));
-            }
+        let mut copy = b.map_children(|child| Arc::new(bounded_by_thread(child)));
+        if let Stmt::For { sort: ForSort::S, upper, .. } = &mut copy {
+            *upper = Num::var(TID);
         }
         copy
     })

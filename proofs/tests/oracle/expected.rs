@@ -1,7 +1,7 @@
 //! What the library says, in the form of an answer.
 
 use babycuda_core::history::Race;
-use babycuda_core::syntax::ForSort;
+use babycuda_core::syntax::{ForSort, Tree};
 use babycuda_core::{Access, AccessMode, Cell, Protocol, Site};
 use babycuda_proofs::oracle::{Answer, BlockEnd, Outcome as Answered, RaceAt};
 use babycuda_semantics::{Outcome, Reason, Stuck};
@@ -51,28 +51,15 @@ impl Expected {
 
 /// The protocol without sites, its loops `forU`: all that the mechanization has of them.
 pub fn plain(protocol: &Protocol) -> Protocol {
-    let mut protocol = protocol.map_sites(&mut |_| Site::default());
-    unsorted(&mut protocol);
-    protocol
+    unsorted(&protocol.map_sites(&mut |_| Site::default()))
 }
 
-fn unsorted(protocol: &mut Protocol) {
-    match protocol {
-        Protocol::Skip | Protocol::Access { .. } | Protocol::Sync { .. } => {}
-        Protocol::Seq(first, second) => {
-            unsorted(Arc::make_mut(first));
-            unsorted(Arc::make_mut(second));
-        }
-        Protocol::If { then, otherwise, .. } => {
-            unsorted(Arc::make_mut(then));
-            unsorted(Arc::make_mut(otherwise));
-        }
-        Protocol::For { sort, body, .. } => {
-            *sort = ForSort::U;
-            unsorted(Arc::make_mut(body));
-        }
-        Protocol::Any { body, .. } => unsorted(Arc::make_mut(body)),
+fn unsorted(protocol: &Protocol) -> Protocol {
+    let mut copy = protocol.map_children(|child| Arc::new(unsorted(child)));
+    if let Protocol::For { sort, .. } = &mut copy {
+        *sort = ForSort::U;
     }
+    copy
 }
 
 /// The outcome of a thread that is stuck; `None` where it went beyond a limit.

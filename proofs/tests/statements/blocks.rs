@@ -11,9 +11,8 @@ use babycuda_proofs::{
     well_typed_programs_are_access_invariant,
 };
 use babycuda_semantics::Instance;
+use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, map_file, strategy};
-use babycuda_testkit::{Choices, Distribution};
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Barriers that only some threads reach are a tenth of the cases.
@@ -39,8 +38,7 @@ pub fn kind<E>(checked: &Result<E, Failure>) -> &'static str {
 
 #[test]
 fn t4_holds_on_random_blocks() {
-    let seen = RefCell::new(Distribution::default());
-    for_all(10_000, strategy(block), |instance| {
+    let seen = for_all(10_000, strategy(block), |instance| {
         let checked = synchronized_access_equivalence::check(&instance);
         let mut labels = vec![kind(&checked)];
         if let Some(e) = evidence(checked)? {
@@ -48,11 +46,8 @@ fn t4_holds_on_random_blocks() {
             labels.extend((e.phases.len() > 1).then_some("held, several phases"));
             labels.extend(e.diverges.then_some("held, diverges"));
         }
-        seen.borrow_mut().case(labels);
-        Ok(())
+        Ok(labels)
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("held", 0.3..=0.9);
     seen.assert_share("ill-typed", 0.05..=0.5);
     seen.assert_share("stuck", 0.02..=0.4);
@@ -78,24 +73,20 @@ fn other_memory(choices: &mut Choices<'_>, instance: &Instance) -> Arc<HostMemor
 
 #[test]
 fn t5_holds_on_random_blocks_and_memories() {
-    let seen = RefCell::new(Distribution::default());
     let generated = strategy(|choices| {
         let instance = block(choices);
         let other = other_memory(choices, &instance);
         (instance, other)
     });
-    for_all(10_000, generated, |(instance, other)| {
+    let seen = for_all(10_000, generated, |(instance, other)| {
         let checked = well_typed_programs_are_access_invariant::check(&instance, &other);
         let mut labels = vec![kind(&checked)];
         if let Some(phases) = evidence(checked)? {
             labels.extend((phases.len() > 1).then_some("held, several phases"));
             labels.extend(phases.iter().any(|p| !p.is_empty()).then_some("held, not empty"));
         }
-        seen.borrow_mut().case(labels);
-        Ok(())
+        Ok(labels)
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("held", 0.3..=0.9);
     seen.assert_share("held, not empty", 0.3..=0.9);
     seen.assert_share("held, several phases", 0.1..=0.8);
@@ -138,7 +129,6 @@ fn under_a_decision(choices: &mut Choices<'_>, p: Protocol) -> Protocol {
 
 #[test]
 fn t7_holds_on_random_protocols() {
-    let seen = RefCell::new(Distribution::default());
     let generated = strategy(|choices| {
         let profile = Profile { data_dependent: false, huge: false, ..Profile::ANY };
         let divergent = choices.chance(1, 2);
@@ -148,7 +138,7 @@ fn t7_holds_on_random_protocols() {
         }
         (file, choices.chance(1, 2))
     });
-    for_all(10_000, generated, |(file, any_block)| {
+    let seen = for_all(10_000, generated, |(file, any_block)| {
         // Proof: the generators fix every extent.
         let launch = file.declarations.geometry.launch().expect("a concrete launch");
         let mut declarations = file.declarations;
@@ -170,11 +160,8 @@ fn t7_holds_on_random_protocols() {
             labels.extend((e.obligations > 0).then_some("held, obligations met"));
             labels.extend((e.phases.iter().any(|n| *n > 1)).then_some("held, several phases"));
         }
-        seen.borrow_mut().case(labels);
-        Ok(())
+        Ok(labels)
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("held", 0.5..=1.0);
     seen.assert_share("held, several phases", 0.2..=0.9);
     seen.assert_share("held, obligations met", 0.02..=0.5);

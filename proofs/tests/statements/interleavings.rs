@@ -6,10 +6,9 @@ use crate::{evidence, for_all};
 use babycuda_proofs::{Failure, Vacuous, adequacy};
 use babycuda_semantics::Instance;
 use babycuda_semantics::interleavings::{EndKind, Limits, Reduction, explore};
+use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, program, strategy};
-use babycuda_testkit::{Choices, Distribution};
 use proptest::prelude::*;
-use std::cell::RefCell;
 
 /// Two or three threads of few accesses: all interleavings are visited.
 fn few_accesses(choices: &mut Choices<'_>) -> Instance {
@@ -22,9 +21,8 @@ fn few_accesses(choices: &mut Choices<'_>) -> Instance {
 
 #[test]
 fn t6_holds_on_random_blocks_of_few_accesses() {
-    let seen = RefCell::new(Distribution::default());
     let limits = Limits { executions: 1_000, steps: 50_000 };
-    for_all(4_000, strategy(few_accesses), |instance| {
+    let seen = for_all(4_000, strategy(few_accesses), |instance| {
         let checked = adequacy::check(&instance, Reduction::SleepSets, &limits);
         let mut labels = vec![match &checked {
             Err(Failure::Undecided(Vacuous::TooLarge)) => "too large",
@@ -37,11 +35,8 @@ fn t6_holds_on_random_blocks_of_few_accesses() {
             labels.extend((e.interleavings.executions > 1).then_some("held, several orders"));
             labels.extend(e.opened().is_some().then_some("held, opens accesses"));
         }
-        seen.borrow_mut().case(labels);
-        Ok(())
+        Ok(labels)
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("held", 0.4..=0.95);
     seen.assert_share("held, DRF", 0.2..=0.8);
     seen.assert_share("held, racy", 0.1..=0.6);
@@ -57,12 +52,10 @@ fn t6_holds_on_random_blocks_of_few_accesses() {
 /// The reduction is sound: it reaches every end that naive exploration reaches.
 #[test]
 fn sleep_sets_reach_every_end() {
-    let seen = RefCell::new(Distribution::default());
     let limits = Limits { executions: 1_000, steps: 50_000 };
-    for_all(3_000, strategy(few_accesses), |instance| {
+    let seen = for_all(3_000, strategy(few_accesses), |instance| {
         let Ok(all) = explore(&instance, Reduction::None, &limits) else {
-            seen.borrow_mut().case(["too large"]);
-            return Ok(());
+            return Ok(vec!["too large"]);
         };
         let some = explore(&instance, Reduction::SleepSets, &limits)
             .map_err(|e| TestCaseError::fail(e.to_string()))?;
@@ -74,11 +67,8 @@ fn sleep_sets_reach_every_end() {
         let is = |kind: fn(&EndKind) -> bool| all.ends.iter().any(|end| kind(&end.kind));
         labels.extend(is(|k| *k == EndKind::Diverged).then_some("diverged"));
         labels.extend(is(|k| matches!(k, EndKind::Stuck(_))).then_some("stuck"));
-        seen.borrow_mut().case(labels);
-        Ok(())
+        Ok(labels)
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("compared", 0.5..=1.0);
     seen.assert_share("fewer executions", 0.1..=0.9);
     seen.assert_share("several ends", 0.05..=0.7);

@@ -1,151 +1,110 @@
-//! Reading replies, without recursion and without trust.
+//! Reading the replies to `get-value`, without trust: smtlib's parser reads them, once it is known
+//! that they are one list and not deep.
 
 use std::sync::Arc;
 
 use num_bigint::{BigInt, BigUint};
+use smtlib::lowlevel::{
+    Storage,
+    ast::{GetValueResponse, Identifier, Index, QualIdentifier, SpecConstant, Term, ValuationPair},
+    lexicon::Symbol,
+};
 
 use crate::{sort::Sort, value::Value};
 
-/// An s-expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Sexpr {
-    /// A symbol, numeral, string …, as written, without bars.
-    Atom(String),
-    /// `( … )`.
-    List(Vec<Sexpr>),
-}
-
-impl Sexpr {
-    /// Reads one s-expression that fills `text`. Lists may nest at most 64 deep: values and
-    /// `get-value` replies nest 4 deep.
-    pub(super) fn parse(text: &str) -> Option<Sexpr> {
-        let mut open: Vec<Vec<Sexpr>> = vec![Vec::new()];
-        let mut rest = text.trim_start();
-        while let Some(first) = rest.chars().next() {
-            let used = match first {
-                '(' => {
-                    if open.len() > 64 {
-                        return None;
-                    }
-                    open.push(Vec::new());
-                    1
-                }
-                ')' => {
-                    let list = open.pop()?;
-                    open.last_mut()?.push(Sexpr::List(list));
-                    1
-                }
-                '|' | '"' => {
-                    let length = rest[1..].find(first)?;
-                    let atom = rest[1..=length].to_owned();
-                    open.last_mut()?.push(Sexpr::Atom(atom));
-                    length + 2
-                }
-                _ => {
-                    let stop = |c: char| c.is_whitespace() || "()|\"".contains(c);
-                    let length = rest.find(stop).unwrap_or(rest.len());
-                    let atom = rest[..length].to_owned();
-                    open.last_mut()?.push(Sexpr::Atom(atom));
-                    length
-                }
-            };
-            rest = rest[used..].trim_start();
-        }
-        match (open.pop(), open.is_empty()) {
-            (Some(mut top), true) if top.len() == 1 => top.pop(),
-            _ => None,
-        }
-    }
-
-    fn atom(&self) -> Option<&str> {
-        match self {
-            Sexpr::Atom(text) => Some(text),
-            Sexpr::List(_) => None,
-        }
-    }
-
-    /// Reads a value of the given sort.
-    fn value(&self, sort: Sort) -> Option<Value> {
-        match sort {
-            Sort::Bool => match self.atom()? {
-                "true" => Some(Value::Bool(true)),
-                "false" => Some(Value::Bool(false)),
-                _ => None,
-            },
-            Sort::Int => self.integer().map(Value::Int),
-            Sort::BitVec(width) => self.pattern(width),
-        }
-    }
-
-    fn integer(&self) -> Option<BigInt> {
-        match self {
-            Sexpr::Atom(text) => natural(text).map(BigInt::from),
-            Sexpr::List(parts) => match parts.as_slice() {
-                [minus, number] if minus.atom() == Some("-") => {
-                    Some(-BigInt::from(natural(number.atom()?)?))
-                }
-                _ => None,
-            },
-        }
-    }
-
-    fn pattern(&self, width: u32) -> Option<Value> {
-        let (bits, found) = match self {
-            Sexpr::Atom(text) => {
-                let (digits, radix, each) = match text.strip_prefix("#x") {
-                    Some(digits) => (digits, 16, 4),
-                    None => (text.strip_prefix("#b")?, 2, 1),
-                };
-                if !digits.chars().all(|c| c.is_digit(radix)) {
-                    return None;
-                }
-                let bits = BigUint::parse_bytes(digits.as_bytes(), radix)?;
-                (bits, each * digits.len() as u64)
-            }
-            Sexpr::List(parts) => match parts.as_slice() {
-                [underscore, value, size] if underscore.atom() == Some("_") => {
-                    (natural(value.atom()?.strip_prefix("bv")?)?, size.atom()?.parse().ok()?)
-                }
-                _ => return None,
-            },
-        };
-        (found == u64::from(width) && bits.bits() <= found).then_some(Value::BitVec { width, bits })
-    }
-}
+/// Lists nest no deeper: values and replies nest 4 deep.
+const DEEPEST: usize = 64;
 
 /// Reads the reply to `get-value` of these constants, asked for in this order.
 pub(super) fn values(
     reply: &str,
     constants: &[(Arc<str>, Sort)],
 ) -> Option<Vec<(Arc<str>, Value)>> {
-    let Sexpr::List(pairs) = Sexpr::parse(reply)? else {
-        return None;
-    };
-    if pairs.len() != constants.len() {
+    if !is_one_list(reply.trim()) {
         return None;
     }
-    let mut found = Vec::with_capacity(pairs.len());
-    for (pair, (name, sort)) in pairs.iter().zip(constants) {
-        let Sexpr::List(parts) = pair else {
-            return None;
-        };
-        let [asked, value] = parts.as_slice() else {
-            return None;
-        };
+    let storage = Storage::new();
+    let GetValueResponse(pairs) = GetValueResponse::parse(&storage, reply).ok()?;
+    let found = pairs.iter().zip(constants).map(|(ValuationPair(asked, found), (name, sort))| {
         let quoted = crate::quote::quote(name);
-        if asked.atom()? != quoted.trim_matches('|') {
-            return None;
-        }
-        found.push((name.clone(), value.value(*sort)?));
-    }
-    Some(found)
+        let same = symbol(asked)?.trim_matches('|') == quoted.trim_matches('|');
+        Some((name.clone(), value(found, *sort).filter(|_| same)?))
+    });
+    if pairs.len() == constants.len() { found.collect() } else { None }
 }
 
-fn natural(text: &str) -> Option<BigUint> {
-    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
+/// Is the text one list, of lists that nest no deeper than [`DEEPEST`]? The parser recurs, and stops
+/// behind the first list.
+fn is_one_list(text: &str) -> bool {
+    let (mut depth, mut quote) = (0usize, None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(end), _) => quote = (c != end).then_some(end),
+            (None, '|' | '"') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let is_last = at + c.len_utf8() == text.len();
+        if depth > DEEPEST || (depth == 0) != is_last {
+            return false;
+        }
     }
-    BigUint::parse_bytes(text.as_bytes(), 10)
+    true
+}
+
+/// Reads a value of the given sort.
+fn value(term: &Term<'_>, sort: Sort) -> Option<Value> {
+    match sort {
+        Sort::Bool => symbol(term)?.parse().ok().map(Value::Bool),
+        Sort::Int => match term {
+            Term::Application(minus, [number]) if simple(minus) == Some("-") => {
+                Some(Value::Int(-BigInt::from(natural(number)?)))
+            }
+            _ => natural(term).map(|n| Value::Int(n.into())),
+        },
+        Sort::BitVec(width) => {
+            let (bits, found) = pattern(term)?;
+            let fits = found == u64::from(width) && bits.bits() <= found;
+            fits.then_some(Value::BitVec { width, bits })
+        }
+    }
+}
+
+/// The bits of a bit-vector, and how many they are said to be.
+fn pattern(term: &Term<'_>) -> Option<(BigUint, u64)> {
+    let digits = |text: &str, radix, each| {
+        let digits = text.get(2..)?;
+        Some((BigUint::parse_bytes(digits.as_bytes(), radix)?, each * digits.len() as u64))
+    };
+    match term {
+        Term::SpecConstant(SpecConstant::Hexadecimal(text)) => digits(text.0, 16, 4),
+        Term::SpecConstant(SpecConstant::Binary(text)) => digits(text.0, 2, 1),
+        Term::Identifier(QualIdentifier::Identifier(Identifier::Indexed(
+            Symbol(value),
+            [Index::Numeral(size)],
+        ))) => {
+            let value = value.strip_prefix("bv").filter(|v| v.bytes().all(|b| b.is_ascii_digit()));
+            Some((value?.parse().ok()?, u64::try_from(size.into_u128().ok()?).ok()?))
+        }
+        _ => None,
+    }
+}
+
+fn natural(term: &Term<'_>) -> Option<BigUint> {
+    let Term::SpecConstant(SpecConstant::Numeral(numeral)) = term else { return None };
+    numeral.to_string().parse().ok()
+}
+
+fn symbol<'st>(term: &Term<'st>) -> Option<&'st str> {
+    if let Term::Identifier(name) = term { simple(name) } else { None }
+}
+
+fn simple<'st>(name: &QualIdentifier<'st>) -> Option<&'st str> {
+    match name {
+        QualIdentifier::Identifier(Identifier::Simple(Symbol(name))) => Some(name),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -153,7 +112,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str, sort: Sort) -> Option<Value> {
-        Sexpr::parse(text)?.value(sort)
+        let values = values(&format!("((x {text}))"), &[(Arc::from("x"), sort)])?;
+        values.into_iter().next().map(|(_, value)| value)
     }
 
     #[test]
@@ -189,7 +149,8 @@ mod tests {
         ] {
             assert_eq!(read(text, sort), None, "{text}");
         }
-        assert_eq!(Sexpr::parse(&"(".repeat(1_000_000)), None);
+        assert_eq!(read(&"(".repeat(1_000_000), Sort::Int), None);
+        assert_eq!(read(&format!("{}1{}", "(- ".repeat(100), ")".repeat(100)), Sort::Int), None);
     }
 
     #[test]
@@ -198,6 +159,8 @@ mod tests {
         assert!(values("((|a b| 1) (p true))", &asked).is_some());
         assert!(values("((|a b| 1))", &asked).is_none());
         assert!(values("((p true) (|a b| 1))", &asked).is_none());
+        assert!(values("((|a b| 1) (p true)) ((p true))", &asked).is_none());
+        assert!(values("((|a b| 1) (p true)", &asked).is_none());
         assert!(values("((|a b| 1) (p 1))", &asked).is_none());
         assert!(values("(error \"no model\")", &asked).is_none());
     }

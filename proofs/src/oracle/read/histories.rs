@@ -14,15 +14,10 @@ impl Reader<'_> {
 
     /// `(R, W)`
     pub fn accesses(&mut self) -> Read<Accesses> {
-        self.open()?;
-        let reads = self.list(Self::cell)?;
-        let writes = self.list(|this| {
-            this.open()?;
-            let write = (this.cell()?, this.number()?);
-            this.close()?;
-            Ok(write)
+        let (reads, writes) = self.within(|this| {
+            let write = |this: &mut Self| this.within(|this| Ok((this.cell()?, this.number()?)));
+            Ok((this.list(Self::cell)?, this.list(write)?))
         })?;
-        self.close()?;
         Ok(Accesses {
             reads: reads.into_iter().collect(),
             writes: writes.into_iter().collect(),
@@ -31,12 +26,8 @@ impl Reader<'_> {
     }
 
     fn phase(&mut self) -> Read<Phase> {
-        let threads = self.list(|this| {
-            this.open()?;
-            let entry = (this.thread()?, this.accesses()?);
-            this.close()?;
-            Ok(entry)
-        })?;
+        let threads = |this: &mut Self| this.within(|this| Ok((this.thread()?, this.accesses()?)));
+        let threads = self.list(threads)?;
         Ok(threads.into_iter().collect())
     }
 
@@ -59,10 +50,9 @@ impl Reader<'_> {
     }
 
     pub fn access(&mut self) -> Read<Access> {
-        self.open()?;
-        let (thread, mode) = (self.thread()?, self.mode()?);
-        let access = Access { thread, mode, cell: self.cell()? };
-        self.close()?;
-        Ok(access)
+        self.within(|this| {
+            let (thread, mode) = (this.thread()?, this.mode()?);
+            Ok(Access { thread, mode, cell: this.cell()? })
+        })
     }
 }

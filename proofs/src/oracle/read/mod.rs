@@ -67,6 +67,14 @@ impl<'a> Reader<'a> {
         self.peek() == Some(')')
     }
 
+    /// `(item)`
+    pub fn within<T>(&mut self, item: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        self.open()?;
+        let item = item(self)?;
+        self.close()?;
+        Ok(item)
+    }
+
     /// `(item item …)`
     pub fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
         self.open()?;

@@ -8,21 +8,15 @@ use babycuda_core::{Bool, CompareOp, Num, NumOp};
 impl Writer<'_> {
     pub(super) fn n(&mut self, n: &Num) -> Written {
         grow(|| match n {
-            Num::Var(x) => {
-                self.name(x);
-                Ok(())
-            }
-            Num::Lit(k) => {
-                self.word(k);
-                Ok(())
-            }
+            Num::Var(x) => self.name(x),
+            Num::Lit(k) => self.word(k),
             Num::Binary(op, l, r) => self.node(&operator(*op), |this| {
                 this.n(l)?;
                 this.n(r)
             }),
             Num::Cast(from, to, n) => self.node("cast", |this| {
-                this.word(from);
-                this.word(to);
+                this.word(from)?;
+                this.word(to)?;
                 this.n(n)
             }),
             Num::Select(c, n, m) => self.node("select", |this| {
@@ -35,10 +29,7 @@ impl Writer<'_> {
 
     pub(super) fn c(&mut self, c: &Bool) -> Written {
         grow(|| match c {
-            Bool::Lit(truth) => {
-                self.word(truth);
-                Ok(())
-            }
+            Bool::Lit(truth) => self.word(truth),
             Bool::Compare(op, l, r) => self.node(&relation(*op), |this| {
                 this.n(l)?;
                 this.n(r)

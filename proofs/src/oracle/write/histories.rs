@@ -16,8 +16,7 @@ impl Writer<'_> {
                 accesses.writes.iter().try_for_each(|(cell, value)| {
                     this.list(|this| {
                         this.cell(cell)?;
-                        this.word(value);
-                        Ok(())
+                        this.word(value)
                     })
                 })
             })
@@ -28,7 +27,7 @@ impl Writer<'_> {
         self.list(|this| {
             phase.threads().try_for_each(|(i, accesses)| {
                 this.list(|this| {
-                    this.number(i);
+                    this.number(i)?;
                     this.accesses(accesses)
                 })
             })
@@ -62,8 +61,8 @@ impl Writer<'_> {
             return Err(Uncovered::AtomicAccess(access.cell.clone()));
         }
         self.list(|this| {
-            this.number(access.thread);
-            this.word(access.mode);
+            this.number(access.thread)?;
+            this.word(access.mode)?;
             this.cell(&access.cell)
         })
     }

@@ -18,17 +18,18 @@ pub(super) struct Writer<'a> {
 
 impl Writer<'_> {
     /// ` text`, or `text` after an opening parenthesis.
-    fn word(&mut self, word: impl std::fmt::Display) {
+    fn word(&mut self, word: impl std::fmt::Display) -> Written {
         if !self.text.is_empty() && !self.text.ends_with('(') {
             self.text.push(' ');
         }
         // Proof: writing to a string does not fail.
         let _ = write!(self.text, "{word}");
+        Ok(())
     }
 
     /// `(…)`
     pub fn list(&mut self, contents: impl FnOnce(&mut Self) -> Written) -> Written {
-        self.word('(');
+        self.word('(')?;
         contents(self)?;
         self.text.push(')');
         Ok(())
@@ -37,33 +38,27 @@ impl Writer<'_> {
     /// `(head …)`
     pub fn node(&mut self, head: &str, parts: impl FnOnce(&mut Self) -> Written) -> Written {
         self.list(|this| {
-            this.word(head);
+            this.word(head)?;
             parts(this)
         })
     }
 
-    pub fn number(&mut self, k: impl Into<Natural>) {
-        self.word(k.into());
+    pub fn number(&mut self, k: impl Into<Natural>) -> Written {
+        self.word(k.into())
     }
 
-    pub(super) fn name(&mut self, x: &Name) {
+    pub(super) fn name(&mut self, x: &Name) -> Written {
         let escaped = x.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        self.word(format_args!("\"{escaped}\""));
+        self.word(format_args!("\"{escaped}\""))
     }
 
     pub fn names(&mut self, names: &[Name]) -> Written {
-        self.list(|this| {
-            names.iter().for_each(|x| this.name(x));
-            Ok(())
-        })
+        self.list(|this| names.iter().try_for_each(|x| this.name(x)))
     }
 
     /// `{0, …, n-1}`
     pub fn threads(&mut self, n: u32) -> Written {
-        self.list(|this| {
-            (0..n).for_each(|i| this.number(i));
-            Ok(())
-        })
+        self.list(|this| (0..n).try_for_each(|i| this.number(i)))
     }
 
     fn of_array(&self, array: &Name) -> Written {
@@ -72,7 +67,6 @@ impl Writer<'_> {
 
     pub fn cell(&mut self, cell: &Cell) -> Written {
         self.of_array(&cell.array)?;
-        self.word(&cell.index);
-        Ok(())
+        self.word(&cell.index)
     }
 }

@@ -11,10 +11,7 @@ impl Writer<'_> {
     /// A program without barriers.
     pub fn b(&mut self, b: &Stmt) -> Written {
         grow(|| match b {
-            Stmt::Skip => {
-                self.word("skip");
-                Ok(())
-            }
+            Stmt::Skip => self.word("skip"),
             Stmt::Write { array, index, payload, .. } => {
                 self.of_array(array)?;
                 self.node("write", |this| {
@@ -45,10 +42,7 @@ impl Writer<'_> {
     /// A synchronized program.
     pub fn s(&mut self, s: &Stmt) -> Written {
         grow(|| match s {
-            Stmt::Sync { .. } => {
-                self.word("sync");
-                Ok(())
-            }
+            Stmt::Sync { .. } => self.word("sync"),
             Stmt::For { sort: ForSort::S, var, lower, upper, body, .. } => {
                 self.repeat(var, lower, upper, |this| this.s(body))
             }
@@ -64,10 +58,7 @@ impl Writer<'_> {
     pub fn k(&mut self, k: &Stmt) -> Written {
         grow(|| match k {
             k if !k.has_sync() => self.node("block", |this| this.b(k)),
-            Stmt::Sync { site } => self.node("sync", |this| {
-                this.number(site.0);
-                Ok(())
-            }),
+            Stmt::Sync { site } => self.node("sync", |this| this.number(site.0)),
             Stmt::Read { var, array, index, body, .. } => {
                 self.read(var, array, index, |this| this.k(body))
             }
@@ -97,7 +88,7 @@ impl Writer<'_> {
     ) -> Written {
         self.of_array(array)?;
         self.node("let", |this| {
-            this.name(var);
+            this.name(var)?;
             this.n(index)?;
             body(this)
         })
@@ -111,7 +102,7 @@ impl Writer<'_> {
         body: impl FnOnce(&mut Self) -> Written,
     ) -> Written {
         self.node("for", |this| {
-            this.name(var);
+            this.name(var)?;
             this.n(lower)?;
             this.n(upper)?;
             body(this)
@@ -121,10 +112,7 @@ impl Writer<'_> {
     /// An unsynchronized protocol.
     pub fn u(&mut self, u: &Protocol) -> Written {
         grow(|| match u {
-            Protocol::Skip => {
-                self.word("skip");
-                Ok(())
-            }
+            Protocol::Skip => self.word("skip"),
             Protocol::Access { mode, array, index, site } => {
                 self.of_array(array)?;
                 match mode {
@@ -154,10 +142,7 @@ impl Writer<'_> {
     /// A synchronized protocol.
     pub fn p(&mut self, p: &Protocol) -> Written {
         grow(|| match p {
-            Protocol::Sync { .. } => {
-                self.word("sync");
-                Ok(())
-            }
+            Protocol::Sync { .. } => self.word("sync"),
             Protocol::For { sort: ForSort::S, var, lower, upper, body, .. } => {
                 self.repeat(var, lower, upper, |this| this.p(body))
             }
