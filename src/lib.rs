@@ -44,6 +44,8 @@ pub use babycuda_smt as smt;
 pub use babycuda_typing as typing;
 
 pub use babycuda_core::evidence::Evaluator;
-pub use check::{CheckError, Checked, Decide, Options, check, check_protocol, guesses};
+pub use check::{
+    CheckError, Checked, Decide, Evidence, NotCertified, Options, check, check_protocol, guesses,
+};
 pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished};
 pub use settings::{Settings, SettingsError};

@@ -24,6 +24,20 @@ pub(super) fn judge_alone(witness: DivergenceWitness) -> Report<DivergenceWitnes
     Report { witness, certainty, replay: None }
 }
 
+/// The run of the launch of a divergence, with how to make it.
+pub(super) fn run(
+    program: &Program,
+    witness: &DivergenceWitness,
+    options: &Options,
+) -> (Instance, babycuda_semantics::Options) {
+    let at = Configuration { block: 0, ..witness.configuration.clone() };
+    let limits = Limits { steps: options.replay_steps, ..Limits::default() };
+    let ambiguous = Policy::Smallest;
+    let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
+    let program = program.stopping().unwrap_or_else(|| program.clone());
+    (Instance::of(program, at), settings)
+}
+
 /// Runs the launch of a divergence that no data decides, and tells of the divergence that the run
 /// has. Where it has none, the divergence is potential, and what stopped the run is returned.
 pub(super) fn judge(
@@ -42,11 +56,7 @@ pub(super) fn judge(
     if program.body.free_vars().iter().any(is_grid_variable) {
         return (found, None);
     }
-    let at = Configuration { block: 0, ..found.configuration.clone() };
-    let instance = Instance::of(program.stopping().unwrap_or_else(|| program.clone()), at);
-    let limits = Limits { steps: options.replay_steps, ..Limits::default() };
-    let ambiguous = Policy::Smallest;
-    let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
+    let (instance, settings) = run(program, &found.witness, options);
     let Observed { outcome, evaluator, .. } = crate::observe(&instance, &settings);
     match outcome {
         Outcome::Diverged { divergence, history } => {

@@ -2,14 +2,14 @@
 
 mod diverge;
 mod enumerate;
+mod evidence;
 mod exact;
 mod replay;
 mod report;
 #[cfg(feature = "solver")]
 mod solve;
 
-use replay::Judged;
-
+pub use evidence::{Evidence, NotCertified};
 pub use replay::guesses;
 
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
@@ -19,6 +19,7 @@ use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name, Protocol, Stmt};
 use babycuda_protocols::enumerate::Limits;
 use babycuda_typing::{Approximation, approximate};
+use replay::Judged;
 use std::time::Duration;
 
 /// How to check.

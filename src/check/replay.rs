@@ -99,6 +99,19 @@ pub(super) fn judge_alone(witness: &Witness) -> Judged {
     if sure { Judged::provable() } else { Judged::potential(None) }
 }
 
+/// The runs that have the race of a witness that a run shows, with how to make them.
+pub(super) fn runs(
+    program: &Program,
+    witness: &Witness,
+    options: &Options,
+) -> Option<Vec<(Instance, babycuda_semantics::Options)>> {
+    let basis = basis(program, &approximate(program), witness)?;
+    let host = host_memory(program, witness)?;
+    let scene = Scene { program, witness, basis, options };
+    let run = |block| (scene.instance(block, host.clone()), scene.settings(options.replay_steps));
+    Some(scene.blocks().into_iter().map(run).collect())
+}
+
 /// Judges the race of `witness`.
 pub(super) fn judge(
     program: &Program,
