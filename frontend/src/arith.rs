@@ -13,6 +13,11 @@ pub(crate) fn lit(value: u64) -> Num {
     Num::lit(value)
 }
 
+/// The pattern of the integer `value` at type `t`.
+pub(crate) fn pattern(t: IntType, value: i128) -> Num {
+    Num::lit(t.write(value))
+}
+
 /// The literal's value, when `num` is one that fits in 64 bits.
 pub(crate) fn as_lit(num: &Num) -> Option<u64> {
     match num {

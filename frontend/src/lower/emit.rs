@@ -187,6 +187,16 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Has the innermost block statements that are no stops, and no reads of unknown values?
+    pub(super) fn accesses(&self) -> bool {
+        let unknown = |array: &Name| self.arrays.iter().any(|a| a.unknown && a.decl.name == *array);
+        let idle = |item: &Item| match item {
+            Item::Read { array, .. } => unknown(array),
+            item => self.only_stops(item),
+        };
+        !self.blocks.last().is_none_or(|items| items.iter().all(idle))
+    }
+
     /// Runs `f` in a new block and returns what it produced, with the block's statements.
     pub(super) fn in_block<T>(
         &mut self,
@@ -201,26 +211,25 @@ impl<'t> Lower<'t> {
         Ok((result?, fold(items)))
     }
 
-    /// What `f` answers, or nothing happened when it is refused.
+    /// What `f` answers. Where it is refused, nothing else happened.
     pub(super) fn attempt<T>(
         &mut self,
         f: impl FnOnce(&mut Self) -> crate::error::Lowered<T>,
-    ) -> Option<T> {
+    ) -> crate::error::Lowered<T> {
         let (values, used, depth) = (self.values.clone(), self.used.clone(), self.depth);
         let items = self.blocks.last().map_or(0, Vec::len);
         let facts = self.ranges.facts();
-        if let Ok(result) = f(self) {
-            return Some(result);
+        let result = f(self);
+        if result.is_err() {
+            self.restore(values);
+            self.restore_used(used);
+            self.depth = depth;
+            self.ranges.forget(facts);
+            if let Some(block) = self.blocks.last_mut() {
+                block.truncate(items);
+            }
         }
-        self.variables.truncate(values.len());
-        self.values = values;
-        self.restore_used(used);
-        self.depth = depth;
-        self.ranges.forget(facts);
-        if let Some(block) = self.blocks.last_mut() {
-            block.truncate(items);
-        }
-        None
+        result
     }
 
     pub(super) fn push_if(

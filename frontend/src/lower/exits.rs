@@ -17,6 +17,12 @@ impl<'t> Lower<'t> {
         self.variables.len() - 1
     }
 
+    /// Gives the variables that there are values for what they held, and drops the others.
+    pub(super) fn restore(&mut self, values: Vec<Value>) {
+        self.variables.truncate(values.len());
+        self.values = values;
+    }
+
     /// A new flag, not raised.
     pub(super) fn flag(&mut self, name: &str) -> VarId {
         self.variable(name, CType::Bool, Value::Bool(Bool::Lit(false)))
@@ -37,7 +43,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The flags that stop the statements of the current function.
-    fn flags(&self) -> Vec<VarId> {
+    pub(super) fn flags(&self) -> Vec<VarId> {
         self.frames.last().map(|f| f.flags.clone()).unwrap_or_default()
     }
 

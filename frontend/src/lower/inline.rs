@@ -49,10 +49,12 @@ impl<'t> Lower<'t> {
                 }
                 None => Argument::Default,
                 Some(arg) if by_reference(*parameter) => match self.attempt(|s| s.place(*arg)) {
-                    Some(place) => Argument::Place(place),
+                    Ok(place) => Argument::Place(place),
                     // A reference to a constant may bind a value that is nowhere.
-                    None if self.is_nowhere(*parameter, *arg) => Argument::Value(self.eval(*arg)?),
-                    None => return refuse(*arg, "reference to what is no variable"),
+                    Err(_) if self.is_nowhere(*parameter, *arg) => {
+                        Argument::Value(self.eval(*arg)?)
+                    }
+                    Err(_) => return refuse(*arg, "reference to what is no variable"),
                 },
                 Some(arg) => Argument::Value(self.eval(*arg)?),
             });

@@ -58,6 +58,7 @@ pub(crate) fn kernel<'t>(
         depth: 0,
         pure: false,
         probing: false,
+        on_trial: false,
         initialized: BTreeSet::new(),
         overflow: None,
         stop: None,

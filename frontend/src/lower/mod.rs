@@ -137,6 +137,8 @@ pub(crate) struct Lower<'t> {
     pure: bool,
     /// Running an expression on trial, to see whether it has effects.
     probing: bool,
+    /// Translating a loop on trial, to see what an iteration does.
+    on_trial: bool,
     /// Arrays that the file initializes and the host may set.
     initialized: BTreeSet<Name>,
     /// The array of stops on overflow, once there is one.

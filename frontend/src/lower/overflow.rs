@@ -8,7 +8,9 @@
 
 use super::emit::{Event, Item, Stop};
 use super::{Array, Lower};
-use crate::arith::{and, as_lit, cast, compare, compare_natural, lit, machine, natural, not, or};
+use crate::arith::{
+    and, as_lit, cast, compare, compare_natural, lit, machine, natural, not, or, pattern,
+};
 use crate::ctype::CType;
 use crate::options::Overflow;
 use crate::range::{Range, exact, full};
@@ -16,7 +18,7 @@ use babycuda_core::expr::{ArithOp, NumOp, Relation};
 use babycuda_core::launch::MAX_GRID_DIM;
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX};
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Space};
-use babycuda_core::{Bool, IntType, MachineOp, Name, Natural, Num, Stmt};
+use babycuda_core::{Bool, IntType, MachineOp, Name, Num, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tree_sitter::Node;
@@ -26,11 +28,6 @@ use tree_sitter::Node;
 const MAX_STOP: usize = 200;
 /// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
 const MOST_INT: u64 = i32::MAX as u64;
-
-/// The pattern of the integer `value` at type `t`.
-fn pattern(t: IntType, value: i128) -> Num {
-    Num::Lit(Natural::from(t.write(value)))
-}
 
 /// The values of the other operand for which `op` with the literal `k` stays within `t`; `left`:
 /// the literal is the left operand.

@@ -14,12 +14,12 @@ impl<'t> Lower<'t> {
             return self.probing;
         }
         self.probing = true;
-        let result = self.discarded(|s| {
-            let before = s.values.clone();
-            s.eval(node)?;
-            let items = s.blocks.last().map_or(&[][..], |items| items);
-            let accesses = items.iter().any(|item| !s.is_unknown(item));
-            Ok(accesses || s.values[..before.len()] != before)
+        let before = self.values.clone();
+        let result = self.trying(false, |s| {
+            s.discarded(|s| {
+                s.eval(node)?;
+                Ok(s.accesses() || s.values[..before.len()] != before)
+            })
         });
         self.probing = false;
         result.unwrap_or(true)

@@ -43,10 +43,12 @@ mutants! {
         "what follows from the iteration before follows from this one":
             "let before = «natural(ArithOp::Sub, k.clone(), lit(1))»;" => "k.clone()";
     }
-    "frontend/src/lower/loops/trip.rs", "how often loops run" {
+    "frontend/src/lower/loops/times.rs", "how often loops run" {
         "a loop up to and including its bound runs once too few":
             "(false, _) => {\n                let whole = machine(MachineOp::Div, u, distance, step.clone());\n                «natural(ArithOp::Add, whole, lit(1))»"
             => "whole";
+    }
+    "frontend/src/lower/loops/trip.rs", "how often loops run" {
         "a part of a condition that does not change is ignored":
             "counted.count = «select(enabled, counted.count, lit(0))»;"
             => "{ let _ = enabled; counted.count }";

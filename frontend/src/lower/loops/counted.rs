@@ -1,6 +1,6 @@
 //! The statement for a loop that runs a known number of times.
 
-use super::recurrence::Recurrences;
+use super::trial::induction_type;
 use super::trip::Counted;
 use super::{Decide, Plan};
 use crate::arith::{and, as_lit, lit, natural, not};
@@ -29,10 +29,8 @@ impl<'t> Lower<'t> {
             Some(_) => name,
             None => format!("{name}_k"),
         };
-        let base = self.values.len();
         let before = self.values.clone();
-        let facts = self.ranges.facts();
-        let result = self.in_block(|s| {
+        let ((var, lower, upper), body) = self.in_block(|s| {
             let var = s.fresh(&hint);
             let (lower, upper, k) = match &counted.direct {
                 Some((lower, upper)) => {
@@ -52,7 +50,7 @@ impl<'t> Lower<'t> {
             s.set_values(plan, &k);
             if counted.direct.is_some() {
                 let v = counted.variable;
-                s.values[v] = with_number(&plan.entry[v], Num::Var(var.clone()));
+                s.values[v] = with_number(&plan.trial.variables.entry[v], Num::Var(var.clone()));
             }
             if let (Some((t, range)), Value::Int(_, num)) =
                 (counted.range, s.values[counted.variable].clone())
@@ -66,13 +64,10 @@ impl<'t> Lower<'t> {
                     (true, true) => and(s.unknown_bool(syntax.node), condition),
                 })
             };
-            s.iteration(syntax, decide, &|_| Ok(()))?;
+            s.emitted(plan, decide)?;
             Ok((var, lower, upper))
-        });
-        self.ranges.forget(facts);
-        let ((var, lower, upper), body) = result?;
-        self.values = before;
-        self.variables.truncate(base);
+        })?;
+        self.restore(before);
         self.push_for(syntax.node, var, lower, upper, body);
         if !early && counted.fits != Bool::Lit(true) {
             self.push_stop(not(counted.fits.clone()), syntax.update.unwrap_or(syntax.node));
@@ -89,23 +84,18 @@ impl<'t> Lower<'t> {
 
     /// The type at which the variable that counts is computed.
     fn variable_type(&self, plan: &Plan<'t>, v: VarId) -> IntType {
-        super::induction_type(&plan.entry[v], &self.variables[v].ctype).unwrap_or(IntType::U64)
+        induction_type(&plan.trial.variables.entry[v]).unwrap_or(IntType::U64)
     }
 
     /// Gives every variable that the loop changes what it holds when iteration `k` starts.
     fn set_values(&mut self, plan: &Plan<'t>, k: &Num) {
-        let recurrences = Recurrences {
-            names: &plan.trial.names,
-            symbols: &plan.trial.symbols,
-            next: &plan.trial.next,
-            entry: &plan.entry,
-        };
+        let variables = &plan.trial.variables;
         let mut known: Vec<(VarId, Value)> = Vec::new();
         for v in plan.trial.changed() {
-            if let Some(num) = recurrences.at(v, &plan.closed, k, &self.ranges)
+            if let Some(num) = variables.at(v, &plan.closed, k, &self.ranges)
                 && self.usable(&num)
             {
-                known.push((v, with_number(&plan.entry[v], num)));
+                known.push((v, with_number(&variables.entry[v], num)));
             }
         }
         self.forget(plan);

@@ -1,7 +1,7 @@
 //! Loops, of all of C's three forms.
 //!
-//! One iteration is translated on trial, with a symbol `φ` for what each variable holds when the
-//! iteration starts. What a variable holds at its end, in terms of the symbols, is a recurrence;
+//! One iteration is translated on trial ([`trial`]), with a symbol `φ` for what each variable holds
+//! when the iteration starts. What a variable holds at its end, in terms of the symbols, is a recurrence;
 //! module [`recurrence`] solves those it can into closed forms of the iteration's number, and
 //! [`trip`] solves the condition for the number of iterations. Then the loop becomes a BabyCUDA
 //! loop of stride 1 and its body is translated once more, with the closed forms in place.
@@ -23,23 +23,24 @@
 //!   known value every time, as under a concrete launch.
 
 mod counted;
+mod fits;
 mod recurrence;
+mod times;
+mod trial;
 mod trip;
+mod unknown;
 mod unroll;
 
 use super::Lower;
 use super::branch::Side;
 use super::emit::Item;
-use crate::arith::compare_natural;
-use crate::ctype::CType;
 use crate::error::{Lowered, refuse};
-use crate::value::{Pointer, Value, VarId};
+use crate::value::{Value, VarId};
+use babycuda_core::Bool;
 use babycuda_core::deep::grow;
-use babycuda_core::expr::Relation;
-use babycuda_core::{Bool, IntType, Name, Num, Stmt};
-use recurrence::{Closed, Recurrences};
-use std::cell::RefCell;
+use recurrence::Closed;
 use tree_sitter::Node;
+use trial::Trial;
 pub(super) use trip::mirrored;
 
 /// The parts of a loop.
@@ -57,44 +58,12 @@ pub(super) struct Syntax<'t> {
 /// What to take for the value of a loop's condition, given the value that it has.
 type Decide<'a, 't> = &'a dyn Fn(&mut Lower<'t>, Bool) -> Lowered<Bool>;
 
-/// What one iteration does, by trial.
-pub(super) struct Trial {
-    /// The symbol for each variable.
-    symbols: Vec<Value>,
-    /// The names of the symbols.
-    names: Vec<Name>,
-    /// What each variable holds when the next iteration starts.
-    next: Vec<Value>,
-    /// What each variable holds afterwards, also where the iteration leaves the loop.
-    left: Vec<Value>,
-    /// The loop's condition, in the symbols; `None` when evaluating it accesses memory.
-    condition: Option<Bool>,
-    /// The statements.
-    body: Stmt,
-    /// May an iteration leave the loop by `break` or `return`?
-    irregular: bool,
-    /// The flags of enclosing statements that an iteration may raise.
-    raised: Vec<VarId>,
-    /// The variables whose last operation an iteration stops before when it overflows.
-    exact: Vec<VarId>,
-}
-
-impl Trial {
-    /// The variables that an iteration changes.
-    fn changed(&self) -> impl Iterator<Item = VarId> + '_ {
-        let same = |v: VarId, values: &[Value]| self.symbols[v] == values[v];
-        (0..self.symbols.len()).filter(move |v| !same(*v, &self.next) || !same(*v, &self.left))
-    }
-}
-
 /// What is known of a loop.
 pub(super) struct Plan<'t> {
     syntax: Syntax<'t>,
     trial: Trial,
     /// The closed form of each variable that has one.
     closed: Vec<Option<Closed>>,
-    /// The values before the loop.
-    entry: Vec<Value>,
 }
 
 impl<'t> Lower<'t> {
@@ -143,7 +112,7 @@ impl<'t> Lower<'t> {
         next: Side<'_, 't>,
     ) -> Lowered<()> {
         let condition = match syntax.condition {
-            Some(condition) => self.condition(condition)?,
+            Some(condition) => self.trying(false, |s| s.condition(condition))?,
             None => Bool::Lit(true),
         };
         let condition = decide(self, condition)?;
@@ -165,6 +134,15 @@ impl<'t> Lower<'t> {
         self.under(active, rest, syntax.node)
     }
 
+    /// One iteration, for its statements. On trial, those of the loop's own trial do as well.
+    fn emitted(&mut self, plan: &Plan<'t>, decide: Decide<'_, 't>) -> Lowered<()> {
+        if self.on_trial && !plan.trial.body.has_sync() {
+            self.push(Item::Stmt(plan.trial.body.clone()));
+            return Ok(());
+        }
+        self.iteration(plan.syntax, decide, &|_| Ok(()))
+    }
+
     /// The last evaluation of a loop's condition, which is false.
     fn leave(&mut self, syntax: Syntax<'t>) -> Lowered<()> {
         self.iteration(syntax, &|_, _| Ok(Bool::Lit(false)), &|_| Ok(()))
@@ -176,46 +154,34 @@ impl<'t> Lower<'t> {
         {
             return self.leave(syntax);
         }
-        let entry = self.values.clone();
-        let trial = match self.trial(syntax) {
-            Ok(trial) => trial,
+        let mut tried = false;
+        let result = self.attempt(|s| s.solved_loop(syntax, &mut tried));
+        match result {
             // What is refused for unknown values may be known in every iteration.
-            Err(refusal) => return if self.unrolled(syntax)? { Ok(()) } else { Err(refusal) },
-        };
-        let recurrences = Recurrences {
-            names: &trial.names,
-            symbols: &trial.symbols,
-            next: &trial.next,
-            entry: &entry,
-        };
-        let closed = recurrences.solve(&self.ranges, &|x| self.is_bound_here(x));
-        let open = trial
-            .changed()
-            .any(|v| closed[v].is_none() && self.worth_knowing(&trial.next[v], &trial.names));
-        let counted = self.count(&trial, &closed, &entry);
-        if let Some(condition) = self.endless(&trial, &recurrences) {
-            let plan = Plan { syntax, trial, closed, entry };
+            Err(_) if !tried && self.unrolled(syntax) => Ok(()),
+            result => result,
+        }
+    }
+
+    /// The loop by what one iteration of it does. `tried`: unrolling it was tried first.
+    fn solved_loop(&mut self, syntax: Syntax<'t>, tried: &mut bool) -> Lowered<()> {
+        let trial = self.trial(syntax)?;
+        let closed = trial.variables.solve(&self.ranges, &|x| self.is_bound_here(x));
+        let open = trial.changed().any(|v| closed[v].is_none() && self.worth_knowing(&trial, v));
+        let counted = self.count(&trial, &closed);
+        let plan = Plan { syntax, trial, closed };
+        if let Some(condition) = self.endless(&plan.trial) {
             return self.endless_loop(&plan, condition);
         }
         let solved = matches!(&counted, Some(c) if c.safe == Bool::Lit(true) && !c.partial);
-        let mut tried = false;
-        if !solved || open || trial.irregular {
-            tried = true;
-            if self.unrolled(syntax)? {
-                return Ok(());
-            }
+        *tried = !solved || open || plan.trial.irregular;
+        if *tried && self.unrolled(syntax) {
+            return Ok(());
         }
-        let plan = Plan { syntax, trial, closed, entry };
         let Some(counted) = counted else {
             return self.unknown_loop(&plan);
         };
-        if counted.safe == Bool::Lit(true) {
-            return self.counted_loop(&plan, &counted);
-        }
-        if plan.trial.body.has_sync() {
-            if !tried && self.unrolled(syntax)? {
-                return Ok(());
-            }
+        if plan.trial.body.has_sync() && counted.safe != Bool::Lit(true) {
             return refuse(
                 syntax.node,
                 format!(
@@ -224,226 +190,17 @@ impl<'t> Lower<'t> {
                 ),
             );
         }
-        let safe = counted.safe.clone();
         self.branch(
-            safe,
+            counted.safe.clone(),
             &|s| s.counted_loop(&plan, &counted),
             &|s| s.unknown_loop(&plan),
             syntax.node,
         )
     }
 
-    /// Would unrolling tell what a variable holds? Not when it holds data read in the loop.
-    fn worth_knowing(&self, next: &Value, symbols: &[Name]) -> bool {
-        let from_outside = |num: &Num| {
-            num.free_vars().iter().all(|x| symbols.contains(x) || self.is_bound_here(x))
-        };
-        match next {
-            Value::Int(_, num) => from_outside(num),
-            Value::Pointer(p) => from_outside(&p.index),
-            Value::Bool(c) => {
-                from_outside(&Num::select(c.clone(), crate::arith::lit(1), crate::arith::lit(0)))
-            }
-            Value::Poison(_) => true,
-            _ => false,
-        }
-    }
-
-    /// Translates one iteration and forgets the statements.
-    fn trial(&mut self, syntax: Syntax<'t>) -> Lowered<Trial> {
-        let entry = self.values.clone();
-        let used = self.used.clone();
-        let names: Vec<Name> =
-            (0..entry.len()).map(|v| Name::new(format!("φ{v}@{}", self.blocks.len()))).collect();
-        let symbols: Vec<Value> =
-            entry.iter().zip(&names).map(|(value, name)| symbol(value, name)).collect();
-        let depth = self.blocks.len() + 1;
-        for (name, value) in names.iter().zip(&symbols) {
-            self.bound_at.insert(name.clone(), depth);
-            self.ranges.unset(name);
-            if let Value::Int(t, _) = value {
-                self.ranges.set(name.clone(), *t, crate::range::full(*t));
-            }
-        }
-        self.values = symbols.clone();
-        let flags = self.frames.last().map(|f| f.flags.clone()).unwrap_or_default();
-        let condition = RefCell::new(None);
-        let next = RefCell::new(None);
-        let exact = RefCell::new(Vec::new());
-        let result = self.in_block(|s| {
-            s.lower_flags(&flags);
-            s.iteration(
-                syntax,
-                &|s, c| {
-                    let items = s.blocks.last().map_or(&[][..], |items| items);
-                    let accesses = items.iter().any(|i| !s.is_unknown(i));
-                    *condition.borrow_mut() = (!accesses).then_some(c);
-                    Ok(Bool::Lit(true))
-                },
-                &|s| {
-                    *next.borrow_mut() = Some(s.values.clone());
-                    let is_exact = |v: &VarId| matches!(&s.values[*v], Value::Int(_, num) if s.ranges.is_exact(num));
-                    *exact.borrow_mut() = (0..symbols.len()).filter(is_exact).collect();
-                    Ok(())
-                },
-            )?;
-            let raised: Vec<VarId> = flags
-                .iter()
-                .copied()
-                .filter(|f| s.values[*f] != Value::Bool(Bool::Lit(false)))
-                .collect();
-            Ok((raised, s.values.clone()))
-        });
-        self.values = entry;
-        self.variables.truncate(self.values.len());
-        self.restore_used(used);
-        let ((mut raised, left), body) = result?;
-        let irregular = !raised.is_empty();
-        raised.retain(|f| *f != syntax.broken);
-        let variables = |mut values: Vec<Value>| {
-            values.truncate(symbols.len());
-            for flag in &flags {
-                values[*flag] = symbols[*flag].clone();
-            }
-            values
-        };
-        Ok(Trial {
-            // An iteration that never goes on is the only one.
-            next: variables(next.take().unwrap_or_else(|| left.clone())),
-            left: variables(left),
-            condition: condition.take(),
-            symbols,
-            names,
-            body,
-            irregular,
-            raised,
-            exact: exact.take(),
-        })
-    }
-
     fn lower_flags(&mut self, flags: &[VarId]) {
         for flag in flags {
             self.values[*flag] = Value::Bool(Bool::Lit(false));
         }
-    }
-
-    /// Is the item a read of an unknown value, which is no access?
-    pub(super) fn is_unknown(&self, item: &Item) -> bool {
-        match item {
-            item if self.only_stops(item) => true,
-            Item::Read { array, .. } => {
-                self.arrays.iter().any(|a| a.unknown && a.decl.name == *array)
-            }
-            _ => false,
-        }
-    }
-
-    /// Makes what an iteration changes unknown.
-    fn forget(&mut self, plan: &Plan<'t>) {
-        for v in plan.trial.changed() {
-            let ctype = self.variables[v].ctype.clone();
-            self.values[v] = match (&plan.entry[v], &plan.trial.next[v]) {
-                (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => {
-                    let index = self.unknown_int(IntType::U64, plan.syntax.node);
-                    Value::Pointer(Pointer { index, ..p.clone() })
-                }
-                (Value::Void, _) => Value::Void,
-                _ => self.unknown(&ctype, plan.syntax.node),
-            };
-        }
-    }
-
-    /// Raises, or not, the flags of enclosing statements that an iteration may raise: nobody knows.
-    fn forget_flags(&mut self, plan: &Plan<'t>) {
-        for flag in &plan.trial.raised {
-            self.values[*flag] = Value::Bool(self.unknown_bool(plan.syntax.node));
-        }
-    }
-
-    /// The condition of a loop that runs for ever where it holds: no iteration changes it, nor
-    /// leaves the loop otherwise.
-    fn endless(&self, trial: &Trial, recurrences: &Recurrences<'_>) -> Option<Bool> {
-        let condition = trial.condition.as_ref()?.subst(&recurrences.unchanged());
-        let known = |x: &Name| !trial.names.contains(x) && self.is_bound_here(x);
-        let same = condition.free_vars().iter().all(known) && self.usable_bool(&condition);
-        (same && !trial.irregular).then_some(condition)
-    }
-
-    /// A loop that runs for ever where `condition` holds.
-    fn endless_loop(&mut self, plan: &Plan<'t>, condition: Bool) -> Lowered<()> {
-        if plan.trial.body.has_sync() {
-            return refuse(plan.syntax.node, "barrier in a loop that does not end");
-        }
-        let syntax = plan.syntax;
-        let rounds: Side<'_, 't> = &|s| {
-            s.turns(plan, false)?;
-            s.halt(Bool::Lit(true), "a loop does not end", syntax.node);
-            // Nobody gets here: what variables hold is what they hold where nobody was in the loop.
-            s.values.clone_from_slice(&plan.entry);
-            s.leave(syntax)
-        };
-        self.branch(condition, rounds, &|s| s.leave(syntax), syntax.node)
-    }
-
-    /// A loop that runs an unknown number of times, perhaps for ever. So it stays where its
-    /// iterations do nothing: what follows it rests on that number.
-    fn unknown_loop(&mut self, plan: &Plan<'t>) -> Lowered<()> {
-        self.turns(plan, true)
-    }
-
-    /// An unknown number of iterations; `stays`: also of one that does nothing.
-    fn turns(&mut self, plan: &Plan<'t>, stays: bool) -> Lowered<()> {
-        let syntax = plan.syntax;
-        if plan.trial.body.has_sync() {
-            return refuse(
-                syntax.node,
-                "barrier in a loop whose number of iterations is not known",
-            );
-        }
-        let base = self.values.len();
-        if plan.trial.condition.is_none() {
-            // At least once, the condition is evaluated with what variables hold now.
-            self.leave(syntax)?;
-            self.values.truncate(base);
-            self.variables.truncate(base);
-            self.values.clone_from_slice(&plan.entry);
-        }
-        let times = self.unknown_natural(syntax.node);
-        if stays {
-            times.collect_vars(&mut self.turns);
-        }
-        let ((), body) = self.in_block(|s| {
-            s.forget(plan);
-            s.iteration(syntax, &|_, condition| Ok(condition), &|_| Ok(()))
-        })?;
-        self.values.truncate(base);
-        self.variables.truncate(base);
-        self.values.clone_from_slice(&plan.entry);
-        let var = self.fresh("round");
-        self.push_for(syntax.node, var, crate::arith::lit(0), times, body);
-        self.forget(plan);
-        self.forget_flags(plan);
-        Ok(())
-    }
-}
-
-/// The symbol for a variable that holds `value` before the loop.
-fn symbol(value: &Value, name: &Name) -> Value {
-    let var = Num::Var(name.clone());
-    match value {
-        Value::Int(t, _) => Value::Int(*t, var),
-        Value::Bool(_) => Value::Bool(compare_natural(Relation::Ne, var, crate::arith::lit(0))),
-        Value::Data(data, _) => Value::Data(data.clone(), Some(var)),
-        Value::Pointer(p) => Value::Pointer(Pointer { index: var, ..p.clone() }),
-        other => other.clone(),
-    }
-}
-
-/// The index type of a value that has a closed form.
-fn induction_type(value: &Value, ctype: &CType) -> Option<IntType> {
-    match (value, ctype) {
-        (Value::Int(t, _), _) => Some(*t),
-        (Value::Pointer(_), _) => Some(IntType::U64),
-        _ => None,
     }
 }

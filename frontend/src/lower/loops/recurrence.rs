@@ -34,12 +34,16 @@ pub(super) enum Form {
     After(Num),
 }
 
-/// The recurrences of a loop.
-pub(super) struct Recurrences<'a> {
-    pub(super) names: &'a [Name],
-    pub(super) symbols: &'a [Value],
-    pub(super) next: &'a [Value],
-    pub(super) entry: &'a [Value],
+/// The recurrences of a loop: what each variable holds.
+pub(super) struct Recurrences {
+    /// The name of each variable's symbol.
+    pub(super) names: Vec<Name>,
+    /// When an iteration starts.
+    pub(super) symbols: Vec<Value>,
+    /// When the next one starts.
+    pub(super) next: Vec<Value>,
+    /// Before the loop.
+    pub(super) entry: Vec<Value>,
 }
 
 /// The number in a value, when it is an integer or a pointer.
@@ -51,7 +55,7 @@ fn number(value: &Value) -> Option<(IntType, &Num)> {
     }
 }
 
-impl Recurrences<'_> {
+impl Recurrences {
     fn changed(&self, v: VarId) -> bool {
         self.symbols[v] != self.next[v]
     }

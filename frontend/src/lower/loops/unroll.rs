@@ -10,12 +10,12 @@ const MAX_ROUNDS: usize = 128;
 
 impl<'t> Lower<'t> {
     /// Unrolls the loop, or changes nothing and answers `false`.
-    pub(super) fn unrolled(&mut self, syntax: Syntax<'t>) -> Lowered<bool> {
+    pub(super) fn unrolled(&mut self, syntax: Syntax<'t>) -> bool {
         let variables = self.values.len();
-        let done = self.attempt(|s| s.rounds(syntax, MAX_ROUNDS)).is_some();
+        let done = self.attempt(|s| s.rounds(syntax, MAX_ROUNDS)).is_ok();
         self.values.truncate(variables);
         self.variables.truncate(variables);
-        Ok(done)
+        done
     }
 
     /// The iterations from here on, at most `left`.

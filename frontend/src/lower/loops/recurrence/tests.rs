@@ -22,8 +22,7 @@ fn run(t: IntType, next: &[Num], start: &[u64]) -> Vec<bool> {
     let symbols: Vec<Value> = names.iter().map(|x| value(&Num::Var(x.clone()))).collect();
     let next_values: Vec<Value> = next.iter().map(value).collect();
     let entry: Vec<Value> = start.iter().map(|s| value(&lit(*s))).collect();
-    let recurrences =
-        Recurrences { names: &names, symbols: &symbols, next: &next_values, entry: &entry };
+    let recurrences = Recurrences { names: names.clone(), symbols, next: next_values, entry };
     let mut ranges = Ranges::default();
     let counter = Name::new("k");
     ranges.set(counter.clone(), IntType::U64, (0, i128::from(u64::MAX)));

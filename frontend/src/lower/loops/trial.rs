@@ -1,0 +1,161 @@
+//! One iteration of a loop on trial: with a symbol for what each variable holds when it starts.
+//!
+//! Loops inside of the one that is tried are tried themselves, and no more: nobody keeps the
+//! statements. So a body in `d` loops is translated at most `d` times on trial and once for its
+//! statements, and that as often as the loops around are unrolled. Two kinds of loops inside are
+//! translated in full all the same, which doubles the work with each: those with a barrier, which
+//! closed forms may exclude, and those of a condition, where it matters whether they access memory.
+
+use super::Syntax;
+use super::recurrence::Recurrences;
+use crate::arith::{bit, compare_natural, lit};
+use crate::error::Lowered;
+use crate::lower::Lower;
+use crate::range::full;
+use crate::value::{Pointer, Value, VarId};
+use babycuda_core::expr::Relation;
+use babycuda_core::{Bool, IntType, Name, Num, Stmt};
+use std::cell::RefCell;
+
+/// What one iteration does, by trial.
+pub(super) struct Trial {
+    /// What each variable holds before the loop, and at both ends of an iteration.
+    pub(super) variables: Recurrences,
+    /// What each variable holds afterwards, also where the iteration leaves the loop.
+    left: Vec<Value>,
+    /// The loop's condition, in the symbols; `None` when evaluating it accesses memory.
+    pub(super) condition: Option<Bool>,
+    /// The statements.
+    pub(super) body: Stmt,
+    /// May an iteration leave the loop by `break` or `return`?
+    pub(super) irregular: bool,
+    /// The flags of enclosing statements that an iteration may raise.
+    pub(super) raised: Vec<VarId>,
+    /// The variables whose last operation an iteration stops before when it overflows.
+    pub(super) exact: Vec<VarId>,
+}
+
+impl Trial {
+    /// The variables that an iteration changes.
+    pub(super) fn changed(&self) -> impl Iterator<Item = VarId> + '_ {
+        let Recurrences { symbols, next, .. } = &self.variables;
+        (0..symbols.len()).filter(move |v| symbols[*v] != next[*v] || symbols[*v] != self.left[*v])
+    }
+}
+
+impl<'t> Lower<'t> {
+    /// Would unrolling tell what a variable holds? Not when it holds data read in the loop.
+    pub(super) fn worth_knowing(&self, trial: &Trial, v: VarId) -> bool {
+        let Recurrences { names, next, .. } = &trial.variables;
+        let from_outside =
+            |num: &Num| num.free_vars().iter().all(|x| names.contains(x) || self.is_bound_here(x));
+        match &next[v] {
+            Value::Int(_, num) => from_outside(num),
+            Value::Pointer(p) => from_outside(&p.index),
+            Value::Bool(c) => from_outside(&bit(c.clone())),
+            Value::Poison(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Runs `f` on trial, or in full.
+    pub(in crate::lower) fn trying<T>(
+        &mut self,
+        on_trial: bool,
+        f: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let around = std::mem::replace(&mut self.on_trial, on_trial);
+        let result = f(self);
+        self.on_trial = around;
+        result
+    }
+
+    /// Translates one iteration and forgets the statements.
+    pub(super) fn trial(&mut self, syntax: Syntax<'t>) -> Lowered<Trial> {
+        let entry = self.values.clone();
+        let used = self.used.clone();
+        let names: Vec<Name> =
+            (0..entry.len()).map(|v| Name::new(format!("φ{v}@{}", self.blocks.len()))).collect();
+        let symbols: Vec<Value> =
+            entry.iter().zip(&names).map(|(value, name)| symbol(value, name)).collect();
+        let depth = self.blocks.len() + 1;
+        for (name, value) in names.iter().zip(&symbols) {
+            self.bound_at.insert(name.clone(), depth);
+            self.ranges.unset(name);
+            if let Value::Int(t, _) = value {
+                self.ranges.set(name.clone(), *t, full(*t));
+            }
+        }
+        self.values = symbols.clone();
+        let flags = self.flags();
+        let condition = RefCell::new(None);
+        let next = RefCell::new(None);
+        let exact = RefCell::new(Vec::new());
+        let result = self.trying(true, |s| s.in_block(|s| {
+            s.lower_flags(&flags);
+            s.iteration(
+                syntax,
+                &|s, c| {
+                    *condition.borrow_mut() = (!s.accesses()).then_some(c);
+                    Ok(Bool::Lit(true))
+                },
+                &|s| {
+                    *next.borrow_mut() = Some(s.values.clone());
+                    let is_exact = |v: &VarId| matches!(&s.values[*v], Value::Int(_, num) if s.ranges.is_exact(num));
+                    *exact.borrow_mut() = (0..symbols.len()).filter(is_exact).collect();
+                    Ok(())
+                },
+            )?;
+            let raised: Vec<VarId> = flags
+                .iter()
+                .copied()
+                .filter(|f| s.values[*f] != Value::Bool(Bool::Lit(false)))
+                .collect();
+            Ok((raised, s.values.clone()))
+        }));
+        self.restore(entry.clone());
+        self.restore_used(used);
+        let ((mut raised, left), body) = result?;
+        let irregular = !raised.is_empty();
+        raised.retain(|f| *f != syntax.broken);
+        let variables = |mut values: Vec<Value>| {
+            values.truncate(symbols.len());
+            for flag in &flags {
+                values[*flag] = symbols[*flag].clone();
+            }
+            values
+        };
+        // An iteration that never goes on is the only one.
+        let next = variables(next.take().unwrap_or_else(|| left.clone()));
+        Ok(Trial {
+            left: variables(left),
+            variables: Recurrences { names, symbols, next, entry },
+            condition: condition.take(),
+            body,
+            irregular,
+            raised,
+            exact: exact.take(),
+        })
+    }
+}
+
+/// The symbol for a variable that holds `value` before the loop.
+fn symbol(value: &Value, name: &Name) -> Value {
+    let var = Num::Var(name.clone());
+    match value {
+        Value::Int(t, _) => Value::Int(*t, var),
+        Value::Bool(_) => Value::Bool(compare_natural(Relation::Ne, var, lit(0))),
+        Value::Data(data, _) => Value::Data(data.clone(), Some(var)),
+        Value::Pointer(p) => Value::Pointer(Pointer { index: var, ..p.clone() }),
+        other => other.clone(),
+    }
+}
+
+/// The index type of a value that has a closed form.
+pub(super) fn induction_type(value: &Value) -> Option<IntType> {
+    match value {
+        Value::Int(t, _) => Some(*t),
+        Value::Pointer(_) => Some(IntType::U64),
+        _ => None,
+    }
+}
