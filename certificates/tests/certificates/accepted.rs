@@ -173,7 +173,7 @@ fn of_programs_with_odd_names() {
         let name = || Name::new(odd);
         let write = Stmt::write("B", Num::var(name()), Num::var("v"));
         let body = Stmt::read("v", name(), Num::var(name()), write);
-        let body = Stmt::repeat(ForSort::U, name(), 0.into(), 2.into(), body);
+        let body = Stmt::repeat(ForSort::U, name(), 0, 2, body);
         let launch = Launch::threads(2);
         let instance = Instance::new(Program::of_body(body.clone()), launch);
         let instance = instance.defined_everywhere(&Natural::zero());
