@@ -16,7 +16,7 @@ __global__ void scale(float *a, int n) {
     if (i < n) a[i] = 2 * a[i];
 }";
 
-pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = Vec::new();
     for kernel in parse_cuda(SOURCE, &frontend::Options::default())? {
         let Translation::Program(program) = kernel.translation else {

@@ -6,7 +6,7 @@ use babycuda::core::expr::tid;
 use babycuda::core::{Launch, Program, Stmt};
 use babycuda::semantics::{Instance, Options};
 
-pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Every thread takes its right neighbour's element, while that one takes another.
     let shift = Stmt::sequence([
         Stmt::write("A", tid(), tid() * 10),

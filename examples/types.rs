@@ -6,7 +6,7 @@
 use babycuda::parse::parse_program;
 use babycuda::typing::{check_derivation, normalize, type_program};
 
-pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let program = parse_program(
         "threads 4; param n;
          forS i in 0..n { let x = A[tid] in A[tid] := x + i; sync }",

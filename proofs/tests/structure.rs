@@ -105,7 +105,7 @@ fn raw(choices: &mut Choices<'_>, fuel: usize, depth: usize) -> Stmt {
             let bound = pick(choices, ALL.bounds(depth));
             let body = raw(choices, fuel - 1, below);
             let sort = if body.has_sync() { ForSort::S } else { ForSort::U };
-            Stmt::repeat(sort, var, 0.into(), bound, body)
+            Stmt::repeat(sort, var, 0, bound, body)
         }
         5 => Stmt::seq(raw(choices, fuel - 1, depth), raw(choices, fuel - 1, depth)),
         _ => Stmt::sync(),

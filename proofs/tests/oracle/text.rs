@@ -102,7 +102,7 @@ pub fn odd_names_come_back(program: &Path) {
         .iter()
         .map(|name| Request::Infer {
             variables: vec![Name::new(name)],
-            program: Stmt::write(ARRAY, Num::var(*name), 0.into()),
+            program: Stmt::write(ARRAY, Num::var(*name), 0),
         })
         .collect();
     let answers = start(program).ask(&requests, TIME).expect("answers");
