@@ -16,7 +16,7 @@
 //! use babycuda_typing::{Context, infer};
 //!
 //! // let x = A[tid] in A[x] := 9
-//! let program = Stmt::read("x", "A", "tid".into(), Stmt::write("A", "x".into(), 9.into()));
+//! let program = Stmt::read("x", "A", "tid", Stmt::write("A", "x", 9));
 //! let rejection = infer(&Context::from_iter(["tid"]), &program.numbered()).unwrap_err();
 //! assert_eq!(rejection.rule.id(), "type/t-write");
 //! assert_eq!(

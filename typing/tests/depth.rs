@@ -5,7 +5,7 @@ use babycuda_typing::{Context, approximate, check_derivation, infer};
 
 #[test]
 fn a_sequence_of_twenty_thousand_statements_is_typed() {
-    let write = || Stmt::write("A", "tid".into(), Num::lit(1u32));
+    let write = || Stmt::write("A", "tid", Num::lit(1u32));
     let body = Stmt::sequence((0..20_000).map(|_| write()));
     let program = Program::of_body(body);
     let typed = infer(&Context::of_program(&program), &program.body).unwrap();
