@@ -5,9 +5,8 @@ use babycuda::{Settings, frontend, parse};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Declarations, Dim3, Name};
+use babycuda_report::human;
 use codespan_reporting::diagnostic::{Diagnostic, Label};
-use codespan_reporting::files::SimpleFile;
-use codespan_reporting::term;
 use std::collections::BTreeSet;
 use std::io::Read;
 
@@ -114,19 +113,29 @@ impl Problem {
             .with_message(&self.message)
             .with_labels(labels)
             .with_notes(self.help.iter().cloned().collect());
-        let source = file.map_or(SimpleFile::new("", ""), |f| SimpleFile::new(&f.path, &f.text));
-        term::emit_into_string(&term::Config::default(), &source, &diagnostic)
-            .unwrap_or_else(|_| format!("error: {}\n", self.message))
+        let (path, text) = file.map_or(("", ""), |f| (&f.path, &f.text));
+        let mut out = String::new();
+        human::render(&mut out, path, text, &diagnostic);
+        out
     }
 }
 
 /// Reads a file and decides its language by its name, or by its text for standard input.
 ///
 /// # Errors
-/// A [`Problem`] when it cannot be read, is not UTF-8, or has an ending that no one knows.
+/// A [`Problem`] when it cannot be read, is not UTF-8 and no CUDA file, or has an ending that no one
+/// knows.
 pub fn read(path: &str) -> Result<File, Problem> {
-    let text = text(path)?;
-    let language = match path.rsplit_once('.').map(|(_, ending)| ending) {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending);
+    let text = match ending {
+        // Comments are written in many encodings. Each byte of such a file is a character.
+        Some("cu" | "cuh") => {
+            let latin1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
+            String::from_utf8(bytes(path)?).unwrap_or_else(|e| latin1(e.into_bytes()))
+        }
+        _ => text(path)?,
+    };
+    let language = match ending {
         _ if path == "-" => guess(&text)?,
         Some("cu" | "cuh") => Language::Cuda,
         Some("bcuda") => Language::BabyCuda,
@@ -148,17 +157,18 @@ pub fn read(path: &str) -> Result<File, Problem> {
 /// # Errors
 /// A [`Problem`] when it cannot be read or is not UTF-8.
 pub fn text(path: &str) -> Result<String, Problem> {
-    let mut bytes = Vec::new();
-    if path == "-" {
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|e| Problem::new(format!("standard input cannot be read: {e}")))?;
-    } else {
-        bytes = std::fs::read(path).map_err(|e| Problem::new(format!("{path}: {e}")))?;
-    }
-    String::from_utf8(bytes)
+    String::from_utf8(bytes(path)?)
         .map_err(|e| Problem::new(format!("{path}: not UTF-8: {}", e.utf8_error())))
+}
+
+fn bytes(path: &str) -> Result<Vec<u8>, Problem> {
+    if path != "-" {
+        return std::fs::read(path).map_err(|e| Problem::new(format!("{path}: {e}")));
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|e| Problem::new(format!("standard input cannot be read: {e}")))?;
+    Ok(bytes)
 }
 
 fn opencl(path: &str) -> Problem {

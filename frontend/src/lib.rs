@@ -170,13 +170,23 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
             },
         });
     }
-    for range in &unit.broken {
-        let refusal = Refusal { range: range.clone(), construct: "syntax error".into() };
+    let mut unread = |name: &str, range: &Range<usize>, construct: String| {
+        let refusal = Refusal { range: range.clone(), construct };
         kernels.push(Kernel {
-            name: String::new(),
+            name: name.to_owned(),
             span: locate(&unit, range),
             translation: Translation::Unsupported(unsupported(&unit, refusal)),
         });
+    };
+    for (name, range) in &unit.broken {
+        unread(name, range, "syntax error".into());
+    }
+    if let Some(reason) = &expanded.missing {
+        for (word, function) in unit.possible_kernels() {
+            let name = function_name(function).map_or("", |n| unit.text_of(n));
+            let construct = format!("`{word}`, which may make this a kernel: {reason}");
+            unread(name, &function.byte_range(), construct);
+        }
     }
     for (name, place, reason) in &expanded.lost {
         let span = Span::locate(source, place.clone());

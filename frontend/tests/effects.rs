@@ -3,7 +3,7 @@
 mod common;
 
 use babycuda_core::syntax::Contents;
-use babycuda_frontend::Options;
+use babycuda_frontend::{Options, Translation, parse_cuda};
 use common::{Mode, accesses, check, program};
 
 /// A function of the file is what the file says, whatever CUDA's function of that name is.
@@ -24,6 +24,49 @@ fn functions_of_the_file_are_pure_only_when_they_have_no_effect() {
         assert_eq!(written(0), [41], "{name}");
         assert_eq!(written(1), [1, 11, 21, 41], "{name}");
         assert_eq!(written(2), [1, 11, 21, 31, 42], "{name}");
+    }
+}
+
+/// Where C++ leaves the order of operands open, nothing may depend on it.
+#[test]
+fn no_order_of_operands_is_made_up() {
+    let source = |index: &str| {
+        format!(
+            "__device__ int f(int a, int b) {{ return b; }}
+            __device__ int set(int &a, int v) {{ a = v; return 0; }}
+            __device__ int get(int &a) {{ return a; }}
+            __device__ int put(int *p, int v) {{ int *q = p + 1; *q = v; return 0; }}
+            __device__ int load(const int *p, int i) {{ return p[i]; }}
+            __global__ void k(int *s) {{ int t = threadIdx.x; int v = 0, w = 0; s[{index}] = 1; }}"
+        )
+    };
+    for index in [
+        "f(set(v, t), get(v))",
+        "set(v, t) + get(v)",
+        "f(v = t, v)",
+        "max((w = t), w)",
+        "v++ * v",
+        "v + (w + ++v)",
+        "f(put(s, 1), load(s, 0))",
+        "atomicAdd(&s[0], 1) + s[0]",
+        "atomicAdd(s, 1) == load(s, 1)",
+    ] {
+        let kernels = parse_cuda(&source(index), &Options::default()).unwrap();
+        let Translation::Unsupported(why) = &kernels[0].translation else { panic!("{index}") };
+        assert!(why.to_string().contains("C++ leaves open which comes first"), "{index}: {why}");
+    }
+    for index in [
+        "f(v++, w++)",
+        "v++ + t",
+        "(v = t) << v",
+        "v++ ? v : t",
+        "(v++ > 0 && v > 1) + t",
+        "load(s, 0) + load(s, 1)",
+        "set(v, t) + get(w)",
+        "set(v, w) + w",
+    ] {
+        let kernels = parse_cuda(&source(index), &Options::default()).unwrap();
+        assert!(matches!(kernels[0].translation, Translation::Program(_)), "{index}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use babycuda_frontend::{FrontendError, Options, Translation, parse_cuda};
+use babycuda_frontend::{FrontendError, Kernel, Options, Translation, parse_cuda};
 use common::refusal;
 
 /// A kernel with the given statements, on line 2.
@@ -84,6 +84,49 @@ fn one_kernel_does_not_spoil_another() {
         .map(|k| (k.name.as_str(), matches!(k.translation, Translation::Program(_))))
         .collect();
     assert_eq!(translated, [("bad", false), ("good", true), ("worse", false)]);
+}
+
+/// What is marked as a kernel and cannot be read is a kernel of which nothing is known.
+#[test]
+fn no_kernel_is_dropped() {
+    let first = "__global__ void first(int *a) { a[threadIdx.x] = 1; }";
+    for (between, second) in [
+        ("", "__global__ BOUNDS(256) void second(int *b) { b[0] = threadIdx.x; }"),
+        ("", "__global__ void BOUNDS(256) second(int *b) { b[0] = threadIdx.x; }"),
+        ("", "EXTERN_C { __global__ void second(int *b) { b[0] = threadIdx.x; } }"),
+        ("", "NS(x) { __global__ void second(int *b) { b[0] = threadIdx.x; } }"),
+        ("", "IF_CUDA(\n__global__ void second(int *b) { b[0] = threadIdx.x; }\n)"),
+        ("", "__attribute__((global)) void second(int *b) { b[0] = threadIdx.x; }"),
+        ("int f(", "__global__ void second(int *b) { b[0] = threadIdx.x; }"),
+        ("{", "__global__ void second(int *b) { b[0] = threadIdx.x; }"),
+        ("void f() {", "__global__ void second(int *b) { b[0] = threadIdx.x; }"),
+        ("typedef", "__global__ void second(int *b) { b[0] = threadIdx.x; }"),
+        ("union", "__global__ void second(int *b) { b[0] = threadIdx.x; }"),
+        ("unsigned", "__global__ void second(int *b) { b[0] = threadIdx.x; }"),
+        ("#include \"k.h\"", "KERNEL second(int *b) { b[0] = threadIdx.x; }"),
+        ("#include \"k.h\"", "static KERNEL void second(int *b) { b[0] = threadIdx.x; }"),
+    ] {
+        let source = format!("{first}\n{between}\n{second}");
+        let kernels = parse_cuda(&source, &Options::default()).expect("readable");
+        let unread = |k: &Kernel| {
+            k.name == "second" && matches!(k.translation, Translation::Unsupported(_))
+                || k.name == "second" && between == "unsigned"
+        };
+        assert!(kernels.iter().any(unread), "{source}: {kernels:?}");
+    }
+    for other in [
+        "__global__ void second(int *b);",
+        "template <int N> __global__ void second(int *b);",
+        "struct s { friend __global__ void second(int *b); };",
+        "const char *text = \"__global__ void second(int *b) {}\";",
+        "// __global__ void second(int *b) {}",
+        "extern \"C\" { __global__ void second(int *b); }",
+        "#include \"k.h\"\nstatic int second(int x) { return x; }",
+        "#include \"k.h\"\n__device__ half2x second(int x) { return x; }",
+    ] {
+        let kernels = parse_cuda(&format!("{other}\n{first}"), &Options::default()).expect("read");
+        assert_eq!(kernels.len(), 1, "{other}: {kernels:?}");
+    }
 }
 
 #[test]

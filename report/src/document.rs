@@ -77,7 +77,8 @@ pub struct Race {
     /// The code of the kind.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^BC[0-9]{3}$")))]
     pub code: String,
-    /// The phase in the witness' history, from 0; null: unordered blocks.
+    /// The phase in the witness' history, from 0; null: the threads are of different blocks, or it
+    /// is not known.
     pub phase: Option<usize>,
     /// The index of the cell.
     pub index: Natural,

@@ -63,20 +63,17 @@ fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
         let (kind, sides) = (race.kind(), [&race.first, &race.second]);
         let [one, other] =
             sides.map(|side| race.configuration.launch.block.position(side.thread.index));
+        let (level, potential) = severity(race.certainty);
         let text = format!(
-            "{} race on {} in kernel {}: threads {one} and {other}",
+            "{potential}{} race on {} in kernel {}: threads {one} and {other}",
             kind.description(),
             race.cell,
             declarations.name,
         );
-        let level = if verdict.outcome == Outcome::Racy { "error" } else { "warning" };
         results.push(result(kind.code(), level, &text, file, sides.map(|side| span(side.site))));
     }
     for divergence in &verdict.divergences {
-        let (level, potential) = match divergence.certainty {
-            Certainty::Potential => ("warning", "potential "),
-            _ => ("error", ""),
-        };
+        let (level, potential) = severity(divergence.certainty);
         let sides = [divergence.divergence.first, divergence.divergence.second];
         let threads = divergence.configuration.launch.block;
         let [one, other] = sides.map(|(thread, _)| threads.position(thread));
@@ -92,6 +89,14 @@ fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
         results.push(result(UNKNOWN_CODE, "note", &text, file, [None, None]));
     }
     results
+}
+
+/// The level of a result, and what its text begins with.
+fn severity(certainty: Certainty) -> (&'static str, &'static str) {
+    match certainty {
+        Certainty::Potential => ("warning", "potential "),
+        Certainty::Provable | Certainty::Replayed => ("error", ""),
+    }
 }
 
 /// A path as a reference of a URI: what is no letter, digit or mark there is escaped.

@@ -1,20 +1,30 @@
 //! Divergences held to the reference semantics: does a run of the witness' launch diverge there?
 
-use super::{Options, is_grid_variable};
+use super::Options;
 use crate::Observed;
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Replay, Report};
 use babycuda_core::syntax::{Contents, Program};
-use babycuda_core::{Configuration, Stmt};
+use babycuda_core::{Name, Stmt};
 use babycuda_semantics::{Instance, Limits, Outcome, Policy, Reason, Stuck};
 use babycuda_typing::Approximation;
+use std::collections::BTreeSet;
 
-/// May a thread read ⊥ somewhere: is an array read that need not hold a value in every cell?
+/// May a thread be stuck somewhere: does it read ⊥, or stop at an overflow that is left out?
 pub(super) fn may_be_stuck(program: &Program) -> bool {
-    let open = |array| {
-        let contents = program.array(array).map(|a| &a.contents);
-        !matches!(contents, Some(Contents::Any | Contents::Fill(_) | Contents::Opaque))
-    };
+    program.sources.stopping.is_some() || may_read_undefined(program, &BTreeSet::new())
+}
+
+/// May a thread read ⊥ somewhere: is an array read that need not hold a value in every cell, but
+/// for these?
+pub(super) fn may_read_undefined(program: &Program, but: &BTreeSet<Name>) -> bool {
+    let open = |array: &Name| is_open(program, array) && !but.contains(array);
     program.body.subterms().any(|s| matches!(s, Stmt::Read { array, .. } if open(array)))
+}
+
+/// May a cell of the array hold nothing before the launch?
+pub(super) fn is_open(program: &Program, array: &Name) -> bool {
+    let contents = program.array(array).map(|a| &a.contents);
+    !matches!(contents, Some(Contents::Any | Contents::Fill(_) | Contents::Opaque))
 }
 
 /// A divergence of a protocol: there is no program to run.
@@ -30,7 +40,7 @@ pub(super) fn run(
     witness: &DivergenceWitness,
     options: &Options,
 ) -> (Instance, babycuda_semantics::Options) {
-    let at = Configuration { block: 0, ..witness.configuration.clone() };
+    let at = witness.configuration.clone();
     let limits = Limits { steps: options.replay_steps, ..Limits::default() };
     let ambiguous = Policy::Smallest;
     let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
@@ -50,10 +60,6 @@ pub(super) fn judge(
     let mut found = judge_alone(witness);
     if !stops.iter().all(|stop| approximation.is_certain_stop(*stop)) {
         found.certainty = Certainty::Potential;
-        return (found, None);
-    }
-    // A kernel that looks at its block may do otherwise in another one.
-    if program.body.free_vars().iter().any(is_grid_variable) {
         return (found, None);
     }
     let (instance, settings) = run(program, &found.witness, options);

@@ -1,6 +1,6 @@
 //! Replaying a witness in the semantics: is the history racy there?
 
-use super::diverge::may_be_stuck;
+use super::diverge::{is_open, may_be_stuck, may_read_undefined};
 use super::{Options, has_atomic, has_opaque_data};
 use crate::run::REFERENCE_STEPS;
 use babycuda_core::evidence::{Certainty, Confirmation, Evaluator, Replay, Side, Witness};
@@ -122,7 +122,8 @@ pub(super) fn judge(
     let Some(basis) = basis(program, approximation, witness) else {
         return Judged::potential(None);
     };
-    options.budget.within(|| judge_by_runs(program, basis, witness, options)).unwrap_or_else(|_| {
+    let judged = || judge_by_runs(program, approximation, basis, witness, options);
+    options.budget.within(judged).unwrap_or_else(|_| {
         // Theorem 1 needs no run.
         let exists = witness.confirmation != Confirmation::Alone && !may_be_stuck(program);
         let proved = basis == Basis::Independent && exists;
@@ -130,7 +131,13 @@ pub(super) fn judge(
     })
 }
 
-fn judge_by_runs(program: &Program, basis: Basis, witness: &Witness, options: &Options) -> Judged {
+fn judge_by_runs(
+    program: &Program,
+    approximation: &Approximation,
+    basis: Basis,
+    witness: &Witness,
+    options: &Options,
+) -> Judged {
     let Some(host) = host_memory(program, witness) else { return Judged::potential(None) };
     let scene = Scene { program, witness, basis, options };
     let blocks = scene.blocks();
@@ -159,9 +166,11 @@ fn judge_by_runs(program: &Program, basis: Basis, witness: &Witness, options: &O
     let too_long = stuck.iter().any(|s| matches!(s.reason, Reason::Limit { .. }));
     let undefined = stuck.iter().any(|s| matches!(s.reason, Reason::Undefined { .. }));
     // A stop in the phase of the race: the threads came there, and the run of protocols, which goes
-    // on with the other threads, has the race (THEORY §4).
+    // on with the other threads, has the race (THEORY §4). It knows of no other stuck thread.
     let stops = program.unwritten();
     let stopped_there = witness.confirmation == Confirmation::Run
+        && program.sources.stopping.is_none()
+        && !may_read_undefined(program, &stops)
         && stuck.iter().any(|s| {
             matches!(&s.reason, Reason::Undefined { cell } if stops.contains(&cell.array))
                 && witness.phase() == Some(s.phase)
@@ -173,7 +182,8 @@ fn judge_by_runs(program: &Program, basis: Basis, witness: &Witness, options: &O
     // Theorem 1 stands in for a run that is too long to make.
     let too_long =
         too_long && witness.confirmation != Confirmation::Alone && !may_be_stuck(program);
-    if too_long || stopped_there || (undefined && scene.interleaves(&blocks, &host)) {
+    if too_long || stopped_there || (undefined && scene.interleaves(approximation, &blocks, &host))
+    {
         return Judged::provable();
     }
     Judged::potential(stopped)
@@ -344,9 +354,25 @@ impl Scene<'_> {
     }
 
     /// The run is stuck on a cell that other threads write in the same phase. Is there an
-    /// interleaving in which they do so first, and that makes both accesses? Neither depends on
-    /// what the cells hold.
-    fn interleaves(&self, blocks: &[u64], host: &HostMemory) -> bool {
+    /// interleaving in which they do so first, and that makes both accesses? Nothing that writes a
+    /// cell, or waits for one, may depend on what the cells hold: they are filled here.
+    fn interleaves(
+        &self,
+        approximation: &Approximation,
+        blocks: &[u64],
+        host: &HostMemory,
+    ) -> bool {
+        let depends = |b: &Stmt| match b {
+            Stmt::Write { site, array, .. }
+            | Stmt::Read { site, array, .. }
+            | Stmt::Atomic { site, array, .. } => {
+                is_open(self.program, array) && !approximation.is_independent(*site)
+            }
+            _ => false,
+        };
+        if self.program.sources.stopping.is_some() || self.program.body.subterms().any(depends) {
+            return false;
+        }
         let written = |name: &Name| writes(&self.program.body, name);
         let open: BTreeSet<Name> =
             self.program.arrays.iter().map(|a| a.name.clone()).filter(written).collect();

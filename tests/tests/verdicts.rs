@@ -285,6 +285,43 @@ fn a_race_behind_an_overflow_of_data_is_not_replayed() {
     }
 }
 
+/// Which threads get to an access, or to a barrier, is said only where none may be stuck before.
+#[test]
+fn what_stuck_threads_would_do_is_not_provable() {
+    let texts = [
+        // Each thread reads ⊥ first, in whatever block it is.
+        "threads 2; shared A; let x = A[tid] in { A[tid] := 1; if tid == blockIdx.x {sync} }",
+        "threads *; shared A; let x = A[tid] in { A[tid] := 1; if tid == gridDim.x {sync} }",
+        // Thread 1 waits for a write that stands behind a stop.
+        "threads 2; shared B = [0]; shared S;
+         if tid == 1 { let x = B[1] in B[5] := 1 } else { B[5] := 0; let y = S[0] in B[1] := 0 }",
+        // The cell that is waited for is named by data.
+        "threads 3; shared B = [0]; shared C; if tid == 1 { let x = B[1] in B[5] := 1 }
+         else { if tid == 2 { C[0] := 7 } else { B[5] := 0; let y = C[0] in B[1 + y] := 0 } }",
+    ];
+    for text in texts {
+        for decide in [Decide::Auto, Decide::Solve] {
+            let mut options = deciding(decide);
+            options.array = text.contains("shared C").then(|| "B".into());
+            let verdict = check(&program(text), &options).unwrap().verdict;
+            let sure = verdict.races.iter().any(|r| r.certainty != Certainty::Potential)
+                || verdict.divergences.iter().any(|d| d.certainty != Certainty::Potential);
+            assert!(!sure, "{text}: {verdict:?}");
+        }
+    }
+    // Every thread overflows, in a run that is too long to make.
+    let long = "__global__ void k(int *a, int *b) { __shared__ int s[64]; int t = threadIdx.x;
+        s[t] = 2147483647; int v = s[t] + 1; a[t] = v;
+        for (int i = 0; i < 3000000; i++) b[t] = i; a[70] = v; }";
+    let two = Some(Dim3::line(2));
+    let found = kernel(long, &Settings::default(), two).verdict.outcome;
+    assert!(matches!(found, Outcome::Unknown(_)), "{found:?}");
+    let block = "__global__ void k(int *a) { __shared__ int s[64]; int t = threadIdx.x;
+        s[t] = 2147483647; int v = s[t] + 1; if (t == blockIdx.x) __syncthreads(); }";
+    let found = kernel(block, &Settings::default(), two).verdict.outcome;
+    assert!(matches!(found, Outcome::Unknown(_)), "{found:?}");
+}
+
 #[test]
 fn what_waits_for_other_threads_is_not_replayed_as_if_it_did_not() {
     for text in [

@@ -18,7 +18,8 @@ pub enum MethodArg {
     /// Enumerate concrete launches that are small enough, otherwise ask solvers. An ill-typed
     /// program of which nothing is open (launch, parameters, memory) is decided by its one run.
     Auto,
-    /// Enumerate every access of the launch: needs --block, and --param for every parameter used.
+    /// Enumerate every access of the launch: needs --block, --param for every parameter used, and
+    /// --grid where the kernel looks at its place in the grid.
     Enumerate,
     /// Ask solvers.
     Smt,

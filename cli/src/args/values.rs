@@ -91,6 +91,6 @@ pub fn parse_length(text: &str) -> Result<(String, u64), String> {
 pub fn parse_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s.is_finite() && s > 0.0 && s <= 86_400.0 => Ok(s),
-        _ => Err(format!("`{text}` is not a number of seconds between 0 and 86400")),
+        _ => Err(format!("`{text}` is not a number of seconds: above 0, at most 86400")),
     }
 }

@@ -22,6 +22,7 @@ impl<'t> Lower<'t> {
             return refuse(node, "kernel launch from a kernel");
         }
         let args = children(arguments);
+        self.in_any_order(&args, node)?;
         match function.kind() {
             "identifier" => self.call_named(self.text(function), None, &args, node),
             "primitive_type" | "sized_type_specifier" => {

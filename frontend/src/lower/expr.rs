@@ -111,6 +111,9 @@ impl<'t> Lower<'t> {
                 if matches!(op, "&&" | "||") {
                     return self.short_circuit(op, l, r, node).map(Value::Bool);
                 }
+                if !matches!(op, "<<" | ">>") {
+                    self.in_any_order(&[l, r], node)?;
+                }
                 let l = self.eval(l)?;
                 let r = self.eval(r)?;
                 self.binary(op, l, r, node)

@@ -375,7 +375,7 @@ impl<'t> Lower<'t> {
 }
 
 /// Is a parameter a C++ reference?
-fn by_reference(parameter: Node<'_>) -> bool {
+pub(super) fn by_reference(parameter: Node<'_>) -> bool {
     parameter.child_by_field_name("declarator").is_some_and(super::declare::has_reference)
 }
 

@@ -24,6 +24,7 @@ mod loops;
 mod memory;
 mod names;
 mod operators;
+mod order;
 mod overflow;
 mod places;
 mod purity;

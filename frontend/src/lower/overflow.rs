@@ -285,6 +285,9 @@ impl<'t> Lower<'t> {
         };
         let room = i128::from(MOST_INT) - rest;
         let most = u64::try_from(room.checked_div(i128::from(k))?).ok()? + 1;
+        // The threads of the grid are no more than an `int` counts (THEORY §4).
+        let is_extent = self.options.block.is_some_and(|block| u64::from(block[d]) == k);
+        let most = if is_extent { most.min(MOST_INT / k) } else { most };
         let possible = k > 0 && room >= 0 && most < u64::from(MAX_GRID_DIM[d]);
         possible.then_some(most)
     }
