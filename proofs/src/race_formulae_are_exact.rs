@@ -27,8 +27,9 @@ pub static STATEMENT: Statement = Statement {
     id: "T8",
     name: "race_formulae_are_exact",
     source: "LCL22 §2",
-    text: "the race formula of a phase is satisfiable iff some parameters, threads and iterations \
-           race.",
+    text: "two statements have a satisfiable race formula in some phase iff they race for some \
+           parameters, threads and iterations; where a block may diverge, at least if they race in \
+           blocks that end, and only if they race.",
     rust: Item { file: "proofs/src/race_formulae_are_exact.rs", text: "pub fn check" },
     proof: Proof::NotMechanized("it is about formulae and solvers, which are not mechanized"),
     tests: &[

@@ -197,7 +197,7 @@ fn certainty(race: &Report<Witness>) -> String {
         (_, Some(replay)) => {
             format!("replayed: {} runs into it on this witness", replay.evaluator)
         }
-        (_, None) => "provable: both accesses are independent of data (Theorem 1)".to_owned(),
+        (_, None) => "provable: both accesses are independent of data".to_owned(),
     }
 }
 

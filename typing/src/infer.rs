@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::derivation::{Derivation, Judgment};
 use crate::reject::{Cause, DataRead, Place, Rejection};
 use babycuda_core::deep::grow;
+use babycuda_core::name::reserved::{TID, is_reserved};
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Name, Num, Program, Protocol, Site, Stmt};
 use im::OrdMap;
@@ -37,7 +38,9 @@ impl Typed {
                 _ => true,
             },
         };
+        let paper = |x: &Name| !is_reserved(x) || x.as_str() == TID;
         self.protocol.arrays().len() <= 1
+            && self.protocol.free_vars().iter().all(paper)
             && self.derivation.nodes().all(|(_, node)| node.rule.is_paper() && expressions(node))
     }
 }

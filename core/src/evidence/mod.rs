@@ -42,7 +42,8 @@ pub enum Certainty {
     Replayed,
     /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race,
     /// but the witness was too large to run; or its run reads a cell that is undefined until
-    /// another thread writes it in that phase, and in some interleaving that comes first.
+    /// another thread writes it in that phase, and in some interleaving that comes first; or a
+    /// thread stops in the phase of the race, after what both threads accessed (THEORY §4).
     Provable,
     /// The alarm rests on data or on values that the front end could not express.
     Potential,
