@@ -4,7 +4,7 @@ use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::parse::parse_program;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Scope};
 use babycuda_core::{
-    AccessMode, Bool, CompareOp, IntType, MachineOp, Name, Natural, Num, Program, Site, Stmt,
+    AccessMode, Bool, CompareOp, IntType, MachineOp, Natural, Num, Program, Site, Stmt,
 };
 use babycuda_gpu::bytecode::{
     Code, CompileErrorKind, DecodeErrorKind, Instruction, Register, VerifyErrorKind, compile,
@@ -14,7 +14,6 @@ use babycuda_gpu::image::REGISTERS;
 use babycuda_testkit::generators::{Profile, programs};
 use proptest::prelude::*;
 use proptest::sample::select;
-use std::sync::Arc;
 
 fn r(number: usize) -> Register {
     Register::new(number).expect("a register")
@@ -289,9 +288,8 @@ fn what_the_machine_cannot_do_is_a_typed_error_with_its_place() {
 
     let atomic = |op, expected| {
         let update = AtomicUpdate { op, operand: Num::lit(1u32), expected };
-        let (array, index, body) = (Name::new("A"), Num::lit(0u32), Arc::new(Stmt::Skip));
-        let (site, var, scope) = (Site(0), Name::new("x"), Scope::Device);
-        Program::of_body(Stmt::Atomic { site, var, array, index, update, scope, body })
+        let index = Num::lit(0u32);
+        Program::of_body(Stmt::atomic("x", "A", index, update, Scope::Device, Stmt::Skip))
     };
     let error = |program| compile(&program).map_err(|error| error.kind);
     let cas = atomic(AtomicOp::Cas, None);

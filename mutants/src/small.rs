@@ -3,11 +3,10 @@
 
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, ForSort, Scope};
-use babycuda_core::{Bool, Num, Site, Stmt};
+use babycuda_core::{Bool, Num, Stmt};
 use babycuda_proofs::small_scope::Vocabulary;
 use babycuda_proofs::small_scope::programs::ARRAY;
 use babycuda_testkit::Choices;
-use std::sync::Arc;
 
 /// What statements of a program are likely to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,15 +71,8 @@ pub fn statement(
         _ => {
             let op = *choices.pick(&[AtomicOp::Add(None), AtomicOp::Exch]);
             let operand = payload(choices, words, depth);
-            Stmt::Atomic {
-                site: Site::default(),
-                var,
-                array: ARRAY.into(),
-                index,
-                update: AtomicUpdate { op, operand, expected: None },
-                scope: Scope::Device,
-                body: Arc::new(inside(choices, less, below)),
-            }
+            let update = AtomicUpdate { op, operand, expected: None };
+            Stmt::atomic(var, ARRAY, index, update, Scope::Device, inside(choices, less, below))
         }
     }
 }

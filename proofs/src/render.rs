@@ -6,10 +6,9 @@ use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::{ArrayDecl, AtomicOp, AtomicUpdate, Contents, Domain, Param, Scope};
 use babycuda_core::{
     AccessMode, Accesses, Bool, Cell, History, LastWrite, Name, Natural, Num, Phase, Program,
-    Protocol, Site, Stmt, history::lastwrite,
+    Protocol, Stmt, history::lastwrite,
 };
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 pub(crate) fn program(situation: &Situation) -> Program {
     let Situation { history, subject, .. } = situation;
@@ -84,19 +83,13 @@ fn thread(accesses: &Accesses) -> Stmt {
 }
 
 fn atomic(cell: &Cell, scope: Scope, update: &AtomicUpdate<Natural>) -> Stmt {
-    Stmt::Atomic {
-        site: Site::default(),
-        var: Name::new("x"),
-        array: cell.array.clone(),
-        index: Num::Lit(cell.index.clone()),
-        update: AtomicUpdate {
-            op: update.op,
-            operand: Num::Lit(update.operand.clone()),
-            expected: update.expected.clone().map(Num::Lit),
-        },
-        scope,
-        body: Arc::new(Stmt::Skip),
-    }
+    let update = AtomicUpdate {
+        op: update.op,
+        operand: Num::Lit(update.operand.clone()),
+        expected: update.expected.clone().map(Num::Lit),
+    };
+    let index = Num::Lit(cell.index.clone());
+    Stmt::atomic("x", cell.array.clone(), index, update, scope, Stmt::Skip)
 }
 
 /// The first read of the history that no program can have made: of a cell that the reading thread
@@ -123,19 +116,11 @@ pub(crate) fn program_of_protocol(protocol: &Protocol) -> Stmt {
         Protocol::Access { mode, array, index, .. } => match mode {
             AccessMode::Rd => Stmt::read("'", array.clone(), index.clone(), Stmt::Skip),
             AccessMode::Wr => Stmt::write(array.clone(), index.clone(), Num::lit(0u32)),
-            AccessMode::At(scope) => Stmt::Atomic {
-                site: Site::default(),
-                var: Name::new("'"),
-                array: array.clone(),
-                index: index.clone(),
-                update: AtomicUpdate {
-                    op: AtomicOp::Add(None),
-                    operand: Num::lit(1u32),
-                    expected: None,
-                },
-                scope: *scope,
-                body: Arc::new(Stmt::Skip),
-            },
+            AccessMode::At(scope) => {
+                let op = AtomicOp::Add(None);
+                let update = AtomicUpdate { op, operand: Num::lit(1u32), expected: None };
+                Stmt::atomic("'", array.clone(), index.clone(), update, *scope, Stmt::Skip)
+            }
         },
         Protocol::Seq(p, q) => Stmt::seq(program_of_protocol(p), program_of_protocol(q)),
         Protocol::If { condition, then, otherwise, .. } => Stmt::branch(

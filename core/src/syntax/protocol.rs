@@ -92,6 +92,29 @@ impl Protocol {
         Protocol::Access { site: Site::default(), mode, array: array.into(), index }
     }
 
+    /// `if c {p} else {p}`
+    pub fn branch(condition: Bool, then: Protocol, otherwise: Protocol) -> Protocol {
+        let (site, then, otherwise) = (Site::default(), Arc::new(then), Arc::new(otherwise));
+        Protocol::If { site, condition, then, otherwise }
+    }
+
+    /// `forU x in n..m {p}`, or `forS`
+    pub fn repeat(
+        sort: ForSort,
+        var: impl Into<Name>,
+        lower: Num,
+        upper: Num,
+        body: Protocol,
+    ) -> Protocol {
+        let (site, body) = (Site::default(), Arc::new(body));
+        Protocol::For { site, sort, var: var.into(), lower, upper, body }
+    }
+
+    /// `sync`
+    pub fn sync() -> Protocol {
+        Protocol::Sync { site: Site::default() }
+    }
+
     /// Is the protocol exact, that is, free of `any`?
     pub fn is_exact(&self) -> bool {
         !self.subterms().any(|p| matches!(p, Protocol::Any { .. }))

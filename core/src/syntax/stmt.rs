@@ -120,6 +120,19 @@ impl Stmt {
         }
     }
 
+    /// `let x = atomic A[n] o m in b`
+    pub fn atomic(
+        var: impl Into<Name>,
+        array: impl Into<Name>,
+        index: Num,
+        update: AtomicUpdate<Num>,
+        scope: Scope,
+        body: Stmt,
+    ) -> Stmt {
+        let (site, var, array) = (Site::default(), var.into(), array.into());
+        Stmt::Atomic { site, var, array, index, update, scope, body: Arc::new(body) }
+    }
+
     /// `if c {b} else {b}`
     pub fn branch(condition: Bool, then: Stmt, otherwise: Stmt) -> Stmt {
         Stmt::If {

@@ -93,15 +93,8 @@ fn a_text_that_would_be_too_large() {
         n = Num::Binary(op, shared.clone(), shared);
     }
     let update = AtomicUpdate { op: AtomicOp::Exch, operand: n, expected: None };
-    let program = Program::of_body(Stmt::Atomic {
-        site: Site(0),
-        var: "x".into(),
-        array: "A".into(),
-        index: Num::lit(0u32),
-        update,
-        scope: Scope::Device,
-        body: Arc::new(Stmt::Skip),
-    });
+    let body = Stmt::atomic("x", "A", Num::lit(0u32), update, Scope::Device, Stmt::Skip);
+    let program = Program::of_body(body);
     let error = emit(&program, Target::Cuda, &Options::default()).expect_err("no text");
     assert_eq!(error.kind, EmitErrorKind::TooLarge);
     // Nor may its parts be visited before anyone counts them.

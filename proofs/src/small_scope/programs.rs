@@ -2,10 +2,9 @@
 
 use super::vocabulary::Vocabulary;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, ForSort, Scope};
-use babycuda_core::{Name, Num, Site, Stmt};
+use babycuda_core::{Name, Num, Stmt};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// The one array.
 pub const ARRAY: &str = "A";
@@ -98,15 +97,9 @@ impl Programs {
 }
 
 fn atomic(var: Name, index: Num, body: &Stmt) -> Stmt {
-    Stmt::Atomic {
-        site: Site::default(),
-        var,
-        array: ARRAY.into(),
-        index,
-        update: AtomicUpdate { op: AtomicOp::Add(None), operand: Num::lit(1u32), expected: None },
-        scope: Scope::Device,
-        body: Arc::new(body.clone()),
-    }
+    let op = AtomicOp::Add(None);
+    let update = AtomicUpdate { op, operand: Num::lit(1u32), expected: None };
+    Stmt::atomic(var, ARRAY, index, update, Scope::Device, body.clone())
 }
 
 /// How many statements a program has: its size.

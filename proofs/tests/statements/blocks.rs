@@ -5,7 +5,7 @@ use crate::{evidence, for_all};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::history::HostArray;
 use babycuda_core::syntax::{ForSort, Geometry};
-use babycuda_core::{Bool, Configuration, HostMemory, Name, Natural, Num, Protocol, Site};
+use babycuda_core::{Bool, Configuration, HostMemory, Natural, Num, Protocol};
 use babycuda_proofs::{
     Failure, Vacuous, splitting_preserves_phases, synchronized_access_equivalence,
     well_typed_programs_are_access_invariant,
@@ -99,22 +99,15 @@ fn t5_holds_on_random_blocks_and_memories() {
 /// The protocol and a barrier where threads may decide differently: whether they do depends on how
 /// many there are, so the split has an obligation that some configurations meet.
 fn under_a_decision(choices: &mut Choices<'_>, p: Protocol) -> Protocol {
-    let p = Protocol::seq(p, Protocol::Sync { site: Site::default() });
+    let p = Protocol::seq(p, Protocol::sync());
     let some = Num::lit(1 + choices.below(4));
-    let (site, tid) = (Site::default(), Num::var("tid"));
-    let rounds = |lower: Num, upper: Num, p: Protocol| Protocol::For {
-        site,
-        sort: ForSort::S,
-        var: Name::new("round"),
-        lower,
-        upper,
-        body: Arc::new(p),
-    };
+    let tid = Num::var("tid");
+    let rounds = |lower, upper, p| Protocol::repeat(ForSort::S, "round", lower, upper, p);
     match choices.below(3) {
         0 => {
             let otherwise = if choices.chance(1, 2) { p.clone() } else { Protocol::Skip };
             let condition = Bool::compare(Relation::Lt, tid, some);
-            Protocol::If { site, condition, then: Arc::new(p), otherwise: Arc::new(otherwise) }
+            Protocol::branch(condition, p, otherwise)
         }
         1 => {
             let far = Num::arith(ArithOp::Div, tid, some);

@@ -5,7 +5,7 @@ use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::syntax::{Domain as Values, ForSort, Geometry};
 use babycuda_core::{
     AccessMode, Bool, Declarations, IntType, Launch, MachineOp, Name, Natural, Num, NumOp,
-    Protocol, Site, Width,
+    Protocol, Width,
 };
 use babycuda_proofs::Failure;
 use babycuda_proofs::race_formulae_are_exact::{Domain, check};
@@ -13,7 +13,6 @@ use babycuda_smt::process::{External, Kind};
 use babycuda_smt::{Answer, Builtin, Limits, Query, Solver};
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, protocol, strategy};
-use std::sync::Arc;
 
 /// A protocol with a parameter `n` of these values.
 #[derive(Debug)]
@@ -114,38 +113,21 @@ impl Edges<'_, '_> {
     }
 
     fn protocol(&mut self) -> Protocol {
-        let site = Site::default();
         let first = self.access();
         let p = match self.choices.below(4) {
             0 => first,
-            1 => Protocol::If {
-                site,
-                condition: self.bool(2),
-                then: Arc::new(first),
-                otherwise: Arc::new(self.access()),
-            },
-            2 => Protocol::For {
-                site,
-                sort: ForSort::U,
-                var: Name::new("x"),
-                lower: Num::lit(0u32),
-                upper: Num::arith(ArithOp::Mod, self.num(2), Num::lit(3u32)),
-                body: Arc::new(Protocol::seq(
-                    first,
-                    Protocol::access(
-                        AccessMode::Wr,
-                        "A",
-                        Num::machine(MachineOp::Add, self.t, self.num(1), Num::var("x")),
-                    ),
-                )),
-            },
+            1 => Protocol::branch(self.bool(2), first, self.access()),
+            2 => {
+                let upper = Num::arith(ArithOp::Mod, self.num(2), Num::lit(3u32));
+                let index = Num::machine(MachineOp::Add, self.t, self.num(1), Num::var("x"));
+                let body = Protocol::seq(first, Protocol::access(AccessMode::Wr, "A", index));
+                Protocol::repeat(ForSort::U, "x", Num::lit(0u32), upper, body)
+            }
             // Under a guard that threads may decide differently.
-            _ => Protocol::If {
-                site,
-                condition: self.bool(1),
-                then: Arc::new(Protocol::seq(first, Protocol::Sync { site })),
-                otherwise: Arc::new(Protocol::Skip),
-            },
+            _ => {
+                let then = Protocol::seq(first, Protocol::sync());
+                Protocol::branch(self.bool(1), then, Protocol::Skip)
+            }
         };
         Protocol::seq(p, self.access())
     }
@@ -308,12 +290,8 @@ fn at_the_edges(n: &Num, t: IntType) -> (Protocol, Declarations, Domain) {
         let other = Bool::compare(Relation::Ne, n.clone(), Num::Lit(value));
         wrong.push(and(and(is("a", a), is("b", b)), other));
     }
-    let protocol = Protocol::If {
-        site: Site::default(),
-        condition: or(wrong),
-        then: Arc::new(Protocol::access(AccessMode::Wr, "A", Num::lit(0u32))),
-        otherwise: Arc::new(Protocol::Skip),
-    };
+    let then = Protocol::access(AccessMode::Wr, "A", Num::lit(0u32));
+    let protocol = Protocol::branch(or(wrong), then, Protocol::Skip);
     let mut declarations = Declarations::of_geometry(Geometry::exactly(Launch::threads(2)));
     let ints = Values::Machine(t);
     declarations = declarations.with_param("a", ints).with_param("b", ints);

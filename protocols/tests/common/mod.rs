@@ -4,7 +4,7 @@
 
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::syntax::{ForSort, Scope};
-use babycuda_core::{AccessMode, Bool, Num, Protocol, Site};
+use babycuda_core::{AccessMode, Bool, Num, Protocol};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn part(
     };
     let access = (mode(), proptest::sample::select(vec!["A", "B"]), num(all.clone()))
         .prop_map(|(mode, array, index)| Protocol::access(mode, array, index));
-    let sync = Just(Protocol::Sync { site: Site::default() });
+    let sync = Just(Protocol::sync());
     if depth == 0 {
         return prop_oneof![4 => access, 4 => sync, 1 => Just(Protocol::Skip)].boxed();
     }
@@ -84,20 +84,9 @@ fn part(
     let body_s = part(control, depth - 1, shared_inside, private.clone());
     let body_u = part(Control::Uniform, depth - 1, vec!["n".to_owned()], private_inside.clone())
         .prop_map(without_barriers);
-    let branch = |c, p: Protocol, q: Protocol| Protocol::If {
-        site: Site::default(),
-        condition: c,
-        then: Arc::new(p),
-        otherwise: Arc::new(q),
-    };
     let repeat = |sort, var: String| {
-        move |(lower, upper, body): (Num, Num, Protocol)| Protocol::For {
-            site: Site::default(),
-            sort,
-            var: var.as_str().into(),
-            lower,
-            upper,
-            body: Arc::new(body),
+        move |(lower, upper, body): (Num, Num, Protocol)| {
+            Protocol::repeat(sort, var.as_str(), lower, upper, body)
         }
     };
     prop_oneof![
@@ -105,9 +94,9 @@ fn part(
         2 => sync,
         7 => (inner(), inner()).prop_map(|(p, q)| Protocol::seq(p, q)),
         2 => (condition(steering.clone()), inner(), inner())
-            .prop_map(move |(c, p, q)| branch(c, p, q)),
+            .prop_map(|(c, p, q)| Protocol::branch(c, p, q)),
         1 => (condition(all.clone()), inner(), inner()).prop_map(move |(c, p, q)| {
-            branch(c, without_barriers(p), without_barriers(q))
+            Protocol::branch(c, without_barriers(p), without_barriers(q))
         }),
         3 => (small(steering.clone()), small(steering), body_s)
             .prop_map(repeat(ForSort::S, counter.clone())),

@@ -68,13 +68,9 @@ impl<'c> Protocols<'_, 'c> {
             3 => {
                 let uniform = together && p.barriers && self.choices.chance(1, 2);
                 let condition = self.exprs(uniform).bool(1);
-                let then = self.choices.below(size);
-                Protocol::If {
-                    site: Site::default(),
-                    condition,
-                    then: Arc::new(self.protocol(then, uniform)),
-                    otherwise: Arc::new(self.protocol(size - 1 - then, uniform)),
-                }
+                let small = self.choices.below(size);
+                let then = self.protocol(small, uniform);
+                Protocol::branch(condition, then, self.protocol(size - 1 - small, uniform))
             }
             4 => {
                 let uniform = together && p.barriers && self.choices.chance(2, 3);
@@ -91,8 +87,7 @@ impl<'c> Protocols<'_, 'c> {
                 self.loops += 1;
                 let body = self.below(var.clone(), kind, |this| this.protocol(size - 1, uniform));
                 self.loops -= 1;
-                let body = Arc::new(body);
-                Protocol::For { site: Site::default(), sort, var, lower, upper, body }
+                Protocol::repeat(sort, var, lower, upper, body)
             }
             5 => {
                 let var = self.binder();
@@ -101,7 +96,7 @@ impl<'c> Protocols<'_, 'c> {
                     .below(var.clone(), Kind::Private, |this| this.protocol(size - 1, together));
                 Protocol::Any { site: Site::default(), var, domain, body: Arc::new(body) }
             }
-            _ => Protocol::Sync { site: Site::default() },
+            _ => Protocol::sync(),
         }
     }
 

@@ -169,19 +169,13 @@ fn stmt(c: &mut Choices<'_>, height: usize) -> Stmt {
             let (var, array, index) = (raw_name(c), raw_name(c), num(c, 1));
             Stmt::read(var, array, index, stmt(c, height - 1))
         }
-        4 => Stmt::Atomic {
-            site: Site::default(),
-            var: raw_name(c),
-            array: raw_name(c),
-            index: num(c, 1),
-            update: AtomicUpdate {
-                op: atomic_op(c),
-                operand: num(c, 1),
-                expected: maybe(c, |c| num(c, 1)),
-            },
-            scope: scope(c),
-            body: Arc::new(stmt(c, height - 1)),
-        },
+        4 => {
+            let (var, array, index) = (raw_name(c), raw_name(c), num(c, 1));
+            let (op, operand) = (atomic_op(c), num(c, 1));
+            let update = AtomicUpdate { op, operand, expected: maybe(c, |c| num(c, 1)) };
+            let scope = scope(c);
+            Stmt::atomic(var, array, index, update, scope, stmt(c, height - 1))
+        }
         5 => {
             let first = stmt(c, height - 1);
             Stmt::seq(first, stmt(c, height - 1))

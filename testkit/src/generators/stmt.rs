@@ -8,8 +8,7 @@ use crate::choices::Choices;
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::TID;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, ForSort, Scope};
-use babycuda_core::{Bool, IntType, Name, Num, Site, Stmt};
-use std::sync::Arc;
+use babycuda_core::{Bool, IntType, Name, Num, Stmt};
 
 /// A generator of statements.
 pub(super) struct Stmts<'g, 'c> {
@@ -181,15 +180,8 @@ impl<'c> Stmts<'_, 'c> {
         self.by_owner(&array, |this| {
             let var = this.binder();
             let body = this.below(var.clone(), Kind::Data, |this| this.stmt(size, together));
-            Stmt::Atomic {
-                site: Site::default(),
-                var,
-                array: array.name.clone(),
-                index,
-                update: AtomicUpdate { op, operand, expected },
-                scope,
-                body: Arc::new(body),
-            }
+            let update = AtomicUpdate { op, operand, expected };
+            Stmt::atomic(var, array.name.clone(), index, update, scope, body)
         })
     }
 

@@ -6,9 +6,8 @@ use babycuda_core::machine::IntType;
 use babycuda_core::syntax::{
     ArrayDecl, AtomicOp, AtomicUpdate, Contents, Domain, ForSort, Geometry, Param, Scope, Space,
 };
-use babycuda_core::{Bool, Name, Num, Program, Site, Stmt};
+use babycuda_core::{Bool, Name, Num, Program, Stmt};
 use proptest::prelude::*;
-use std::sync::Arc;
 
 /// Which programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,15 +115,11 @@ impl Builder<'_> {
                 };
                 match self.binder(v) {
                     None => Stmt::Skip,
-                    Some(var) => Stmt::Atomic {
-                        site: Site::default(),
-                        body: Arc::new(self.below_let(depth, &var, v, data)),
-                        var,
-                        array: Name::new(array),
-                        index,
-                        update,
-                        scope: [Scope::Block, Scope::Device][self.below(2)],
-                    },
+                    Some(var) => {
+                        let body = self.below_let(depth, &var, v, data);
+                        let scope = [Scope::Block, Scope::Device][self.below(2)];
+                        Stmt::atomic(var, array, index, update, scope, body)
+                    }
                 }
             }
         }

@@ -3,9 +3,8 @@
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::TID;
 use babycuda_core::syntax::{ArrayDecl, AtomicOp, AtomicUpdate, Contents, Scope};
-use babycuda_core::{Bool, IntType, Name, Natural, Num, Program, Site, Stmt};
+use babycuda_core::{Bool, IntType, Name, Natural, Num, Program, Stmt};
 use babycuda_testkit::Choices;
-use std::sync::Arc;
 
 /// A program and then a branch that only some threads take, with a barrier in it.
 pub(super) fn diverging(
@@ -53,15 +52,9 @@ pub(super) fn with_tickets(
     let program = generate(choices);
     let (queue, places) = (Name::new("Queue"), Name::new("Places"));
     let ticket = || Num::var("ticket");
-    let take = Stmt::Atomic {
-        site: Site::default(),
-        var: Name::new("ticket"),
-        array: queue.clone(),
-        index: Num::lit(0u32),
-        update: AtomicUpdate { op, operand, expected: None },
-        scope: Scope::Device,
-        body: Arc::new(Stmt::write(places.clone(), ticket(), tid())),
-    };
+    let update = AtomicUpdate { op, operand, expected: None };
+    let body = Stmt::write(places.clone(), ticket(), tid());
+    let take = Stmt::atomic("ticket", queue.clone(), Num::lit(0u32), update, Scope::Device, body);
     let mut statements = vec![program.body.clone(), take];
     if used_later {
         // Who stored there depends on the order; the cell it leads to is the thread's own.

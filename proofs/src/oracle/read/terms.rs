@@ -5,7 +5,7 @@ use super::{Read, Reader};
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::syntax::ForSort;
-use babycuda_core::{AccessMode, Bool, CompareOp, IntType, MachineOp, Num, NumOp, Protocol, Site};
+use babycuda_core::{AccessMode, Bool, CompareOp, IntType, MachineOp, Num, NumOp, Protocol};
 use std::sync::Arc;
 
 impl Reader<'_> {
@@ -94,10 +94,8 @@ impl Reader<'_> {
                     Protocol::Seq(Arc::new(first), Arc::new(self.u()?))
                 }
                 "if" => {
-                    let condition = self.c()?;
-                    let then = Arc::new(self.u()?);
-                    let otherwise = Arc::new(self.u()?);
-                    Protocol::If { site: Site::default(), condition, then, otherwise }
+                    let (condition, then) = (self.c()?, self.u()?);
+                    Protocol::branch(condition, then, self.u()?)
                 }
                 "for" => self.repeat(ForSort::U, Self::u)?,
                 _ => return self.expected("a protocol"),
@@ -112,7 +110,7 @@ impl Reader<'_> {
         grow(|| {
             if self.peek() != Some('(') {
                 return match self.word() {
-                    "sync" => Ok(Protocol::Sync { site: Site::default() }),
+                    "sync" => Ok(Protocol::sync()),
                     _ => self.expected("a synchronized protocol"),
                 };
             }
@@ -139,17 +137,15 @@ impl Reader<'_> {
                 "block" => self.u()?,
                 "sync" => {
                     self.number()?;
-                    Protocol::Sync { site: Site::default() }
+                    Protocol::sync()
                 }
                 "seq" => {
                     let first = self.q()?;
                     Protocol::Seq(Arc::new(first), Arc::new(self.q()?))
                 }
                 "if" => {
-                    let condition = self.c()?;
-                    let then = Arc::new(self.q()?);
-                    let otherwise = Arc::new(self.q()?);
-                    Protocol::If { site: Site::default(), condition, then, otherwise }
+                    let (condition, then) = (self.c()?, self.q()?);
+                    Protocol::branch(condition, then, self.q()?)
                 }
                 "for" => self.repeat(ForSort::S, Self::q)?,
                 _ => return self.expected("a protocol with barriers"),
@@ -166,8 +162,7 @@ impl Reader<'_> {
     ) -> Read<Protocol> {
         let var = self.name()?;
         let (lower, upper) = (self.n()?, self.n()?);
-        let body = Arc::new(body(self)?);
-        Ok(Protocol::For { site: Site::default(), sort, var, lower, upper, body })
+        Ok(Protocol::repeat(sort, var, lower, upper, body(self)?))
     }
 }
 
