@@ -58,38 +58,16 @@ fn identifier(text: &str) -> String {
 /// Does `text` mean something in one of the languages, or in the texts that this crate prints?
 fn is_reserved(text: &str) -> bool {
     /// What vectors, matrices and scalars are called, with their extents cut off.
-    const SCALARS: [&str; 23] = [
-        "char",
-        "schar",
-        "uchar",
-        "short",
-        "ushort",
-        "int",
-        "uint",
-        "long",
-        "ulong",
-        "longlong",
-        "ulonglong",
-        "half",
-        "float",
-        "double",
-        "bool",
-        "size_t",
-        "vec",
-        "mat",
-        "mat2x",
-        "mat3x",
-        "mat4x",
-        "ptrdiff_t",
-        "uintptr_t",
-    ];
+    const SCALARS: &str = "char schar uchar short ushort int uint long ulong longlong ulonglong \
+        half float double bool size_t vec mat mat2x mat3x mat4x ptrdiff_t uintptr_t";
     let stem = text.trim_end_matches(|c: char| c.is_ascii_digit());
-    let scalar = SCALARS.contains(&stem) || is_scalar(text);
+    let is = |words: &str, text| words.split_ascii_whitespace().any(|word| word == text);
+    let scalar = is(SCALARS, stem) || is_scalar(text);
     let operator = text.split_once('_').is_some_and(|(operator, domain)| {
         let machine = MachineOp::ALL.iter().any(|op| op.mnemonic() == operator);
         (machine || operator == "mod") && (domain == "natural" || is_scalar(domain))
     });
-    scalar || operator || RESERVED.split_ascii_whitespace().any(|word| word == text)
+    scalar || operator || is(RESERVED, text)
 }
 
 /// Does `text` start like the functions and macros of one of the languages?

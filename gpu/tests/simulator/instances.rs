@@ -1,37 +1,33 @@
 //! Random instances, run on the simulator.
 
-use babycuda_campaign::setting;
+use babycuda_campaign::{Distribution, setting};
 use babycuda_core::{HostMemory, Natural, Program};
 use babycuda_gpu::report::Status;
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Job, JobError, JobOptions, Report, Runner};
 use babycuda_semantics::{Instance, Options, Outcome, Policy, vm};
+use babycuda_testkit::for_all;
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::prelude::*;
-use proptest::test_runner::{
-    Config, FailurePersistence, FileFailurePersistence, TestCaseResult, TestRunner,
-};
+use proptest::test_runner::{Config, FailurePersistence, FileFailurePersistence, TestCaseError};
 
-/// Runs `test` on instances of a profile without ⊥, each with a schedule; `standard` of them
-/// unless the environment says otherwise.
+/// Runs `test` on instances of a profile without ⊥, each with a schedule, `standard` of them unless
+/// the environment says otherwise; how often what it calls them was generated, which is printed.
 pub fn for_instances(
     standard: u32,
     profile: Profile,
-    test: impl Fn(Instance, Schedule) -> TestCaseResult,
-) {
-    let cases = setting("BABYCUDA_CASES", standard);
+    test: impl Fn(Instance, Schedule) -> Result<&'static str, TestCaseError>,
+) -> Distribution {
     let persistence = FileFailurePersistence::Direct("tests/simulator/regressions.txt");
     let config = Config {
-        cases,
+        cases: setting("BABYCUDA_CASES", standard),
         failure_persistence: Some(Box::new(persistence) as Box<dyn FailurePersistence>),
         ..Config::default()
     };
     let inputs = (programs_with_memory(profile), schedules());
-    let result = TestRunner::new(config)
-        .run(&inputs, |((program, memory), schedule)| test(instance(program, memory), schedule));
-    if let Err(failure) = result {
-        panic!("{failure}");
-    }
+    for_all(config, inputs, |((program, memory), schedule)| {
+        test(instance(program, memory), schedule).map(|label| [label])
+    })
 }
 
 fn schedules() -> impl Strategy<Value = Schedule> {

@@ -13,12 +13,10 @@ use babycuda_core::{AccessMode, Cell, History, Natural, Phase, Stmt};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Status, without_updates};
 use babycuda_semantics::{Instance, Options, Outcome, Policy, vm};
-use babycuda_testkit::Distribution;
 use babycuda_testkit::generators::Profile;
 use instances::{expected, for_instances, simulated};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Does the run end as the outcome does?
@@ -46,22 +44,18 @@ fn same_accesses(report: &Report, outcome: &Outcome) -> TestCaseResult {
 #[test]
 fn well_typed_programs_access_what_the_history_says_racy_or_not() {
     let narrow = Profile { huge: false, undefined: false, ..Profile::WELL_TYPED };
-    let seen = RefCell::new(Distribution::default());
-    for_instances(10_000, narrow, |instance, schedule| {
+    let seen = for_instances(10_000, narrow, |instance, schedule| {
         let outcome = expected(&instance);
         match simulated(&instance, schedule) {
-            Err(label) => seen.borrow_mut().case([label]),
+            Err(label) => Ok(label),
             Ok(report) => {
                 prop_assert!(ends_alike(&report, &outcome), "{}", report.status);
                 same_accesses(&report, &outcome)?;
                 let drf = outcome.history().is_drf();
-                seen.borrow_mut().case([if drf { "race-free" } else { "racy" }]);
+                Ok(if drf { "race-free" } else { "racy" })
             }
         }
-        Ok(())
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("race-free", 0.15..=0.8);
     seen.assert_share("racy", 0.1..=0.7);
     seen.assert_share("beyond 64 bits", 0.0..=0.3);
@@ -72,19 +66,14 @@ fn well_typed_programs_access_what_the_history_says_racy_or_not() {
 #[test]
 fn race_free_programs_do_what_the_history_says_with_the_same_values() {
     let plain = Profile { atomics: false, huge: false, undefined: false, ..Profile::ANY };
-    let seen = RefCell::new(Distribution::default());
-    for_instances(20_000, plain, |instance, schedule| {
+    let seen = for_instances(20_000, plain, |instance, schedule| {
         let outcome = expected(&instance);
         if outcome.stuck().is_some() || !outcome.history().is_drf() {
-            seen.borrow_mut().case(["racy or stuck"]);
-            return Ok(());
+            return Ok("racy or stuck");
         }
         let report = match simulated(&instance, schedule) {
             Ok(report) => report,
-            Err(label) => {
-                seen.borrow_mut().case([label]);
-                return Ok(());
-            }
+            Err(label) => return Ok(label),
         };
         prop_assert!(ends_alike(&report, &outcome), "{}", report.status);
         let phases: Vec<Phase> =
@@ -93,11 +82,8 @@ fn race_free_programs_do_what_the_history_says_with_the_same_values() {
         reads_are_lastwrites(&report, &outcome)?;
         same_memory(&report, &outcome)?;
         let done = report.status == Status::Done;
-        seen.borrow_mut().case([if done { "done" } else { "diverged" }]);
-        Ok(())
+        Ok(if done { "done" } else { "diverged" })
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("done", 0.2..=0.8);
     seen.assert_share("diverged", 0.005..=0.5);
 }
@@ -157,20 +143,17 @@ fn reads_one_value(instance: &Instance) -> bool {
 #[test]
 fn race_free_programs_with_updates_end_in_the_memory_of_the_history() {
     let atomic = Profile { huge: false, undefined: false, ..Profile::WELL_TYPED };
-    let seen = RefCell::new(Distribution::default());
-    for_instances(10_000, atomic, |instance, schedule| {
+    let seen = for_instances(10_000, atomic, |instance, schedule| {
         let outcome = expected(&instance);
         let history = outcome.history();
         let updates = history.newest_first().flat_map(Phase::threads);
         let updates = updates.filter(|(_, accesses)| !accesses.atomics.is_empty()).count();
         let open = !updates_yield_nothing(&instance) || !reads_one_value(&instance);
         if updates == 0 || !history.is_drf() || open {
-            seen.borrow_mut().case(["no updates, racy, or with values that go on"]);
-            return Ok(());
+            return Ok("no updates, racy, or with values that go on");
         }
         let Ok(report) = simulated(&instance, schedule) else {
-            seen.borrow_mut().case(["beyond the simulator"]);
-            return Ok(());
+            return Ok("beyond the simulator");
         };
         let mut one_value = true;
         for array in &report.arrays {
@@ -183,10 +166,7 @@ fn race_free_programs_with_updates_end_in_the_memory_of_the_history() {
                 }
             }
         }
-        seen.borrow_mut().case([if one_value { "one value" } else { "several values" }]);
-        Ok(())
+        Ok(if one_value { "one value" } else { "several values" })
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("one value", 0.02..=0.5);
 }

@@ -11,8 +11,7 @@ mod situations;
 use babycuda_campaign::{Distribution, setting};
 use babycuda_proofs::Failure;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
-use std::cell::RefCell;
+use proptest::test_runner::{Config, TestCaseError};
 
 /// Runs `test` on random choices, `standard` times unless the environment says otherwise; how often
 /// what it labels was generated, which is printed.
@@ -21,15 +20,9 @@ fn for_all<T: std::fmt::Debug, L: IntoIterator<Item: Into<String>>>(
     generated: impl Strategy<Value = T>,
     test: impl Fn(T) -> Result<L, TestCaseError>,
 ) -> Distribution {
-    let seen = RefCell::new(Distribution::default());
     let cases = setting("BABYCUDA_CASES", standard);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let counted = |case| test(case).map(|labels| seen.borrow_mut().case(labels));
-    if let Err(failure) = TestRunner::new(config).run(&generated, counted) {
-        panic!("{failure}");
-    }
-    println!("{}", seen.borrow());
-    seen.into_inner()
+    babycuda_testkit::for_all(config, generated, test)
 }
 
 /// What checking an instance of a statement came to, as a label.

@@ -9,9 +9,7 @@ use babycuda_semantics::{
     BlockJudgment, Derivation, Ending, Instance, Judgment, Options, Premise, Rule, blocks,
     check_derivation, parallel, thread,
 };
-use babycuda_testkit::Distribution;
 use proptest::prelude::*;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -197,17 +195,14 @@ fn a_rejection_names_node_and_premise() {
 
 #[test]
 fn the_checker_accepts_the_derivations_of_random_programs() {
-    let seen = RefCell::new(Distribution::default());
-    for_instances(5_000, |instance, choice| {
+    let seen = for_instances(5_000, |instance, choice| {
         let evaluation = instance.evaluate(&options(choice));
         prop_assert_eq!(evaluation.derivation.is_none(), evaluation.outcome.stuck().is_some());
         let Some(derivation) = evaluation.derivation else {
-            seen.borrow_mut().case(["stuck"]);
-            return Ok(());
+            return Ok(["stuck"]);
         };
         prop_assert_eq!(check_derivation(&derivation), Ok(()));
         let size = derivation.size();
-        seen.borrow_mut().case([if size < 20 { "small" } else { "large" }]);
         // One change somewhere.
         if size < 25 {
             let mutants = mutants(&derivation);
@@ -216,10 +211,8 @@ fn the_checker_accepts_the_derivations_of_random_programs() {
                 prop_assert!(is_derived(mutant, &options(choice)), "{}", what);
             }
         }
-        Ok(())
+        Ok([if size < 20 { "small" } else { "large" }])
     });
-    let seen = seen.into_inner();
-    println!("{seen}");
     seen.assert_share("stuck", 0.02..=0.5);
     seen.assert_share("large", 0.2..=0.9);
 }

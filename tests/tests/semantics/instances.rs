@@ -4,35 +4,33 @@ use babycuda_campaign::setting;
 use babycuda_core::history::LastWrite;
 use babycuda_core::{Dim3, Launch, Natural, Stmt};
 use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Limits, Options, Policy};
-use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, host_memory, program, raw_program};
+use babycuda_testkit::{Choices, Distribution, for_all};
 use proptest::prelude::*;
-use proptest::test_runner::{
-    Config, FailurePersistence, FileFailurePersistence, TestCaseResult, TestRunner,
-};
+use proptest::test_runner::{Config, FailurePersistence, FileFailurePersistence, TestCaseError};
 use std::sync::Arc;
 
 /// Runs `test` on random instances, `standard` of them unless the environment says otherwise.
-pub fn for_instances(standard: u32, test: impl Fn(Instance, u8) -> TestCaseResult) {
-    run(standard, instance, test);
+pub fn for_instances<L: IntoIterator<Item: Into<String>>>(
+    standard: u32,
+    test: impl Fn(Instance, u8) -> Result<L, TestCaseError>,
+) -> Distribution {
+    run(standard, instance, test)
 }
 
-fn run(
+fn run<L: IntoIterator<Item: Into<String>>>(
     standard: u32,
     instance: impl Fn(&mut Choices<'_>) -> Instance,
-    test: impl Fn(Instance, u8) -> TestCaseResult,
-) {
+    test: impl Fn(Instance, u8) -> Result<L, TestCaseError>,
+) -> Distribution {
     let cases = setting("BABYCUDA_CASES", standard);
     let persistence = FileFailurePersistence::Direct("tests/semantics/regressions.txt");
     let failure_persistence = Some(Box::new(persistence) as Box<dyn FailurePersistence>);
     let config = Config { cases, failure_persistence, ..Config::default() };
     let choices = proptest::collection::vec(any::<u16>(), 100..600);
-    let result = TestRunner::new(config).run(&(choices, any::<u8>()), |(choices, choice)| {
+    for_all(config, (choices, any::<u8>()), |(choices, choice)| {
         test(instance(&mut Choices::new(&choices)), choice)
-    });
-    if let Err(failure) = result {
-        panic!("{failure}");
-    }
+    })
 }
 
 /// A random program with random contents of its arrays; often two programs with a barrier
@@ -79,8 +77,11 @@ fn raw_instance(choices: &mut Choices<'_>) -> Instance {
 }
 
 /// Runs `test` on instances of any trees, `standard` of them unless the environment says otherwise.
-pub fn for_raw_instances(standard: u32, test: impl Fn(Instance, u8) -> TestCaseResult) {
-    run(standard, raw_instance, test);
+pub fn for_raw_instances<L: IntoIterator<Item: Into<String>>>(
+    standard: u32,
+    test: impl Fn(Instance, u8) -> Result<L, TestCaseError>,
+) -> Distribution {
+    run(standard, raw_instance, test)
 }
 
 /// One of several ways to settle what the calculus leaves open.
