@@ -5,8 +5,7 @@ use crate::switch::VARIABLE;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
@@ -115,46 +114,26 @@ fn watched(mut child: Child, time: Duration) -> Outcome {
     let Some(output) = child.stdout.take() else {
         return Outcome::Unknown("no output".to_owned());
     };
-    let child = &Mutex::new(child);
-    let lock = move || child.lock().unwrap_or_else(PoisonError::into_inner);
-    let (ended, end) = channel::<()>();
-    thread::scope(|scope| {
-        let clock = scope.spawn(move || {
-            let late = end.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-            if late {
-                // It may have ended just now.
-                let _ = lock().kill();
-            }
-            late
-        });
-        let failed = first_failure(output);
-        if failed.is_some() {
-            let _ = lock().kill();
-        }
-        drop(ended);
-        let late = clock.join().unwrap_or(true);
-        let status = lock().wait();
-        match (failed, status) {
-            (Some(Said::Failed(test)), _) => Outcome::Failed(test),
-            _ if late => Outcome::TimedOut,
-            (Some(Said::Broke(test)), _) => Outcome::Failed(test),
-            (None, Ok(status)) if status.success() => Outcome::Passed,
-            (None, Ok(status)) => Outcome::Unknown(status.to_string()),
-            (None, Err(error)) => Outcome::Unknown(error.to_string()),
-        }
-    })
+    let (send, said) = channel();
+    // It ends with the output, and nobody waits for it: a grandchild may hold that open.
+    thread::spawn(move || send.send(first_failure(output)));
+    let said = said.recv_timeout(time);
+    if said != Ok(None) {
+        // It may have ended just now.
+        let _ = child.kill();
+    }
+    match (said, child.wait()) {
+        (Ok(Some(test)), _) => Outcome::Failed(test),
+        (Err(_), _) => Outcome::TimedOut,
+        (Ok(None), Ok(status)) if status.success() => Outcome::Passed,
+        (Ok(None), Ok(status)) => Outcome::Unknown(status.to_string()),
+        (Ok(None), Err(error)) => Outcome::Unknown(error.to_string()),
+    }
 }
 
-/// What the output of tests says.
-#[derive(PartialEq, Eq, Debug)]
-enum Said {
-    Failed(String),
-    /// The output ends within this test.
-    Broke(String),
-}
-
-/// The first test that fails. A line is `test NAME ... ok`, and its beginning comes first.
-fn first_failure(output: impl Read) -> Option<Said> {
+/// The first test that fails, or in which the output ends. A line is `test NAME ... ok`, and its
+/// beginning comes first.
+fn first_failure(output: impl Read) -> Option<String> {
     let mut lines = BufReader::new(output);
     let mut line = String::new();
     loop {
@@ -162,10 +141,9 @@ fn first_failure(output: impl Read) -> Option<Said> {
         let complete = lines.read_line(&mut line).is_ok_and(|_| line.ends_with('\n'));
         let test = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... "));
         match test {
-            Some((name, result)) if result.starts_with("FAILED") => {
-                return Some(Said::Failed(name.to_owned()));
+            Some((name, result)) if !complete || result.starts_with("FAILED") => {
+                return Some(name.to_owned());
             }
-            Some((name, _)) if !complete => return Some(Said::Broke(name.to_owned())),
             _ if !complete => return None,
             _ => {}
         }
@@ -180,8 +158,8 @@ mod tests {
     fn the_first_failure_ends_the_run() {
         let said = |text: &str| first_failure(text.as_bytes());
         assert_eq!(said("\nrunning 2 tests\ntest a ... ok\ntest b - x ... ok\n\n"), None);
-        assert_eq!(said("test a ... FAILED\ntest b ... "), Some(Said::Failed("a".into())));
-        assert_eq!(said("test a ... ok\ntest b ... "), Some(Said::Broke("b".into())));
+        assert_eq!(said("test a ... FAILED\ntest b ... "), Some("a".into()));
+        assert_eq!(said("test a ... ok\ntest b ... "), Some("b".into()));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Asking Coq.
 
-use std::fs::{File, create_dir_all};
+use crate::mechanization::{built, make};
+use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 
 /// What Coq said of a file.
@@ -15,41 +16,16 @@ pub struct Answer {
     pub line: usize,
 }
 
-/// The folder of the mechanization, with what certificates import built. `None`: Coq or make is
-/// missing, which is reported, and a failure where `BABYCUDA_REQUIRE_COQ` is set.
+/// The folder of the mechanization, with what certificates import built, if Coq and make are there.
 pub fn theory() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    BUILT.get_or_init(build).as_deref()
-}
-
-fn build() -> Option<PathBuf> {
-    let missing: Vec<&str> =
-        ["make", "coqc"].into_iter().filter(|tool| !is_installed(tool)).collect();
-    if !missing.is_empty() {
-        let message = format!("not installed: {}", missing.join(", "));
-        assert!(std::env::var_os("BABYCUDA_REQUIRE_COQ").is_none(), "{message}");
-        println!("skipped: {message}");
-        return None;
-    }
-    let proofs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../proofs"));
-    let (folder, locks) = (proofs.join("coq"), proofs.join("oracle/_build"));
-    // The build of the oracle builds the same files, under this lock.
-    create_dir_all(&locks).expect("proofs/oracle is writable");
-    let lock = File::create(locks.join("lock")).expect("proofs/oracle is writable");
-    lock.lock().expect("a lock");
-    for arguments in [&["Makefile.coq"][..], &["-f", "Makefile.coq", "Certificate.vo"]] {
-        let make = Command::new("make").current_dir(&folder).args(arguments).output();
-        let make = make.expect("make runs");
-        let printed = [make.stdout, make.stderr].concat();
-        assert!(make.status.success(), "{}", String::from_utf8_lossy(&printed));
-    }
-    Some(folder)
-}
-
-fn is_installed(tool: &str) -> bool {
-    let mut ask = Command::new(tool);
-    ask.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    ask.status().is_ok()
+    let build = |proofs: &Path| {
+        let folder = proofs.join("coq");
+        make(&folder, &["Makefile.coq"]);
+        make(&folder, &["-f", "Makefile.coq", "Certificate.vo"]);
+        folder
+    };
+    BUILT.get_or_init(|| built(&["make", "coqc"], build)).as_deref()
 }
 
 /// Has Coq check a file of this name and text.

@@ -10,5 +10,7 @@ mod broken_runs;
 mod broken_types;
 mod coq;
 mod edit;
+#[path = "../../../proofs/tests/coq/mod.rs"]
+mod mechanization;
 mod programs;
 mod rejected;

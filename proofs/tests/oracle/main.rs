@@ -5,6 +5,8 @@
 mod build;
 mod campaign;
 mod cases;
+#[path = "../coq/mod.rs"]
+mod coq;
 mod corrupted;
 mod differences;
 mod expected;
