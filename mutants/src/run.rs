@@ -97,7 +97,8 @@ pub fn fates(
         true => fate(built, at + 1, mutant),
         false => Fate::Survived,
     };
-    mutants.par_iter().enumerate().map(fate).collect()
+    // Some take a second, and some two minutes.
+    mutants.par_iter().with_max_len(1).enumerate().map(fate).collect()
 }
 
 #[cfg(test)]

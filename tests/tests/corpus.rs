@@ -141,7 +141,7 @@ fn every_kernel_has_the_verdicts_that_it_states() {
             jobs.push((name.clone(), source.clone(), check));
         }
     }
-    let results = jobs.par_iter().map(|(name, source, check)| {
+    let results = jobs.par_iter().with_max_len(1).map(|(name, source, check)| {
         let start = Instant::now();
         let found = run(source, check);
         let place = format!("{name}.cu:{} {}", check.line, check.flags.join(" "));
