@@ -32,8 +32,7 @@ pub(crate) fn unsynchronized(program: &Stmt) -> Result<(), Vacuous> {
 
 /// `b` has no atomic update.
 pub(crate) fn without_atomics(program: &Stmt) -> Result<(), Vacuous> {
-    let atomic = program.subterms().any(|b| matches!(b, Stmt::Atomic { .. }));
-    if atomic { Err(Vacuous::Atomic) } else { Ok(()) }
+    if program.has_atomics() { Err(Vacuous::Atomic) } else { Ok(()) }
 }
 
 /// `fv(b) ⊆ {tid}`

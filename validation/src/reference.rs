@@ -1,7 +1,7 @@
 //! What the theory says of a program, before anything runs.
 
 use babycuda_core::history::Access;
-use babycuda_core::{Bool, Cell, History, Natural, Num, Stmt};
+use babycuda_core::{Bool, Cell, History, Natural, Num};
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{self, Lambda};
 use babycuda_semantics::interleavings::{self, Exploration, Reduction};
@@ -79,7 +79,7 @@ impl Reference {
             // Ill-typed: every reason will do.
             Err(Rejection { .. }) => None,
         };
-        let atomics = instance.program.body.subterms().any(|b| matches!(b, Stmt::Atomic { .. }));
+        let atomics = instance.program.body.has_atomics();
         let (overflows, interleavings) = (OnceLock::new(), OnceLock::new());
         Ok(Reference { instance, code, lambda, outcome, atomics, overflows, interleavings })
     }

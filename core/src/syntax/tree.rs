@@ -64,6 +64,11 @@ macro_rules! walks {
                 self.subterms().filter_map(|node| node.head().written()).cloned().collect()
             }
 
+            #[doc = concat!("Is there an atomic update in the ", $what, "?")]
+            pub fn has_atomics(&self) -> bool {
+                self.subterms().any(|node| node.head().is_atomic())
+            }
+
             #[doc = concat!("Is there a barrier in the ", $what, "?")]
             pub fn has_sync(&self) -> bool {
                 self.subterms().any(|node| node.head() == Head::Sync)

@@ -8,6 +8,7 @@ use crate::history::AccessMode;
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::site::Site;
+use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -38,23 +39,30 @@ pub enum Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// The array that a node accesses.
-    pub fn accessed(self) -> Option<&'a Name> {
+    /// How a node accesses which array.
+    pub fn access(self) -> Option<(AccessMode, &'a Name)> {
         match self {
-            Head::Write(array)
-            | Head::Read(array)
-            | Head::Atomic(array, ..)
-            | Head::Access(_, array) => Some(array),
+            Head::Write(array) => Some((AccessMode::Wr, array)),
+            Head::Read(array) => Some((AccessMode::Rd, array)),
+            Head::Atomic(array, _, scope) => Some((AccessMode::At(scope), array)),
+            Head::Access(mode, array) => Some((mode, array)),
             Head::Skip | Head::Sync | Head::Seq | Head::If | Head::For(_) | Head::Any(_) => None,
         }
     }
 
+    /// The array that a node accesses.
+    pub fn accessed(self) -> Option<&'a Name> {
+        self.access().map(|(_, array)| array)
+    }
+
     /// The array that a node writes or updates.
     pub fn written(self) -> Option<&'a Name> {
-        match self {
-            Head::Read(_) | Head::Access(AccessMode::Rd, _) => None,
-            other => other.accessed(),
-        }
+        self.access().filter(|(mode, _)| *mode != AccessMode::Rd).map(|(_, array)| array)
+    }
+
+    /// Is it an atomic update, of a program or in a protocol?
+    pub fn is_atomic(self) -> bool {
+        matches!(self.access(), Some((AccessMode::At(_), _)))
     }
 }
 
@@ -76,6 +84,17 @@ pub type Node<'a, T> = View<Site, Expr<'a>, &'a Name, &'a Arc<T>>;
 
 /// A node to change. Its children are shared until they are replaced.
 pub type NodeMut<'a, T> = View<&'a mut Site, ExprMut<'a>, &'a mut Name, &'a mut Arc<T>>;
+
+impl<B, C> View<Site, Expr<'_>, B, C> {
+    /// The variables in the expressions of the node.
+    pub fn variables(&self) -> BTreeSet<Name> {
+        let mut variables = BTreeSet::new();
+        for expr in self.exprs.into_iter().flatten() {
+            expr.collect_vars(&mut variables);
+        }
+        variables
+    }
+}
 
 impl<S, E, B, C> View<S, E, B, C> {
     const NOTHING: Self =

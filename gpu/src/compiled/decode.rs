@@ -7,7 +7,7 @@ use crate::digest::Digest;
 use crate::image::{ENTRY_LONGS, THREAD_WORDS};
 use crate::job::JobOptions;
 use crate::report::{ArrayReport, Entry, Place, Report, Status, Stop, ThreadReport};
-use babycuda_core::syntax::Space;
+use babycuda_core::syntax::{Space, Tree};
 use babycuda_core::{AccessMode, Cell, Name, Site, Stmt};
 use babycuda_semantics::Block;
 
@@ -33,12 +33,7 @@ impl Sites {
     ) -> Sites {
         let arrays: Vec<&Name> = arrays.map(|(name, ..)| name).collect();
         let access = |b: &Stmt| {
-            let (mode, array) = match b {
-                Stmt::Read { array, .. } => (AccessMode::Rd, array),
-                Stmt::Write { array, .. } => (AccessMode::Wr, array),
-                Stmt::Atomic { array, scope, .. } => (AccessMode::At(*scope), array),
-                _ => return None,
-            };
+            let (mode, array) = b.head().access()?;
             let position = arrays.iter().position(|known| *known == array)?;
             Some((mode, position as u32))
         };

@@ -42,7 +42,7 @@ mod wgsl;
 pub use error::{EmitError, EmitErrorKind, MAX_NODES, MAX_SHARED};
 pub use uniform::nonuniform_barriers;
 
-use babycuda_core::syntax::{ArrayDecl, Domain, Program, Space};
+use babycuda_core::syntax::{ArrayDecl, Domain, Program, Space, Tree};
 use babycuda_core::{Name, Stmt, Width};
 use body::Body;
 use c::C;
@@ -231,7 +231,7 @@ fn arrays(
             element: if instrumented { Domain::Natural } else { declared.element },
             space: declared.space,
             length,
-            written: is_written(&program.body, &declared.name)
+            written: program.body.written().contains(&declared.name)
                 || declared.space == Space::Shared && header::is_fixed(&declared.contents),
             updated: instrumented || updated,
             cells,
@@ -259,13 +259,6 @@ fn length(declared: &ArrayDecl, options: &Options) -> Result<Option<u64>, EmitEr
     }
 }
 
-fn is_written(body: &Stmt, name: &Name) -> bool {
-    body.subterms().any(|b| match b {
-        Stmt::Write { array, .. } | Stmt::Atomic { array, .. } => array == name,
-        _ => false,
-    })
-}
-
 fn is_updated(body: &Stmt, name: &Name) -> bool {
-    body.subterms().any(|b| matches!(b, Stmt::Atomic { array, .. } if array == name))
+    body.subterms().any(|b| b.head().is_atomic() && b.accessed() == Some(name))
 }

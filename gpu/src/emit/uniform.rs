@@ -2,7 +2,8 @@
 
 use babycuda_core::deep::grow;
 use babycuda_core::name::reserved::is_private;
-use babycuda_core::{Bool, Name, Num, Site, Stmt};
+use babycuda_core::syntax::{Head, Tree};
+use babycuda_core::{Name, Site, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The barriers of `body` that may be reached by some threads of a block only: those below a guard
@@ -29,14 +30,6 @@ impl Checker<'_> {
         })
     }
 
-    fn num(&self, n: &Num) -> bool {
-        self.varies(&n.free_vars())
-    }
-
-    fn condition(&self, c: &Bool) -> bool {
-        self.varies(&c.free_vars())
-    }
-
     fn below(&mut self, x: &Name, varies: bool, body: &Stmt, together: bool) {
         self.varying.entry(x.clone()).or_default().push(varies);
         grow(|| self.stmt(body, together));
@@ -47,27 +40,17 @@ impl Checker<'_> {
 
     /// `together`: all threads of the block run the statement, equally often.
     fn stmt(&mut self, b: &Stmt, together: bool) {
-        match b {
-            Stmt::Skip | Stmt::Write { .. } => {}
-            Stmt::Sync { site } if !together => self.found.push(*site),
-            Stmt::Sync { .. } => {}
-            Stmt::Read { var, body, .. } | Stmt::Atomic { var, body, .. } => {
-                self.below(var, true, body, together);
-            }
-            Stmt::Seq(first, second) => grow(|| {
-                self.stmt(first, together);
-                self.stmt(second, together);
-            }),
-            Stmt::If { condition, then, otherwise, .. } => {
-                let together = together && !self.condition(condition);
-                grow(|| {
-                    self.stmt(then, together);
-                    self.stmt(otherwise, together);
-                });
-            }
-            Stmt::For { var, lower, upper, body, .. } => {
-                let together = together && !self.num(lower) && !self.num(upper);
-                self.below(var, !together, body, together);
+        let (head, node) = (b.head(), b.view());
+        if head == Head::Sync && !together {
+            self.found.extend(node.site);
+        }
+        let decides = matches!(head, Head::If | Head::For(_));
+        let together = together && !(decides && self.varies(&node.variables()));
+        for child in node.children.into_iter().flatten() {
+            match node.binder {
+                // Counters of one loop are equal; what is read from memory may be anything.
+                Some(x) => self.below(x, !(decides && together), child, together),
+                None => grow(|| self.stmt(child, together)),
             }
         }
     }

@@ -5,7 +5,6 @@ use crate::map::{
     Configured, Ending, Lambda, Limits, MapError, NoOracle, PhaseAccesses, evaluate,
     evaluate_threads,
 };
-use babycuda_core::deep::grow;
 use babycuda_core::evidence::Counter;
 use babycuda_core::expr::{Renaming, Unbound};
 use babycuda_core::history::Access;
@@ -139,18 +138,8 @@ impl Open<'_> {
 
 /// An unbound variable of a context, reported at the first site of the body.
 pub(super) fn unbound(body: &Protocol, error: Unbound) -> MapError {
-    fn first(p: &Protocol) -> Option<babycuda_core::Site> {
-        grow(|| match p {
-            Protocol::Skip => None,
-            Protocol::Seq(p, q) => first(p).or_else(|| first(q)),
-            Protocol::Access { site, .. }
-            | Protocol::Sync { site }
-            | Protocol::If { site, .. }
-            | Protocol::For { site, .. }
-            | Protocol::Any { site, .. } => Some(*site),
-        })
-    }
-    MapError::Unbound(first(body).unwrap_or_default(), error)
+    let first = body.subterms().find_map(Protocol::site);
+    MapError::Unbound(first.unwrap_or_default(), error)
 }
 
 /// T7 on one configuration: the instances of `phases`, in order, are the phases of `protocol`,

@@ -53,7 +53,7 @@ fn build(choices: &mut Choices<'_>, profile: Profile, broken: Option<BrokenRule>
     }
     // What a program writes is not unknown.
     for array in &mut declared {
-        if array.contents == Contents::Opaque && is_written(&body, &array.name) {
+        if array.contents == Contents::Opaque && body.written().contains(&array.name) {
             array.contents = Contents::Any;
         }
     }
@@ -136,13 +136,6 @@ fn scope(profile: Profile, params: &[Param]) -> Vec<Var> {
         scope.push(uniform(Name::new(BLOCK_DIM[0])));
     }
     scope
-}
-
-fn is_written(body: &Stmt, name: &Name) -> bool {
-    body.subterms().any(|b| match b {
-        Stmt::Write { array, .. } | Stmt::Atomic { array, .. } => array == name,
-        _ => false,
-    })
 }
 
 /// Contents that the declarations of `program` allow: the arrays whose contents are `any` or

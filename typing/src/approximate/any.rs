@@ -11,7 +11,8 @@
 
 use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
-use babycuda_core::{Bool, Name, Num, Protocol, Site};
+use babycuda_core::syntax::{Head, Tree};
+use babycuda_core::{Name, Protocol, Site};
 use std::sync::Arc;
 
 /// `any x {p}`, with the binders as far in as they go; `p` itself when `x` does not occur in it.
@@ -53,23 +54,14 @@ impl Binder<'_> {
         }
     }
 
-    fn num(&self, n: &Num) -> bool {
-        n.free_vars().contains(self.var)
-    }
-
-    fn bool(&self, c: &Bool) -> bool {
-        c.free_vars().contains(self.var)
+    /// Does the variable occur in the root of the protocol?
+    fn is_in(&self, p: &Protocol) -> bool {
+        p.view().variables().contains(self.var)
     }
 
     /// Does the variable occur in the guard or a bound of something that has a barrier inside?
     fn decides_barrier(&self, p: &Protocol) -> bool {
-        p.subterms().any(|p| match p {
-            Protocol::If { condition, .. } => self.bool(condition) && p.has_sync(),
-            Protocol::For { lower, upper, body, .. } => {
-                (self.num(lower) || self.num(upper)) && body.has_sync()
-            }
-            _ => false,
-        })
+        p.subterms().any(|p| self.is_in(p) && p.has_sync())
     }
 
     fn finish(&self, part: Part, p: &Protocol) -> Arc<Protocol> {
@@ -86,64 +78,26 @@ impl Binder<'_> {
     }
 
     fn narrow_node(&self, p: &Protocol, together: bool) -> Part {
-        let whole_if = |mentioned| if mentioned { Part::Whole } else { Part::Free };
-        match p {
-            Protocol::Skip | Protocol::Sync { .. } => Part::Free,
-            Protocol::Access { index, .. } => whole_if(self.num(index)),
-            Protocol::Seq(first, second) => {
-                match (self.narrow(first, together), self.narrow(second, together)) {
-                    (Part::Free, Part::Free) => Part::Free,
-                    // Unless `together`, parts with a barrier inside are never whole.
-                    (Part::Whole, Part::Whole) => Part::Whole,
-                    (Part::Whole | Part::Done(_), Part::Whole | Part::Done(_)) if together => {
-                        Part::Whole
-                    }
-                    (one, other) => Part::Done(Protocol::Seq(
-                        self.finish(one, first),
-                        self.finish(other, second),
-                    )),
-                }
+        if self.is_in(p) {
+            return Part::Whole;
+        }
+        let parts: Vec<Part> = p.children().map(|child| self.narrow(child, together)).collect();
+        match (p.head(), parts.as_slice()) {
+            (_, parts) if parts.iter().all(|part| matches!(part, Part::Free)) => Part::Free,
+            // Unless `together`, parts with a barrier inside are never whole.
+            (Head::Seq, [Part::Whole, Part::Whole]) => Part::Whole,
+            (Head::Seq, [Part::Whole | Part::Done(_), Part::Whole | Part::Done(_)]) if together => {
+                Part::Whole
             }
-            Protocol::If { site, condition, then, otherwise } => {
-                if self.bool(condition) {
-                    return Part::Whole;
-                }
-                match (self.narrow(then, together), self.narrow(otherwise, together)) {
-                    (Part::Free, Part::Free) => Part::Free,
-                    (one, other) => Part::Done(Protocol::If {
-                        site: *site,
-                        condition: condition.clone(),
-                        then: self.finish(one, then),
-                        otherwise: self.finish(other, otherwise),
-                    }),
-                }
+            (Head::For(_), _) if together => Part::Whole,
+            _ => {
+                let mut parts = parts.into_iter();
+                // Proof: there is a part for each child.
+                Part::Done(p.map_children(|child| match parts.next() {
+                    Some(part) => self.finish(part, child),
+                    None => child.clone(),
+                }))
             }
-            Protocol::For { site, sort, var, lower, upper, body } => {
-                if self.num(lower) || self.num(upper) {
-                    return Part::Whole;
-                }
-                match self.narrow(body, together) {
-                    Part::Free => Part::Free,
-                    Part::Whole | Part::Done(_) if together => Part::Whole,
-                    part => Part::Done(Protocol::For {
-                        site: *site,
-                        sort: *sort,
-                        var: var.clone(),
-                        lower: lower.clone(),
-                        upper: upper.clone(),
-                        body: self.finish(part, body),
-                    }),
-                }
-            }
-            Protocol::Any { site, var, domain, body } => match self.narrow(body, together) {
-                Part::Free => Part::Free,
-                part => Part::Done(Protocol::Any {
-                    site: *site,
-                    var: var.clone(),
-                    domain: *domain,
-                    body: self.finish(part, body),
-                }),
-            },
         }
     }
 }

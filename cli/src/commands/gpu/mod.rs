@@ -13,7 +13,6 @@ use babycuda::gpu::report::Status;
 use babycuda::gpu::{Backend, BackendName, Job, JobOptions, Report, Runner, open};
 use babycuda::semantics::grid::GridRace;
 use babycuda::semantics::{Instance, Outcome, Reason};
-use babycuda_core::Stmt;
 use babycuda_report::{across, worst};
 
 /// One block of a kernel, on the device and in the semantics.
@@ -51,11 +50,10 @@ impl Run {
 
     /// What the comparison says.
     fn finding(&self, comparison: &Comparison) -> Finding {
-        let mut statements = self.instance.program.body.subterms();
         match comparison.first_difference() {
             None => Finding::Same,
             // The semantics' history rests on one choice of what the updates yield.
-            Some(_) if statements.any(|s| matches!(s, Stmt::Atomic { .. })) => Finding::Atomic,
+            Some(_) if self.instance.program.body.has_atomics() => Finding::Atomic,
             Some(_) if !self.expected.history().is_drf() => Finding::Racy,
             Some(_) => Finding::Wrong,
         }
