@@ -24,10 +24,15 @@ impl Name {
         &self.0
     }
 
+    /// What a [fresh](Name::fresh) name is a name for: `x` of `x'1`.
+    pub fn stem(&self) -> &str {
+        self.0.split('\'').next().unwrap_or(&self.0)
+    }
+
     /// A name that starts like `self` and for which `taken` is false:
     /// `x`, then `x'1`, `x'2`, ….
     pub fn fresh(&self, taken: impl Fn(&Name) -> bool) -> Name {
-        let stem = self.0.split('\'').next().unwrap_or(&self.0);
+        let stem = self.stem();
         let mut candidate = self.clone();
         let mut counter = 0u64;
         while taken(&candidate) {

@@ -316,7 +316,7 @@ fn check_parameters(options: &Options, kernels: &[Kernel]) -> Result<(), Fronten
             let Translation::Program(program) = &kernel.translation else {
                 continue;
             };
-            for param in program.params.iter().filter(|p| p.name.as_str() == name) {
+            for param in program.params.iter().filter(|p| p.name.stem() == name) {
                 found = true;
                 if let babycuda_core::syntax::Domain::Machine(t) = param.domain
                     && t.read(t.write(*value)) != *value

@@ -145,6 +145,9 @@ fn options_are_checked() {
         params: [(name.to_owned(), value)].into(),
         ..Options::default()
     };
+    // A parameter may have a name of the calculus.
+    let source_of_tid = "__global__ void k(int *a, int tid) { a[tid] = 1; }";
+    assert!(parse_cuda(source_of_tid, &param("tid", 1)).is_ok());
     assert_eq!(run(assume("n < 5 && blockDim.x == 32")), Ok(()));
     for bad in
         ["n <", "m < 5", "threadIdx.x < 5", "a[0] == 1", "n < 5) } void f() { (1", "n < 1; n"]
