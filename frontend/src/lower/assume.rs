@@ -1,6 +1,6 @@
 //! Assumptions: C expressions over parameters and extents.
 
-use super::Lower;
+use super::{Lower, Mode};
 use crate::error::{Lowered, Refusal};
 use crate::range::Range;
 use crate::value::Value;
@@ -12,24 +12,24 @@ use tree_sitter::Node;
 impl<'t> Lower<'t> {
     /// The condition that an assumption states.
     pub(super) fn assumption(&mut self, expression: Node<'t>) -> Result<Bool, Refusal> {
-        self.pure = true;
-        let values = self.values.clone();
-        let value = self.eval(expression);
-        if !self.values.starts_with(&values) {
-            self.values[..values.len()].clone_from_slice(&values);
-            self.pure = false;
+        let pure = Mode { pure: true, ..self.mode };
+        let values = self.env.values().to_vec();
+        let value = self.within(pure, |s| s.eval(expression));
+        if !self.env.values().starts_with(&values) {
+            self.env.restore(values);
             return crate::error::refuse(expression, "an assumption must not assign");
         }
         let condition = match value {
-            Ok(value @ (Value::Bool(_) | Value::Int(..))) => self.truth(value, expression),
+            Ok(value @ (Value::Bool(_) | Value::Int(..))) => {
+                self.within(pure, |s| s.truth(value, expression))
+            }
             Ok(_) => crate::error::refuse(expression, "not an integer expression"),
             Err(refusal) => Err(refusal),
         };
-        self.pure = false;
         let condition = condition?;
         for x in condition.free_vars() {
             let extent = BLOCK_DIM.contains(&x.as_str()) || GRID_DIM.contains(&x.as_str());
-            if !extent && !self.params.iter().any(|p| p.name == x) {
+            if !extent && !self.out.params.iter().any(|p| p.name == x) {
                 return crate::error::refuse(
                     expression,
                     "only parameters, blockDim and gridDim may be assumed of",

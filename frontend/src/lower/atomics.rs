@@ -1,7 +1,8 @@
 //! CUDA's atomic functions.
 
 use super::Lower;
-use super::emit::{Event, Item};
+use super::emit::Item;
+use super::sites::Event;
 use crate::ctype::CType;
 use crate::error::{Lowered, refuse};
 use crate::value::{Base, Place, Value};
@@ -66,7 +67,7 @@ impl<'t> Lower<'t> {
             let place = self.deref(p.clone(), node)?;
             let old = self.load(&place, node)?;
             if let Place::Var(v) = place {
-                self.values[v] = self.unknown(&p.pointee, node);
+                self.env[v] = self.unknown(&p.pointee, node);
             }
             return Ok(Some(old));
         }

@@ -26,14 +26,12 @@ impl<'t> Lower<'t> {
             Bool::Lit(false) => return otherwise(self),
             _ => {}
         }
-        let base = self.values.len();
-        let before = self.values.clone();
+        let before = self.env.values().to_vec();
+        let base = before.len();
         let ((), then) = self.in_block_where(&condition, then)?;
-        let then_values = std::mem::replace(&mut self.values, before);
-        self.variables.truncate(base);
+        let then_values = self.env.restore(before);
         let ((), otherwise) = self.in_block_where(&not(condition.clone()), otherwise)?;
-        self.values.truncate(base);
-        self.variables.truncate(base);
+        self.env.truncate(base);
         self.push_if(node, condition.clone(), then, otherwise);
         self.join(&condition, then_values, node);
         Ok(())
@@ -42,11 +40,11 @@ impl<'t> Lower<'t> {
     /// Gives every variable its value after a branch: `then` if the condition held, otherwise
     /// what it is now.
     pub(super) fn join(&mut self, condition: &Bool, then: Vec<Value>, node: Node<'t>) {
-        for (v, then) in then.into_iter().enumerate().take(self.values.len()) {
-            if then != self.values[v] {
-                let otherwise = self.values[v].clone();
-                let ctype = self.variables[v].ctype.clone();
-                self.values[v] = self.joined(condition, then, otherwise, &ctype, node);
+        for (v, then) in then.into_iter().enumerate().take(self.env.values().len()) {
+            if then != self.env[v] {
+                let otherwise = self.env[v].clone();
+                let ctype = self.env.ctype(v).clone();
+                self.env[v] = self.joined(condition, then, otherwise, &ctype, node);
             }
         }
     }
@@ -139,7 +137,7 @@ impl<'t> Lower<'t> {
         node: Node<'t>,
     ) -> Lowered<()> {
         // In a trial of effects it does not matter where the accesses of a condition stand.
-        if self.probing || !self.has_effects(condition) {
+        if self.mode.probing || !self.has_effects(condition) {
             let condition = self.condition(condition)?;
             return self.branch(condition, then, otherwise, node);
         }
@@ -210,10 +208,9 @@ impl<'t> Lower<'t> {
         node: Node<'t>,
         f: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
-        let before = self.values.clone();
+        let before = self.env.values().to_vec();
         let (result, then) = self.in_block_where(&guard, f)?;
-        let then_values = std::mem::replace(&mut self.values, before);
-        self.variables.truncate(self.values.len());
+        let then_values = self.env.restore(before);
         self.push_if(node, guard.clone(), then, Stmt::Skip);
         self.join(&guard, then_values, node);
         Ok(result)
@@ -248,11 +245,9 @@ impl<'t> Lower<'t> {
 
     /// What `f` computes, without its statements and its effects on variables.
     pub(super) fn discarded<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
-        let (values, used) = (self.values.clone(), self.used.clone());
+        let mark = self.mark();
         let result = self.in_block(f);
-        self.variables.truncate(values.len());
-        self.values = values;
-        self.restore_used(used);
+        self.back_to(mark);
         Ok(result?.0)
     }
 

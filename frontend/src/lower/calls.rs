@@ -1,8 +1,9 @@
 //! Calls: casts in the form of calls, barriers, atomics, loads, CUDA's functions, and inlining.
 
 use super::Lower;
-use super::emit::{Event, Item};
+use super::emit::Item;
 use super::intrinsics::{self, plain};
+use super::sites::Event;
 use crate::ctype::{CType, named};
 use crate::error::{Lowered, refuse};
 use crate::unit::children;
@@ -68,7 +69,7 @@ impl<'t> Lower<'t> {
         args: &[Node<'t>],
         node: Node<'t>,
     ) -> Lowered<Value> {
-        match self.lookup(name).cloned() {
+        match self.env.lookup(name).cloned() {
             Some(Binding::Type(ctype)) => return self.construct(Some(ctype), args, node),
             Some(_) => return refuse(node, format!("call of the object `{name}`")),
             None => {}
@@ -89,7 +90,7 @@ impl<'t> Lower<'t> {
 
     /// A call of a function that CUDA or the standard library defines.
     fn call_known(&mut self, name: &str, args: &[Node<'t>], node: Node<'t>) -> Lowered<Value> {
-        if self.pure {
+        if self.mode.pure {
             return match self.intrinsic(name, args, node)? {
                 Some(value) => Ok(value),
                 None => refuse(node, format!("call of `{name}`")),

@@ -1,11 +1,11 @@
 //! Declarations inside of functions.
 
-use super::{Array, Lower};
+use super::Lower;
 use crate::ctype::{CType, has_qualifier};
 use crate::error::{Lowered, refuse};
 use crate::unit::{children, field};
 use crate::value::{ArrayId, Binding, Value};
-use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Space};
+use babycuda_core::syntax::{Contents, Domain, Space};
 use babycuda_core::{IntType, Num};
 use tree_sitter::Node;
 
@@ -53,7 +53,7 @@ impl<'t> Lower<'t> {
             if !deduced && !self.binds(node, &declared.ctype, &place) {
                 return refuse(declarator, "reference to an object of another type");
             }
-            self.bind(self.text(name), Binding::Reference(place));
+            self.env.bind(self.text(name), Binding::Reference(place));
             return Ok(());
         }
         let value = match initializer {
@@ -83,8 +83,8 @@ impl<'t> Lower<'t> {
             (Some(value), _) if deduced => value,
             (Some(value), ctype) => self.convert(value, ctype, declarator)?,
         };
-        let v = self.variable(name, ctype, value);
-        self.bind(name, Binding::Var(v));
+        let v = self.env.variable(name, ctype, value);
+        self.env.bind(name, Binding::Var(v));
         Ok(())
     }
 
@@ -128,8 +128,8 @@ impl<'t> Lower<'t> {
         };
         let name = self.text(name_node);
         let ctype = declared.ctype;
-        let instance = self.frames.last().map(|f| f.instance.clone()).unwrap_or_default();
-        let array = match (self.declared.get(&name_node.start_byte()), self.dynamic) {
+        let instance = self.env.frames.last().map(|f| f.instance.clone()).unwrap_or_default();
+        let array = match (self.arrays.declared.get(&name_node.start_byte()), self.arrays.dynamic) {
             (Some((array, known)), _) if dynamic || *known == instance => *array,
             (Some(_), _) => {
                 return refuse(node, "shared arrays of several instances of a template");
@@ -144,15 +144,15 @@ impl<'t> Lower<'t> {
             }
             (None, _) => self.array(name, &ctype, Space::Shared, Contents::Any, node)?,
         };
-        self.declared.insert(name_node.start_byte(), (array, instance));
+        self.arrays.declared.insert(name_node.start_byte(), (array, instance));
         if dynamic {
-            self.dynamic = Some(array);
+            self.arrays.dynamic = Some(array);
         }
         let binding = match &ctype {
             CType::Array(..) => Binding::Array(array, ctype),
             _ => Binding::Cell(array, ctype),
         };
-        self.bind(name, binding);
+        self.env.bind(name, binding);
         Ok(())
     }
 
@@ -184,14 +184,9 @@ impl<'t> Lower<'t> {
             Some(Num::Lit(n)) => Some(n.clone()),
             _ => None,
         };
-        let name = self.fresh(name);
-        self.bound_at.remove(&name);
-        self.arrays.push(Array {
-            decl: ArrayDecl { name, space, element: domain, contents, length },
-            element,
-            unknown: false,
-        });
-        Ok(self.arrays.len() - 1)
+        let array = self.add_array(name, space, domain, contents, element);
+        self.arrays[array].decl.length = length;
+        Ok(array)
     }
 
     /// `typedef` and `using`.
@@ -202,7 +197,7 @@ impl<'t> Lower<'t> {
         if node.kind() == "alias_declaration" {
             let ctype = self.descriptor(type_node)?;
             if let (Some(name), Some(ctype)) = (node.child_by_field_name("name"), ctype) {
-                self.bind(self.text(name), Binding::Type(ctype));
+                self.env.bind(self.text(name), Binding::Type(ctype));
             }
             return Ok(());
         }
@@ -212,7 +207,7 @@ impl<'t> Lower<'t> {
                 if let Ok(declared) = self.declarator(base.clone(), Some(declarator))
                     && let Some(name) = declared.name
                 {
-                    self.bind(self.text(name), Binding::Type(declared.ctype));
+                    self.env.bind(self.text(name), Binding::Type(declared.ctype));
                 }
             }
         }
@@ -242,10 +237,10 @@ impl<'t> Lower<'t> {
             return refuse(node, "enumeration whose values no type holds");
         };
         for (name, value) in values.into_iter().filter(|_| !scoped) {
-            self.bind(name, Binding::Constant(Value::Int(t, Num::lit(t.write(value)))));
+            self.env.bind(name, Binding::Constant(Value::Int(t, Num::lit(t.write(value)))));
         }
         if let Some(name) = node.child_by_field_name("name") {
-            self.bind(self.text(name), Binding::Type(CType::Int(t)));
+            self.env.bind(self.text(name), Binding::Type(CType::Int(t)));
         }
         Ok(CType::Int(t))
     }
@@ -280,7 +275,7 @@ impl<'t> Lower<'t> {
                 return refuse(enumerator, "enumerator that its type does not hold");
             };
             let name = self.text(name);
-            self.bind(name, Binding::Constant(Value::Int(t, Num::lit(t.write(value)))));
+            self.env.bind(name, Binding::Constant(Value::Int(t, Num::lit(t.write(value)))));
             out.push((name, value));
             next = (t, value + 1);
         }

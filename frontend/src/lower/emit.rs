@@ -1,14 +1,17 @@
-//! Building statements: blocks of items that end up nested as `let … in …` wants them, and the
-//! sites that lead back to the source.
+//! Building statements: blocks of items that end up nested as `let … in …` wants them.
 
 use super::Lower;
-use super::overflow::is_stop;
-use crate::unit::Unit;
-use babycuda_core::syntax::{ArrayDecl, AtomicUpdate, ForSort, Scope, Sources, Stopping};
-use babycuda_core::{Bool, Name, Num, Site, Span, Stmt};
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use super::names::Names;
+use super::prune::counts;
+use super::sites::{Event, SiteTable};
+use crate::arith::{lit, not};
+use crate::error::Lowered;
+use crate::value::Value;
+use babycuda_core::syntax::{AtomicUpdate, ForSort, Note, Param, Scope};
+use babycuda_core::{Bool, Name, Num, Site, Stmt};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use tree_sitter::Node;
 
 /// A statement under construction. What follows a binder in its block is its scope.
 #[derive(Clone, Debug)]
@@ -47,7 +50,7 @@ impl Stop {
             site: read,
             var: self.var,
             array: self.array,
-            index: crate::arith::lit(0),
+            index: lit(0),
             body: Arc::new(Stmt::Skip),
         };
         match self.condition {
@@ -62,187 +65,133 @@ impl Stop {
     }
 }
 
-/// What happens at a site: together with the place, its identity.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Event {
-    Read,
-    Write,
-    Atomic,
-    Unknown,
-    Branch,
-    Loop,
-    Sync,
-    /// A stop on overflow: its branch.
-    MayOverflow,
-    /// A stop on overflow: its read.
-    Overflow,
-    /// Another stop: its branch.
-    MayStop,
-    /// Another stop: its read.
-    Stop,
+/// A point of a translation, to go back to.
+pub(super) struct Mark {
+    pub(super) values: Vec<Value>,
+    used: BTreeSet<Name>,
 }
 
-/// The identity of a site: what happens, where in the preprocessed text, called from where.
-type Key = (Event, Range<usize>, Vec<usize>);
-
-/// The sites of a kernel. Copies of a statement that unrolling makes share their original's.
-#[derive(Clone, Default, Debug)]
-pub(super) struct SiteTable {
-    numbers: BTreeMap<(Event, usize, usize, Vec<usize>), u32>,
-    ranges: Vec<Range<usize>>,
-    /// The operations that each stop stands for.
-    overflows: BTreeMap<Site, BTreeSet<(usize, usize)>>,
-    /// Why a thread goes no further at the other stops.
-    stops: BTreeMap<Site, &'static str>,
+/// What becomes of the program.
+#[derive(Debug)]
+pub(super) struct Output {
+    pub(super) params: Vec<Param>,
+    pub(super) notes: Vec<Note>,
+    pub(super) names: Names,
+    pub(super) sites: SiteTable,
+    /// How often the loops run of which nobody knows whether they end.
+    pub(super) turns: BTreeSet<Name>,
+    /// The statements of the blocks that are being built, innermost last. There is one always.
+    blocks: Vec<Vec<Item>>,
 }
 
-impl SiteTable {
-    /// Notes that the stop whose read is `site` stands for the operation at `range`.
-    pub(super) fn overflow(&mut self, site: Site, range: &Range<usize>) {
-        self.overflows.entry(site).or_default().insert((range.start, range.end));
-    }
-
-    /// Notes why a thread goes no further at the stop whose read is `site`.
-    pub(super) fn stop(&mut self, site: Site, why: &'static str) {
-        self.stops.insert(site, why);
-    }
-
-    fn number(&mut self, (event, range, calls): Key) -> Site {
-        let next = self.ranges.len() as u32;
-        let key = (event, range.start, range.end, calls);
-        let number = *self.numbers.entry(key).or_insert(next);
-        if number == next {
-            self.ranges.push(range);
+impl Default for Output {
+    fn default() -> Self {
+        Output {
+            params: Vec::new(),
+            notes: Vec::new(),
+            names: Names::default(),
+            sites: SiteTable::default(),
+            turns: BTreeSet::new(),
+            blocks: vec![Vec::new()],
         }
-        Site(number)
+    }
+}
+
+impl Output {
+    /// Forgets all statements.
+    pub(super) fn restart(&mut self) {
+        self.blocks = vec![Vec::new()];
     }
 
-    /// The place in the file of a range of the preprocessed text.
-    pub(super) fn span(&self, unit: &Unit<'_>, range: &Range<usize>) -> Span {
-        Span::locate(unit.source, unit.expanded.map.original(range))
+    /// In how many blocks the translation stands.
+    pub(super) fn depth(&self) -> usize {
+        self.blocks.len()
     }
 
-    /// Renumbers the sites of `body` from 0 in pre-order, and says where each stands. `whole` is the
-    /// body before it was pruned, `stopping` the same without the stops that cannot be said;
-    /// `declared` are the arrays of a body.
-    pub(super) fn finish(
-        &self,
-        [whole, stopping, body]: [&Stmt; 3],
-        declared: impl Fn(&Stmt) -> Vec<ArrayDecl>,
-        unit: &Unit<'_>,
-    ) -> (Stmt, Sources) {
-        let mut order: BTreeMap<Site, Site> = BTreeMap::new();
-        let renumbered = |body: &Stmt, order: &mut BTreeMap<Site, Site>| {
-            body.map_sites(&mut |site| {
-                let next = Site(order.len() as u32);
-                *order.entry(site).or_insert(next)
-            })
-        };
-        let body = renumbered(body, &mut order);
-        let mut all = order.clone();
-        let stopping = renumbered(stopping, &mut all);
-        let spans = all
-            .iter()
-            .filter_map(|(old, new)| {
-                let range = self.ranges.get(old.0 as usize)?;
-                Some((*new, self.span(unit, range)))
-            })
-            .collect();
-        let places = |ranges: &BTreeSet<(usize, usize)>| {
-            let mut spans: Vec<Span> =
-                ranges.iter().map(|(start, end)| self.span(unit, &(*start..*end))).collect();
-            spans.dedup();
-            spans
-        };
-        let overflows = |order: &BTreeMap<Site, Site>| {
-            let overflows = self.overflows.iter();
-            overflows.filter_map(|(old, at)| Some((*order.get(old)?, places(at)))).collect()
-        };
-        let stopping = (stopping != body).then(|| {
-            let (arrays, overflows) = (declared(&stopping), overflows(&all));
-            Arc::new(Stopping { body: stopping, arrays, overflows })
-        });
-        let pruned = whole.subterms().filter_map(Stmt::site).filter(|old| !order.contains_key(old));
-        let unstopped: BTreeSet<Span> =
-            pruned.filter_map(|old| self.overflows.get(&old)).flat_map(places).collect();
-        let unstopped = unstopped.into_iter().collect();
-        let stops = self.stops.iter();
-        let stops = stops.filter_map(|(old, why)| Some((*order.get(old)?, (*why).to_owned())));
-        let stops = stops.collect();
-        let overflows = overflows(&order);
-        (body, Sources { file: None, spans, overflows, unstopped, stops, stopping })
+    /// Starts a block.
+    fn open(&mut self) {
+        self.blocks.push(Vec::new());
+    }
+
+    /// Ends the innermost block.
+    pub(super) fn close(&mut self) -> Stmt {
+        fold(self.blocks.pop().unwrap_or_default())
+    }
+
+    /// The statements of the innermost block.
+    pub(super) fn items(&self) -> &[Item] {
+        self.blocks.last().map_or(&[], |items| items)
+    }
+
+    /// The statements of the innermost block, to change them.
+    pub(super) fn items_mut(&mut self) -> &mut Vec<Item> {
+        let last = self.blocks.len() - 1;
+        &mut self.blocks[last]
     }
 }
 
 impl<'t> Lower<'t> {
-    pub(super) fn site(&mut self, event: Event, node: tree_sitter::Node<'_>) -> Site {
-        let calls = self.frames.iter().map(|f| f.call).collect();
-        self.sites.number((event, node.byte_range(), calls))
+    pub(super) fn site(&mut self, event: Event, node: Node<'_>) -> Site {
+        let calls = self.env.frames.iter().map(|f| f.call).collect();
+        self.out.sites.number((event, node.byte_range(), calls))
     }
 
     /// Adds a statement to the innermost block.
     pub(super) fn push(&mut self, item: Item) {
-        if let Some(block) = self.blocks.last_mut() {
-            block.push(item);
-        }
+        self.out.items_mut().push(item);
     }
 
     /// Has the innermost block statements that are no stops, and no reads of unknown values?
     pub(super) fn accesses(&self) -> bool {
-        let unknown = |array: &Name| self.arrays.iter().any(|a| a.unknown && a.decl.name == *array);
         let idle = |item: &Item| match item {
-            Item::Read { array, .. } => unknown(array),
+            Item::Read { array, .. } => self.arrays.unknowns().any(|a| a == array),
             item => self.only_stops(item),
         };
-        !self.blocks.last().is_none_or(|items| items.iter().all(idle))
+        !self.out.items().iter().all(idle)
     }
 
     /// Runs `f` in a new block and returns what it produced, with the block's statements.
     pub(super) fn in_block<T>(
         &mut self,
-        f: impl FnOnce(&mut Self) -> crate::error::Lowered<T>,
-    ) -> crate::error::Lowered<(T, Stmt)> {
-        self.blocks.push(Vec::new());
+        f: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<(T, Stmt)> {
+        self.out.open();
         let facts = self.ranges.facts();
         let result = f(self);
         // What was learned on the way holds only there.
         self.ranges.forget(facts);
-        let items = self.blocks.pop().unwrap_or_default();
-        Ok((result?, fold(items)))
+        let body = self.out.close();
+        Ok((result?, body))
     }
 
     /// What `f` answers. Where it is refused, nothing else happened.
-    pub(super) fn attempt<T>(
-        &mut self,
-        f: impl FnOnce(&mut Self) -> crate::error::Lowered<T>,
-    ) -> crate::error::Lowered<T> {
-        let (values, used, depth) = (self.values.clone(), self.used.clone(), self.depth);
-        let items = self.blocks.last().map_or(0, Vec::len);
-        let facts = self.ranges.facts();
+    pub(super) fn attempt<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        let (mark, items, facts) = (self.mark(), self.out.items().len(), self.ranges.facts());
         let result = f(self);
         if result.is_err() {
-            self.restore(values);
-            self.restore_used(used);
-            self.depth = depth;
+            self.back_to(mark);
             self.ranges.forget(facts);
-            if let Some(block) = self.blocks.last_mut() {
-                block.truncate(items);
-            }
+            self.out.items_mut().truncate(items);
         }
         result
     }
 
-    pub(super) fn push_if(
-        &mut self,
-        node: tree_sitter::Node<'_>,
-        condition: Bool,
-        then: Stmt,
-        otherwise: Stmt,
-    ) {
+    /// What variables hold, and the names that are taken.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { values: self.env.values().to_vec(), used: self.out.names.used() }
+    }
+
+    /// Goes back to where the mark was made.
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.env.restore(mark.values);
+        self.out.names.restore(mark.used);
+    }
+
+    pub(super) fn push_if(&mut self, node: Node<'_>, condition: Bool, then: Stmt, otherwise: Stmt) {
         let site = self.site(Event::Branch, node);
         let (condition, then, otherwise) = match (&then, &otherwise) {
             (Stmt::Skip, Stmt::Skip) => return,
-            (Stmt::Skip, _) => (crate::arith::not(condition), otherwise, then),
+            (Stmt::Skip, _) => (not(condition), otherwise, then),
             _ => (condition, then, otherwise),
         };
         self.push(Item::Stmt(Stmt::If {
@@ -255,13 +204,13 @@ impl<'t> Lower<'t> {
 
     pub(super) fn push_for(
         &mut self,
-        node: tree_sitter::Node<'_>,
+        node: Node<'_>,
         var: Name,
         lower: Num,
         upper: Num,
         body: Stmt,
     ) {
-        if matches!(body, Stmt::Skip) && !counts(&upper, &self.turns) {
+        if matches!(body, Stmt::Skip) && !counts(&upper, &self.out.turns) {
             return;
         }
         let site = self.site(Event::Loop, node);
@@ -295,130 +244,4 @@ fn then(s: Stmt, rest: Stmt) -> Stmt {
         (s, Stmt::Skip) => s,
         (s, rest) => Stmt::seq(s, rest),
     }
-}
-
-/// What [`prune`] removes.
-#[derive(Default)]
-pub(super) struct Idle {
-    /// Arrays of unknown values: their reads go when nobody uses the variable.
-    pub(super) unknown: BTreeSet<Name>,
-    /// The array of stops, when there is one.
-    pub(super) overflow: Option<Name>,
-    /// Variables that hold data and decide no access: stops that depend on them go.
-    pub(super) payload: BTreeSet<Name>,
-    /// How often the loops run of which nobody knows whether they end: these stay.
-    pub(super) turns: BTreeSet<Name>,
-}
-
-/// Is the bound that of a loop of which nobody knows whether it ends?
-fn counts(upper: &Num, turns: &BTreeSet<Name>) -> bool {
-    matches!(upper, Num::Var(x) if turns.contains(x))
-}
-
-/// Removes what is idle, with what that leaves empty.
-pub(super) fn prune(body: &Stmt, idle: &Idle) -> Stmt {
-    pruned(body, idle).0
-}
-
-/// `prune`, with the free variables of the result.
-fn pruned(body: &Stmt, idle: &Idle) -> (Stmt, BTreeSet<Name>) {
-    babycuda_core::deep::grow(|| pruned_node(body, idle))
-}
-
-fn pruned_node(body: &Stmt, idle: &Idle) -> (Stmt, BTreeSet<Name>) {
-    let mut vars = BTreeSet::new();
-    let result = match body {
-        Stmt::Skip | Stmt::Sync { .. } => body.clone(),
-        Stmt::Write { index, payload, .. } => {
-            index.collect_vars(&mut vars);
-            payload.collect_vars(&mut vars);
-            body.clone()
-        }
-        Stmt::Read { site, var, array, index, body } => {
-            let (body, free) = pruned(body, idle);
-            if idle.unknown.contains(array) && !free.contains(var) {
-                return (body, free);
-            }
-            vars = free;
-            vars.remove(var);
-            index.collect_vars(&mut vars);
-            Stmt::Read {
-                site: *site,
-                var: var.clone(),
-                array: array.clone(),
-                index: index.clone(),
-                body: Arc::new(body),
-            }
-        }
-        Stmt::Atomic { site, var, array, index, update, scope, body } => {
-            let (body, free) = pruned(body, idle);
-            vars = free;
-            vars.remove(var);
-            index.collect_vars(&mut vars);
-            update.operand.collect_vars(&mut vars);
-            if let Some(expected) = &update.expected {
-                expected.collect_vars(&mut vars);
-            }
-            Stmt::Atomic {
-                site: *site,
-                var: var.clone(),
-                array: array.clone(),
-                index: index.clone(),
-                update: update.clone(),
-                scope: *scope,
-                body: Arc::new(body),
-            }
-        }
-        Stmt::Seq(b, c) => {
-            let (b, mut left) = pruned(b, idle);
-            let (c, right) = pruned(c, idle);
-            left.extend(right);
-            vars = left;
-            match (&b, &c) {
-                (Stmt::Skip, _) => c,
-                (_, Stmt::Skip) => b,
-                _ => Stmt::seq(b, c),
-            }
-        }
-        Stmt::If { site, condition, then, otherwise } => {
-            let (then, left) = pruned(then, idle);
-            let (otherwise, right) = pruned(otherwise, idle);
-            let stop = idle.overflow.as_ref().is_some_and(|array| is_stop(body, array));
-            let uses_payload = || condition.free_vars().iter().any(|x| idle.payload.contains(x));
-            let goes = stop && uses_payload();
-            if goes || matches!((&then, &otherwise), (Stmt::Skip, Stmt::Skip)) {
-                Stmt::Skip
-            } else {
-                vars = left;
-                vars.extend(right);
-                condition.collect_vars(&mut vars);
-                Stmt::If {
-                    site: *site,
-                    condition: condition.clone(),
-                    then: Arc::new(then),
-                    otherwise: Arc::new(otherwise),
-                }
-            }
-        }
-        Stmt::For { site, sort, var, lower, upper, body } => {
-            let (body, free) = pruned(body, idle);
-            if matches!(body, Stmt::Skip) && !counts(upper, &idle.turns) {
-                Stmt::Skip
-            } else {
-                vars = free;
-                vars.remove(var);
-                lower.collect_vars(&mut vars);
-                upper.collect_vars(&mut vars);
-                Stmt::For {
-                    site: *site,
-                    sort: *sort,
-                    var: var.clone(),
-                    lower: lower.clone(),
-                    upper: upper.clone(),
-                    body: Arc::new(body),
-                }
-            }
-        }
-    };
-    (result, vars)
 }

@@ -36,7 +36,7 @@ impl<'t> Lower<'t> {
             }
             "subscript_expression" => true,
             "pointer_expression" => self.operator(node) == "*",
-            "identifier" => matches!(self.lookup(self.text(node)), Some(Binding::Cell(..))),
+            "identifier" => matches!(self.env.lookup(self.text(node)), Some(Binding::Cell(..))),
             _ => false,
         };
         if place && !self.unit.text.contains("volatile") {
@@ -184,7 +184,7 @@ impl<'t> Lower<'t> {
 
     fn name(&mut self, node: Node<'t>) -> Lowered<Value> {
         let name = self.text(node);
-        match self.lookup(name).cloned() {
+        match self.env.lookup(name).cloned() {
             Some(Binding::Constant(Value::Poison(what))) => refuse(node, what),
             Some(Binding::Constant(value)) => Ok(value),
             Some(_) => {
@@ -226,7 +226,7 @@ impl<'t> Lower<'t> {
         let (argument, field) = self.operands(node, "argument", "field")?;
         let name = self.text(argument);
         if argument.kind() == "identifier"
-            && self.lookup(name).is_none()
+            && self.env.lookup(name).is_none()
             && let Some(value) = self.builtin(name, self.text(field))
         {
             return Ok(value);
@@ -264,9 +264,9 @@ impl<'t> Lower<'t> {
         let size = if let Some(descriptor) = node.child_by_field_name("type") {
             let name = self.text(descriptor);
             // `sizeof(x)` of a variable can look like a type.
-            match self.lookup(name) {
+            match self.env.lookup(name) {
                 Some(Binding::Array(_, t) | Binding::Cell(_, t)) => t.size(),
-                Some(Binding::Var(v)) => self.variables[*v].ctype.size(),
+                Some(Binding::Var(v)) => self.env.ctype(*v).size(),
                 _ => self.descriptor(descriptor)?.and_then(|t| t.size()),
             }
         } else if let Some(mut value) = node.child_by_field_name("value") {
@@ -276,9 +276,9 @@ impl<'t> Lower<'t> {
                     None => return refuse(node, "sizeof"),
                 }
             }
-            match self.lookup(self.text(value)) {
+            match self.env.lookup(self.text(value)) {
                 Some(Binding::Array(_, t) | Binding::Cell(_, t)) => t.size(),
-                Some(Binding::Var(v)) => self.variables[*v].ctype.size(),
+                Some(Binding::Var(v)) => self.env.ctype(*v).size(),
                 // The operand is not evaluated.
                 _ => self.discarded(|s| {
                     let place = s.place(value)?;

@@ -57,7 +57,7 @@ impl<'t> Lower<'t> {
                 (CType::Array(..), _) if device || constant => {
                     let array = self.array(name, &ctype, Space::Global, Contents::Any, node)?;
                     if value.is_some() {
-                        self.initialized.insert(self.arrays[array].decl.name.clone());
+                        self.arrays.initialized.insert(self.arrays[array].decl.name.clone());
                     }
                     Binding::Array(array, ctype)
                 }
@@ -77,7 +77,7 @@ impl<'t> Lower<'t> {
                 }
                 _ => continue,
             };
-            self.bind(name, binding);
+            self.env.bind(name, binding);
         }
         Ok(())
     }
@@ -94,10 +94,9 @@ impl<'t> Lower<'t> {
         if let (CType::Bool, Some(value)) = (ctype, given.filter(|v| !matches!(v, 0 | 1))) {
             return refuse(self.unit_root(), format!("the value {value} of the `bool` `{name}`"));
         }
-        let variable = self.fresh(name);
-        self.bound_at.remove(&variable);
+        let variable = self.out.names.global(name);
         let value = given.map(|v| babycuda_core::Natural::from(t.write(v)));
-        self.params.push(Param {
+        self.out.params.push(Param {
             name: variable.clone(),
             domain: Domain::Machine(t),
             value: value.clone(),

@@ -1,6 +1,6 @@
 //! Inlining of functions that the file defines.
 
-use super::{Frame, Lower, intrinsics};
+use super::{Lower, intrinsics};
 use crate::ctype::{CType, Data, has_qualifier};
 use crate::error::{Lowered, refuse};
 use crate::unit::{Function, children};
@@ -26,10 +26,10 @@ impl<'t> Lower<'t> {
         args: &[Node<'t>],
         node: Node<'t>,
     ) -> Lowered<Value> {
-        if self.frames.iter().any(|f| f.function == name) {
+        if self.env.frames.iter().any(|f| f.function == name) {
             return refuse(node, format!("recursion in `{name}`"));
         }
-        if self.frames.len() > MAX_CALLS {
+        if self.env.frames.len() > MAX_CALLS {
             return refuse(node, format_args!("calls more than {MAX_CALLS} deep"));
         }
         let function = self.overload(name, args.len(), node)?;
@@ -63,25 +63,12 @@ impl<'t> Lower<'t> {
             Some(list) => self.template_arguments(list)?,
             None => Vec::new(),
         };
-        let first_scope = self.scopes.len();
-        self.scopes.push(Default::default());
-        let returned = self.flag("return");
-        let result = self.variable("result", CType::Void, Value::Undefined);
-        self.frames.push(Frame {
-            function: name.to_owned(),
-            first_scope,
-            flags: vec![returned],
-            returned,
-            result,
-            call: node.start_byte(),
-            instance: Vec::new(),
-        });
+        let result = self.env.enter(name, node.start_byte(), Value::Undefined);
         let outcome = self.callee(function, explicit, &parameters, passed, node, of_cuda);
-        self.frames.pop();
-        self.scopes.truncate(first_scope);
+        self.env.leave();
         outcome?;
-        let ctype = self.variables[result].ctype.clone();
-        match (&ctype, self.values[result].clone()) {
+        let ctype = self.env.ctype(result).clone();
+        match (&ctype, self.env[result].clone()) {
             (CType::Void, _) => Ok(Value::Void),
             (_, Value::Undefined) => Ok(self.unknown(&ctype, node)),
             (_, value) => Ok(value),
@@ -144,14 +131,14 @@ impl<'t> Lower<'t> {
             let is_type = argument.kind() == "type_descriptor";
             let name = self.text(argument);
             let value_name =
-                matches!(self.lookup(name), Some(Binding::Constant(_) | Binding::Var(_)));
+                matches!(self.env.lookup(name), Some(Binding::Constant(_) | Binding::Var(_)));
             out.push(if is_type && !value_name {
                 match self.descriptor(argument)? {
                     Some(ctype) => Binding::Type(ctype),
                     None => return refuse(argument, "auto"),
                 }
             } else if is_type {
-                match self.lookup(name).cloned() {
+                match self.env.lookup(name).cloned() {
                     Some(Binding::Constant(value)) => Binding::Constant(value),
                     _ => return refuse(argument, "template argument that is no constant"),
                 }
@@ -174,14 +161,14 @@ impl<'t> Lower<'t> {
     ) -> Lowered<()> {
         self.bind_template(function, explicit, parameters, &passed, node)?;
         if function.template.is_some() {
-            let name = self.frames.last().map_or("", |f| &f.function).to_owned();
+            let name = self.env.frames.last().map_or("", |f| &f.function).to_owned();
             self.assume_no_overload(&name);
         }
         for (parameter, argument) in parameters.iter().zip(passed) {
             if (of_cuda || self.unit.expanded.missing.is_some())
                 && !self.is_exact(*parameter, &argument)?
             {
-                let name = self.frames.last().map_or("", |f| &f.function).to_owned();
+                let name = self.env.frames.last().map_or("", |f| &f.function).to_owned();
                 if of_cuda {
                     return refuse(node, format!("call of `{name}`, which CUDA declares too"));
                 }
@@ -189,10 +176,11 @@ impl<'t> Lower<'t> {
             }
             self.bind_parameter(*parameter, argument)?;
         }
-        if let Some(frame) = self.frames.last() {
+        if let Some(frame) = self.env.frames.last() {
             let result = frame.result;
             let base = self.declared_base(function.node)?;
-            self.variables[result].ctype = self.return_type(function, base)?;
+            let ctype = self.return_type(function, base)?;
+            self.env.retype(result, ctype);
         }
         match function.node.child_by_field_name("body") {
             Some(body) => self.statement(body),
@@ -257,7 +245,7 @@ impl<'t> Lower<'t> {
         };
         let value = match argument {
             Argument::Place(place) if self.binds(parameter, &ctype, &place) => {
-                self.bind(name, Binding::Reference(place));
+                self.env.bind(name, Binding::Reference(place));
                 return Ok(());
             }
             // A reference to a constant of another type binds a copy.
@@ -273,8 +261,8 @@ impl<'t> Lower<'t> {
             Value::Poison(what) => Value::Poison(what),
             value => self.convert(value, &ctype, parameter)?,
         };
-        let v = self.variable(name, ctype, value);
-        self.bind(name, Binding::Var(v));
+        let v = self.env.variable(name, ctype, value);
+        self.env.bind(name, Binding::Var(v));
         Ok(())
     }
 
@@ -332,10 +320,10 @@ impl<'t> Lower<'t> {
                 Binding::Constant(value) => self.template_value(parameter, value)?,
                 other => other,
             };
-            if let Some(frame) = self.frames.last_mut() {
+            if let Some(frame) = self.env.frames.last_mut() {
                 frame.instance.push(binding.clone());
             }
-            self.bind(name, binding);
+            self.env.bind(name, binding);
         }
         Ok(())
     }

@@ -204,7 +204,7 @@ impl<'t> Lower<'t> {
         let [condition] = args else {
             return refuse(node, "arguments of `assert`");
         };
-        if self.pure {
+        if self.mode.pure {
             return refuse(node, "`assert` in an assumption");
         }
         let condition = self.condition(*condition)?;
@@ -219,14 +219,13 @@ impl<'t> Lower<'t> {
     fn hint(&mut self, args: &[Node<'t>]) -> Lowered<Value> {
         for arg in args {
             let (only_reads, same) = self.discarded(|s| {
-                let before = s.values.clone();
+                let before = s.env.values().to_vec();
                 s.eval(*arg)?;
-                let items = s.blocks.last().cloned().unwrap_or_default();
                 let reads = |b: &Stmt| {
                     matches!(b, Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } | Stmt::Read { .. })
                 };
-                let reads = fold(items).subterms().all(reads);
-                Ok((reads, s.values[..before.len()] == before))
+                let reads = fold(s.out.items().to_vec()).subterms().all(reads);
+                Ok((reads, s.env.values().starts_with(&before)))
             })?;
             if !only_reads || !same {
                 return refuse(*arg, "an effect in what is not evaluated");
@@ -249,7 +248,7 @@ impl<'t> Lower<'t> {
         if HINTS.contains(&name) {
             return self.hint(args).map(Some);
         }
-        if TRAPS.contains(&name) && args.is_empty() && !self.pure {
+        if TRAPS.contains(&name) && args.is_empty() && !self.mode.pure {
             self.halt(Bool::Lit(true), "the thread traps", node);
             return Ok(Some(Value::Void));
         }

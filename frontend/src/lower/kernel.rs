@@ -1,8 +1,13 @@
 //! A kernel from its definition to a program.
 
-use super::emit::{Idle, SiteTable, fold, prune};
+use super::arrays::Arrays;
+use super::budget::Budget;
+use super::emit::Output;
+use super::env::Env;
+use super::launches::Launches;
 use super::overflow::{data, deciding, read_from};
-use super::{Frame, Lower, Mentioned};
+use super::prune::{Idle, prune};
+use super::{Lower, Mode};
 use crate::arith::{compare_natural, lit, natural};
 use crate::ctype::CType;
 use crate::error::{Lowered, Refusal, refuse};
@@ -14,7 +19,7 @@ use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
 use babycuda_core::syntax::{ArrayDecl, Contents, Extent, Space};
 use babycuda_core::{Bool, Declarations, Name, Num, Program, Stmt};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 /// An assumption that a kernel could not make sense of: it names something the kernel lacks, or
@@ -39,32 +44,13 @@ pub(crate) fn kernel<'t>(
     let mut lower = Lower {
         unit,
         options,
-        scopes: vec![HashMap::new()],
-        frames: Vec::new(),
-        variables: Vec::new(),
-        values: Vec::new(),
-        arrays: Vec::new(),
-        params: Vec::new(),
+        env: Env::new(),
+        arrays: Arrays::default(),
+        out: Output::default(),
         ranges: Ranges::default(),
-        bound_at: HashMap::new(),
-        blocks: vec![Vec::new()],
-        sites: SiteTable::default(),
-        used: BTreeSet::new(),
-        declared: HashMap::new(),
-        dynamic: None,
-        mentioned: Mentioned::default(),
-        notes: Vec::new(),
-        work: 0,
-        depth: 0,
-        pure: false,
-        probing: false,
-        on_trial: false,
-        initialized: BTreeSet::new(),
-        overflow: None,
-        stop: None,
-        turns: BTreeSet::new(),
-        int_grid: [false; 3],
-        most_blocks: [None; 3],
+        launches: Launches::default(),
+        budget: Budget::default(),
+        mode: Mode::default(),
     };
     let mut skipped = Vec::new();
     let program = lower.program(function, name, assumptions, &mut skipped);
@@ -91,24 +77,13 @@ impl<'t> Lower<'t> {
         }
         self.limit_extents();
         self.globals();
-        self.scopes.push(HashMap::new());
-        let returned = self.flag("return");
-        let result = self.variable("result", CType::Void, Value::Void);
-        self.frames.push(Frame {
-            function: name.to_owned(),
-            first_scope: 1,
-            flags: vec![returned],
-            returned,
-            result,
-            call: node.start_byte(),
-            instance: Vec::new(),
-        });
+        self.env.enter(name, node.start_byte(), Value::Void);
         self.template_parameters(function)?;
-        let first_array = self.arrays.len();
+        let first_array = self.arrays.all.len();
         for parameter in self.parameters(function) {
             self.kernel_parameter(parameter)?;
         }
-        let parameter_arrays = first_array..self.arrays.len();
+        let parameter_arrays = first_array..self.arrays.all.len();
         if parameter_arrays.len() > 1 {
             self.note("different pointer parameters are assumed not to overlap", None);
         }
@@ -129,7 +104,7 @@ impl<'t> Lower<'t> {
             self.refine(condition);
         }
         self.limit_indices();
-        self.blocks = vec![Vec::new()];
+        self.out.restart();
         match node.child_by_field_name("body") {
             Some(body) => self.statement(body)?,
             None => return refuse(node, "kernel without a body"),
@@ -144,35 +119,36 @@ impl<'t> Lower<'t> {
         parameter_arrays: std::ops::Range<usize>,
         conditions: Vec<Bool>,
     ) -> Lowered<Program> {
-        let unknown: BTreeSet<Name> =
-            self.arrays.iter().filter(|a| a.unknown).map(|a| a.decl.name.clone()).collect();
-        let body = fold(self.blocks.pop().unwrap_or_default());
-        let overflow = self.overflow.clone();
+        let unknown: BTreeSet<Name> = self.arrays.unknowns().cloned().collect();
+        let body = self.out.close();
+        let overflow = self.arrays.overflow.clone();
         let payload = match &overflow {
             Some(array) => data(&body).difference(&deciding(&body, array)).cloned().collect(),
             None => BTreeSet::new(),
         };
         let unsaid = payload.intersection(&read_from(&body, &unknown)).cloned().collect();
-        let mut idle = Idle { unknown, overflow, payload, turns: std::mem::take(&mut self.turns) };
+        let mut idle =
+            Idle { unknown, overflow, payload, turns: std::mem::take(&mut self.out.turns) };
         let pruned = prune(&body, &idle);
         idle.payload = unsaid;
         let stopping = prune(&body, &idle);
         let declared = |body: &Stmt| -> Vec<ArrayDecl> {
             let accessed = body.arrays();
-            let arrays = self.arrays.iter().enumerate().filter(|(i, array)| {
+            let arrays = self.arrays.all.iter().enumerate().filter(|(i, array)| {
                 parameter_arrays.contains(i) || accessed.contains(&array.decl.name)
             });
             arrays.map(|(_, array)| array.decl.clone()).collect()
         };
-        let (body, sources) = self.sites.finish([&body, &stopping, &pruned], declared, self.unit);
+        let (body, sources) =
+            self.out.sites.finish([&body, &stopping, &pruned], declared, self.unit);
         let arrays = declared(&body);
         let free = body.free_vars();
-        let declared = |x: &Name| is_reserved(x) || self.params.iter().any(|p| p.name == *x);
+        let declared = |x: &Name| is_reserved(x) || self.out.params.iter().any(|p| p.name == *x);
         if let Some(stray) = free.iter().find(|x| !declared(x)) {
             return refuse(node, format!("a value (`{stray}`) that left its block"));
         }
         let accessed = body.arrays();
-        for name in self.initialized.intersection(&accessed).cloned().collect::<Vec<_>>() {
+        for name in self.arrays.initialized.intersection(&accessed).cloned().collect::<Vec<_>>() {
             self.note(format!("the host may set `{name}`: its initializer is not assumed"), None);
         }
         let geometry = self.geometry();
@@ -190,11 +166,11 @@ impl<'t> Lower<'t> {
         assumptions.retain(|c| c.value() != Ok(true));
         let declarations = Declarations {
             name: Name::new(name),
-            params: std::mem::take(&mut self.params),
+            params: std::mem::take(&mut self.out.params),
             arrays,
             assumptions,
             sources,
-            notes: std::mem::take(&mut self.notes),
+            notes: std::mem::take(&mut self.out.notes),
             ..Declarations::of_geometry(geometry)
         };
         Ok(declarations.around(body))
@@ -233,8 +209,8 @@ impl<'t> Lower<'t> {
                 (ctype, value)
             }
         };
-        let v = self.variable(name, ctype, value);
-        self.bind(name, Binding::Var(v));
+        let v = self.env.variable(name, ctype, value);
+        self.env.bind(name, Binding::Var(v));
         Ok(())
     }
 
@@ -246,7 +222,7 @@ impl<'t> Lower<'t> {
                 let name = parameter.child_by_field_name("name").or(parameter.named_child(0));
                 if let Some(name) = name {
                     let data = CType::Data(crate::ctype::Data::UNKNOWN);
-                    self.bind(self.text(name), Binding::Type(data));
+                    self.env.bind(self.text(name), Binding::Type(data));
                 }
                 continue;
             }
@@ -257,7 +233,7 @@ impl<'t> Lower<'t> {
             let declared = self.declarator(base, declarator)?;
             if let Some(name) = declared.name.map(|n| self.text(n)) {
                 let value = self.parameter_value(name, &declared.ctype)?;
-                self.bind(name, Binding::Constant(value));
+                self.env.bind(name, Binding::Constant(value));
             }
         }
         Ok(())
@@ -267,9 +243,7 @@ impl<'t> Lower<'t> {
     fn launch_bounds(&mut self, node: Node<'t>) -> Option<Bool> {
         let bounds = children(node).into_iter().find(|n| n.kind() == "launch_bounds")?;
         let limit = *children(bounds).first()?;
-        self.pure = true;
-        let value = self.eval(limit);
-        self.pure = false;
+        let value = self.within(Mode { pure: true, ..self.mode }, |s| s.eval(limit));
         let limit = match &value {
             Ok(Value::Int(_, limit @ Num::Lit(_))) => limit.clone(),
             _ => return None,

@@ -1,7 +1,8 @@
 //! Loads and stores.
 
 use super::Lower;
-use super::emit::{Event, Item};
+use super::emit::Item;
+use super::sites::Event;
 use crate::arith::{bit, compare_natural, lit};
 use crate::ctype::CType;
 use crate::error::{Lowered, refuse};
@@ -16,11 +17,11 @@ impl<'t> Lower<'t> {
     pub(super) fn load(&mut self, place: &Place, node: Node<'t>) -> Lowered<Value> {
         match place {
             Place::Var(v) => {
-                if self.values[*v] == Value::Undefined {
-                    let ctype = self.variables[*v].ctype.clone();
-                    self.values[*v] = self.unknown(&ctype, node);
+                if self.env[*v] == Value::Undefined {
+                    let ctype = self.env.ctype(*v).clone();
+                    self.env[*v] = self.unknown(&ctype, node);
                 }
-                Ok(self.values[*v].clone())
+                Ok(self.env[*v].clone())
             }
             Place::Cell(p) => self.load_cell(p, node),
             Place::Private(CType::Array(element, _)) => Ok(Value::Pointer(Pointer {
@@ -87,7 +88,7 @@ impl<'t> Lower<'t> {
                     _ => true,
                 };
                 let value = if small { value } else { self.unknown(&ctype, node) };
-                self.values[*v] = value.clone();
+                self.env[*v] = value.clone();
                 return Ok(value);
             }
             Place::Private(_) => {}
@@ -108,7 +109,7 @@ impl<'t> Lower<'t> {
             }
             Place::Component(inner, _) => match inner.as_ref() {
                 Place::Var(v) => {
-                    if let Value::Data(_, bits) = &mut self.values[*v] {
+                    if let Value::Data(_, bits) = &mut self.env[*v] {
                         *bits = None;
                     }
                 }

@@ -6,18 +6,15 @@
 //! and shifts never overflow: C++20 defines them. Neither does arithmetic on data that no index,
 //! guard or bound uses: it decides no access.
 
-use super::emit::{Event, Item, Stop};
-use super::{Array, Lower};
-use crate::arith::{
-    and, as_lit, cast, compare, compare_natural, lit, machine, natural, not, or, pattern,
-};
+use super::Lower;
+use super::emit::{Item, Stop};
+use super::sites::Event;
+use crate::arith::{and, cast, compare, lit, machine, not, or, pattern};
 use crate::ctype::CType;
 use crate::options::Overflow;
 use crate::range::{Range, exact, full};
-use babycuda_core::expr::{ArithOp, NumOp, Relation};
-use babycuda_core::launch::MAX_GRID_DIM;
-use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX};
-use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Space};
+use babycuda_core::expr::Relation;
+use babycuda_core::syntax::{Contents, Domain, Space};
 use babycuda_core::{Bool, IntType, MachineOp, Name, Num, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,9 +23,6 @@ use tree_sitter::Node;
 /// An operation that may overflow and has a larger result has an unknown one, and no stop: its place
 /// is listed.
 const MAX_STOP: usize = 200;
-/// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
-const MOST_INT: u64 = i32::MAX as u64;
-
 /// The values of the other operand for which `op` with the literal `k` stays within `t`; `left`:
 /// the literal is the left operand.
 fn room(op: MachineOp, t: IntType, k: i128, left: bool) -> Option<Range> {
@@ -56,7 +50,7 @@ impl<'t> Lower<'t> {
         node: Node<'t>,
     ) -> Num {
         let result = machine(op, t, l.clone(), r.clone());
-        if !t.signed || self.pure || self.options.overflow == Overflow::Wrap {
+        if !t.signed || self.mode.pure || self.options.overflow == Overflow::Wrap {
             return result;
         }
         let (a, b) = (self.ranges.of(&l, t), self.ranges.of(&r, t));
@@ -143,10 +137,11 @@ impl<'t> Lower<'t> {
 
     /// Nothing further where `condition` holds: the operation at `node` overflows then.
     pub(super) fn push_stop(&mut self, condition: Bool, node: Node<'t>) {
-        let array = self.overflow.clone().unwrap_or_else(|| self.undefined_array("overflow"));
-        self.overflow = Some(array.clone());
+        let array =
+            self.arrays.overflow.clone().unwrap_or_else(|| self.undefined_array("overflow"));
+        self.arrays.overflow = Some(array.clone());
         let sites = [Event::MayOverflow, Event::Overflow].map(|event| self.site(event, node));
-        self.sites.overflow(sites[1], &node.byte_range());
+        self.out.sites.overflow(sites[1], &node.byte_range());
         let var = self.fresh("o");
         self.push(Item::Stop(Stop { sites, condition, var, array }));
     }
@@ -164,30 +159,19 @@ impl<'t> Lower<'t> {
         if condition == Bool::Lit(false) {
             return;
         }
-        let array = self.stop.clone().unwrap_or_else(|| self.undefined_array("stop"));
-        self.stop = Some(array.clone());
+        let array = self.arrays.stop.clone().unwrap_or_else(|| self.undefined_array("stop"));
+        self.arrays.stop = Some(array.clone());
         let sites = [Event::MayStop, Event::Stop].map(|event| self.site(event, node));
-        self.sites.stop(sites[1], why);
+        self.out.sites.stop(sites[1], why);
         let var = self.fresh("o");
         self.push(Item::Stop(Stop { sites, condition, var, array }));
     }
 
     /// An array that no one can have written.
     fn undefined_array(&mut self, label: &str) -> Name {
-        let name = self.fresh(label);
-        self.bound_at.remove(&name);
-        self.arrays.push(Array {
-            decl: ArrayDecl {
-                name: name.clone(),
-                space: Space::Global,
-                element: Domain::Natural,
-                contents: Contents::Undefined,
-                length: None,
-            },
-            element: CType::Void,
-            unknown: false,
-        });
-        name
+        let (domain, contents) = (Domain::Natural, Contents::Undefined);
+        let array = self.add_array(label, Space::Global, domain, contents, CType::Void);
+        self.arrays[array].decl.name.clone()
     }
 
     /// What `f` evaluates, without statements but stops, where C evaluates it only if `guard` holds.
@@ -197,10 +181,10 @@ impl<'t> Lower<'t> {
         node: Node<'t>,
         f: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let first = self.blocks.last().map_or(0, Vec::len);
+        let first = self.out.items().len();
         let result = self.knowing(guard, f);
         let site = self.site(Event::MayOverflow, node);
-        for item in self.blocks.last_mut().into_iter().flatten().skip(first) {
+        for item in self.out.items_mut().iter_mut().skip(first) {
             match item {
                 Item::Stop(stop) => stop.condition = and(guard.clone(), stop.condition.clone()),
                 Item::Stmt(stops) => {
@@ -220,7 +204,8 @@ impl<'t> Lower<'t> {
 
     /// Is it a stop, or branches with nothing but stops?
     pub(super) fn only_stops(&self, item: &Item) -> bool {
-        let stop = |name: &Name| [&self.overflow, &self.stop].contains(&&Some(name.clone()));
+        let stop =
+            |name: &Name| [&self.arrays.overflow, &self.arrays.stop].contains(&&Some(name.clone()));
         match item {
             Item::Stop(_) => true,
             Item::Stmt(b) => b.subterms().all(|b| match b {
@@ -230,108 +215,6 @@ impl<'t> Lower<'t> {
             }),
             Item::Read { .. } | Item::Atomic { .. } => false,
         }
-    }
-
-    /// A value of an unsigned type becomes an `int`. Where it is made of the block's place in the
-    /// grid, only grids are meant in which it fits.
-    pub(super) fn fits_int(&mut self, from: IntType, to: IntType, num: &Num) {
-        let int = to == IntType::I32 && from == IntType::U32;
-        if !int || self.pure || self.options.overflow == Overflow::Wrap || self.fixed_grid() {
-            return;
-        }
-        let free = num.free_vars();
-        for d in 0..3 {
-            if !free.contains(&Name::new(BLOCK_IDX[d])) {
-                continue;
-            }
-            if self.ranges.of(num, from).1 <= i128::from(MOST_INT) {
-                return;
-            }
-            if let Some(most) = self.most_blocks(num, d) {
-                self.most_blocks[d] = Some(self.most_blocks[d].map_or(most, |n| n.min(most)));
-                let most = i128::from(most);
-                self.ranges.set(Name::new(GRID_DIM[d]), IntType::U32, (1, most));
-                self.ranges.set(Name::new(BLOCK_IDX[d]), IntType::U32, (0, most - 1));
-                continue;
-            }
-            self.int_grid[d] = true;
-            if is_index(num, d) {
-                self.ranges.assume(num, from, (0, i128::from(MOST_INT) - 1));
-            }
-        }
-    }
-
-    /// The most blocks in dimension `d` for which `blockIdx * k + n` is an `int`, for a literal k
-    /// and n of known range.
-    fn most_blocks(&self, num: &Num, d: usize) -> Option<u64> {
-        let factor = |n: &Num| match n {
-            Num::Binary(NumOp::Machine(MachineOp::Mul, _), l, r) => {
-                let is_idx = |n: &Num| matches!(n, Num::Var(x) if x.as_str() == BLOCK_IDX[d]);
-                match (is_idx(l), is_idx(r)) {
-                    (true, _) => as_lit(r),
-                    (_, true) => as_lit(l),
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
-        let (k, rest) = match num {
-            Num::Binary(NumOp::Machine(MachineOp::Add, t), l, r) => {
-                let (k, rest) = factor(l).map(|k| (k, r)).or_else(|| Some((factor(r)?, l)))?;
-                let unsigned = IntType { signed: false, ..*t };
-                (k, self.ranges.of(rest, unsigned).1)
-            }
-            other => (factor(other)?, 0),
-        };
-        let room = i128::from(MOST_INT) - rest;
-        let most = u64::try_from(room.checked_div(i128::from(k))?).ok()? + 1;
-        // The threads of the grid are no more than an `int` counts (THEORY §4).
-        let is_extent = self.options.block.is_some_and(|block| u64::from(block[d]) == k);
-        let most = if is_extent { most.min(MOST_INT / k) } else { most };
-        let possible = k > 0 && room >= 0 && most < u64::from(MAX_GRID_DIM[d]);
-        possible.then_some(most)
-    }
-
-    fn fixed_grid(&self) -> bool {
-        self.options.grid.is_some()
-    }
-
-    /// What is assumed of launches for [`Lower::fits_int`].
-    pub(super) fn grid_assumptions(&self) -> Vec<Bool> {
-        let mut assumptions = Vec::new();
-        for d in 0..3 {
-            let grid = || Num::var(GRID_DIM[d]);
-            if let Some(most) = self.most_blocks[d] {
-                assumptions.push(compare_natural(Relation::Le, grid(), lit(most)));
-            }
-            if self.int_grid[d] && u64::from(MAX_GRID_DIM[d]) * 1024 > MOST_INT {
-                let block = match self.options.block {
-                    Some(block) => lit(block[d].into()),
-                    None => Num::var(BLOCK_DIM[d]),
-                };
-                let threads = natural(ArithOp::Mul, grid(), block);
-                assumptions.push(compare_natural(Relation::Le, threads, lit(MOST_INT)));
-            }
-        }
-        assumptions
-    }
-}
-
-/// Is it `blockIdx * blockDim + threadIdx` in dimension `d`, or without the last?
-fn is_index(num: &Num, d: usize) -> bool {
-    let is = |n: &Num, name: &str| matches!(n, Num::Var(x) if x.as_str() == name);
-    let extent = |n: &Num| is(n, BLOCK_DIM[d]);
-    let first = |n: &Num| match n {
-        Num::Binary(NumOp::Machine(MachineOp::Mul, _), l, r) => {
-            (is(l, BLOCK_IDX[d]) && extent(r)) || (extent(l) && is(r, BLOCK_IDX[d]))
-        }
-        _ => false,
-    };
-    match num {
-        Num::Binary(NumOp::Machine(MachineOp::Add, _), l, r) => {
-            (first(l) && is(r, THREAD_IDX[d])) || (is(l, THREAD_IDX[d]) && first(r))
-        }
-        other => first(other),
     }
 }
 

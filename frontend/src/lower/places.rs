@@ -21,8 +21,8 @@ impl<'t> Lower<'t> {
             },
             "identifier" => {
                 let name = self.text(node);
-                match self.lookup(name).cloned() {
-                    Some(Binding::Var(v)) => Ok(match &self.variables[v].ctype {
+                match self.env.lookup(name).cloned() {
+                    Some(Binding::Var(v)) => Ok(match self.env.ctype(v) {
                         array @ CType::Array(..) => Place::Private(array.clone()),
                         _ => Place::Var(v),
                     }),
@@ -110,7 +110,7 @@ impl<'t> Lower<'t> {
     /// The type of what a place holds.
     pub(super) fn place_type(&self, place: &Place) -> CType {
         match place {
-            Place::Var(v) => self.variables[*v].ctype.clone(),
+            Place::Var(v) => self.env.ctype(*v).clone(),
             Place::Cell(p) => p.pointee.clone(),
             Place::Private(ctype) | Place::Component(_, ctype) => ctype.clone(),
         }
@@ -133,7 +133,7 @@ impl<'t> Lower<'t> {
         };
         match place {
             Place::Cell(p) => Ok(Value::Pointer(p)),
-            Place::Var(v) => local(Base::Local(v), self.variables[v].ctype.clone()),
+            Place::Var(v) => local(Base::Local(v), self.env.ctype(v).clone()),
             Place::Private(ctype) => local(Base::Private, ctype),
             Place::Component(..) => refuse(node, "address of a component"),
         }

@@ -1,6 +1,6 @@
 //! What has effects: accesses of memory, barriers, changes of variables.
 
-use super::Lower;
+use super::{Lower, Mode};
 use crate::unit::children;
 use crate::value::Binding;
 use tree_sitter::Node;
@@ -10,18 +10,17 @@ impl<'t> Lower<'t> {
     /// expression without effects adds no statement and changes no variable. (Within a trial, yes:
     /// one trial does not start another.)
     pub(super) fn has_effects(&mut self, node: Node<'t>) -> bool {
-        if self.probing || !self.may_have_effects(node) {
-            return self.probing;
+        if self.mode.probing || !self.may_have_effects(node) {
+            return self.mode.probing;
         }
-        self.probing = true;
-        let before = self.values.clone();
-        let result = self.trying(false, |s| {
+        let before = self.env.values().to_vec();
+        let probing = Mode { probing: true, on_trial: false, ..self.mode };
+        let result = self.within(probing, |s| {
             s.discarded(|s| {
                 s.eval(node)?;
-                Ok(s.accesses() || s.values[..before.len()] != before)
+                Ok(s.accesses() || !s.env.values().starts_with(&before))
             })
         });
-        self.probing = false;
         result.unwrap_or(true)
     }
 
@@ -38,7 +37,7 @@ impl<'t> Lower<'t> {
                 "pointer_expression" => self.operator(node) == "*",
                 "field_expression" => self.operator(node) == "->",
                 "identifier" => matches!(
-                    self.lookup(self.text(node)),
+                    self.env.lookup(self.text(node)),
                     Some(Binding::Cell(..) | Binding::Reference(_))
                 ),
                 _ => false,

@@ -32,26 +32,23 @@ impl<'t> Lower<'t> {
             "for_statement" | "while_statement" | "do_statement" => self.loop_statement(node),
             "switch_statement" => self.switch(node),
             "return_statement" => {
-                let frame = self.frames.last().map(|f| (f.result, f.returned));
+                let frame = self.env.frames.last().map(|f| (f.result, f.returned));
                 let Some((result, returned)) = frame else {
                     return refuse(node, "return outside of a function");
                 };
                 if let [value] = children(node)[..] {
                     let value = self.eval(value)?;
-                    let ctype = self.variables[result].ctype.clone();
-                    self.values[result] = self.convert(value, &ctype, node)?;
+                    let ctype = self.env.ctype(result).clone();
+                    self.env[result] = self.convert(value, &ctype, node)?;
                 }
-                self.raise(returned);
+                self.env.raise(returned);
                 Ok(())
             }
             "break_statement" | "continue_statement" => {
                 let wanted = node.kind().trim_end_matches("_statement");
-                let flags = self.frames.last().map(|f| f.flags.clone());
-                let target =
-                    flags.into_iter().flatten().rev().find(|f| self.variables[*f].name == wanted);
-                match target {
-                    Some(flag) => {
-                        self.raise(flag);
+                match self.env.flags().iter().rev().find(|f| self.env.name(**f) == wanted) {
+                    Some(&flag) => {
+                        self.env.raise(flag);
                         Ok(())
                     }
                     None => refuse(node, format!("`{wanted}` outside of a loop")),

@@ -41,7 +41,7 @@ impl<'t> Lower<'t> {
             for case in &cases {
                 s.declared_for_all(*case, cases.last() == Some(case))?;
             }
-            let flag = s.flag("break");
+            let flag = s.env.flag("break");
             s.with_flag(flag, |s| {
                 let mut entered = Bool::Lit(false);
                 for (case, label) in cases.iter().zip(labels) {
@@ -52,12 +52,12 @@ impl<'t> Lower<'t> {
                     if statements.is_empty() {
                         continue;
                     }
-                    let runs = and(entered.clone(), s.active());
-                    let before = s.active();
+                    let runs = and(entered.clone(), s.env.active());
+                    let before = s.env.active();
                     s.under(runs, &|s| s.statements(&statements), *case)?;
                     if before == Bool::Lit(true) && s.always_left(&entered) {
                         // Everyone who came here has left: only new labels matter from now on.
-                        s.values[flag] = crate::value::Value::Bool(Bool::Lit(false));
+                        s.env[flag] = crate::value::Value::Bool(Bool::Lit(false));
                         entered = Bool::Lit(false);
                     }
                 }
@@ -83,7 +83,7 @@ impl<'t> Lower<'t> {
 
     /// Is exactly the condition `entered` that under which a flag is raised?
     fn always_left(&self, entered: &Bool) -> bool {
-        self.active() == crate::arith::not(entered.clone())
+        self.env.active() == crate::arith::not(entered.clone())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Tables: constant arrays whose elements the file gives. No one writes them, not even the host, so
 //! what they hold is known.
 
-use super::{Array, Lower};
+use super::Lower;
+use super::arrays::Array;
 use crate::arith::{as_lit, lit};
 use crate::ctype::CType;
 use crate::error::Lowered;
@@ -136,13 +137,13 @@ impl<'t> Lower<'t> {
         };
         // A declaration that is translated again means the same table, unless a template's
         // parameters gave it other elements.
-        let before = self.declared.get(&name.start_byte()).map(|(array, _)| *array);
+        let before = self.arrays.declared.get(&name.start_byte()).map(|(array, _)| *array);
         let array = match before {
             Some(array) if self.arrays[array].decl.contents == contents => array,
             _ => self.array(self.text(name), &ctype, Space::Global, contents, node)?,
         };
-        self.declared.insert(name.start_byte(), (array, Vec::new()));
-        self.bind(self.text(name), Binding::Array(array, ctype));
+        self.arrays.declared.insert(name.start_byte(), (array, Vec::new()));
+        self.env.bind(self.text(name), Binding::Array(array, ctype));
         Ok(true)
     }
 }

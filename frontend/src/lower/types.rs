@@ -33,7 +33,7 @@ impl<'t> Lower<'t> {
         }
         Ok(Some(match node.kind() {
             "primitive_type" | "type_identifier" | "qualified_identifier" => {
-                match self.lookup(text) {
+                match self.env.lookup(text) {
                     Some(Binding::Type(t)) => t.clone(),
                     _ => match named(text) {
                         Some(t) => t,
@@ -51,7 +51,7 @@ impl<'t> Lower<'t> {
             }
             "enum_specifier" => {
                 let name = node.child_by_field_name("name").map(|n| self.text(n));
-                match name.and_then(|n| self.lookup(n)) {
+                match name.and_then(|n| self.env.lookup(n)) {
                     Some(Binding::Type(t)) => t.clone(),
                     _ => return refuse(node, format!("type `{text}`")),
                 }
@@ -81,14 +81,14 @@ impl<'t> Lower<'t> {
         };
         let text = self.text(specifier);
         let unknown = specifier.kind() == "type_identifier"
-            && !matches!(self.lookup(text), Some(Binding::Type(_)))
+            && !matches!(self.env.lookup(text), Some(Binding::Type(_)))
             && named(text).is_none()
             && !self.unit.knows_type(text);
         let mut name = Some(declarator);
         while let Some(inner) = name.and_then(|n| n.child_by_field_name("declarator")) {
             name = Some(inner);
         }
-        match name.filter(|n| unknown && self.lookup(self.text(*n)).is_some()) {
+        match name.filter(|n| unknown && self.env.lookup(self.text(*n)).is_some()) {
             Some(_) => refuse(specifier, format!("unknown name `{text}` before a statement")),
             None => Ok(()),
         }
@@ -170,7 +170,7 @@ impl<'t> Lower<'t> {
     fn extent(&mut self, size: Node<'t>) -> Lowered<Num> {
         let value = self.eval(size)?;
         let (t, num) = self.integer(value, size)?;
-        if num.free_vars().iter().any(|x| self.bound_at.contains_key(x)) {
+        if num.free_vars().iter().any(|x| self.out.names.is_local(x)) {
             return refuse(size, "array extent that is no constant");
         }
         Ok(crate::arith::cast(t, IntType::U64, num, &self.ranges))

@@ -21,7 +21,7 @@ mutants! {
     }
     "frontend/src/lower/loops/mod.rs", "loops of kernels" {
         "the update of a loop is not made": "«s.effects(update)?;»" => "let _ = update;";
-        "a continue ends the loop": "«self.lower_flags(&[syntax.continued]);»" => "";
+        "a continue ends the loop": "«self.env.lower(&[syntax.continued]);»" => "";
         "a do loop tests its condition first":
             "\"do_statement\" => «s.turn(syntax, next)»," => "next(s)";
     }
@@ -60,7 +60,7 @@ mutants! {
         "default is always entered":
             "let otherwise = «crate::arith::not(any)»;" => "{ let _ = any; Bool::Lit(true) }";
         "a break leaves no switch":
-            "let runs = «and(entered.clone(), s.active())»;" => "entered.clone()";
+            "let runs = «and(entered.clone(), s.env.active())»;" => "entered.clone()";
     }
     "frontend/src/lower/operators.rs", "expressions of kernels" {
         "the left operand is not converted to the common type":

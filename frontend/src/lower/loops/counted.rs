@@ -24,12 +24,12 @@ impl<'t> Lower<'t> {
         if as_lit(&count) == Some(0) {
             return self.leave(syntax);
         }
-        let name = self.variables[counted.variable].name.clone();
+        let name = self.env.name(counted.variable).to_owned();
         let hint = match counted.direct {
             Some(_) => name,
             None => format!("{name}_k"),
         };
-        let before = self.values.clone();
+        let before = self.env.values().to_vec();
         let ((var, lower, upper), body) = self.in_block(|s| {
             let var = s.fresh(&hint);
             let (lower, upper, k) = match &counted.direct {
@@ -50,10 +50,10 @@ impl<'t> Lower<'t> {
             s.set_values(plan, &k);
             if counted.direct.is_some() {
                 let v = counted.variable;
-                s.values[v] = with_number(&plan.trial.variables.entry[v], Num::Var(var.clone()));
+                s.env[v] = with_number(&plan.trial.variables.entry[v], Num::Var(var.clone()));
             }
             if let (Some((t, range)), Value::Int(_, num)) =
-                (counted.range, s.values[counted.variable].clone())
+                (counted.range, s.env[counted.variable].clone())
             {
                 s.ranges.assume(&num, t, range);
             }
@@ -67,7 +67,7 @@ impl<'t> Lower<'t> {
             s.emitted(plan, decide)?;
             Ok((var, lower, upper))
         })?;
-        self.restore(before);
+        self.env.restore(before);
         self.push_for(syntax.node, var, lower, upper, body);
         if !early && counted.fits != Bool::Lit(true) {
             self.push_stop(not(counted.fits.clone()), syntax.update.unwrap_or(syntax.node));
@@ -100,7 +100,7 @@ impl<'t> Lower<'t> {
         }
         self.forget(plan);
         for (v, value) in known {
-            self.values[v] = value;
+            self.env[v] = value;
         }
     }
 }

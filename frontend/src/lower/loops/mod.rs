@@ -31,11 +31,11 @@ mod trip;
 mod unknown;
 mod unroll;
 
-use super::Lower;
 use super::branch::Side;
 use super::emit::Item;
+use super::{Lower, Mode};
 use crate::error::{Lowered, refuse};
-use crate::value::{Value, VarId};
+use crate::value::VarId;
 use babycuda_core::Bool;
 use babycuda_core::deep::grow;
 use recurrence::Closed;
@@ -84,8 +84,8 @@ impl<'t> Lower<'t> {
                 condition: node.child_by_field_name("condition"),
                 update: node.child_by_field_name("update"),
                 body,
-                broken: s.flag("break"),
-                continued: s.flag("continue"),
+                broken: s.env.flag("break"),
+                continued: s.env.flag("continue"),
             };
             let next: Side<'_, 't> = &|s| s.run_loop(syntax);
             s.with_flag(syntax.broken, |s| {
@@ -95,7 +95,7 @@ impl<'t> Lower<'t> {
                     _ => next(s),
                 })
             })?;
-            s.lower_flags(&[syntax.broken, syntax.continued]);
+            s.env.lower(&[syntax.broken, syntax.continued]);
             Ok(())
         })
     }
@@ -112,7 +112,10 @@ impl<'t> Lower<'t> {
         next: Side<'_, 't>,
     ) -> Lowered<()> {
         let condition = match syntax.condition {
-            Some(condition) => self.trying(false, |s| s.condition(condition))?,
+            Some(condition) => {
+                let in_full = Mode { on_trial: false, ..self.mode };
+                self.within(in_full, |s| s.condition(condition))?
+            }
             None => Bool::Lit(true),
         };
         let condition = decide(self, condition)?;
@@ -123,8 +126,8 @@ impl<'t> Lower<'t> {
     /// The body; then, where nobody has left the loop, the update and `next`.
     fn turn(&mut self, syntax: Syntax<'t>, next: Side<'_, 't>) -> Lowered<()> {
         self.scoped(|s| s.statement(syntax.body))?;
-        self.lower_flags(&[syntax.continued]);
-        let active = self.active();
+        self.env.lower(&[syntax.continued]);
+        let active = self.env.active();
         let rest: Side<'_, 't> = &|s| {
             if let Some(update) = syntax.update {
                 s.effects(update)?;
@@ -136,7 +139,7 @@ impl<'t> Lower<'t> {
 
     /// One iteration, for its statements. On trial, those of the loop's own trial do as well.
     fn emitted(&mut self, plan: &Plan<'t>, decide: Decide<'_, 't>) -> Lowered<()> {
-        if self.on_trial && !plan.trial.body.has_sync() {
+        if self.mode.on_trial && !plan.trial.body.has_sync() {
             self.push(Item::Stmt(plan.trial.body.clone()));
             return Ok(());
         }
@@ -186,7 +189,7 @@ impl<'t> Lower<'t> {
                 syntax.node,
                 format!(
                     "barrier in a loop whose counter `{}` may overflow (an assumption that bounds it would help)",
-                    self.variables[counted.variable].name
+                    self.env.name(counted.variable)
                 ),
             );
         }
@@ -196,11 +199,5 @@ impl<'t> Lower<'t> {
             &|s| s.unknown_loop(&plan),
             syntax.node,
         )
-    }
-
-    fn lower_flags(&mut self, flags: &[VarId]) {
-        for flag in flags {
-            self.values[*flag] = Value::Bool(Bool::Lit(false));
-        }
     }
 }

@@ -10,7 +10,7 @@ use super::Syntax;
 use super::recurrence::Recurrences;
 use crate::arith::{bit, compare_natural, lit};
 use crate::error::Lowered;
-use crate::lower::Lower;
+use crate::lower::{Lower, Mode};
 use crate::range::full;
 use crate::value::{Pointer, Value, VarId};
 use babycuda_core::expr::Relation;
@@ -58,41 +58,29 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Runs `f` on trial, or in full.
-    pub(in crate::lower) fn trying<T>(
-        &mut self,
-        on_trial: bool,
-        f: impl FnOnce(&mut Self) -> T,
-    ) -> T {
-        let around = std::mem::replace(&mut self.on_trial, on_trial);
-        let result = f(self);
-        self.on_trial = around;
-        result
-    }
-
     /// Translates one iteration and forgets the statements.
     pub(super) fn trial(&mut self, syntax: Syntax<'t>) -> Lowered<Trial> {
-        let entry = self.values.clone();
-        let used = self.used.clone();
+        let mark = self.mark();
+        let entry = mark.values.clone();
         let names: Vec<Name> =
-            (0..entry.len()).map(|v| Name::new(format!("φ{v}@{}", self.blocks.len()))).collect();
+            (0..entry.len()).map(|v| Name::new(format!("φ{v}@{}", self.out.depth()))).collect();
         let symbols: Vec<Value> =
             entry.iter().zip(&names).map(|(value, name)| symbol(value, name)).collect();
-        let depth = self.blocks.len() + 1;
+        let depth = self.out.depth() + 1;
         for (name, value) in names.iter().zip(&symbols) {
-            self.bound_at.insert(name.clone(), depth);
+            self.out.names.bind(name.clone(), depth);
             self.ranges.unset(name);
             if let Value::Int(t, _) = value {
                 self.ranges.set(name.clone(), *t, full(*t));
             }
         }
-        self.values = symbols.clone();
-        let flags = self.flags();
+        self.env.restore(symbols.clone());
+        let flags = self.env.flags().to_vec();
         let condition = RefCell::new(None);
         let next = RefCell::new(None);
         let exact = RefCell::new(Vec::new());
-        let result = self.trying(true, |s| s.in_block(|s| {
-            s.lower_flags(&flags);
+        let result = self.within(Mode { on_trial: true, ..self.mode }, |s| s.in_block(|s| {
+            s.env.lower(&flags);
             s.iteration(
                 syntax,
                 &|s, c| {
@@ -100,8 +88,8 @@ impl<'t> Lower<'t> {
                     Ok(Bool::Lit(true))
                 },
                 &|s| {
-                    *next.borrow_mut() = Some(s.values.clone());
-                    let is_exact = |v: &VarId| matches!(&s.values[*v], Value::Int(_, num) if s.ranges.is_exact(num));
+                    *next.borrow_mut() = Some(s.env.values().to_vec());
+                    let is_exact = |v: &VarId| matches!(&s.env[*v], Value::Int(_, num) if s.ranges.is_exact(num));
                     *exact.borrow_mut() = (0..symbols.len()).filter(is_exact).collect();
                     Ok(())
                 },
@@ -109,12 +97,11 @@ impl<'t> Lower<'t> {
             let raised: Vec<VarId> = flags
                 .iter()
                 .copied()
-                .filter(|f| s.values[*f] != Value::Bool(Bool::Lit(false)))
+                .filter(|f| s.env[*f] != Value::Bool(Bool::Lit(false)))
                 .collect();
-            Ok((raised, s.values.clone()))
+            Ok((raised, s.env.values().to_vec()))
         }));
-        self.restore(entry.clone());
-        self.restore_used(used);
+        self.back_to(mark);
         let ((mut raised, left), body) = result?;
         let irregular = !raised.is_empty();
         raised.retain(|f| *f != syntax.broken);

@@ -14,9 +14,9 @@ impl<'t> Lower<'t> {
     /// Makes what an iteration changes unknown.
     pub(super) fn forget(&mut self, plan: &Plan<'t>) {
         for v in plan.trial.changed() {
-            let ctype = self.variables[v].ctype.clone();
+            let ctype = self.env.ctype(v).clone();
             let Recurrences { entry, next, .. } = &plan.trial.variables;
-            self.values[v] = match (&entry[v], &next[v]) {
+            self.env[v] = match (&entry[v], &next[v]) {
                 (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => {
                     let index = self.unknown_int(IntType::U64, plan.syntax.node);
                     Value::Pointer(Pointer { index, ..p.clone() })
@@ -30,7 +30,7 @@ impl<'t> Lower<'t> {
     /// Raises, or not, the flags of enclosing statements that an iteration may raise: nobody knows.
     pub(super) fn forget_flags(&mut self, plan: &Plan<'t>) {
         for flag in &plan.trial.raised {
-            self.values[*flag] = Value::Bool(self.unknown_bool(plan.syntax.node));
+            self.env[*flag] = Value::Bool(self.unknown_bool(plan.syntax.node));
         }
     }
 
@@ -53,7 +53,7 @@ impl<'t> Lower<'t> {
             s.turns(plan, false)?;
             s.halt(Bool::Lit(true), "a loop does not end", syntax.node);
             // Nobody gets here: what variables hold is what they hold where nobody was in the loop.
-            s.restore(plan.trial.variables.entry.clone());
+            s.env.restore(plan.trial.variables.entry.clone());
             s.leave(syntax)
         };
         self.branch(condition, rounds, &|s| s.leave(syntax), syntax.node)
@@ -78,17 +78,17 @@ impl<'t> Lower<'t> {
         if plan.trial.condition.is_none() {
             // At least once, the condition is evaluated with what variables hold now.
             self.leave(syntax)?;
-            self.restore(entry.clone());
+            self.env.restore(entry.clone());
         }
         let times = self.unknown_natural(syntax.node);
         if stays {
-            times.collect_vars(&mut self.turns);
+            times.collect_vars(&mut self.out.turns);
         }
         let ((), body) = self.in_block(|s| {
             s.forget(plan);
             s.emitted(plan, &|_, condition| Ok(condition))
         })?;
-        self.restore(entry.clone());
+        self.env.restore(entry.clone());
         let var = self.fresh("round");
         self.push_for(syntax.node, var, lit(0), times, body);
         self.forget(plan);

@@ -11,10 +11,9 @@ const MAX_ROUNDS: usize = 128;
 impl<'t> Lower<'t> {
     /// Unrolls the loop, or changes nothing and answers `false`.
     pub(super) fn unrolled(&mut self, syntax: Syntax<'t>) -> bool {
-        let variables = self.values.len();
+        let variables = self.env.values().len();
         let done = self.attempt(|s| s.rounds(syntax, MAX_ROUNDS)).is_ok();
-        self.values.truncate(variables);
-        self.variables.truncate(variables);
+        self.env.truncate(variables);
         done
     }
 

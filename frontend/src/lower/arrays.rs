@@ -1,0 +1,84 @@
+//! The arrays of a program.
+
+use super::Lower;
+use crate::ctype::CType;
+use crate::value::{ArrayId, Binding};
+use babycuda_core::Name;
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Space};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::{Index, IndexMut};
+
+/// An array of the program.
+#[derive(Debug)]
+pub(super) struct Array {
+    pub(super) decl: ArrayDecl,
+    /// The innermost element type; `void` for the arrays that the translation adds.
+    pub(super) element: CType,
+}
+
+impl Array {
+    /// Does it stand for values that cannot be expressed?
+    pub(super) fn is_unknown(&self) -> bool {
+        self.element == CType::Void && self.decl.contents == Contents::Opaque
+    }
+}
+
+/// The arrays of the program, by number, and where they come from.
+#[derive(Default, Debug)]
+pub(super) struct Arrays {
+    pub(super) all: Vec<Array>,
+    /// Shared arrays and tables that were declared, by the place of their declaration, and for
+    /// which instance of the template that declares them.
+    pub(super) declared: HashMap<usize, (ArrayId, Vec<Binding>)>,
+    /// The array of `extern __shared__` declarations.
+    pub(super) dynamic: Option<ArrayId>,
+    /// Arrays that the file initializes and the host may set.
+    pub(super) initialized: BTreeSet<Name>,
+    /// The array of stops on overflow, once there is one.
+    pub(super) overflow: Option<Name>,
+    /// The array of other stops, once there is one.
+    pub(super) stop: Option<Name>,
+}
+
+impl Arrays {
+    /// The array of unknown values of a domain.
+    pub(super) fn unknown(&self, domain: &Domain) -> Option<ArrayId> {
+        self.all.iter().position(|a| a.is_unknown() && a.decl.element == *domain)
+    }
+
+    /// The names of the arrays of unknown values.
+    pub(super) fn unknowns(&self) -> impl Iterator<Item = &Name> {
+        self.all.iter().filter(|a| a.is_unknown()).map(|a| &a.decl.name)
+    }
+}
+
+impl Index<ArrayId> for Arrays {
+    type Output = Array;
+
+    fn index(&self, array: ArrayId) -> &Array {
+        &self.all[array]
+    }
+}
+
+impl IndexMut<ArrayId> for Arrays {
+    fn index_mut(&mut self, array: ArrayId) -> &mut Array {
+        &mut self.all[array]
+    }
+}
+
+impl Lower<'_> {
+    /// Adds an array that is named like `hint`, of unlimited length.
+    pub(super) fn add_array(
+        &mut self,
+        hint: &str,
+        space: Space,
+        domain: Domain,
+        contents: Contents,
+        element: CType,
+    ) -> ArrayId {
+        let name = self.out.names.global(hint);
+        let decl = ArrayDecl { name, space, element: domain, contents, length: None };
+        self.arrays.all.push(Array { decl, element });
+        self.arrays.all.len() - 1
+    }
+}

@@ -1,0 +1,42 @@
+//! How much work a translation may be.
+
+use crate::error::{Lowered, refuse};
+use crate::unit::MAX_DEPTH;
+use tree_sitter::Node;
+
+/// A kernel may ask for at most this many statements to be translated, counting every copy that
+/// inlining, unrolling and solving loops make.
+const MAX_WORK: usize = 60_000;
+
+/// What was translated so far, and how deep that which is translated now is nested.
+#[derive(Default, Debug)]
+pub(super) struct Budget {
+    work: usize,
+    depth: usize,
+}
+
+impl Budget {
+    /// Counts one unit of work at `node` and one level of nesting, until [`Budget::leave`].
+    pub(super) fn enter(&mut self, node: Node<'_>) -> Lowered<()> {
+        self.work += 1;
+        if self.work > MAX_WORK {
+            return refuse(
+                node,
+                format_args!(
+                    "a kernel of more than {MAX_WORK} statements, after inlining and unrolling; \
+                     no option allows more"
+                ),
+            );
+        }
+        if self.depth > MAX_DEPTH {
+            return refuse(node, format_args!("nesting of more than {MAX_DEPTH} levels"));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Ends a level of nesting.
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}

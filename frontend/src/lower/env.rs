@@ -1,0 +1,195 @@
+//! The environment: names, the functions that are being translated, and what variables hold.
+
+use crate::arith::{and, not};
+use crate::ctype::CType;
+use crate::value::{Binding, Value, VarId};
+use babycuda_core::Bool;
+use std::collections::HashMap;
+use std::ops::{Index, IndexMut};
+
+/// A local variable.
+#[derive(Debug)]
+struct Variable {
+    name: String,
+    ctype: CType,
+}
+
+/// An inlined function, or the kernel itself.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// The function's name, to detect recursion.
+    pub(super) function: String,
+    /// The first scope that its body sees, besides the file's.
+    first_scope: usize,
+    /// Flags that stop the statements that follow: returned, broken out of, continued.
+    flags: Vec<VarId>,
+    /// The flag of `return`.
+    pub(super) returned: VarId,
+    /// The variable that holds the value to return.
+    pub(super) result: VarId,
+    /// Where it is called.
+    pub(super) call: usize,
+    /// What its template parameters are bound to.
+    pub(super) instance: Vec<Binding>,
+}
+
+/// Names, functions and variables. Every variable holds one value, found by `env[variable]`.
+#[derive(Debug)]
+pub(super) struct Env {
+    /// Names, innermost scope last; the first scope is the file's.
+    scopes: Vec<HashMap<String, Binding>>,
+    /// The functions, innermost last.
+    pub(super) frames: Vec<Frame>,
+    variables: Vec<Variable>,
+    /// What each variable holds now.
+    values: Vec<Value>,
+}
+
+impl Env {
+    /// The environment outside of functions.
+    pub(super) fn new() -> Self {
+        let (frames, variables, values) = (Vec::new(), Vec::new(), Vec::new());
+        Env { scopes: vec![HashMap::new()], frames, variables, values }
+    }
+
+    /// What `name` is bound to: in the scopes of the function that is being translated, or in the
+    /// file's.
+    pub(super) fn lookup(&self, name: &str) -> Option<&Binding> {
+        let first = self.frames.last().map_or(1, |f| f.first_scope);
+        let local = self.scopes.get(first..).unwrap_or_default();
+        local.iter().rev().chain(self.scopes.first()).find_map(|scope| scope.get(name))
+    }
+
+    /// Binds a name in the innermost scope.
+    pub(super) fn bind(&mut self, name: &str, binding: Binding) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_owned(), binding);
+        }
+    }
+
+    /// Starts a scope.
+    pub(super) fn open(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+
+    /// Ends the innermost scope.
+    pub(super) fn close(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// Starts the body of the function `name`, called at `call`, with a scope of its own. Answers
+    /// the variable that holds the value to return.
+    pub(super) fn enter(&mut self, name: &str, call: usize, result: Value) -> VarId {
+        let (function, first_scope) = (name.to_owned(), self.scopes.len());
+        self.open();
+        let returned = self.flag("return");
+        let result = self.variable("result", CType::Void, result);
+        let (flags, instance) = (vec![returned], Vec::new());
+        let frame = Frame { function, first_scope, flags, returned, result, call, instance };
+        self.frames.push(frame);
+        result
+    }
+
+    /// Ends the body of the innermost function.
+    pub(super) fn leave(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.scopes.truncate(frame.first_scope);
+        }
+    }
+
+    /// A new local variable.
+    pub(super) fn variable(&mut self, name: &str, ctype: CType, value: Value) -> VarId {
+        self.variables.push(Variable { name: name.to_owned(), ctype });
+        self.values.push(value);
+        self.variables.len() - 1
+    }
+
+    /// The name of a variable.
+    pub(super) fn name(&self, v: VarId) -> &str {
+        &self.variables[v].name
+    }
+
+    /// The type of a variable.
+    pub(super) fn ctype(&self, v: VarId) -> &CType {
+        &self.variables[v].ctype
+    }
+
+    /// Changes the type of a variable.
+    pub(super) fn retype(&mut self, v: VarId, ctype: CType) {
+        self.variables[v].ctype = ctype;
+    }
+
+    /// What all variables hold.
+    pub(super) fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// Gives the variables that there are values for what they held, and drops the others. Answers
+    /// what all held.
+    pub(super) fn restore(&mut self, values: Vec<Value>) -> Vec<Value> {
+        self.variables.truncate(values.len());
+        std::mem::replace(&mut self.values, values)
+    }
+
+    /// Drops all variables but the first `count`.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.variables.truncate(count);
+        self.values.truncate(count);
+    }
+
+    /// A new flag, not raised.
+    pub(super) fn flag(&mut self, name: &str) -> VarId {
+        self.variable(name, CType::Bool, Value::Bool(Bool::Lit(false)))
+    }
+
+    /// Raises a flag.
+    pub(super) fn raise(&mut self, flag: VarId) {
+        self[flag] = Value::Bool(Bool::Lit(true));
+    }
+
+    /// Lowers flags.
+    pub(super) fn lower(&mut self, flags: &[VarId]) {
+        for flag in flags {
+            self[*flag] = Value::Bool(Bool::Lit(false));
+        }
+    }
+
+    /// The flags that stop the statements of the current function.
+    pub(super) fn flags(&self) -> &[VarId] {
+        self.frames.last().map_or(&[], |f| &f.flags)
+    }
+
+    /// Puts a flag in force, until [`Env::pop_flag`].
+    pub(super) fn push_flag(&mut self, flag: VarId) {
+        self.frames.last_mut().map(|frame| frame.flags.push(flag));
+    }
+
+    /// Puts the latest flag out of force.
+    pub(super) fn pop_flag(&mut self) {
+        self.frames.last_mut().map(|frame| frame.flags.pop());
+    }
+
+    /// The condition under which the next statement runs: no flag is raised.
+    pub(super) fn active(&self) -> Bool {
+        let lowered = self.flags().iter().map(|flag| match &self[*flag] {
+            Value::Bool(raised) => not(raised.clone()),
+            // Flags are never anything else.
+            _ => Bool::Lit(true),
+        });
+        lowered.fold(Bool::Lit(true), and)
+    }
+}
+
+impl Index<VarId> for Env {
+    type Output = Value;
+
+    fn index(&self, v: VarId) -> &Value {
+        &self.values[v]
+    }
+}
+
+impl IndexMut<VarId> for Env {
+    fn index_mut(&mut self, v: VarId) -> &mut Value {
+        &mut self.values[v]
+    }
+}

@@ -1,0 +1,195 @@
+//! `threadIdx`, `blockIdx`, `blockDim`, `gridDim`, and the launches that are meant.
+
+use super::Lower;
+use crate::arith::{as_lit, compare_natural, lit, natural};
+use crate::options::Overflow;
+use crate::value::Value;
+use babycuda_core::expr::{ArithOp, NumOp, Relation};
+use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_GRID_DIM};
+use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX};
+use babycuda_core::syntax::{Extent, Geometry};
+use babycuda_core::{Bool, IntType, MachineOp, Name, Num};
+
+/// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
+const MOST_INT: u64 = i32::MAX as u64;
+
+/// What the translation found out of the launches that are meant.
+#[derive(Default, Debug)]
+pub(super) struct Launches {
+    /// The dimensions of a block that the kernel mentions.
+    mentioned: [bool; 3],
+    /// The dimensions of the grid in which the threads are numbered by an `int`.
+    int_grid: [bool; 3],
+    /// The most blocks that are meant in each dimension of the grid, where that is limited.
+    most_blocks: [Option<u64>; 3],
+}
+
+impl<'t> Lower<'t> {
+    /// The value of `name.field`, when that is one of CUDA's built-in indices.
+    pub(super) fn builtin(&mut self, name: &str, field: &str) -> Option<Value> {
+        let d = ["x", "y", "z"].iter().position(|f| *f == field)?;
+        let block = self.options.block.map(|b| b[d]);
+        let grid = self.options.grid.map(|g| g[d]);
+        let (variable, known) = match name {
+            "threadIdx" => (THREAD_IDX[d], (block == Some(1)).then_some(0)),
+            "blockDim" => (BLOCK_DIM[d], block),
+            "blockIdx" => (BLOCK_IDX[d], (grid == Some(1)).then_some(0)),
+            "gridDim" => (GRID_DIM[d], grid),
+            _ => return None,
+        };
+        if matches!(name, "threadIdx" | "blockDim") {
+            self.launches.mentioned[d] = true;
+        }
+        let num = match known {
+            Some(value) => lit(value.into()),
+            None => Num::var(variable),
+        };
+        Some(Value::Int(IntType::U32, num))
+    }
+
+    /// Records what the extents may be.
+    pub(super) fn limit_extents(&mut self) {
+        for d in 0..3 {
+            let extent = |known: Option<[u32; 3]>, max: u32| match known {
+                Some(values) => (i128::from(values[d]), i128::from(values[d])),
+                None => (1, i128::from(max)),
+            };
+            let block = extent(self.options.block, MAX_BLOCK_DIM[d]);
+            let grid = extent(self.options.grid, MAX_GRID_DIM[d]);
+            self.ranges.set(Name::new(BLOCK_DIM[d]), IntType::U32, block);
+            self.ranges.set(Name::new(GRID_DIM[d]), IntType::U32, grid);
+        }
+        self.limit_indices();
+    }
+
+    /// Records what the indices may be, given what the extents may be.
+    pub(super) fn limit_indices(&mut self) {
+        for d in 0..3 {
+            for (index, extent) in [(THREAD_IDX[d], BLOCK_DIM[d]), (BLOCK_IDX[d], GRID_DIM[d])] {
+                if let Some((t, range)) = self.ranges.get(&Name::new(extent)) {
+                    self.ranges.set(Name::new(index), t, (0, (range.1 - 1).max(0)));
+                }
+            }
+        }
+    }
+
+    /// The launches that the program is meant for. A dimension that the kernel never mentions
+    /// counts as 1, except the first: a kernel that mentions none still runs in many threads.
+    pub(super) fn geometry(&self) -> Geometry {
+        let known = |extents: [u32; 3]| extents.map(Extent::Known);
+        let mentioned = self.launches.mentioned;
+        let free = |d: usize| {
+            if d == 0 || mentioned[d] { Extent::Symbolic } else { Extent::Known(1) }
+        };
+        Geometry {
+            block: match self.options.block {
+                Some(block) => known(block),
+                None => [free(0), free(1), free(2)],
+            },
+            grid: self.options.grid.filter(|g| *g != [1, 1, 1]).map(known),
+        }
+    }
+
+    /// A value of an unsigned type becomes an `int`. Where it is made of the block's place in the
+    /// grid, only grids are meant in which it fits.
+    pub(super) fn fits_int(&mut self, from: IntType, to: IntType, num: &Num) {
+        let int = to == IntType::I32 && from == IntType::U32;
+        if !int || self.mode.pure || self.options.overflow == Overflow::Wrap || self.fixed_grid() {
+            return;
+        }
+        let free = num.free_vars();
+        for d in 0..3 {
+            if !free.contains(&Name::new(BLOCK_IDX[d])) {
+                continue;
+            }
+            if self.ranges.of(num, from).1 <= i128::from(MOST_INT) {
+                return;
+            }
+            if let Some(most) = self.most_blocks(num, d) {
+                self.launches.most_blocks[d] =
+                    Some(self.launches.most_blocks[d].map_or(most, |n| n.min(most)));
+                let most = i128::from(most);
+                self.ranges.set(Name::new(GRID_DIM[d]), IntType::U32, (1, most));
+                self.ranges.set(Name::new(BLOCK_IDX[d]), IntType::U32, (0, most - 1));
+                continue;
+            }
+            self.launches.int_grid[d] = true;
+            if is_index(num, d) {
+                self.ranges.assume(num, from, (0, i128::from(MOST_INT) - 1));
+            }
+        }
+    }
+
+    /// The most blocks in dimension `d` for which `blockIdx * k + n` is an `int`, for a literal k
+    /// and n of known range.
+    fn most_blocks(&self, num: &Num, d: usize) -> Option<u64> {
+        let factor = |n: &Num| match n {
+            Num::Binary(NumOp::Machine(MachineOp::Mul, _), l, r) => {
+                let is_idx = |n: &Num| matches!(n, Num::Var(x) if x.as_str() == BLOCK_IDX[d]);
+                match (is_idx(l), is_idx(r)) {
+                    (true, _) => as_lit(r),
+                    (_, true) => as_lit(l),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let (k, rest) = match num {
+            Num::Binary(NumOp::Machine(MachineOp::Add, t), l, r) => {
+                let (k, rest) = factor(l).map(|k| (k, r)).or_else(|| Some((factor(r)?, l)))?;
+                let unsigned = IntType { signed: false, ..*t };
+                (k, self.ranges.of(rest, unsigned).1)
+            }
+            other => (factor(other)?, 0),
+        };
+        let room = i128::from(MOST_INT) - rest;
+        let most = u64::try_from(room.checked_div(i128::from(k))?).ok()? + 1;
+        // The threads of the grid are no more than an `int` counts (THEORY §4).
+        let is_extent = self.options.block.is_some_and(|block| u64::from(block[d]) == k);
+        let most = if is_extent { most.min(MOST_INT / k) } else { most };
+        let possible = k > 0 && room >= 0 && most < u64::from(MAX_GRID_DIM[d]);
+        possible.then_some(most)
+    }
+
+    fn fixed_grid(&self) -> bool {
+        self.options.grid.is_some()
+    }
+
+    /// What is assumed of launches for [`Lower::fits_int`].
+    pub(super) fn grid_assumptions(&self) -> Vec<Bool> {
+        let mut assumptions = Vec::new();
+        for d in 0..3 {
+            let grid = || Num::var(GRID_DIM[d]);
+            if let Some(most) = self.launches.most_blocks[d] {
+                assumptions.push(compare_natural(Relation::Le, grid(), lit(most)));
+            }
+            if self.launches.int_grid[d] && u64::from(MAX_GRID_DIM[d]) * 1024 > MOST_INT {
+                let block = match self.options.block {
+                    Some(block) => lit(block[d].into()),
+                    None => Num::var(BLOCK_DIM[d]),
+                };
+                let threads = natural(ArithOp::Mul, grid(), block);
+                assumptions.push(compare_natural(Relation::Le, threads, lit(MOST_INT)));
+            }
+        }
+        assumptions
+    }
+}
+
+/// Is it `blockIdx * blockDim + threadIdx` in dimension `d`, or without the last?
+fn is_index(num: &Num, d: usize) -> bool {
+    let is = |n: &Num, name: &str| matches!(n, Num::Var(x) if x.as_str() == name);
+    let extent = |n: &Num| is(n, BLOCK_DIM[d]);
+    let first = |n: &Num| match n {
+        Num::Binary(NumOp::Machine(MachineOp::Mul, _), l, r) => {
+            (is(l, BLOCK_IDX[d]) && extent(r)) || (extent(l) && is(r, BLOCK_IDX[d]))
+        }
+        _ => false,
+    };
+    match num {
+        Num::Binary(NumOp::Machine(MachineOp::Add, _), l, r) => {
+            (first(l) && is(r, THREAD_IDX[d])) || (is(l, THREAD_IDX[d]) && first(r))
+        }
+        other => first(other),
+    }
+}
