@@ -2,7 +2,7 @@
 //! scope for the whole file, and no specialisations.
 
 use crate::preprocess::Reason;
-use crate::unit::{MAX_DEPTH, Unit, children, field, function_declarator};
+use crate::unit::{MAX_DEPTH, Unit, children, field, function_declarator, items, part};
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
@@ -24,7 +24,12 @@ struct Uses<'t> {
 /// The names whose use is refused, and why.
 pub(crate) fn clashes<'t>(unit: &Unit<'t>, root: Node<'t>) -> BTreeMap<&'t str, Reason> {
     let mut file = File { unit, names: BTreeMap::new() };
-    file.collect(root, "", None, 0);
+    items(root, &mut |item, spaces, template| {
+        // The names of an unnamed namespace are those of the scope around it.
+        let names = spaces.iter().filter_map(|space| part(*space, "name"));
+        let scope: String = names.map(|name| format!("::{}", unit.text_of(name))).collect();
+        file.item(item, &scope, template);
+    });
     let reasons = file.names.into_iter().filter_map(|(name, uses)| {
         let what = if uses.specialised {
             "a template with an explicit specialisation"
@@ -50,40 +55,14 @@ struct File<'u, 't> {
 }
 
 impl<'t> File<'_, 't> {
-    fn collect(&mut self, node: Node<'t>, scope: &str, template: Option<Node<'t>>, depth: usize) {
-        if depth > MAX_DEPTH {
-            return;
-        }
-        for child in children(node) {
-            match child.kind() {
-                "linkage_specification" | "declaration_list" => {
-                    self.collect(child, scope, None, depth + 1);
-                }
-                "namespace_definition" => {
-                    // The names of an unnamed namespace are those of the scope around it.
-                    let inner = match child.child_by_field_name("name") {
-                        Some(name) => format!("{scope}::{}", self.unit.text_of(name)),
-                        None => scope.to_owned(),
-                    };
-                    self.collect(child, &inner, None, depth + 1);
-                }
-                "template_declaration" => {
-                    let parameters = child.child_by_field_name("parameters");
-                    self.collect(child, scope, parameters, depth + 1);
-                }
-                _ => self.item(child, scope, template),
-            }
-        }
-    }
-
     fn item(&mut self, item: Node<'t>, scope: &str, template: Option<Node<'t>>) {
         let special = template.is_some_and(|t| children(t).is_empty());
         if let Some(declarator) = function_declarator(item) {
-            let name = declarator.child_by_field_name("declarator");
+            let name = part(declarator, "declarator");
             let Some(name) = name.filter(|n| n.kind() != "qualified_identifier") else {
                 return;
             };
-            let base = name.child_by_field_name("name").unwrap_or(name);
+            let base = part(name, "name").unwrap_or(name);
             let signature = self.signature(declarator, template);
             let uses = self.names.entry(self.unit.text_of(base)).or_default();
             uses.specialised |= special || name.kind() == "template_function";
@@ -107,7 +86,7 @@ impl<'t> File<'_, 't> {
     /// The words of a function's parameters without their names; a template has a mark before.
     fn signature(&self, declarator: Node<'t>, template: Option<Node<'t>>) -> Vec<&'t str> {
         let mut words: Vec<&'t str> = template.map(|_| "template").into_iter().collect();
-        let parameters = declarator.child_by_field_name("parameters").map(children);
+        let parameters = part(declarator, "parameters").map(children);
         for parameter in parameters.unwrap_or_default() {
             if self.unit.text_of(parameter) != "void" {
                 self.words(parameter, &mut words, 0);
@@ -147,17 +126,17 @@ fn declared<'t>(node: Node<'t>, out: &mut Vec<(Node<'t>, bool)>, depth: usize) {
         node.kind(),
         "enum_specifier" | "struct_specifier" | "class_specifier" | "union_specifier"
     );
-    if declares_a_type && node.child_by_field_name("body").is_none() {
+    if declares_a_type && part(node, "body").is_none() {
         return;
     }
     let structure = declares_a_type && node.kind() != "enum_specifier";
-    let name = node.child_by_field_name("name");
+    let name = part(node, "name");
     let name = name.filter(|n| matches!(n.kind(), "identifier" | "type_identifier"));
     out.extend(name.map(|n| (n, structure)));
     let mut below = field(node, "declarator");
     match node.kind() {
-        "declaration" | "type_definition" => below.extend(node.child_by_field_name("type")),
-        "enum_specifier" => below.extend(node.child_by_field_name("body")),
+        "declaration" | "type_definition" => below.extend(part(node, "type")),
+        "enum_specifier" => below.extend(part(node, "body")),
         "enumerator_list" => below.extend(children(node)),
         "reference_declarator" | "parenthesized_declarator" => below.extend(node.named_child(0)),
         _ => {}

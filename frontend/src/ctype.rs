@@ -1,5 +1,6 @@
 //! C types, as far as they matter for where a kernel accesses memory.
 
+use crate::unit::{begins, listed};
 use babycuda_core::machine::Width;
 use babycuda_core::{IntType, Num};
 use tree_sitter::Node;
@@ -91,37 +92,14 @@ pub(crate) fn named(name: &str) -> Option<CType> {
 
 /// Is this a type of CUDA's libraries or of the standard library? All of them are data.
 pub(crate) fn is_of_library(name: &str) -> bool {
-    const SPACES: [&str; 9] = [
-        "std::",
-        "cuda::",
-        "cg::",
-        "cooperative_groups::",
-        "thrust::",
-        "cub::",
-        "nvcuda::",
-        "wmma::",
-        "nv::",
-    ];
-    const PREFIXES: [&str; 6] = ["cuda", "curand", "cufft", "cublas", "cusparse", "__nv_"];
-    const NAMES: [&str; 14] = [
-        "half2",
-        "__half2",
-        "nv_bfloat16",
-        "nv_bfloat162",
-        "__nv_bfloat162",
-        "cuComplex",
-        "cuFloatComplex",
-        "cuDoubleComplex",
-        "FILE",
-        "texture",
-        "surface",
-        "timeval",
-        "timespec",
-        "dim3",
-    ];
-    SPACES.iter().any(|s| name.starts_with(s))
-        || PREFIXES.iter().any(|p| name.starts_with(p))
-        || NAMES.contains(&name)
+    const SPACES: &str = "\
+    std:: cuda:: cg:: cooperative_groups:: thrust:: cub:: nvcuda:: wmma:: nv::";
+    const PREFIXES: &str = "\
+    cuda curand cufft cublas cusparse __nv_";
+    const NAMES: &str = "\
+    half2 __half2 nv_bfloat16 nv_bfloat162 __nv_bfloat162 cuComplex cuFloatComplex \
+    cuDoubleComplex FILE texture surface timeval timespec dim3";
+    begins(SPACES, name) || begins(PREFIXES, name) || listed(NAMES, name)
 }
 
 /// CUDA's vector type with `lanes` components named `lane`.

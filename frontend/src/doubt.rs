@@ -3,7 +3,7 @@
 
 use crate::error::Refusal;
 use crate::preprocess::Reason;
-use crate::unit::{Function, Unit, field, function_declarator, function_name};
+use crate::unit::{Function, Unit, field, function_declarator, function_name, part};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -132,7 +132,7 @@ fn declared<'t>(unit: &Unit<'t>, item: Node<'t>) -> Vec<&'t str> {
     }
     // Not the names of a function's parameters.
     let function = function_declarator(item).filter(|_| field(item, "declarator").len() == 1);
-    if let Some(name) = function.and_then(|f| f.child_by_field_name("declarator")) {
+    if let Some(name) = function.and_then(|f| part(f, "declarator")) {
         return vec![unit.text_of(name)];
     }
     let mut out = Vec::new();

@@ -86,7 +86,7 @@ use lower::kernel::Skipped;
 use preprocess::preprocess;
 use std::ops::{ControlFlow, Range};
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
-use unit::{Unit, children, function_name};
+use unit::{Unit, children, function_name, part};
 
 /// A kernel of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -279,7 +279,7 @@ fn check_assumption(text: &str, function: &str) -> Result<(), FrontendError> {
 fn assumption_expression<'t>(unit: &Unit<'t>, number: usize) -> Option<Node<'t>> {
     let name = format!("babycuda_assumption_{number}");
     let function = unit.functions.get(&name)?.first()?;
-    let body = function.node.child_by_field_name("body")?;
+    let body = part(function.node, "body")?;
     let statement = *children(body).first()?;
     children(statement).first().copied()
 }

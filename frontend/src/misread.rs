@@ -4,7 +4,7 @@
 use crate::doubt::walk;
 use crate::error::FrontendError;
 use crate::preprocess::Expanded;
-use crate::unit::Unit;
+use crate::unit::{Unit, part};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
@@ -79,22 +79,21 @@ fn misread(unit: &Unit<'_>, root: Node<'_>) -> Vec<(Range<usize>, Taken)> {
 fn suspect(node: Node<'_>) -> Option<(Node<'_>, Range<usize>, Taken)> {
     match node.kind() {
         "template_function" => {
-            let name = node.child_by_field_name("name")?;
+            let name = part(node, "name")?;
             let plain = name.kind() == "identifier";
             plain.then_some((name, name.byte_range(), Taken::Template))
         }
         // `threadIdx.x < n && i > (3)`
         "field_expression" => {
-            let (of, field) =
-                (node.child_by_field_name("argument")?, node.child_by_field_name("field")?);
+            let (of, field) = (part(node, "argument")?, part(node, "field")?);
             if field.kind() != "template_method" || !of.kind().ends_with("identifier") {
                 return None;
             }
-            let name = field.child_by_field_name("name")?;
+            let name = part(field, "name")?;
             Some((of, node.start_byte()..name.end_byte(), Taken::Template))
         }
         "cast_expression" => {
-            let t = node.child_by_field_name("type")?;
+            let t = part(node, "type")?;
             let name =
                 t.child(0).filter(|n| n.kind() == "type_identifier" && t.child_count() == 1)?;
             let close = node.child(2).filter(|n| n.kind() == ")" && !n.is_missing())?;
@@ -112,7 +111,7 @@ fn variables<'u>(unit: &Unit<'u>, node: Node<'_>) -> BTreeSet<&'u str> {
         let name = match (node.kind(), field) {
             ("identifier", Some("declarator")) => Some(node),
             ("reference_declarator", _) => node.named_child(0),
-            ("enumerator", _) => node.child_by_field_name("name"),
+            ("enumerator", _) => part(node, "name"),
             _ => None,
         };
         if let Some(name) = name.filter(|n| n.kind() == "identifier") {

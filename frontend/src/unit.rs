@@ -18,7 +18,7 @@ pub(crate) struct Function<'t> {
 impl<'t> Function<'t> {
     /// The node of the parameter list.
     pub(crate) fn parameters(&self) -> Option<Node<'t>> {
-        function_declarator(self.node)?.child_by_field_name("parameters")
+        part(function_declarator(self.node)?, "parameters")
     }
 }
 
@@ -72,7 +72,7 @@ impl<'t> Unit<'t> {
             broken: Vec::new(),
         };
         unit.collect_types(tree.root_node());
-        unit.collect(tree.root_node(), None, 0);
+        items(tree.root_node(), &mut |item, _, template| unit.collect(item, template));
         unit.find_broken(tree.root_node());
         unit
     }
@@ -109,7 +109,7 @@ impl<'t> Unit<'t> {
                 self.types.insert(&self.text[node.byte_range()]);
             }
             if matches!(node.kind(), "struct_specifier" | "class_specifier")
-                && let Some(name) = node.child_by_field_name("name")
+                && let Some(name) = part(node, "name")
             {
                 self.classes.insert(crate::wild::base(&self.text[name.byte_range()]));
             }
@@ -117,37 +117,16 @@ impl<'t> Unit<'t> {
         });
     }
 
-    fn collect(&mut self, node: Node<'t>, template: Option<Node<'t>>, depth: usize) {
-        if depth > MAX_DEPTH {
-            return;
-        }
-        let mut cursor = node.walk();
-        let children: Vec<Node<'t>> = node.children(&mut cursor).collect();
-        for child in children {
-            match child.kind() {
-                "function_definition" => self.function(child, template),
-                "template_declaration" => {
-                    let parameters = child.child_by_field_name("parameters");
-                    self.collect(child, parameters, depth + 1);
-                }
-                "linkage_specification" | "namespace_definition" | "declaration_list" => {
-                    self.collect(child, None, depth + 1);
-                }
-                "declaration" | "type_definition" | "alias_declaration" | "enum_specifier"
-                    if template.is_none() =>
-                {
-                    self.prototypes(child);
-                    self.declarations.push(child);
-                }
-                _ => {}
+    fn collect(&mut self, item: Node<'t>, template: Option<Node<'t>>) {
+        match item.kind() {
+            "function_definition" => self.function(item, template),
+            "declaration" | "type_definition" | "alias_declaration" | "enum_specifier"
+                if template.is_none() =>
+            {
+                self.declared.extend(function_name(item).map(|name| self.text_of(name)));
+                self.declarations.push(item);
             }
-        }
-    }
-
-    /// The functions that a declaration declares.
-    fn prototypes(&mut self, declaration: Node<'t>) {
-        if let Some(name) = function_name(declaration) {
-            self.declared.insert(self.text_of(name));
+            _ => {}
         }
     }
 
@@ -212,7 +191,7 @@ impl<'t> Unit<'t> {
         let functions = self.functions.values().flatten();
         let possible = functions.filter_map(|function| {
             let name = self.text_of(function_name(function.node)?);
-            let body = function.node.child_by_field_name("body")?;
+            let body = part(function.node, "body")?;
             let asks = ["threadIdx", "blockIdx"].map(|word| self.text_of(body).contains(word));
             let before = &self.text[function.node.start_byte()..name_start(function.node)?];
             let words = before.split(|c: char| !(c.is_alphanumeric() || c == '_'));
@@ -227,28 +206,11 @@ impl<'t> Unit<'t> {
 
     /// May a definition of a function begin with the word, without a macro?
     fn is_word_of_a_head(&self, word: &str) -> bool {
-        const WORDS: &[&str] = &[
-            "static",
-            "inline",
-            "extern",
-            "const",
-            "constexpr",
-            "volatile",
-            "unsigned",
-            "signed",
-            "struct",
-            "class",
-            "enum",
-            "union",
-            "typename",
-            "auto",
-            "virtual",
-            "friend",
-            "void",
-        ];
+        const WORDS: &str = "static inline extern const constexpr volatile unsigned signed struct class \
+            enum union typename auto virtual friend void";
         word.is_empty()
             || word.starts_with("__")
-            || WORDS.contains(&word)
+            || listed(WORDS, word)
             || self.knows_type(word)
             || crate::ctype::named(word).is_some()
     }
@@ -259,7 +221,7 @@ const MARKS: [&str; 3] = ["__global__", "__attribute__((global))", "__attribute_
 
 /// A definition up to its body.
 fn head(definition: Node<'_>) -> Range<usize> {
-    let body = definition.child_by_field_name("body");
+    let body = part(definition, "body");
     definition.start_byte()..body.map_or(definition.end_byte(), |body| body.start_byte())
 }
 
@@ -276,9 +238,7 @@ fn name_behind(text: &str) -> &str {
             '(' if depth == 0 => {
                 let before = text[..at].trim_end();
                 let word = |c: char| c.is_alphanumeric() || c == '_';
-                let start = before.rfind(|c| !word(c)).map_or(0, |at| at + 1);
-                let start = before[start..].chars().next().map_or(before.len(), |_| start);
-                name = before.get(start..).unwrap_or_default();
+                name = &before[before.trim_end_matches(word).len()..];
                 depth += 1;
             }
             '(' => depth += 1,
@@ -290,14 +250,51 @@ fn name_behind(text: &str) -> &str {
     name
 }
 
+/// Visits what a file declares, each with the namespaces that it is in, outermost first, and with
+/// its template parameters.
+pub(crate) fn items<'t>(
+    root: Node<'t>,
+    visit: &mut impl FnMut(Node<'t>, &[Node<'t>], Option<Node<'t>>),
+) {
+    items_in(root, &mut Vec::new(), None, 0, visit);
+}
+
+fn items_in<'t>(
+    node: Node<'t>,
+    spaces: &mut Vec<Node<'t>>,
+    template: Option<Node<'t>>,
+    depth: usize,
+    visit: &mut impl FnMut(Node<'t>, &[Node<'t>], Option<Node<'t>>),
+) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    for child in children(node) {
+        match child.kind() {
+            "linkage_specification" | "declaration_list" => {
+                items_in(child, spaces, None, depth + 1, visit);
+            }
+            "namespace_definition" => {
+                spaces.push(child);
+                items_in(child, spaces, None, depth + 1, visit);
+                spaces.pop();
+            }
+            "template_declaration" => {
+                items_in(child, spaces, part(child, "parameters"), depth + 1, visit);
+            }
+            _ => visit(child, spaces, template),
+        }
+    }
+}
+
 /// The function declarator of a definition, below pointers and references.
 pub(crate) fn function_declarator(definition: Node<'_>) -> Option<Node<'_>> {
-    let mut node = definition.child_by_field_name("declarator")?;
+    let mut node = part(definition, "declarator")?;
     for _ in 0..MAX_DEPTH {
         match node.kind() {
             "function_declarator" => return Some(node),
             "reference_declarator" => node = node.named_child(0)?,
-            _ => node = node.child_by_field_name("declarator")?,
+            _ => node = part(node, "declarator")?,
         }
     }
     None
@@ -305,7 +302,7 @@ pub(crate) fn function_declarator(definition: Node<'_>) -> Option<Node<'_>> {
 
 /// The node of a defined function's name.
 pub(crate) fn function_name(definition: Node<'_>) -> Option<Node<'_>> {
-    let name = function_declarator(definition)?.child_by_field_name("declarator")?;
+    let name = part(function_declarator(definition)?, "declarator")?;
     matches!(name.kind(), "identifier" | "field_identifier" | "operator_name").then_some(name)
 }
 
@@ -315,8 +312,35 @@ pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut cursor).filter(|n| n.kind() != "comment").collect()
 }
 
+/// The child of a node in a field.
+pub(crate) fn part<'t>(node: Node<'t>, field: &str) -> Option<Node<'t>> {
+    node.child_by_field_name(field)
+}
+
+/// A declarator and those inside of it.
+pub(crate) fn declarators(declarator: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    std::iter::successors(Some(declarator), |d| part(*d, "declarator")).take(MAX_DEPTH)
+}
+
+/// What stands in the parentheses.
+pub(crate) fn without_parentheses(node: Node<'_>) -> Node<'_> {
+    let inner = |n: &Node<'_>| n.kind() == "parenthesized_expression";
+    let within = |n: &_| Some(n).filter(|n| inner(n)).and_then(|n: &Node<'_>| n.named_child(0));
+    std::iter::successors(Some(node), within).last().unwrap_or(node)
+}
+
 /// The children of a node in one field.
 pub(crate) fn field<'t>(node: Node<'t>, name: &str) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.children_by_field_name(name, &mut cursor).collect()
+}
+
+/// Is the name in a list of words?
+pub(crate) fn listed(words: &str, name: &str) -> bool {
+    words.split_whitespace().any(|word| word == name)
+}
+
+/// Does the name begin with a word of a list?
+pub(crate) fn begins(words: &str, name: &str) -> bool {
+    words.split_whitespace().any(|word| name.starts_with(word))
 }

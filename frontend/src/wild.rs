@@ -7,7 +7,7 @@
 use crate::ctype::{has_qualifier, is_of_library, named, sized};
 use crate::doubt::walk;
 use crate::lower::intrinsics::{is_pure, plain};
-use crate::unit::{MAX_DEPTH, Unit, children, function_declarator};
+use crate::unit::{MAX_DEPTH, Unit, children, function_declarator, part};
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
@@ -17,11 +17,11 @@ pub(crate) fn types<'t>(unit: &Unit<'t>, root: Node<'t>) -> BTreeSet<&'t str> {
     let _nothing = walk(root, |node, _| {
         let names = match node.kind() {
             "struct_specifier" | "class_specifier" | "union_specifier"
-                if node.child_by_field_name("body").is_some() =>
+                if part(node, "body").is_some() =>
             {
-                vec![node.child_by_field_name("name")]
+                vec![part(node, "name")]
             }
-            "alias_declaration" => vec![node.child_by_field_name("name")],
+            "alias_declaration" => vec![part(node, "name")],
             "type_definition" => {
                 crate::unit::field(node, "declarator").into_iter().map(declared_name).collect()
             }
@@ -53,12 +53,12 @@ pub(crate) fn types<'t>(unit: &Unit<'t>, root: Node<'t>) -> BTreeSet<&'t str> {
 pub(crate) fn operator<'t>(unit: &Unit<'t>) -> Option<Node<'t>> {
     unit.operators.iter().copied().find(|operator| {
         let name = function_declarator(*operator)
-            .and_then(|declarator| declarator.child_by_field_name("declarator"))
+            .and_then(|declarator| part(declarator, "declarator"))
             .map_or("", |name| unit.text_of(name));
         let compares = ["==", "!=", "<=", ">="].iter().any(|o| name.ends_with(o));
         let assigns = ["=", "++", "--"].iter().any(|o| name.ends_with(o)) && !compares;
         let understood = |p: &Node<'t>| {
-            p.child_by_field_name("type").is_some_and(|t| {
+            part(*p, "type").is_some_and(|t| {
                 let name = unit.text_of(t);
                 let class = unit.classes.contains(base(name)) && !unit.is_wild(name);
                 class || named(name).is_some() || sized(name).is_some() || is_of_library(name)
@@ -81,7 +81,7 @@ fn declared_name(declarator: Node<'_>) -> Option<Node<'_>> {
         if node.kind() == "type_identifier" {
             return Some(node);
         }
-        node = node.child_by_field_name("declarator").or(node.named_child(0))?;
+        node = part(node, "declarator").or(node.named_child(0))?;
     }
     None
 }
@@ -95,16 +95,16 @@ fn is_wild<'t>(unit: &Unit<'t>, node: Node<'t>, wild: &BTreeSet<&str>) -> bool {
     match node.kind() {
         "alias_declaration" | "type_definition" => {
             has_reference(node)
-                || node.child_by_field_name("type").is_some_and(|t| {
+                || part(node, "type").is_some_and(|t| {
                     let inner = match t.kind() {
-                        "type_descriptor" => t.child_by_field_name("type").unwrap_or(t),
+                        "type_descriptor" => part(t, "type").unwrap_or(t),
                         _ => t,
                     };
                     is_wild_type(unit, inner, wild)
                 })
         }
         _ => {
-            let (names, body) = (members(unit, node), node.child_by_field_name("body"));
+            let (names, body) = (members(unit, node), part(node, "body"));
             children(node).iter().any(|c| c.kind() == "base_class_clause")
                 || body
                     .map(children)
@@ -125,7 +125,7 @@ fn is_wild_type<'t>(unit: &Unit<'t>, specifier: Node<'t>, wild: &BTreeSet<&str>)
         }
         // One without a name is looked at here, others where they are collected.
         "struct_specifier" | "class_specifier" | "union_specifier" => {
-            match specifier.child_by_field_name("name") {
+            match part(specifier, "name") {
                 Some(name) => wild.contains(base(unit.text_of(name))),
                 None => is_wild(unit, specifier, wild),
             }
@@ -186,12 +186,12 @@ fn is_wild_member<'t>(
             let literal =
                 |v: Node<'_>| v.kind().ends_with("literal") || matches!(v.kind(), "true" | "false");
             declarators.iter().any(|d| has_reference(*d))
-                || member.child_by_field_name("default_value").is_some_and(|v| !literal(v))
-                || member.child_by_field_name("type").is_none_or(|t| is_wild_type(unit, t, wild))
+                || part(member, "default_value").is_some_and(|v| !literal(v))
+                || part(member, "type").is_none_or(|t| is_wild_type(unit, t, wild))
         }
         "function_definition" => {
             let ordinary = function_declarator(member)
-                .and_then(|d| d.child_by_field_name("declarator"))
+                .and_then(|d| part(d, "declarator"))
                 .is_some_and(|name| name.kind() == "field_identifier");
             !ordinary && !is_contained(unit, member, names, false)
         }
@@ -210,7 +210,7 @@ fn names_method(declarator: Node<'_>) -> bool {
 }
 
 fn parameters(function: Node<'_>) -> Vec<Node<'_>> {
-    let list = function_declarator(function).and_then(|d| d.child_by_field_name("parameters"));
+    let list = function_declarator(function).and_then(|d| part(d, "parameters"));
     list.map(children).unwrap_or_default()
 }
 
@@ -252,11 +252,11 @@ fn is_contained_within<'t>(
                 unit.text_of(node) != "*this" && unit.text_of(node).starts_with('*')
             }
             "field_expression" => {
-                let of = node.child_by_field_name("argument");
-                node.child_by_field_name("operator").is_some_and(|o| unit.text_of(o) == "->")
+                let of = part(node, "argument");
+                part(node, "operator").is_some_and(|o| unit.text_of(o) == "->")
                     && of.is_none_or(|of| of.kind() != "this")
             }
-            "call_expression" => node.child_by_field_name("function").is_none_or(|f| {
+            "call_expression" => part(node, "function").is_none_or(|f| {
                 let name = plain(unit.text_of(f));
                 match unit.functions.get(name) {
                     // One that is met again is looked at already.

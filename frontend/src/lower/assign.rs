@@ -1,18 +1,16 @@
 //! Assignments, `++` and `--`.
 
 use super::Lower;
+use super::expr::{operand, operands};
 use crate::error::{Lowered, refuse};
+use crate::unit::part;
 use crate::value::Value;
 use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
     /// An assignment expression, plain or compound. As in C++17, the right operand comes first.
     pub(super) fn assignment(&mut self, node: Node<'t>) -> Lowered<Value> {
-        let (Some(left), Some(right)) =
-            (node.child_by_field_name("left"), node.child_by_field_name("right"))
-        else {
-            return refuse(node, "assignment");
-        };
+        let (left, right) = operands(node, "left", "right")?;
         let operator = self.operator(node);
         let value = self.eval(right)?;
         let place = self.place(left)?;
@@ -29,13 +27,11 @@ impl<'t> Lower<'t> {
 
     /// `x++`, `x--`, `++x`, `--x`.
     pub(super) fn update(&mut self, node: Node<'t>) -> Lowered<Value> {
-        let Some(argument) = node.child_by_field_name("argument") else {
-            return refuse(node, "increment");
-        };
+        let argument = operand(node, "argument")?;
         let prefix = argument.start_byte() > node.start_byte();
         if !prefix
             && argument.kind() == "unary_expression"
-            && let Some(operand) = argument.child_by_field_name("argument")
+            && let Some(operand) = part(argument, "argument")
         {
             // The grammar takes `-x++` for `(-x)++`, which C has not.
             let old = self.step(operand, false, node)?;

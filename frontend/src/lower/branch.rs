@@ -1,10 +1,11 @@
 //! Branches: both sides are translated from the same values, and joined.
 
 use super::Lower;
+use super::expr::operands;
 use crate::arith::{and, not, or, select, select_bool};
 use crate::ctype::CType;
 use crate::error::{Lowered, refuse};
-use crate::unit::children;
+use crate::unit::{children, part};
 use crate::value::{Pointer, Value};
 use babycuda_core::{Bool, IntType, Stmt};
 use tree_sitter::Node;
@@ -147,25 +148,25 @@ impl<'t> Lower<'t> {
                     return self.branch_on(inner, then, otherwise, node);
                 }
             }
-            ("condition_clause", _) if condition.child_by_field_name("initializer").is_none() => {
-                if let Some(value) = condition.child_by_field_name("value")
+            ("condition_clause", _) if part(condition, "initializer").is_none() => {
+                if let Some(value) = part(condition, "value")
                     && value.kind() != "declaration"
                 {
                     return self.branch_on(value, then, otherwise, node);
                 }
             }
             ("unary_expression", "!") => {
-                if let Some(argument) = condition.child_by_field_name("argument") {
+                if let Some(argument) = part(condition, "argument") {
                     return self.branch_on(argument, otherwise, then, node);
                 }
             }
             ("binary_expression", "&&") => {
-                let (l, r) = self.operands(condition, "left", "right")?;
+                let (l, r) = operands(condition, "left", "right")?;
                 let both: Side<'_, 't> = &|s| s.branch_on(r, then, otherwise, r);
                 return self.branch_on(l, both, otherwise, node);
             }
             ("binary_expression", "||") => {
-                let (l, r) = self.operands(condition, "left", "right")?;
+                let (l, r) = operands(condition, "left", "right")?;
                 let neither: Side<'_, 't> = &|s| s.branch_on(r, then, otherwise, r);
                 return self.branch_on(l, then, neither, node);
             }
@@ -218,10 +219,10 @@ impl<'t> Lower<'t> {
 
     /// `c ? x : y`
     pub(super) fn conditional(&mut self, node: Node<'t>) -> Lowered<Value> {
-        let Some(consequence) = node.child_by_field_name("consequence") else {
+        let Some(consequence) = part(node, "consequence") else {
             return refuse(node, "`?:` without its middle operand");
         };
-        let (c, alternative) = self.operands(node, "condition", "alternative")?;
+        let (c, alternative) = operands(node, "condition", "alternative")?;
         let condition = self.condition(c)?;
         let known = match condition {
             Bool::Lit(true) => Some((consequence, alternative)),

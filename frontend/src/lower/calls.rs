@@ -2,23 +2,24 @@
 
 use super::Lower;
 use super::emit::Item;
+use super::expr::operands;
 use super::intrinsics::{self, plain};
 use super::sites::Event;
 use crate::ctype::{CType, named};
 use crate::error::{Lowered, refuse};
-use crate::unit::children;
+use crate::unit::{children, listed};
 use crate::value::{Binding, Value};
 use babycuda_core::{IntType, Stmt};
 use tree_sitter::Node;
 
 /// Loads through a pointer, with a hint for the cache.
-const LOADS: &[&str] = &["__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv"];
+const LOADS: &str = "__ldg __ldca __ldcg __ldcs __ldlu __ldcv";
 /// Stores likewise.
-const STORES: &[&str] = &["__stwb", "__stcg", "__stcs", "__stwt"];
+const STORES: &str = "__stwb __stcg __stcs __stwt";
 
 impl<'t> Lower<'t> {
     pub(super) fn call(&mut self, node: Node<'t>) -> Lowered<Value> {
-        let (function, arguments) = self.operands(node, "function", "arguments")?;
+        let (function, arguments) = operands(node, "function", "arguments")?;
         if children(node).iter().any(|c| c.kind() == "kernel_call_syntax") {
             return refuse(node, "kernel launch from a kernel");
         }
@@ -42,7 +43,7 @@ impl<'t> Lower<'t> {
                 self.call_named(simple, None, &args, node)
             }
             "template_function" => {
-                let (name, template) = self.operands(function, "name", "arguments")?;
+                let (name, template) = operands(function, "name", "arguments")?;
                 let name = self.text(name);
                 match name {
                     "static_cast" | "reinterpret_cast" | "const_cast" => {
@@ -106,25 +107,20 @@ impl<'t> Lower<'t> {
                 self.sync(node);
                 return Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, node)));
             }
-            (_, [address]) if LOADS.contains(&name) => {
-                return match self.eval(*address)? {
-                    Value::Pointer(p) => {
-                        let place = self.deref(p, node)?;
-                        self.load(&place, node)
-                    }
-                    _ => refuse(node, format!("argument of `{name}`")),
+            (_, [address, stored @ ..])
+                if (listed(LOADS, name) && stored.is_empty())
+                    || (listed(STORES, name) && stored.len() == 1) =>
+            {
+                let Value::Pointer(p) = self.eval(*address)? else {
+                    return refuse(node, format!("argument of `{name}`"));
                 };
-            }
-            (_, [address, value]) if STORES.contains(&name) => {
-                return match self.eval(*address)? {
-                    Value::Pointer(p) => {
-                        let value = self.eval(*value)?;
-                        let place = self.deref(p, node)?;
-                        self.store(&place, value, node)?;
-                        Ok(Value::Void)
-                    }
-                    _ => refuse(node, format!("argument of `{name}`")),
+                let stored = stored.first().map(|value| self.eval(*value)).transpose()?;
+                let place = self.deref(p, node)?;
+                let Some(value) = stored else {
+                    return self.load(&place, node);
                 };
+                self.store(&place, value, node)?;
+                return Ok(Value::Void);
             }
             ("swap", [a, b]) => {
                 let (a, b) = (self.place(*a)?, self.place(*b)?);

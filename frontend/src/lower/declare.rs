@@ -1,9 +1,10 @@
 //! Declarations inside of functions.
 
 use super::Lower;
+use super::expr::operand;
 use crate::ctype::{CType, has_qualifier};
 use crate::error::{Lowered, refuse};
-use crate::unit::{children, field};
+use crate::unit::{children, declarators, field, part};
 use crate::value::{ArrayId, Binding, Value};
 use babycuda_core::syntax::{Contents, Domain, Space};
 use babycuda_core::{IntType, Num};
@@ -41,10 +42,9 @@ impl<'t> Lower<'t> {
 
     /// One declarator of a local variable.
     fn local(&mut self, base: Option<CType>, declarator: Node<'t>, node: Node<'t>) -> Lowered<()> {
-        let initializer = declarator.child_by_field_name("value");
-        let is_reference = has_reference(declarator);
-        if is_reference {
-            let deduced = base.is_none();
+        let initializer = part(declarator, "value");
+        let deduced = base.is_none();
+        if has_reference(declarator) {
             let declared = self.declarator(base.unwrap_or(CType::Void), Some(declarator))?;
             let (Some(name), Some(initializer)) = (declared.name, initializer) else {
                 return refuse(declarator, "reference without an initializer");
@@ -56,11 +56,7 @@ impl<'t> Lower<'t> {
             self.env.bind(self.text(name), Binding::Reference(place));
             return Ok(());
         }
-        let value = match initializer {
-            Some(initializer) => Some(self.initial(initializer)?),
-            None => None,
-        };
-        let deduced = base.is_none();
+        let value = initializer.map(|i| self.initial(i)).transpose()?;
         let base = match (base, &value) {
             (Some(base), _) => base,
             (None, Some(value)) => match self.type_of(value) {
@@ -119,7 +115,7 @@ impl<'t> Lower<'t> {
         dynamic: bool,
         node: Node<'t>,
     ) -> Lowered<()> {
-        if declarator.child_by_field_name("value").is_some() {
+        if part(declarator, "value").is_some() {
             return refuse(declarator, "initializer of a shared variable");
         }
         let declared = self.declarator(base, Some(declarator))?;
@@ -191,12 +187,10 @@ impl<'t> Lower<'t> {
 
     /// `typedef` and `using`.
     pub(super) fn type_alias(&mut self, node: Node<'t>) -> Lowered<()> {
-        let Some(type_node) = node.child_by_field_name("type") else {
-            return refuse(node, "type alias");
-        };
+        let type_node = operand(node, "type")?;
         if node.kind() == "alias_declaration" {
             let ctype = self.descriptor(type_node)?;
-            if let (Some(name), Some(ctype)) = (node.child_by_field_name("name"), ctype) {
+            if let (Some(name), Some(ctype)) = (part(node, "name"), ctype) {
                 self.env.bind(self.text(name), Binding::Type(ctype));
             }
             return Ok(());
@@ -217,7 +211,7 @@ impl<'t> Lower<'t> {
     /// `enum { A, B = 3 }`: binds its names. Returns the type that its values have in arithmetic:
     /// the one that it states, or else the first that holds all of them ([conv.prom] of C++).
     pub(super) fn enumeration(&mut self, node: Node<'t>) -> Lowered<CType> {
-        let stated = match node.child_by_field_name("base") {
+        let stated = match part(node, "base") {
             Some(base) => match self.specifier(base)? {
                 Some(CType::Int(t)) => Some(t),
                 _ => return refuse(base, "enumeration of this type"),
@@ -227,7 +221,7 @@ impl<'t> Lower<'t> {
         let mut cursor = node.walk();
         let scoped = node.children(&mut cursor).any(|c| matches!(c.kind(), "class" | "struct"));
         let stated = stated.or(scoped.then_some(IntType::I32));
-        if stated.is_none() && node.child_by_field_name("body").is_none() {
+        if stated.is_none() && part(node, "body").is_none() {
             return refuse(node, "enumeration without its values");
         }
         let values = self.scoped(|s| s.enumerators(node, stated))?;
@@ -239,7 +233,7 @@ impl<'t> Lower<'t> {
         for (name, value) in values.into_iter().filter(|_| !scoped) {
             self.env.bind(name, Binding::Constant(Value::Int(t, Num::lit(t.write(value)))));
         }
-        if let Some(name) = node.child_by_field_name("name") {
+        if let Some(name) = part(node, "name") {
             self.env.bind(self.text(name), Binding::Type(CType::Int(t)));
         }
         Ok(CType::Int(t))
@@ -253,11 +247,9 @@ impl<'t> Lower<'t> {
     ) -> Lowered<Vec<(&'t str, i128)>> {
         let mut out = Vec::new();
         let mut next = (stated.unwrap_or(IntType::I32), 0);
-        for enumerator in node.child_by_field_name("body").map(children).unwrap_or_default() {
-            let Some(name) = enumerator.child_by_field_name("name") else {
-                return refuse(enumerator, "enumerator without a name");
-            };
-            if let Some(value) = enumerator.child_by_field_name("value") {
+        for enumerator in part(node, "body").map(children).unwrap_or_default() {
+            let name = operand(enumerator, "name")?;
+            if let Some(value) = part(enumerator, "value") {
                 let value = self.eval(value)?;
                 let (t, number) = self.integer(value, enumerator)?;
                 let bits = match &number {
@@ -294,22 +286,10 @@ fn holding(t: IntType, least: i128, most: i128) -> Option<IntType> {
 
 /// Does a declarator declare a C++ reference?
 pub(super) fn has_reference(declarator: Node<'_>) -> bool {
-    has_declarator(declarator, "reference_declarator")
+    declarators(declarator).any(|d| d.kind() == "reference_declarator")
 }
 
 /// Does a declarator declare a pointer?
 fn has_pointer(declarator: Node<'_>) -> bool {
-    has_declarator(declarator, "pointer_declarator")
-}
-
-fn has_declarator(declarator: Node<'_>, kind: &str) -> bool {
-    let mut next = Some(declarator);
-    for _ in 0..crate::unit::MAX_DEPTH {
-        match next {
-            None => return false,
-            Some(node) if node.kind() == kind => return true,
-            Some(node) => next = node.child_by_field_name("declarator"),
-        }
-    }
-    false
+    declarators(declarator).any(|d| d.kind() == "pointer_declarator")
 }

@@ -115,7 +115,11 @@ impl Output {
 
     /// Ends the innermost block.
     pub(super) fn close(&mut self) -> Stmt {
-        fold(self.blocks.pop().unwrap_or_default())
+        let items = self.blocks.pop().unwrap_or_default();
+        if self.blocks.is_empty() {
+            self.open();
+        }
+        fold(items)
     }
 
     /// The statements of the innermost block.

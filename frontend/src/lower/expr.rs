@@ -5,7 +5,7 @@ use super::Lower;
 use crate::ctype::{CType, Data};
 use crate::error::{Lowered, refuse};
 use crate::literal;
-use crate::unit::children;
+use crate::unit::{children, part, without_parentheses};
 use crate::value::{Binding, Value};
 use babycuda_core::{Bool, IntType, Num};
 use tree_sitter::Node;
@@ -23,12 +23,12 @@ impl<'t> Lower<'t> {
             return self.nested(node, |s| s.effects(value));
         }
         let place = match node.kind() {
-            "parenthesized_expression" => match children(node)[..] {
-                [inner] => return self.nested(node, |s| s.effects(inner)),
-                _ => return refuse(node, "syntax error"),
-            },
+            "parenthesized_expression" => {
+                let inner = only(node)?;
+                return self.nested(node, |s| s.effects(inner));
+            }
             "comma_expression" => {
-                let (l, r) = self.operands(node, "left", "right")?;
+                let (l, r) = operands(node, "left", "right")?;
                 return self.nested(node, |s| {
                     s.effects(l)?;
                     s.effects(r)
@@ -49,20 +49,19 @@ impl<'t> Lower<'t> {
     /// The operand of `(void)x`, `void(x)` or `static_cast<void>(x)`.
     fn cast_to_void(&self, node: Node<'t>) -> Option<Node<'t>> {
         let is_void = |node: Node<'t>| self.text(node) == "void";
-        let field = |node: Node<'t>, name| node.child_by_field_name(name);
         if node.kind() == "cast_expression" {
-            return field(node, "value").filter(|_| field(node, "type").is_some_and(is_void));
+            return part(node, "value").filter(|_| part(node, "type").is_some_and(is_void));
         }
-        let function = field(node, "function")?;
+        let function = part(node, "function")?;
         let casts = match function.kind() {
             "template_function" => {
-                let named = field(function, "name").map(|n| self.text(n)) == Some("static_cast");
-                let types = field(function, "arguments").map(children).unwrap_or_default();
+                let named = part(function, "name").map(|n| self.text(n)) == Some("static_cast");
+                let types = part(function, "arguments").map(children).unwrap_or_default();
                 named && matches!(types[..], [t] if is_void(t))
             }
             _ => is_void(function),
         };
-        match children(field(node, "arguments")?)[..] {
+        match children(part(node, "arguments")?)[..] {
             [value] if casts => Some(value),
             _ => None,
         }
@@ -79,21 +78,13 @@ impl<'t> Lower<'t> {
             return refuse(node, "syntax error");
         }
         match node.kind() {
-            "parenthesized_expression" => match children(node)[..] {
-                [inner] => self.eval(inner),
-                _ => refuse(node, "syntax error"),
-            },
+            "parenthesized_expression" => self.eval(only(node)?),
             "condition_clause" => {
-                if node.child_by_field_name("initializer").is_some() {
+                let value = operand(node, "value")?;
+                if part(node, "initializer").is_some() || value.kind() == "declaration" {
                     return refuse(node, "declaration in a condition");
                 }
-                match node.child_by_field_name("value") {
-                    Some(value) if value.kind() == "declaration" => {
-                        refuse(node, "declaration in a condition")
-                    }
-                    Some(value) => self.eval(value),
-                    None => refuse(node, "syntax error"),
-                }
+                self.eval(value)
             }
             "identifier" | "qualified_identifier" => self.name(node),
             "number_literal" => self.number(node),
@@ -106,7 +97,7 @@ impl<'t> Lower<'t> {
             "null" | "nullptr" => Ok(Value::Poison("null pointer")),
             "string_literal" => Ok(Value::Poison("string")),
             "binary_expression" => {
-                let (l, r) = self.operands(node, "left", "right")?;
+                let (l, r) = operands(node, "left", "right")?;
                 let op = self.operator(node);
                 if matches!(op, "&&" | "||") {
                     return self.short_circuit(op, l, r, node).map(Value::Bool);
@@ -118,21 +109,13 @@ impl<'t> Lower<'t> {
                 let r = self.eval(r)?;
                 self.binary(op, l, r, node)
             }
-            "unary_expression" => match node.child_by_field_name("argument") {
-                Some(argument) => {
-                    let value = self.eval(argument)?;
-                    self.unary(self.operator(node), value, node)
-                }
-                None => refuse(node, "syntax error"),
-            },
+            "unary_expression" => {
+                let value = self.eval(operand(node, "argument")?)?;
+                self.unary(self.operator(node), value, node)
+            }
             "pointer_expression" if self.operator(node) == "&" => {
-                match node.child_by_field_name("argument") {
-                    Some(argument) => {
-                        let place = self.place(argument)?;
-                        self.address_of(place, node)
-                    }
-                    None => refuse(node, "syntax error"),
-                }
+                let place = self.place(operand(node, "argument")?)?;
+                self.address_of(place, node)
             }
             "pointer_expression" | "subscript_expression" => {
                 let place = self.place(node)?;
@@ -140,14 +123,14 @@ impl<'t> Lower<'t> {
             }
             "field_expression" => self.member(node),
             "cast_expression" => {
-                let (t, value) = self.operands(node, "type", "value")?;
+                let (t, value) = operands(node, "type", "value")?;
                 self.cast_to(t, value, node)
             }
             "conditional_expression" => self.conditional(node),
             "assignment_expression" => self.assignment(node),
             "update_expression" => self.update(node),
             "comma_expression" => {
-                let (l, r) = self.operands(node, "left", "right")?;
+                let (l, r) = operands(node, "left", "right")?;
                 self.effects(l)?;
                 self.eval(r)
             }
@@ -166,19 +149,6 @@ impl<'t> Lower<'t> {
             "gnu_asm_expression" => refuse(node, "inline assembly"),
             "lambda_expression" => refuse(node, "lambda"),
             other => refuse(node, other.replace('_', " ")),
-        }
-    }
-
-    /// Two fields of a node.
-    pub(super) fn operands(
-        &self,
-        node: Node<'t>,
-        first: &str,
-        second: &str,
-    ) -> Lowered<(Node<'t>, Node<'t>)> {
-        match (node.child_by_field_name(first), node.child_by_field_name(second)) {
-            (Some(a), Some(b)) => Ok((a, b)),
-            _ => refuse(node, "syntax error"),
         }
     }
 
@@ -223,7 +193,7 @@ impl<'t> Lower<'t> {
 
     /// `a.b`: a component of a built-in index, or of a place or value.
     fn member(&mut self, node: Node<'t>) -> Lowered<Value> {
-        let (argument, field) = self.operands(node, "argument", "field")?;
+        let (argument, field) = operands(node, "argument", "field")?;
         let name = self.text(argument);
         if argument.kind() == "identifier"
             && self.env.lookup(name).is_none()
@@ -261,7 +231,7 @@ impl<'t> Lower<'t> {
     }
 
     fn size_of(&mut self, node: Node<'t>) -> Lowered<Value> {
-        let size = if let Some(descriptor) = node.child_by_field_name("type") {
+        let size = if let Some(descriptor) = part(node, "type") {
             let name = self.text(descriptor);
             // `sizeof(x)` of a variable can look like a type.
             match self.env.lookup(name) {
@@ -269,13 +239,7 @@ impl<'t> Lower<'t> {
                 Some(Binding::Var(v)) => self.env.ctype(*v).size(),
                 _ => self.descriptor(descriptor)?.and_then(|t| t.size()),
             }
-        } else if let Some(mut value) = node.child_by_field_name("value") {
-            while value.kind() == "parenthesized_expression" {
-                match value.named_child(0) {
-                    Some(inner) => value = inner,
-                    None => return refuse(node, "sizeof"),
-                }
-            }
+        } else if let Some(value) = part(node, "value").map(without_parentheses) {
             match self.env.lookup(self.text(value)) {
                 Some(Binding::Array(_, t) | Binding::Cell(_, t)) => t.size(),
                 Some(Binding::Var(v)) => self.env.ctype(*v).size(),
@@ -292,6 +256,28 @@ impl<'t> Lower<'t> {
             Some(size) => Ok(Value::Int(IntType::U64, Num::lit(size))),
             None => refuse(node, "sizeof of something whose size is not known"),
         }
+    }
+}
+
+/// A field of a node that has it, if it is no error.
+pub(super) fn operand<'t>(node: Node<'t>, field: &str) -> Lowered<Node<'t>> {
+    part(node, field).map_or_else(|| refuse(node, "syntax error"), Ok)
+}
+
+/// Two fields of a node.
+pub(super) fn operands<'t>(
+    node: Node<'t>,
+    first: &str,
+    second: &str,
+) -> Lowered<(Node<'t>, Node<'t>)> {
+    Ok((operand(node, first)?, operand(node, second)?))
+}
+
+/// The only child of a node.
+pub(super) fn only(node: Node<'_>) -> Lowered<Node<'_>> {
+    match children(node)[..] {
+        [only] => Ok(only),
+        _ => refuse(node, "syntax error"),
     }
 }
 

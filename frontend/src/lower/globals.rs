@@ -4,7 +4,7 @@ use super::Lower;
 use crate::ctype::{CType, has_qualifier};
 use crate::error::{Lowered, refuse};
 use crate::range::full;
-use crate::unit::field;
+use crate::unit::{field, part};
 use crate::value::{Binding, Value};
 use babycuda_core::syntax::{Contents, Domain, Param, Space};
 use babycuda_core::{Name, Num};
@@ -28,7 +28,7 @@ impl<'t> Lower<'t> {
         let (device, constant) = (has("__device__") || has("__managed__"), has("__constant__"));
         let fixed = has("const") || has("constexpr");
         let shared = has("__shared__");
-        if let Some(specifier) = node.child_by_field_name("type")
+        if let Some(specifier) = part(node, "type")
             && specifier.kind() == "enum_specifier"
         {
             return self.enumeration(specifier).map(|_| ());
@@ -45,7 +45,7 @@ impl<'t> Lower<'t> {
                 continue;
             };
             let ctype = declared.ctype;
-            let value = declarator.child_by_field_name("value");
+            let value = part(declarator, "value");
             let binding = match (&ctype, value) {
                 (CType::Array(..), _) if fixed => {
                     let table = value.and_then(|value| self.table(&ctype, value));

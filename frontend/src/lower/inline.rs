@@ -1,9 +1,10 @@
 //! Inlining of functions that the file defines.
 
+use super::expr::operand;
 use super::{Lower, intrinsics};
 use crate::ctype::{CType, Data, has_qualifier};
 use crate::error::{Lowered, refuse};
-use crate::unit::{Function, children};
+use crate::unit::{Function, children, declarators, part, without_parentheses};
 use crate::value::{Binding, Place, Value};
 use tree_sitter::Node;
 
@@ -59,10 +60,8 @@ impl<'t> Lower<'t> {
                 Some(arg) => Argument::Value(self.eval(*arg)?),
             });
         }
-        let explicit = match template {
-            Some(list) => self.template_arguments(list)?,
-            None => Vec::new(),
-        };
+        let explicit = template.map(|list| self.template_arguments(list)).transpose()?;
+        let explicit = explicit.unwrap_or_default();
         let result = self.env.enter(name, node.start_byte(), Value::Undefined);
         let outcome = self.callee(function, explicit, &parameters, passed, node, of_cuda);
         self.env.leave();
@@ -77,14 +76,8 @@ impl<'t> Lower<'t> {
 
     /// Does a reference to a constant bind a value that is no object's?
     fn is_nowhere(&self, parameter: Node<'t>, argument: Node<'t>) -> bool {
-        let mut node = argument;
-        while node.kind() == "parenthesized_expression"
-            && let Some(inner) = node.named_child(0)
-        {
-            node = inner;
-        }
         let object = matches!(
-            node.kind(),
+            without_parentheses(argument).kind(),
             "conditional_expression"
                 | "comma_expression"
                 | "assignment_expression"
@@ -111,8 +104,7 @@ impl<'t> Lower<'t> {
         let candidates = self.unit.functions.get(name).map_or(&[][..], |f| f);
         let takes = |f: &Function<'t>| {
             let parameters = self.parameters(*f);
-            let required =
-                parameters.iter().filter(|p| p.child_by_field_name("default_value").is_none());
+            let required = parameters.iter().filter(|p| part(**p, "default_value").is_none());
             required.count() <= count && count <= parameters.len()
         };
         candidates.iter().copied().filter(takes).collect()
@@ -176,16 +168,12 @@ impl<'t> Lower<'t> {
             }
             self.bind_parameter(*parameter, argument)?;
         }
-        if let Some(frame) = self.env.frames.last() {
-            let result = frame.result;
+        if let Some(result) = self.env.frames.last().map(|frame| frame.result) {
             let base = self.declared_base(function.node)?;
             let ctype = self.return_type(function, base)?;
             self.env.retype(result, ctype);
         }
-        match function.node.child_by_field_name("body") {
-            Some(body) => self.statement(body),
-            None => refuse(node, "function without a body"),
-        }
+        self.statement(operand(function.node, "body")?)
     }
 
     /// Another function of that name would fit better.
@@ -200,16 +188,14 @@ impl<'t> Lower<'t> {
         let Some(mut ctype) = base else {
             return refuse(function.node, "function of type auto");
         };
-        let mut next = function.node.child_by_field_name("declarator");
-        while let Some(node) = next {
-            match node.kind() {
+        for declarator in declarators(function.node).skip(1) {
+            match declarator.kind() {
                 "pointer_declarator" => ctype = CType::Pointer(Box::new(ctype)),
                 "reference_declarator" => {
                     return refuse(function.node, "function that returns a reference");
                 }
                 _ => break,
             }
-            next = node.child_by_field_name("declarator");
         }
         Ok(ctype)
     }
@@ -221,7 +207,7 @@ impl<'t> Lower<'t> {
             Argument::Place(place) => Some(self.place_type(place)),
             Argument::Default => return Ok(true),
         };
-        let declarator = parameter.child_by_field_name("declarator");
+        let declarator = part(parameter, "declarator");
         let base = self.declared_base(parameter)?;
         let wanted = self.declarator(base.unwrap_or(CType::Void), declarator)?.ctype;
         let decayed = |ctype| match ctype {
@@ -233,7 +219,7 @@ impl<'t> Lower<'t> {
 
     fn bind_parameter(&mut self, parameter: Node<'t>, argument: Argument) -> Lowered<()> {
         let base = self.declared_base(parameter)?;
-        let declarator = parameter.child_by_field_name("declarator");
+        let declarator = part(parameter, "declarator");
         let declared = self.declarator(base.unwrap_or(CType::Void), declarator)?;
         let Some(name) = declared.name else {
             return Ok(());
@@ -251,10 +237,7 @@ impl<'t> Lower<'t> {
             // A reference to a constant of another type binds a copy.
             Argument::Place(place) => self.load(&place, parameter)?,
             Argument::Value(value) => value,
-            Argument::Default => match parameter.child_by_field_name("default_value") {
-                Some(default) => self.eval(default)?,
-                None => return refuse(parameter, "missing argument"),
-            },
+            Argument::Default => self.eval(operand(parameter, "default_value")?)?,
         };
         let value = match value {
             // Passing an unusable pointer is no error; using it is.
@@ -291,14 +274,12 @@ impl<'t> Lower<'t> {
         let list = function.template.map(children).unwrap_or_default();
         let mut explicit = explicit.into_iter();
         for parameter in list {
-            let default = parameter
-                .child_by_field_name("default_value")
-                .or(parameter.child_by_field_name("default_type"));
+            let default = part(parameter, "default_value").or(part(parameter, "default_type"));
             let is_type = parameter.kind().contains("type_parameter");
             let name_node = if is_type {
-                parameter.child_by_field_name("name").or(parameter.named_child(0))
+                part(parameter, "name").or(parameter.named_child(0))
             } else {
-                parameter.child_by_field_name("declarator")
+                part(parameter, "declarator")
             };
             let Some(name) = name_node.map(|n| self.text(n)) else {
                 continue;
@@ -333,7 +314,7 @@ impl<'t> Lower<'t> {
         let Some(base) = self.declared_base(parameter)? else {
             return Ok(Binding::Constant(value));
         };
-        let declarator = parameter.child_by_field_name("declarator");
+        let declarator = part(parameter, "declarator");
         let ctype = self.declarator(base, declarator)?.ctype;
         Ok(Binding::Constant(self.convert(value, &ctype, parameter)?))
     }
@@ -341,7 +322,7 @@ impl<'t> Lower<'t> {
     /// The type of the first argument whose parameter is of the template type `name`.
     fn deduce(&self, name: &str, parameters: &[Node<'t>], passed: &[Argument]) -> Option<CType> {
         parameters.iter().zip(passed).find_map(|(parameter, argument)| {
-            let specifier = parameter.child_by_field_name("type")?;
+            let specifier = part(*parameter, "type")?;
             if self.text(specifier) != name {
                 return None;
             }
@@ -350,8 +331,7 @@ impl<'t> Lower<'t> {
                 Argument::Place(place) => self.place_type(place),
                 Argument::Default => return None,
             };
-            let pointer = parameter
-                .child_by_field_name("declarator")
+            let pointer = part(*parameter, "declarator")
                 .is_some_and(|d| matches!(d.kind(), "pointer_declarator" | "array_declarator"));
             match (ctype, pointer) {
                 (CType::Pointer(pointee), true) => Some(*pointee),
@@ -364,7 +344,7 @@ impl<'t> Lower<'t> {
 
 /// Is a parameter a C++ reference?
 pub(super) fn by_reference(parameter: Node<'_>) -> bool {
-    parameter.child_by_field_name("declarator").is_some_and(super::declare::has_reference)
+    part(parameter, "declarator").is_some_and(super::declare::has_reference)
 }
 
 /// Is this a function that the toolkit's samples define, not CUDA? CUDA's `make_…` are named after

@@ -5,156 +5,46 @@ use super::emit::fold;
 use crate::arith::{cast, compare, lit, machine, not, select};
 use crate::ctype::{CType, Data, common};
 use crate::error::{Lowered, refuse};
+use crate::unit::listed;
 use crate::value::Value;
 use babycuda_core::expr::Relation;
 use babycuda_core::{Bool, IntType, MachineOp, Stmt};
 use tree_sitter::Node;
 
 /// Functions of floats, without the suffix `f` and the prefix `__`.
-const MATH: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "ceil",
-    "copysign",
-    "cos",
-    "cosh",
-    "cospi",
-    "erf",
-    "erfc",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fabs",
-    "fdim",
-    "fdivide",
-    "floor",
-    "fma",
-    "fmax",
-    "fmin",
-    "fmod",
-    "hypot",
-    "ldexp",
-    "lerp",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "nearbyint",
-    "norm3d",
-    "pow",
-    "powi",
-    "rcbrt",
-    "remainder",
-    "rhypot",
-    "rint",
-    "round",
-    "rsqrt",
-    "saturate",
-    "sin",
-    "sinh",
-    "sinpi",
-    "sqrt",
-    "tan",
-    "tanh",
-    "tgamma",
-    "trunc",
-    "isnan",
-    "isinf",
-    "isfinite",
-    "signbit",
-    "clamp",
-    "dot",
-    "length",
-    "normalize",
-    "cross",
-    "frcp_rn",
-    "fsqrt_rn",
-    "frsqrt_rn",
-    "fadd_rn",
-    "fsub_rn",
-    "fmul_rn",
-    "fdiv_rn",
-    "fmaf_rn",
-    "dadd_rn",
-    "dmul_rn",
-    "fma_rn",
-    "int2float_rn",
-    "uint2float_rn",
-    "int2float_rz",
-    "int2double_rn",
-    "uint2double_rn",
-    "int_as_float",
-    "uint_as_float",
-    "half2float",
-    "float2half",
-    "float2half_rn",
-    "hadd",
-    "hmul",
-    "hfma",
-    "hsub",
-    "longlong_as_double",
-    "ll2float_rn",
-    "ull2float_rn",
-    "double2float_rn",
-];
+const MATH: &str = "\
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf erfc exp \
+    exp10 exp2 expm1 fabs fdim fdivide floor fma fmax fmin fmod hypot ldexp lerp lgamma log \
+    log10 log1p log2 nearbyint norm3d pow powi rcbrt remainder rhypot rint round rsqrt \
+    saturate sin sinh sinpi sqrt tan tanh tgamma trunc isnan isinf isfinite signbit clamp \
+    dot length normalize cross frcp_rn fsqrt_rn frsqrt_rn fadd_rn fsub_rn fmul_rn fdiv_rn \
+    fmaf_rn dadd_rn dmul_rn fma_rn int2float_rn uint2float_rn int2float_rz int2double_rn \
+    uint2double_rn int_as_float uint_as_float half2float float2half float2half_rn hadd hmul \
+    hfma hsub longlong_as_double ll2float_rn ull2float_rn double2float_rn";
 
 /// Functions whose result is an integer of which nothing is known.
-const INTEGERS: &[(&str, IntType)] = &[
-    ("__float2int_rn", IntType::I32),
-    ("__float2int_rz", IntType::I32),
-    ("__float2int_rd", IntType::I32),
-    ("__float2int_ru", IntType::I32),
-    ("__float2uint_rn", IntType::U32),
-    ("__float2uint_rz", IntType::U32),
-    ("__float_as_int", IntType::I32),
-    ("__float_as_uint", IntType::U32),
-    ("__double_as_longlong", IntType::I64),
-    ("__popc", IntType::I32),
-    ("__popcll", IntType::I32),
-    ("__clz", IntType::I32),
-    ("__clzll", IntType::I32),
-    ("__ffs", IntType::I32),
-    ("__ffsll", IntType::I32),
-    ("__brev", IntType::U32),
-    ("__umulhi", IntType::U32),
-    ("__mulhi", IntType::I32),
-    ("lroundf", IntType::I64),
-    ("lround", IntType::I64),
-    ("lrintf", IntType::I64),
-    ("lrint", IntType::I64),
-    ("llroundf", IntType::I64),
-    ("clock", IntType::I64),
-    ("clock64", IntType::I64),
+const INTEGERS: [(IntType, &str); 3] = [
+    (IntType::I32, INTS),
+    (IntType::U32, "__float2uint_rn __float2uint_rz __float_as_uint __brev __umulhi"),
+    (IntType::I64, "__double_as_longlong lroundf lround lrintf lrint llroundf clock clock64"),
 ];
+const INTS: &str = "\
+    __float2int_rn __float2int_rz __float2int_rd __float2int_ru __float_as_int __popc \
+    __popcll __clz __clzll __ffs __ffsll __mulhi";
 
 /// Functions of integers that are translated exactly.
-const EXACT: &[&str] =
-    &["min", "max", "umin", "umax", "abs", "labs", "llabs", "__mul24", "__umul24"];
+const EXACT: &str = "min max umin umax abs labs llabs __mul24 __umul24";
 
 /// Functions without any effect on memory or on control flow: fences order nothing that the
 /// calculus keeps apart, and the rest is output and hints.
-const IGNORED: &[&str] = &[
-    "__threadfence",
-    "__threadfence_block",
-    "__threadfence_system",
-    "__nanosleep",
-    "printf",
-    "static_assert",
-];
+const IGNORED: &str = "\
+    __threadfence __threadfence_block __threadfence_system __nanosleep printf static_assert";
 
 /// Hints whose operand is not evaluated.
-const HINTS: &[&str] = &["__builtin_assume", "__assume"];
+const HINTS: &str = "__builtin_assume __assume";
 
 /// Functions that end the launch.
-const TRAPS: &[&str] = &["__trap", "__builtin_trap"];
+const TRAPS: &str = "__trap __builtin_trap";
 
 /// The name without `std::` or a leading `::`.
 pub(crate) fn plain(name: &str) -> &str {
@@ -164,28 +54,28 @@ pub(crate) fn plain(name: &str) -> &str {
 
 fn is_math(name: &str) -> bool {
     let stem = name.strip_prefix("__").unwrap_or(name);
-    MATH.contains(&stem) || stem.strip_suffix('f').is_some_and(|s| MATH.contains(&s))
+    listed(MATH, stem) || stem.strip_suffix('f').is_some_and(|s| listed(MATH, s))
 }
 
 /// Do CUDA's headers, or those that are known, declare the function?
 pub(super) fn is_known(name: &str) -> bool {
     name == "assert"
-        || [IGNORED, HINTS, TRAPS].iter().any(|list| list.contains(&name))
+        || [IGNORED, HINTS, TRAPS].iter().any(|list| listed(list, name))
         || is_pure(name)
 }
 
 /// Does a call of `name` only compute something from its arguments?
 pub(crate) fn is_pure(name: &str) -> bool {
     let name = plain(name);
-    EXACT.contains(&name)
+    listed(EXACT, name)
         || is_math(name)
         || name.starts_with("make_")
-        || INTEGERS.iter().any(|(n, _)| *n == name)
+        || INTEGERS.iter().any(|(_, names)| listed(names, name))
 }
 
 /// Is it a function of integers that is translated exactly?
 pub(super) fn is_exact(name: &str) -> bool {
-    EXACT.contains(&plain(name))
+    listed(EXACT, plain(name))
 }
 
 /// Has CUDA a function of this name with so many parameters, as far as is known?
@@ -245,14 +135,14 @@ impl<'t> Lower<'t> {
         if name == "assert" {
             return self.assertion(args, node).map(Some);
         }
-        if HINTS.contains(&name) {
+        if listed(HINTS, name) {
             return self.hint(args).map(Some);
         }
-        if TRAPS.contains(&name) && args.is_empty() && !self.mode.pure {
+        if listed(TRAPS, name) && args.is_empty() && !self.mode.pure {
             self.halt(Bool::Lit(true), "the thread traps", node);
             return Ok(Some(Value::Void));
         }
-        if IGNORED.contains(&name) {
+        if listed(IGNORED, name) {
             for arg in args {
                 if !matches!(arg.kind(), "string_literal" | "concatenated_string") {
                     self.eval(*arg)?;
@@ -271,10 +161,10 @@ impl<'t> Lower<'t> {
             }
             values.push(value);
         }
-        if EXACT.contains(&name) {
+        if listed(EXACT, name) {
             return self.exact(name, values, node).map(Some);
         }
-        if let Some((_, t)) = INTEGERS.iter().find(|(n, _)| *n == name) {
+        if let Some((t, _)) = INTEGERS.iter().find(|(_, names)| listed(names, name)) {
             return Ok(Some(Value::Int(*t, self.unknown_int(*t, node))));
         }
         let made = name.strip_prefix("make_").and_then(crate::ctype::named);

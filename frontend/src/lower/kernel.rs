@@ -4,6 +4,7 @@ use super::arrays::Arrays;
 use super::budget::Budget;
 use super::emit::Output;
 use super::env::Env;
+use super::expr::operand;
 use super::launches::Launches;
 use super::overflow::{data, deciding, read_from};
 use super::prune::{Idle, prune};
@@ -13,7 +14,7 @@ use crate::ctype::CType;
 use crate::error::{Lowered, Refusal, refuse};
 use crate::options::Options;
 use crate::range::Ranges;
-use crate::unit::{Function, Unit, children};
+use crate::unit::{Function, Unit, children, part};
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
@@ -105,10 +106,7 @@ impl<'t> Lower<'t> {
         }
         self.limit_indices();
         self.out.restart();
-        match node.child_by_field_name("body") {
-            Some(body) => self.statement(body)?,
-            None => return refuse(node, "kernel without a body"),
-        }
+        self.statement(operand(node, "body")?)?;
         self.finish(name, node, parameter_arrays, conditions)
     }
 
@@ -181,7 +179,7 @@ impl<'t> Lower<'t> {
         let Some(base) = self.declared_base(node)? else {
             return refuse(node, "kernel parameter of type auto");
         };
-        let declared = self.declarator(base, node.child_by_field_name("declarator"))?;
+        let declared = self.declarator(base, part(node, "declarator"))?;
         let Some(name_node) = declared.name else {
             return Ok(());
         };
@@ -219,7 +217,7 @@ impl<'t> Lower<'t> {
     fn template_parameters(&mut self, function: Function<'t>) -> Lowered<()> {
         for parameter in function.template.map(children).unwrap_or_default() {
             if parameter.kind().contains("type_parameter") {
-                let name = parameter.child_by_field_name("name").or(parameter.named_child(0));
+                let name = part(parameter, "name").or(parameter.named_child(0));
                 if let Some(name) = name {
                     let data = CType::Data(crate::ctype::Data::UNKNOWN);
                     self.env.bind(self.text(name), Binding::Type(data));
@@ -229,7 +227,7 @@ impl<'t> Lower<'t> {
             let Some(base) = self.declared_base(parameter)? else {
                 return refuse(parameter, "template parameter of type auto");
             };
-            let declarator = parameter.child_by_field_name("declarator");
+            let declarator = part(parameter, "declarator");
             let declared = self.declarator(base, declarator)?;
             if let Some(name) = declared.name.map(|n| self.text(n)) {
                 let value = self.parameter_value(name, &declared.ctype)?;

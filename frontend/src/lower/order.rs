@@ -2,11 +2,12 @@
 //! call, is evaluated first, but for `&&`, `||`, `,`, `?:`, `<<`, `>>`, subscripts and assignments.
 //! We evaluate from left to right, so an expression whose meaning depends on it is refused.
 
+use super::expr::operands;
 use super::inline::by_reference;
 use super::{Lower, intrinsics};
 use crate::doubt::walk;
 use crate::error::{Lowered, refuse};
-use crate::unit::{Function, children};
+use crate::unit::{Function, children, part};
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
@@ -38,10 +39,10 @@ impl<'t> Lower<'t> {
         let _nothing = walk(node, |n, _| {
             match n.kind() {
                 "update_expression" => {
-                    changed.extend(n.child_by_field_name("argument").and_then(|a| self.root(a)))
+                    changed.extend(part(n, "argument").and_then(|a| self.root(a)))
                 }
                 "assignment_expression" => {
-                    changed.extend(n.child_by_field_name("left").and_then(|a| self.root(a)))
+                    changed.extend(part(n, "left").and_then(|a| self.root(a)))
                 }
                 "call_expression" => self.call_changes(n, depth, changed),
                 _ => {}
@@ -51,7 +52,7 @@ impl<'t> Lower<'t> {
     }
 
     fn call_changes(&self, call: Node<'t>, depth: usize, changed: &mut BTreeSet<&'t str>) {
-        let Ok((function, arguments)) = self.operands(call, "function", "arguments") else {
+        let Ok((function, arguments)) = operands(call, "function", "arguments") else {
             return;
         };
         let name =
@@ -62,12 +63,12 @@ impl<'t> Lower<'t> {
                 let Some(parameter) = self.parameters(*function).get(i).copied() else {
                     return true;
                 };
-                let declarator = parameter.child_by_field_name("declarator");
+                let declarator = part(parameter, "declarator");
                 let points = declarator.is_some_and(|d| self.text(d).contains(['*', '[']));
                 if !points && !by_reference(parameter) {
                     return false;
                 }
-                let body = function.node.child_by_field_name("body");
+                let body = part(function.node, "body");
                 let (Some(body), true) = (body, depth < MAX_DEPTH) else { return true };
                 let mut inside = BTreeSet::new();
                 self.changes(body, depth + 1, &mut inside);
@@ -90,9 +91,8 @@ impl<'t> Lower<'t> {
     fn aliases(&self, body: Node<'t>, own: &BTreeSet<&'t str>) -> bool {
         let alias = walk(body, |n, _| {
             let pointer = n.kind() == "init_declarator"
-                && n.child_by_field_name("declarator")
-                    .is_some_and(|d| self.text(d).starts_with(['*', '&']));
-            let value = n.child_by_field_name("value").filter(|_| pointer)?;
+                && part(n, "declarator").is_some_and(|d| self.text(d).starts_with(['*', '&']));
+            let value = part(n, "value").filter(|_| pointer)?;
             (!self.names(value).is_disjoint(own)).then_some(())
         });
         alias.is_some()

@@ -1,9 +1,10 @@
 //! Places: what can be assigned to.
 
 use super::Lower;
+use super::expr::{only, operand, operands};
 use crate::ctype::{CType, Data};
 use crate::error::{Lowered, refuse};
-use crate::unit::children;
+use crate::unit::{children, part};
 use crate::value::{Base, Binding, Place, Pointer, Value};
 use tree_sitter::Node;
 
@@ -15,10 +16,7 @@ impl<'t> Lower<'t> {
 
     fn place_of(&mut self, node: Node<'t>) -> Lowered<Place> {
         match node.kind() {
-            "parenthesized_expression" => match children(node)[..] {
-                [inner] => self.place(inner),
-                _ => refuse(node, "parentheses"),
-            },
+            "parenthesized_expression" => self.place(only(node)?),
             "identifier" => {
                 let name = self.text(node);
                 match self.env.lookup(name).cloned() {
@@ -40,11 +38,7 @@ impl<'t> Lower<'t> {
                 }
             }
             "subscript_expression" => {
-                let (Some(argument), Some(indices)) =
-                    (node.child_by_field_name("argument"), node.child_by_field_name("indices"))
-                else {
-                    return refuse(node, "subscript");
-                };
+                let (argument, indices) = operands(node, "argument", "indices")?;
                 let [index] = children(indices)[..] else {
                     return refuse(node, "subscript with several indices");
                 };
@@ -60,9 +54,7 @@ impl<'t> Lower<'t> {
                 }
             }
             "pointer_expression" => {
-                let Some(argument) = node.child_by_field_name("argument") else {
-                    return refuse(node, "indirection");
-                };
+                let argument = operand(node, "argument")?;
                 if self.operator(node) != "*" {
                     return refuse(node, "address of an expression as a place");
                 }
@@ -73,11 +65,7 @@ impl<'t> Lower<'t> {
                 }
             }
             "field_expression" => {
-                let (Some(argument), Some(field)) =
-                    (node.child_by_field_name("argument"), node.child_by_field_name("field"))
-                else {
-                    return refuse(node, "member access");
-                };
+                let (argument, field) = operands(node, "argument", "field")?;
                 let place = if self.operator(node) == "->" {
                     match self.eval(argument)? {
                         Value::Pointer(p) => self.deref(p, node)?,
@@ -141,6 +129,6 @@ impl<'t> Lower<'t> {
 
     /// The text of a node's operator.
     pub(super) fn operator(&self, node: Node<'t>) -> &'t str {
-        node.child_by_field_name("operator").map_or("", |n| self.text(n))
+        part(node, "operator").map_or("", |n| self.text(n))
     }
 }

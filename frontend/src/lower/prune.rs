@@ -1,6 +1,7 @@
 //! Statements that nothing rests on, and their removal.
 
 use super::overflow::is_stop;
+use babycuda_core::syntax::Tree;
 use babycuda_core::{Name, Num, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,98 +36,37 @@ fn pruned(body: &Stmt, idle: &Idle) -> (Stmt, BTreeSet<Name>) {
 
 fn pruned_node(body: &Stmt, idle: &Idle) -> (Stmt, BTreeSet<Name>) {
     let mut vars = BTreeSet::new();
-    let result = match body {
-        Stmt::Skip | Stmt::Sync { .. } => body.clone(),
-        Stmt::Write { index, payload, .. } => {
-            index.collect_vars(&mut vars);
-            payload.collect_vars(&mut vars);
-            body.clone()
+    let result = body.map_children(|child| {
+        let (child, free) = pruned(child, idle);
+        vars.extend(free);
+        Arc::new(child)
+    });
+    let is_skip = |b: &Stmt| *b == Stmt::Skip;
+    match &result {
+        Stmt::Read { var, array, body, .. }
+            if idle.unknown.contains(array) && !vars.contains(var) =>
+        {
+            return (body.as_ref().clone(), vars);
         }
-        Stmt::Read { site, var, array, index, body } => {
-            let (body, free) = pruned(body, idle);
-            if idle.unknown.contains(array) && !free.contains(var) {
-                return (body, free);
-            }
-            vars = free;
-            vars.remove(var);
-            index.collect_vars(&mut vars);
-            Stmt::Read {
-                site: *site,
-                var: var.clone(),
-                array: array.clone(),
-                index: index.clone(),
-                body: Arc::new(body),
-            }
+        Stmt::Seq(rest, only) | Stmt::Seq(only, rest) if is_skip(rest) => {
+            return (only.as_ref().clone(), vars);
         }
-        Stmt::Atomic { site, var, array, index, update, scope, body } => {
-            let (body, free) = pruned(body, idle);
-            vars = free;
-            vars.remove(var);
-            index.collect_vars(&mut vars);
-            update.operand.collect_vars(&mut vars);
-            if let Some(expected) = &update.expected {
-                expected.collect_vars(&mut vars);
-            }
-            Stmt::Atomic {
-                site: *site,
-                var: var.clone(),
-                array: array.clone(),
-                index: index.clone(),
-                update: update.clone(),
-                scope: *scope,
-                body: Arc::new(body),
-            }
-        }
-        Stmt::Seq(b, c) => {
-            let (b, mut left) = pruned(b, idle);
-            let (c, right) = pruned(c, idle);
-            left.extend(right);
-            vars = left;
-            match (&b, &c) {
-                (Stmt::Skip, _) => c,
-                (_, Stmt::Skip) => b,
-                _ => Stmt::seq(b, c),
-            }
-        }
-        Stmt::If { site, condition, then, otherwise } => {
-            let (then, left) = pruned(then, idle);
-            let (otherwise, right) = pruned(otherwise, idle);
+        Stmt::If { condition, then, otherwise, .. } => {
             let stop = idle.overflow.as_ref().is_some_and(|array| is_stop(body, array));
             let uses_payload = || condition.free_vars().iter().any(|x| idle.payload.contains(x));
-            let goes = stop && uses_payload();
-            if goes || matches!((&then, &otherwise), (Stmt::Skip, Stmt::Skip)) {
-                Stmt::Skip
-            } else {
-                vars = left;
-                vars.extend(right);
-                condition.collect_vars(&mut vars);
-                Stmt::If {
-                    site: *site,
-                    condition: condition.clone(),
-                    then: Arc::new(then),
-                    otherwise: Arc::new(otherwise),
-                }
+            if (is_skip(then) && is_skip(otherwise)) || (stop && uses_payload()) {
+                return (Stmt::Skip, BTreeSet::new());
             }
         }
-        Stmt::For { site, sort, var, lower, upper, body } => {
-            let (body, free) = pruned(body, idle);
-            if matches!(body, Stmt::Skip) && !counts(upper, &idle.turns) {
-                Stmt::Skip
-            } else {
-                vars = free;
-                vars.remove(var);
-                lower.collect_vars(&mut vars);
-                upper.collect_vars(&mut vars);
-                Stmt::For {
-                    site: *site,
-                    sort: *sort,
-                    var: var.clone(),
-                    lower: lower.clone(),
-                    upper: upper.clone(),
-                    body: Arc::new(body),
-                }
-            }
+        Stmt::For { upper, body, .. } if is_skip(body) && !counts(upper, &idle.turns) => {
+            return (Stmt::Skip, BTreeSet::new());
         }
-    };
+        _ => {}
+    }
+    let node = result.view();
+    if let Some(var) = node.binder {
+        vars.remove(var);
+    }
+    node.exprs.into_iter().flatten().for_each(|e| e.collect_vars(&mut vars));
     (result, vars)
 }

@@ -1,7 +1,7 @@
 //! What has effects: accesses of memory, barriers, changes of variables.
 
 use super::{Lower, Mode};
-use crate::unit::children;
+use crate::doubt::walk;
 use crate::value::Binding;
 use tree_sitter::Node;
 
@@ -27,8 +27,7 @@ impl<'t> Lower<'t> {
     /// Is there anything in the expression that may have an effect? (Without a look at what names
     /// stand for.)
     fn may_have_effects(&self, node: Node<'t>) -> bool {
-        let mut pending = vec![node];
-        while let Some(node) = pending.pop() {
+        let effect = |node: Node<'t>, _| {
             let effect = match node.kind() {
                 "subscript_expression"
                 | "update_expression"
@@ -42,11 +41,8 @@ impl<'t> Lower<'t> {
                 ),
                 _ => false,
             };
-            if effect {
-                return true;
-            }
-            pending.extend(children(node));
-        }
-        false
+            effect.then_some(())
+        };
+        walk(node, effect).is_some()
     }
 }

@@ -1,8 +1,9 @@
 //! Statements.
 
 use super::Lower;
+use super::expr::operands;
 use crate::error::{Lowered, refuse};
-use crate::unit::children;
+use crate::unit::{children, part};
 use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
@@ -68,8 +69,8 @@ impl<'t> Lower<'t> {
     }
 
     fn if_statement(&mut self, node: Node<'t>) -> Lowered<()> {
-        let (condition, consequence) = self.operands(node, "condition", "consequence")?;
-        let alternative = node.child_by_field_name("alternative");
+        let (condition, consequence) = operands(node, "condition", "consequence")?;
+        let alternative = part(node, "alternative");
         let clause = alternative.map(children).unwrap_or_default();
         self.branch_on(
             condition,

@@ -2,16 +2,17 @@
 //! was chosen and no `break` came between.
 
 use super::Lower;
+use super::expr::operands;
 use crate::arith::{and, compare, or};
 use crate::error::{Lowered, refuse};
-use crate::unit::{children, field};
+use crate::unit::{children, field, part};
 use babycuda_core::Bool;
 use babycuda_core::expr::Relation;
 use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
     pub(super) fn switch(&mut self, node: Node<'t>) -> Lowered<()> {
-        let (condition, body) = self.operands(node, "condition", "body")?;
+        let (condition, body) = operands(node, "condition", "body")?;
         let value = self.eval(condition)?;
         let (from, selector) = self.integer(value, condition)?;
         let t = crate::ctype::promote(from);
@@ -22,7 +23,7 @@ impl<'t> Lower<'t> {
         }
         let mut labels = Vec::new();
         for case in &cases {
-            labels.push(match case.child_by_field_name("value") {
+            labels.push(match part(*case, "value") {
                 None => None,
                 Some(value) => {
                     let label = self.eval(value)?;

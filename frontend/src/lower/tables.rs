@@ -6,7 +6,7 @@ use super::arrays::Array;
 use crate::arith::{as_lit, lit};
 use crate::ctype::CType;
 use crate::error::Lowered;
-use crate::unit::children;
+use crate::unit::{children, part};
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::syntax::{Contents, Space};
 use babycuda_core::{Bool, Natural, Num};
@@ -121,8 +121,7 @@ impl<'t> Lower<'t> {
         declarator: Node<'t>,
         node: Node<'t>,
     ) -> Lowered<bool> {
-        let (Some(base), Some(initializer)) = (base, declarator.child_by_field_name("value"))
-        else {
+        let (Some(base), Some(initializer)) = (base, part(declarator, "value")) else {
             return Ok(false);
         };
         if super::declare::has_reference(declarator) || initializer.kind() != "initializer_list" {

@@ -1,9 +1,10 @@
 //! Types and declarators.
 
 use super::Lower;
+use super::expr::operand;
 use crate::ctype::{CType, Data, named, sized};
 use crate::error::{Lowered, refuse};
-use crate::unit::MAX_DEPTH;
+use crate::unit::{MAX_DEPTH, declarators, part};
 use crate::value::Binding;
 use babycuda_core::{IntType, Num};
 use tree_sitter::Node;
@@ -24,7 +25,7 @@ impl<'t> Lower<'t> {
         let name = match node.kind() {
             "type_identifier" | "qualified_identifier" | "template_type" => text,
             "struct_specifier" | "class_specifier" => {
-                node.child_by_field_name("name").map_or("", |name| self.text(name))
+                part(node, "name").map_or("", |name| self.text(name))
             }
             _ => "",
         };
@@ -46,11 +47,9 @@ impl<'t> Lower<'t> {
                 None => return refuse(node, format!("type `{text}`")),
             },
             "placeholder_type_specifier" | "auto" if text == "auto" => return Ok(None),
-            "enum_specifier" if node.child_by_field_name("body").is_some() => {
-                self.enumeration(node)?
-            }
+            "enum_specifier" if part(node, "body").is_some() => self.enumeration(node)?,
             "enum_specifier" => {
-                let name = node.child_by_field_name("name").map(|n| self.text(n));
+                let name = part(node, "name").map(|n| self.text(n));
                 match name.and_then(|n| self.env.lookup(n)) {
                     Some(Binding::Type(t)) => t.clone(),
                     _ => return refuse(node, format!("type `{text}`")),
@@ -76,7 +75,7 @@ impl<'t> Lower<'t> {
     /// Refuses `NAME p[i] = 1;` where `p` is declared already and `NAME` is no type that is known:
     /// it may be a macro before an assignment.
     pub(super) fn no_statement(&self, node: Node<'t>, declarator: Node<'t>) -> Lowered<()> {
-        let Some(specifier) = node.child_by_field_name("type") else {
+        let Some(specifier) = part(node, "type") else {
             return Ok(());
         };
         let text = self.text(specifier);
@@ -84,22 +83,16 @@ impl<'t> Lower<'t> {
             && !matches!(self.env.lookup(text), Some(Binding::Type(_)))
             && named(text).is_none()
             && !self.unit.knows_type(text);
-        let mut name = Some(declarator);
-        while let Some(inner) = name.and_then(|n| n.child_by_field_name("declarator")) {
-            name = Some(inner);
+        let name = declarators(declarator).last();
+        if unknown && name.is_some_and(|n| self.env.lookup(self.text(n)).is_some()) {
+            return refuse(specifier, format!("unknown name `{text}` before a statement"));
         }
-        match name.filter(|n| unknown && self.env.lookup(self.text(*n)).is_some()) {
-            Some(_) => refuse(specifier, format!("unknown name `{text}` before a statement")),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// The type of a declaration or type descriptor with a `type` field; `None` for `auto`.
     pub(super) fn declared_base(&mut self, node: Node<'t>) -> Lowered<Option<CType>> {
-        match node.child_by_field_name("type") {
-            Some(specifier) => self.specifier(specifier),
-            None => refuse(node, "declaration without a type"),
-        }
+        self.specifier(operand(node, "type")?)
     }
 
     /// What `declarator` makes of the type `base`.
@@ -114,7 +107,7 @@ impl<'t> Lower<'t> {
             let Some(node) = next else {
                 return Ok(declared);
             };
-            next = node.child_by_field_name("declarator");
+            next = part(node, "declarator");
             match node.kind() {
                 "identifier" | "field_identifier" | "type_identifier" => {
                     declared.name = Some(node);
@@ -124,10 +117,8 @@ impl<'t> Lower<'t> {
                     declared.ctype = CType::Pointer(Box::new(declared.ctype));
                 }
                 "array_declarator" | "abstract_array_declarator" => {
-                    let extent = match node.child_by_field_name("size") {
-                        Some(size) => Some(self.extent(size)?),
-                        None => None,
-                    };
+                    let size = part(node, "size");
+                    let extent = size.map(|size| self.extent(size)).transpose()?;
                     declared.ctype = CType::Array(Box::new(declared.ctype), extent);
                 }
                 "reference_declarator" | "abstract_reference_declarator" => {
@@ -159,7 +150,7 @@ impl<'t> Lower<'t> {
         let Some(base) = self.declared_base(node)? else {
             return Ok(None);
         };
-        let declared = self.declarator(base, node.child_by_field_name("declarator"))?;
+        let declared = self.declarator(base, part(node, "declarator"))?;
         if declared.reference {
             return refuse(node, "reference type");
         }

@@ -9,6 +9,7 @@ use super::condition::Decided;
 use super::macros::{BadDefinition, definition};
 use super::token::Token;
 use super::{BUILTIN, Reason, State, headers, line};
+use crate::unit::{begins, listed};
 use std::rc::Rc;
 
 /// Macros that CUDA's compiler defines in any case.
@@ -19,71 +20,29 @@ const ASSUMED: [(&str, &str); 2] = [("__CUDA_ARCH__", "800"), ("__cplusplus", "2
 
 /// Names that the compiler, a platform or the command line may define, besides reserved ones, or
 /// headers that are known, with values that are not known here.
-const OPEN: [&str; 18] = [
-    "WIN32",
-    "WIN64",
-    "NDEBUG",
-    "linux",
-    "unix",
-    "i386",
-    "CUDART_VERSION",
-    "CUDA_VERSION",
-    "CUDA_API_PER_THREAD_DEFAULT_STREAM",
-    "CUB_VERSION",
-    "THRUST_VERSION",
-    "CUSPARSE_VERSION",
-    "CUBLAS_VERSION",
-    "CUDNN_VERSION",
-    "CUFFT_VERSION",
-    "EOF",
-    "RAND_MAX",
-    "assert",
-];
+const OPEN: &str = "\
+    WIN32 WIN64 NDEBUG linux unix i386 CUDART_VERSION CUDA_VERSION \
+    CUDA_API_PER_THREAD_DEFAULT_STREAM CUB_VERSION THRUST_VERSION CUSPARSE_VERSION \
+    CUBLAS_VERSION CUDNN_VERSION CUFFT_VERSION EOF RAND_MAX assert";
 
 /// Names of the command line that headers do not define.
-const MODES: [&str; 3] = ["LINUX", "UNIX", "APPLE"];
+const MODES: &str = "\
+    LINUX UNIX APPLE";
 
 /// How names begin that compilers and platforms define, so that a definition in a file is not the
 /// first.
-const COMPILERS: [&str; 26] = [
-    "__CUDA",
-    "__NV",
-    "__GNU",
-    "__GCC",
-    "__clang",
-    "__CLANG",
-    "__llvm",
-    "__INTEL",
-    "__ICC",
-    "__PGI",
-    "__linux",
-    "__unix",
-    "__APPLE",
-    "__MACH",
-    "__x86",
-    "__amd64",
-    "__i386",
-    "__arm",
-    "__aarch64",
-    "__LP64",
-    "__STDC",
-    "__SIZEOF",
-    "__cplusplus",
-    "_MSC_",
-    "_WIN",
-    "__WIN",
-];
+const COMPILERS: &str = "\
+    __CUDA __NV __GNU __GCC __clang __CLANG __llvm __INTEL __ICC __PGI __linux __unix \
+    __APPLE __MACH __x86 __amd64 __i386 __arm __aarch64 __LP64 __STDC __SIZEOF __cplusplus \
+    _MSC_ _WIN __WIN";
 
 /// How names begin that compilers of other languages define.
-const FOREIGN: [&str; 4] = ["__OPENCL_", "__HIP", "__SYCL_", "__METAL_"];
-
-fn begins(name: &str, beginnings: &[&str]) -> bool {
-    beginnings.iter().any(|b| name.starts_with(b))
-}
+const FOREIGN: &str = "\
+    __OPENCL_ __HIP __SYCL_ __METAL_";
 
 /// Is the name reserved, and no name of the file's own?
 pub(super) fn is_of_compiler(name: &str) -> bool {
-    is_reserved(name) && begins(name, &COMPILERS)
+    is_reserved(name) && begins(COMPILERS, name)
 }
 
 fn is_reserved(name: &str) -> bool {
@@ -137,16 +96,16 @@ impl State<'_> {
         if self.undefined.contains(name) || self.options.undefines.contains(name) {
             return Ok(false);
         }
-        let reserved = is_reserved(name) && !begins(name, &FOREIGN);
-        let own = self.own.contains(name) && !begins(name, &COMPILERS);
-        if OPEN.contains(&name) || (reserved && !own) {
+        let reserved = is_reserved(name) && !begins(FOREIGN, name);
+        let own = self.own.contains(name) && !begins(COMPILERS, name);
+        if listed(OPEN, name) || (reserved && !own) {
             return Err(format!(
                 "conditional on `{name}`, which the compiler may define (`-D {name}` or \
                  `-U {name}` says whether)"
             )
             .into());
         }
-        let settled = is_reserved(name) || MODES.contains(&name);
+        let settled = is_reserved(name) || listed(MODES, name);
         match &self.missing {
             Some(missing) if !settled => {
                 Err(format!("conditional on `{name}`, which {missing} may define").into())

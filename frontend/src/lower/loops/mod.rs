@@ -33,8 +33,10 @@ mod unroll;
 
 use super::branch::Side;
 use super::emit::Item;
+use super::expr::operand;
 use super::{Lower, Mode};
 use crate::error::{Lowered, refuse};
+use crate::unit::part;
 use crate::value::VarId;
 use babycuda_core::Bool;
 use babycuda_core::deep::grow;
@@ -68,11 +70,9 @@ pub(super) struct Plan<'t> {
 
 impl<'t> Lower<'t> {
     pub(super) fn loop_statement(&mut self, node: Node<'t>) -> Lowered<()> {
-        let Some(body) = node.child_by_field_name("body") else {
-            return refuse(node, "syntax error");
-        };
+        let body = operand(node, "body")?;
         self.scoped(|s| {
-            match node.child_by_field_name("initializer") {
+            match part(node, "initializer") {
                 Some(declaration) if declaration.kind() == "declaration" => {
                     s.declaration(declaration)?;
                 }
@@ -81,8 +81,8 @@ impl<'t> Lower<'t> {
             }
             let syntax = Syntax {
                 node,
-                condition: node.child_by_field_name("condition"),
-                update: node.child_by_field_name("update"),
+                condition: part(node, "condition"),
+                update: part(node, "update"),
                 body,
                 broken: s.env.flag("break"),
                 continued: s.env.flag("continue"),
