@@ -3,7 +3,7 @@
 
 use crate::error::Refusal;
 use crate::preprocess::Reason;
-use crate::unit::{Function, Unit, field, function_declarator, function_name, part};
+use crate::unit::{Function, Unit, field, function_declarator, function_name, part, walk};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -149,25 +149,4 @@ fn declared<'t>(unit: &Unit<'t>, item: Node<'t>) -> Vec<&'t str> {
 /// Is this node a name?
 fn is_name(node: Node<'_>) -> bool {
     node.kind().ends_with("identifier") && node.child_count() == 0
-}
-
-/// Visits a node and what is below it, with the fields they are in, until `visit` finds something.
-pub(crate) fn walk<'t, T>(
-    node: Node<'t>,
-    mut visit: impl FnMut(Node<'t>, Option<&'t str>) -> Option<T>,
-) -> Option<T> {
-    let mut cursor = node.walk();
-    loop {
-        if let Some(found) = visit(cursor.node(), cursor.field_name()) {
-            return Some(found);
-        }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return None;
-            }
-        }
-    }
 }

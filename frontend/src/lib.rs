@@ -86,7 +86,7 @@ use lower::kernel::Skipped;
 use preprocess::preprocess;
 use std::ops::{ControlFlow, Range};
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
-use unit::{Unit, children, function_name, part};
+use unit::{Unit, children, function_name, part, walk};
 
 /// A kernel of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -170,13 +170,13 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
             },
         });
     }
+    let refused = |name: &str, span, why| {
+        let translation = Translation::Unsupported(why);
+        Kernel { name: name.to_owned(), span, translation }
+    };
     let mut unread = |name: &str, range: &Range<usize>, construct: String| {
         let refusal = Refusal { range: range.clone(), construct };
-        kernels.push(Kernel {
-            name: name.to_owned(),
-            span: locate(&unit, range),
-            translation: Translation::Unsupported(unsupported(&unit, refusal)),
-        });
+        kernels.push(refused(name, locate(&unit, range), unsupported(&unit, refusal)));
     };
     for (name, range) in &unit.broken {
         unread(name, range, "syntax error".into());
@@ -191,11 +191,7 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
     for (name, place, reason) in &expanded.lost {
         let span = Span::locate(source, place.clone());
         let (line, column, construct) = (span.line, span.column, reason.to_string());
-        kernels.push(Kernel {
-            name: name.clone(),
-            span,
-            translation: Translation::Unsupported(Unsupported { line, column, construct, span }),
-        });
+        kernels.push(refused(name, span, Unsupported { line, column, construct, span }));
     }
     check_used(&assumptions, &skipped)?;
     check_parameters(options, &kernels)?;
@@ -287,7 +283,7 @@ fn assumption_expression<'t>(unit: &Unit<'t>, number: usize) -> Option<Node<'t>>
 /// Does an expression assign to something?
 fn assigns(expression: Node<'_>) -> bool {
     let assigning = |kind| matches!(kind, "assignment_expression" | "update_expression");
-    doubt::walk(expression, |n, _| assigning(n.kind()).then_some(())).is_some()
+    walk(expression, |n, _| assigning(n.kind()).then_some(())).is_some()
 }
 
 /// Every assumption must make sense for some kernel.

@@ -1,10 +1,9 @@
 //! What a grammar that knows no declarations takes for something else: `(x) - y % 3` is no cast
 //! where `x` is a variable, and `x < y || z > (3)` no call of a template `x`.
 
-use crate::doubt::walk;
 use crate::error::FrontendError;
 use crate::preprocess::Expanded;
-use crate::unit::{Unit, part};
+use crate::unit::{Unit, part, walk};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};

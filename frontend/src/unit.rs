@@ -3,6 +3,7 @@
 use crate::ctype::has_qualifier;
 use crate::preprocess::Expanded;
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::successors;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
@@ -101,7 +102,7 @@ impl<'t> Unit<'t> {
     }
 
     fn collect_types(&mut self, root: Node<'t>) {
-        let _nothing = crate::doubt::walk(root, |node, field| {
+        let _nothing = walk(root, |node, field| {
             // `parent` searches from the root.
             let parameter = || node.parent().is_some_and(|p| p.kind().contains("type_parameter"));
             let declares = || matches!(field, Some("name" | "declarator")) || parameter();
@@ -166,7 +167,7 @@ impl<'t> Unit<'t> {
             }
             let range = at..at + word.len();
             let node = root.descendant_for_byte_range(range.start, range.end);
-            let around = std::iter::successors(node, Node::parent);
+            let around = successors(node, Node::parent);
             let harmless = |node: Node<'_>| match node.kind() {
                 "string_literal" | "raw_string_literal" | "char_literal" | "comment" => true,
                 "declaration" | "field_declaration" | "friend_declaration" => {
@@ -289,15 +290,11 @@ fn items_in<'t>(
 
 /// The function declarator of a definition, below pointers and references.
 pub(crate) fn function_declarator(definition: Node<'_>) -> Option<Node<'_>> {
-    let mut node = part(definition, "declarator")?;
-    for _ in 0..MAX_DEPTH {
-        match node.kind() {
-            "function_declarator" => return Some(node),
-            "reference_declarator" => node = node.named_child(0)?,
-            _ => node = part(node, "declarator")?,
-        }
-    }
-    None
+    let below = successors(part(definition, "declarator"), |n| match n.kind() {
+        "reference_declarator" => n.named_child(0),
+        _ => part(*n, "declarator"),
+    });
+    below.take(MAX_DEPTH).find(|n| n.kind() == "function_declarator")
 }
 
 /// The node of a defined function's name.
@@ -319,20 +316,41 @@ pub(crate) fn part<'t>(node: Node<'t>, field: &str) -> Option<Node<'t>> {
 
 /// A declarator and those inside of it.
 pub(crate) fn declarators(declarator: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    std::iter::successors(Some(declarator), |d| part(*d, "declarator")).take(MAX_DEPTH)
+    successors(Some(declarator), |d| part(*d, "declarator")).take(MAX_DEPTH)
 }
 
 /// What stands in the parentheses.
 pub(crate) fn without_parentheses(node: Node<'_>) -> Node<'_> {
     let inner = |n: &Node<'_>| n.kind() == "parenthesized_expression";
     let within = |n: &_| Some(n).filter(|n| inner(n)).and_then(|n: &Node<'_>| n.named_child(0));
-    std::iter::successors(Some(node), within).last().unwrap_or(node)
+    successors(Some(node), within).last().unwrap_or(node)
 }
 
 /// The children of a node in one field.
 pub(crate) fn field<'t>(node: Node<'t>, name: &str) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.children_by_field_name(name, &mut cursor).collect()
+}
+
+/// Visits a node and what is below it, with the fields they are in, until `visit` finds something.
+pub(crate) fn walk<'t, T>(
+    node: Node<'t>,
+    mut visit: impl FnMut(Node<'t>, Option<&'t str>) -> Option<T>,
+) -> Option<T> {
+    let mut cursor = node.walk();
+    loop {
+        if let Some(found) = visit(cursor.node(), cursor.field_name()) {
+            return Some(found);
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return None;
+            }
+        }
+    }
 }
 
 /// Is the name in a list of words?

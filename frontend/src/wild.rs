@@ -5,10 +5,10 @@
 //! That is right where these reach nothing but the value itself; other types are refused.
 
 use crate::ctype::{has_qualifier, is_of_library, named, sized};
-use crate::doubt::walk;
 use crate::lower::intrinsics::{is_pure, plain};
-use crate::unit::{MAX_DEPTH, Unit, children, function_declarator, part};
+use crate::unit::{MAX_DEPTH, Unit, children, function_declarator, part, walk};
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::successors;
 use tree_sitter::Node;
 
 /// The names of the types of the file that are wild: in every scope, if they are in one.
@@ -76,14 +76,8 @@ pub(crate) fn base(name: &str) -> &str {
 }
 
 fn declared_name(declarator: Node<'_>) -> Option<Node<'_>> {
-    let mut node = declarator;
-    for _ in 0..MAX_DEPTH {
-        if node.kind() == "type_identifier" {
-            return Some(node);
-        }
-        node = part(node, "declarator").or(node.named_child(0))?;
-    }
-    None
+    let below = successors(Some(declarator), |n| part(*n, "declarator").or(n.named_child(0)));
+    below.take(MAX_DEPTH).find(|n| n.kind() == "type_identifier")
 }
 
 /// Does it make a reference, or name one?

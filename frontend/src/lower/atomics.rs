@@ -47,13 +47,11 @@ impl<'t> Lower<'t> {
         if operator(base, IntType::I32).is_none() {
             return Ok(None);
         }
-        let wanted = if base == "atomicCAS" { 3 } else { 2 };
-        let [address, operands @ ..] = args else {
+        let wanted = if base == "atomicCAS" { 2 } else { 1 };
+        let Some((address, operands)) = args.split_first().filter(|(_, o)| o.len() == wanted)
+        else {
             return refuse(node, format!("arguments of `{name}`"));
         };
-        if args.len() != wanted {
-            return refuse(node, format!("arguments of `{name}`"));
-        }
         let Value::Pointer(p) = self.eval(*address)? else {
             return refuse(*address, format!("address of `{name}`"));
         };

@@ -14,7 +14,7 @@ use crate::ctype::CType;
 use crate::error::{Lowered, Refusal, refuse};
 use crate::options::Options;
 use crate::range::Ranges;
-use crate::unit::{Function, Unit, children, part};
+use crate::unit::{Function, Unit, children, part, walk};
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
@@ -255,20 +255,7 @@ impl<'t> Lower<'t> {
 
 /// The first node that the grammar could make no sense of.
 fn first_error(node: Node<'_>) -> Option<Node<'_>> {
-    if !node.has_error() {
-        return None;
-    }
-    let mut at = node;
-    loop {
-        if at.is_error() || at.is_missing() {
-            return Some(at);
-        }
-        let mut cursor = at.walk();
-        let next =
-            at.children(&mut cursor).find(|c| c.has_error() || c.is_error() || c.is_missing());
-        match next {
-            Some(next) => at = next,
-            None => return Some(at),
-        }
-    }
+    let wrong = |n: Node<'_>| n.is_error() || n.is_missing();
+    let found = || walk(node, |n, _| wrong(n).then_some(n)).unwrap_or(node);
+    node.has_error().then(found)
 }

@@ -5,9 +5,8 @@
 use super::expr::operands;
 use super::inline::by_reference;
 use super::{Lower, intrinsics};
-use crate::doubt::walk;
 use crate::error::{Lowered, refuse};
-use crate::unit::{Function, children, part};
+use crate::unit::{Function, children, part, walk};
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 

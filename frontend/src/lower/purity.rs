@@ -1,7 +1,7 @@
 //! What has effects: accesses of memory, barriers, changes of variables.
 
 use super::{Lower, Mode};
-use crate::doubt::walk;
+use crate::unit::walk;
 use crate::value::Binding;
 use tree_sitter::Node;
 
