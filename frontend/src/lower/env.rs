@@ -161,12 +161,16 @@ impl Env {
 
     /// Puts a flag in force, until [`Env::pop_flag`].
     pub(super) fn push_flag(&mut self, flag: VarId) {
-        self.frames.last_mut().map(|frame| frame.flags.push(flag));
+        if let Some(frame) = self.frames.last_mut() {
+            frame.flags.push(flag);
+        }
     }
 
     /// Puts the latest flag out of force.
     pub(super) fn pop_flag(&mut self) {
-        self.frames.last_mut().map(|frame| frame.flags.pop());
+        if let Some(frame) = self.frames.last_mut() {
+            frame.flags.pop();
+        }
     }
 
     /// The condition under which the next statement runs: no flag is raised.
