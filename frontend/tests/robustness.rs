@@ -87,6 +87,7 @@ fn noise_from_the_vocabulary_of_c() {
 
 #[test]
 fn noise() {
+    survives("__global__ void →(int *a) {}");
     let mut noise = Noise(5);
     for _ in 0..200 {
         let bytes: Vec<u8> = (0..noise.below(120)).map(|_| noise.below(256) as u8).collect();
