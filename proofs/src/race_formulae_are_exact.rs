@@ -13,8 +13,8 @@ use crate::statement::{Checked, Counterexample, Proof, Statement, Vacuous, test}
 use babycuda_core::rules::Item;
 use babycuda_core::syntax::Extent;
 use babycuda_core::{Configuration, Declarations, Launch, Name, Natural, Program, Protocol, Site};
-use babycuda_protocols::map::{Ending, Event, PhaseAccesses};
-use babycuda_protocols::solve::{Cause, Options, check as solve};
+use babycuda_protocols::map::{AccessEvent, Ending, PhaseAccesses};
+use babycuda_protocols::solve::{Cause, SolveOptions, check as solve};
 use babycuda_smt::{Limits, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -83,7 +83,7 @@ pub fn check(
     solver: &dyn Solver,
 ) -> Checked<Evidence> {
     let expected = brute_force(protocol, declarations, domain)?;
-    let options = Options { limits: Limits::time(TIME), ..Options::default() };
+    let options = SolveOptions { limits: Limits::time(TIME), ..SolveOptions::default() };
     let found = solve(protocol, declarations, solver, &options);
     let wrong_model = found.undecided.iter().find(|u| matches!(u.cause, Cause::Model(_)));
     if let Some(undecided) = found.undecided.first()
@@ -182,7 +182,7 @@ fn values(declarations: &Declarations, values: &[Natural]) -> Vec<BTreeMap<Name,
 
 /// The definition of a race (LCL22 Def. 1), with the statements.
 fn pairs(phase: &PhaseAccesses, racing: &mut BTreeSet<Pair>) {
-    let race = |a: &Event, b: &Event| {
+    let race = |a: &AccessEvent, b: &AccessEvent| {
         a.thread != b.thread && a.cell == b.cell && a.mode.conflicts(b.mode, true)
     };
     for (n, a) in phase.events.iter().enumerate() {

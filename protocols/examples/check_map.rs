@@ -2,7 +2,7 @@
 //! `cargo run -p babycuda-protocols --example check_map -- builtin < FILE.map`.
 
 use babycuda_core::parse::parse_map;
-use babycuda_protocols::solve::{Options, check};
+use babycuda_protocols::solve::{SolveOptions, check};
 use babycuda_smt::SolverName;
 use std::io::Read;
 use std::time::Instant;
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let declarations = map.declarations;
     let solver = solver.solver();
     let start = Instant::now();
-    let result = check(&map.protocol, &declarations, &solver, &Options::default());
+    let result = check(&map.protocol, &declarations, &solver, &SolveOptions::default());
     for w in &result.races {
         println!("{w:#}");
     }

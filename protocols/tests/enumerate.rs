@@ -7,7 +7,7 @@ use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
 use babycuda_core::{Configuration, Declarations, Dim3, Launch, Name, Natural, Protocol, Site};
 use babycuda_protocols::enumerate::{Enumeration, Limits, Refusal};
-use babycuda_protocols::map::{Ending, Event, MapError, evaluate};
+use babycuda_protocols::map::{AccessEvent, Ending, MapError, evaluate};
 use babycuda_protocols::{enumerate, map};
 use common::{Control, STOPS, protocol, with_stops};
 use proptest::prelude::*;
@@ -40,8 +40,8 @@ fn enumerated(text: &str, at: &Configuration) -> Enumeration {
 }
 
 /// The racing pairs of Λ, counted by the definition: every two events.
-fn pairs(blocks: &[(u64, Vec<(usize, Event)>)], grid: bool) -> BTreeMap<PairKey, u64> {
-    let events: Vec<(u64, usize, &Event)> = blocks
+fn pairs(blocks: &[(u64, Vec<(usize, AccessEvent)>)], grid: bool) -> BTreeMap<PairKey, u64> {
+    let events: Vec<(u64, usize, &AccessEvent)> = blocks
         .iter()
         .flat_map(|(block, events)| events.iter().map(move |(phase, e)| (*block, *phase, e)))
         .collect();

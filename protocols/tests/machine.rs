@@ -12,7 +12,7 @@ use babycuda_core::{
     Site,
 };
 use babycuda_protocols::enumerate::{self, Refusal, enumerate};
-use babycuda_protocols::solve::{Cause, Options, check};
+use babycuda_protocols::solve::{Cause, SolveOptions, check};
 use babycuda_smt::Builtin;
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -158,7 +158,7 @@ fn races(p: &Protocol, d: &Declarations, all: &[Configuration]) -> Option<bool> 
 
 /// What the solver says of it; `None` where it leaves something open.
 fn solved(p: &Protocol, d: &Declarations) -> Option<bool> {
-    let mut options = Options::default();
+    let mut options = SolveOptions::default();
     options.limits.time = Duration::from_secs(1);
     let found = check(p, d, &Builtin, &options);
     if found.undecided.iter().any(|u| u.cause == Cause::Vacuous) {

@@ -11,7 +11,7 @@ use babycuda_core::{
     Configuration, Declarations, Dim3, IntType, Launch, Name, Natural, Protocol, Site,
 };
 use babycuda_protocols::enumerate::{self, enumerate};
-use babycuda_protocols::solve::{Cause, Checked, Options, Subject, check};
+use babycuda_protocols::solve::{Cause, Checked, SolveOptions, Subject, check};
 use babycuda_smt::{Builtin, Solver, SolverName};
 use common::{Control, protocol};
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ fn with_array(mut d: Declarations, name: &str, space: Space, contents: Contents)
 }
 
 fn solved(text: &str, declarations: &Declarations) -> Checked {
-    check(&parsed(text), declarations, &Builtin, &Options::default())
+    check(&parsed(text), declarations, &Builtin, &SolveOptions::default())
 }
 
 #[track_caller]
@@ -213,7 +213,7 @@ fn data_is_each_threads_own() {
     let text = |index: &str| format!("rd I[{index}]; any x: u32 {{ wr A[x] }}");
     let mut p = parsed(&text("tid"));
     p = p.map_sites(&mut |s| if s == Site(1) { Site(0) } else { s });
-    let result = check(&p, &d, &Builtin, &Options::default());
+    let result = check(&p, &d, &Builtin, &SolveOptions::default());
     assert_eq!(result.races.len(), 1, "{result:#?}");
     let witness = &result.races[0];
     assert!(witness.depends_on_data());
@@ -223,11 +223,11 @@ fn data_is_each_threads_own() {
     // Who reads one cell reads one value: only thread x writes A[0].
     let p = parsed("rd I[0]; any x: u32 { if tid == x { wr A[0] } }")
         .map_sites(&mut |s| if s == Site(1) { Site(0) } else { s });
-    let result = check(&p, &d, &Builtin, &Options::default());
+    let result = check(&p, &d, &Builtin, &SolveOptions::default());
     assert!(result.is_drf(), "{result:#?}");
     // Not so when the array is written, or its contents are not known to be an array's.
     let opaque = with_array(line(), "I", Space::Global, Contents::Opaque);
-    let result = check(&p, &opaque, &Builtin, &Options::default());
+    let result = check(&p, &opaque, &Builtin, &SolveOptions::default());
     assert_eq!(result.races.len(), 1, "{result:#?}");
     assert!(result.races[0].depends_on_data());
     // Data that does not matter to the access is not reported.
@@ -326,7 +326,7 @@ fn agrees_on(
     counts: &Counts,
 ) -> Result<(), TestCaseError> {
     let (pairs, diverges) = enumerated(p, declarations);
-    let result = check(p, declarations, solver, &Options::default());
+    let result = check(p, declarations, solver, &SolveOptions::default());
     for undecided in &result.undecided {
         // Some solvers leave a few questions open.
         let open = matches!(undecided.cause, Cause::Unaligned(_) | Cause::Solver(_));
@@ -448,7 +448,8 @@ fn the_builtin_solver_agrees_with_brute_force() {
 fn outside_solvers_agree_with_brute_force_where_they_are_installed() {
     for name in [SolverName::Z3, SolverName::Cvc5] {
         let solver = name.solver();
-        let probe = check(&parsed("wr[tid]; rd[tid + 1]"), &line(), &solver, &Options::default());
+        let probe =
+            check(&parsed("wr[tid]; rd[tid + 1]"), &line(), &solver, &SolveOptions::default());
         if !probe.races.is_empty() {
             agrees(&solver, 150);
         }

@@ -79,7 +79,7 @@ mod by_solver {
     use babycuda_core::parse::parse_bool;
     use babycuda_core::syntax::{Domain, Extent};
     use babycuda_protocols::enumerate;
-    use babycuda_protocols::solve::{Cause, Checked, Options, check};
+    use babycuda_protocols::solve::{Cause, Checked, SolveOptions, check};
     use babycuda_smt::Builtin;
 
     fn declarations(threads: u32) -> Declarations {
@@ -93,7 +93,7 @@ mod by_solver {
 
     fn solved(text: &str, threads: u32) -> Checked {
         let protocol = parse_protocol(text).unwrap_or_else(|e| panic!("{e}"));
-        check(&protocol, &declarations(threads), &Builtin, &Options::default())
+        check(&protocol, &declarations(threads), &Builtin, &SolveOptions::default())
     }
 
     #[test]
@@ -146,7 +146,7 @@ mod by_solver {
             let p = with_stops(&p);
             let d = declarations(threads);
             let (expected, diverges) = brute_force(&p, &d, threads);
-            let mut options = Options::default();
+            let mut options = SolveOptions::default();
             options.limits.time = std::time::Duration::from_secs(2);
             let result = check(&p, &d, &Builtin, &options);
             let found: Pairs = result.races.iter().map(|w| {

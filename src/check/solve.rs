@@ -23,7 +23,7 @@ pub(super) fn find(
         protocol,
         declarations,
         &portfolio,
-        &solve::Options { limits, budget: options.budget, ..solve::Options::default() },
+        &solve::SolveOptions { limits, budget: options.budget, ..solve::SolveOptions::default() },
     );
     let asked = |u: &&Undecided| match (&u.subject, &options.array) {
         (Subject::Race { array, .. }, Some(asked)) => array == asked,

@@ -151,7 +151,7 @@ fn typing_and_printing_end() {
     for (name, f) in [
         (
             "emission",
-            &(|| drop(emit::emit(&program, Target::OpenCl, &emit::Options::default())))
+            &(|| drop(emit::emit(&program, Target::OpenCl, &emit::EmitOptions::default())))
                 as &dyn Fn(),
         ),
         ("typing", &(|| drop(typing::type_program(&program)))),

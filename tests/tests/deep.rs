@@ -30,7 +30,7 @@ fn everything(text: &str) {
     let back: Program = from_json(&to_json(&program).unwrap()).unwrap();
     assert!(back == program);
     assert!(parse_program(&program.to_string()).unwrap().body == program.body);
-    let _text = emit::emit(&program, Target::OpenCl, &emit::Options::default());
+    let _text = emit::emit(&program, Target::OpenCl, &emit::EmitOptions::default());
 }
 
 #[test]

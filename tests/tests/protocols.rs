@@ -5,7 +5,7 @@ use babycuda_core::syntax::MapFile;
 use babycuda_core::{AccessMode, Configuration, Name, Site};
 use babycuda_protocols::enumerate::{self, Refusal};
 use babycuda_protocols::map::{Ending, Lambda, Limits, MapError, evaluate};
-use babycuda_protocols::solve::{Cause, Options, check};
+use babycuda_protocols::solve::{Cause, SolveOptions, check};
 use babycuda_protocols::split::{ByRanges, preserves};
 use babycuda_protocols::{enumerate as enumerated, split};
 use babycuda_smt::Builtin;
@@ -121,7 +121,7 @@ fn the_solver_finds_the_races_of_lambda() {
     proptest!(config(cases), |(map in maps(profile))| {
         let at = configuration(&map).expect("the generator fixes the launch");
         let Some(lambda) = lambda(&map, &at)? else { return Ok(()) };
-        let mut options = Options::default();
+        let mut options = SolveOptions::default();
         options.limits.time = std::time::Duration::from_secs(2);
         let declarations = map.declarations;
         let result = check(&map.protocol, &declarations, &Builtin, &options);

@@ -4,7 +4,7 @@ use super::Failure;
 use crate::args::{EmitArgs, InstrumentArg, TargetArg};
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
-use babycuda::gpu::emit::{EmitError, Instrumentation, Options, Target, emit};
+use babycuda::gpu::emit::{EmitError, EmitOptions, Instrumentation, Target, emit};
 use babycuda_core::Name;
 
 /// Runs the command; the exit status.
@@ -17,7 +17,7 @@ pub fn run(args: &EmitArgs) -> Result<u8, Failure> {
     let source = args.source.wrapping();
     let fixed = Fixed { source: &source, launch: Some(&args.launch), assumptions: &[] };
     let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
-    let options = Options {
+    let options = EmitOptions {
         instrumentation: match args.instrumented {
             None => Instrumentation::None,
             Some(InstrumentArg::Log) => Instrumentation::Log,
@@ -44,7 +44,7 @@ pub fn run(args: &EmitArgs) -> Result<u8, Failure> {
 }
 
 /// An array that no kernel of the file has is a mistake, not a wish.
-fn known_arrays(file: &File, units: &[Unit], options: &Options) -> Result<(), Problem> {
+fn known_arrays(file: &File, units: &[Unit], options: &EmitOptions) -> Result<(), Problem> {
     let has = |name: &Name| {
         let mut programs = units.iter().filter_map(Unit::declarations);
         programs.any(|program| program.array(name).is_some())
@@ -55,7 +55,12 @@ fn known_arrays(file: &File, units: &[Unit], options: &Options) -> Result<(), Pr
     }
 }
 
-fn text(file: &File, unit: &Unit, target: Target, options: &Options) -> Result<String, Failure> {
+fn text(
+    file: &File,
+    unit: &Unit,
+    target: Target,
+    options: &EmitOptions,
+) -> Result<String, Failure> {
     let problem = match unit {
         Unit::Program(program) => match emit(program, target, options) {
             Ok(text) => return Ok(text.text),

@@ -9,7 +9,6 @@ mod race;
 
 pub use access::{Access, AccessMode, Cell, NotACell};
 pub use host::{HostArray, HostMemory};
-pub use json::{AccessesForm, AtomicForm, HistoryForm, PhaseForm};
 pub use lastwrite::{LastWrite, MAX_LISTED, Possible, lastwrite};
 pub use phase::{Accesses, AtomicLog, Phase};
 pub use race::{Race, RaceKind};
@@ -22,7 +21,10 @@ use std::sync::Arc;
 /// THEORY §2 puts the host's values into an oldest phase `{0: (∅, W0)}`. They are kept apart here
 /// so that `W0` may be total on an array; [`lastwrite`] looks there last, and one thread alone
 /// never races, so nothing else changes.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(description = "A history."))]
+#[serde(from = "json::HistoryForm", into = "json::HistoryForm")]
 pub struct History {
     phases: Vector<Phase>,
     host: Arc<HostMemory>,

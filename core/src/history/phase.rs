@@ -1,27 +1,45 @@
 //! Phases: what each thread accessed between two barriers.
 
-use super::{Access, AccessMode, Cell};
+use super::{Access, AccessMode, Cell, json};
 use crate::natural::Natural;
 use crate::syntax::{AtomicUpdate, Scope};
 use im::{OrdMap, OrdSet, Vector};
+use serde::{Deserialize, Serialize};
+#[cfg(feature = "schema")]
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A pair of reads and writes `A = (R, W)` of one thread in one phase, with its atomic updates.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// A pair of reads and writes `A = (R, W)` of one thread in one phase, with its atomic updates. In
+/// JSON, cells are written `A[3]`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Accesses {
     /// `R`: the cells read.
+    #[serde(default, skip_serializing_if = "OrdSet::is_empty", with = "json::cells")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeSet<String>"))]
     pub reads: OrdSet<Cell>,
     /// `W`: the cells written, each with the value last written.
+    #[serde(default, skip_serializing_if = "OrdMap::is_empty", with = "json::by_cell")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Natural>"))]
     pub writes: OrdMap<Cell, Natural>,
     /// The cells updated atomically.
+    #[serde(default, skip_serializing_if = "OrdMap::is_empty", with = "json::by_cell")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, AtomicLog>"))]
     pub atomics: OrdMap<Cell, AtomicLog>,
 }
 
 /// The atomic updates of one cell by one thread in one phase.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct AtomicLog {
     /// The scopes used.
+    #[serde(with = "json::list")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeSet<Scope>"))]
     pub scopes: OrdSet<Scope>,
     /// The updates since the thread's last plain write of the cell in this phase, in order.
+    #[serde(with = "json::list")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<AtomicUpdate<Natural>>"))]
     pub updates: Vector<AtomicUpdate<Natural>>,
 }
 
@@ -74,7 +92,9 @@ impl Accesses {
 }
 
 /// A phase `P`: thread identifier → accesses. A thread that is absent accessed nothing.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(from = "json::ByThread", into = "json::ByThread")]
 pub struct Phase {
     threads: OrdMap<u64, Accesses>,
 }

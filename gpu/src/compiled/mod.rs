@@ -31,7 +31,7 @@ pub use layout::Layout;
 
 use crate::backend::{BackendName, Device};
 use crate::digest::Digest;
-use crate::emit::{Instrumentation, Options, Target, emit};
+use crate::emit::{EmitOptions, Instrumentation, Target, emit};
 use crate::image::{ENTRY_LONGS, THREAD_WORDS};
 use crate::job::{Job, JobOptions};
 use crate::report::{ArrayReport, Place, Report, Status};
@@ -135,7 +135,7 @@ impl<K> Prepared<K> {
         let program = Program { body, ..instance.program.without_sources() };
         let program = program.with_launch(instance.configuration.launch);
         let lengths = layout.lengths();
-        let text = emit(&program, target, &Options { instrumentation, lengths })?;
+        let text = emit(&program, target, &EmitOptions { instrumentation, lengths })?;
         let layout = layout.with_inputs(&text, instance)?;
         let kernel = backend.compile(&text.text, &text.kernel)?;
         Ok(Prepared { kernel, layout, sites })

@@ -8,13 +8,13 @@
 //!
 //! ```
 //! use babycuda_core::parse::parse_program;
-//! use babycuda_gpu::emit::{Options, Target, emit};
+//! use babycuda_gpu::emit::{EmitOptions, Target, emit};
 //!
 //! let program = parse_program(
 //!     "kernel shift; threads 4; param n: u32; global A: i32;
 //!      if lt.u32(threadIdx.x, n) { let x = A[threadIdx.x + 1] in sync; A[threadIdx.x] := x }",
 //! )?;
-//! let text = emit(&program, Target::Cuda, &Options::default())?;
+//! let text = emit(&program, Target::Cuda, &EmitOptions::default())?;
 //! assert!(text.text.contains("const int x = A[(unsigned long long)threadIdx.x + 1ull];"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -101,7 +101,7 @@ pub enum Instrumentation {
 
 /// How to print.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct EmitOptions {
     /// What the text records of its run.
     pub instrumentation: Instrumentation,
     /// Lengths of arrays that the program leaves open, or that differ from what it declares.
@@ -131,7 +131,7 @@ pub struct Text {
 ///
 /// # Errors
 /// [`EmitError`], with the statement where there is one.
-pub fn emit(program: &Program, target: Target, options: &Options) -> Result<Text, EmitError> {
+pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<Text, EmitError> {
     let barriers = nonuniform_barriers(&program.body);
     let instrumented = options.instrumentation != Instrumentation::None;
     if let Some(site) = barriers.first()
@@ -191,7 +191,7 @@ pub fn emit(program: &Program, target: Target, options: &Options) -> Result<Text
 fn arrays(
     program: &Program,
     target: Target,
-    options: &Options,
+    options: &EmitOptions,
     names: &mut Names,
 ) -> Result<Vec<Array>, EmitError> {
     let instrumented = options.instrumentation != Instrumentation::None;
@@ -241,7 +241,7 @@ fn arrays(
 }
 
 /// The length that a text states.
-fn length(declared: &ArrayDecl, options: &Options) -> Result<Option<u64>, EmitError> {
+fn length(declared: &ArrayDecl, options: &EmitOptions) -> Result<Option<u64>, EmitError> {
     let too_long =
         |length: String| EmitErrorKind::TooLong { name: declared.name.clone(), length }.declared();
     let length = match (options.lengths.get(&declared.name), &declared.length) {

@@ -3,7 +3,7 @@
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::{Contents, Domain, Extent, Program, Space};
 use babycuda_core::{Dim3, Launch, Name, Natural, Stmt, Width};
-use babycuda_gpu::emit::{Options, Target, Text, emit, nonuniform_barriers};
+use babycuda_gpu::emit::{EmitOptions, Target, Text, emit, nonuniform_barriers};
 use babycuda_gpu::text::{Argument, Shape, TextBackend};
 use babycuda_gpu::{Backend, BackendName};
 use babycuda_semantics::Instance;
@@ -59,7 +59,7 @@ pub fn text(program: &Program, target: Target) -> Option<Text> {
     }
     let open = program.arrays.iter().filter(|a| a.space == Space::Shared && a.length.is_none());
     let lengths = open.map(|a| (a.name.clone(), LENGTH)).collect();
-    emit(program, target, &Options { lengths, ..Options::default() }).ok()
+    emit(program, target, &EmitOptions { lengths, ..EmitOptions::default() }).ok()
 }
 
 /// The program in a small launch of one block, with small numbers in all cells that the host fills,

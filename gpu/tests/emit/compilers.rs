@@ -4,7 +4,7 @@
 
 use crate::corpus;
 use babycuda_core::syntax::Space;
-use babycuda_gpu::emit::{EmitErrorKind, Instrumentation, Options, Target, Text, emit};
+use babycuda_gpu::emit::{EmitErrorKind, EmitOptions, Instrumentation, Target, Text, emit};
 
 /// The texts of all kernels of the corpus that have one, plain and instrumented.
 fn texts(target: Target) -> Vec<(String, Text)> {
@@ -19,7 +19,7 @@ fn texts(target: Target) -> Vec<(String, Text)> {
                 Instrumentation::None => Default::default(),
                 _ => open.map(|a| (a.name.clone(), 256)).collect(),
             };
-            match emit(&program, target, &Options { instrumentation, lengths }) {
+            match emit(&program, target, &EmitOptions { instrumentation, lengths }) {
                 Ok(text) => texts.push((name.clone(), text)),
                 Err(error) => {
                     let known = [EmitErrorKind::Opaque, EmitErrorKind::Barrier];

@@ -6,7 +6,7 @@
 use super::corpus;
 use babycuda_core::Program;
 use babycuda_core::parse::parse_program;
-use babycuda_gpu::emit::{Instrumentation, Options, Target, emit};
+use babycuda_gpu::emit::{EmitOptions, Instrumentation, Target, emit};
 use std::path::Path;
 
 /// Names that mean something elsewhere, contents of shared arrays, fixed parameters, shadowing,
@@ -32,7 +32,7 @@ const CONSTRUCTS: &str = "
     if tid == 0 { sync; S[0] := select(old <= 5, old, rem.u32(old, 7)) };
     let old = atomic `as`[1] xor.u32 select(tid == 1, 3, 4) in skip";
 
-fn check(name: &str, program: &Program, target: Target, options: &Options) {
+fn check(name: &str, program: &Program, target: Target, options: &EmitOptions) {
     let text = emit(program, target, options).unwrap_or_else(|e| panic!("{name}: {e}")).text;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/goldens").join(name);
     if std::env::var_os("UPDATE_GOLDENS").is_some() {
@@ -49,7 +49,7 @@ fn kernel(name: &str) -> Program {
 
 #[test]
 fn texts_are_what_the_goldens_say() {
-    let plain = Options::default();
+    let plain = EmitOptions::default();
     let constructs = parse_program(CONSTRUCTS).unwrap_or_else(|e| panic!("{e}"));
     check("constructs.cu", &constructs, Target::Cuda, &plain);
     check("constructs.cl", &constructs, Target::OpenCl, &plain);
@@ -58,7 +58,7 @@ fn texts_are_what_the_goldens_say() {
         check(&format!("{name}.cu"), &program, Target::Cuda, &plain);
         check(&format!("{name}.cl"), &program, Target::OpenCl, &plain);
         let lengths = [("s".into(), 256)].into();
-        let options = Options { lengths, ..Options::default() };
+        let options = EmitOptions { lengths, ..EmitOptions::default() };
         check(&format!("{name}.wgsl"), &program, Target::Wgsl, &options);
     }
     let program = parse_program(
@@ -68,8 +68,8 @@ fn texts_are_what_the_goldens_say() {
          forU i in 0..n { let y = S[(tid + i) % 4] in let z = atomic A[tid] add y in skip }",
     );
     let program = program.unwrap_or_else(|e| panic!("{e}"));
-    let log = Options { instrumentation: Instrumentation::Log, ..Options::default() };
-    let digest = Options { instrumentation: Instrumentation::Digest, ..Options::default() };
+    let log = EmitOptions { instrumentation: Instrumentation::Log, ..EmitOptions::default() };
+    let digest = EmitOptions { instrumentation: Instrumentation::Digest, ..EmitOptions::default() };
     check("turn.log.cl", &program, Target::OpenCl, &log);
     check("turn.digest.cu", &program, Target::Cuda, &digest);
     check("turn.log.wgsl", &program, Target::Wgsl, &log);
@@ -78,7 +78,7 @@ fn texts_are_what_the_goldens_say() {
 #[test]
 fn a_program_has_the_same_names_and_text_every_time() {
     let program = parse_program(CONSTRUCTS).unwrap_or_else(|e| panic!("{e}"));
-    let text = |target| emit(&program, target, &Options::default()).expect("a text");
+    let text = |target| emit(&program, target, &EmitOptions::default()).expect("a text");
     assert_eq!(text(Target::Cuda), text(Target::Cuda));
     assert_eq!(text(Target::Cuda).kernel, text(Target::OpenCl).kernel);
     assert_eq!(text(Target::Cuda).arrays, text(Target::OpenCl).arrays);

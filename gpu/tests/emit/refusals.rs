@@ -3,12 +3,12 @@
 use babycuda_core::parse::parse_program;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Scope};
 use babycuda_core::{Num, Program, Site, Stmt};
-use babycuda_gpu::emit::{EmitErrorKind, Instrumentation, MAX_SHARED, Options, Target, emit};
+use babycuda_gpu::emit::{EmitErrorKind, EmitOptions, Instrumentation, MAX_SHARED, Target, emit};
 use std::sync::Arc;
 
 fn refused(text: &str, target: Target) -> (EmitErrorKind, Option<u32>) {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{e}"));
-    let error = emit(&program, target, &Options::default()).expect_err(text);
+    let error = emit(&program, target, &EmitOptions::default()).expect_err(text);
     assert!(!error.to_string().is_empty());
     (error.kind, error.span.map(|span| span.column))
 }
@@ -19,10 +19,10 @@ fn barriers_that_may_differ() {
     assert_eq!(refused(text, Target::Wgsl), (EmitErrorKind::Barrier, Some(28)));
     let program = parse_program(text).unwrap_or_else(|e| panic!("{e}"));
     for target in [Target::Cuda, Target::OpenCl] {
-        let text = emit(&program, target, &Options::default()).expect("a text").text;
+        let text = emit(&program, target, &EmitOptions::default()).expect("a text").text;
         assert!(text.contains("WARNING: not all threads"), "{text}");
         for instrumentation in [Instrumentation::Log, Instrumentation::Digest] {
-            let options = Options { instrumentation, ..Options::default() };
+            let options = EmitOptions { instrumentation, ..EmitOptions::default() };
             let error = emit(&program, target, &options).expect_err("it may hang");
             assert_eq!(error.kind, EmitErrorKind::Barrier);
         }
@@ -51,7 +51,7 @@ fn lengths_that_nobody_knows() {
     // Told the lengths, all of them have texts.
     let program = parse_program(two).unwrap_or_else(|e| panic!("{e}"));
     let lengths = [("A".into(), 4), ("B".into(), 5)].into();
-    let options = Options { lengths, ..Options::default() };
+    let options = EmitOptions { lengths, ..EmitOptions::default() };
     for target in Target::ALL {
         assert!(emit(&program, target, &options).is_ok());
     }
@@ -73,7 +73,7 @@ fn updates_that_no_device_has() {
 fn programs_that_are_not_well_scoped() {
     let of = |body: Stmt| Program::of_body(body).with_arrays(Vec::new());
     let kind = |program: &Program| {
-        let error = emit(program, Target::Cuda, &Options::default()).expect_err("no text");
+        let error = emit(program, Target::Cuda, &EmitOptions::default()).expect_err("no text");
         assert_eq!(error.site, Some(Site(0)));
         error.kind
     };
@@ -95,7 +95,7 @@ fn a_text_that_would_be_too_large() {
     let update = AtomicUpdate { op: AtomicOp::Exch, operand: n, expected: None };
     let body = Stmt::atomic("x", "A", Num::lit(0u32), update, Scope::Device, Stmt::Skip);
     let program = Program::of_body(body);
-    let error = emit(&program, Target::Cuda, &Options::default()).expect_err("no text");
+    let error = emit(&program, Target::Cuda, &EmitOptions::default()).expect_err("no text");
     assert_eq!(error.kind, EmitErrorKind::TooLarge);
     // Nor may its parts be visited before anyone counts them.
     std::mem::forget(program);
@@ -115,7 +115,7 @@ fn deep_programs_have_texts() {
     }
     let program = Program::of_body(Stmt::seq(Stmt::write("A", n, Num::lit(1u32)), body));
     for target in [Target::Cuda, Target::OpenCl] {
-        let text = emit(&program, target, &Options::default()).expect("a text").text;
+        let text = emit(&program, target, &EmitOptions::default()).expect("a text").text;
         assert!(text.lines().count() > 60_000);
     }
 }

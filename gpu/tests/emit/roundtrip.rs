@@ -57,7 +57,7 @@ fn verdicts_survive() {
     let (mut same, mut racy, mut free) = (0, 0, 0);
     let (mut without, mut open) = (Vec::new(), Vec::new());
     for (kernel, program) in corpus::programs() {
-        let text = match emit(&program, Target::Cuda, &emit::Options::default()) {
+        let text = match emit(&program, Target::Cuda, &emit::EmitOptions::default()) {
             Ok(text) => text.text,
             Err(error) => {
                 assert_eq!(error.kind, EmitErrorKind::Opaque, "{kernel}");
@@ -122,8 +122,8 @@ fn does_the_same(name: &str, program: &Program, launch: Launch) -> bool {
         let cells = (0..256).map(cell).collect();
         memory.insert(array.name.clone(), HostArray { fill: Some(Natural::zero()), cells });
     }
-    let Text { text, .. } =
-        emit(program, Target::Cuda, &emit::Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let Text { text, .. } = emit(program, Target::Cuda, &emit::EmitOptions::default())
+        .unwrap_or_else(|e| panic!("{e}"));
     let (expected, ends) = deeds(&instance(program.clone(), launch, &memory));
     if !ends {
         return false;
@@ -181,7 +181,7 @@ fn accesses_survive() {
     for (kernel, program) in corpus::programs() {
         // What stands for data is another array each time it is read back.
         let is_opaque = program.arrays.iter().any(|a| a.contents == Contents::Opaque);
-        if is_opaque || emit(&program, Target::Cuda, &emit::Options::default()).is_err() {
+        if is_opaque || emit(&program, Target::Cuda, &emit::EmitOptions::default()).is_err() {
             continue;
         }
         let plane = program.geometry.block[1] != Extent::Known(1);
@@ -224,7 +224,9 @@ fn operators_survive() {
 fn arrays_are_volatile() {
     let mut declared = 0;
     for (kernel, program) in corpus::programs() {
-        let Ok(text) = emit(&program, Target::Cuda, &emit::Options::default()) else { continue };
+        let Ok(text) = emit(&program, Target::Cuda, &emit::EmitOptions::default()) else {
+            continue;
+        };
         let (head, _) = text.text.split_once("{\n    ").unwrap_or((&text.text, ""));
         let shared = text.text.lines().filter(|line| line.contains("__shared__"));
         let pointers = head.split([',', '(']).filter(|argument| argument.contains('*'));

@@ -4,7 +4,7 @@
 use super::corpus;
 use babycuda_core::Program;
 use babycuda_core::syntax::Space;
-use babycuda_gpu::emit::{EmitErrorKind, Instrumentation, Options, Target, emit};
+use babycuda_gpu::emit::{EmitErrorKind, EmitOptions, Instrumentation, Target, emit};
 use babycuda_testkit::generators::{Profile, programs};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use proptest::strategy::{Strategy, ValueTree};
@@ -17,7 +17,7 @@ fn validate(program: &Program, what: &str) -> usize {
     let lengths = shared.map(|array| (array.name.clone(), 64)).collect::<Vec<_>>();
     for instrumentation in [Instrumentation::None, Instrumentation::Log, Instrumentation::Digest] {
         let lengths = lengths.iter().cloned().collect();
-        let text = match emit(program, Target::Wgsl, &Options { instrumentation, lengths }) {
+        let text = match emit(program, Target::Wgsl, &EmitOptions { instrumentation, lengths }) {
             Ok(text) => text.text,
             Err(error) => {
                 let known = matches!(

@@ -6,7 +6,7 @@ use babycuda_core::rules::Item;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Configuration, Declarations, Program, Protocol};
 use babycuda_protocols::enumerate::{Limits, enumerate};
-use babycuda_protocols::map::{Ending, Event, Lambda};
+use babycuda_protocols::map::{AccessEvent, Ending, Lambda};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SMALL_SCOPE: &str = "proofs/tests/small_scope_agreement.rs";
@@ -57,7 +57,7 @@ pub fn check(protocol: &Protocol, lambda: &Lambda, at: &Configuration) -> Checke
 }
 
 /// The pairs of one phase; a statement that a thread executes repeatedly on a cell counts once.
-fn count(events: &[Event], into: &mut Evidence) {
+fn count(events: &[AccessEvent], into: &mut Evidence) {
     let once: BTreeSet<_> = events.iter().map(|e| (&e.cell, (e.site, e.mode), e.thread)).collect();
     for (cell, s, i) in &once {
         for (other, t, j) in &once {

@@ -6,7 +6,7 @@ use crate::expected::{self, Expected};
 use crate::questions::{Questions, is_covered};
 use babycuda_core::{Access, AccessMode, Cell, Configuration, Protocol};
 use babycuda_proofs::oracle::{Answer, Request};
-use babycuda_protocols::map::{Ending, Event, Lambda, Limits, MapError, evaluate};
+use babycuda_protocols::map::{AccessEvent, Ending, Lambda, Limits, MapError, evaluate};
 use babycuda_testkit::Distribution;
 use babycuda_testkit::generators::{Profile, map_file};
 use std::path::Path;
@@ -93,7 +93,7 @@ impl Questions {
     }
 }
 
-fn access(event: &Event) -> Access {
+fn access(event: &AccessEvent) -> Access {
     Access { thread: event.thread, mode: event.mode, cell: event.cell.clone() }
 }
 

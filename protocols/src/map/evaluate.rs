@@ -1,6 +1,6 @@
 //! All threads of a block, barrier by barrier.
 
-use super::thread::{Event, Limits, MapError, NoOracle, Oracle, Residual, Stop, run_thread};
+use super::thread::{AccessEvent, Limits, MapError, NoOracle, Oracle, Residual, Stop, run_thread};
 use babycuda_core::history::{Access, Race};
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
 use babycuda_core::{AccessMode, Accesses, Configuration, Natural, Phase, Protocol, Site};
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PhaseAccesses {
     /// Thread by thread, each in program order.
-    pub events: Vec<Event>,
+    pub events: Vec<AccessEvent>,
 }
 
 impl PhaseAccesses {
@@ -38,7 +38,7 @@ impl PhaseAccesses {
     }
 }
 
-fn record(accesses: &Accesses, event: &Event) -> Accesses {
+fn record(accesses: &Accesses, event: &AccessEvent) -> Accesses {
     let cell = event.cell.clone();
     match event.mode {
         AccessMode::Rd => accesses.read(cell),

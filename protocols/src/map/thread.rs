@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// An access value `i:o[j]` with its evidence: which statement, in which iteration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Event {
+pub struct AccessEvent {
     /// The thread `i`.
     pub thread: u64,
     /// The access' statement.
@@ -156,7 +156,7 @@ pub fn run_thread(
     oracle: &mut dyn Oracle,
     limits: &Limits,
     steps: &mut u64,
-    sink: &mut dyn FnMut(Event),
+    sink: &mut dyn FnMut(AccessEvent),
 ) -> Result<Stop, MapError> {
     let mut tasks = start.tasks;
     while let Some(task) = tasks.pop() {
@@ -191,7 +191,7 @@ pub fn run_thread(
                 return Ok(Stop::Stuck(*site));
             }
             // map/access
-            Protocol::Access { site, mode, array, index } => sink(Event {
+            Protocol::Access { site, mode, array, index } => sink(AccessEvent {
                 thread,
                 site: *site,
                 mode: *mode,

@@ -2,7 +2,9 @@
 
 use super::path::{Path, Step};
 use super::world::{common, private};
-use crate::map::{Configured, Ending, Event, Lambda, Limits, MapError, Oracle, evaluate_threads};
+use crate::map::{
+    AccessEvent, Configured, Ending, Lambda, Limits, MapError, Oracle, evaluate_threads,
+};
 use babycuda_core::evidence::{Choice, Confirmation, Counter, Side, Witness};
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
@@ -221,7 +223,7 @@ impl Scene {
         steps: u64,
     ) -> Result<(), String> {
         let mut oracle = Chosen { threads: self.threads, choices: chosen.to_vec(), data: false };
-        let fits = |e: &Event, side: &Side| {
+        let fits = |e: &AccessEvent, side: &Side| {
             (e.thread, e.site, e.mode) == (side.thread.index, side.site, side.mode)
                 && e.cell == witness.cell
         };

@@ -5,7 +5,7 @@ use super::encode::Encoded;
 use super::path::{Path, paths, paths_of_phase};
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
-use super::{Cause, Checked, Options, Subject, Undecided};
+use super::{Cause, Checked, SolveOptions, Subject, Undecided};
 use crate::enumerate::{self, Enumeration, Refusal, enumerate};
 use crate::map::MapError;
 use crate::split::{
@@ -23,7 +23,7 @@ pub fn check(
     protocol: &Protocol,
     declarations: &Declarations,
     solver: &dyn Solver,
-    options: &Options,
+    options: &SolveOptions,
 ) -> Checked {
     let mut mentioned = protocol.free_vars();
     for assumption in &declarations.assumptions {
@@ -69,7 +69,7 @@ pub(super) struct Driver<'a> {
     /// Is every decision that barriers depend on known to be made alike?
     aligned: bool,
     solver: &'a dyn Solver,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a SolveOptions,
     mentioned: BTreeSet<Name>,
     stable: BTreeSet<Name>,
     /// What is common to all queries, by kind.

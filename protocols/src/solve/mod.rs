@@ -38,7 +38,7 @@ use std::time::Duration;
 
 /// How to search.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SolveOptions {
     /// What one query may cost.
     pub limits: babycuda_smt::Limits,
     /// Time for all of it; what is not decided by then is unknown.
@@ -49,9 +49,9 @@ pub struct Options {
     pub steps: u64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SolveOptions {
+    fn default() -> SolveOptions {
+        SolveOptions {
             limits: babycuda_smt::Limits::default(),
             budget: Budget::UNLIMITED,
             small_first: true,

@@ -117,7 +117,7 @@ fn program(original: &Program, case: u64) -> Result<(), String> {
     }
     for target in [Target::Cuda, Target::OpenCl, Target::Wgsl] {
         // A text, or the reason why there is none.
-        let _text = emit::emit(&program, target, &emit::Options::default());
+        let _text = emit::emit(&program, target, &emit::EmitOptions::default());
     }
     if let Some(launch) = program.geometry.launch() {
         let limits = semantics::Limits { threads: 64, steps: 500, number_bits: 4096 };

@@ -15,7 +15,7 @@ use crate::reference::accesses;
 use babycuda_core::{AccessMode, Cell, Site};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Status, Stop};
-use babycuda_protocols::map::{Ending, Event, Lambda};
+use babycuda_protocols::map::{AccessEvent, Ending, Lambda};
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     let Some(lambda) = &observed.reference.lambda else { return Judgment::NotApplicable };
@@ -57,7 +57,7 @@ fn thread(report: &Report, lambda: &Lambda, i: usize) -> Result<(), String> {
     let ran = lambda.phases.iter().enumerate().take(report.last_phase as usize + 1);
     let mut expected = ran.flat_map(|(phase, accesses)| {
         let own = accesses.events.iter().filter(move |event| event.thread == i as u64);
-        own.map(move |Event { site, mode, cell, .. }| (phase, *site, *mode, cell))
+        own.map(move |AccessEvent { site, mode, cell, .. }| (phase, *site, *mode, cell))
     });
     let own = &report.threads[i];
     for (number, entry) in own.log.iter().enumerate() {

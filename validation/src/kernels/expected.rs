@@ -4,7 +4,7 @@ use babycuda_core::{Cell, Configuration, Name, Thread};
 use babycuda_gpu::compiled::DigestReport;
 use babycuda_gpu::digest::term;
 use babycuda_protocols::MapError;
-use babycuda_protocols::map::{Ending, Event, Lambda, Limits, evaluate};
+use babycuda_protocols::map::{AccessEvent, Ending, Lambda, Limits, evaluate};
 use babycuda_semantics::Instance;
 use babycuda_typing::{Rejection, type_program};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -107,7 +107,7 @@ impl Shared<'_> {
         Ok(())
     }
 
-    fn count(&self, phase: usize, block: u64, event: &Event) -> Result<(), NoExpectation> {
+    fn count(&self, phase: usize, block: u64, event: &AccessEvent) -> Result<(), NoExpectation> {
         let thread = Thread { block, index: event.thread };
         let outside = || NoExpectation::OutOfBounds { thread, cell: event.cell.clone() };
         let cell = number(self.arrays, &event.cell).ok_or_else(outside)?;
