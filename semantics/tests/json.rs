@@ -52,5 +52,5 @@ fn a_document_that_refers_to_nothing_is_refused() {
     };
     assert!(refused(r#""history":0"#, r#""history":9"#).contains("no history number 9"));
     assert!(refused(r#""derived":0"#, r#""derived":7"#).contains("no node"));
-    assert!(refused("thread/write", "thread/wrote").contains("not the id of a rule"));
+    assert!(refused("thread/write", "thread/wrote").contains("unknown variant `thread/wrote`"));
 }
