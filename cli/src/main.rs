@@ -1,7 +1,6 @@
 //! The program `babycuda`: the only crate that prints.
 
 mod args;
-mod choices;
 mod commands;
 mod includes;
 mod input;

@@ -7,13 +7,19 @@
 //! | [`human`] | verdicts with excerpts of the source |
 //! | [`document`] | verdicts as JSON: `schemas/verdict.json` |
 //! | [`sarif`] | verdicts for code scanning services |
+//! | [`run`], [`choices`] | runs, and what was chosen for them |
 //! | [`history`], [`across`] | histories, and races between blocks |
+//! | [`typing`], [`verify`] | types, and what a checker says of a derivation |
 
 pub mod across;
+pub mod choices;
 pub mod document;
 pub mod history;
 pub mod human;
+pub mod run;
 pub mod sarif;
+pub mod typing;
+pub mod verify;
 
 use babycuda::Checked;
 use babycuda_core::verdict::Outcome;

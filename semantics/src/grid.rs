@@ -7,8 +7,7 @@ use crate::outcome::{Outcome, Reason, Stuck};
 use babycuda_core::history::RaceKind;
 use babycuda_core::syntax::Space;
 use babycuda_core::{AccessMode, Cell, History, Program, Thread};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Runs every block of the launch by the reference semantics, in order.
@@ -40,48 +39,39 @@ pub fn run_by(
     Ok((0..blocks).map(|index| evaluate(&instance.clone().with_block(index))).collect())
 }
 
-/// An access in a grid.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct GridAccess {
-    /// The thread.
-    pub thread: Thread,
-    /// How it accesses the cell.
-    pub mode: AccessMode,
-    /// The first phase of its block in which it does, from 0.
-    pub phase: usize,
-}
-
 /// A race between threads of different blocks. Each unordered pair of accesses is given once, the
 /// one of the smaller block first.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+///
+/// As [`Race`](babycuda_core::history::Race), which is of one block and phase, it is read off
+/// histories alone: they know neither launch nor statements, as a
+/// [`Witness`](babycuda_core::evidence::Witness) does.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GridRace {
     /// The cell, of a global array.
     pub cell: Cell,
-    /// One access.
-    pub first: GridAccess,
-    /// The other, by a thread of another block.
-    pub second: GridAccess,
+    /// A thread, and how it accesses the cell.
+    pub first: (Thread, AccessMode),
+    /// A thread of another block.
+    pub second: (Thread, AccessMode),
 }
 
 impl GridRace {
     /// Its kind.
     pub fn kind(&self) -> RaceKind {
-        RaceKind::of(self.first.mode, self.second.mode)
+        RaceKind::of(self.first.1, self.second.1)
     }
 }
 
 impl fmt::Display for GridRace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = |a: &GridAccess| {
-            let Thread { block, index } = a.thread;
-            format!("block {block}, thread {index} {}", a.mode)
-        };
-        write!(f, "{} / {} on {}", side(&self.first), side(&self.second), self.cell)
+        let side =
+            |(Thread { block, index }, mode)| format!("block {block}, thread {index} {mode}");
+        write!(f, "{} / {} on {}", side(self.first), side(self.second), self.cell)
     }
 }
 
 /// The accesses of each cell of a global array, by cell.
-type ByCell<'a> = BTreeMap<&'a Cell, BTreeMap<(Thread, AccessMode), usize>>;
+type ByCell<'a> = BTreeMap<&'a Cell, BTreeSet<(Thread, AccessMode)>>;
 
 /// Every race between threads of different blocks, by cell, then by threads; `histories` are those
 /// of the blocks, in order. Races within a block are [`History::races`].
@@ -93,11 +83,10 @@ pub fn cross_block_races<'a>(
         |cell: &Cell| program.array(&cell.array).is_some_and(|array| array.space == Space::Global);
     let mut by_cell = ByCell::new();
     for (block, history) in (0..).zip(histories) {
-        for (phase, accesses) in history.chronological() {
-            for (index, own) in accesses.threads() {
+        for (_, phase) in history.chronological() {
+            for (index, own) in phase.threads() {
                 for (mode, cell) in own.iter().filter(|(_, cell)| global(cell)) {
-                    let access = (Thread { block, index }, mode);
-                    by_cell.entry(cell).or_default().entry(access).or_insert(phase);
+                    by_cell.entry(cell).or_default().insert((Thread { block, index }, mode));
                 }
             }
         }
@@ -105,14 +94,8 @@ pub fn cross_block_races<'a>(
     by_cell.into_iter().flat_map(|(cell, accesses)| pairs(cell.clone(), accesses))
 }
 
-fn pairs(
-    cell: Cell,
-    accesses: BTreeMap<(Thread, AccessMode), usize>,
-) -> impl Iterator<Item = GridRace> {
-    let accesses: Vec<GridAccess> = accesses
-        .into_iter()
-        .map(|((thread, mode), phase)| GridAccess { thread, mode, phase })
-        .collect();
+fn pairs(cell: Cell, accesses: BTreeSet<(Thread, AccessMode)>) -> impl Iterator<Item = GridRace> {
+    let accesses: Vec<_> = accesses.into_iter().collect();
     let mut next = (0, 1);
     std::iter::from_fn(move || {
         loop {
@@ -123,8 +106,8 @@ fn pairs(
                 continue;
             };
             next = (i, j + 1);
-            let apart = first.thread.block != second.thread.block;
-            if apart && first.mode.conflicts(second.mode, false) {
+            let apart = first.0.block != second.0.block;
+            if apart && first.1.conflicts(second.1, false) {
                 return Some(GridRace { cell: cell.clone(), first: *first, second: *second });
             }
         }

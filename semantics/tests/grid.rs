@@ -16,7 +16,7 @@ fn races(text: &str, blocks: u32, threads: u32) -> Vec<String> {
     assert_eq!(fast.as_ref(), Ok(&outcomes));
     let histories = outcomes.iter().map(Outcome::history);
     let races: Vec<_> = cross_block_races(&instance.program, histories).collect();
-    assert!(races.iter().all(|race| race.first.thread.block < race.second.thread.block));
+    assert!(races.iter().all(|race| race.first.0.block < race.second.0.block));
     races.iter().map(|race| format!("{} {race}", race.kind())).collect()
 }
 

@@ -47,9 +47,8 @@ pub(super) fn find(
         remarks.push(format!("racing pairs of accesses in this launch: {at_least}{pairs}"));
     }
     if let Some(stuck) = found.stuck.first() {
-        let at = declarations.sources.spans.get(&stuck.site);
-        let at = at.map_or_else(|| stuck.site.to_string(), ToString::to_string);
         let sources = &declarations.sources;
+        let at = sources.place(stuck.site);
         let what = match sources.stops.get(&stuck.site) {
             Some(why) => format!("stops ({why})"),
             None if sources.overflows.contains_key(&stuck.site) => "overflows".to_owned(),

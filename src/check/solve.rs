@@ -118,10 +118,7 @@ impl Solver for Noted {
 }
 
 fn undecided(undecided: &Undecided, declarations: &Declarations) -> String {
-    let at = |site: &Site| match declarations.sources.spans.get(site) {
-        Some(span) => span.to_string(),
-        None => site.to_string(),
-    };
+    let at = |site: &Site| declarations.sources.place(*site);
     let cause = match &undecided.cause {
         Cause::Unaligned(Unaligned::SomeIterations { site, .. }) => {
             format!("the loop at {} reaches a barrier only in some iterations", at(site))

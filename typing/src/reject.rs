@@ -81,16 +81,12 @@ impl Rejection {
     /// The rejection as one line, with positions in the source where they are known:
     /// `t-write, premise 1: index mentions x, which is data: read from A at 3:5`.
     pub fn describe(&self, sources: &Sources) -> String {
-        let at = |site: &Site| match sources.spans.get(site) {
-            Some(span) => span.to_string(),
-            None => site.to_string(),
-        };
         let place = self.place;
         let x = &self.variable;
         let reason = match &self.cause {
             Cause::Data(read) => {
                 let how = if read.atomic { "updated atomically in" } else { "read from" };
-                let (array, at) = (&read.array, at(&read.site));
+                let (array, at) = (&read.array, sources.place(read.site));
                 format!("{place} mentions {x}, which is data: {how} {array} at {at}")
             }
             Cause::Unbound => format!("{place} mentions {x}, which nothing binds"),
@@ -98,7 +94,7 @@ impl Rejection {
                 format!("{place} {x} is already a variable of the context")
             }
             Cause::AlreadyInContext(Some(site)) => {
-                let at = at(site);
+                let at = sources.place(*site);
                 format!("{place} {x} is already bound by the loop at {at}")
             }
         };

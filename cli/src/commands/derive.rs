@@ -1,9 +1,8 @@
 //! `babycuda derive`: the derivation of a run, of a type, or of a protocol's accesses.
 
 use super::Failure;
-use super::run::{fixed, instance, options};
+use super::run::{fixed, instance};
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
-use crate::choices;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
 use babycuda::protocols::map::{Limits, MapEvidence, check_map, derive};
@@ -13,6 +12,7 @@ use babycuda_certificates::{Unsupported, of_run, of_type};
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Cell, Name, Site, counted};
+use babycuda_report::choices;
 use std::sync::Arc;
 
 /// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
@@ -45,9 +45,9 @@ pub fn run(args: &DeriveArgs) -> Result<u8, Failure> {
 }
 
 fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
-    let policy = args.choose.choose;
+    let chosen = args.choose.chosen();
     let instance = args.choose.settle(file, instance(file, unit, &args.launch)?)?;
-    let evaluation = instance.evaluate(&options(policy));
+    let evaluation = instance.evaluate(&chosen.options());
     let Some(derivation) = evaluation.derivation else {
         let why = match evaluation.outcome.stuck() {
             Some(stuck) => {
@@ -73,9 +73,9 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
             .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
             .to_string(),
     };
-    let mut chosen = choices::lines(&instance.program, &args.choose, &evaluation.choices);
-    chosen.extend(choices::guesses(&instance.program));
-    Ok(with_choices(args.format, &chosen.join("\n"), text))
+    let mut lines = chosen.lines(&instance.program, &evaluation.choices);
+    lines.extend(choices::guesses(&instance.program));
+    Ok(with_choices(args.format, &lines.join("\n"), text))
 }
 
 /// The text with what was chosen for it; as a comment, where the format has any.

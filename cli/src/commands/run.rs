@@ -2,16 +2,16 @@
 
 use super::Failure;
 use crate::args::{ChooseArgs, LaunchArgs, PlainFormat, RunArgs};
-use crate::choices;
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
-use babycuda::semantics::vm::Visit;
-use babycuda::semantics::{Instance, Options, Outcome, Policy};
-use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
+use babycuda::semantics::Instance;
 use babycuda_core::launch::Launch;
-use babycuda_core::{Configuration, Declarations, Name, counted};
-use babycuda_report::{across, history, worst};
-use serde_json::{Value, json};
+use babycuda_core::syntax::ArrayDecl;
+use babycuda_core::{Configuration, Declarations, Name};
+use babycuda_report::choices::{self, Chosen};
+use babycuda_report::run::Run;
+use babycuda_report::{across, worst};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -23,7 +23,6 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
     let settings = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
     let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;
-    let policy = args.choose.choose;
     let mut statuses = Vec::new();
     let (mut documents, mut between) = (Vec::new(), Vec::new());
     for unit in &units {
@@ -39,17 +38,13 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
         let mut histories = Vec::new();
         for block in 0..instance.configuration.launch.grid.count() {
             let instance = instance.clone().with_block(block);
-            let observed = babycuda::observe(&instance, &options(policy));
-            statuses.push(if guesses.is_some() { 3 } else { status(&observed.outcome) });
+            let run = Run::of(instance, args.choose.chosen(), guesses.clone());
+            statuses.push(run.status());
             match args.format {
-                PlainFormat::Human => {
-                    output::print(human(&instance, &args.choose, &observed, guesses.as_ref()))?;
-                }
-                PlainFormat::Json => {
-                    documents.push(document(&instance, &args.choose, &observed, guesses.as_ref()));
-                }
+                PlainFormat::Human => output::print(run.human())?,
+                PlainFormat::Json => documents.push(run.document()),
             }
-            histories.push(observed.outcome.history().clone());
+            histories.push(run.observed.outcome.history().clone());
         }
         let races = across::races(&instance.program, &histories);
         if guesses.is_none() {
@@ -69,11 +64,6 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
         }))?;
     }
     Ok(worst(statuses))
-}
-
-/// How kernels are run: whatever the calculus leaves open is chosen, so that a racy run goes on.
-pub fn options(policy: Policy) -> Options {
-    Options { ambiguous: policy, ..Options::default() }
 }
 
 /// The kernel with everything that a run needs.
@@ -145,75 +135,39 @@ pub fn fixed(
     Ok(configuration)
 }
 
-fn status(outcome: &Outcome) -> u8 {
-    match outcome {
-        Outcome::Stuck { history, .. } if history.is_drf() => 3,
-        Outcome::Done { history } if history.is_drf() => 0,
-        _ => 1,
+impl ChooseArgs {
+    /// What is chosen.
+    pub fn chosen(&self) -> Chosen {
+        Chosen { policy: self.choose, contents: self.contents.clone() }
     }
-}
 
-fn human(
-    instance: &Instance,
-    choose: &ChooseArgs,
-    observed: &Observed,
-    guesses: Option<&String>,
-) -> String {
-    let (grid, outcome) = (instance.configuration.launch.grid.count(), &observed.outcome);
-    let (name, block) = (&instance.program.name, instance.configuration.block);
-    let which = if grid > 1 { format!(", block {block} of {grid}") } else { String::new() };
-    let threads = counted(instance.configuration.launch.block.count(), "thread");
-    let mut out = format!("{name}{which}: {threads}\n");
-    out.push_str(&history::print(outcome.history()));
-    out.push_str(&history::unfinished(&unfinished(instance, choose, outcome)));
-    let ending = match outcome {
-        Outcome::Done { .. } => "all threads end".to_owned(),
-        Outcome::Diverged { divergence, .. } => format!("barrier divergence: {divergence}"),
-        Outcome::Stuck { stuck, .. } => {
-            format!("stuck: {}", stuck.explain(&instance.program.sources))
+    /// The instance with the contents that its program leaves open: as given, and else chosen.
+    ///
+    /// # Errors
+    /// [`Failure`] when a cell is given that is none of such an array, or a value that is none of
+    /// its type.
+    pub fn settle(&self, file: &File, instance: Instance) -> Result<Instance, Failure> {
+        let instance = instance.with_contents_chosen(self.choose);
+        let mut host = (*instance.host).clone();
+        let mut seen = BTreeSet::new();
+        for (cell, value) in &self.contents {
+            let fail = |what: String| Failure::of(file, Problem::new(what));
+            if !seen.insert(cell) {
+                return Err(fail(format!("--contents: {cell} has two values")));
+            }
+            let open = instance.program.open_arrays().find(|a| a.name == cell.array);
+            let Some(ArrayDecl { element, length, .. }) = open else {
+                let what = "no array that the kernel uses and whose contents are open";
+                return Err(fail(format!("--contents {cell}: `{}` is {what}", cell.array)));
+            };
+            if length.as_ref().is_some_and(|length| cell.index >= *length) {
+                return Err(fail(format!("--contents {cell}: the array is not that long")));
+            }
+            let value = element
+                .value(value)
+                .ok_or_else(|| fail(format!("--contents {cell}: {value} is not of its type")))?;
+            host.set(cell.clone(), value);
         }
-    };
-    let mut lines = vec![ending];
-    lines.extend(guesses.cloned());
-    lines.extend(choices::lines(&instance.program, choose, &observed.choices));
-    if observed.evaluator == Evaluator::VirtualMachine {
-        lines.push(format!("run by the virtual machine: more than {REFERENCE_STEPS} steps"));
+        Ok(instance.with_host(host))
     }
-    for line in lines {
-        out.push_str(&line);
-        out.push('\n');
-    }
-    out
-}
-
-/// What was done in the phase in which the run is stuck.
-fn unfinished(instance: &Instance, choose: &ChooseArgs, outcome: &Outcome) -> Vec<Visit> {
-    match outcome {
-        Outcome::Stuck { .. } => babycuda::unfinished(instance, &options(choose.choose)),
-        Outcome::Done { .. } | Outcome::Diverged { .. } => Vec::new(),
-    }
-}
-
-fn document(
-    instance: &Instance,
-    choose: &ChooseArgs,
-    observed: &Observed,
-    guesses: Option<&String>,
-) -> Value {
-    let history = observed.outcome.history();
-    let phases: Vec<Value> = history.chronological().map(|(_, p)| history::json(p)).collect();
-    let races: Vec<String> = history.races().map(|race| race.to_string()).collect();
-    let (ending, why) = match &observed.outcome {
-        Outcome::Done { .. } => ("done", None),
-        Outcome::Diverged { divergence, .. } => ("diverged", Some(divergence.to_string())),
-        Outcome::Stuck { stuck, .. } => ("stuck", Some(stuck.explain(&instance.program.sources))),
-    };
-    json!({
-        "name": instance.program.name, "block": instance.configuration.block,
-        "outcome": ending, "reason": why,
-        "evaluator": observed.evaluator,
-        "chosen": choices::json(&instance.program, choose, &observed.choices),
-        "guesses": guesses, "drf": history.is_drf(), "phases": phases, "races": races,
-        "unfinished": history::visits(&unfinished(instance, choose, &observed.outcome)),
-    })
 }

@@ -59,7 +59,10 @@ impl fmt::Display for RaceKind {
     }
 }
 
-/// A race: two threads of one block, one phase, one cell, conflicting modes.
+/// A race of a phase (LCL22 Def. 1): two threads of one block, one cell, conflicting modes.
+///
+/// It is what a history alone says. What a search finds and a report shows, with launch and
+/// statements, is a [`Witness`](crate::evidence::Witness).
 ///
 /// Each unordered pair is given once: `first.0 < second.0`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

@@ -342,6 +342,13 @@ pub struct Stopping {
     pub overflows: BTreeMap<Site, Vec<Span>>,
 }
 
+impl Sources {
+    /// Where a statement stands in the source, or else its site.
+    pub fn place(&self, site: Site) -> String {
+        self.spans.get(&site).map_or_else(|| site.to_string(), Span::to_string)
+    }
+}
+
 /// Something that a front end assumed or simplified, with its place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

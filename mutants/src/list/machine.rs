@@ -58,9 +58,9 @@ mutants! {
     }
     "semantics/src/grid.rs", "grids" {
         "threads of one block are of different blocks":
-            "let apart = «first.thread.block != second.thread.block»;" => "true";
+            "let apart = «first.0.block != second.0.block»;" => "true";
         "atomics of a block cover other blocks":
-            "first.mode.conflicts(second.mode, «false»)" => "true";
+            "first.1.conflicts(second.1, «false»)" => "true";
         "blocks share their arrays":
             "program.array(&cell.array).is_some_and(|array| «array.space == Space::Global»);"
             => "{ let _ = array; true }";

@@ -5,7 +5,7 @@ use crate::log::{Cell, Deed, End, Mode, Phase, Race, Run, Update, races};
 use crate::possible;
 use babycuda_core::history::AccessMode;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, Scope};
-use babycuda_core::{Accesses, History, Natural, Program, Site};
+use babycuda_core::{Accesses, History, Natural, Program, Site, Thread};
 use babycuda_frontend::{Translation, parse_cuda};
 use babycuda_semantics::grid::{cross_block_races, run_by};
 use babycuda_semantics::{Instance, Limits, Options, Outcome, Reason, vm};
@@ -256,9 +256,7 @@ fn their_races(program: &Program, histories: &[&History]) -> BTreeSet<Race> {
         })
     });
     let across = cross_block_races(program, histories.iter().copied()).map(|r| {
-        let side = |a: babycuda_semantics::grid::GridAccess| {
-            (a.thread.block, a.thread.index, mode(a.mode))
-        };
+        let side = |(thread, m): (Thread, AccessMode)| (thread.block, thread.index, mode(m));
         (None, name(&r.cell), side(r.first), side(r.second))
     });
     within.chain(across).collect()

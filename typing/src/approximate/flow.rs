@@ -65,16 +65,16 @@ impl DataFlow {
     /// The flow as a phrase, with positions in the source where they are known:
     /// `x, read from A at 3:5`.
     pub fn describe(&self, sources: &Sources) -> String {
-        let at = |site: &Site| match sources.spans.get(site) {
-            Some(span) => span.to_string(),
-            None => site.to_string(),
-        };
         let mut text = String::new();
         for c in &self.counters {
-            text += &format!("{}, counter of the loop at {}, bounded by ", c.variable, at(&c.site));
+            text += &format!(
+                "{}, counter of the loop at {}, bounded by ",
+                c.variable,
+                sources.place(c.site)
+            );
         }
         let how = if self.atomic { "updated atomically in" } else { "read from" };
-        text += &format!("{}, {how} {} at {}", self.variable, self.array, at(&self.site));
+        text += &format!("{}, {how} {} at {}", self.variable, self.array, sources.place(self.site));
         if let Some(index) = &self.index {
             text += &format!(", indexed by {}", index.describe(sources));
         }

@@ -1,0 +1,105 @@
+//! The run of a block: its history, how it ends, and what was chosen on the way.
+
+use crate::choices::Chosen;
+use crate::history;
+use babycuda::semantics::{Instance, Outcome};
+use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
+use babycuda_core::counted;
+use serde_json::{Value, json};
+
+/// A run of a block.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What was run.
+    pub instance: Instance,
+    /// What is left open in it, and how that was settled.
+    pub chosen: Chosen,
+    /// Why the kernel may have no such run, where values are not known ([`crate::choices::guesses`]).
+    pub guesses: Option<String>,
+    /// What the run came to.
+    pub observed: Observed,
+}
+
+impl Run {
+    /// Runs the block.
+    pub fn of(instance: Instance, chosen: Chosen, guesses: Option<String>) -> Run {
+        let observed = babycuda::observe(&instance, &chosen.options());
+        Run { instance, chosen, guesses, observed }
+    }
+
+    /// The exit status: 0 no race, 1 race or divergence, 3 stuck or guessed.
+    pub fn status(&self) -> u8 {
+        match &self.observed.outcome {
+            _ if self.guesses.is_some() => 3,
+            Outcome::Stuck { history, .. } if history.is_drf() => 3,
+            Outcome::Done { history } if history.is_drf() => 0,
+            _ => 1,
+        }
+    }
+
+    /// For people: the history phase by phase, racy cells marked.
+    pub fn human(&self) -> String {
+        let Run { instance, observed, .. } = self;
+        let (at, outcome) = (&instance.configuration, &observed.outcome);
+        let which = match at.launch.grid.count() {
+            0 | 1 => String::new(),
+            grid => format!(", block {} of {grid}", at.block),
+        };
+        let threads = counted(at.launch.block.count(), "thread");
+        let mut out = format!("{}{which}: {threads}\n", instance.program.name);
+        out.push_str(&history::print(outcome.history()));
+        out.push_str(&history::unfinished(&self.unfinished()));
+        let ending = match self.ending() {
+            ("done", _) => "all threads end".to_owned(),
+            ("diverged", why) => format!("barrier divergence: {}", why.unwrap_or_default()),
+            (stuck, why) => format!("{stuck}: {}", why.unwrap_or_default()),
+        };
+        let mut lines = vec![ending];
+        lines.extend(self.guesses.clone());
+        lines.extend(self.chosen.lines(&instance.program, &observed.choices));
+        if observed.evaluator == Evaluator::VirtualMachine {
+            lines.push(format!("run by the virtual machine: more than {REFERENCE_STEPS} steps"));
+        }
+        for line in lines {
+            out.push_str(&line);
+            out.push('\n');
+        }
+        out
+    }
+
+    /// For programs.
+    pub fn document(&self) -> Value {
+        let Run { instance, observed, guesses, .. } = self;
+        let history = observed.outcome.history();
+        let phases: Vec<Value> = history.chronological().map(|(_, p)| history::json(p)).collect();
+        let races: Vec<String> = history.races().map(|race| race.to_string()).collect();
+        let (ending, why) = self.ending();
+        json!({
+            "name": instance.program.name, "block": instance.configuration.block,
+            "outcome": ending, "reason": why,
+            "evaluator": observed.evaluator,
+            "chosen": self.chosen.json(&instance.program, &observed.choices),
+            "guesses": guesses, "drf": history.is_drf(), "phases": phases, "races": races,
+            "unfinished": history::visits(&self.unfinished()),
+        })
+    }
+
+    /// How it ends, and why.
+    fn ending(&self) -> (&'static str, Option<String>) {
+        match &self.observed.outcome {
+            Outcome::Done { .. } => ("done", None),
+            Outcome::Diverged { divergence, .. } => ("diverged", Some(divergence.to_string())),
+            Outcome::Stuck { stuck, .. } => {
+                ("stuck", Some(stuck.explain(&self.instance.program.sources)))
+            }
+        }
+    }
+
+    /// What was done in the phase in which the run is stuck.
+    fn unfinished(&self) -> Vec<babycuda::semantics::vm::Visit> {
+        match &self.observed.outcome {
+            Outcome::Stuck { .. } => babycuda::unfinished(&self.instance, &self.chosen.options()),
+            Outcome::Done { .. } | Outcome::Diverged { .. } => Vec::new(),
+        }
+    }
+}
