@@ -1,29 +1,21 @@
 //! `babycuda derive --format coq`: what people read, and what is refused. That Coq accepts what is
 //! printed is tested in `proofs`.
 
-use std::io::Write;
+mod support;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
+use support::{babycuda, err, out, status};
 
 fn derive(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
-        .args(["derive", "-", "--format", "coq"])
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
+    babycuda(&[&["derive", "-", "--format", "coq"], arguments].concat(), input)
 }
 
 /// The certificate is the one in `cli/tests/certificates`; `BABYCUDA_BLESS` writes it there.
 fn golden(name: &str, arguments: &[&str], input: &str) {
     let output = derive(arguments, input);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{errors}");
-    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(status(&output), 0, "{}", err(&output));
+    let printed = out(&output);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificates").join(name);
     if std::env::var_os("BABYCUDA_BLESS").is_some() {
         std::fs::write(&file, &printed).unwrap();
@@ -56,9 +48,8 @@ fn a_type_is_a_theorem_too() {
 fn what_is_not_mechanized_is_refused_with_its_place() {
     let refused = |arguments: &[&str], text: &str| {
         let output = derive(arguments, text);
-        assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(output.stdout.is_empty(), "{text}");
-        String::from_utf8(output.stderr).unwrap()
+        assert_eq!((status(&output), out(&output).as_str()), (2, ""), "{text}");
+        err(&output)
     };
     let error = refused(&[], "threads 2; shared A = [0];\nlet x = atomic A[0] add 1 in skip");
     assert!(error.contains("there is no certificate: atomic updates"), "{error}");

@@ -1,39 +1,9 @@
 //! The command line contract: formats, exit statuses, errors with their place.
 
+mod support;
+
 use serde_json::Value;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn babycuda(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
-        .args(args)
-        .current_dir(root())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that rejects its arguments may not read its input.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
-}
-
-fn status(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
+use support::{Folder, babycuda, err, out, status};
 
 const FIG3: &str = "threads 2; param M = 3; shared A = [7, 8, 9];\n\
                     forU x in 0..M { let y = A[x] in A[x] := y + 1 }";
@@ -110,12 +80,8 @@ fn reports_say_what_is_so() {
     assert!(text.contains("those that were followed meet again, or are stuck before"), "{text}");
     // What is not supported has no scope.
     let kernel = "__global__ void k(int *a) { asm(\"bar\"); a[0] = 1; }";
-    let folder = std::env::temp_dir().join(format!("babycuda-reports-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("asm.cu");
-    std::fs::write(&path, kernel).unwrap();
-    let output = babycuda(&["check", path.to_str().unwrap()], "");
-    std::fs::remove_dir_all(&folder).unwrap();
+    let folder = Folder::new("reports");
+    let output = babycuda(&["check", &folder.file("asm.cu", kernel)], "");
     assert_eq!(status(&output), 3, "{}", err(&output));
     assert!(!out(&output).contains("scope"), "{}", out(&output));
 }
@@ -153,17 +119,12 @@ fn sarif_has_a_result_with_its_region() {
 
 #[test]
 fn the_worst_kernel_decides_the_exit_status() {
-    let folder = std::env::temp_dir().join(format!("babycuda-contract-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = |name: &str, text: &str| {
-        let path = folder.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_string_lossy().into_owned()
-    };
-    let drf = file("drf.bcuda", FIG4);
-    let racy = file("racy.bcuda", FIG3);
-    let unknown = file("unknown.cu", "__global__ void k(int *a) { __syncwarp(); a[0] = 1; }");
-    let bad = file("bad.bcuda", "A[0] :=");
+    let folder = Folder::new("contract");
+    let drf = folder.file("drf.bcuda", FIG4);
+    let racy = folder.file("racy.bcuda", FIG3);
+    let unknown =
+        folder.file("unknown.cu", "__global__ void k(int *a) { __syncwarp(); a[0] = 1; }");
+    let bad = folder.file("bad.bcuda", "A[0] :=");
     let check = |paths: &[&String]| {
         let mut args = vec!["check"];
         args.extend(paths.iter().map(|p| p.as_str()));
@@ -174,7 +135,6 @@ fn the_worst_kernel_decides_the_exit_status() {
     assert_eq!(check(&[&drf, &unknown]), 3);
     assert_eq!(check(&[&drf, &racy, &unknown]), 1);
     assert_eq!(check(&[&racy, &bad, &drf]), 2);
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// 1: a race, between blocks too, or a divergence; 3: nothing like it, and threads are stuck or the
@@ -320,17 +280,14 @@ fn derivations_print_in_every_format() {
 
 #[test]
 fn protocols_are_checked_as_they_stand() {
-    let folder = std::env::temp_dir().join(format!("babycuda-map-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("fig3.map");
-    std::fs::write(&path, "param M: u32; assume M <= 8; forU x in 0..M { rd[x]; wr[x] }").unwrap();
-    let path = path.to_string_lossy().into_owned();
+    let folder = Folder::new("map");
+    let text = "param M: u32; assume M <= 8; forU x in 0..M { rd[x]; wr[x] }";
+    let path = folder.file("fig3.map", text);
     let output = babycuda(&["check", &path], "");
     assert_eq!(status(&output), 1, "{}{}", out(&output), err(&output));
     assert!(out(&output).contains("provable"), "{}", out(&output));
     let output = babycuda(&["check", &path, "--assume", "M == 0"], "");
     assert_eq!(status(&output), 0, "{}{}", out(&output), err(&output));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -345,7 +302,7 @@ fn help_and_version_work() {
 
 #[test]
 fn includes_are_found_beside_the_file_then_in_folders() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("includes");
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("includes");
     std::fs::create_dir_all(folder.join("more")).unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
     write(

@@ -1,30 +1,17 @@
 //! `babycuda emit`: kernels as text.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+mod support;
+
+use std::process::Output;
+use support::{Folder, babycuda, err, out, status};
 
 fn emit(args: &[&str], program: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
-        .arg("emit")
-        .args(args)
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that rejects its arguments may not read its input.
-    let _ = child.stdin.take().unwrap().write_all(program.as_bytes());
-    child.wait_with_output().unwrap()
+    babycuda(&[&["emit"], args].concat(), program)
 }
 
 fn text(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(0), "{}", error(output));
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn error(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+    assert_eq!(status(output), 0, "{}", err(output));
+    out(output)
 }
 
 const SHIFT: &str = "kernel shift; threads 4; param n: u32; global A: i32;\n\
@@ -57,16 +44,10 @@ fn the_printed_kernel_has_the_verdict_of_the_original() {
     for (kernel, verdict) in [("reduce_sequential", 0), ("reduce_sequential_racy", 1)] {
         let file = format!("tests/corpus/{kernel}.cu");
         let printed = text(&emit(&[&file, "--target", "cuda", "--block", "16"], ""));
-        let folder = std::env::temp_dir().join(format!("babycuda-emit-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let again = folder.join(format!("{kernel}.cu"));
-        std::fs::write(&again, printed).unwrap();
-        let checked = Command::new(env!("CARGO_BIN_EXE_babycuda"))
-            .args(["check", again.to_str().unwrap(), "--block", "16"])
-            .output()
-            .unwrap();
-        std::fs::remove_dir_all(&folder).unwrap();
-        assert_eq!(checked.status.code(), Some(verdict), "{kernel}: {}", error(&checked));
+        let folder = Folder::new("emit");
+        let again = folder.file(&format!("{kernel}.cu"), &printed);
+        let checked = babycuda(&["check", &again, "--block", "16"], "");
+        assert_eq!(status(&checked), verdict, "{kernel}: {}", err(&checked));
     }
 }
 
@@ -85,8 +66,8 @@ fn what_has_no_text_is_an_error_with_its_place() {
         (&["--target", "cuda"], "A[0] :=", "-:1:"),
     ] {
         let output = emit(&[&["-"], args].concat(), program);
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(error(&output).contains(why), "{args:?}: {}", error(&output));
+        assert_eq!(status(&output), 2, "{args:?}");
+        assert!(err(&output).contains(why), "{args:?}: {}", err(&output));
     }
     let known = text(&emit(&["-", "--target", "wgsl", "--length", "A=4"], shared));
     assert!(known.contains("array<u64, 4>"), "{known}");
@@ -96,8 +77,8 @@ fn what_has_no_text_is_an_error_with_its_place() {
 fn one_kernel_is_one_text() {
     let two = "__global__ void f(int *a) { a[0] = 1; }\n__global__ void g(int *a) { a[1] = 2; }";
     let output = emit(&["-", "--target", "cuda"], two);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(error(&output).contains("several kernels (f, g)"), "{}", error(&output));
+    assert_eq!(status(&output), 2);
+    assert!(err(&output).contains("several kernels (f, g)"), "{}", err(&output));
     let printed = text(&emit(&["-", "--target", "cuda", "--kernel", "g"], two));
     assert!(printed.contains("void g(") && !printed.contains("void f("), "{printed}");
 }

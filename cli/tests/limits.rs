@@ -1,8 +1,9 @@
 //! Heavy input: every command ends in time, with a status and a reason, and never by a signal.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+mod support;
+
 use std::time::{Duration, Instant};
+use support::{babycuda, err, out, status};
 
 /// What a command may take beyond its limit: what is tried in good order, and a busy machine.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -16,25 +17,18 @@ struct Ended {
 /// Runs a command on a text, in at most `seconds` and some patience.
 fn run(seconds: u32, args: &[&str], text: &str) -> Ended {
     let start = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
-        .args(args)
-        .args(["--time-limit", &seconds.to_string()])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
-    let output = child.wait_with_output().unwrap();
+    let output = babycuda(&[args, &["--time-limit", &seconds.to_string()]].concat(), text);
     let took = start.elapsed();
     let limit = Duration::from_secs(seconds.into()) + PATIENCE;
     let shown: String = text.chars().take(80).collect();
     assert!(took < limit, "{args:?} on {shown}… took {took:?}");
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let status = output.status.code();
-    let status = status.unwrap_or_else(|| panic!("{args:?} on {shown}…: {}", output.status));
-    let ended = Ended { status, out: text(output.stdout), err: text(output.stderr) };
-    assert!((0..=3).contains(&status), "{args:?} on {shown}…: {status}\n{}", ended.err);
+    let ended = Ended { status: status(&output), out: out(&output), err: err(&output) };
+    assert!(
+        (0..=3).contains(&ended.status),
+        "{args:?} on {shown}…: {}\n{}",
+        ended.status,
+        ended.err
+    );
     assert!(!ended.out.contains("internal") && !ended.err.contains("internal"), "{}", ended.err);
     ended
 }

@@ -1,11 +1,9 @@
 //! Every command that the README shows does what the README says.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod support;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
+use std::process::Command;
+use support::{babycuda, out, root};
 
 /// The lines of the README's `sh` blocks.
 fn commands() -> Vec<String> {
@@ -57,18 +55,9 @@ fn every_command_of_the_readme_runs() {
 #[test]
 fn the_first_command_shows_a_race_with_lines_threads_and_history() {
     let first = commands().remove(0);
-    let args: Vec<String> = first
-        .strip_prefix("cargo run --release -- ")
-        .unwrap()
-        .split("  # exit ")
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_babycuda")).args(&args).current_dir(root()).output();
-    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    let command = first.strip_prefix("cargo run --release -- ").unwrap();
+    let args = command.split("  # exit ").next().unwrap().split_whitespace();
+    let text = out(&babycuda(&args.collect::<Vec<_>>(), ""));
     for needle in ["scalar_prod_racy.cu:", "thread (", " writes", " reads", "replayed history"] {
         assert!(text.contains(needle), "no `{needle}` in\n{text}");
     }

@@ -6,7 +6,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{babycuda, err, out};
+use support::{Folder, babycuda, err, out};
 
 fn is_sarif(document: &Value) -> Result<(), String> {
     let schema: Value = serde_json::from_str(include_str!("sarif/sarif-schema-2.1.0.json"))
@@ -53,12 +53,8 @@ fn every_kind_of_verdict_is_sarif() {
 /// A path is no URI: what may not stand there is escaped.
 #[test]
 fn paths_of_any_kind_are_locations() {
-    let folder = std::env::temp_dir().join(format!("babycuda sarif %{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("π [1] #a?.bcuda");
-    std::fs::write(&path, "threads 2; A[0] := 1").unwrap();
-    let document = printed(&[path.to_str().unwrap()], "");
-    std::fs::remove_dir_all(&folder).unwrap();
+    let folder = Folder::new("sarif %");
+    let document = printed(&[&folder.file("π [1] #a?.bcuda", "threads 2; A[0] := 1")], "");
     is_sarif(&document).unwrap_or_else(|e| panic!("{e}\n{document}"));
     let location = &document["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     let uri = location["artifactLocation"]["uri"].as_str().unwrap();

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{babycuda, err, out, status};
+use support::{Folder, babycuda, err, out, status};
 
 /// Programs with a race, each with the number of races whose witness can be run alone.
 const RACY: [&str; 8] = [
@@ -214,13 +214,7 @@ fn one_thing_is_no_plural() {
 
 #[test]
 fn a_text_of_another_kind_is_named() {
-    let folder = std::env::temp_dir().join(format!("babycuda-kinds-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let written = |name: &str, text: &str| {
-        let path = folder.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_string_lossy().into_owned()
-    };
+    let folder = Folder::new("kinds");
     let (program, protocol) = ("threads 2; A[tid] := tid", "threads 2; wr[tid]");
     let cuda = "__global__ void k(int *a) { a[threadIdx.x] = 1; }";
     let json = "{\"format\":\"babycuda/program\"}";
@@ -239,7 +233,7 @@ fn a_text_of_another_kind_is_named() {
         ("c.bcuda", json, 0, "this looks like JSON"),
         ("c.map", json, 1, "this looks like JSON"),
     ] {
-        let path = written(name, text);
+        let path = folder.file(name, text);
         for command in [&["check"][..], &["run"], &["type"], &["derive"]] {
             let output = babycuda(&[command, &[&path]].concat(), "");
             let said = err(&output);
@@ -264,7 +258,6 @@ fn a_text_of_another_kind_is_named() {
             "{text}: {said}"
         );
     }
-    let said = err(&babycuda(&["check", &written("a.txt", program)], ""));
+    let said = err(&babycuda(&["check", &folder.file("a.txt", program)], ""));
     assert!(expected.iter().all(|kind| said.contains(kind)), "{said}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
