@@ -64,7 +64,37 @@ impl Configuration {
     }
 }
 
+/// What keeps declarations from being about one configuration.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotFixed {
+    /// An extent of the block or of the grid.
+    #[error("the extents of the launch are not all fixed")]
+    Launch,
+    /// A parameter.
+    #[error("parameter `{0}` is not fixed")]
+    Parameter(Name),
+}
+
 impl Declarations {
+    /// The one configuration that is declared: without a grid, the first block of a grid of one. A
+    /// parameter without a value is 0, where neither `mentioned` nor an assumption mentions it.
+    ///
+    /// # Errors
+    /// [`NotFixed`]
+    pub fn configuration(&self, mentioned: &BTreeSet<Name>) -> Result<Configuration, NotFixed> {
+        let launch = self.geometry.launch().ok_or(NotFixed::Launch)?;
+        let mut parameters = BTreeMap::new();
+        for param in &self.params {
+            let assumed = || self.assumptions.iter().any(|c| c.free_vars().contains(&param.name));
+            if param.value.is_none() && (mentioned.contains(&param.name) || assumed()) {
+                return Err(NotFixed::Parameter(param.name.clone()));
+            }
+            parameters.insert(param.name.clone(), param.value.clone().unwrap_or_default());
+        }
+        let stops = self.stops.clone();
+        Ok(Configuration { parameters, stops, ..Configuration::of_launch(launch) })
+    }
+
     /// Do the parameters and the launch of `configuration` belong to what is declared?
     /// Nothing is asked of parameters that are not declared.
     pub fn admits(&self, configuration: &Configuration) -> bool {

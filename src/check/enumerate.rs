@@ -2,12 +2,9 @@
 
 use super::{Findings, Options, is_grid_variable, report};
 use babycuda_core::evidence::DivergenceWitness;
-use babycuda_core::launch::Launch;
-use babycuda_core::natural::Natural;
 use babycuda_core::verdict::Method;
-use babycuda_core::{Configuration, Declarations, Dim3, Name, Protocol, counted};
+use babycuda_core::{Configuration, Declarations, Protocol, counted};
 use babycuda_protocols::enumerate::{Limits, enumerate};
-use std::collections::BTreeMap;
 
 /// Every race of the launch; or why it is not to be enumerated.
 pub(super) fn find(
@@ -73,37 +70,13 @@ fn configuration(
     protocol: &Protocol,
     declarations: &Declarations,
 ) -> Result<Configuration, String> {
-    let launch = match declarations.geometry.launch() {
-        Some(launch) => launch,
-        None => return Err("the extents of the launch are not all fixed".into()),
-    };
     let used = protocol.free_vars();
-    let mentioned = |name: &Name| {
-        used.contains(name) || declarations.assumptions.iter().any(|c| c.free_vars().contains(name))
-    };
-    let mut parameters: BTreeMap<Name, Natural> = BTreeMap::new();
-    for param in &declarations.params {
-        match &param.value {
-            Some(value) => {
-                parameters.insert(param.name.clone(), value.clone());
-            }
-            None if mentioned(&param.name) => {
-                return Err(format!("parameter `{}` is not fixed", param.name));
-            }
-            // No access, guard or assumption depends on it.
-            None => {
-                parameters.insert(param.name.clone(), Natural::zero());
-            }
-        }
-    }
+    let configuration = declarations.configuration(&used).map_err(|open| open.to_string())?;
     // Without a grid one block is meant, whichever; its index must not matter.
     let one_block = declarations.geometry.grid.is_none();
     if one_block && used.iter().any(is_grid_variable) {
         return Err("the block's place in the grid is not fixed".into());
     }
-    let launch = if one_block { Launch { grid: Dim3::line(1), ..launch } } else { launch };
-    let stops = declarations.stops.clone();
-    let configuration = Configuration { parameters, stops, ..Configuration::of_launch(launch) };
     // Nor must the grid, of which an assumption may ask for more than one block.
     let broken = report::broken(&declarations.assumptions, &configuration);
     if one_block && broken.iter().any(|c| c.free_vars().iter().any(is_grid_variable)) {

@@ -46,7 +46,7 @@ pub fn run(args: &DeriveArgs) -> Result<u8, Failure> {
 
 fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
     let chosen = args.choose.chosen();
-    let instance = args.choose.settle(file, instance(file, unit, &args.launch)?)?;
+    let instance = args.choose.settle(file, instance(file, unit)?)?;
     let evaluation = instance.evaluate(&chosen.options());
     let Some(derivation) = evaluation.derivation else {
         let why = match evaluation.outcome.stuck() {
@@ -116,7 +116,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         }
     };
     let mentioned = map.protocol.free_vars();
-    let configuration = fixed(file, &map.declarations, &mentioned, &args.launch)?;
+    let configuration = fixed(file, &map.declarations, &mentioned)?;
     let policy = args.choose.choose;
     let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
     let limits = Limits { steps: MAP_STEPS, ..Limits::default() };

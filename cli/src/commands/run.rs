@@ -1,18 +1,18 @@
 //! `babycuda run`: the history of a kernel in the reference semantics, racy cells marked.
 
 use super::Failure;
-use crate::args::{ChooseArgs, LaunchArgs, PlainFormat, RunArgs};
+use crate::args::{ChooseArgs, PlainFormat, RunArgs};
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
 use babycuda::semantics::Instance;
-use babycuda_core::launch::Launch;
+use babycuda_core::configuration::NotFixed;
 use babycuda_core::syntax::ArrayDecl;
 use babycuda_core::{Configuration, Declarations, Name};
 use babycuda_report::choices::{self, Chosen};
 use babycuda_report::run::Run;
 use babycuda_report::{across, worst};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Runs the command; the exit status.
@@ -26,7 +26,7 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
     let mut statuses = Vec::new();
     let (mut documents, mut between) = (Vec::new(), Vec::new());
     for unit in &units {
-        let instance = instance(&file, unit, &args.launch)?;
+        let instance = instance(&file, unit)?;
         // Data that decides no access may still overflow, unless nobody knows the data.
         let stopping = instance.program.stopping().filter(|p| choices::guesses(p).is_none());
         let instance = match stopping {
@@ -70,7 +70,7 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
 ///
 /// # Errors
 /// [`Failure`] when the unit is no program, or its launch or a parameter is not fixed.
-pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instance, Failure> {
+pub fn instance(file: &File, unit: &Unit) -> Result<Instance, Failure> {
     let program = match unit {
         Unit::Protocol(_) => {
             let message = "a protocol has no runs".into();
@@ -84,7 +84,7 @@ pub fn instance(file: &File, unit: &Unit, launch: &LaunchArgs) -> Result<Instanc
         }
         _ => unit.program("runs").map_err(|problem| Failure::of(file, problem))?,
     };
-    let at = fixed(file, program, &program.body.free_vars(), launch)?;
+    let at = fixed(file, program, &program.body.free_vars())?;
     Ok(Instance::of(program.clone(), at))
 }
 
@@ -97,32 +97,18 @@ pub fn fixed(
     file: &File,
     declarations: &Declarations,
     mentioned: &BTreeSet<Name>,
-    launch: &LaunchArgs,
 ) -> Result<Configuration, Failure> {
     let fail = |message: String, help: String| {
         Failure::of(file, Problem { message, span: None, help: Some(help) })
     };
-    let Some(found) = declarations.geometry.launch() else {
-        return Err(fail("the launch is not fixed".into(), "give --block (and --grid)".into()));
-    };
-    // Without a grid one block is meant: the first of a grid of one.
-    let grid = if launch.grid.is_none() && declarations.geometry.grid.is_none() {
-        babycuda_core::Dim3::line(1)
-    } else {
-        found.grid
-    };
-    let mut parameters = BTreeMap::new();
-    for param in &declarations.params {
-        let assumed =
-            || declarations.assumptions.iter().any(|c| c.free_vars().contains(&param.name));
-        if param.value.is_none() && (mentioned.contains(&param.name) || assumed()) {
-            let help = format!("give --param {}=VALUE", param.name);
-            return Err(fail(format!("parameter `{}` is not fixed", param.name), help));
+    let configuration = declarations.configuration(mentioned).map_err(|open| match open {
+        NotFixed::Launch => {
+            fail("the launch is not fixed".into(), "give --block (and --grid)".into())
         }
-        parameters.insert(param.name.clone(), param.value.clone().unwrap_or_default());
-    }
-    let launch = Launch { grid, ..found };
-    let configuration = Configuration { parameters, ..Configuration::of_launch(launch) };
+        NotFixed::Parameter(ref name) => {
+            fail(open.to_string(), format!("give --param {name}=VALUE"))
+        }
+    })?;
     let value = |x: &Name| configuration.value_of(x, 0);
     if let Some(broken) = declarations.assumptions.iter().find(|c| c.eval(&value) != Ok(true)) {
         let message = format!("vacuous: the launch and parameters do not satisfy `{broken}`");

@@ -126,7 +126,7 @@ pub fn run(args: &GpuArgs) -> Result<u8, Failure> {
     let mut kernels = Vec::new();
     for unit in &units {
         without_stops(unit).map_err(|p| Failure::of(&file, p))?;
-        let instance = instance(&file, unit, &args.launch)?;
+        let instance = instance(&file, unit)?;
         kernels.push(blocks(&file, unit.name(), &instance, args, backend.as_mut())?);
     }
     let device = backend.device();
