@@ -237,7 +237,7 @@ impl Writer {
 
     fn ending(&mut self, ending: &Ending) -> EndingForm {
         let history = self.histories.enter(&ending.history);
-        EndingForm { history, divergence: ending.divergence.clone() }
+        EndingForm { history, divergence: ending.divergence }
     }
 }
 

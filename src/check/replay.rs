@@ -1,6 +1,6 @@
 //! Replaying a witness in the semantics: is the history racy there?
 
-use super::diverge::{is_open, may_be_stuck, may_read_undefined};
+use super::diverge::{may_be_stuck, may_read_undefined};
 use super::{Options, has_atomic, has_opaque_data};
 use crate::run::REFERENCE_STEPS;
 use babycuda_core::evidence::{Certainty, Confirmation, Evaluator, Replay, Side, Witness};
@@ -352,49 +352,6 @@ impl Scene<'_> {
         let mut before = run.history.chronological().take_while(|(number, _)| *number < phase);
         self.basis != Basis::Run || !before.any(|(_, phase)| phase.is_racy())
     }
-
-    /// The run is stuck on a cell that other threads write in the same phase. Is there an
-    /// interleaving in which they do so first, and that makes both accesses? Nothing that writes a
-    /// cell, or waits for one, may depend on what the cells hold: they are filled here.
-    fn interleaves(
-        &self,
-        approximation: &Approximation,
-        blocks: &[u64],
-        host: &HostMemory,
-    ) -> bool {
-        let depends = |b: &Stmt| match b {
-            Stmt::Write { site, array, .. }
-            | Stmt::Read { site, array, .. }
-            | Stmt::Atomic { site, array, .. } => {
-                is_open(self.program, array) && !approximation.is_independent(*site)
-            }
-            _ => false,
-        };
-        if self.program.sources.stopping.is_some() || self.program.body.subterms().any(depends) {
-            return false;
-        }
-        let written = |name: &Name| writes(&self.program.body, name);
-        let open: BTreeSet<Name> =
-            self.program.arrays.iter().map(|a| a.name.clone()).filter(written).collect();
-        let mut filled = host.clone();
-        for name in &open {
-            let known = host.arrays().find(|(n, _)| *n == name);
-            let mut array = known.map(|(_, array)| array.clone()).unwrap_or_default();
-            array.fill.get_or_insert_with(Natural::zero);
-            filled.insert(name.clone(), array);
-        }
-        let watched = |v: &Visit| self.is_wanted(v) || open.contains(&v.cell.array);
-        let mut runs = Vec::new();
-        for block in blocks {
-            let mut run = self.watch(*block, filled.clone(), &watched);
-            if run.visits.len() >= MAX_VISITS {
-                return false;
-            }
-            run.visits = ordered(&run.visits, host);
-            runs.push(run);
-        }
-        self.found_in(&runs)
-    }
 }
 
 /// Accesses that are watched at most.
@@ -403,44 +360,6 @@ const MAX_VISITS: usize = 1 << 20;
 /// Cells of the host that are reported at most.
 const MAX_CONTENTS: usize = 1 << 12;
 
-fn writes(body: &Stmt, name: &Name) -> bool {
-    body.subterms().any(|b| match b {
-        Stmt::Write { array, .. } | Stmt::Atomic { array, .. } => array == name,
-        _ => false,
-    })
-}
-
-/// The visits that are made when every thread that would read an undefined cell waits for another
-/// to write it, phase by phase. `visits` are sorted by phase, and each thread's by time.
-fn ordered(visits: &[Visit], host: &HostMemory) -> Vec<Visit> {
-    let mut defined: BTreeSet<&Cell> = BTreeSet::new();
-    let mut made = Vec::new();
-    for phase in visits.chunk_by(|a, b| a.phase == b.phase) {
-        let mut threads: Vec<&[Visit]> = phase.chunk_by(|a, b| a.thread == b.thread).collect();
-        let mut progress = true;
-        while progress {
-            progress = false;
-            for open in &mut threads {
-                while let Some((next, rest)) = open.split_first() {
-                    let reads = next.mode != AccessMode::Wr;
-                    if reads && !defined.contains(&next.cell) && host.get(&next.cell).is_none() {
-                        break;
-                    }
-                    if next.mode != AccessMode::Rd {
-                        defined.insert(&next.cell);
-                    }
-                    made.push(next.clone());
-                    (*open, progress) = (rest, true);
-                }
-            }
-        }
-        // A thread that waits for ever never comes to the barrier.
-        if threads.iter().any(|open| !open.is_empty()) {
-            break;
-        }
-    }
-    made
-}
-
 #[cfg(test)]
 mod tests;
+mod waiting;

@@ -45,8 +45,8 @@ impl Current {
 
     /// The kernels that are not done are unknown, for this reason.
     fn cut_off(mut self, why: &str) -> Current {
-        for name in self.names.iter().skip(self.kernels.len()).cloned() {
-            self.kernels.push(unknown(&name, why.to_owned()));
+        for name in self.names.iter().skip(self.kernels.len()) {
+            self.kernels.push(unknown(name, why.to_owned()));
         }
         self
     }

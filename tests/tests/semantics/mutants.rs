@@ -118,9 +118,9 @@ fn divergences(original: &Option<Divergence>) -> Vec<Option<Divergence>> {
         }
         Some(divergence) => vec![
             None,
-            Some(Divergence { phase: divergence.phase + 1, ..divergence.clone() }),
-            Some(Divergence { second: divergence.first, ..divergence.clone() }),
-            Some(Divergence { first: (99, None), ..divergence.clone() }),
+            Some(Divergence { phase: divergence.phase + 1, ..*divergence }),
+            Some(Divergence { second: divergence.first, ..*divergence }),
+            Some(Divergence { first: (99, None), ..*divergence }),
         ],
     }
 }

@@ -32,8 +32,8 @@ pub fn run_is_true(evidence: &RunEvidence) -> bool {
 /// stop at different places: rule block/diverges takes any such pair, the evaluator the first.
 fn with_pair_of(found: &Arc<Derivation>, said: &Derivation) -> Arc<Derivation> {
     let ending = |derivation: &Derivation| match &derivation.conclusion {
-        Judgment::Program(j) => j.ending.divergence.clone(),
-        Judgment::Block(j) => j.ending.divergence.clone(),
+        Judgment::Program(j) => j.ending.divergence,
+        Judgment::Block(j) => j.ending.divergence,
         _ => None,
     };
     let stops = |(thread, site)| {
@@ -58,8 +58,8 @@ fn with_pair_of(found: &Arc<Derivation>, said: &Derivation) -> Arc<Derivation> {
 fn exchanged(derivation: &Arc<Derivation>, pair: &Divergence) -> Arc<Derivation> {
     let mut changed = (**derivation).clone();
     match &mut changed.conclusion {
-        Judgment::Program(j) => j.ending.divergence = Some(pair.clone()),
-        Judgment::Block(j) => j.ending.divergence = Some(pair.clone()),
+        Judgment::Program(j) => j.ending.divergence = Some(*pair),
+        Judgment::Block(j) => j.ending.divergence = Some(*pair),
         _ => return derivation.clone(),
     }
     for premise in &mut changed.premises {
