@@ -66,6 +66,7 @@ impl Configuration {
 
 /// What keeps declarations from being about one configuration.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotFixed {
     /// An extent of the block or of the grid.
     #[error("the extents of the launch are not all fixed")]

@@ -84,6 +84,7 @@ pub trait Evidence: Clone {
 
 /// Why there is no certificate.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotCertified {
     /// The reference semantics has no such run, or a longer one than it may make.
     #[error("the reference semantics did not run into it")]

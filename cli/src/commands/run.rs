@@ -102,12 +102,10 @@ pub fn fixed(
         Failure::of(file, Problem { message, span: None, help: Some(help) })
     };
     let configuration = declarations.configuration(mentioned).map_err(|open| match open {
-        NotFixed::Launch => {
-            fail("the launch is not fixed".into(), "give --block (and --grid)".into())
-        }
         NotFixed::Parameter(ref name) => {
             fail(open.to_string(), format!("give --param {name}=VALUE"))
         }
+        _ => fail("the launch is not fixed".into(), "give --block (and --grid)".into()),
     })?;
     let value = |x: &Name| configuration.value_of(x, 0);
     if let Some(broken) = declarations.assumptions.iter().find(|c| c.eval(&value) != Ok(true)) {
