@@ -120,9 +120,7 @@ impl Evidence for Witness {
     }
 
     fn replay(&self, program: &Program, options: &Options) -> Report<Witness> {
-        let judged = replay::judge(program, &approximate(program), self, options);
-        let (certainty, replay) = (judged.certainty, judged.replay);
-        Report { witness: self.clone(), certainty, replay }
+        replay::judge(program, &approximate(program), self, options).report(self.clone())
     }
 
     fn runs(&self, program: &Program, options: &Options) -> Vec<(Instance, RunOptions)> {

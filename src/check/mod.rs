@@ -19,7 +19,6 @@ use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name, Protocol, Stmt};
 use babycuda_protocols::enumerate::Limits;
 use babycuda_typing::{Approximation, approximate};
-use replay::Judged;
 use std::time::Duration;
 
 /// How to check.
@@ -189,15 +188,15 @@ fn conclude(
         if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
             continue;
         }
-        let Judged { certainty, replay, stopped } = match typed {
+        let mut judged = match typed {
             None => replay::judge_alone(&witness),
             Some((program, approximation)) => {
                 replay::judge(program, approximation, &witness, options)
             }
         };
-        races.push(Report { witness, certainty, replay });
+        let stopped = judged.stopped.take();
         match stopped {
-            _ if certainty != Certainty::Potential => {}
+            _ if judged.certainty != Certainty::Potential => {}
             None => resting += 1,
             Some(why) => {
                 let why = report::not_replayed("race", declarations, &why);
@@ -206,6 +205,7 @@ fn conclude(
                 }
             }
         }
+        races.push(judged.report(witness));
     }
     if let Err(exhausted) = options.budget.check()
         && races.iter().any(|r| r.certainty == Certainty::Potential)

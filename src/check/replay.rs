@@ -3,7 +3,7 @@
 use super::diverge::{may_be_stuck, may_read_undefined};
 use super::{Options, has_atomic, has_opaque_data};
 use crate::run::REFERENCE_STEPS;
-use babycuda_core::evidence::{Certainty, Confirmation, Evaluator, Replay, Side, Witness};
+use babycuda_core::evidence::{Certainty, Confirmation, Evaluator, Replay, Report, Side, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{AtomicOp, Contents, Program};
@@ -80,16 +80,27 @@ fn is_host_data(flow: &DataFlow) -> bool {
 pub(super) struct Judged {
     pub certainty: Certainty,
     pub replay: Option<Replay>,
+    /// The phase in which its run has it, where both threads are of one block.
+    pub phase: Option<usize>,
     pub stopped: Option<Stuck>,
 }
 
 impl Judged {
     fn potential(stopped: Option<Stuck>) -> Judged {
-        Judged { certainty: Certainty::Potential, replay: None, stopped }
+        Judged { certainty: Certainty::Potential, replay: None, phase: None, stopped }
     }
 
     fn provable() -> Judged {
-        Judged { certainty: Certainty::Provable, replay: None, stopped: None }
+        Judged { certainty: Certainty::Provable, ..Judged::potential(None) }
+    }
+
+    /// The report of the witness: it may not have known its phase.
+    pub(super) fn report(self, mut witness: Witness) -> Report<Witness> {
+        if let Some(phase) = self.phase {
+            witness.first.phase = Some(phase);
+            witness.second.phase = Some(phase);
+        }
+        Report { witness, certainty: self.certainty, replay: self.replay }
     }
 }
 
@@ -142,13 +153,13 @@ fn judge_by_runs(
     let scene = Scene { program, witness, basis, options };
     let blocks = scene.blocks();
     let runs: Vec<Run> = blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
-    if scene.found_in(&runs) {
+    if let Some(phase) = scene.found_in(&runs) {
         if let Some(stopping) = program.stopping() {
             // The race has to be there too when threads stop at overflows of data.
             let scene = Scene { program: &stopping, ..scene };
             let runs: Vec<Run> =
                 blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
-            if !scene.found_in(&runs) {
+            if scene.found_in(&runs).is_none() {
                 return Judged::potential(runs.into_iter().find_map(|run| run.stuck));
             }
         }
@@ -157,7 +168,7 @@ fn judge_by_runs(
         return match (evaluator, runs.into_iter().next()) {
             (Some(evaluator), Some(Run { history, .. })) => {
                 let replay = Some(Replay { evaluator, contents, history });
-                Judged { certainty: Certainty::Replayed, replay, stopped: None }
+                Judged { certainty: Certainty::Replayed, replay, phase, stopped: None }
             }
             _ => Judged::potential(None),
         };
@@ -332,18 +343,21 @@ impl Scene<'_> {
     }
 
     /// Do the runs, one for each block, make both accesses: within a block in one phase?
-    fn found_in(&self, runs: &[Run]) -> bool {
+    /// In which, then.
+    fn found_in(&self, runs: &[Run]) -> Option<Option<usize>> {
         let (first, second) = (&self.witness.first, &self.witness.second);
         match runs {
-            [run] => run.visits.iter().filter(|v| self.is_side(v, first)).any(|a| {
+            [run] => run.visits.iter().filter(|v| self.is_side(v, first)).find_map(|a| {
                 let pair = |b: &Visit| self.is_side(b, second) && b.phase == a.phase;
-                run.visits.iter().any(pair) && self.counts(run, a.phase)
+                let found = run.visits.iter().any(pair) && self.counts(run, a.phase);
+                found.then_some(Some(a.phase))
             }),
             [one, other] => {
-                one.visits.iter().any(|v| self.is_side(v, first))
-                    && other.visits.iter().any(|v| self.is_side(v, second))
+                let found = one.visits.iter().any(|v| self.is_side(v, first))
+                    && other.visits.iter().any(|v| self.is_side(v, second));
+                found.then_some(None)
             }
-            _ => false,
+            _ => None,
         }
     }
 

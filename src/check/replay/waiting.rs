@@ -49,7 +49,7 @@ impl Scene<'_> {
             run.visits = ordered(&run.visits, host);
             runs.push(run);
         }
-        self.found_in(&runs)
+        self.found_in(&runs).is_some()
     }
 }
 
