@@ -36,6 +36,10 @@ const EFFECTS: Search = Tests(Suite::file("frontend", "effects"));
 const LOOPS: Search = Tests(Suite::file("frontend", "loops"));
 const GOLDENS: Search = Tests(Suite::file("frontend", "goldens"));
 const FRONTEND: Search = Tests(Suite::sources("frontend").only(&["range"]));
+const WILD: Search = Tests(Suite::file("frontend", "wild"));
+const UNSUPPORTED: Search = Tests(Suite::file("frontend", "unsupported"));
+const FACADE: Search = Tests(Suite::sources("babycuda"));
+const VERDICTS: Search = Tests(Suite::file("tests", "verdicts"));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
@@ -74,6 +78,9 @@ const AREAS: &[(&str, &[Search])] = &[
     ("typing/src/check.rs", &[RULES, CHECKER, VERIFY]),
     ("typing/src/context.rs", &[APPROXIMATION]),
     ("typing/src/approximate/", &[APPROXIMATION]),
+    ("src/", &[FACADE, VERDICTS]),
+    ("frontend/src/wild.rs", &[WILD]),
+    ("frontend/src/unit.rs", &[UNSUPPORTED]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("gpu/src/sim/", &[SIMULATOR]),

@@ -18,7 +18,7 @@ pub const BACKENDS: &str = "BABYCUDA_REQUIRE_BACKENDS";
 /// Tests of one target of one package.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Suite {
-    /// The package, without `babycuda-`.
+    /// The package, without `babycuda-`; `babycuda` is the facade.
     pub package: &'static str,
     /// The file in `tests`; `None`: the tests in the sources.
     pub target: Option<&'static str>,
@@ -30,7 +30,17 @@ pub struct Suite {
     pub needs: Option<&'static str>,
 }
 
+const FACADE: &str = "babycuda";
+
 impl Suite {
+    /// The package's whole name.
+    pub fn full_package(&self) -> String {
+        match self.package {
+            FACADE => FACADE.to_owned(),
+            package => format!("{FACADE}-{package}"),
+        }
+    }
+
     /// The tests in the sources of a package.
     pub const fn sources(package: &'static str) -> Suite {
         Suite { package, target: None, only: &[], without: &[], needs: None }
@@ -62,6 +72,7 @@ impl Suite {
     /// The name of the target that cargo builds.
     pub fn binary(&self) -> String {
         match self.target {
+            None if self.package == FACADE => FACADE.to_owned(),
             None => format!("babycuda_{}", self.package),
             Some(target) => format!("{}/{target}", self.package),
         }

@@ -167,8 +167,7 @@ pub fn build(copy: &Path, suites: &[Suite]) -> Result<Built, Error> {
     cargo(copy, &["build", "--quiet", "-p", env!("CARGO_PKG_NAME")])?;
     let hunter = copy.join("target").join("debug").join("kill-mutant");
     let hunter = hunter.with_extension(env::consts::EXE_EXTENSION);
-    let packages: BTreeSet<String> =
-        suites.iter().map(|suite| format!("babycuda-{}", suite.package)).collect();
+    let packages: BTreeSet<String> = suites.iter().map(Suite::full_package).collect();
     let targets: BTreeSet<&str> = suites.iter().filter_map(|suite| suite.target).collect();
     let mut arguments = vec!["test", "--no-run", "--quiet", "--message-format", "json", "--lib"];
     // The back ends whose interpreters have mutants.

@@ -491,3 +491,26 @@ fn verdicts_of_solvers_are_those_of_runs() {
     let profile = Profile { size: 12, ..Profile::ANY };
     agrees_with_runs(Decide::Solve, 200, profile);
 }
+
+/// What fits no program, and no device.
+#[test]
+fn settings_that_do_not_fit_are_refused() {
+    let p = program("threads *; param n: u8; A[tid] := n");
+    let assume = |text: &str| Settings {
+        assumptions: vec![babycuda::parse::parse_bool(text).unwrap()],
+        ..Settings::default()
+    };
+    let param = |name: &str, value: i64| Settings {
+        params: [(name.into(), value.into())].into(),
+        ..Settings::default()
+    };
+    let block = |x| Settings { block: Some(Dim3::line(x)), ..Settings::default() };
+    for settings in [assume("n < 3"), assume("blockDim.x > n"), param("n", 255), block(1024)] {
+        assert!(settings.apply(&p).is_ok(), "{settings:?}");
+    }
+    for settings in
+        [assume("tid < 3"), assume("m == 1"), param("n", 256), param("m", 1), block(0), block(1025)]
+    {
+        assert!(settings.apply(&p).is_err(), "{settings:?}");
+    }
+}

@@ -17,6 +17,11 @@ impl<'t> Lower<'t> {
     /// Is the order of the operands immaterial: is nothing named in one that another changes?
     pub(super) fn in_any_order(&self, operands: &[Node<'t>], node: Node<'t>) -> Lowered<()> {
         for (i, operand) in operands.iter().enumerate() {
+            // Most operands are told by their text.
+            let text = self.text(*operand);
+            if !text.contains(['=', '(']) && !text.contains("++") && !text.contains("--") {
+                continue;
+            }
             let mut changed = BTreeSet::new();
             self.changes(*operand, 0, &mut changed);
             if changed.is_empty() {

@@ -96,4 +96,18 @@ mutants! {
         "a branch changes nothing":
             "«self.join(&condition, then_values, node);»" => "let _ = then_values;";
     }
+    "frontend/src/lower/order.rs", "the order of operands" {
+        "a call changes none of its arguments":
+            "\"call_expression\" => «self.call_changes(n, depth, changed)»," => "{}";
+        "no operand is looked at": "if «changed.is_empty()» {" => "changed.len() < 100";
+        "a pointer of another name is another place":
+            "!own.is_disjoint(&inside) || «self.aliases(body, &own)»" => "false";
+    }
+    "frontend/src/unit.rs", "kernels of a file" {
+        "a kernel that cannot be read is dropped": "if «!around.take(MAX_DEPTH).any(harmless)» {" => "{ let _ = (around, harmless); false }";
+        "a prototype is a kernel":
+            "«!node.has_error() && function_declarator(node).is_some()»" => "false";
+        "no macro of a missing header makes a kernel":
+            "let is_possible = «asks.contains(&true)» &&" => "asks.is_empty()";
+    }
 }

@@ -24,6 +24,7 @@ mod cuts;
 mod device;
 mod emit;
 mod enumerate;
+mod facade;
 mod frontend;
 mod kernels;
 mod machine;
@@ -54,6 +55,7 @@ pub fn all() -> Vec<Mutant> {
         cuts::ALL,
         solve::ALL,
         smt::ALL,
+        facade::ALL,
         frontend::ALL,
         device::ALL,
         kernels::ALL,

@@ -1,0 +1,71 @@
+//! Mutants of the way from what is found to a verdict.
+
+mutants! {
+    "src/check/replay.rs", "replays" {
+        "a race may be made by another statement":
+            "(visit.thread, visit.site, visit.mode) == (side.thread.index, «side.site», side.mode)"
+            => "visit.site";
+        "the phase of an access does not matter":
+            "&& «side.phase.is_none_or(|phase| phase == visit.phase)»" => "true";
+        "a race is made in two phases": "self.is_side(b, second) && «b.phase == a.phase»;" => "true";
+        "a cell may hold two values before the launch":
+            "if «before.is_some_and(|value| value != choice.value)» {" => "before.is_none() && false";
+        "a run beyond a racy phase is that of every interleaving":
+            "self.basis != Basis::Run || «!before.any(|(_, phase)| phase.is_racy())»" => "{ let _ = &mut before; true }";
+        "a run with atomic updates is that of every interleaving":
+            "!has_opaque_data(program) && «!has_atomic(&program.body)» && witness.same_block()" => "true";
+        "an opaque value is a real one":
+            "let ordered = «!has_opaque_data(program)» &&" => "true";
+        "data decides no barrier": "if independent && «!decided_by_data» &&" => "{ let _ = decided_by_data; true }";
+        "what an atomic update yields is the host's":
+            "«!flow.atomic»\n        && matches!" => "true";
+        "threads do not stop at overflows of data":
+            "if «scene.found_in(&runs).is_none()» {" => "false";
+        "what others wait for does not matter beside a stop":
+            "&& «!may_read_undefined(program, &stops)»" => "true";
+        "a thread that stops in another phase stops in this one":
+            "&& «witness.phase() == Some(s.phase)»" => "true";
+        "a run that is too long proves what depends on data":
+            "if «basis != Basis::Independent» {\n        return Judged::potential(stopped);" => "false";
+        "a run that is too long proves what stuck threads would do":
+            "too_long && witness.confirmation != Confirmation::Alone && «!may_be_stuck(program)»;" => "true";
+    }
+    "src/check/diverge.rs", "replays" {
+        "data decides no barrier at which threads diverge":
+            "if «!stops.iter().all(|stop| approximation.is_certain_stop(*stop))» {" => "stops.is_empty()";
+        "a run to the end diverges":
+            "Outcome::Done { .. } => {\n            found.certainty = «Certainty::Potential»;" => "found.certainty";
+        "a stuck run diverges":
+            "«!matches!(stuck.reason, Reason::Limit { .. })» || may_be_stuck(program)" => "{ let _ = Reason::Barrier; false }";
+        "an overflow of data keeps nobody from a barrier":
+            "«program.sources.stopping.is_some()» || may_read_undefined" => "false";
+    }
+    "src/check/exact.rs", "verdicts by a run" {
+        "contents that the host chooses are those of the run":
+            "program.arrays.iter().all(|a| «!matches!(a.contents, Contents::Any | Contents::Opaque)»)" => "{ let _ = (a, Contents::Any); true }";
+        "a program with atomic updates has one run": "&& «!has_atomic(&program.body)»" => "{ let _ = has_atomic; true }";
+        "a run that breaks an assumption decides":
+            "if «!report::broken(&program.assumptions, at).is_empty()» {" => "false";
+        "a stuck run is one without races":
+            "(None, Some(stuck)) => «Outcome::Unknown(stuck.to_string())»," => "{ let _ = stuck; Outcome::Drf }";
+        "later racy phases count":
+            "filter(|r| «Some(r.phase) == first_racy»)" => "{ let _ = r; true }";
+    }
+    "src/check/mod.rs", "verdicts" {
+        "what is open hides no divergence": "if diverges && «open.is_empty()» {" => "true";
+        "races of other arrays are reported":
+            "if «options.array.as_ref().is_some_and(|a| *a != witness.cell.array)» {" => "false";
+        "a potential race leaves nothing open": "None => resting «+= 1»," => "+= 0";
+    }
+    "src/check/report.rs", "verdicts" {
+        "every launch is meant": "let holds = |c: &Bool| «c.eval(&|x| at.value_of(x, 0)).unwrap_or(false)»;" => "{ let _ = (c, at); true }";
+    }
+    "src/check/enumerate.rs", "verdicts by enumeration" {
+        "a block stands for all blocks of a grid":
+            "if one_block && «used.iter().any(is_grid_variable)» {" => "false";
+    }
+    "src/settings.rs", "settings" {
+        "an assumption may speak of a thread":
+            "find(|x| «!is_uniform(&declarations, x)»);" => "{ let _ = x; false }";
+    }
+}
