@@ -308,6 +308,20 @@ fn as_many_blocks_are_meant_as_an_int_has_room_for() {
     }
 }
 
+/// As many threads are meant as an `int` counts: the stride of a loop over the grid is one too.
+#[test]
+fn the_threads_of_a_grid_are_counted_by_an_int() {
+    let source = "__global__ void k(int *a, int n) {
+        int stride = blockDim.x * gridDim.x;
+        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) a[i] = i; }";
+    for (block, most) in [(256, 8_388_607), (1024, 2_097_151), (100, 21_474_836)] {
+        let options = Options { block: Some([block, 1, 1]), ..Options::default() };
+        let found = program(source, &options);
+        let bounds: Vec<String> = found.assumptions.iter().map(|c| c.to_string()).collect();
+        assert!(bounds.contains(&format!("gridDim.x <= {most}")), "{block}: {bounds:?}");
+    }
+}
+
 /// Only the index of a thread in the grid is meant to be an `int`: what looks like it is not.
 #[test]
 fn a_multiple_of_the_index_may_be_negative() {
