@@ -7,6 +7,8 @@
 //! (∀ rd[j] ∈ Λ_i. lastwrite(j, H) ≠ ⊥)  ⟹  A, b[tid := i] ↓_{H,i} B for some B
 //! ```
 //!
+//! Checked here for one phase, thread by thread. Of programs with barriers it is proved in Coq.
+//!
 //! Ours; LCL22 does not say when its judgment has a derivation. It is the reason why the theorem
 //! speaks of programs that have one.
 
