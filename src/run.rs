@@ -7,8 +7,8 @@ use babycuda_semantics::{
 };
 use std::sync::Arc;
 
-/// Steps that the reference may take before the virtual machine, which is held equal to it, takes
-/// over: a step of the reference leaves about 2 KB of derivation behind.
+/// Steps that the reference may take; the virtual machine, which tests hold equal to it, makes
+/// longer runs. A step of the reference leaves about 2 KB of derivation behind.
 pub const REFERENCE_STEPS: u64 = 50_000;
 
 /// A run of a block.
@@ -16,7 +16,7 @@ pub const REFERENCE_STEPS: u64 = 50_000;
 pub struct Observed {
     /// What it comes to.
     pub outcome: Outcome,
-    /// What was settled on the way that the calculus leaves open.
+    /// How the run settled what the calculus leaves open.
     pub choices: Choices,
     /// What ran it.
     pub evaluator: Evaluator,
@@ -51,12 +51,12 @@ pub fn observe(instance: &Instance, options: &Options) -> Observed {
     Observed { outcome, choices, evaluator, derivation }
 }
 
-/// Accesses of a phase that was not completed that are listed.
+/// How many accesses of an unfinished phase are listed.
 const MAX_UNFINISHED: usize = 1 << 16;
 
-/// What was done in the phase in which a run is stuck, thread by thread: of the threads before the
-/// stuck one all up to their barriers, of that one what it did before, of later ones nothing. At
-/// most 65,536 accesses; none where no run is stuck.
+/// The accesses of the phase in which a run is stuck, thread by thread: those of earlier threads up
+/// to their barriers, and those of the stuck thread; later threads did not run. At most 65,536;
+/// none where no run is stuck.
 pub fn unfinished(instance: &Instance, options: &Options) -> Vec<Visit> {
     let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
     let mut visits: Vec<Visit> = Vec::new();

@@ -43,7 +43,7 @@ impl std::str::FromStr for Shard {
     }
 }
 
-/// Searches one shard a processor, all at once; what they find together.
+/// Searches one shard on each processor, all at once; returns what they find together.
 pub fn shards<F: Merge + Send>(search: impl Fn(Shard) -> F + Sync) -> F {
     let of = rayon::current_num_threads() as u64;
     (0..of).into_par_iter().map(|index| search(Shard { index, of })).reduce(F::default, F::and)
@@ -69,16 +69,15 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// So many cases of seed 0, by one worker a processor.
+    /// This many cases of seed 0, with one worker on each processor.
     pub fn of(cases: u64) -> Plan {
         let workers = rayon::current_num_threads();
         Plan { cases, first: 0, seed: 0, batch: 1024, shard: Shard::WHOLE, workers, time: None }
     }
 
-    /// Tries the batches of the shard that `state` lacks, the first ones first. `work` gets what its
-    /// thread made by `worker` and the numbers of a batch; when it breaks off, its batch counts as
-    /// not done, though what it found does, and no other is begun. `after` sees the state after each
-    /// batch.
+    /// Tries the batches of the shard that `state` lacks, in order. `work` gets what `worker` made
+    /// for its thread, and the numbers of a batch. When it breaks off, what it found counts, but
+    /// its batch is not done, and no other is begun. `after` sees the state after each batch.
     ///
     /// # Panics
     /// When `work` does.

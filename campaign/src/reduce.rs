@@ -1,8 +1,8 @@
 //! From a case to a small one.
 
-/// The smallest case that is reached from `first` by steps of `smaller` on which `judge` finds what
-/// it is looking for, with what it found. It does so on `first`; whoever wants the same judgment all
-/// the way looks for that. At most `steps` cases are judged.
+/// A small case, with what `judge` found in it: from `first`, which has its finding, the first of
+/// the `smaller` ones in which `judge` finds something, and so on until there is none. To keep a
+/// judgment, `judge` must find nothing else. At most `steps` cases are judged.
 pub fn reduce<T, E, I: IntoIterator<Item = T>>(
     first: (T, E),
     smaller: impl Fn(&T) -> I,

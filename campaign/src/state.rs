@@ -37,7 +37,7 @@ pub enum NoState {
     #[error(transparent)]
     Json(#[from] JsonError),
     /// It is of another one.
-    #[error("it is of a campaign with another seed, first case, batch or shard")]
+    #[error("another campaign: its seed, first case, batch or shard differs")]
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! What rules are called in the mechanization: the ledger of rules knows.
+//! What rules are called in the mechanization, from the ledger of rules.
 
 use babycuda_core::rules::{Coq, find};
 

@@ -4,8 +4,8 @@
 //! derivation with everything spelled out (program, history, result), and proves it by the
 //! derivation itself. Every node is a lemma: its judgment, and as its proof the constructor of its
 //! rule, applied to the lemmas of its premises; side conditions are computed by Coq. No evaluator
-//! is run and nothing is searched for, so Coq rejects a derivation that uses a wrong rule, lacks a
-//! premise or states a wrong judgment anywhere, in the lemma of that node.
+//! is run and nothing is searched for. So where a derivation uses a wrong rule, lacks a premise or
+//! states a wrong judgment, Coq rejects the lemma of that node.
 //!
 //! ```
 //! use babycuda_core::{Launch, Program, parse::parse_stmt};
@@ -22,9 +22,9 @@
 //!
 //! What the mechanization has in another form:
 //!
-//! - It has one array. Of several, the cells alternate: `a[n]` is the cell `n·k + p`, where `a` is
-//!   the one at position `p` of `k` arrays, by name. Cells, indices and the accesses of a protocol
-//!   are translated so; rules and values stay as they are.
+//! - It has one array. The cells of several arrays alternate: `a[n]` is the cell `n·k + p`, where
+//!   `a` stands at position `p` of the `k` arrays, by name. Cells, indices and the accesses of a
+//!   protocol are translated so; rules and values stay as they are.
 //! - Host memory is finite there: of an array that has a value in every cell, the certificate
 //!   mentions the cells that the run looks up.
 //! - A thread that accessed nothing is absent from our phases, and mentioned in the phases that a

@@ -33,7 +33,7 @@ pub struct LimitArgs {
     /// then; any other command ends with status 3.
     #[arg(long, global = true, default_value_t = 600.0, value_name = "S", value_parser = parse_seconds)]
     pub time_limit: f64,
-    /// Memory limit for the whole command, in megabytes; beyond, as for --time-limit.
+    /// Memory limit for the whole command, in megabytes; what passes it ends as with --time-limit.
     #[arg(long, global = true, default_value_t = 4096, value_name = "MB",
         value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: u64,
@@ -77,8 +77,8 @@ pub enum Command {
     /// Check a derivation, as `babycuda derive --format json` prints it.
     ///
     /// Every node must be an instance of its rule, and the conclusion must be about the program,
-    /// launch, parameters and memory in the document. The checker shares no substitution and no
-    /// `lastwrite` with the evaluators. Documents nest at most 250,000 deep.
+    /// launch, parameters and memory in the document. The checker has a substitution and a
+    /// `lastwrite` of its own. Documents nest at most 250,000 deep.
     ///
     /// Exit status: 0 verified, 1 rejected (with the node, its rule and the premise), 2 no document
     /// of a derivation, 3 a limit passed.
@@ -86,8 +86,8 @@ pub enum Command {
     /// Run a kernel on a device and print its log and memory beside the semantics, the first
     /// difference marked.
     ///
-    /// Every block, of at most 65,536, runs on its own, with the memory that the host left; races
-    /// between blocks are listed after them. Undefined cells hold --undefined on both sides.
+    /// Each block runs on its own (at most 65,536 of them), with the memory that the host left;
+    /// races between blocks are listed after them. Undefined cells hold --undefined on both sides.
     ///
     /// Exit status: 0 the device did what the semantics says, 1 it did not, 2 bad input or usage
     /// or no such device, 3 not decided: a natural outgrew 64 bits, a limit was reached, or the
@@ -98,7 +98,7 @@ pub enum Command {
     /// The text computes what the kernel does in the calculus; its head comment says where numbers
     /// wrap around. Of a file with several kernels, --kernel names one.
     ///
-    /// Exit status: 0 printed, 2 bad input or usage, or a kernel that the language has no text for,
+    /// Exit status: 0 printed, 2 bad input or usage, or a kernel that the language cannot express,
     /// 3 a limit passed.
     Emit(EmitArgs),
 }
@@ -323,7 +323,7 @@ pub struct EmitArgs {
     /// The language.
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub target: TargetArg,
-    /// Keep account of every access; a log of them unless a digest is asked for.
+    /// Record every access, in a log unless a digest is asked for.
     #[arg(long, value_enum, value_name = "ACCOUNT", num_args = 0..=1, default_missing_value = "log")]
     pub instrumented: Option<InstrumentArg>,
     /// The length of an array that declares none; may be given several times.

@@ -3,12 +3,12 @@
 //! Each stage has limits of its own kind: steps, gates, time for one query. A [`Budget`] is what
 //! they share, in two ways:
 //!
-//! - It is copied into the limits of the stages that keep what they have found when time is over;
-//!   these ask it themselves.
+//! - Stages that keep what they have found when the time is over have a copy in their limits, and
+//!   ask it themselves.
 //! - Everything else runs [within](Budget::within) it. Whatever may be long calls [`pause`]: each
 //!   node of a recursion on trees ([`crate::deep::grow`]), each term, each step of a run. Once the
-//!   time is over, [`pause`] unwinds the stack to `within`, which says so. No panic hook is called.
-//!   Where panics abort the process, [`pause`] does nothing.
+//!   time is over, [`pause`] unwinds the stack to `within`, which returns the error. No panic hook
+//!   is called. Where panics abort the process, [`pause`] does nothing.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -88,14 +88,14 @@ impl Budget {
         if step.is_multiple_of(4096) { self.check() } else { Ok(()) }
     }
 
-    /// What is said once the time is over; `None`: it never is.
+    /// The error that reports the limit; `None`: there is no limit.
     pub fn limit(&self) -> Option<Exhausted> {
         self.limit.map(|(_, time)| Exhausted(time))
     }
 
-    /// Runs `f`, and ends it when the time is over, or that of a budget around this one.
+    /// Runs `f` until it ends, or until the time of this budget or of one around it is over.
     ///
-    /// What `f` changes must make sense however far it came.
+    /// `f` may be ended at any [`pause`]: what it changes must make sense there.
     ///
     /// # Errors
     /// [`Exhausted`] when `f` did not come to its end.

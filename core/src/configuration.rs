@@ -20,8 +20,8 @@ pub struct Configuration {
     pub block: u64,
     /// The value of each parameter.
     pub parameters: BTreeMap<Name, Natural>,
-    /// The arrays a read of which stops its thread (THEORY §4). The paper's Λ, and with it every
-    /// derivation, knows none.
+    /// The arrays of which a read stops its thread (THEORY §4). The paper's Λ, and with it every
+    /// derivation, has none.
     #[serde(skip)]
     pub stops: BTreeSet<Name>,
 }
@@ -96,8 +96,8 @@ impl Declarations {
         Ok(Configuration { parameters, stops, ..Configuration::of_launch(launch) })
     }
 
-    /// Do the parameters and the launch of `configuration` belong to what is declared?
-    /// Nothing is asked of parameters that are not declared.
+    /// Do the parameters and the launch of `configuration` belong to what is declared? Parameters
+    /// that are not declared may have any value.
     pub fn admits(&self, configuration: &Configuration) -> bool {
         let params = self.params.iter().all(|p| {
             configuration.parameters.get(&p.name).is_some_and(|k| {

@@ -29,7 +29,7 @@ where
     /// The rule of the node.
     pub rule: R,
     /// The premise of the rule that fails, by its number in the ledger ([`rules`](crate::rules)),
-    /// from 1; `None`: the conclusion is none of the rule's, or there are premises too many.
+    /// from 1; `None`: the rule has no such conclusion, or there are too many premises.
     pub premise: Option<usize>,
     /// What is wrong, or what was expected.
     pub defect: D,

@@ -70,8 +70,7 @@ impl fmt::Display for ScopeError {
 
 impl std::error::Error for ScopeError {}
 
-/// Checks that a program or protocol is well-scoped under its declarations. What it says of one
-/// that is:
+/// Checks that a program or protocol is well-scoped under its declarations. In one that is:
 ///
 /// - every variable is a parameter, reserved, or bound by an enclosing `let`, `for` or `any`; nothing
 ///   rebinds a reserved name (other names may be shadowed);

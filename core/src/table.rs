@@ -88,10 +88,10 @@ pub enum TableError {
     #[error("there is no node")]
     Empty,
     /// All judgments together speak of too much.
-    #[error("what all nodes speak of is too large to be checked")]
+    #[error("the trees that all nodes refer to are too large to be checked")]
     Large,
     /// Not as many children as the node has, or one that does not stand before it, or something
-    /// else than `skip` in the place of a child.
+    /// other than `skip` in the place of a child.
     #[error("entry {0} is not a node with children that stand before it")]
     Entry(usize),
     /// The tree is too large.
@@ -102,7 +102,7 @@ pub enum TableError {
 /// The largest tree that is read: sharing makes trees of any size out of few entries.
 pub const LARGEST: u64 = 1 << 24;
 
-/// Nodes of trees that all rows together may speak of.
+/// Nodes of trees that all rows together may refer to.
 const MAX_SPOKEN: u64 = 1 << 30;
 
 /// The trees of a table that the rows of a derivation refer to.
@@ -110,7 +110,7 @@ const MAX_SPOKEN: u64 = 1 << 30;
 pub struct Trees<T> {
     what: &'static str,
     trees: Vec<(Arc<T>, u64)>,
-    /// How many nodes may still be spoken of, all rows together: no checker should walk more.
+    /// How many nodes the rows may still refer to, all together: no checker should walk more.
     room: Cell<u64>,
 }
 
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!((&read[1].0, read[1].1), (&tree, 3));
     }
 
-    /// Rows that speak of one tree again and again say more than any checker should walk.
+    /// Rows that refer to one tree again and again have more nodes than any checker should walk.
     #[test]
     fn all_rows_together_speak_of_so_many_nodes() {
         let mut entries = vec![Entry { node: Stmt::Skip, children: Vec::new() }];

@@ -1,6 +1,6 @@
 //! What babycuda found, as text for people and as documents for programs. Nothing here prints: each
-//! format is a function from what was found to a text or a value, so that every front end (a
-//! program, a Python package, an editor) shows the same.
+//! function makes a text or a value, so that every front end (a program, a Python package, an
+//! editor) shows the same.
 //!
 //! | module | contents |
 //! |---|---|

@@ -9,8 +9,8 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Appends the report for people on a program, of the file of this path and text, to `out`; the
-/// exit status (1: ill-typed) and the document.
+/// Appends the report for people on a program, from the file with this path and text, to `out`;
+/// returns the exit status (1: ill-typed) and the document.
 pub fn report(out: &mut String, path: &str, text: &str, program: &Program) -> (u8, Value) {
     match type_program(program) {
         Ok(typed) => {

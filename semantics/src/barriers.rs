@@ -1,8 +1,8 @@
 //! Running to the next barrier: `A, k ⇓_{H,i} (B, done)` or `(B, sync_ℓ ▷ k')` (THEORY §4).
 //!
 //! Not printed in LCL22, which omits the synchronized fragment. As in [`thread`](crate::thread),
-//! every rule's last premise has the result of its conclusion and is evaluated by going round a
-//! loop. Code without barriers is left to the thread judgment.
+//! every rule's last premise has the result of its conclusion, and is evaluated by a loop. Code
+//! without barriers is left to the thread judgment.
 
 use crate::Rule;
 use crate::context::Context;

@@ -22,7 +22,7 @@ pub struct Evaluation {
     pub outcome: Outcome,
     /// The derivation of `H, k ⇓ outcome`; `None` when a thread is stuck, which has none.
     pub derivation: Option<Arc<Derivation>>,
-    /// What was settled on the way that the calculus leaves open, as the options say.
+    /// How the run settled what the calculus leaves open, as the options say.
     pub choices: Choices,
 }
 

@@ -80,8 +80,9 @@ impl Instance {
     }
 
     /// The instance with the contents that its program leaves open (`any` and `opaque`) chosen by
-    /// `policy` ([`Policy::any_number`]). [`Policy::Seed`] draws for each cell of the array, or of
-    /// its first 1,024 where it declares no length, 65,536 at most; the others hold all the same.
+    /// `policy` ([`Policy::any_number`]). [`Policy::Seed`] draws a number for each cell, up to
+    /// 65,536 of them (1,024 where the array declares no length); all other cells hold one and the
+    /// same.
     #[must_use]
     pub fn with_contents_chosen(self, policy: Policy) -> Instance {
         let mut host = (*self.host).clone();

@@ -73,8 +73,8 @@ pub enum Policy {
     Smallest,
     /// The largest.
     Largest,
-    /// What the first thread left that wrote the cell: where the order of threads decides, they
-    /// come by falling identifier, so that the first one has the last word.
+    /// What the first of the threads that wrote the cell left. Where their order decides, they come
+    /// by falling identifier, so that the first one has the last word.
     First,
     /// One drawn from this number, for each cell. It depends on nothing else but how many values
     /// there are, so every evaluator draws the same, whatever its order.
@@ -154,9 +154,9 @@ impl FromStr for Policy {
 /// relates every value to it (THEORY §4).
 #[derive(Clone, Default)]
 pub enum AtomicPolicy {
-    /// What the thread would see if it ran alone: `lastwrite(j, {i:A} :: H)`. Of several values
-    /// that one which [`Options::ambiguous`] says, where it says to stop the smallest; 0 where
-    /// undefined.
+    /// What the thread would see if it ran alone: `lastwrite(j, {i:A} :: H)`. Of several values the
+    /// one that [`Options::ambiguous`] chooses, or the smallest where that is [`Policy::Stop`]; 0
+    /// where undefined.
     #[default]
     Alone,
     /// What the oracle says.

@@ -1,4 +1,4 @@
-//! What a run may come to. Every outcome is typed; nothing panics.
+//! How a run may end. Every ending is a value; nothing panics.
 
 use crate::options::Limit;
 use babycuda_core::evidence::Divergence;
@@ -69,8 +69,8 @@ pub struct Stuck {
 }
 
 impl Stuck {
-    /// The same in words, of a program with these sources: with the place in the source, and a stop
-    /// that a front end made is called what it stands for there.
+    /// The same in words, with its place in these sources. A stop that a front end made is called
+    /// what it stands for in the source.
     pub fn explain(&self, sources: &Sources) -> String {
         let Stuck { phase, thread, site, reason } = self;
         let Some(site) = site else { return self.to_string() };

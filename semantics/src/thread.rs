@@ -1,8 +1,8 @@
 //! The thread judgment `A, b ↓_{H,i} B` (LCL22 Fig. 5), with atomics (THEORY §4).
 //!
-//! `Context::apply` has one arm a rule, in the paper's order. In every rule with a derived premise, the conclusion
-//! has the result `B` of its last premise; so that premise is evaluated by going round a loop, and
-//! the stack grows only with the nesting of statements, not with the length of a run.
+//! `Context::apply` has one arm a rule, in the paper's order. In every rule with a derived premise,
+//! the conclusion has the result `B` of its last premise. So a loop evaluates that premise, and the
+//! stack grows only with the nesting of statements, not with the length of a run.
 
 use crate::Rule;
 use crate::context::{Context, Meter};

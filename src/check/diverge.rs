@@ -14,8 +14,8 @@ pub(super) fn may_be_stuck(program: &Program) -> bool {
     program.sources.stopping.is_some() || may_read_undefined(program, &BTreeSet::new())
 }
 
-/// May a thread read ⊥ somewhere: is an array read that need not hold a value in every cell, but
-/// for these?
+/// May a thread read ⊥ somewhere: does the program read an array, other than these, that need not
+/// hold a value in every cell?
 pub(super) fn may_read_undefined(program: &Program, but: &BTreeSet<Name>) -> bool {
     let open = |array: &Name| is_open(program, array) && !but.contains(array);
     program.body.subterms().any(|s| matches!(s, Stmt::Read { array, .. } if open(array)))
@@ -48,7 +48,7 @@ pub(super) fn run(
     (Instance::of(program, at), settings)
 }
 
-/// Runs the launch of a divergence that no data decides, and tells of the divergence that the run
+/// Runs the launch of a divergence that no data decides, and reports the divergence that the run
 /// has. Where it has none, the divergence is potential, and what stopped the run is returned.
 pub(super) fn judge(
     program: &Program,

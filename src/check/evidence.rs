@@ -10,7 +10,7 @@ use babycuda_semantics::{
 };
 use babycuda_typing::approximate;
 
-/// A witness of a race or of a divergence, with what the program that it is about proves of it.
+/// A witness of a race or a divergence, and what runs of its program prove of it.
 ///
 /// ```
 /// use babycuda::{Evidence, Options, check, core::parse::parse_program};
@@ -56,9 +56,9 @@ pub trait Evidence: Clone {
         runs.iter().map(|(instance, options)| certify(instance, options)).collect()
     }
 
-    /// A witness of the same race or divergence, as sure, of a smaller launch and smaller parameters
-    /// that the program allows; itself where none is found. Where data decides what the program
-    /// accesses, none is.
+    /// A witness of the same race or divergence, as sure, with a smaller launch and smaller
+    /// parameters that the program allows; itself where none is found, as wherever data decides
+    /// what the program accesses.
     #[must_use]
     fn shrink(&self, program: &Program, options: &Options) -> Report<Self> {
         let protocol = approximate(program).protocol;

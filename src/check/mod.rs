@@ -175,7 +175,7 @@ fn find(protocol: &Protocol, declarations: &Declarations, options: &Options) -> 
     Findings::none("the launch is not concrete, and this build has no solver".into())
 }
 
-/// The verdict that findings come to. Those about a program are held to its runs.
+/// The verdict on the findings. Findings about a program are compared with its runs.
 fn conclude(
     declarations: &Declarations,
     typed: Option<(&Program, &Approximation)>,

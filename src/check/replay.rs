@@ -45,8 +45,8 @@ fn basis(program: &Program, approximation: &Approximation, witness: &Witness) ->
     ordered.then_some(Basis::Run)
 }
 
-/// Where a run takes some value for what the front end could not express, if that may decide what
-/// the program accesses: then the run may be one that the kernel does not have. Empty otherwise.
+/// The statements at which a run takes some value for what the front end could not express, if that
+/// may decide what the program accesses: the kernel may have no such run. Empty otherwise.
 #[must_use]
 pub fn guesses(program: &Program) -> Vec<Site> {
     if !has_opaque_data(program) {
@@ -342,8 +342,8 @@ impl Scene<'_> {
         Run { history, stuck: outcome.stuck().cloned(), visits, accesses, read }
     }
 
-    /// Do the runs, one for each block, make both accesses: within a block in one phase?
-    /// In which, then.
+    /// The phase in which the runs, one for each block, make both accesses: within a block the same
+    /// phase; `Some(None)` across blocks. `None`: they do not.
     fn found_in(&self, runs: &[Run]) -> Option<Option<usize>> {
         let (first, second) = (&self.witness.first, &self.witness.second);
         match runs {

@@ -10,7 +10,8 @@ use babycuda_core::{Configuration, Declarations};
 use babycuda_semantics::Stuck;
 use std::collections::BTreeSet;
 
-/// Why a verdict on this one launch would be about nothing; `None` when the launch is meant.
+/// Why a verdict on this one launch would be about nothing; `None` when the declarations allow the
+/// launch.
 pub(super) fn vacuous(declarations: &Declarations, at: &Configuration) -> Option<String> {
     if declarations.admits(at) {
         return None;
@@ -39,7 +40,7 @@ pub(super) fn not_replayed(what: &str, declarations: &Declarations, stuck: &Stuc
     format!("a potential {what} was not replayed: in {why}")
 }
 
-/// For what a verdict holds that is about the races on `array`; `None`: on all.
+/// What a verdict on the races on `array` is about; `None`: on all arrays.
 pub(super) fn scope(declarations: &Declarations, array: Option<&Name>) -> ScopeOfVerdict {
     let texts = |extents: [Extent; 3], limits: [u32; 3]| {
         let mut texts = [const { String::new() }; 3];

@@ -36,8 +36,8 @@ pub enum Defect {
     OtherProgram(String),
 }
 
-/// Checks that the derivation is one, and that it concludes the type of the program of the
-/// evidence, which must be well-scoped, from the environment of a whole program.
+/// Checks every node of the derivation, that the program of the evidence is well-scoped, and that
+/// the root concludes the type of that program, from the environment of a whole program.
 ///
 /// # Errors
 /// [`Rejected`]: the root, when it is about another program; else the first wrong node.

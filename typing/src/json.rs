@@ -1,8 +1,8 @@
 //! The JSON form of typing derivations, and the document of one with its program.
 //!
-//! As long as what it says: statements and protocols are tables, nodes refer to them and to their
-//! premises by position, premises before conclusions, the root last. A node is a premise of one
-//! other, for a typing derivation is a tree.
+//! The document has no doubled parts: statements and protocols are tables, and nodes refer to them
+//! and to their premises by position, premises before conclusions, the root last. A node is a
+//! premise of one other, for a typing derivation is a tree.
 
 use crate::Rule;
 use crate::context::Context;

@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Deref;
 
-/// A witness as a verdict holds it. It is read as its witness: `report.cell` is that of
-/// `report.witness`.
+/// A witness in a verdict. It dereferences to the witness: `report.cell` is `report.witness.cell`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report<W> {
     /// What was found.
@@ -40,10 +39,10 @@ impl<W> Deref for Report<W> {
 pub enum Certainty {
     /// The witness was run, and its history is racy there.
     Replayed,
-    /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race,
-    /// but the witness was too large to run; or its run reads a cell that is undefined until
-    /// another thread writes it in that phase, and in some interleaving that comes first; or a
-    /// thread stops in the phase of the race, after what both threads accessed (THEORY §4).
+    /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race, but no run
+    /// shows it: the witness was too large to run; or its run reads a cell that is undefined until
+    /// another thread writes it in that phase, which comes first in some interleaving; or a thread
+    /// stops in the phase of the race, after what both threads accessed (THEORY §4).
     Provable,
     /// The alarm rests on data or on values that the front end could not express.
     Potential,
@@ -54,8 +53,8 @@ pub enum Certainty {
 pub struct Replay {
     /// What ran it.
     pub evaluator: Evaluator,
-    /// Where the race rests on contents that the declarations leave to the host: what those cells
-    /// hold that its two threads read. All others hold 0.
+    /// Where the race rests on contents that the declarations leave to the host: the contents of
+    /// the cells that its two threads read. All others hold 0.
     pub contents: Vec<(Cell, Natural)>,
     /// The history of the first thread's block.
     pub history: History,

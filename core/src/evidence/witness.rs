@@ -11,7 +11,7 @@ use std::fmt;
 /// A race, concretely: two threads that access one cell in conflicting modes, unordered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// The launch and the parameters; of the two threads, the first one's block.
+    /// The launch, the block of the first thread, and the parameters.
     pub configuration: Configuration,
     /// The cell.
     pub cell: Cell,

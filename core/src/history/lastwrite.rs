@@ -16,7 +16,7 @@
 //!
 //! Two orders are listed, so each phase of the last kind may double the values. Where that would
 //! make more than [`MAX_LISTED`], the one order is listed in which the first thread has the last
-//! word. Such a list never claims to be complete, so nothing else becomes of leaving values out.
+//! word. Such a list never claims to be complete, so values may be left out.
 
 use super::{Cell, History, Phase};
 use crate::natural::Natural;
@@ -24,8 +24,8 @@ use crate::syntax::{AtomicOp, AtomicUpdate};
 use im::Vector;
 use std::collections::BTreeSet;
 
-/// More values than these are not listed where the order of threads decides. What threads wrote
-/// plainly is listed whole: there are no more values than threads.
+/// At most so many values are listed where the order of threads decides. Values of plain writes are
+/// all listed: there are no more than threads.
 pub const MAX_LISTED: usize = 64;
 
 /// What a cell may hold.
@@ -48,8 +48,8 @@ pub struct Possible {
     pub values: BTreeSet<Natural>,
     /// Are these all? If not, there may be others.
     pub exhaustive: bool,
-    /// The one among them when the first thread has the last word: the threads of a phase whose
-    /// order decides come one after the other, by falling identifier.
+    /// The one among them when the first thread has the last word: where the order of a phase's
+    /// threads decides, they come by falling identifier.
     pub first: Natural,
 }
 

@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 /// A history `H`: phases, newest first, over what the host stored before the launch.
 ///
-/// THEORY §2 puts the host's values into an oldest phase `{0: (∅, W0)}`. They are kept apart here
-/// so that `W0` may be total on an array; [`lastwrite`] looks there last, and one thread alone
-/// never races, so nothing else changes.
+/// The mechanization puts the host's values into an oldest phase `{0: (∅, W0)}`. Here they are kept
+/// apart, so that `W0` may be total on an array; [`lastwrite`] looks there last, and one thread
+/// alone never races, so nothing else changes.
 #[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(description = "A history."))]
@@ -76,7 +76,7 @@ impl History {
         self.phases.iter()
     }
 
-    /// The phases, oldest first, numbered from 0: the numbers that races carry.
+    /// The phases, oldest first. Races number them in this order, from 0.
     pub fn chronological(&self) -> impl Iterator<Item = (usize, &Phase)> {
         self.phases.iter().rev().enumerate()
     }

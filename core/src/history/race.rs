@@ -61,8 +61,8 @@ impl fmt::Display for RaceKind {
 
 /// A race of a phase (LCL22 Def. 1): two threads of one block, one cell, conflicting modes.
 ///
-/// It is what a history alone says. What a search finds and a report shows, with launch and
-/// statements, is a [`Witness`](crate::evidence::Witness).
+/// This is all that a history tells. With its launch and statements, as a search finds it and a
+/// report shows it, a race is a [`Witness`](crate::evidence::Witness).
 ///
 /// Each unordered pair is given once: `first.0 < second.0`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

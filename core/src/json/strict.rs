@@ -3,7 +3,7 @@
 //! A reader that guesses may take a document for something that another reader does not see in it.
 //! So of every type that is read: an object stands where an object belongs (derived readers also
 //! take an array of the fields), no key is unknown or stands twice, and nothing nests deeper than
-//! [`DEEPEST`]. [`Value`] goes between a format and the types and sees to it.
+//! [`DEEPEST`]. [`Value`] stands between a format and the types, and checks that.
 
 use super::{DEEPEST, JsonError};
 use crate::deep::grow;
@@ -59,7 +59,8 @@ impl Place {
         result
     }
 
-    /// Notes the place, of a very long one both ends, unless something further in was wrong first.
+    /// Notes the place, unless something further in was wrong first; of a very long one only both
+    /// ends.
     fn fail(&self) {
         self.failed.borrow_mut().get_or_insert_with(|| {
             /// Steps of a longer place that are shown at either end.

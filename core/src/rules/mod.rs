@@ -1,7 +1,7 @@
 //! The rule ledger: every inference rule of every judgment, as data.
 //!
-//! Derivations, rejections and tables cite a rule by its [`Rule::id`] and a premise by
-//! its number, from 1. Nobody retypes a rule: what is printed comes from here.
+//! Derivations, rejections and tables cite a rule by its [`Rule::id`] and a premise by its number,
+//! from 1. Wherever a rule is printed, its text comes from here.
 //!
 //! ```
 //! let rule = babycuda_core::rules::find("thread/write").unwrap();
@@ -174,7 +174,7 @@ pub struct Rule {
     pub lowering: Option<Item>,
     /// Tests in which it concludes.
     pub fires: &'static [Test],
-    /// Tests with a case that fails the premise, and there the rule does not conclude: one for each
+    /// Tests with a case in which a premise fails, and the rule does not conclude: one for each
     /// premise that is not chosen ([`chooses`]), in their order, or one for all.
     pub refutes: &'static [Test],
 }
@@ -185,7 +185,7 @@ pub fn chooses(premise: &str) -> bool {
 }
 
 impl Rule {
-    /// What rules of ours of a judgment share that are implemented in this file.
+    /// What our own rules of a judgment share, where they are implemented in this file.
     const fn of(judgment: Judgment, file: &'static str) -> Rule {
         Rule {
             id: "",

@@ -32,7 +32,7 @@ pub struct Declarations {
     pub sources: Sources,
     /// What a front end assumed on the way, for the reader of a verdict.
     pub notes: Vec<Note>,
-    /// For a protocol that stands for a program: the arrays a read of which stops its thread
+    /// For a protocol that stands for a program: the arrays of which a read stops its thread
     /// (THEORY §4; [`Program::unwritten`]). No file declares them.
     #[serde(skip)]
     pub stops: BTreeSet<Name>,
@@ -68,8 +68,8 @@ impl Declarations {
         }
     }
 
-    /// The declarations without what equality with others should often not depend on: where the
-    /// code stood in which file, and a front end's notes.
+    /// The declarations without what comparisons usually leave out: where the code stands, and a
+    /// front end's notes.
     #[must_use]
     pub fn without_sources(&self) -> Declarations {
         Declarations { sources: Sources::default(), notes: Vec::new(), ..self.clone() }
@@ -150,7 +150,7 @@ impl Domain {
         }
     }
 
-    /// The value that an integer is in it; `None`: none.
+    /// The value of the domain that stands for the integer; `None`: there is none.
     pub fn value(self, integer: &BigInt) -> Option<Natural> {
         match self {
             Domain::Natural => integer.to_biguint().map(Natural),

@@ -12,9 +12,10 @@
 //! | 5 | how all threads before it were |
 //! | 1 | known to be racy |
 //!
-//! Because threads run in order, that decides exactly whether a cell is racy. Cells of arrays that
-//! blocks share have a second word, with blocks for threads and no phases. Racy cells are then
-//! visited once more, to count their pairs and to name a first witness of each pair of statements.
+//! Because threads run in order, this word decides exactly whether a cell is racy. Cells of arrays
+//! that blocks share have a second word, with blocks for threads and no phases. Where there are
+//! racy cells, the threads run once more, to count the pairs and to name a first witness of each
+//! pair of statements.
 //!
 //! Numbers beyond 64 bits, and sizes beyond the limits, are refused, never wrapped.
 
@@ -78,9 +79,9 @@ pub enum Refusal {
 /// The pairs of accesses of two statements that race.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RacingPair {
-    /// How many: for each phase of each block (across blocks: once), each cell and each unordered
-    /// pair of different threads, whether the one executes one statement there and the other
-    /// thread the other. A statement that a thread executes repeatedly on a cell counts once.
+    /// How many. For each phase of each block (across blocks: once) and each cell, every unordered
+    /// pair of different threads counts of which one executes one statement there, and the other
+    /// the other. A statement that a thread executes repeatedly on a cell counts once.
     pub count: u64,
     /// The first: lowest phase, then cell, then threads.
     pub witness: Witness,
@@ -109,8 +110,8 @@ pub struct Enumeration {
     pub divergences: BTreeMap<u64, Divergence>,
     /// The blocks in which a thread is stuck, each with the first such thread.
     pub stuck: Vec<Stuck>,
-    /// Are the counts exact, and is every pair of statements that races there? `false` when the
-    /// racy cells were too many to remember; there is at least one race then.
+    /// Are the counts exact, with every pair of statements that races? `false` when there were too
+    /// many racy cells to remember; then there is at least one race.
     pub complete: bool,
     /// Accesses enumerated.
     pub accesses: u64,

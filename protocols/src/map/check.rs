@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 /// Where a derivation is wrong.
 pub type Rejected = derivation::Rejected<Rule>;
 
-/// Checks that the derivation is one, and that it concludes what the protocol of the evidence,
-/// which must be well-scoped, comes to in a configuration that its declarations admit.
+/// Checks every node of the derivation, that the protocol of the evidence is well-scoped, and that
+/// the root is about that protocol in a configuration that its declarations admit.
 ///
 /// # Errors
 /// [`Rejected`]: the root, when it is about something else; else the first wrong node.

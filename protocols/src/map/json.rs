@@ -2,7 +2,7 @@
 //!
 //! Tables, as in the documents of runs and types: protocols, what threads reach, and nodes, each
 //! with its premises before it, the root last. What a rule joins is written as a join, so that a
-//! document is as long as the derivation and not as the sum of its sets.
+//! document is as long as the derivation, not as the sum of its sets.
 
 use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
 use super::evaluate::Ending;
@@ -193,7 +193,7 @@ impl From<&Derivation> for DerivationForm {
 /// Why a document is no derivation.
 #[derive(Debug, thiserror::Error)]
 enum Wrong {
-    #[error("entry {0} of what is reached has not one phase more than barriers")]
+    #[error("entry {0} of what threads reach must have one phase more than barriers")]
     Phases(usize),
     #[error("{0}")]
     Table(#[from] TableError),

@@ -40,7 +40,7 @@ pub enum MapError {
     #[error("more than {0} steps")]
     Steps(u64),
     /// More threads than allowed.
-    #[error("{threads} threads, where {limit} are allowed")]
+    #[error("{threads} threads, but at most {limit} are allowed")]
     Threads {
         /// How many there are.
         threads: u64,

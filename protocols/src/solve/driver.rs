@@ -279,8 +279,8 @@ impl Driver<'_> {
         enumerate(self.protocol, self.declarations, configuration, &limits)
     }
 
-    /// What a model is that does not check. Where threads can be stuck, queries say so as far as
-    /// there are words for it.
+    /// The cause to report for a model that does not check. Where threads can be stuck, queries
+    /// exclude that only as far as it can be expressed.
     pub(super) fn defect(&self, why: String) -> Cause {
         if self.declarations.stops.is_empty() { Cause::Model(why) } else { Cause::Stuck(why) }
     }

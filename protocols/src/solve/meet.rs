@@ -2,7 +2,7 @@
 //!
 //! One thread, a, takes a side with barriers, and stops at one of them. Another, b, does not, and
 //! goes on. Where these barriers stand nowhere else, b can only stop at one of them when it comes
-//! to the decision again: in a later iteration of a loop around it, in which it decides as a did.
+//! to the decision again, in a later iteration of a loop around it, and then decides as a did.
 
 use super::encode::Encoded;
 use super::path::{Step, steps_of};

@@ -1,14 +1,14 @@
 //! Race-freedom by solver, for symbolic launches, parameters and loop bounds.
 //!
 //! The protocol is split into parametrised phases. Each pair of conflicting accesses of a phase is
-//! one query about two threads of a block: synchronized counters are shared, all else is private.
-//! A model is turned into a [`Witness`] and checked against the protocol before it is reported.
-//! With a grid, accesses to global arrays by threads of different blocks are queried as well,
-//! whatever their phases. Each [`Obligation`](crate::split::Obligation) of the split is a query
-//! too: its models are barrier divergences. Where one is not refuted, the phases of the split are
-//! not to be trusted: races are looked for in [segments](crate::split::segments) instead, and
-//! those found are checked by enumeration of their launch, since other threads of the block may
-//! have diverged before.
+//! one query about two threads of a block. They share the counters of synchronized loops; all else
+//! is private. A model is turned into a [`Witness`] and checked against the protocol before it is
+//! reported. With a grid, accesses to global arrays by threads of different blocks are queried as
+//! well, whatever their phases. Each [`Obligation`](crate::split::Obligation) of the split is a
+//! query too: its models are barrier divergences. Where one is not refuted, the phases of the split
+//! may be wrong: races are looked for in [segments](crate::split::segments) instead, and those
+//! found are checked by enumeration of their launch, since other threads of the block may have
+//! diverged before.
 //!
 //! Queries are first asked of small launches and parameters, where witnesses are easier to find
 //! and to read; `unsat` counts only without those bounds.
@@ -106,8 +106,8 @@ pub enum Cause {
     /// A model did not check against the protocol: a defect of this crate.
     #[error("internal: the solver's model does not check against the protocol: {0}")]
     Model(String),
-    /// A model in which one of the threads is stuck before: that was not said in full.
-    #[error("a thread is stuck before, in the model that was found: {0}")]
+    /// A model in which one of the threads is stuck before: the query did not exclude that in full.
+    #[error("in the model that was found, a thread is stuck before: {0}")]
     Stuck(String),
     /// The threads decide differently there, but were not seen to stop at different barriers.
     #[error(

@@ -2,9 +2,9 @@
 //!
 //! A machine integer is a pattern; but additions, subtractions and products commute with reduction
 //! modulo `2^w`, so beside its pattern a quantity keeps an integer that is congruent to it, and
-//! reduces only where a pattern or a signed reading is asked for and the interval of that integer
-//! does not lie within it already. Nothing is ever approximated: where no overflow is possible the
-//! terms are plain integer arithmetic, elsewhere they are exact modulo `2^w`.
+//! reduces only where a pattern or a signed reading is asked for and that integer may lie outside
+//! of it. Nothing is approximated: where no overflow is possible the terms are plain integer
+//! arithmetic, elsewhere they are exact modulo `2^w`.
 
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::interval::{Interval, euclid};

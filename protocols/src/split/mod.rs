@@ -1,10 +1,11 @@
 //! A protocol as a list of parametrised unsynchronized phases (THEORY §3, after CAV'21).
 //!
-//! For each part `p` of a protocol four things are computed, in one pass: `syncs(p)`, the
-//! condition under which `p` reaches a barrier; `pre(p)`, what runs up to its first barrier, or
-//! all of it; `post(p)`, what runs after its last barrier, where there was one; and the complete
-//! phases between. Guards stand for case splits, so the result is about linear in the protocol,
-//! and a loop that runs zero times leaves what stands before and after it in one phase.
+//! For each part `p` of a protocol four things are computed, in one pass: `syncs(p)`, the condition
+//! under which `p` reaches a barrier; `pre(p)`, what runs up to its first barrier, or all of it;
+//! `post(p)`, what runs after its last barrier, where there was one; and the complete phases
+//! between. Guards take the place of case splits, so the size of the result is about linear in that
+//! of the protocol, and a loop that runs zero times leaves what stands before and after it in one
+//! phase.
 //!
 //! All threads of a block are taken to decide alike at every branch and bound that barriers
 //! depend on. Where that does not follow from the variables alone, an [`Obligation`] says what
@@ -137,8 +138,8 @@ pub fn split(protocol: &Protocol, prover: &mut dyn Prove) -> Split {
 
 /// The same, where a read of one of `stops` stops its thread: what a thread does in later phases
 /// stands below the condition that it did not stop, as far as that can be said. The obligations ask
-/// threads that stopped as well, so that all agree on the phases; these are right up to the first in
-/// which a thread stops: there the block ends.
+/// threads that stopped as well, so that all agree on the phases. The phases are right up to the
+/// first in which a thread stops, where the block ends.
 pub fn split_stopping(
     protocol: &Protocol,
     stops: &BTreeSet<Name>,

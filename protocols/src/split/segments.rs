@@ -1,11 +1,11 @@
 //! What threads do between stops, whether or not all decide alike (THEORY §4, divergence).
 //!
-//! A race counts when both accesses are in one phase of their block, and the phase in which
-//! threads diverge is a phase: each thread's accesses up to where it stops. The phases of a split
-//! are these only where its obligations hold. Segments are right without them: there is one for
-//! the start and one for each barrier, with all that a thread may access from there to its next
-//! stop. Two threads that never decided differently are in one segment, with the same counters; two
-//! that did are at different places, and meet no more unless [`may_meet_again`] says so.
+//! A race counts when both accesses are in one phase of their block, and the phase in which threads
+//! diverge is a phase: each thread's accesses up to where it stops. The phases of a split are these
+//! only where its obligations hold. Segments need no obligations: there is one for the start and
+//! one for each barrier, with all that a thread may access from there to its next stop. Two threads
+//! that never decided differently are in one segment, with the same counters. Two that did are at
+//! different places, and do not meet again unless [`may_meet_again`] says so.
 //!
 //! A loop of which only some iterations reach a barrier is described with too many accesses, never
 //! too few: whoever finds a race in a segment checks it in the semantics.

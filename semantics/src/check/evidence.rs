@@ -11,9 +11,9 @@ use babycuda_core::syntax::{ArrayDecl, Contents, Extent};
 use babycuda_core::{Accesses, Dim3, History, Name, Natural, Stmt, counted};
 use std::sync::Arc;
 
-/// Checks that the derivation is one, and that it concludes what the program of the evidence comes
-/// to: from its own declarations, for a block of a launch that it is meant for, with values for its
-/// parameters, from memory as declared, and with the choices listed.
+/// Checks every node of the derivation, and that its root is about the program of the evidence: for
+/// a block of a launch that the declarations allow, with values for the parameters, memory as
+/// declared, and the choices that are listed.
 ///
 /// # Errors
 /// [`Rejected`]: the root, when the run is another one; else the first wrong node.
@@ -114,7 +114,7 @@ fn conclusion(evidence: &RunEvidence) -> Result<(), String> {
     }
 }
 
-/// Are these the choices that the derivation, which is one, makes?
+/// Are these the choices that the derivation makes? It has been checked.
 fn choices(evidence: &RunEvidence) -> Result<(), String> {
     let mut made: Vec<ChoiceForm> = Vec::new();
     for (_, node) in evidence.derivation.nodes() {

@@ -1,10 +1,10 @@
 //! A checker of derivations that trusts no evaluator.
 //!
-//! It looks at every node by itself: the conclusion must have the shape that the rule concludes,
-//! and the premises must be exactly the rule's, in its order. What a premise must say is computed
-//! from the conclusion and the premises before it. Only the evaluation of expressions is shared with
-//! the evaluators: `lastwrite` is the checker's own, and instead of substituting it walks terms
-//! side by side ([`babycuda_core::instance`]).
+//! It looks at every node by itself: the conclusion must have the shape that the rule gives it, and
+//! the premises must be exactly the rule's, in its order. What a premise must say is computed from
+//! the conclusion and the premises before it. Only the evaluation of expressions is shared with the
+//! evaluators: `lastwrite` is the checker's own, and instead of substituting it walks terms side by
+//! side ([`babycuda_core::instance`]).
 
 mod barriers;
 mod blocks;

@@ -51,7 +51,7 @@ impl Run<'_> {
         &self.ending
     }
 
-    /// What was settled on the way that the calculus leaves open.
+    /// How the run settled what the calculus leaves open.
     pub fn choices(&self) -> &Choices {
         &self.machine.choices
     }

@@ -26,11 +26,10 @@ pub struct AccessCertainty {
     pub index_data: Vec<DataFlow>,
     /// The data that flows into the guards and loop bounds around it.
     pub control_data: Vec<DataFlow>,
-    /// The data that decides barriers which may come before it, and so its phase; that which decides
-    /// stops, and so whether it happens; and the opaque
-    /// data on which it rests that the loops before it end. A loop of the calculus always ends,
-    /// but one whose bound is opaque stands for a loop of which a front end knows no more than
-    /// that it may take any number of turns: perhaps it waits for another thread.
+    /// The data that decides its phase, or whether it happens at all: data that decides barriers or
+    /// stops which may come before it, and opaque data that bounds loops before it. (A loop of the
+    /// calculus always ends. One with an opaque bound stands for a loop that may run any number of
+    /// times, and perhaps waits for another thread.)
     pub phase_data: Vec<DataFlow>,
 }
 
@@ -60,8 +59,8 @@ pub struct BarrierCertainty {
     pub phase_data: Vec<DataFlow>,
 }
 
-/// The accesses and barriers of a program, in the order of its text, and the data on which it rests
-/// that its threads end, and in which phase.
+/// The accesses and barriers of a program, in the order of its text, and the data that decides
+/// whether its threads end, and in which phase.
 pub(super) fn certainties(
     program: &Program,
 ) -> (Vec<AccessCertainty>, Vec<BarrierCertainty>, Vec<DataFlow>) {
@@ -98,7 +97,7 @@ impl Data {
     }
 }
 
-/// What flows into an expression or variable: data, and the thread's identity.
+/// What flows into an expression or variable: data, and which thread it is.
 #[derive(Clone, Default)]
 struct Inflow {
     data: Data,
@@ -161,8 +160,8 @@ impl Surroundings {
         }
     }
 
-    /// The data that decides how many turns a loop with these bounds takes, where a front end
-    /// could not express it.
+    /// The data that decides how often a loop with these bounds runs, where a front end could not
+    /// express it.
     fn turns(&self, lower: &Num, upper: &Num) -> Data {
         let mut vars = lower.free_vars();
         upper.collect_vars(&mut vars);

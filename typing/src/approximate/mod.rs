@@ -25,7 +25,7 @@ pub struct Approximation {
     pub accesses: Vec<AccessCertainty>,
     /// Each barrier of the text, in its order: does data decide whether it is reached?
     pub barriers: Vec<BarrierCertainty>,
-    /// The data on which it rests that threads come to their end, and in which phase: as
+    /// The data that decides whether threads come to their end, and in which phase, as in
     /// [`AccessCertainty::phase_data`].
     pub end_data: Vec<DataFlow>,
 }
@@ -36,13 +36,13 @@ impl Approximation {
         self.accesses.iter().filter(move |a| a.site == site)
     }
 
-    /// Does the site access something, whichever copy of it, and never by leave of data?
+    /// Does the site access something, and does data decide none of its copies?
     pub fn is_independent(&self, site: Site) -> bool {
         let mut accesses = self.accesses_at(site).peekable();
         accesses.peek().is_some() && accesses.all(AccessCertainty::is_independent)
     }
 
-    /// Does a thread stop at the barrier `site`, or at its end, without leave of data?
+    /// Does a thread stop at the barrier `site`, or at its end, whatever the data?
     pub fn is_certain_stop(&self, site: Option<Site>) -> bool {
         let Some(site) = site else { return self.end_data.is_empty() };
         let mut barriers = self.barriers.iter().filter(|b| b.site == site);
@@ -50,9 +50,9 @@ impl Approximation {
     }
 
     /// Are all accesses and barriers independent of data? Then the protocol is free of `any`, and
-    /// is that of the program for all data; and the other way round where no loop has an opaque
-    /// bound. (The program may be ill-typed still, for the name of a binder, or for data in a
-    /// guard with nothing under it.)
+    /// is that of the program for all data. Where no loop has an opaque bound, the converse holds
+    /// too. (The program may still be ill-typed, for the name of a binder, or for data in a guard
+    /// with nothing under it.)
     pub fn is_exact(&self) -> bool {
         self.accesses.iter().all(AccessCertainty::is_independent)
             && self.barriers.iter().all(|b| b.control_data.is_empty())
