@@ -3,7 +3,7 @@
 mod names;
 mod values;
 
-pub use names::*;
+pub(crate) use names::*;
 
 use babycuda::semantics::Policy;
 use babycuda_core::{BigInt, Budget, Cell, Dim3};
@@ -17,7 +17,7 @@ use values::*;
 /// standard input is `-`.
 #[derive(Parser, Debug)]
 #[command(name = "babycuda", version, max_term_width = 100)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -28,7 +28,7 @@ pub struct Cli {
 
 /// What the whole command may use.
 #[derive(Args, Debug, Clone, Copy)]
-pub struct LimitArgs {
+pub(crate) struct LimitArgs {
     /// Time limit for the whole command, in seconds. `check` calls unknown what is not decided by
     /// then; any other command ends with status 3.
     #[arg(long, global = true, default_value_t = 600.0, value_name = "S", value_parser = parse_seconds)]
@@ -41,14 +41,14 @@ pub struct LimitArgs {
 
 impl LimitArgs {
     /// The time limit, from now.
-    pub fn budget(self) -> Budget {
+    pub(crate) fn budget(self) -> Budget {
         Budget::time(Duration::from_secs_f64(self.time_limit))
     }
 }
 
 /// The subcommands.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// Decide whether kernels can race.
     ///
     /// Without --block: all block sizes up to 1024 threads (a dimension that the kernel never
@@ -105,7 +105,7 @@ pub enum Command {
 
 /// Where kernels come from.
 #[derive(Args, Debug, Clone)]
-pub struct Source {
+pub(crate) struct Source {
     /// Only the kernel of this name.
     #[arg(long, value_name = "K")]
     pub kernel: Option<String>,
@@ -134,14 +134,14 @@ impl Source {
     /// The same, where signed overflow wraps around unless the command line says otherwise: what
     /// devices do.
     #[must_use]
-    pub fn wrapping(&self) -> Source {
+    pub(crate) fn wrapping(&self) -> Source {
         Source { overflow: self.overflow.or(Some(OverflowArg::Wrap)), ..self.clone() }
     }
 }
 
 /// Which launch.
 #[derive(Args, Debug, Clone)]
-pub struct LaunchArgs {
+pub(crate) struct LaunchArgs {
     /// Threads in a block.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_dim3)]
     pub block: Option<Dim3>,
@@ -155,7 +155,7 @@ pub struct LaunchArgs {
 
 /// What settles the choices of a run.
 #[derive(Args, Debug, Clone)]
-pub struct ChooseArgs {
+pub(crate) struct ChooseArgs {
     /// How to settle what the calculus leaves open: the value that a read of a cell with several
     /// possible values yields, the value that an atomic update yields, and the contents of arrays
     /// that are `any` or `opaque`.
@@ -174,7 +174,7 @@ pub struct ChooseArgs {
 
 /// `babycuda check`
 #[derive(Args, Debug)]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// The files to check.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
@@ -207,7 +207,7 @@ pub struct CheckArgs {
 
 /// `babycuda type`
 #[derive(Args, Debug)]
-pub struct TypeArgs {
+pub(crate) struct TypeArgs {
     /// The file.
     #[arg(value_name = "FILE")]
     pub file: String,
@@ -221,7 +221,7 @@ pub struct TypeArgs {
 
 /// `babycuda run`
 #[derive(Args, Debug)]
-pub struct RunArgs {
+pub(crate) struct RunArgs {
     /// The file.
     #[arg(value_name = "FILE")]
     pub file: String,
@@ -241,7 +241,7 @@ pub struct RunArgs {
 
 /// `babycuda derive`
 #[derive(Args, Debug)]
-pub struct DeriveArgs {
+pub(crate) struct DeriveArgs {
     /// The file.
     #[arg(value_name = "FILE")]
     pub file: String,
@@ -264,7 +264,7 @@ pub struct DeriveArgs {
 
 /// `babycuda verify`
 #[derive(Args, Debug)]
-pub struct VerifyArgs {
+pub(crate) struct VerifyArgs {
     /// The document.
     #[arg(value_name = "FILE")]
     pub file: String,
@@ -275,7 +275,7 @@ pub struct VerifyArgs {
 
 /// `babycuda gpu`
 #[derive(Args, Debug)]
-pub struct GpuArgs {
+pub(crate) struct GpuArgs {
     /// The file.
     #[arg(value_name = "FILE")]
     pub file: String,
@@ -310,7 +310,7 @@ pub struct GpuArgs {
 
 /// `babycuda emit`
 #[derive(Args, Debug)]
-pub struct EmitArgs {
+pub(crate) struct EmitArgs {
     /// The file.
     #[arg(value_name = "FILE")]
     pub file: String,

@@ -8,7 +8,7 @@ const MAX_SIZE: u64 = 8 << 20;
 
 /// Finds files beside the including file (names in quotes), then in `folders`, in their order.
 /// `main` is the path of the main file; standard input is taken to stand in the current folder.
-pub fn from_disk(main: &str, folders: &[PathBuf]) -> Includes {
+pub(crate) fn from_disk(main: &str, folders: &[PathBuf]) -> Includes {
     let (main, folders) = (PathBuf::from(main), folders.to_vec());
     Includes::new(move |request: &Request<'_>| {
         let from = if request.from.is_empty() { main.as_path() } else { Path::new(request.from) };

@@ -12,7 +12,7 @@ use std::io::Read;
 
 /// A file that was read.
 #[derive(Clone, Debug)]
-pub struct File {
+pub(crate) struct File {
     /// Its path as given; `-` for standard input.
     pub path: String,
     /// Its text.
@@ -23,7 +23,7 @@ pub struct File {
 
 /// What a file is written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
+pub(crate) enum Language {
     /// `.bcuda`
     BabyCuda,
     /// `.map`
@@ -34,7 +34,7 @@ pub enum Language {
 
 /// One kernel of a file.
 #[derive(Clone, Debug)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// A program.
     Program(Box<Program>),
     /// A memory access protocol with its declarations.
@@ -56,7 +56,7 @@ impl Unit {
     /// # Errors
     /// [`Problem`] for a protocol, of which `what` says what it has none of, and for a kernel that
     /// could not be translated.
-    pub fn program(&self, what: &str) -> Result<&Program, Problem> {
+    pub(crate) fn program(&self, what: &str) -> Result<&Program, Problem> {
         match self {
             Unit::Program(program) => Ok(program),
             Unit::Protocol(_) => Err(Problem::new(format!("only a program has {what}"))),
@@ -68,7 +68,7 @@ impl Unit {
     }
 
     /// The kernel's declarations; `None` when it could not be translated.
-    pub fn declarations(&self) -> Option<&Declarations> {
+    pub(crate) fn declarations(&self) -> Option<&Declarations> {
         match self {
             Unit::Program(program) => Some(&program.declarations),
             Unit::Protocol(map) => Some(&map.declarations),
@@ -77,7 +77,7 @@ impl Unit {
     }
 
     /// The kernel's name.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match self {
             Unit::Program(program) => program.name.as_str(),
             Unit::Protocol(map) => map.declarations.name.as_str(),
@@ -88,7 +88,7 @@ impl Unit {
 
 /// Why a file cannot be used at all: exit status 2.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// What is wrong.
     pub message: String,
     /// Where in the file.
@@ -99,12 +99,12 @@ pub struct Problem {
 
 impl Problem {
     /// A problem with no place in a file.
-    pub fn new(message: impl Into<String>) -> Problem {
+    pub(crate) fn new(message: impl Into<String>) -> Problem {
         Problem { message: message.into(), span: None, help: None }
     }
 
     /// The problem as text, with the excerpt of the file where it has a place.
-    pub fn render(&self, file: Option<&File>) -> String {
+    pub(crate) fn render(&self, file: Option<&File>) -> String {
         let labels = match (file, self.span) {
             (Some(_), Some(span)) => vec![Label::primary((), span.bytes())],
             _ => Vec::new(),
@@ -125,7 +125,7 @@ impl Problem {
 /// # Errors
 /// A [`Problem`] when it cannot be read, is not UTF-8 and no CUDA file, or has an ending that no one
 /// knows.
-pub fn read(path: &str) -> Result<File, Problem> {
+pub(crate) fn read(path: &str) -> Result<File, Problem> {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
     let text = match ending {
         // Comments are written in many encodings. Each byte of such a file is a character.
@@ -156,7 +156,7 @@ pub fn read(path: &str) -> Result<File, Problem> {
 ///
 /// # Errors
 /// A [`Problem`] when it cannot be read or is not UTF-8.
-pub fn text(path: &str) -> Result<String, Problem> {
+pub(crate) fn text(path: &str) -> Result<String, Problem> {
     String::from_utf8(bytes(path)?)
         .map_err(|e| Problem::new(format!("{path}: not UTF-8: {}", e.utf8_error())))
 }
@@ -193,7 +193,7 @@ fn guess(text: &str) -> Result<Language, Problem> {
 
 /// What is fixed before kernels are read.
 #[derive(Clone, Copy, Debug)]
-pub struct Fixed<'a> {
+pub(crate) struct Fixed<'a> {
     /// `--kernel`, `-D` and `-I`.
     pub source: &'a Source,
     /// `--block`, `--grid`, `--param`; `None` where the command has none.
@@ -207,7 +207,7 @@ pub struct Fixed<'a> {
 ///
 /// # Errors
 /// A [`Problem`] when the file does not parse, has no such kernel, or a setting does not fit.
-pub fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
+pub(crate) fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
     let mut units = match file.language {
         Language::BabyCuda => {
             let program = parse::parse_program(&file.text).map_err(|e| parse_problem(file, e))?;
@@ -263,11 +263,11 @@ fn parse_problem(file: &File, error: parse::ParseError) -> Problem {
 }
 
 /// What a program looks like, for those who gave something else.
-pub const PROGRAM: &str = "a BabyCUDA program such as `threads 2; A[tid] := tid` (.bcuda)";
+pub(crate) const PROGRAM: &str = "a BabyCUDA program such as `threads 2; A[tid] := tid` (.bcuda)";
 /// The same of a protocol.
 const PROTOCOL: &str = "a memory access protocol such as `threads 2; wr[tid]` (.map)";
 /// The same of CUDA.
-pub const CUDA: &str = "CUDA C with a `__global__` function (.cu)";
+pub(crate) const CUDA: &str = "CUDA C with a `__global__` function (.cu)";
 
 /// What was expected of a text that cannot be read, where it is something else.
 fn mistaken(file: &File) -> Option<String> {

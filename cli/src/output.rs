@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Write};
 ///
 /// # Errors
 /// [`Failure`] when standard output cannot be written, on a full disk for example.
-pub fn print(text: impl Display) -> Result<(), Failure> {
+pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match write!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -23,6 +23,6 @@ pub fn print(text: impl Display) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`print`].
-pub fn println(text: impl Display) -> Result<(), Failure> {
+pub(crate) fn println(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// The limit that passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Overrun {
+pub(crate) enum Overrun {
     /// `--time-limit`
     Time(Duration),
     /// `--memory-limit`, in megabytes
@@ -32,7 +32,7 @@ impl fmt::Display for Overrun {
 
 impl Overrun {
     /// What a user can do about it.
-    pub fn help(self) -> &'static str {
+    pub(crate) fn help(self) -> &'static str {
         match self {
             Overrun::Time(_) => "--time-limit allows more",
             Overrun::Memory(_) => "--memory-limit allows more",
@@ -60,7 +60,7 @@ fn measure(limits: LimitArgs) -> Result<(), Overrun> {
 ///
 /// # Errors
 /// [`Overrun`] when a limit passes first. The thread goes on: the caller is to end the process.
-pub fn run<T: Send + 'static>(
+pub(crate) fn run<T: Send + 'static>(
     limits: LimitArgs,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Overrun> {

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// What signed overflow does.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OverflowArg {
+pub(crate) enum OverflowArg {
     /// It is undefined: the thread that computes it is stuck, and verdicts are about executions
     /// without it.
     AssumeNone,
@@ -14,7 +14,7 @@ pub enum OverflowArg {
 
 /// How to decide.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MethodArg {
+pub(crate) enum MethodArg {
     /// Enumerate concrete launches that are small enough, otherwise ask solvers. An ill-typed
     /// program of which nothing is open (launch, parameters, memory) is decided by its one run.
     Auto,
@@ -27,7 +27,7 @@ pub enum MethodArg {
 
 /// Which solver.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum SolverArg {
+pub(crate) enum SolverArg {
     /// The embedded solver, then z3 and cvc5 where installed.
     Auto,
     /// The embedded solver.
@@ -40,7 +40,7 @@ pub enum SolverArg {
 
 /// What runs a kernel. Back ends are built in by the features `opencl`, `wgpu` and `cuda`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BackendArg {
+pub(crate) enum BackendArg {
     /// The first device at hand, by cuda, opencl or wgpu; else the simulator.
     Auto,
     /// The simulator, which interleaves threads at every access.
@@ -55,7 +55,7 @@ pub enum BackendArg {
 
 /// A language to print in.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TargetArg {
+pub(crate) enum TargetArg {
     /// CUDA C.
     Cuda,
     /// OpenCL C 1.2.
@@ -66,7 +66,7 @@ pub enum TargetArg {
 
 /// What an instrumented text records.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InstrumentArg {
+pub(crate) enum InstrumentArg {
     /// Every access of every thread.
     Log,
     /// A sum of hashes for each phase and cell.
@@ -75,7 +75,7 @@ pub enum InstrumentArg {
 
 /// How to report verdicts.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReportFormat {
+pub(crate) enum ReportFormat {
     /// For people: the source with both accesses underlined.
     Human,
     /// For programs: one document a file.
@@ -86,7 +86,7 @@ pub enum ReportFormat {
 
 /// How to report types and runs.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PlainFormat {
+pub(crate) enum PlainFormat {
     /// For people.
     Human,
     /// For programs.
@@ -95,7 +95,7 @@ pub enum PlainFormat {
 
 /// Which judgment to derive.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum JudgmentArg {
+pub(crate) enum JudgmentArg {
     /// A run: `H, k ⇓ outcome`, with every thread's derivation.
     Run,
     /// A type: `V ⊢ b ▶ u`
@@ -106,7 +106,7 @@ pub enum JudgmentArg {
 
 /// How to print a derivation.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DerivationFormat {
+pub(crate) enum DerivationFormat {
     /// Indented text.
     Text,
     /// LaTeX with mathpartir.

@@ -5,14 +5,14 @@ use babycuda::semantics::Policy;
 use babycuda_core::{BigInt, Cell, Dim3, Natural};
 
 /// `--choose`
-pub fn parse_choose(text: &str) -> Result<Policy, String> {
+pub(super) fn parse_choose(text: &str) -> Result<Policy, String> {
     let policy = text.parse().ok();
     let offered = |p: &Policy| matches!(p, Policy::Smallest | Policy::First | Policy::Seed(_));
     policy.filter(offered).ok_or_else(|| "expected smallest, first or seed:N".to_owned())
 }
 
 /// `-D`
-pub fn parse_define(text: &str) -> Result<(String, String), String> {
+pub(super) fn parse_define(text: &str) -> Result<(String, String), String> {
     let (head, value) = text.split_once('=').unwrap_or((text, "1"));
     let (name, parameters) = head.split_at(head.find('(').unwrap_or(head.len()));
     let mut chars = name.chars();
@@ -28,7 +28,7 @@ pub fn parse_define(text: &str) -> Result<(String, String), String> {
 }
 
 /// `-U`
-pub fn parse_name(text: &str) -> Result<String, String> {
+pub(super) fn parse_name(text: &str) -> Result<String, String> {
     match parse_define(text)? {
         (name, _) if name == text && !text.contains('(') => Ok(name),
         _ => Err(format!("`{text}` is not a C identifier")),
@@ -36,7 +36,7 @@ pub fn parse_name(text: &str) -> Result<String, String> {
 }
 
 /// `--block` and `--grid`
-pub fn parse_dim3(text: &str) -> Result<Dim3, String> {
+pub(super) fn parse_dim3(text: &str) -> Result<Dim3, String> {
     let parts: Result<Vec<u32>, _> = text.split(',').map(|p| p.trim().parse()).collect();
     match parts.map_err(|_| format!("`{text}` is not of the form X, X,Y or X,Y,Z"))?.as_slice() {
         [x] => Ok(Dim3 { x: *x, y: 1, z: 1 }),
@@ -47,7 +47,7 @@ pub fn parse_dim3(text: &str) -> Result<Dim3, String> {
 }
 
 /// `--param`
-pub fn parse_param(text: &str) -> Result<(String, BigInt), String> {
+pub(super) fn parse_param(text: &str) -> Result<(String, BigInt), String> {
     let (name, value) =
         text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form NAME=VALUE"))?;
     Ok((name.to_owned(), integer(value)?))
@@ -68,7 +68,7 @@ fn integer(value: &str) -> Result<BigInt, String> {
 }
 
 /// `--contents`
-pub fn parse_contents(text: &str) -> Result<(Cell, BigInt), String> {
+pub(super) fn parse_contents(text: &str) -> Result<(Cell, BigInt), String> {
     let parts = text.split_once('=').and_then(|(cell, value)| {
         let (array, index) = cell.trim_end().strip_suffix(']')?.split_once('[')?;
         Some((array, index.trim().parse().ok()?, value))
@@ -80,7 +80,7 @@ pub fn parse_contents(text: &str) -> Result<(Cell, BigInt), String> {
 }
 
 /// `--length`
-pub fn parse_length(text: &str) -> Result<(String, u64), String> {
+pub(super) fn parse_length(text: &str) -> Result<(String, u64), String> {
     let (name, cells) =
         text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form ARRAY=CELLS"))?;
     let cells = cells.parse().map_err(|_| format!("`{cells}` is not a number of cells"))?;
@@ -88,7 +88,7 @@ pub fn parse_length(text: &str) -> Result<(String, u64), String> {
 }
 
 /// `--time-limit` and `--timeout`
-pub fn parse_seconds(text: &str) -> Result<f64, String> {
+pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s.is_finite() && s > 0.0 && s <= 86_400.0 => Ok(s),
         _ => Err(format!("`{text}` is not a number of seconds: above 0, at most 86400")),

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// What has been done so far, for a command that is cut off.
 #[derive(Default)]
-pub struct Progress {
+pub(crate) struct Progress {
     statuses: Vec<u8>,
     /// Of the files that are done, those that are not printed yet.
     reports: Vec<FileReport>,
@@ -62,7 +62,11 @@ fn locked(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
 /// # Errors
 /// When the output cannot be written. A file that cannot be checked is reported, and the others
 /// are checked all the same.
-pub fn run(args: &CheckArgs, budget: Budget, progress: &Mutex<Progress>) -> Result<u8, Failure> {
+pub(crate) fn run(
+    args: &CheckArgs,
+    budget: Budget,
+    progress: &Mutex<Progress>,
+) -> Result<u8, Failure> {
     let options = Options { budget, ..options(args) };
     for path in &args.files {
         let checked = check_file(path, args, &options, progress);
@@ -79,7 +83,11 @@ pub fn run(args: &CheckArgs, budget: Budget, progress: &Mutex<Progress>) -> Resu
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn cut_off(args: &CheckArgs, progress: &Mutex<Progress>, why: Overrun) -> Result<u8, Failure> {
+pub(crate) fn cut_off(
+    args: &CheckArgs,
+    progress: &Mutex<Progress>,
+    why: Overrun,
+) -> Result<u8, Failure> {
     let mut progress = locked(progress);
     for path in args.files.iter().skip(progress.statuses.len()) {
         let current = progress.current.take().unwrap_or_else(|| Current::unread(path));

@@ -26,7 +26,7 @@ const MAP_STEPS: u64 = 1_000_000;
 /// # Errors
 /// [`Failure`] when the file cannot be read, does not parse, leaves the launch open, or when there
 /// is no derivation.
-pub fn run(args: &DeriveArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &DeriveArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
     let settings = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
     let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;

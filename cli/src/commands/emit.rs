@@ -12,7 +12,7 @@ use babycuda_core::Name;
 /// # Errors
 /// [`Failure`] when the file cannot be read or does not parse, or the language has no text for a
 /// kernel.
-pub fn run(args: &EmitArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
     let source = args.source.wrapping();
     let fixed = Fixed { source: &source, launch: Some(&args.launch), assumptions: &[] };

@@ -1,12 +1,12 @@
 //! The subcommands, one a file.
 
-pub mod check;
-pub mod derive;
-pub mod emit;
-pub mod gpu;
-pub mod run;
-pub mod typing;
-pub mod verify;
+pub(crate) mod check;
+pub(crate) mod derive;
+pub(crate) mod emit;
+pub(crate) mod gpu;
+pub(crate) mod run;
+pub(crate) mod typing;
+pub(crate) mod verify;
 
 use crate::input::{File, Problem, Unit};
 
@@ -14,7 +14,7 @@ use crate::input::{File, Problem, Unit};
 ///
 /// # Errors
 /// [`Problem`] when a thread of the kernel may stop at an assertion or the like.
-pub fn without_stops(unit: &Unit) -> Result<(), Problem> {
+pub(crate) fn without_stops(unit: &Unit) -> Result<(), Problem> {
     let Unit::Program(program) = unit else { return Ok(()) };
     match program.sources.stops.first_key_value() {
         None => Ok(()),
@@ -28,14 +28,14 @@ pub fn without_stops(unit: &Unit) -> Result<(), Problem> {
 
 /// A command that could not do its work: exit status 2.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// What to print to standard error.
     pub text: String,
 }
 
 impl Failure {
     /// A problem with a place in a file.
-    pub fn of(file: &File, problem: Problem) -> Failure {
+    pub(crate) fn of(file: &File, problem: Problem) -> Failure {
         Failure { text: problem.render(Some(file)) }
     }
 }

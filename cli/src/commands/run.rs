@@ -19,7 +19,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// [`Failure`] when the file cannot be read, does not parse, or leaves the launch open.
-pub fn run(args: &RunArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
     let settings = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
     let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;
@@ -70,7 +70,7 @@ pub fn run(args: &RunArgs) -> Result<u8, Failure> {
 ///
 /// # Errors
 /// [`Failure`] when the unit is no program, or its launch or a parameter is not fixed.
-pub fn instance(file: &File, unit: &Unit) -> Result<Instance, Failure> {
+pub(crate) fn instance(file: &File, unit: &Unit) -> Result<Instance, Failure> {
     let program = match unit {
         Unit::Protocol(_) => {
             let message = "a protocol has no runs".into();
@@ -93,7 +93,7 @@ pub fn instance(file: &File, unit: &Unit) -> Result<Instance, Failure> {
 /// # Errors
 /// [`Failure`] when the launch or a parameter that is mentioned is not fixed, or when they are not
 /// as assumed.
-pub fn fixed(
+pub(crate) fn fixed(
     file: &File,
     declarations: &Declarations,
     mentioned: &BTreeSet<Name>,
@@ -121,7 +121,7 @@ pub fn fixed(
 
 impl ChooseArgs {
     /// What is chosen.
-    pub fn chosen(&self) -> Chosen {
+    pub(crate) fn chosen(&self) -> Chosen {
         Chosen { policy: self.choose, contents: self.contents.clone() }
     }
 
@@ -130,7 +130,7 @@ impl ChooseArgs {
     /// # Errors
     /// [`Failure`] when a cell is given that is none of such an array, or a value that is none of
     /// its type.
-    pub fn settle(&self, file: &File, instance: Instance) -> Result<Instance, Failure> {
+    pub(crate) fn settle(&self, file: &File, instance: Instance) -> Result<Instance, Failure> {
         let instance = instance.with_contents_chosen(self.choose);
         let mut host = (*instance.host).clone();
         let mut seen = BTreeSet::new();

@@ -12,7 +12,7 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// [`Failure`] when the file cannot be read or does not parse.
-pub fn run(args: &TypeArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &TypeArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
     let fixed = Fixed { source: &args.source, launch: None, assumptions: &[] };
     let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;

@@ -16,7 +16,7 @@ const EXPECTED: &str = "expected a document as `babycuda derive --format json` p
 ///
 /// # Errors
 /// [`Failure`] when the file cannot be read or is no document of a derivation.
-pub fn run(args: &VerifyArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     let text = input::text(&args.file)?;
     let unreadable = |error: JsonError| Problem {
         help: Some(EXPECTED.to_owned()),

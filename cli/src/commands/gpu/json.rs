@@ -8,7 +8,7 @@ use babycuda_report::across;
 use serde_json::{Value, json};
 
 /// All runs of a file.
-pub fn document(file: &str, device: &Device, kernels: &[Vec<Run>]) -> Value {
+pub(super) fn document(file: &str, device: &Device, kernels: &[Vec<Run>]) -> Value {
     json!({
         "version": 1,
         "file": file,

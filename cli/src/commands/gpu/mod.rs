@@ -117,7 +117,7 @@ fn across_blocks(runs: &[Run]) -> (Vec<GridRace>, usize) {
 /// # Errors
 /// [`Failure`] when the file cannot be read, does not parse, leaves the launch open or does not
 /// fit on any device, or when the device is not available.
-pub fn run(args: &GpuArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &GpuArgs) -> Result<u8, Failure> {
     let file = input::read(&args.file)?;
     let source = args.source.wrapping();
     let fixed = Fixed { source: &source, launch: Some(&args.launch), assumptions: &[] };

@@ -13,7 +13,7 @@ const WHAT: usize = 34;
 const SIDE: usize = 22;
 
 /// One run.
-pub fn print(run: &Run) -> String {
+pub(super) fn print(run: &Run) -> String {
     let launch = run.instance.configuration.launch;
     let grid = launch.grid.count();
     let which = match grid {
