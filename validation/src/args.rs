@@ -12,13 +12,13 @@ use std::path::PathBuf;
 /// available.
 #[derive(Parser)]
 #[command(version)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     pub command: Command,
 }
 
 #[derive(Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Lists the back ends, with their devices or why there are none.
     Devices,
     /// Runs many random programs.
@@ -35,7 +35,7 @@ pub enum Command {
 
 /// A back end.
 #[derive(Clone, Copy, ValueEnum)]
-pub enum BackendArg {
+pub(crate) enum BackendArg {
     /// The simulator
     Sim,
     /// Vulkan
@@ -47,7 +47,7 @@ pub enum BackendArg {
 }
 
 impl BackendArg {
-    pub fn name(self) -> BackendName {
+    pub(crate) fn name(self) -> BackendName {
         match self {
             BackendArg::Sim => BackendName::Sim,
             BackendArg::Wgpu => BackendName::Wgpu,
@@ -58,7 +58,7 @@ impl BackendArg {
 }
 
 #[derive(clap::Args)]
-pub struct CampaignArgs {
+pub(crate) struct CampaignArgs {
     /// Where the programs run
     #[arg(long)]
     pub backend: BackendArg,
@@ -101,7 +101,7 @@ pub struct CampaignArgs {
 }
 
 #[derive(clap::Args)]
-pub struct SelfTestArgs {
+pub(crate) struct SelfTestArgs {
     /// Where the programs run
     #[arg(long)]
     pub backend: BackendArg,
@@ -111,7 +111,7 @@ pub struct SelfTestArgs {
 }
 
 #[derive(clap::Args)]
-pub struct KernelsArgs {
+pub(crate) struct KernelsArgs {
     /// Where the kernels run: a back end that compiles text
     #[arg(long)]
     pub backend: BackendArg,
@@ -127,7 +127,7 @@ pub struct KernelsArgs {
 }
 
 #[derive(clap::Args)]
-pub struct RecordArgs {
+pub(crate) struct RecordArgs {
     /// Where the programs run
     #[arg(long)]
     pub backend: BackendArg,
@@ -149,7 +149,7 @@ pub struct RecordArgs {
 }
 
 #[derive(clap::Args)]
-pub struct ReplayArgs {
+pub(crate) struct ReplayArgs {
     /// Recordings
     #[arg(required = true)]
     pub files: Vec<PathBuf>,

@@ -17,7 +17,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The accesses of a phase.
-pub type Accesses = BTreeSet<Access>;
+pub(crate) type Accesses = BTreeSet<Access>;
 
 /// The most threads of a program whose interleavings are visited, and the steps that this may take.
 const VISITED_THREADS: u64 = 4;
@@ -162,12 +162,12 @@ impl AtomicOracle for InOrder {
 }
 
 /// The accesses of each phase of a history, the oldest first.
-pub fn accesses(history: &History) -> Vec<Accesses> {
+pub(crate) fn accesses(history: &History) -> Vec<Accesses> {
     history.chronological().map(|(_, phase)| phase.accesses().collect()).collect()
 }
 
 /// The first racy phase of a history.
-pub fn first_racy(history: &History) -> Option<usize> {
+pub(crate) fn first_racy(history: &History) -> Option<usize> {
     history.chronological().find(|(_, phase)| phase.is_racy()).map(|(number, _)| number)
 }
 

@@ -38,7 +38,7 @@ impl Format for Results {
     const NAME: &'static str = "babycuda/validation-campaign";
 }
 
-pub fn run(args: &CampaignArgs) -> Result<Found, Error> {
+pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
     let backend = args.backend.name();
     let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let plan = plan(args);

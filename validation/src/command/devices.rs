@@ -3,7 +3,7 @@
 use super::{Error, Found};
 use babycuda_gpu::{BackendName, Device, open};
 
-pub fn run() -> Result<Found, Error> {
+pub(crate) fn run() -> Result<Found, Error> {
     for backend in BackendName::ALL {
         match open(backend, 0) {
             Ok(opened) => {

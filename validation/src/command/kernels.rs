@@ -40,7 +40,7 @@ struct Launched {
     disagreement: Option<String>,
 }
 
-pub fn run(args: &KernelsArgs) -> Result<Found, Error> {
+pub(crate) fn run(args: &KernelsArgs) -> Result<Found, Error> {
     let backend = args.backend.name();
     match backend {
         #[cfg(feature = "opencl")]

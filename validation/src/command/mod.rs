@@ -1,11 +1,11 @@
 //! The commands.
 
-pub mod campaign;
-pub mod devices;
-pub mod kernels;
-pub mod record;
-pub mod replay;
-pub mod self_test;
+pub(crate) mod campaign;
+pub(crate) mod devices;
+pub(crate) mod kernels;
+pub(crate) mod record;
+pub(crate) mod replay;
+pub(crate) mod self_test;
 
 use babycuda_campaign::state::NoState;
 use babycuda_core::json::JsonError;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// What a command found.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     NoFailure,
     Failure,
 }
@@ -28,7 +28,7 @@ impl Found {
 
 /// Why a command did nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub(crate) enum Error {
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     #[error("{}: {error}", path.display())]

@@ -6,7 +6,7 @@ use babycuda_core::json::to_json;
 use babycuda_gpu::open;
 use babycuda_validation::record::{Search, record};
 
-pub fn run(args: &RecordArgs) -> Result<Found, Error> {
+pub(crate) fn run(args: &RecordArgs) -> Result<Found, Error> {
     let mut backend = open(args.backend.name(), args.seed)?;
     let search = Search {
         seed: args.seed,

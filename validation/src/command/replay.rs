@@ -5,7 +5,7 @@ use crate::args::ReplayArgs;
 use babycuda_core::json::from_json;
 use babycuda_validation::recording::Recording;
 
-pub fn run(args: &ReplayArgs) -> Result<Found, Error> {
+pub(crate) fn run(args: &ReplayArgs) -> Result<Found, Error> {
     let mut failed = false;
     for path in &args.files {
         let text = std::fs::read_to_string(path)

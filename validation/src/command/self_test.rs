@@ -7,7 +7,7 @@ use babycuda_gpu::{Backend, open};
 use babycuda_validation::campaign::{Plan, run as campaign};
 use babycuda_validation::wrong::{Fault, Wrong};
 
-pub fn run(args: &SelfTestArgs) -> Result<Found, Error> {
+pub(crate) fn run(args: &SelfTestArgs) -> Result<Found, Error> {
     let backend = args.backend.name();
     let mut missed = false;
     for fault in Fault::ALL {
