@@ -26,15 +26,15 @@ pub(super) struct Array {
 }
 
 impl Array {
-    pub fn readable(&self) -> bool {
+    pub(super) fn readable(&self) -> bool {
         self.discipline != Discipline::Atomic
     }
 
-    pub fn writable(&self) -> bool {
+    pub(super) fn writable(&self) -> bool {
         !matches!(self.discipline, Discipline::ReadOnly | Discipline::Atomic)
     }
 
-    pub fn updatable(&self) -> bool {
+    pub(super) fn updatable(&self) -> bool {
         self.discipline != Discipline::ReadOnly
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Exprs<'g, 'c> {
 
 impl Exprs<'_, '_> {
     /// An expression of at most `depth` operators in a row.
-    pub fn num(&mut self, depth: usize) -> Num {
+    pub(super) fn num(&mut self, depth: usize) -> Num {
         let inner = usize::from(depth > 0);
         let machine = usize::from(self.machine) * inner;
         match self.choices.weighted(&[3, 6, 5 * inner, 2 * machine, machine, machine]) {
@@ -76,7 +76,7 @@ impl Exprs<'_, '_> {
     }
 
     /// A condition of at most `depth` operators in a row.
-    pub fn bool(&mut self, depth: usize) -> Bool {
+    pub(super) fn bool(&mut self, depth: usize) -> Bool {
         let inner = usize::from(depth > 0);
         let machine = usize::from(self.machine);
         match self.choices.weighted(&[1, 8, 2 * machine, 2 * inner, inner]) {
@@ -102,7 +102,7 @@ impl Exprs<'_, '_> {
     }
 
     /// A number of iterations: at most 5.
-    pub fn bound(&mut self) -> Num {
+    pub(super) fn bound(&mut self) -> Num {
         match self.choices.weighted(&[4, 3]) {
             0 => Num::lit(self.choices.below(5)),
             _ => {

@@ -39,7 +39,7 @@ enum Use {
 impl<'c> Stmts<'_, 'c> {
     /// A statement of about `size` nodes. `together`: all threads of the block run it, equally
     /// often.
-    pub fn stmt(&mut self, size: usize, together: bool) -> Stmt {
+    pub(super) fn stmt(&mut self, size: usize, together: bool) -> Stmt {
         if let Some(rule) = self.broken
             && self.choices.chance(1, 4)
         {
@@ -232,7 +232,7 @@ impl<'c> Stmts<'_, 'c> {
     }
 
     /// Runs `f` with `name` in scope.
-    pub fn below<T>(&mut self, name: Name, kind: Kind, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn below<T>(&mut self, name: Name, kind: Kind, f: impl FnOnce(&mut Self) -> T) -> T {
         let outside = self.scope.clone();
         self.scope.retain(|v| v.name != name);
         self.scope.push(Var { name, kind });
@@ -242,7 +242,7 @@ impl<'c> Stmts<'_, 'c> {
     }
 
     /// A name for a binder: new, or sometimes that of another binder.
-    pub fn binder(&mut self) -> Name {
+    pub(super) fn binder(&mut self) -> Name {
         self.names += 1;
         let new = self.names - 1;
         let number = match self.profile.shadowing && self.choices.chance(1, 8) {
