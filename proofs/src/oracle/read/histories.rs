@@ -4,7 +4,7 @@ use super::{Read, Reader};
 use babycuda_core::{Access, AccessMode, Accesses, History, HostMemory, Phase};
 
 impl Reader<'_> {
-    pub fn mode(&mut self) -> Read<AccessMode> {
+    pub(crate) fn mode(&mut self) -> Read<AccessMode> {
         match self.word() {
             "rd" => Ok(AccessMode::Rd),
             "wr" => Ok(AccessMode::Wr),
@@ -13,7 +13,7 @@ impl Reader<'_> {
     }
 
     /// `(R, W)`
-    pub fn accesses(&mut self) -> Read<Accesses> {
+    pub(crate) fn accesses(&mut self) -> Read<Accesses> {
         let (reads, writes) = self.within(|this| {
             let write = |this: &mut Self| this.within(|this| Ok((this.cell()?, this.number()?)));
             Ok((this.list(Self::cell)?, this.list(write)?))
@@ -32,7 +32,7 @@ impl Reader<'_> {
     }
 
     /// Phases, newest first, the oldest of which is what the host stored.
-    pub fn history(&mut self) -> Read<History> {
+    pub(crate) fn history(&mut self) -> Read<History> {
         let mut phases = self.list(Self::phase)?;
         let Some(stored) = phases.pop() else {
             return self.expected("a history of at least one phase");
@@ -49,7 +49,7 @@ impl Reader<'_> {
         Ok(phases.into_iter().rev().fold(History::empty(host), |h, phase| h.push(phase)))
     }
 
-    pub fn access(&mut self) -> Read<Access> {
+    pub(crate) fn access(&mut self) -> Read<Access> {
         self.within(|this| {
             let (thread, mode) = (this.thread()?, this.mode()?);
             Ok(Access { thread, mode, cell: this.cell()? })

@@ -23,7 +23,7 @@ impl<'a> Reader<'a> {
         rest
     }
 
-    pub fn expected<T>(&self, what: &'static str) -> Read<T> {
+    pub(super) fn expected<T>(&self, what: &'static str) -> Read<T> {
         Err(Nonsense { line: self.line.to_owned(), at: self.at, expected: what })
     }
 
@@ -32,11 +32,11 @@ impl<'a> Reader<'a> {
         self.rest().chars().next()
     }
 
-    pub fn open(&mut self) -> Read<()> {
+    pub(super) fn open(&mut self) -> Read<()> {
         self.character('(', "an opening parenthesis")
     }
 
-    pub fn close(&mut self) -> Read<()> {
+    pub(super) fn close(&mut self) -> Read<()> {
         self.character(')', "a closing parenthesis")
     }
 
@@ -49,12 +49,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The end of the line.
-    pub fn end(&mut self) -> Read<()> {
+    pub(super) fn end(&mut self) -> Read<()> {
         if self.rest().is_empty() { Ok(()) } else { self.expected("the end of the line") }
     }
 
     /// A word, in lower case; empty where there is none.
-    pub fn word(&mut self) -> &'a str {
+    pub(super) fn word(&mut self) -> &'a str {
         let rest = self.rest();
         let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || ".-_".contains(c);
         let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `(item)`
-    pub fn within<T>(&mut self, item: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+    pub(super) fn within<T>(&mut self, item: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         self.open()?;
         let item = item(self)?;
         self.close()?;
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `(item item …)`
-    pub fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
+    pub(super) fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
         self.open()?;
         let mut items = Vec::new();
         while !self.ends() {
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes over one expression, whatever it is.
-    pub fn skip(&mut self) -> Read<()> {
+    pub(super) fn skip(&mut self) -> Read<()> {
         let mut depth = 0u32;
         loop {
             match self.peek() {
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn number(&mut self) -> Read<Natural> {
+    pub(super) fn number(&mut self) -> Read<Natural> {
         let before = self.at;
         let word = self.word();
         let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
@@ -129,26 +129,26 @@ impl<'a> Reader<'a> {
     }
 
     /// The number of a thread.
-    pub fn thread(&mut self) -> Read<u64> {
+    pub(super) fn thread(&mut self) -> Read<u64> {
         match self.number()?.to_u64() {
             Some(i) => Ok(i),
             None => self.expected("the number of a thread"),
         }
     }
 
-    pub fn site(&mut self) -> Read<Site> {
+    pub(super) fn site(&mut self) -> Read<Site> {
         match self.number()?.to_u64().map(u32::try_from) {
             Some(Ok(site)) => Ok(Site(site)),
             _ => self.expected("the number of a site"),
         }
     }
 
-    pub fn cell(&mut self) -> Read<Cell> {
+    pub(super) fn cell(&mut self) -> Read<Cell> {
         Ok(Cell { array: self.array.clone(), index: self.number()? })
     }
 
     /// What stands between double quotes, without escapes.
-    pub fn string(&mut self) -> Read<String> {
+    pub(super) fn string(&mut self) -> Read<String> {
         self.character('"', "a name")?;
         let mut contents = String::new();
         let mut rest = self.line[self.at..].chars();

@@ -77,7 +77,7 @@ impl Reader<'_> {
     }
 
     /// An unsynchronized protocol.
-    pub fn u(&mut self) -> Read<Protocol> {
+    pub(crate) fn u(&mut self) -> Read<Protocol> {
         grow(|| {
             if self.peek() != Some('(') {
                 return match self.word() {
@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// A synchronized protocol.
-    pub fn p(&mut self) -> Read<Protocol> {
+    pub(crate) fn p(&mut self) -> Read<Protocol> {
         grow(|| {
             if self.peek() != Some('(') {
                 return match self.word() {
@@ -130,7 +130,7 @@ impl Reader<'_> {
     }
 
     /// A protocol with barriers anywhere, its sites left out.
-    pub fn q(&mut self) -> Read<Protocol> {
+    pub(crate) fn q(&mut self) -> Read<Protocol> {
         grow(|| {
             self.open()?;
             let q = match self.word() {

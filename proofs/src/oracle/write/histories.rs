@@ -6,7 +6,7 @@ use babycuda_core::{Access, AccessMode, Accesses, Cell, History, HostMemory, Pha
 
 impl Writer<'_> {
     /// `(R, W)`
-    pub fn accesses(&mut self, accesses: &Accesses) -> Written {
+    pub(crate) fn accesses(&mut self, accesses: &Accesses) -> Written {
         if let Some(cell) = accesses.atomics.keys().next() {
             return Err(Uncovered::AtomicAccess(cell.clone()));
         }
@@ -23,7 +23,7 @@ impl Writer<'_> {
         })
     }
 
-    pub fn phase(&mut self, phase: &Phase) -> Written {
+    pub(crate) fn phase(&mut self, phase: &Phase) -> Written {
         self.list(|this| {
             phase.threads().try_for_each(|(i, accesses)| {
                 this.list(|this| {
@@ -35,7 +35,7 @@ impl Writer<'_> {
     }
 
     /// The phases, newest first, and what the host stored.
-    pub fn history(&mut self, history: &History) -> Written {
+    pub(crate) fn history(&mut self, history: &History) -> Written {
         self.list(|this| {
             history.newest_first().try_for_each(|phase| this.phase(phase))?;
             this.host(history.host())
@@ -56,7 +56,7 @@ impl Writer<'_> {
         self.phase(&Phase::singleton(0, written))
     }
 
-    pub fn access(&mut self, access: &Access) -> Written {
+    pub(crate) fn access(&mut self, access: &Access) -> Written {
         if let AccessMode::At(_) = access.mode {
             return Err(Uncovered::AtomicAccess(access.cell.clone()));
         }

@@ -28,7 +28,7 @@ impl Writer<'_> {
     }
 
     /// `(…)`
-    pub fn list(&mut self, contents: impl FnOnce(&mut Self) -> Written) -> Written {
+    pub(super) fn list(&mut self, contents: impl FnOnce(&mut Self) -> Written) -> Written {
         self.word('(')?;
         contents(self)?;
         self.text.push(')');
@@ -36,14 +36,14 @@ impl Writer<'_> {
     }
 
     /// `(head …)`
-    pub fn node(&mut self, head: &str, parts: impl FnOnce(&mut Self) -> Written) -> Written {
+    pub(super) fn node(&mut self, head: &str, parts: impl FnOnce(&mut Self) -> Written) -> Written {
         self.list(|this| {
             this.word(head)?;
             parts(this)
         })
     }
 
-    pub fn number(&mut self, k: impl Into<Natural>) -> Written {
+    pub(super) fn number(&mut self, k: impl Into<Natural>) -> Written {
         self.word(k.into())
     }
 
@@ -52,12 +52,12 @@ impl Writer<'_> {
         self.word(format_args!("\"{escaped}\""))
     }
 
-    pub fn names(&mut self, names: &[Name]) -> Written {
+    pub(super) fn names(&mut self, names: &[Name]) -> Written {
         self.list(|this| names.iter().try_for_each(|x| this.name(x)))
     }
 
     /// `{0, …, n-1}`
-    pub fn threads(&mut self, n: u32) -> Written {
+    pub(super) fn threads(&mut self, n: u32) -> Written {
         self.list(|this| (0..n).try_for_each(|i| this.number(i)))
     }
 
@@ -65,7 +65,7 @@ impl Writer<'_> {
         if array == self.array { Ok(()) } else { Err(Uncovered::Array(array.clone())) }
     }
 
-    pub fn cell(&mut self, cell: &Cell) -> Written {
+    pub(super) fn cell(&mut self, cell: &Cell) -> Written {
         self.of_array(&cell.array)?;
         self.word(&cell.index)
     }

@@ -9,7 +9,7 @@ use babycuda_core::{AccessMode, Name, Num, Protocol, Stmt};
 
 impl Writer<'_> {
     /// A program without barriers.
-    pub fn b(&mut self, b: &Stmt) -> Written {
+    pub(crate) fn b(&mut self, b: &Stmt) -> Written {
         grow(|| match b {
             Stmt::Skip => self.word("skip"),
             Stmt::Write { array, index, payload, .. } => {
@@ -40,7 +40,7 @@ impl Writer<'_> {
     }
 
     /// A synchronized program.
-    pub fn s(&mut self, s: &Stmt) -> Written {
+    pub(crate) fn s(&mut self, s: &Stmt) -> Written {
         grow(|| match s {
             Stmt::Sync { .. } => self.word("sync"),
             Stmt::For { sort: ForSort::S, var, lower, upper, body, .. } => {
@@ -55,7 +55,7 @@ impl Writer<'_> {
     }
 
     /// A program with barriers anywhere.
-    pub fn k(&mut self, k: &Stmt) -> Written {
+    pub(crate) fn k(&mut self, k: &Stmt) -> Written {
         grow(|| match k {
             k if !k.has_sync() => self.node("block", |this| this.b(k)),
             Stmt::Sync { site } => self.node("sync", |this| this.number(site.0)),
@@ -110,7 +110,7 @@ impl Writer<'_> {
     }
 
     /// An unsynchronized protocol.
-    pub fn u(&mut self, u: &Protocol) -> Written {
+    pub(crate) fn u(&mut self, u: &Protocol) -> Written {
         grow(|| match u {
             Protocol::Skip => self.word("skip"),
             Protocol::Access { mode, array, index, site } => {
@@ -140,7 +140,7 @@ impl Writer<'_> {
     }
 
     /// A synchronized protocol.
-    pub fn p(&mut self, p: &Protocol) -> Written {
+    pub(crate) fn p(&mut self, p: &Protocol) -> Written {
         grow(|| match p {
             Protocol::Sync { .. } => self.word("sync"),
             Protocol::For { sort: ForSort::S, var, lower, upper, body, .. } => {
