@@ -36,7 +36,7 @@ pub(super) enum Stop {
 
 impl Stop {
     /// The read at which the thread is stuck.
-    pub fn stuck(self) -> Option<Site> {
+    pub(super) fn stuck(self) -> Option<Site> {
         match self {
             Stop::Stuck(site) => Some(site),
             _ => None,
@@ -56,13 +56,13 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    pub fn new(code: &'a Code, launch: Launch, limits: &Limits) -> Machine<'a> {
+    pub(super) fn new(code: &'a Code, launch: Launch, limits: &Limits) -> Machine<'a> {
         let Limits { steps, budget, .. } = *limits;
         Machine { code, launch, registers: code.registers.clone(), steps, limit: steps, budget }
     }
 
     /// A thread at its start.
-    pub fn start(&self, thread: Thread) -> State {
+    pub(super) fn start(&self, thread: Thread) -> State {
         let mut registers = vec![0u64; self.saved()].into_boxed_slice();
         let idx = self.launch.block.position(thread.index).components();
         let block = self.launch.grid.position(thread.block).components();
@@ -75,7 +75,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Bytes of one [`State`].
-    pub fn state_size(&self) -> u64 {
+    pub(super) fn state_size(&self) -> u64 {
         (size_of::<State>() + 8 * self.saved()) as u64
     }
 
@@ -85,7 +85,11 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs a thread to its next barrier or its end, and leaves it there.
-    pub fn resume<S: Sink>(&mut self, state: &mut State, sink: &mut S) -> Result<Stop, Refusal> {
+    pub(super) fn resume<S: Sink>(
+        &mut self,
+        state: &mut State,
+        sink: &mut S,
+    ) -> Result<Stop, Refusal> {
         let thread = super::code::THREAD_REGS;
         let rest = self.code.literals_end;
         self.registers[..thread].copy_from_slice(&state.registers[..thread]);
@@ -101,7 +105,11 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs a thread that has no state to keep: from its start, to its end or first barrier.
-    pub fn run_fresh<S: Sink>(&mut self, thread: Thread, sink: &mut S) -> Result<Stop, Refusal> {
+    pub(super) fn run_fresh<S: Sink>(
+        &mut self,
+        thread: Thread,
+        sink: &mut S,
+    ) -> Result<Stop, Refusal> {
         let idx = self.launch.block.position(thread.index).components();
         let block = self.launch.grid.position(thread.block).components();
         self.registers[0] = thread.index;
@@ -222,7 +230,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The site of a barrier.
-    pub fn barrier(&self, number: u16) -> Site {
+    pub(super) fn barrier(&self, number: u16) -> Site {
         let site = self.code.barriers.get(usize::from(number));
         site.copied().unwrap_or_default()
     }

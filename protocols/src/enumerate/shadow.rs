@@ -74,7 +74,7 @@ const NEAR_CHUNKS: u64 = 1 << 16;
 const FAR_SHIFT: u32 = 6;
 
 impl Table {
-    pub fn new() -> Table {
+    pub(super) fn new() -> Table {
         Table { near: Vec::new(), far: HashMap::new(), bytes: 0 }
     }
 
@@ -141,11 +141,11 @@ pub(super) struct Masks {
 }
 
 impl Shadow {
-    pub fn new(across: bool) -> Shadow {
+    pub(super) fn new(across: bool) -> Shadow {
         Shadow { within: Table::new(), across: across.then(Table::new) }
     }
 
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.within.bytes + self.across.as_ref().map_or(0, |t| t.bytes)
     }
 
@@ -153,7 +153,7 @@ impl Shadow {
     /// `None`: the budget is used up. Epochs and blocks are counted from 1, so that a word of 0
     /// means that no one was here.
     #[inline]
-    pub fn visit(
+    pub(super) fn visit(
         &mut self,
         at: (u64, u64, u64),
         index: u64,

@@ -32,7 +32,7 @@ fn natural(model: &Model, name: &str) -> Option<Natural> {
 
 impl Scene {
     /// Reads a model of a query about `declarations`. What the query did not mention is small.
-    pub fn of(model: Model, declarations: &Declarations) -> Scene {
+    pub(super) fn of(model: Model, declarations: &Declarations) -> Scene {
         let number = |name: &str| natural(&model, name).and_then(|n| n.to_u64());
         let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let dims = |values: [u32; 3]| Dim3 { x: values[0], y: values[1], z: values[2] };
@@ -153,7 +153,7 @@ impl Scene {
     ///
     /// # Errors
     /// In words, when the model is no witness.
-    pub fn race(
+    pub(super) fn race(
         &self,
         protocol: &Protocol,
         declarations: &Declarations,
@@ -207,7 +207,7 @@ impl Scene {
     }
 
     /// Is the configuration one of those declared?
-    pub fn admitted(&self, declarations: &Declarations) -> Result<(), String> {
+    pub(super) fn admitted(&self, declarations: &Declarations) -> Result<(), String> {
         match self.configurations.iter().find(|c| !declarations.admits(c)) {
             None => Ok(()),
             Some(c) => Err(format!("{c:?} is not among the launches declared")),
@@ -292,7 +292,7 @@ impl Scene {
     }
 
     /// Follows the ways of both threads to a decision, and runs them: where do they stop?
-    pub fn divergence(
+    pub(super) fn divergence(
         &self,
         protocol: &Protocol,
         context: &[Step],

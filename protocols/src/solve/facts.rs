@@ -22,7 +22,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// The same integer with all that is known of its range.
-    pub fn refine(&self, mut integer: Int) -> Int {
+    pub(super) fn refine(&self, mut integer: Int) -> Int {
         if let Some(known) = self.ranges.get(&integer.term) {
             let range = integer.range.meet(known);
             // Contradictory facts make the query unsatisfiable, which is the solver's to say.
@@ -34,7 +34,7 @@ impl Facts {
     }
 
     /// Notes that `term` lies in `range`.
-    pub fn learn(&mut self, term: &Term, range: &Interval) {
+    pub(super) fn learn(&mut self, term: &Term, range: &Interval) {
         let known = self.ranges.entry(term.clone()).or_insert(Interval::ALL);
         *known = known.meet(range);
     }

@@ -131,7 +131,7 @@ fn barriers(p: &Protocol) -> Vec<Site> {
 
 impl Meeting {
     /// Asserts that two threads meet in this way.
-    pub fn state(&self, world: &mut World) -> Encoded<()> {
+    pub(super) fn state(&self, world: &mut World) -> Encoded<()> {
         let a = world.walk(&self.together, 0)?;
         let b = world.walk(&self.together, 1)?;
         let term = match &self.side {

@@ -30,7 +30,7 @@ pub(super) struct Path {
 
 impl Path {
     /// The data steps whose values matter to the access: in a condition, bound or index.
-    pub fn relevant_data(&self) -> Vec<&Step> {
+    pub(super) fn relevant_data(&self) -> Vec<&Step> {
         let mut used = self.index.free_vars();
         let mut relevant = Vec::new();
         for step in self.steps.iter().rev() {

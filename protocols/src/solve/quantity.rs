@@ -34,7 +34,7 @@ pub(super) fn power(k: u32) -> BigInt {
 }
 
 impl Int {
-    pub fn literal(value: impl Into<BigInt>) -> Int {
+    pub(super) fn literal(value: impl Into<BigInt>) -> Int {
         let value = value.into();
         Int { term: Term::int(value.clone()), range: Interval::point(&value) }
     }
@@ -46,28 +46,28 @@ impl Int {
         }
     }
 
-    pub fn nonnegative(&self) -> bool {
+    pub(super) fn nonnegative(&self) -> bool {
         self.range.is_nonnegative()
     }
 
-    pub fn within(&self, lower: &BigInt, upper: &BigInt) -> bool {
+    pub(super) fn within(&self, lower: &BigInt, upper: &BigInt) -> bool {
         self.range.ends().is_some_and(|(lo, hi)| lower <= lo && hi <= upper)
     }
 
-    pub fn add(&self, other: &Int) -> Built<Int> {
+    pub(super) fn add(&self, other: &Int) -> Built<Int> {
         Ok(Int::new(self.term.add(&other.term)?, self.range.add(&other.range)))
     }
 
-    pub fn sub(&self, other: &Int) -> Built<Int> {
+    pub(super) fn sub(&self, other: &Int) -> Built<Int> {
         Ok(Int::new(self.term.sub(&other.term)?, self.range.sub(&other.range)))
     }
 
-    pub fn mul(&self, other: &Int) -> Built<Int> {
+    pub(super) fn mul(&self, other: &Int) -> Built<Int> {
         Ok(Int::new(self.term.mul(&other.term)?, self.range.mul(&other.range)))
     }
 
     /// Euclidean quotient by a positive literal.
-    pub fn div_literal(&self, divisor: &BigInt) -> Built<Int> {
+    pub(super) fn div_literal(&self, divisor: &BigInt) -> Built<Int> {
         let floor = |n: &BigInt| euclid(n, divisor).0;
         let range = Interval {
             lower: self.range.lower.as_ref().map(floor),
@@ -77,7 +77,7 @@ impl Int {
     }
 
     /// Euclidean remainder by a positive literal.
-    pub fn mod_literal(&self, divisor: &BigInt) -> Built<Int> {
+    pub(super) fn mod_literal(&self, divisor: &BigInt) -> Built<Int> {
         if self.within(&BigInt::zero(), &(divisor - 1)) {
             return Ok(self.clone());
         }
@@ -86,7 +86,7 @@ impl Int {
     }
 
     /// Quotient of naturals, 0 when the divisor is 0.
-    pub fn div_total(&self, other: &Int) -> Built<Int> {
+    pub(super) fn div_total(&self, other: &Int) -> Built<Int> {
         if let Some(divisor) = other.range.single() {
             if divisor.is_zero() {
                 return Ok(Int::literal(0));
@@ -99,7 +99,7 @@ impl Int {
     }
 
     /// Remainder of naturals, the dividend when the divisor is 0.
-    pub fn mod_total(&self, other: &Int) -> Built<Int> {
+    pub(super) fn mod_total(&self, other: &Int) -> Built<Int> {
         if let Some(divisor) = other.range.single() {
             return if divisor.is_zero() { Ok(self.clone()) } else { self.mod_literal(divisor) };
         }
@@ -120,7 +120,7 @@ impl Int {
     }
 
     /// `if condition {self} else {other}`
-    pub fn select(condition: &Term, then: &Int, otherwise: &Int) -> Built<Int> {
+    pub(super) fn select(condition: &Term, then: &Int, otherwise: &Int) -> Built<Int> {
         match condition.as_bool() {
             Some(true) => Ok(then.clone()),
             Some(false) => Ok(otherwise.clone()),
@@ -132,7 +132,7 @@ impl Int {
     }
 
     /// `self < other`, decided where the intervals decide it.
-    pub fn less(&self, other: &Int) -> Built<Term> {
+    pub(super) fn less(&self, other: &Int) -> Built<Term> {
         match Interval::compare(Relation::Lt, &self.range, &other.range) {
             Some(truth) => Ok(Term::bool(truth)),
             None => self.term.less_than(&other.term),
@@ -140,21 +140,21 @@ impl Int {
     }
 
     /// `self = other`, decided where the intervals decide it.
-    pub fn equal(&self, other: &Int) -> Built<Term> {
+    pub(super) fn equal(&self, other: &Int) -> Built<Term> {
         if self.range.meet(&other.range).is_empty() {
             return Ok(Term::bool(false));
         }
         self.term.equals(&other.term)
     }
 
-    pub fn min(&self, other: &Int) -> Built<Int> {
+    pub(super) fn min(&self, other: &Int) -> Built<Int> {
         let mut chosen = Int::select(&self.less(other)?, self, other)?;
         chosen.range =
             chosen.range.meet(&Interval::natural(ArithOp::Min, &self.range, &other.range));
         Ok(chosen)
     }
 
-    pub fn max(&self, other: &Int) -> Built<Int> {
+    pub(super) fn max(&self, other: &Int) -> Built<Int> {
         let mut chosen = Int::select(&self.less(other)?, other, self)?;
         chosen.range =
             chosen.range.meet(&Interval::natural(ArithOp::Max, &self.range, &other.range));
@@ -164,12 +164,12 @@ impl Int {
 
 impl Quantity {
     /// A natural.
-    pub fn natural(natural: Int) -> Quantity {
+    pub(super) fn natural(natural: Int) -> Quantity {
         Quantity { natural, ring: None }
     }
 
     /// The same quantity, with what is known of its integers.
-    pub fn refined(self, refine: &impl Fn(Int) -> Int) -> Quantity {
+    pub(super) fn refined(self, refine: &impl Fn(Int) -> Int) -> Quantity {
         Quantity {
             natural: refine(self.natural),
             ring: self.ring.map(|(width, integer)| (width, refine(integer))),
@@ -177,7 +177,7 @@ impl Quantity {
     }
 
     /// The pattern of `width` bits congruent to `integer`.
-    pub fn congruent(width: u32, integer: Int) -> Built<Quantity> {
+    pub(super) fn congruent(width: u32, integer: Int) -> Built<Quantity> {
         let natural = integer.mod_literal(&power(width))?;
         // An integer much wider than the pattern makes for large circuits further on.
         let ring = if integer.within(&-power(width + 2), &power(width + 2)) {
@@ -189,12 +189,12 @@ impl Quantity {
     }
 
     /// The pattern modulo `2^width`.
-    pub fn pattern(&self, width: u32) -> Built<Int> {
+    pub(super) fn pattern(&self, width: u32) -> Built<Int> {
         self.natural.mod_literal(&power(width))
     }
 
     /// Some integer congruent to the pattern modulo `2^width`.
-    pub fn ring(&self, width: u32) -> Int {
+    pub(super) fn ring(&self, width: u32) -> Int {
         match &self.ring {
             // What is congruent modulo a larger power is congruent modulo a smaller one.
             Some((w, integer)) if *w >= width => integer.clone(),
@@ -207,7 +207,7 @@ impl Quantity {
     }
 
     /// What the pattern means in type `t`.
-    pub fn reading(&self, t: IntType) -> Built<Int> {
+    pub(super) fn reading(&self, t: IntType) -> Built<Int> {
         let width = t.width.bits();
         if !t.signed {
             return self.pattern(width);
@@ -229,7 +229,11 @@ impl Quantity {
     }
 
     /// `if condition {then} else {otherwise}`
-    pub fn select(condition: &Term, then: &Quantity, otherwise: &Quantity) -> Built<Quantity> {
+    pub(super) fn select(
+        condition: &Term,
+        then: &Quantity,
+        otherwise: &Quantity,
+    ) -> Built<Quantity> {
         let natural = Int::select(condition, &then.natural, &otherwise.natural)?;
         let ring = match (&then.ring, &otherwise.ring) {
             (None, None) => None,

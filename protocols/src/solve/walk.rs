@@ -91,12 +91,16 @@ impl World {
     }
 
     /// Asserts that a thread takes `steps`; returns its local variables.
-    pub fn walk(&mut self, steps: &[Step], thread: usize) -> Encoded<BTreeMap<Name, Quantity>> {
+    pub(super) fn walk(
+        &mut self,
+        steps: &[Step],
+        thread: usize,
+    ) -> Encoded<BTreeMap<Name, Quantity>> {
         self.walk_on(steps, thread, BTreeMap::new())
     }
 
     /// Likewise from where it has these local variables.
-    pub fn walk_on(
+    pub(super) fn walk_on(
         &mut self,
         steps: &[Step],
         thread: usize,
@@ -247,7 +251,7 @@ impl World {
     }
 
     /// Asserts that the threads take these paths and meet at one cell.
-    pub fn meet(&mut self, first: &Path, second: &Path) -> Encoded<()> {
+    pub(super) fn meet(&mut self, first: &Path, second: &Path) -> Encoded<()> {
         let a = self.walk(&first.steps, 0)?;
         let b = self.walk(&second.steps, 1)?;
         let left = self.num(&first.index, 0, &a)?.natural;

@@ -24,11 +24,12 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// Everything that a device allows.
-    pub const ALL: Bounds = Bounds { threads: MAX_BLOCK_THREADS, grid: u32::MAX, values: None };
+    pub(super) const ALL: Bounds =
+        Bounds { threads: MAX_BLOCK_THREADS, grid: u32::MAX, values: None };
     /// Where most witnesses are found, and found quickly.
-    pub const SMALL: Bounds = Bounds { threads: 64, grid: 4, values: Some(64) };
+    pub(super) const SMALL: Bounds = Bounds { threads: 64, grid: 4, values: Some(64) };
     /// Blocks of two threads, where their extents are not fixed.
-    pub const PAIR: Bounds = Bounds { threads: 2, ..Bounds::SMALL };
+    pub(super) const PAIR: Bounds = Bounds { threads: 2, ..Bounds::SMALL };
 }
 
 /// Which two threads a query is about.
@@ -91,7 +92,7 @@ impl Scope for View<'_> {
 impl World {
     /// The world of `declarations`, where `mentioned` are the free variables in use and `stable`
     /// the arrays that are never written.
-    pub fn new(
+    pub(super) fn new(
         declarations: &Declarations,
         mentioned: &BTreeSet<Name>,
         stable: &BTreeSet<Name>,
@@ -347,7 +348,7 @@ impl World {
     }
 
     /// The quantity of `n` in a thread.
-    pub fn num(
+    pub(super) fn num(
         &self,
         n: &Num,
         thread: usize,
@@ -357,7 +358,7 @@ impl World {
     }
 
     /// The term of `c` in a thread.
-    pub fn bool(
+    pub(super) fn bool(
         &self,
         c: &Bool,
         thread: usize,
@@ -367,7 +368,7 @@ impl World {
     }
 
     /// Is an assertion false already?
-    pub fn is_refuted(&self) -> bool {
+    pub(super) fn is_refuted(&self) -> bool {
         self.query.assertions().iter().any(|t| t.as_bool() == Some(false))
     }
 }

@@ -27,14 +27,14 @@ pub(super) struct Parts {
 
 impl Parts {
     /// A part without barriers, in which a thread is stuck where `stuck` holds.
-    pub fn unsynchronized(p: Protocol, stuck: Bool) -> Parts {
+    pub(super) fn unsynchronized(p: Protocol, stuck: Bool) -> Parts {
         let never = Bool::Lit(false);
         let (post, inner) = (Protocol::Skip, Vec::new());
         Parts { syncs: never.clone(), pre: p, post, inner, stuck, early: never }
     }
 
     /// The phases of a whole protocol.
-    pub fn into_phases(self) -> Vec<ParamPhase> {
+    pub(super) fn into_phases(self) -> Vec<ParamPhase> {
         let mut phases = vec![ParamPhase { context: vec![Binder::At(0)], body: self.pre }];
         phases.extend(self.inner.into_iter().map(|p| p.under(Binder::At(1))));
         if self.syncs != Bool::Lit(false) {
@@ -78,7 +78,7 @@ pub(super) struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    pub fn new(prover: &'a mut dyn Prove, stops: &'a BTreeSet<Name>) -> Splitter<'a> {
+    pub(super) fn new(prover: &'a mut dyn Prove, stops: &'a BTreeSet<Name>) -> Splitter<'a> {
         Splitter {
             prover,
             stops,
@@ -89,22 +89,22 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    pub fn into_obligations(self) -> Vec<Obligation> {
+    pub(super) fn into_obligations(self) -> Vec<Obligation> {
         self.obligations
     }
 
     /// How many obligations there are, to go back to with [`Splitter::forget`].
-    pub fn mark(&self) -> usize {
+    pub(super) fn mark(&self) -> usize {
         self.obligations.len()
     }
 
     /// Drops the obligations made since `mark`.
-    pub fn forget(&mut self, mark: usize) {
+    pub(super) fn forget(&mut self, mark: usize) {
         self.obligations.truncate(mark);
     }
 
     /// Runs `f` with one more binder in the context.
-    pub fn within<T>(&mut self, binder: Binder, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn within<T>(&mut self, binder: Binder, f: impl FnOnce(&mut Self) -> T) -> T {
         self.context.push(binder);
         let result = f(self);
         self.context.pop();
@@ -112,7 +112,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// The condition, as a literal where it is proved or refuted in the current context.
-    pub fn decided(&mut self, condition: Bool) -> Bool {
+    pub(super) fn decided(&mut self, condition: Bool) -> Bool {
         let condition = simplify::bool(&condition);
         if matches!(condition, Bool::Lit(_)) {
             return condition;
@@ -128,7 +128,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// May two threads of a block, in the current context, disagree on the values of `vars`?
-    pub fn may_differ(&self, vars: &BTreeSet<Name>) -> bool {
+    pub(super) fn may_differ(&self, vars: &BTreeSet<Name>) -> bool {
         let data = |x: &Name| {
             self.context.iter().any(|b| matches!(b, Binder::Any { var, .. } if var == x))
         };
@@ -136,7 +136,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Notes that all threads must decide alike at `site`.
-    pub fn oblige(&mut self, site: Site, decision: Decision) {
+    pub(super) fn oblige(&mut self, site: Site, decision: Decision) {
         let around = self.context.iter().enumerate();
         // Threads that stopped are asked as well: what they did before belongs to phases, too.
         let around = around.filter(|(at, _)| !self.goes_on.contains(at));
@@ -148,7 +148,7 @@ impl<'a> Splitter<'a> {
     ///
     /// # Errors
     /// [`Unaligned`]; also when the time or the number of parts is used up.
-    pub fn parts(&mut self, p: &Protocol) -> Result<Parts, Unaligned> {
+    pub(super) fn parts(&mut self, p: &Protocol) -> Result<Parts, Unaligned> {
         if !p.has_sync() {
             return Ok(self.unsynchronized(p));
         }
@@ -208,7 +208,7 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    pub fn unsynchronized(&self, p: &Protocol) -> Parts {
+    pub(super) fn unsynchronized(&self, p: &Protocol) -> Parts {
         Parts::unsynchronized(p.clone(), stuck(p, self.stops))
     }
 
