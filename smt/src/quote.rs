@@ -7,7 +7,7 @@
 /// belongs to SMT-LIB or to a solver's theory (`bvadd`, `true`) gets a `%` at its end, because
 /// `|and|` and `and` are one symbol.
 #[must_use]
-pub fn quote(name: &str) -> String {
+pub(crate) fn quote(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || "~!$^&*_-+=<>?/.@".contains(c);
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || "~!$^&_?".contains(c));
     let taken = is_taken(name);
