@@ -11,11 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) mod cells {
     use super::*;
 
-    pub fn serialize<S: Serializer>(cells: &OrdSet<Cell>, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(cells: &OrdSet<Cell>, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(cells.iter().map(Cell::to_string).collect::<BTreeSet<_>>())
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<OrdSet<Cell>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<OrdSet<Cell>, D::Error> {
         let texts = BTreeSet::<String>::deserialize(from)?;
         texts.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
     }
@@ -25,14 +27,14 @@ pub(super) mod cells {
 pub(super) mod by_cell {
     use super::*;
 
-    pub fn serialize<T: Clone + Serialize, S: Serializer>(
+    pub(crate) fn serialize<T: Clone + Serialize, S: Serializer>(
         all: &OrdMap<Cell, T>,
         to: S,
     ) -> Result<S::Ok, S::Error> {
         to.collect_map(all.iter().map(|(c, v)| (c.to_string(), v)).collect::<BTreeMap<_, _>>())
     }
 
-    pub fn deserialize<'de, T: Clone + Deserialize<'de>, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, T: Clone + Deserialize<'de>, D: Deserializer<'de>>(
         from: D,
     ) -> Result<OrdMap<Cell, T>, D::Error> {
         let texts = BTreeMap::<String, T>::deserialize(from)?;
@@ -45,14 +47,14 @@ pub(super) mod by_cell {
 pub(super) mod list {
     use super::*;
 
-    pub fn serialize<'a, C, S: Serializer>(all: &'a C, to: S) -> Result<S::Ok, S::Error>
+    pub(crate) fn serialize<'a, C, S: Serializer>(all: &'a C, to: S) -> Result<S::Ok, S::Error>
     where
         &'a C: IntoIterator<Item: Serialize>,
     {
         to.collect_seq(all)
     }
 
-    pub fn deserialize<'de, C, D: Deserializer<'de>>(from: D) -> Result<C, D::Error>
+    pub(crate) fn deserialize<'de, C, D: Deserializer<'de>>(from: D) -> Result<C, D::Error>
     where
         C: IntoIterator<Item: Deserialize<'de>> + FromIterator<<C as IntoIterator>::Item>,
     {

@@ -22,12 +22,12 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub fn new(text: &'a str) -> Result<Self, ParseError> {
+    pub(super) fn new(text: &'a str) -> Result<Self, ParseError> {
         Ok(Parser { text, tokens: lexer::tokens(text)?, at: 0, depth: 0, spans: BTreeMap::new() })
     }
 
     /// Parses all of `text` as one phrase; its spans come with it.
-    pub fn whole<T>(
+    pub(super) fn whole<T>(
         text: &'a str,
         phrase: impl FnOnce(&mut Self) -> Result<T, ParseError>,
     ) -> Result<(T, BTreeMap<Site, Span>), ParseError> {
@@ -40,44 +40,44 @@ impl<'a> Parser<'a> {
     }
 
     /// The next token. The list ends with `End`, which is never passed.
-    pub fn peek(&self) -> &TokenKind<'a> {
+    pub(super) fn peek(&self) -> &TokenKind<'a> {
         self.tokens.get(self.at).map_or(&TokenKind::End, |t| &t.kind)
     }
 
     /// The token after the next one.
-    pub fn peek_second(&self) -> &TokenKind<'a> {
+    pub(super) fn peek_second(&self) -> &TokenKind<'a> {
         self.tokens.get(self.at + 1).map_or(&TokenKind::End, |t| &t.kind)
     }
 
     /// The span of the next token.
-    pub fn here(&self) -> Span {
+    pub(super) fn here(&self) -> Span {
         let end = self.text.len();
         self.tokens.get(self.at).map_or_else(|| Span::locate(self.text, end..end), |t| t.span)
     }
 
     /// From the start of `start` to the end of the last token passed.
-    pub fn since(&self, start: Span) -> Span {
+    pub(super) fn since(&self, start: Span) -> Span {
         let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
         Span { end: last.map_or(start.end, |t| t.span.end.max(start.end)), ..start }
     }
 
     /// The source text of a span.
-    pub fn text_of(&self, span: Span) -> &'a str {
+    pub(super) fn text_of(&self, span: Span) -> &'a str {
         &self.text[span.bytes()]
     }
 
-    pub fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         if self.at + 1 < self.tokens.len() {
             self.at += 1;
         }
     }
 
-    pub fn error(&self, kind: ParseErrorKind, span: Span) -> ParseError {
+    pub(super) fn error(&self, kind: ParseErrorKind, span: Span) -> ParseError {
         ParseError::new(kind, self.text, span)
     }
 
     /// The error that something else should stand here.
-    pub fn expected(&self, alternatives: &[&str]) -> ParseError {
+    pub(super) fn expected(&self, alternatives: &[&str]) -> ParseError {
         let kind = ParseErrorKind::Unexpected {
             found: self.peek().to_string(),
             expected: alternatives.iter().map(|&a| a.to_owned()).collect(),
@@ -85,11 +85,11 @@ impl<'a> Parser<'a> {
         self.error(kind, self.here())
     }
 
-    pub fn at_symbol(&self, symbol: Symbol) -> bool {
+    pub(super) fn at_symbol(&self, symbol: Symbol) -> bool {
         *self.peek() == TokenKind::Symbol(symbol)
     }
 
-    pub fn eat(&mut self, symbol: Symbol) -> bool {
+    pub(super) fn eat(&mut self, symbol: Symbol) -> bool {
         let found = self.at_symbol(symbol);
         if found {
             self.advance();
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub fn expect(&mut self, symbol: Symbol) -> Result<(), ParseError> {
+    pub(super) fn expect(&mut self, symbol: Symbol) -> Result<(), ParseError> {
         if self.eat(symbol) {
             Ok(())
         } else {
@@ -105,11 +105,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub fn at_word(&self, word: &str) -> bool {
+    pub(super) fn at_word(&self, word: &str) -> bool {
         *self.peek() == TokenKind::Word(word)
     }
 
-    pub fn eat_word(&mut self, word: &str) -> bool {
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
             self.advance();
@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The next token, when it is a word, keyword or not.
-    pub fn word(&self) -> Option<&'a str> {
+    pub(super) fn word(&self) -> Option<&'a str> {
         match self.peek() {
             TokenKind::Word(word) => Some(word),
             _ => None,
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `in` or `∈`.
-    pub fn keyword_in(&mut self) -> Result<(), ParseError> {
+    pub(super) fn keyword_in(&mut self) -> Result<(), ParseError> {
         if self.eat_word("in") || self.eat(Symbol::In) {
             Ok(())
         } else {
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The identifier that stands here, if one does.
-    pub fn peek_name(&self) -> Option<Name> {
+    pub(super) fn peek_name(&self) -> Option<Name> {
         match self.peek() {
             TokenKind::Word(word) if !KEYWORDS.contains(word) => Some(Name::new(word)),
             TokenKind::Quoted(name) => Some(Name::new(name)),
@@ -144,14 +144,14 @@ impl<'a> Parser<'a> {
     }
 
     /// An identifier; `role` says of what.
-    pub fn name(&mut self, role: &str) -> Result<Name, ParseError> {
+    pub(super) fn name(&mut self, role: &str) -> Result<Name, ParseError> {
         let name = self.peek_name().ok_or_else(|| self.expected(&[role]))?;
         self.advance();
         Ok(name)
     }
 
     /// A literal.
-    pub fn literal(&mut self) -> Result<Natural, ParseError> {
+    pub(super) fn literal(&mut self) -> Result<Natural, ParseError> {
         match self.peek() {
             TokenKind::Number(value) => {
                 let value = value.clone();
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `phrase` one level deeper.
-    pub fn nested<T>(
+    pub(super) fn nested<T>(
         &mut self,
         phrase: impl FnOnce(&mut Self) -> Result<T, ParseError>,
     ) -> Result<T, ParseError> {
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The next site, in the order in which statements start.
-    pub fn new_site(&mut self, span: Span) -> Result<Site, ParseError> {
+    pub(super) fn new_site(&mut self, span: Span) -> Result<Site, ParseError> {
         let number = u32::try_from(self.spans.len())
             .map_err(|_| self.error(ParseErrorKind::TooLong, span))?;
         self.spans.insert(Site(number), span);
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Gives `site` the span from its start to here.
-    pub fn close_site(&mut self, site: Site, start: Span) {
+    pub(super) fn close_site(&mut self, site: Site, start: Span) {
         let span = self.since(start);
         self.spans.insert(site, span);
     }

@@ -84,13 +84,13 @@ impl Function {
 
 impl Parser<'_> {
     /// A numeric expression.
-    pub fn num(&mut self) -> Result<Num, ParseError> {
+    pub(super) fn num(&mut self) -> Result<Num, ParseError> {
         let parsed = self.expr(0)?;
         self.as_num(parsed)
     }
 
     /// A boolean expression.
-    pub fn condition(&mut self) -> Result<Bool, ParseError> {
+    pub(super) fn condition(&mut self) -> Result<Bool, ParseError> {
         let parsed = self.expr(0)?;
         self.as_bool(parsed)
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 impl Parser<'_> {
     /// Every declaration that stands here.
-    pub fn header(&mut self) -> Result<Declarations, ParseError> {
+    pub(super) fn header(&mut self) -> Result<Declarations, ParseError> {
         let mut header = Declarations::of_geometry(Geometry::line());
         let mut given = BTreeSet::new();
         while let Some(keyword) = self.declaration_keyword() {
@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     /// `u32`, …
-    pub fn int_type(&mut self) -> Result<IntType, ParseError> {
+    pub(super) fn int_type(&mut self) -> Result<IntType, ParseError> {
         let t = self.word().and_then(|word| word.parse().ok());
         let t = t.ok_or_else(|| self.expected(&["a machine type such as `u32`"]))?;
         self.advance();

@@ -14,7 +14,7 @@ const PROTOCOLS: [&str; 9] =
 
 impl Parser<'_> {
     /// `p ; … ; p`
-    pub fn protocols(&mut self) -> Result<Protocol, ParseError> {
+    pub(super) fn protocols(&mut self) -> Result<Protocol, ParseError> {
         let mut items = Vec::new();
         let last = loop {
             let protocol = self.protocol()?;

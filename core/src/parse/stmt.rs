@@ -47,7 +47,7 @@ const STATEMENTS: [&str; 7] =
 
 impl Parser<'_> {
     /// `b ; … ; b`, a `let` reaching to the end.
-    pub fn statements(&mut self) -> Result<Stmt, ParseError> {
+    pub(super) fn statements(&mut self) -> Result<Stmt, ParseError> {
         let mut items = Vec::new();
         let last = loop {
             if self.at_word("let") {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         Ok(items.into_iter().rev().fold(last, |rest, item| item.followed_by(rest)))
     }
 
-    pub fn at_end_of_block(&self) -> bool {
+    pub(super) fn at_end_of_block(&self) -> bool {
         self.at_symbol(Symbol::CloseBrace) || *self.peek() == TokenKind::End
     }
 
@@ -113,13 +113,13 @@ impl Parser<'_> {
     }
 
     /// `A[n]`
-    pub fn cell(&mut self) -> Result<(Name, Num), ParseError> {
+    pub(super) fn cell(&mut self) -> Result<(Name, Num), ParseError> {
         let array = self.name("the name of an array")?;
         Ok((array, self.index()?))
     }
 
     /// `[n]`
-    pub fn index(&mut self) -> Result<Num, ParseError> {
+    pub(super) fn index(&mut self) -> Result<Num, ParseError> {
         self.expect(Symbol::OpenBracket)?;
         let index = self.num()?;
         self.expect(Symbol::CloseBracket)?;
@@ -154,7 +154,7 @@ impl Parser<'_> {
     }
 
     /// `x in n..m`
-    pub fn counter(&mut self) -> Result<(Name, Num, Num), ParseError> {
+    pub(super) fn counter(&mut self) -> Result<(Name, Num, Num), ParseError> {
         let var = self.name("the name of a loop variable")?;
         self.keyword_in()?;
         let lower = self.num()?;

@@ -49,12 +49,12 @@ macro_rules! symbols {
 
         impl Symbol {
             /// The ASCII spelling.
-            pub fn text(self) -> &'static str {
+            pub(super) fn text(self) -> &'static str {
                 match self { $(Symbol::$name => $text),* }
             }
 
             /// The longest symbol at the start of `rest`, with its length in bytes.
-            pub fn starting(rest: &str) -> Option<(Symbol, usize)> {
+            pub(super) fn starting(rest: &str) -> Option<(Symbol, usize)> {
                 let all = [$((Symbol::$name, $text), $((Symbol::$name, $also),)*)*];
                 all.into_iter()
                     .filter(|(_, text)| rest.starts_with(text))
