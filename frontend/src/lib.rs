@@ -1,8 +1,7 @@
 //! CUDA C kernels to BabyCUDA, with source spans.
 //!
 //! [`parse_cuda`] reads a file and translates each of its kernels into a [`Program`], or says which
-//! construct of it is not supported: the verdict on such a kernel is unknown, and it does not spoil
-//! the others.
+//! construct of it is not supported: then the verdict on that kernel, and on no other, is unknown.
 //!
 //! ```
 //! use babycuda_frontend::{Options, Translation, parse_cuda};
@@ -19,11 +18,12 @@
 //!
 //! # What the translation means
 //! - Integers are patterns of machine arithmetic, with C's conversions. Signed overflow stops the
-//!   thread that computes it, by a read of an array that no one can have written, unless
-//!   [`Overflow::Wrap`] is asked for; unsigned arithmetic wraps. `long` has 64 bits. An index is converted to 64 bits, sign- or zero-extended, so `a[-1]` is a
-//!   cell of its own; the rows of an array of arrays follow each other. No access is clipped.
-//! - Floats, vectors and structures are data: their arithmetic is unknown, and a comparison of
-//!   them is an unknown condition. What is unknown is a read of an array that no one writes
+//!   thread that computes it, by a read of an array that no one can have written; with
+//!   [`Overflow::Wrap`] it wraps; unsigned arithmetic wraps. `long` has 64 bits. An index is
+//!   converted to 64 bits, sign- or zero-extended, so `a[-1]` is a cell of its own; the rows of an
+//!   array of arrays follow each other. No access is clipped.
+//! - Floats, vectors and structures are data: their arithmetic is unknown, and a comparison of them
+//!   is an unknown condition. An unknown value is a read of an array that no one writes
 //!   (`Contents::Opaque`).
 //! - A constant array that the file initializes holds those values, and is no array at all where
 //!   the index is known. What the host may set (`__constant__` without `const`) is arbitrary.
@@ -33,13 +33,13 @@
 //! - `assert(c)` evaluates `c`, and stops its thread where it does not hold; `__trap()` stops it in any
 //!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
 //! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
-//!   other loop of which the number of turns is not known is taken to end: what follows is data.
+//!   other loop with an unknown number of iterations is taken to end: what follows is data.
 //! - Shared memory starts with any contents. Different pointer parameters are assumed not to
 //!   overlap (a note says so); all `extern __shared__` arrays are one array.
-//! - `#include` is followed where [`Options::includes`] finds the file. What a header may decide
-//!   that is not found is not translated. Headers of systems and of CUDA are known without being
-//!   read. In an included file, places are those of the `#include`. That a missing header leaves
-//!   alone what the file itself defines is assumed, and a note says so.
+//! - `#include` is followed where [`Options::includes`] finds the file. What a missing header may
+//!   decide is not translated; it is assumed to leave alone what the file itself defines, and a
+//!   note says so. Headers of systems and of CUDA are known without being read. In an included
+//!   file, places are those of the `#include`.
 //! - Names that the compiler, the platform or the command line may define (`__linux__`, `NDEBUG`) are
 //!   open, unless [`Options::defines`] or [`Options::undefines`] has them: what depends on them is not
 //!   translated. `__CUDA_ARCH__` and `__cplusplus` have a value that a note says.

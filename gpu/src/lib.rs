@@ -3,8 +3,8 @@
 //! `BYTECODE.md`, beside this crate's manifest, is the contract between compiler, packer and interpreters.
 //!
 //! A program is compiled to [`bytecode`]; with the values that a run needs it is a [`Job`]; a
-//! [`Runner`] gives many of them to a [`Backend`] at once, and has a [`Report`] for each of what
-//! the threads accessed and what the arrays held in the end. [`sim`] is a back end that needs no
+//! [`Runner`] gives many of them to a [`Backend`] at once, and makes a [`Report`] of each: what the
+//! threads accessed, and what the arrays held in the end. [`sim`] is a back end that needs no
 //! device:
 //!
 //! ```

@@ -1,8 +1,8 @@
 //! The test of the tests.
 //!
 //! A suite is as good as the mistakes that it finds. This crate makes mistakes on purpose: small
-//! wrong changes of the reference sources, each with a name in English, and each must be *killed*,
-//! that is, refute a statement of `babycuda-proofs` on some case, or fail a test of the product.
+//! wrong changes of the reference sources, each with a name in English. Each must be *killed*: it
+//! must refute a statement of `babycuda-proofs` on some case, or fail a test of the product.
 //!
 //! | module | contents |
 //! |---|---|

@@ -1,6 +1,6 @@
 //! Hunts for a case that tells the mutant that is on from the original, and prints the [`Report`]
-//! as one line of JSON. Which mutant is on says the environment (`BABYCUDA_MUTANT`), in the mutated
-//! sources only; elsewhere this is the control.
+//! as one line of JSON. In the mutated sources the environment (`BABYCUDA_MUTANT`) says which
+//! mutant is on; elsewhere this is the control.
 //!
 //! [`Report`]: babycuda_mutants::hunt::Report
 

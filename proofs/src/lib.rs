@@ -37,13 +37,13 @@
 //! # Ok::<(), babycuda_core::parse::ParseError>(())
 //! ```
 //!
-//! [`agreement`] holds implementations to each other and to the rules in the same way: it is what
-//! makes the statements, which are about judgments, say something about the functions.
+//! [`agreement`] compares implementations with each other and with the rules in the same way. So
+//! the statements, which are about judgments, say something about the functions.
 //!
 //! [`oracle`] asks the functions that Coq proved correct, as a process; a suite compares their
 //! answers with those of the library.
 //!
-//! The suites of this crate try to break them: on every program of a small scope
+//! The suites of this crate try to break the statements: on every program of a small scope
 //! ([`small_scope`]), and on random ones beyond it.
 
 pub mod access_equivalence;

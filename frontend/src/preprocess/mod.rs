@@ -1,14 +1,13 @@
 //! The C++ preprocessor ([cpp] of C++17, with GNU's variadic macros and `__VA_OPT__`), and
 //! definitions from the command line, which no `#define` of the file overrides.
 //!
-//! Includes are followed where [`Includes`](crate::Includes) finds them. One that is not found,
-//! and is no [known](headers) header, leaves conditionals undecided: whether a name is a macro
-//! that the file has not defined so far. So are [names] of the compiler, the platform and the
-//! command line. What an undecided conditional decides is in [`Expanded::doubts`] and
-//! [`Expanded::names`], and so are macros that are used wrongly: what does not depend on them is
-//! not spoiled. A missing header is assumed to leave alone the macros that the file has defined
-//! before it, and some names to have a certain value: what rests on that is in
-//! [`Expanded::assumptions`].
+//! Includes are followed where [`Includes`](crate::Includes) finds them. A header that is neither
+//! found nor [known](headers) may define any name that the file has not defined so far, so
+//! conditionals on such names are undecided. So are those on [names] of the compiler, the platform
+//! and the command line. What an undecided conditional decides is in [`Expanded::doubts`] and
+//! [`Expanded::names`], and so are macros that are used wrongly; all else keeps its meaning. A
+//! missing header is assumed to leave alone the macros that the file has defined before it, and
+//! some names to have a certain value: what rests on that is in [`Expanded::assumptions`].
 
 mod condition;
 mod conditional;

@@ -1,9 +1,9 @@
 //! Compiled mode: programs as text, compiled by a device's own compiler.
 //!
 //! [`run`] prints an instrumented kernel ([`emit`]), compiles it, runs it over the whole grid and
-//! makes of its logs the [`Report`]s that the bytecode path gives, block by block. The two share
-//! nothing between the program and the report but the semantics that both must have, so each
-//! checks the other. [`digest`] does the same for launches whose logs would not fit.
+//! turns its logs into the [`Report`]s that the bytecode path gives, block by block. Between
+//! program and report the two share nothing, so each checks the other. [`digest`] does the same for
+//! launches whose logs would not fit.
 //!
 //! Only programs whose barriers all threads of a block reach together run here
 //! ([`nonuniform_barriers`](crate::emit::nonuniform_barriers)): on a device, a barrier that some

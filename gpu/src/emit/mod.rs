@@ -3,7 +3,7 @@
 //! [`emit`] prints a program of the whole calculus as a kernel that a compiler of the language
 //! takes. Plain text is for people: arrays have their declared types and spaces, parameters are
 //! arguments, and statements name the line or statement that they come from. Instrumented text
-//! keeps account of every access, so that its run on a device can be compared with the semantics
+//! records every access, so that its run on a device can be compared with the semantics
 //! ([`compiled`](crate::compiled)); there all numbers are 64 bits wide, and overflow is marked.
 //!
 //! ```

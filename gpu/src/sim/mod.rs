@@ -1,7 +1,7 @@
 //! The simulator: a back end in plain Rust, for images of any kind.
 //!
-//! It interleaves the threads of a program at every access, so that races show. Which thread goes
-//! on is up to a [`Schedule`]; a simulator made anew with the same schedule does the same again.
+//! It interleaves the threads of a program at every access, so that races show. A [`Schedule`]
+//! decides which thread goes on; a new simulator with the same schedule does the same.
 
 mod machine;
 mod schedule;

@@ -1,8 +1,8 @@
 //! What must agree, though it is no theorem of the calculus: two implementations of one thing, or
 //! an implementation and the rules that it implements.
 //!
-//! The statements of the theory speak of judgments. That the functions which stand for the
-//! judgments are the judgments is checked here, instance by instance, against a second reading.
+//! The statements of the theory speak of judgments. Here the functions that stand for the judgments
+//! are compared, instance by instance, with a second reading of the judgments.
 
 pub mod derivations_are_accepted;
 pub mod enumeration_is_exact;

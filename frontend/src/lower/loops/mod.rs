@@ -8,9 +8,9 @@
 //!
 //! - Condition, body and update are ordered in one place, [`Lower::iteration`], for every kind of
 //!   loop; the last evaluation of the condition, which ends the loop, has its effects, too.
-//! - A counter that could overflow, for some values of the parameters: where overflow is a stop, the
-//!   loop ends and the stop follows. Where it wraps, it splits the loop: the closed forms below the
-//!   condition that it does not, the next case otherwise.
+//! - A counter may overflow for some values of the parameters. Where overflow is a stop, the loop
+//!   ends and the stop follows. Where it wraps, there are two loops: one with closed forms, below
+//!   the condition that the counter does not overflow, and else one of those below.
 //! - A loop whose condition no iteration changes, and that nothing else leaves, runs not at all or
 //!   for ever: where the condition holds, a thread that has made the accesses of an iteration goes
 //!   no further. (C++ lets a compiler take such a loop to end, unless the condition is a constant:
