@@ -13,7 +13,6 @@ struct Uses<'t> {
     scopes: BTreeSet<String>,
     /// Is it a template with an explicit specialisation?
     specialised: bool,
-    /// Is it a structure?
     structure: bool,
     /// The parameters of the functions of this name that are defined.
     defined: BTreeSet<Vec<&'t str>>,

@@ -97,7 +97,6 @@ fn unknown_conditions_have_effects_too() {
     assert!(!text.contains("select"), "{text}");
 }
 
-/// A barrier in a loop whose condition counts.
 #[test]
 fn barriers_in_loops_whose_condition_counts() {
     let source = "__global__ void k(int *A, int n) {

@@ -7,7 +7,6 @@ use crate::unit::{children, part};
 use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
-    /// One statement.
     pub(super) fn statement(&mut self, node: Node<'t>) -> Lowered<()> {
         self.nested(node, |s| s.statement_of(node))
     }

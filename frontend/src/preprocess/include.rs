@@ -10,7 +10,6 @@ use crate::includes::{Included, Request};
 use std::ops::Range;
 
 impl State<'_> {
-    /// `#include`
     pub(super) fn include(
         &mut self,
         rest: &[Token],

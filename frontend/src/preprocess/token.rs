@@ -28,7 +28,6 @@ pub(crate) enum Kind {
     End,
 }
 
-/// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,

@@ -16,7 +16,6 @@ pub(super) struct Sites {
     statements: Vec<Statement>,
 }
 
-/// A statement.
 #[derive(Clone, Copy)]
 struct Statement {
     /// Its site in the program.

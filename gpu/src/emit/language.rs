@@ -34,7 +34,6 @@ pub(super) struct Array {
 pub(super) struct Cells {
     /// Its first cell in `memory`, of the first block; all accesses go there if it is global.
     pub(super) base: String,
-    /// Its length.
     pub(super) length: String,
     /// The number of its first cell among the cells of all arrays.
     pub(super) first: String,

@@ -24,7 +24,6 @@ pub(super) struct Memory<'a> {
     pub(super) log: &'a mut [u64],
 }
 
-/// A thread.
 #[derive(Clone, Debug)]
 pub(super) struct Thread {
     registers: [u64; REGISTERS],

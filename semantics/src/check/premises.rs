@@ -30,7 +30,6 @@ pub(super) fn same(a: &Accesses, b: &Accesses) -> bool {
             && a.atomics.diff(&b.atomics).next().is_none()
 }
 
-/// The same history?
 pub(super) fn same_history(a: &Arc<History>, b: &Arc<History>) -> bool {
     Arc::ptr_eq(a, b) || a == b
 }

@@ -69,7 +69,6 @@ struct State {
     turn: u64,
 }
 
-/// The log.
 #[derive(Default, Debug)]
 pub(super) struct Log {
     pub(super) cells: Cells,

@@ -30,11 +30,9 @@ pub(crate) enum Found {
     Undecided,
 }
 
-/// The question.
 pub(crate) struct Question<'a> {
     /// What each thread does.
     pub(crate) runs: &'a [Run],
-    /// The last phase.
     pub(crate) last_phase: u32,
     /// What a cell holds before.
     pub(crate) before: &'a dyn Fn(CellId) -> Option<u64>,

@@ -93,7 +93,6 @@ impl Finding {
         }
     }
 
-    /// In a sentence.
     fn sentence(self) -> &'static str {
         match self {
             Finding::Same => "the device did what the semantics says",
