@@ -25,7 +25,8 @@ pub struct JobOptions {
 }
 
 impl Default for JobOptions {
-    /// A million instructions, 1,024 accesses, 1,024 cells and at most 2^24 of them, and 0.
+    /// 2^20 instructions and 1,024 accesses of a thread; arrays of 1,024 cells, at most 2^24; 0 in
+    /// undefined cells.
     fn default() -> JobOptions {
         JobOptions { fuel: 1 << 20, log: 1 << 10, length: 1 << 10, longest: 1 << 24, undefined: 0 }
     }

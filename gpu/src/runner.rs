@@ -39,8 +39,8 @@ impl Default for LaunchLimits {
 /// Runs jobs in large batches.
 ///
 /// Jobs of similar numbers of threads are launched together. A launch that fails is tried again in
-/// halves, so that only the jobs that are to blame fail; after the device is lost, no job is
-/// launched any more, and what was reported before stays.
+/// halves, so that only the jobs at fault fail. Once the device is lost, no job is launched any
+/// more; earlier reports stay.
 pub struct Runner<'b> {
     backend: &'b mut dyn Backend,
     limits: LaunchLimits,

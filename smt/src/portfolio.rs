@@ -105,8 +105,7 @@ pub struct Opinion {
     pub time: Duration,
 }
 
-/// A list of solvers, asked in order until one decides, or all of them and held against each
-/// other.
+/// A list of solvers: asked in order until one decides, or all asked and compared with each other.
 pub struct Portfolio {
     members: Vec<Box<dyn Solver>>,
     cross_check: bool,

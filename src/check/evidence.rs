@@ -87,7 +87,7 @@ pub trait Evidence: Clone {
 #[non_exhaustive]
 pub enum NotCertified {
     /// The reference semantics has no such run, or a longer one than it may make.
-    #[error("the reference semantics did not run into it")]
+    #[error("no run of the reference semantics within its limits shows it")]
     NotReplayed,
     /// The run is stuck later: only a run that ends or diverges has a derivation.
     #[error("there is no derivation: {0}")]

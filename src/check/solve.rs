@@ -124,7 +124,7 @@ fn undecided(undecided: &Undecided, declarations: &Declarations) -> String {
             format!("the loop at {} reaches a barrier only in some iterations", at(site))
         }
         Cause::Unaligned(Unaligned::Data { site, var }) => {
-            format!("a barrier is reached or not depending on {var}, read at {}", at(site))
+            format!("whether a barrier is reached depends on {var}, read at {}", at(site))
         }
         cause => cause.to_string(),
     };

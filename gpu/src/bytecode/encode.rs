@@ -138,10 +138,9 @@ pub fn encode(instruction: Instruction) -> [u32; INSTRUCTION_WORDS] {
     [op | sub << 8 | of << 16, d | a << 16, b | c << 16, k]
 }
 
-/// The instructions that `words` encode: the inverse of [`encode`], and of nothing else.
+/// The instructions that `words` encode: the inverse of [`encode`].
 ///
-/// # Errors
-/// [`DecodeError`]: the first words that no instruction is encoded as.
+/// # Errors [`DecodeError`]: the first words that encode no instruction.
 pub fn decode(words: &[u32]) -> Result<Vec<Instruction>, DecodeError> {
     let instruction = |(pc, words): (usize, &[u32])| {
         let words = words.try_into().map_err(|_| DecodeErrorKind::Incomplete);

@@ -92,7 +92,7 @@ pub enum Unaligned {
     #[allow(missing_docs)]
     SomeIterations { site: Site, condition: Box<Bool> },
     /// Whether a barrier is reached depends on a value that was read.
-    #[error("a barrier is reached or not depending on `{var}`, read at {site}")]
+    #[error("whether a barrier is reached depends on `{var}`, read at {site}")]
     #[allow(missing_docs)]
     Data { site: Site, var: Name },
     /// More work than [`MAX_WORK`].

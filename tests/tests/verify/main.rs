@@ -1,5 +1,5 @@
-//! Derivations as documents: what the evaluators derive is verified, and of thousands of changed
-//! documents no one is but those that are again what an evaluator derives.
+//! Derivations as documents: what the evaluators derive is verified. Of thousands of changed
+//! documents only those are that an evaluator derives, too.
 //!
 //! `BABYCUDA_CASES` sets the number of random cases.
 

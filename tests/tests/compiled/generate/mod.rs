@@ -1,7 +1,8 @@
 //! Random kernels: what a kernel's author may write, and a little beyond.
 //!
 //! Every kernel is defined C++17: divisors are positive, shift counts below the width, no
-//! unsequenced side effects ([`effects`]), no uninitialised variable. Signed arithmetic may overflow, and does what the case says.
+//! unsequenced side effects ([`effects`]), no uninitialised variable. Signed arithmetic may
+//! overflow, and then does what the case says.
 
 mod effects;
 mod expressions;
