@@ -1,7 +1,8 @@
 //! Limits on a whole command.
 //!
-//! The library looks at the clock wherever it knows to be long, and gives up in good order. What it does not know of ends here: the command runs in a thread of its own, and when
-//! the time or the memory is used up, the process ends without it.
+//! The library looks at the clock wherever its work may be long, and gives up in good order. All
+//! other work ends here: the command runs in a thread of its own, and when the time or the memory
+//! is used up, the process ends without waiting for it.
 
 use crate::args::LimitArgs;
 use babycuda_core::budget::Exhausted;
