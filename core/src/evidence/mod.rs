@@ -39,10 +39,10 @@ impl<W> Deref for Report<W> {
 pub enum Certainty {
     /// The witness was run, and its history is racy there.
     Replayed,
-    /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race, but no run
-    /// shows it: the witness was too large to run; or its run reads a cell that is undefined until
-    /// another thread writes it in that phase, which comes first in some interleaving; or a thread
-    /// stops in the phase of the race, after what both threads accessed (THEORY §4).
+    /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race,
+    /// but the witness was too large to run; or its run reads a cell that is undefined until
+    /// another thread writes it in that phase, and in some interleaving that comes first; or a
+    /// thread stops in the phase of the race, after what both threads accessed (THEORY §4).
     Provable,
     /// The alarm rests on data or on values that the front end could not express.
     Potential,
