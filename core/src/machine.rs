@@ -7,6 +7,7 @@
 //! naturals; `MIN / -1` wraps to `MIN`.
 
 use crate::natural::Natural;
+use crate::parse::Misspelled;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::fmt;
@@ -117,18 +118,12 @@ impl fmt::Debug for IntType {
     }
 }
 
-/// The text names no machine integer type.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a machine integer type (u8, u16, u32, u64, i8, i16, i32, i64)")]
-pub struct NotAnIntType(String);
-
 impl FromStr for IntType {
-    type Err = NotAnIntType;
-    fn from_str(text: &str) -> Result<Self, NotAnIntType> {
-        IntType::ALL
-            .into_iter()
-            .find(|t| t.to_string() == text)
-            .ok_or_else(|| NotAnIntType(text.to_owned()))
+    type Err = Misspelled;
+    fn from_str(text: &str) -> Result<Self, Misspelled> {
+        let wrong = "not a machine integer type (u8, u16, u32, u64, i8, i16, i32, i64)";
+        let found = IntType::ALL.into_iter().find(|t| t.to_string() == text);
+        found.ok_or_else(|| Misspelled::new(text, wrong))
     }
 }
 
@@ -139,8 +134,8 @@ impl From<IntType> for String {
 }
 
 impl TryFrom<String> for IntType {
-    type Error = NotAnIntType;
-    fn try_from(text: String) -> Result<Self, NotAnIntType> {
+    type Error = Misspelled;
+    fn try_from(text: String) -> Result<Self, Misspelled> {
         text.parse()
     }
 }

@@ -1,6 +1,7 @@
 //! What a run may use, and how it settles what the calculus leaves open.
 
 use babycuda_core::history::LastWrite;
+use babycuda_core::parse::Misspelled;
 use babycuda_core::syntax::AtomicUpdate;
 use babycuda_core::{Cell, Natural, Site};
 use serde::{Deserialize, Serialize};
@@ -134,19 +135,15 @@ impl fmt::Display for Policy {
     }
 }
 
-/// The text names no policy.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not one of stop, smallest, largest, first and seed:N")]
-pub struct NotAPolicy(String);
-
 /// Inverse to `Display`.
 impl FromStr for Policy {
-    type Err = NotAPolicy;
-    fn from_str(text: &str) -> Result<Policy, NotAPolicy> {
+    type Err = Misspelled;
+    fn from_str(text: &str) -> Result<Policy, Misspelled> {
         let seed = text.strip_prefix("seed:").and_then(|n| n.parse().ok()).map(Policy::Seed);
         let named = [Policy::Stop, Policy::Smallest, Policy::Largest, Policy::First];
         let named = named.into_iter().find(|policy| policy.to_string() == text);
-        seed.or(named).ok_or_else(|| NotAPolicy(text.to_owned()))
+        let wrong = "not one of stop, smallest, largest, first and seed:N";
+        seed.or(named).ok_or_else(|| Misspelled::new(text, wrong))
     }
 }
 
@@ -165,7 +162,7 @@ pub enum AtomicPolicy {
 
 impl Options {
     /// The value that an atomic update yields.
-    pub fn atomic_value(&self, query: &AtomicQuery<'_>) -> Natural {
+    pub(crate) fn atomic_value(&self, query: &AtomicQuery<'_>) -> Natural {
         match (&self.atomics, self.ambiguous) {
             (AtomicPolicy::Oracle(oracle), _) => oracle.value(query),
             (AtomicPolicy::Alone, Policy::Stop) => alone(Policy::Smallest, query),

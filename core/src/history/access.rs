@@ -2,6 +2,7 @@
 
 use crate::name::Name;
 use crate::natural::Natural;
+use crate::parse::Misspelled;
 use crate::syntax::Scope;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -24,21 +25,16 @@ impl Cell {
     }
 }
 
-/// The text is not `array[index]`.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a cell, `array[index]`")]
-pub struct NotACell(String);
-
 /// Inverse to `Display`: the index stands between the last brackets.
 impl FromStr for Cell {
-    type Err = NotACell;
-    fn from_str(text: &str) -> Result<Cell, NotACell> {
+    type Err = Misspelled;
+    fn from_str(text: &str) -> Result<Cell, Misspelled> {
         let split = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
         let cell = split.and_then(|(array, index)| {
             let digits = !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit());
             digits.then_some(Cell { array: array.into(), index: index.parse().ok()? })
         });
-        cell.ok_or_else(|| NotACell(text.to_owned()))
+        cell.ok_or_else(|| Misspelled::new(text, "not a cell, `array[index]`"))
     }
 }
 

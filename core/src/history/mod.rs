@@ -7,7 +7,7 @@ mod lastwrite;
 mod phase;
 mod race;
 
-pub use access::{Access, AccessMode, Cell, NotACell};
+pub use access::{Access, AccessMode, Cell};
 pub use host::{HostArray, HostMemory};
 pub use lastwrite::{LastWrite, MAX_LISTED, Possible, lastwrite};
 pub use phase::{Accesses, AtomicLog, Phase};

@@ -16,6 +16,21 @@ pub struct ParseError {
     excerpt: Box<str>,
 }
 
+/// A text that spells none of the values asked for.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{text}` is {wrong}")]
+pub struct Misspelled {
+    text: String,
+    wrong: &'static str,
+}
+
+impl Misspelled {
+    /// The `text`, and what it is instead, as `not a cell`.
+    pub fn new(text: impl Into<String>, wrong: &'static str) -> Misspelled {
+        Misspelled { text: text.into(), wrong }
+    }
+}
+
 /// What is wrong with a text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseErrorKind {

@@ -53,8 +53,9 @@ mod protocol;
 mod stmt;
 pub(crate) mod token;
 
-pub use error::{MAX_ALL_DIGITS, MAX_DEPTH, MAX_DIGITS, MAX_TOKENS, ParseError, ParseErrorKind};
-pub use operators::NoOperator;
+pub use error::{
+    MAX_ALL_DIGITS, MAX_DEPTH, MAX_DIGITS, MAX_TOKENS, Misspelled, ParseError, ParseErrorKind,
+};
 
 use crate::expr::{Bool, Num};
 use crate::syntax::{MapFile, Program, Protocol, Stmt};

@@ -1,14 +1,10 @@
 //! The operators by their spelling, for the parser and the JSON forms.
 
+use super::Misspelled;
 use crate::expr::{ArithOp, CompareOp, NumOp, Relation};
 use crate::machine::{IntType, MachineOp};
 use crate::syntax::AtomicOp;
 use std::str::FromStr;
-
-/// The text spells no operator of the kind that is asked for.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no such operator")]
-pub struct NoOperator(String);
 
 /// `add` and `u32` of `add.u32`.
 fn typed(text: &str) -> Option<(&str, IntType)> {
@@ -59,15 +55,15 @@ fn atomic_op(text: &str) -> Option<AtomicOp> {
 macro_rules! spelled {
     ($($operator:ty = $parse:path;)*) => {$(
         impl FromStr for $operator {
-            type Err = NoOperator;
-            fn from_str(text: &str) -> Result<Self, NoOperator> {
-                $parse(text).ok_or_else(|| NoOperator(text.to_owned()))
+            type Err = Misspelled;
+            fn from_str(text: &str) -> Result<Self, Misspelled> {
+                $parse(text).ok_or_else(|| Misspelled::new(text, "no such operator"))
             }
         }
 
         impl TryFrom<String> for $operator {
-            type Error = NoOperator;
-            fn try_from(text: String) -> Result<Self, NoOperator> {
+            type Error = Misspelled;
+            fn try_from(text: String) -> Result<Self, Misspelled> {
                 text.parse()
             }
         }

@@ -207,7 +207,7 @@ impl Rule {
     }
 
     /// Is it printed in a paper, be it in another form?
-    pub fn is_printed(&self) -> bool {
+    pub(crate) fn is_printed(&self) -> bool {
         matches!(self.source, Source::Printed(_) | Source::Adapted(..))
     }
 
