@@ -19,7 +19,7 @@ impl Answer {
     /// `Sat(model)` when the model answers the query, `Unknown(ModelRejected)` when it does not.
     /// Every model of every solver goes through here.
     #[must_use]
-    pub fn from_model(query: &Query, model: Model) -> Answer {
+    pub(crate) fn from_model(query: &Query, model: Model) -> Answer {
         match query.check_model(&model) {
             Ok(()) => Answer::Sat(model),
             Err(rejection) => Answer::Unknown(Reason::ModelRejected(rejection.to_string())),
@@ -62,22 +62,20 @@ pub enum Reason {
     #[error("the solver's model was rejected: {0}")]
     ModelRejected(String),
     /// Solvers contradict each other. At least one of them is wrong.
-    #[error("{0}")]
-    Disagreement(Disagreement),
-}
-
-/// Two solvers, two answers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("solvers disagree on query `{query}`: sat by {}, unsat by {}{}", .sat.join(", "), .unsat.join(", "), place(.saved))]
-pub struct Disagreement {
-    /// The query's name.
-    pub query: String,
-    /// Solvers that answered `sat`.
-    pub sat: Vec<String>,
-    /// Solvers that answered `unsat`.
-    pub unsat: Vec<String>,
-    /// Where the query was saved as SMT-LIB text.
-    pub saved: Option<PathBuf>,
+    #[error(
+        "solvers disagree on query `{query}`: sat by {}, unsat by {}{}",
+        .sat.join(", "), .unsat.join(", "), place(.saved)
+    )]
+    Disagreement {
+        /// The query's name.
+        query: String,
+        /// Solvers that answered `sat`.
+        sat: Vec<String>,
+        /// Solvers that answered `unsat`.
+        unsat: Vec<String>,
+        /// Where the query was saved as SMT-LIB text.
+        saved: Option<PathBuf>,
+    },
 }
 
 fn place(path: &Option<PathBuf>) -> String {

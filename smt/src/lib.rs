@@ -57,7 +57,7 @@ mod quote;
 #[cfg(feature = "process")]
 pub mod script;
 
-pub use answer::{Answer, Disagreement, Reason};
+pub use answer::{Answer, Reason};
 pub use babycuda_core::Interval;
 #[cfg(feature = "builtin")]
 pub use builtin::Builtin;

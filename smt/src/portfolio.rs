@@ -10,7 +10,7 @@ use std::{
 use babycuda_core::Budget;
 
 use crate::{
-    answer::{Answer, Disagreement, Reason},
+    answer::{Answer, Reason},
     query::Query,
     solver::{Limits, Solver},
 };
@@ -195,12 +195,12 @@ impl Portfolio {
         let unsat = names(|answer| matches!(answer, Answer::Unsat));
         if !sat.is_empty() && !unsat.is_empty() {
             let saved = self.save_to.as_deref().and_then(|folder| save(query, folder));
-            return Answer::Unknown(Reason::Disagreement(Disagreement {
+            return Answer::Unknown(Reason::Disagreement {
                 query: query.name().to_owned(),
                 sat,
                 unsat,
                 saved,
-            }));
+            });
         }
         let mut reason = Reason::Unavailable("no solver".into());
         for opinion in opinions {

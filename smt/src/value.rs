@@ -35,7 +35,7 @@ impl Value {
     /// The bit-vector value of `width` bits congruent to `value` modulo `2^width` (two's complement
     /// for negative ones).
     #[must_use]
-    pub fn bitvec_wrapping(width: u32, value: &BigInt) -> Value {
+    pub(crate) fn bitvec_wrapping(width: u32, value: &BigInt) -> Value {
         Value::BitVec { width, bits: wrap(width, value) }
     }
 
@@ -51,7 +51,7 @@ impl Value {
 
     /// Some value of the sort: `false`, 0.
     #[must_use]
-    pub fn default_of(sort: Sort) -> Value {
+    pub(crate) fn default_of(sort: Sort) -> Value {
         match sort {
             Sort::Bool => Value::Bool(false),
             Sort::Int => Value::Int(BigInt::zero()),

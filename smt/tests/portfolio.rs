@@ -74,17 +74,17 @@ fn contradiction_is_an_error_that_names_and_saves_the_query() {
     let portfolio = says(&[("a", model(3)), ("b", Answer::Unsat), ("c", model(4))])
         .cross_check(Some(folder.clone()));
     let answer = portfolio.check(&query(), &Limits::default());
-    let Answer::Unknown(Reason::Disagreement(found)) = answer else {
+    let Answer::Unknown(Reason::Disagreement { query: name, sat, unsat, saved }) = answer else {
         panic!("{answer:?}");
     };
-    assert_eq!(found.query, "kernel k, phase 1");
-    assert_eq!((found.sat, found.unsat), (vec!["a".to_owned()], vec!["b".to_owned()]));
+    assert_eq!(name, "kernel k, phase 1");
+    assert_eq!((sat, unsat), (vec!["a".to_owned()], vec!["b".to_owned()]));
     if cfg!(feature = "process") {
-        let text = std::fs::read_to_string(found.saved.expect("saved")).unwrap();
+        let text = std::fs::read_to_string(saved.expect("saved")).unwrap();
         assert!(text.starts_with("; kernel k, phase 1\n(set-logic QF_LIA)"));
         assert!(text.contains("(assert (= x 3))"));
     } else {
-        assert_eq!(found.saved, None);
+        assert_eq!(saved, None);
     }
     let _ = std::fs::remove_dir_all(folder);
 }

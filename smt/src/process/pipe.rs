@@ -25,7 +25,7 @@ const BACKLOG: usize = 16;
 ///
 /// After any error the conversation is out of step: drop the pipe and start another.
 #[derive(Debug)]
-pub struct Pipe {
+pub(super) struct Pipe {
     child: Child,
     /// Commands to the thread that writes them. The child may stop reading: only that thread
     /// waits for it.
@@ -39,7 +39,7 @@ impl Pipe {
     ///
     /// # Errors
     /// When the operating system cannot start it.
-    pub fn start<A: AsRef<OsStr>>(
+    pub(super) fn start<A: AsRef<OsStr>>(
         program: impl AsRef<OsStr>,
         args: impl IntoIterator<Item = A>,
     ) -> io::Result<Pipe> {
@@ -65,7 +65,7 @@ impl Pipe {
     }
 
     /// Replies that come after `deadline` are errors of kind [`io::ErrorKind::TimedOut`].
-    pub fn set_deadline(&mut self, deadline: Instant) {
+    pub(super) fn set_deadline(&mut self, deadline: Instant) {
         self.deadline = deadline;
     }
 
@@ -75,7 +75,7 @@ impl Pipe {
     /// [`TimedOut`](io::ErrorKind::TimedOut) after the deadline,
     /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) when the process closed its output,
     /// [`InvalidData`](io::ErrorKind::InvalidData) for output that is not one reply.
-    pub fn ask(&mut self, text: String) -> io::Result<String> {
+    pub(super) fn ask(&mut self, text: String) -> io::Result<String> {
         match self.output.try_recv() {
             Err(TryRecvError::Empty) => {}
             Err(TryRecvError::Disconnected) => return Err(ended()),
