@@ -251,7 +251,7 @@ fn what_is_not_understood_is_undecided() {
     let result = solved("forS i in 0..n { if i % 2 == 0 { sync } }", &d);
     assert!(matches!(result.undecided[0].subject, Subject::Phases), "{result:#?}");
     let result = solved("wr[y]", &line());
-    assert!(matches!(result.undecided[0].cause, Cause::Encode(_)), "{result:#?}");
+    assert!(matches!(result.undecided[0].cause, Cause::Unbound(_)), "{result:#?}");
     // A loop whose body always synchronizes, though only the solver sees it.
     let d = assuming(d, &["n < 1000"]);
     let text = "forS i in 1..n { if i * i >= i { wr[tid]; sync } else { skip } ; rd[tid] }";

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Chooses the value of a variable that an `any` binds, read at a site.
-pub type Choose<'a> = &'a dyn Fn(&Name, Site) -> Natural;
+type Choose<'a> = &'a dyn Fn(&Name, Site) -> Natural;
 
 /// The derivation of `u ↓ Λ` for all threads of a block.
 ///

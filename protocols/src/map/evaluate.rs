@@ -23,7 +23,7 @@ impl PhaseAccesses {
     }
 
     /// Λ as a phase of a history; the values written are arbitrary.
-    pub fn to_phase(&self) -> Phase {
+    fn to_phase(&self) -> Phase {
         let mut phase = Phase::default();
         for event in &self.events {
             let before = phase.get(event.thread);

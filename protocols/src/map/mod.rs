@@ -23,9 +23,9 @@ mod thread;
 
 pub use check::{Rejected, check_derivation, check_map};
 pub use derivation::{Derivation, Judgment, Premise, Reached, Rule};
-pub use derive::{Choose, derive};
+pub use derive::derive;
 pub use evaluate::{Configured, Ending, Lambda, PhaseAccesses, evaluate, evaluate_threads};
 pub use json::MapEvidence;
 #[cfg(feature = "schema")]
 pub use json::schema;
-pub use thread::{AccessEvent, Limits, MapError, NoOracle, Oracle, Residual, Stop, run_thread};
+pub use thread::{AccessEvent, Limits, MapError, NoOracle, Oracle};

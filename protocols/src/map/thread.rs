@@ -96,7 +96,7 @@ impl Oracle for NoOracle {
 
 /// What a thread still has to do: the tasks after the current one, the next one last.
 #[derive(Clone, Debug, Default)]
-pub struct Residual {
+pub(super) struct Residual {
     tasks: Vec<Task>,
 }
 
@@ -116,14 +116,14 @@ enum Task {
 
 impl Residual {
     /// All of `protocol`, closed.
-    pub fn start(protocol: Protocol) -> Residual {
+    pub(super) fn start(protocol: Protocol) -> Residual {
         Residual { tasks: vec![Task::Run(protocol, Vector::new())] }
     }
 }
 
 /// Where a thread stopped.
 #[derive(Clone, Debug)]
-pub enum Stop {
+pub(super) enum Stop {
     /// At its end.
     Done,
     /// At a barrier, with what is left to do after it.
@@ -134,7 +134,7 @@ pub enum Stop {
 
 impl Stop {
     /// The barrier's site; `None` at the end, or where the thread is stuck.
-    pub fn site(&self) -> Option<Site> {
+    pub(super) fn site(&self) -> Option<Site> {
         match self {
             Stop::Done | Stop::Stuck(_) => None,
             Stop::Barrier(site, _) => Some(*site),
@@ -149,7 +149,7 @@ impl Stop {
 ///
 /// # Errors
 /// [`MapError`]: an unbound variable, an `any` for which `oracle` has no value, or no steps left.
-pub fn run_thread(
+pub(super) fn run_thread(
     thread: u64,
     start: Residual,
     stops: &BTreeSet<Name>,

@@ -1,29 +1,16 @@
 //! Expressions as terms.
 
+use super::Cause;
 use super::quantity::{Built, Int, Quantity, power};
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, CompareOp, NumOp, Relation};
 use babycuda_core::machine::{IntType, MachineOp};
 use babycuda_core::{Bool, Name, Num};
-use babycuda_smt::{SortError, Term};
+use babycuda_smt::Term;
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
-/// Why an expression has no term.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum EncodeError {
-    /// A variable that is nowhere declared.
-    #[error("unbound variable `{0}`")]
-    Unbound(Name),
-    /// A bitwise operator on unbounded operands.
-    #[error("a bitwise operation on more than {0} bits")]
-    Wide(u32),
-    /// A term of the wrong sort: a defect of this crate.
-    #[error("internal: {0}")]
-    Sort(#[from] SortError),
-}
-
-pub(super) type Encoded<T> = Result<T, EncodeError>;
+pub(super) type Encoded<T> = Result<T, Cause>;
 
 /// What an expression is encoded in.
 pub(super) trait Scope {
@@ -41,7 +28,7 @@ pub(super) fn num(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
 
 fn plain(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
     match n {
-        Num::Var(x) => scope.quantity(x).ok_or_else(|| EncodeError::Unbound(x.clone())),
+        Num::Var(x) => scope.quantity(x).ok_or_else(|| Cause::Unbound(x.clone())),
         Num::Lit(k) => Ok(Quantity::natural(Int::literal(BigInt::from(k.0.clone())))),
         Num::Binary(op, l, r) => {
             let (l, r) = (num(l, scope)?, num(r, scope)?);
@@ -230,7 +217,7 @@ fn shifted(
 fn bitwise(op: MachineOp, l: &Int, r: &Int) -> Encoded<Int> {
     let bits = |n: &Int| n.range.upper.as_ref().map(|high| high.bits() as u32);
     let (Some(a), Some(b)) = (bits(l), bits(r)) else {
-        return Err(EncodeError::Wide(64));
+        return Err(Cause::Wide(64));
     };
     if op == MachineOp::And {
         for (value, mask) in [(l, r), (r, l)] {

@@ -26,13 +26,12 @@ mod walk;
 mod world;
 
 pub use driver::check;
-pub use encode::EncodeError;
 
 use crate::split::Unaligned;
 use babycuda_core::budget::Exhausted;
 use babycuda_core::evidence::{DivergenceWitness, Witness};
 use babycuda_core::{Budget, Name, Site};
-use babycuda_smt::Reason;
+use babycuda_smt::{Reason, SortError};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -97,9 +96,15 @@ pub enum Cause {
     /// No solver decided the query.
     #[error("{0}")]
     Solver(#[from] Reason),
-    /// The query could not be written down.
-    #[error("{0}")]
-    Encode(#[from] EncodeError),
+    /// A variable that is nowhere declared.
+    #[error("unbound variable `{0}`")]
+    Unbound(Name),
+    /// A bitwise operator on unbounded operands.
+    #[error("a bitwise operation on more than {0} bits")]
+    Wide(u32),
+    /// A term of the wrong sort: a defect of this crate.
+    #[error("internal: {0}")]
+    Sort(#[from] SortError),
     /// The time for all of it was over.
     #[error("{0}")]
     Time(#[from] Exhausted),
