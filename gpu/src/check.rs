@@ -3,7 +3,7 @@
 //! Interpreters trust an image (`BYTECODE.md`, Verified programs), and on some devices they run in
 //! this process, so every back end checks it first.
 
-use crate::bytecode::{DecodeError, VerifyError, decode, verify};
+use crate::bytecode::{DecodeErrorKind, Faulty, VerifyErrorKind, decode, verify};
 use crate::image::{INSTRUCTION_WORDS, Image, PROGRAM_WORDS};
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub enum BadImageKind {
     Header,
     /// Something that the program has lies outside the buffer that it belongs to.
     #[error("its {0} lie outside their buffer")]
-    Range(Part),
+    Range(&'static str),
     /// No threads, or more than a workgroup has.
     #[error("{threads} threads do not fit into a workgroup of {workgroup}")]
     #[allow(missing_docs)]
@@ -35,35 +35,10 @@ pub enum BadImageKind {
     Extent([u32; 3]),
     /// Words that are no instruction.
     #[error(transparent)]
-    Decode(#[from] DecodeError),
+    Decode(#[from] Faulty<DecodeErrorKind>),
     /// Instructions that no interpreter may be given.
     #[error(transparent)]
-    Verify(#[from] VerifyError),
-}
-
-/// What a program has in the buffers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Part {
-    Instructions,
-    Arrays,
-    Cells,
-    Inputs,
-    Log,
-    Threads,
-}
-
-impl std::fmt::Display for Part {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Part::Instructions => "instructions",
-            Part::Arrays => "arrays",
-            Part::Cells => "cells",
-            Part::Inputs => "inputs",
-            Part::Log => "log entries",
-            Part::Threads => "threads",
-        })
-    }
+    Verify(#[from] Faulty<VerifyErrorKind>),
 }
 
 /// Checks that every program of the image keeps within the image's buffers, whatever it computes.
@@ -106,28 +81,24 @@ fn check_program(image: &Image, header: &[u32]) -> Result<(), BadImageKind> {
         return Err(BadImageKind::Extent([x, y, z]));
     }
     let entries = u64::from(threads) * u64::from(capacity);
-    let code = within(
-        Part::Instructions,
-        code,
-        instructions.into(),
-        image.code.len() / INSTRUCTION_WORDS,
-    )?;
+    let code =
+        within("instructions", code, instructions.into(), image.code.len() / INSTRUCTION_WORDS)?;
     let instructions =
         decode(&image.code[INSTRUCTION_WORDS * code.start..][..INSTRUCTION_WORDS * code.len()])?;
     verify(&instructions, arrays as usize, inputs as usize)?;
-    within(Part::Inputs, input, inputs.into(), image.inputs.len())?;
-    within(Part::Log, log, entries, image.log_entries)?;
-    within(Part::Threads, thread, threads.into(), image.threads)?;
-    let arrays = within(Part::Arrays, array, arrays.into(), image.arrays.len() / 2)?;
+    within("inputs", input, inputs.into(), image.inputs.len())?;
+    within("log entries", log, entries, image.log_entries)?;
+    within("threads", thread, threads.into(), image.threads)?;
+    let arrays = within("arrays", array, arrays.into(), image.arrays.len() / 2)?;
     for cells in image.arrays[2 * arrays.start..2 * arrays.end].chunks_exact(2) {
-        within(Part::Cells, cells[0], cells[1].into(), image.memory.len())?;
+        within("cells", cells[0], cells[1].into(), image.memory.len())?;
     }
     Ok(())
 }
 
 /// The range of `count` items from `first` on, of the `available` ones.
 fn within(
-    part: Part,
+    part: &'static str,
     first: u32,
     count: u64,
     available: usize,
@@ -142,7 +113,7 @@ fn within(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytecode::{DecodeErrorKind, Instruction, Register, VerifyErrorKind, encode};
+    use crate::bytecode::{Instruction, Register, encode};
 
     /// Two programs of two threads that write to an array of two cells and log that.
     fn image() -> Image {
@@ -184,23 +155,23 @@ mod tests {
     #[test]
     fn what_lies_outside_its_buffer_is_named() {
         let parts = [
-            (0, 1, Part::Instructions),
-            (1, 3, Part::Instructions),
-            (3, 2, Part::Arrays),
-            (3, u32::MAX, Part::Arrays),
-            (5, 1, Part::Inputs),
-            (6, 2, Part::Inputs),
-            (11, 2, Part::Log),
-            (11, u32::MAX, Part::Log),
-            (12, 3, Part::Log),
-            (13, 3, Part::Threads),
+            (0, 1, "instructions"),
+            (1, 3, "instructions"),
+            (3, 2, "arrays"),
+            (3, u32::MAX, "arrays"),
+            (5, 1, "inputs"),
+            (6, 2, "inputs"),
+            (11, 2, "log entries"),
+            (11, u32::MAX, "log entries"),
+            (12, 3, "log entries"),
+            (13, 3, "threads"),
         ];
         for (word, value, part) in parts {
             assert_eq!(kind(&with_header(word, value)), BadImageKind::Range(part), "word {word}");
         }
         let mut cells = image();
         cells.arrays[3] = 3;
-        assert_eq!(kind(&cells), BadImageKind::Range(Part::Cells));
+        assert_eq!(kind(&cells), BadImageKind::Range("cells"));
     }
 
     #[test]
@@ -218,20 +189,20 @@ mod tests {
         assert_eq!(kind(&half), BadImageKind::Header);
         let mut half = image();
         half.code.truncate(7);
-        assert_eq!(check(&half).unwrap_err().kind, BadImageKind::Range(Part::Instructions));
+        assert_eq!(check(&half).unwrap_err().kind, BadImageKind::Range("instructions"));
     }
 
     #[test]
     fn instructions_are_decoded_and_verified() {
-        let unknown = DecodeError { pc: 0, kind: DecodeErrorKind::Operation(99) };
+        let unknown = Faulty { pc: 0, kind: DecodeErrorKind::Operation(99) };
         let mut image = image();
         image.code[0] = 99;
         assert_eq!(check(&image).unwrap_err().kind, BadImageKind::Decode(unknown));
-        let no_array = VerifyError { pc: 0, kind: VerifyErrorKind::Array(0) };
+        let no_array = Faulty { pc: 0, kind: VerifyErrorKind::Array(0) };
         assert_eq!(kind(&with_header(4, 0)), BadImageKind::Verify(no_array));
-        let falls = VerifyError { pc: 0, kind: VerifyErrorKind::FallsThrough };
+        let falls = Faulty { pc: 0, kind: VerifyErrorKind::FallsThrough };
         assert_eq!(kind(&with_header(1, 1)), BadImageKind::Verify(falls));
-        let empty = VerifyError { pc: 0, kind: VerifyErrorKind::Empty };
+        let empty = Faulty { pc: 0, kind: VerifyErrorKind::Empty };
         assert_eq!(kind(&with_header(1, 0)), BadImageKind::Verify(empty));
     }
 }

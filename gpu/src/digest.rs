@@ -28,7 +28,7 @@ impl Digest {
     }
 
     /// The digest with these sums, phase by phase; `None` where they are no whole phases.
-    pub fn from_sums(cells: usize, sums: Vec<u64>) -> Option<Digest> {
+    pub(crate) fn from_sums(cells: usize, sums: Vec<u64>) -> Option<Digest> {
         let whole = if cells == 0 { sums.is_empty() } else { sums.len().is_multiple_of(cells) };
         whole.then_some(Digest { cells, sums })
     }
@@ -84,7 +84,7 @@ pub fn term(thread: Thread, mode: AccessMode, phase: u64) -> u64 {
 }
 
 /// The number of an access mode in digests: below 8.
-pub fn mode_number(mode: AccessMode) -> u8 {
+pub(crate) fn mode_number(mode: AccessMode) -> u8 {
     match mode {
         AccessMode::Rd => 0,
         AccessMode::Wr => 1,
@@ -97,7 +97,7 @@ pub fn mode_number(mode: AccessMode) -> u8 {
 /// The step and output function of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom
 /// Number Generators*, OOPSLA 2014): a bijection that changes half of the bits for each one that
 /// differs.
-pub fn mix(word: u64) -> u64 {
+fn mix(word: u64) -> u64 {
     let z = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

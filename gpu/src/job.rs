@@ -1,6 +1,7 @@
 //! Jobs: one block of a program, ready to be packed into an image.
 
-use crate::bytecode::{Code, CompileError, compile};
+use crate::Located;
+use crate::bytecode::{Code, CompileErrorKind, compile};
 use babycuda_core::history::HostArray;
 use babycuda_core::launch::MAX_BLOCK_THREADS;
 use babycuda_core::name::reserved;
@@ -37,7 +38,7 @@ impl Default for JobOptions {
 pub enum JobError {
     /// The program has no code.
     #[error(transparent)]
-    Compile(#[from] CompileError),
+    Compile(#[from] Located<CompileErrorKind>),
     /// A free variable without a value.
     #[error("unbound variable `{0}`")]
     Unbound(Name),

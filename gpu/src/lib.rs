@@ -47,6 +47,7 @@ pub mod image;
 #[cfg(any(feature = "opencl", feature = "cuda", feature = "wgpu"))]
 mod interpreter;
 pub mod job;
+mod located;
 mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;
@@ -61,6 +62,7 @@ pub use backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 pub use decode::{Malformed, MalformedThread};
 pub use image::{Image, Output};
 pub use job::{Job, JobArray, JobError, JobOptions};
+pub use located::Located;
 pub use open::open;
 pub use report::Report;
 pub use runner::{Failure, LaunchLimits, Runner};

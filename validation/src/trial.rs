@@ -3,7 +3,8 @@
 use crate::case;
 use crate::reference::{NoReference, Reference};
 use babycuda_core::Program;
-use babycuda_gpu::bytecode::{CompileError, CompileErrorKind};
+use babycuda_gpu::Located;
+use babycuda_gpu::bytecode::CompileErrorKind;
 use babycuda_gpu::{Job, JobError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -62,7 +63,7 @@ impl Trial {
 
 fn exclusion(error: &JobError) -> Exclusion {
     match error {
-        JobError::Compile(CompileError { kind, .. }) => match kind {
+        JobError::Compile(Located { kind, .. }) => match kind {
             CompileErrorKind::LiteralTooLarge(_) => Exclusion::NumberTooLarge,
             CompileErrorKind::TooManyRegisters | CompileErrorKind::Verify(_) => Exclusion::TooLarge,
             // Neither the parser nor the generators make such a program.

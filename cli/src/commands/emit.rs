@@ -4,7 +4,8 @@ use super::Failure;
 use crate::args::{EmitArgs, InstrumentArg, TargetArg};
 use crate::input::{self, File, Fixed, Problem, Unit};
 use crate::output;
-use babycuda::gpu::emit::{EmitError, EmitOptions, Instrumentation, Target, emit};
+use babycuda::gpu::Located;
+use babycuda::gpu::emit::{EmitOptions, Instrumentation, Target, emit};
 use babycuda_core::Name;
 
 /// Runs the command; the exit status.
@@ -64,7 +65,7 @@ fn text(
     let problem = match unit {
         Unit::Program(program) => match emit(program, target, options) {
             Ok(text) => return Ok(text.text),
-            Err(EmitError { kind, span, .. }) => {
+            Err(Located { kind, span, .. }) => {
                 let message = format!("kernel {}: {kind}", program.name);
                 Problem { message, span, help: None }
             }

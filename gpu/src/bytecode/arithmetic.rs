@@ -9,7 +9,7 @@ use babycuda_core::syntax::AtomicOp;
 use babycuda_core::{CompareOp, IntType, MachineOp};
 
 /// A result, and whether it needed more than 64 bits.
-pub type Marked = (u64, bool);
+type Marked = (u64, bool);
 
 /// `left op right` on naturals.
 pub fn natural(op: ArithOp, left: u64, right: u64) -> Marked {

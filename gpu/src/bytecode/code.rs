@@ -1,7 +1,8 @@
 //! Compiled programs.
 
+use super::Faulty;
 use super::instruction::Instruction;
-use super::verify::{VerifyError, verify};
+use super::verify::{VerifyErrorKind, verify};
 use babycuda_core::{AccessMode, Name, Site};
 
 /// A compiled program: verified instructions, and what ties them to the program they came from.
@@ -27,7 +28,7 @@ impl Code {
         code: impl IntoIterator<Item = (Instruction, Origin)>,
         arrays: Vec<Name>,
         inputs: Vec<Name>,
-    ) -> Result<Code, VerifyError> {
+    ) -> Result<Code, Faulty<VerifyErrorKind>> {
         let (instructions, origins): (Vec<_>, _) = code.into_iter().unzip();
         verify(&instructions, arrays.len(), inputs.len())?;
         Ok(Code { instructions, origins, arrays, inputs })

@@ -8,24 +8,13 @@ use super::code::{Code, Origin};
 use super::expression::{Arena, Failure, NodeId, Registers};
 use super::instruction::{Instruction, Register};
 use super::verify::VerifyErrorKind;
+use crate::Located;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
-use babycuda_core::{AccessMode, CompareOp, Name, Natural, Num, Program, Site, Span, Stmt};
+use babycuda_core::{AccessMode, CompareOp, Name, Natural, Num, Program, Site, Stmt};
 use std::collections::BTreeMap;
-use std::fmt;
-
-/// A program that has no code: why, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompileError {
-    /// Why.
-    pub kind: CompileErrorKind,
-    /// In which statement; `None`: it is a matter of the whole program.
-    pub site: Option<Site>,
-    /// Where that statement stands, when the program has a source.
-    pub span: Option<Span>,
-}
 
 /// Why a program has no code.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -47,28 +36,12 @@ pub enum CompileErrorKind {
     Verify(#[from] VerifyErrorKind),
 }
 
-impl fmt::Display for CompileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.span, self.site) {
-            (Some(span), _) => write!(f, "{span}: ")?,
-            (None, Some(site)) => write!(f, "statement {site}: ")?,
-            (None, None) => {}
-        }
-        write!(f, "{}", self.kind)
-    }
-}
-
-impl std::error::Error for CompileError {}
-
 /// Compiles a program. Its free variables become inputs, in alphabetical order, so do its arrays.
 ///
 /// # Errors
-/// [`CompileError`]: what the machine has no room for, and malformed atomics.
-pub fn compile(program: &Program) -> Result<Code, CompileError> {
-    let located = |(kind, site): (CompileErrorKind, Option<Site>)| {
-        let span = site.and_then(|site| program.sources.spans.get(&site).copied());
-        CompileError { kind, site, span }
-    };
+/// A [`CompileErrorKind`]: what the machine has no room for, and malformed atomics.
+pub fn compile(program: &Program) -> Result<Code, Located<CompileErrorKind>> {
+    let located = |(kind, site)| Located::new(kind, site, program);
     let mut compiler = Compiler::new(&program.body).map_err(|kind| located((kind, None)))?;
     compiler.stmt(&program.body).map_err(|kind| located((kind, compiler.site)))?;
     compiler.site = None;

@@ -1,5 +1,6 @@
 //! Instructions as words, and back.
 
+use super::Faulty;
 use super::instruction::{Instruction, Register};
 use crate::image::INSTRUCTION_WORDS;
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
@@ -8,16 +9,6 @@ use babycuda_core::{CompareOp, IntType, MachineOp};
 
 /// The type field of what is on naturals, or has no type.
 const NATURAL: u32 = 8;
-
-/// Words that are no instruction: where, and what is wrong with them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
-#[error("instruction {pc}: {kind}")]
-pub struct DecodeError {
-    /// The number of the instruction.
-    pub pc: usize,
-    /// What is wrong.
-    pub kind: DecodeErrorKind,
-}
 
 /// Why words are no instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -140,11 +131,12 @@ pub fn encode(instruction: Instruction) -> [u32; INSTRUCTION_WORDS] {
 
 /// The instructions that `words` encode: the inverse of [`encode`].
 ///
-/// # Errors [`DecodeError`]: the first words that encode no instruction.
-pub fn decode(words: &[u32]) -> Result<Vec<Instruction>, DecodeError> {
+/// # Errors
+/// A [`DecodeErrorKind`]: the first words that no instruction is encoded as.
+pub fn decode(words: &[u32]) -> Result<Vec<Instruction>, Faulty<DecodeErrorKind>> {
     let instruction = |(pc, words): (usize, &[u32])| {
         let words = words.try_into().map_err(|_| DecodeErrorKind::Incomplete);
-        words.and_then(decode_one).map_err(|kind| DecodeError { pc, kind })
+        words.and_then(decode_one).map_err(|kind| Faulty { pc, kind })
     };
     words.chunks(INSTRUCTION_WORDS).enumerate().map(instruction).collect()
 }

@@ -29,7 +29,17 @@ mod instruction;
 mod verify;
 
 pub use code::Code;
-pub use compile::{CompileError, CompileErrorKind, compile};
-pub use encode::{DecodeError, DecodeErrorKind, decode, encode};
+pub use compile::{CompileErrorKind, compile};
+pub use encode::{DecodeErrorKind, decode, encode};
 pub use instruction::{Instruction, Register};
-pub use verify::{VerifyError, VerifyErrorKind, verify};
+pub use verify::{VerifyErrorKind, verify};
+
+/// An instruction that is none, or that no interpreter may be given: which, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[error("instruction {pc}: {kind}")]
+pub struct Faulty<Kind> {
+    /// The number of the instruction.
+    pub pc: usize,
+    /// What is wrong.
+    pub kind: Kind,
+}

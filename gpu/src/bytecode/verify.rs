@@ -1,21 +1,12 @@
 //! What interpreters need not check.
 
+use super::Faulty;
 use super::instruction::{Instruction, Register};
 use crate::image::REGISTERS;
 use babycuda_core::syntax::AtomicOp;
 
 /// Barriers have numbers below this.
 pub(crate) const BARRIERS: u32 = 0x8000_0000;
-
-/// A program that no interpreter may be given: where, and what is wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
-#[error("instruction {pc}: {kind}")]
-pub struct VerifyError {
-    /// The number of the instruction.
-    pub pc: usize,
-    /// What is wrong.
-    pub kind: VerifyErrorKind,
-}
 
 /// Why no interpreter may be given a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -51,13 +42,13 @@ pub enum VerifyErrorKind {
 /// accesses, and its inputs fit into the registers. Operations and registers are right by type.
 ///
 /// # Errors
-/// The first [`VerifyError`].
+/// The first [`VerifyErrorKind`].
 pub fn verify(
     instructions: &[Instruction],
     arrays: usize,
     inputs: usize,
-) -> Result<(), VerifyError> {
-    let error = |pc, kind| Err(VerifyError { pc, kind });
+) -> Result<(), Faulty<VerifyErrorKind>> {
+    let error = |pc, kind| Err(Faulty { pc, kind });
     let Some(last) = instructions.last() else {
         return error(0, VerifyErrorKind::Empty);
     };

@@ -1,7 +1,8 @@
 //! Why a program did not run in compiled mode.
 
+use crate::Located;
 use crate::backend::DeviceError;
-use crate::emit::EmitError;
+use crate::emit::EmitErrorKind;
 use crate::job::JobError;
 use crate::text::CompileError;
 use babycuda_core::{Name, Natural, Thread};
@@ -14,7 +15,7 @@ pub enum CompiledError {
     Job(#[from] JobError),
     /// The program has no text.
     #[error(transparent)]
-    Emit(#[from] EmitError),
+    Emit(#[from] Located<EmitErrorKind>),
     /// The compiler refused the text.
     #[error(transparent)]
     Compile(#[from] CompileError),

@@ -1,19 +1,9 @@
-//! What cannot be printed, and where it stands.
+//! What cannot be printed.
 
-use babycuda_core::syntax::Program;
-use babycuda_core::{IntType, Name, Site, Span};
-use std::fmt;
+use crate::Located;
+use babycuda_core::{IntType, Name};
 
-/// A program that has no text in the language asked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EmitError {
-    /// Why.
-    pub kind: EmitErrorKind,
-    /// The statement; `None`: a declaration.
-    pub site: Option<Site>,
-    /// Where the statement stands, when the program has a source.
-    pub span: Option<Span>,
-}
+pub(super) type EmitError = Located<EmitErrorKind>;
 
 /// Why a program has no text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,24 +50,6 @@ pub const MAX_NODES: usize = 1 << 20;
 impl EmitErrorKind {
     /// The error in a declaration.
     pub(super) fn declared(self) -> EmitError {
-        EmitError { kind: self, site: None, span: None }
-    }
-
-    /// The error in the statement at `site`.
-    pub(super) fn at(self, site: Site, program: &Program) -> EmitError {
-        let span = program.sources.spans.get(&site).copied();
-        EmitError { kind: self, site: Some(site), span }
+        Located { kind: self, site: None, span: None }
     }
 }
-
-impl fmt::Display for EmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.span, self.site) {
-            (Some(span), _) => write!(f, "{span}: {}", self.kind),
-            (None, Some(site)) => write!(f, "statement {site}: {}", self.kind),
-            (None, None) => write!(f, "{}", self.kind),
-        }
-    }
-}
-
-impl std::error::Error for EmitError {}

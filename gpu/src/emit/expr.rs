@@ -4,6 +4,7 @@ use super::error::{EmitError, EmitErrorKind, MAX_NODES};
 use super::helper::Helper;
 use super::language::{Language, Launched};
 use super::value::{Condition, Level, Value, operand, patterns, width};
+use crate::Located;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::CompareOp;
 use babycuda_core::name::reserved;
@@ -29,10 +30,7 @@ pub(super) struct Exprs<'a> {
 
 impl Exprs<'_> {
     pub(super) fn error(&self, kind: EmitErrorKind, site: Option<Site>) -> EmitError {
-        match site {
-            Some(site) => kind.at(site, self.program),
-            None => kind.declared(),
-        }
+        Located::new(kind, site, self.program)
     }
 
     /// Prints `n`, of the statement at `site`.

@@ -39,9 +39,11 @@ mod update;
 mod value;
 mod wgsl;
 
-pub use error::{EmitError, EmitErrorKind, MAX_NODES, MAX_SHARED};
+use error::EmitError;
+pub use error::{EmitErrorKind, MAX_NODES, MAX_SHARED};
 pub use uniform::nonuniform_barriers;
 
+use crate::Located;
 use babycuda_core::syntax::{ArrayDecl, Domain, Program, Space, Tree};
 use babycuda_core::{Name, Stmt, Width};
 use body::Body;
@@ -130,14 +132,14 @@ pub struct Text {
 /// members of one buffer.) What instrumented texts take, [`compiled`](crate::compiled) says.
 ///
 /// # Errors
-/// [`EmitError`], with the statement where there is one.
+/// An [`EmitErrorKind`], with the statement where there is one.
 pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<Text, EmitError> {
     let barriers = nonuniform_barriers(&program.body);
     let instrumented = options.instrumentation != Instrumentation::None;
     if let Some(site) = barriers.first()
         && (instrumented || target == Target::Wgsl)
     {
-        return Err(EmitErrorKind::Barrier.at(*site, program));
+        return Err(Located::new(EmitErrorKind::Barrier, Some(*site), program));
     }
     let language = target.language();
     let mut names = Names::default();
