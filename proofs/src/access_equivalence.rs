@@ -41,7 +41,7 @@ pub static STATEMENT: Statement = Statement {
 };
 
 /// For each thread that is not stuck, `accesses(B)`.
-pub type Evidence = Vec<Option<AccessSet>>;
+type Evidence = Vec<Option<AccessSet>>;
 
 /// Checks T2 for every thread of the situation that has a `B`.
 ///

@@ -49,7 +49,7 @@ pub static STATEMENT: Statement = Statement {
 };
 
 /// For each thread its one result; `None`: it is stuck on ⊥.
-pub type Evidence = Vec<Option<Accesses>>;
+type Evidence = Vec<Option<Accesses>>;
 
 /// Checks T0 for every thread of the situation, `A` being its accesses in the head phase and `H`
 /// the phases before. The evaluator must find the one result, too.

@@ -57,7 +57,7 @@ pub mod oracle;
 pub mod printed_theorem_1;
 #[cfg(feature = "smt")]
 pub mod race_formulae_are_exact;
-pub mod relation;
+mod relation;
 mod render;
 pub mod situation;
 pub mod small_scope;

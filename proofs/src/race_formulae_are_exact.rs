@@ -43,7 +43,7 @@ pub static STATEMENT: Statement = Statement {
 };
 
 /// Two statements, the one with the smaller site first.
-pub type Pair = (Site, Site);
+type Pair = (Site, Site);
 
 /// What both sides say.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,7 +9,7 @@ use babycuda_core::{Accesses, Cell, History, LastWrite, Num, Phase, Stmt};
 
 /// Why the set was not computed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unrelated {
+pub(crate) enum Unrelated {
     /// A free variable; the rules say nothing about it.
     #[error("{0}")]
     Unbound(#[from] Unbound),
@@ -28,10 +28,7 @@ pub enum Unrelated {
 const STEPS: usize = 20_000;
 
 /// Every `B` with `A, b ↓_{H,i} B`, each once. None: the thread is stuck on ⊥ whatever it reads.
-///
-/// # Errors
-/// [`Unrelated`]
-pub fn results(
+pub(crate) fn results(
     before: &Accesses,
     program: &Stmt,
     history: &History,

@@ -142,9 +142,9 @@ pub fn with_declared_memory(instance: &Instance) -> Program {
 }
 
 /// The accesses of a thread, without the values: `{o[j] ∣ i:o[j] ∈̂ P}`.
-pub type AccessSet = BTreeSet<(AccessMode, Cell)>;
+pub(crate) type AccessSet = BTreeSet<(AccessMode, Cell)>;
 
 /// The modes and cells of `accesses`.
-pub fn access_set(accesses: &Accesses) -> AccessSet {
+pub(crate) fn access_set(accesses: &Accesses) -> AccessSet {
     accesses.iter().map(|(mode, cell)| (mode, cell.clone())).collect()
 }

@@ -50,7 +50,7 @@ pub static STATEMENT: Statement = Statement {
 };
 
 /// The accesses, phase by phase.
-pub type Evidence = Vec<BTreeSet<Access>>;
+type Evidence = Vec<BTreeSet<Access>>;
 
 /// Checks T5 for the host memory of the instance and another one, by the reference semantics.
 ///

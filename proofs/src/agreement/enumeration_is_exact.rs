@@ -28,7 +28,7 @@ pub static STATEMENT: Statement = Statement {
 };
 
 /// How often each pair of statements races.
-pub type Evidence = BTreeMap<PairKey, u64>;
+type Evidence = BTreeMap<PairKey, u64>;
 
 /// Checks the agreement for a protocol and its Λ in a configuration of one block.
 ///

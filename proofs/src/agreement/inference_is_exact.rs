@@ -33,14 +33,12 @@ pub static STATEMENT: Statement = Statement {
     holds: true,
 };
 
-/// `u` with `V ⊢ b ▶ u`, if there is one; `V` is given by the program's declarations.
-pub type Evidence = Option<Protocol>;
-
-/// Checks the agreement for a program.
+/// Checks the agreement for a program: `u` with `V ⊢ b ▶ u`, if there is one; `V` is given by the
+/// program's declarations.
 ///
 /// # Errors
 /// [`Failure::Refuted`](crate::Failure)
-pub fn check(program: &Program) -> Checked<Evidence> {
+pub fn check(program: &Program) -> Checked<Option<Protocol>> {
     let context: BTreeSet<Name> = Context::of_program(program).iter().cloned().collect();
     let expected = type_of(&context, &program.body);
     let refuted = |why: String| Counterexample::refutes(&STATEMENT, program.clone(), why);

@@ -31,14 +31,12 @@ pub static STATEMENT: Statement = Statement {
     holds: true,
 };
 
-/// How many cells were compared.
-pub type Evidence = usize;
-
-/// Checks the agreement for every cell that occurs in the history; `program` leads to it.
+/// Checks the agreement for every cell that occurs in the history, and counts them; `program` leads
+/// to it.
 ///
 /// # Errors
 /// [`Failure::Refuted`](crate::Failure)
-pub fn check(history: &History, program: impl FnOnce() -> Program) -> Checked<Evidence> {
+pub fn check(history: &History, program: impl FnOnce() -> Program) -> Checked<usize> {
     let (mut cells, mut updated) = (BTreeSet::new(), BTreeSet::new());
     for (_, accesses) in history.newest_first().flat_map(|phase| phase.threads()) {
         cells.extend(accesses.iter().map(|(_, cell)| cell));
