@@ -45,11 +45,6 @@ impl<'a> Choices<'a> {
         }
         0
     }
-
-    /// Are all choices made?
-    pub fn is_exhausted(&self) -> bool {
-        self.rest.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -60,7 +55,7 @@ mod tests {
     fn an_exhausted_sequence_chooses_the_simplest() {
         let mut choices = Choices::new(&[7]);
         assert_eq!(choices.below(4), 3);
-        assert!(choices.is_exhausted());
+        assert!(choices.rest.is_empty());
         assert_eq!(choices.below(4), 0);
         assert!(!choices.chance(1, 2));
         assert_eq!(choices.weighted(&[0, 2, 1]), 1);

@@ -5,7 +5,7 @@ use babycuda_core::Name;
 /// The discipline under which all threads access an array. All but [`Discipline::Free`] make the
 /// program race-free on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Discipline {
+pub(super) enum Discipline {
     /// Every index is `tid + T * n` for `T` threads.
     Private,
     /// Only the thread of this number accesses it.

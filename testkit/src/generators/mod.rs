@@ -5,7 +5,7 @@
 //! every one of them can be run.
 //!
 //! Many programs are race-free by construction, each array being used in one of several
-//! disciplines that real kernels follow ([`Discipline`]); the rest are free to race.
+//! disciplines that real kernels follow; the rest are free to race.
 
 mod arrays;
 mod broken;
@@ -16,7 +16,6 @@ mod raw;
 mod stmt;
 mod text;
 
-pub use arrays::Discipline;
 pub use broken::BrokenRule;
 pub use program::{almost_well_typed, host_memory, program};
 pub use protocol::{map_file, protocol};
