@@ -41,7 +41,7 @@ impl Context {
     }
 
     /// The first of `vars`, by name, that is not in `V`; `None`: `vars ⊆ V`.
-    pub fn first_missing(&self, vars: &BTreeSet<Name>) -> Option<Name> {
+    pub(crate) fn first_missing(&self, vars: &BTreeSet<Name>) -> Option<Name> {
         vars.iter().find(|x| !self.contains(x)).cloned()
     }
 
