@@ -18,7 +18,7 @@ const VOCABULARY: Vocabulary = Vocabulary::ALL;
 
 /// A program, and where to start it.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// The program.
     pub program: Arc<Program>,
     /// The block that runs it.
@@ -31,19 +31,19 @@ pub struct Case {
 
 impl Case {
     /// The instance with one of the memories.
-    pub fn instance(&self, memory: &Arc<HostMemory>) -> Instance {
+    pub(crate) fn instance(&self, memory: &Arc<HostMemory>) -> Instance {
         Instance::new(self.program.clone(), self.launch).with_host(memory.clone())
     }
 
     /// The case of another program.
     #[must_use]
-    pub fn with_program(&self, program: Program) -> Case {
+    pub(crate) fn with_program(&self, program: Program) -> Case {
         Case { program: Arc::new(program), ..self.clone() }
     }
 
     /// The case with the declarations that its program uses.
     #[must_use]
-    pub fn without_unused_declarations(&self) -> Case {
+    pub(crate) fn without_unused_declarations(&self) -> Case {
         let mut program = Program::clone(&self.program);
         let (arrays, free) = (program.body.arrays(), program.body.free_vars());
         program.arrays.retain(|array| arrays.contains(&array.name));
@@ -52,14 +52,14 @@ impl Case {
     }
 
     /// How many statements the program has.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         size(&self.program.body)
     }
 }
 
 /// Every program of a size over two cells and the values 0 to 2, in two threads, each on some
 /// memories, and without barriers on every history of at most one access before it.
-pub struct SmallScope {
+pub(crate) struct SmallScope {
     programs: Programs,
     memories: Arc<[Arc<HostMemory>]>,
     histories: Arc<[History]>,
@@ -67,7 +67,7 @@ pub struct SmallScope {
 
 impl SmallScope {
     /// Nothing is listed yet.
-    pub fn new() -> SmallScope {
+    pub(crate) fn new() -> SmallScope {
         SmallScope {
             programs: Programs::new(VOCABULARY),
             // [0, 0], [1, ⊥] and [⊥, 2], of sixteen.
@@ -77,7 +77,7 @@ impl SmallScope {
     }
 
     /// The programs of exactly this size, up to symmetry.
-    pub fn of_size(&mut self, size: usize) -> Vec<Case> {
+    pub(crate) fn of_size(&mut self, size: usize) -> Vec<Case> {
         let (memories, histories) = (self.memories.clone(), self.histories.clone());
         let launch = Launch::threads(2);
         let mut cases = Vec::new();
@@ -99,7 +99,7 @@ impl Default for SmallScope {
 }
 
 /// A random case of the same vocabulary as [`SmallScope`], a little larger.
-pub fn small(choices: &mut Choices<'_>) -> Case {
+pub(crate) fn small(choices: &mut Choices<'_>) -> Case {
     let launch = Launch::threads(2);
     let flavour = *choices.pick(&[Flavour::Memory, Flavour::Control]);
     let fuel = 3 + choices.below(4);
@@ -116,7 +116,7 @@ pub fn small(choices: &mut Choices<'_>) -> Case {
 
 /// A random case: a program of the whole language or of a part of it, well-typed, ill-typed by one
 /// rule, or any, with the memory that it declares and another.
-pub fn random(choices: &mut Choices<'_>) -> Case {
+pub(crate) fn random(choices: &mut Choices<'_>) -> Case {
     let small = |profile| Profile { huge: false, size: 10, ..profile };
     let program = match choices.weighted(&[3, 3, 2, 2]) {
         0 => program(choices, small(Profile::WELL_TYPED)),

@@ -5,11 +5,11 @@ use babycuda_proofs::{Counterexample, Failure, Statement};
 use std::collections::BTreeMap;
 
 /// Statements that are refuted, by their ids, each with a counterexample.
-pub type Refuted = BTreeMap<&'static str, Box<Counterexample>>;
+pub(crate) type Refuted = BTreeMap<&'static str, Box<Counterexample>>;
 
 /// What checking instances came to, statement by statement.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     /// How often a statement held, by its id.
     pub held: Counts<&'static str>,
     /// How often it said nothing: a hypothesis failed, or a limit was reached.
@@ -20,7 +20,11 @@ pub struct Findings {
 
 impl Findings {
     /// Notes what checking an instance of `statement` came to; the evidence, if it held.
-    pub fn note<E>(&mut self, statement: &Statement, checked: Result<E, Failure>) -> Option<E> {
+    pub(crate) fn note<E>(
+        &mut self,
+        statement: &Statement,
+        checked: Result<E, Failure>,
+    ) -> Option<E> {
         match checked {
             Ok(evidence) => {
                 self.held.add(statement.id);

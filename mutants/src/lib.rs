@@ -10,7 +10,7 @@
 //! | [`schema`] | a source text with its mutants, each behind a switch |
 //! | [`switch`] | which mutant is on |
 //! | [`workspace`] | the mutated copy of the workspace, and its build |
-//! | [`case`], [`small`], [`suites`], [`findings`] | what is checked, on what |
+//! | `case`, `small`, `suites`, `findings` | what is checked, on what |
 //! | [`suite`], [`area`] | tests of the product that kill; who looks for a mutant of which file |
 //! | [`hunt`], [`run`] | the search for a case that kills, in a process for each mutant |
 //! | [`table`] | the page `docs/MUTANTS.md` |
@@ -20,16 +20,16 @@
 //! the control, in which every statement must hold.
 
 pub mod area;
-pub mod case;
-pub mod findings;
+mod case;
+mod findings;
 pub mod hunt;
 pub mod list;
 pub mod mutant;
 pub mod run;
 pub mod schema;
-pub mod small;
+mod small;
 pub mod suite;
-pub mod suites;
+mod suites;
 pub mod switch;
 pub mod table;
 pub mod workspace;

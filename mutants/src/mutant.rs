@@ -27,7 +27,7 @@ impl Mutant {
     }
 
     /// Is it one of a text that a device compiles?
-    pub fn is_text(&self) -> bool {
+    pub(crate) fn is_text(&self) -> bool {
         !self.file.ends_with(".rs")
     }
 

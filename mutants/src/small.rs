@@ -10,7 +10,7 @@ use babycuda_testkit::Choices;
 
 /// What statements of a program are likely to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flavour {
+pub(crate) enum Flavour {
     /// Accesses, most of all.
     Memory,
     /// Branches, loops and barriers.
@@ -30,7 +30,7 @@ impl Flavour {
 /// A program of at most `fuel` statements below `depth` binders, over the vocabulary of
 /// `babycuda_proofs::small_scope`, with exchanges, sums, loops from 1 or to 3, and a guard that
 /// all threads decide alike added.
-pub fn statement(
+pub(crate) fn statement(
     choices: &mut Choices<'_>,
     (flavour, words): (Flavour, Vocabulary),
     fuel: usize,

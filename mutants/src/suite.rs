@@ -81,16 +81,16 @@ impl Suite {
 
 /// A built program of tests, and where it runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Binary {
+pub(crate) struct Binary {
     /// The file.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The folder of its package, in which cargo would run it.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// What came of running tests.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// All pass.
     Passed,
     /// This one failed, or broke the process; no test after it was run.
@@ -102,7 +102,12 @@ pub enum Outcome {
 }
 
 /// Runs the tests one after the other, up to the first that fails, with a mutant on or none.
-pub fn run(suite: &Suite, binary: &Binary, mutant: Option<usize>, time: Duration) -> Outcome {
+pub(crate) fn run(
+    suite: &Suite,
+    binary: &Binary,
+    mutant: Option<usize>,
+    time: Duration,
+) -> Outcome {
     let mut command = Command::new(&binary.path);
     command.args(suite.only);
     command.args(suite.without.iter().flat_map(|name| ["--skip", name]));

@@ -26,7 +26,7 @@ use babycuda_smt::Builtin;
 use std::sync::Arc;
 
 /// Checks everything on the case.
-pub fn check(case: &Case, machine: &mut Machine, found: &mut Findings) {
+pub(crate) fn check(case: &Case, machine: &mut Machine, found: &mut Findings) {
     found.note(&inference::STATEMENT, inference::check(&case.program));
     one_phase(case, found);
     runs(case, machine, found);

@@ -153,7 +153,7 @@ pub struct Built {
     /// The program that hunts by the theorems.
     pub hunter: PathBuf,
     /// The programs of tests, by the names of [`Suite::binary`].
-    pub tests: BTreeMap<String, Binary>,
+    pub(crate) tests: BTreeMap<String, Binary>,
 }
 
 /// Builds the hunter and the tests in the mutated workspace.
