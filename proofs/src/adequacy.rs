@@ -24,10 +24,8 @@ use crate::statement::{
 };
 use babycuda_core::history::lastwrite;
 use babycuda_core::rules::Item;
-use babycuda_core::{Cell, History, LastWrite, Stmt};
-use babycuda_semantics::interleavings::{
-    End, EndKind, Exploration, Interval, Limits, Reduction, explore,
-};
+use babycuda_core::{Access, Cell, History, LastWrite, Stmt};
+use babycuda_semantics::interleavings::{End, EndKind, Exploration, Limits, Reduction, explore};
 use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Options, Outcome, Policy};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -88,7 +86,7 @@ impl Evidence {
     pub fn opened(&self) -> Option<(&End, usize)> {
         let phases = phases(&self.history);
         let opened = |end: &End| {
-            let none = Interval::new();
+            let none = BTreeSet::new();
             let extra = |k: &usize| !end.intervals[*k].is_subset(phases.get(*k).unwrap_or(&none));
             (0..end.intervals.len()).find(extra)
         };
@@ -190,7 +188,7 @@ fn different_cell(instance: &Instance, history: &History, end: &End) -> Option<(
     })
 }
 
-fn phases(history: &History) -> Vec<Interval> {
+fn phases(history: &History) -> Vec<BTreeSet<Access>> {
     history.chronological().map(|(_, phase)| phase.accesses().collect()).collect()
 }
 

@@ -52,7 +52,7 @@ pub enum TooLarge {
 }
 
 /// The accesses between two barriers, of all threads.
-pub type Interval = BTreeSet<Access>;
+type Interval = BTreeSet<Access>;
 
 /// How an execution ends.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

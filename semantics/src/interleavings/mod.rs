@@ -38,5 +38,5 @@
 mod explore;
 mod step;
 
-pub use explore::{End, EndKind, Exploration, Interval, Limits, Reduction, TooLarge, explore};
+pub use explore::{End, EndKind, Exploration, Limits, Reduction, TooLarge, explore};
 pub use step::{Next, Rest, advance};
