@@ -5,7 +5,7 @@
 //! | [`plan`] | which cases a [`Plan`] tries, in batches; the part of a [`Shard`] |
 //! | [`state`] | how far a campaign is, as a document from which it goes on |
 //! | [`found`] | what the parts of a campaign found, put together: [`Counts`], [`Distribution`], [`Least`] |
-//! | [`reduce`] | from a case to a small one that is judged alike |
+//! | [`reduce()`] | from a case to a small one that is judged alike |
 //!
 //! ```
 //! use babycuda_campaign::{Counts, Plan, State, random};
