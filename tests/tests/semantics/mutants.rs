@@ -198,7 +198,7 @@ fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
                 change("ending", with(&|j| j.ending.history = h.clone()));
             }
             for d in divergences(&j.ending.divergence) {
-                change("divergence", with(&|j| j.ending.divergence = d.clone()));
+                change("divergence", with(&|j| j.ending.divergence = d));
             }
         }
         Judgment::Program(j) => {
@@ -219,7 +219,7 @@ fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
                 change("ending", with(&|j| j.ending.history = h.clone()));
             }
             for d in divergences(&j.ending.divergence) {
-                change("divergence", with(&|j| j.ending.divergence = d.clone()));
+                change("divergence", with(&|j| j.ending.divergence = d));
             }
         }
     }
