@@ -102,7 +102,7 @@ impl Argument<'_> {
 ///
 /// # Errors
 /// One of them is larger than a buffer may be, or all of them are larger than the memory.
-pub(crate) fn check_memory(device: &Device, arguments: &[Argument<'_>]) -> Result<(), DeviceError> {
+pub fn check_memory(device: &Device, arguments: &[Argument<'_>]) -> Result<(), DeviceError> {
     let fits = |what, needed, available| match needed > available {
         true => Err(DeviceError::TooLarge { what, needed, available }),
         false => Ok(()),

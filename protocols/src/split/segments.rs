@@ -28,6 +28,7 @@ pub fn segments(protocol: &Protocol) -> Vec<ParamPhase> {
 
 /// The branches and loops at the site `decision` that have barriers inside, each with what stands
 /// around it, counters in step.
+#[cfg(feature = "smt")]
 pub(crate) fn decisions(protocol: &Protocol, decision: Site) -> Vec<(Vec<Binder>, Protocol)> {
     let mut decisions = Found::of(protocol).decisions;
     decisions.retain(|(_, p)| p.site() == Some(decision));
