@@ -84,3 +84,32 @@ pub(super) fn judge(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use babycuda_core::evidence::Divergence;
+    use babycuda_core::parse::parse_program;
+    use babycuda_core::{Configuration, Launch, Site};
+    use babycuda_typing::approximate;
+
+    /// How sure it is that thread 0 waits at the first barrier when thread 1 ends.
+    fn certainty(text: &str) -> Certainty {
+        let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let barrier = program.body.subterms().find(|b| matches!(b, Stmt::Sync { .. }));
+        let barrier: Option<Site> = barrier.and_then(Stmt::site);
+        let divergence = Divergence { phase: 0, first: (0, barrier), second: (1, None) };
+        let configuration = Configuration::of_launch(Launch::threads(2));
+        let data = Default::default();
+        let witness = DivergenceWitness { configuration, divergence, data };
+        judge(&program, &approximate(&program), witness, &Options::default()).0.certainty
+    }
+
+    #[test]
+    fn only_a_run_that_diverges_shows_a_divergence() {
+        assert_eq!(certainty("threads 2; if tid == 0 { sync }"), Certainty::Provable);
+        assert_eq!(certainty("threads 2; sync"), Certainty::Potential, "it ends");
+        let stuck = "threads 2; shared B; if tid == 0 { sync } else { let x = B[tid] in skip }";
+        assert_eq!(certainty(stuck), Certainty::Potential, "it is stuck");
+    }
+}

@@ -514,3 +514,64 @@ fn settings_that_do_not_fit_are_refused() {
         assert!(settings.apply(&p).is_err(), "{settings:?}");
     }
 }
+
+/// The one run decides only where it is the only one.
+#[test]
+fn a_run_decides_only_what_is_determined() {
+    let outcome = |text: &str| checked(text, Decide::Auto).verdict.outcome;
+    let unknown = |text: &str| match outcome(text) {
+        Outcome::Unknown(reason) => reason,
+        other => panic!("{text}: {other:?}"),
+    };
+    // In the order of threads nobody writes; in the other one both do.
+    unknown(
+        "threads 2; shared C = [0]; shared A;
+         let x = atomic C[0] add 1 in if x == tid { skip } else { A[0] := 1 }",
+    );
+    let broken = "threads 2; shared A; shared B = [0]; param n = 3; assume n < 2;
+        let x = B[0] in A[x + tid] := 1";
+    vacuous(&checked(broken, Decide::Auto), "n < 2");
+    // Stuck before it comes to an end.
+    unknown(
+        "threads 2; shared A; shared B = [0];
+         let x = B[0] in if x == 0 { B[5 + tid] := 1; let y = B[7] in A[tid + y] := 1 }",
+    );
+    // What comes after a racy phase may differ from the run.
+    let text = "threads 2; shared A; shared B = [0]; shared C;
+        let x = B[0] in { A[x] := tid; sync; C[x] := tid }";
+    let races = checked(text, Decide::Auto).verdict.races;
+    assert!(races.iter().all(|race| race.cell.array.as_str() == "A") && !races.is_empty());
+}
+
+/// What an atomic update yields is one of several values: a run with one of them is no evidence.
+#[test]
+fn a_race_that_an_atomic_update_decides_is_potential() {
+    let text = "threads 2; global C = any; shared A;
+        let x = atomic C[0] add 1 in if x == tid { A[0] := 1 } else { skip }";
+    for decide in [Decide::Auto, Decide::Solve] {
+        let verdict = checked(text, decide).verdict;
+        assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{verdict:?}");
+        assert!(verdict.races.iter().all(|race| race.certainty == Certainty::Potential));
+    }
+}
+
+#[test]
+fn only_races_of_the_array_that_is_asked_for_count() {
+    let p = program("threads 2; shared A; shared B; A[0] := tid; B[0] := tid");
+    for decide in [Decide::Auto, Decide::Solve] {
+        let options = Options { array: Some("A".into()), ..deciding(decide) };
+        let races = check(&p, &options).unwrap().verdict.races;
+        let arrays: Vec<&str> = races.iter().map(|race| race.cell.array.as_str()).collect();
+        assert_eq!(arrays, ["A"]);
+    }
+}
+
+/// One block does not stand for those of a grid.
+#[test]
+fn a_block_whose_place_is_open_is_not_enumerated() {
+    let text = "threads 2; global A; if blockIdx.x == 1 { A[0] := 1 } else { skip }";
+    let outcome = checked(text, Decide::Enumerate).verdict.outcome;
+    let Outcome::Unknown(reason) = &outcome else { panic!("{outcome:?}") };
+    assert!(reason.contains("place in the grid is not fixed"), "{reason}");
+    assert_eq!(checked(text, Decide::Solve).verdict.outcome, Outcome::Racy);
+}

@@ -35,8 +35,6 @@ mutants! {
             "if «!stops.iter().all(|stop| approximation.is_certain_stop(*stop))» {" => "stops.is_empty()";
         "a run to the end diverges":
             "Outcome::Done { .. } => {\n            found.certainty = «Certainty::Potential»;" => "found.certainty";
-        "a stuck run diverges":
-            "«!matches!(stuck.reason, Reason::Limit { .. })» || may_be_stuck(program)" => "{ let _ = Reason::Barrier; false }";
         "an overflow of data keeps nobody from a barrier":
             "«program.sources.stopping.is_some()» || may_read_undefined" => "false";
     }
