@@ -17,8 +17,6 @@ mutants! {
         "an opaque value is a real one":
             "let ordered = «!has_opaque_data(program)» &&" => "true";
         "data decides no barrier": "if independent && «!decided_by_data» &&" => "{ let _ = decided_by_data; true }";
-        "what an atomic update yields is the host's":
-            "«!flow.atomic»\n        && matches!" => "true";
         "threads do not stop at overflows of data":
             "if «scene.found_in(&runs).is_none()» {" => "false";
         "what others wait for does not matter beside a stop":
