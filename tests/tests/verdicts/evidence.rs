@@ -1,0 +1,120 @@
+//! What replays a race or a divergence, and what only may be one.
+
+use super::*;
+
+/// The divergence that is reported is the one that the witness' launch has.
+#[test]
+fn a_reported_divergence_is_that_of_the_run() {
+    let text = "threads *; shared B = fill 1; shared A = fill 2; shared C = fill 2;
+        let x = B[(1 - tid)] in forS x in (blockDim.x - (1 + tid))..blockDim.x
+        { sync; C[tid] := (x * tid) }; let x = A[x] in sync";
+    let found = checked(text, Decide::Auto);
+    for divergence in &found.verdict.divergences {
+        let instance = Instance::of(program(text), divergence.configuration.clone());
+        let outcome = babycuda::run(&instance, &babycuda_semantics::Options::default());
+        let ran = outcome.divergence().expect("it diverges");
+        assert_eq!(*ran, divergence.divergence);
+    }
+    assert_eq!(found.verdict.outcome, Outcome::Divergent);
+}
+
+/// A divergence that is sure is no answer while a race before it is open, and one that rests on data
+/// is none at all; nor is either race-free.
+#[test]
+fn a_divergence_with_something_open_is_unknown() {
+    for (text, why) in [
+        (
+            "threads 2; global U = opaque; shared A; { let x = U[tid] in A[x] := 1 };
+             if tid == 0 { sync }",
+            "whether a race comes first is open",
+        ),
+        (
+            "threads 2; global U = opaque; let x = U[tid] in if x == 1 { sync }",
+            "a potential barrier divergence rests on data",
+        ),
+        // The run says why it is none.
+        (
+            "threads 3; if tid == 2 { let x = A[5] in skip }; if tid == 0 { sync }; A[tid] := 1",
+            "a potential divergence was not replayed: in phase 0, thread 2",
+        ),
+    ] {
+        for decide in [Decide::Auto, Decide::Solve] {
+            let found = checked(text, decide).verdict;
+            let Outcome::Unknown(reason) = &found.outcome else { panic!("{text}: {found:?}") };
+            assert!(reason.contains(why), "{text}: {reason}");
+        }
+    }
+}
+
+#[test]
+fn a_divergence_hides_no_race_before_it() {
+    let text = "threads 2; sync; A[tid] := tid; if tid == 0 { sync; A[0] := 1 } else { A[0] := 2 }";
+    for text in [text.to_owned(), text.replace("threads 2", "threads *")] {
+        let found = checked(&text, Decide::Solve);
+        assert_eq!(found.verdict.outcome, Outcome::Racy, "{text}");
+        assert_eq!(found.verdict.divergences.len(), 1, "{text}");
+        assert!(found.verdict.races.iter().all(|r| r.certainty == Certainty::Replayed), "{text}");
+    }
+    // Behind the barrier that is not passed nothing happens.
+    let text = "threads 2; A[tid] := 1; if tid == 0 { sync; A[1] := 1 }";
+    for decide in [Decide::Auto, Decide::Solve] {
+        assert_eq!(checked(text, decide).verdict.outcome, Outcome::Divergent);
+    }
+}
+
+#[test]
+fn a_replay_is_of_the_statements_and_of_the_phase() {
+    // Thread 0 writes A[0] before and behind the barrier that thread 1 never reaches.
+    let text = "threads 2; if tid == 0 { A[0] := 1; sync; A[0] := 2 } else { A[0] := 3 }";
+    for decide in [Decide::Auto, Decide::Solve] {
+        let found = checked(text, decide);
+        assert_eq!(found.verdict.outcome, Outcome::Racy);
+        let sites = |r: &Report<Witness>| (r.first.site, r.second.site);
+        let sites: Vec<_> = found.verdict.races.iter().map(sites).collect();
+        let behind = program(text).body.subterms().filter_map(|b| b.site()).nth(3);
+        assert!(
+            behind.is_some() && sites.iter().all(|(a, b)| Some(*a) != behind && Some(*b) != behind)
+        );
+    }
+}
+
+#[test]
+fn a_replay_makes_up_no_contents() {
+    let unknown = |text: &str| {
+        for decide in [Decide::Auto, Decide::Solve] {
+            let outcome = checked(text, decide).verdict.outcome;
+            assert!(matches!(outcome, Outcome::Unknown(_) | Outcome::Drf), "{text}: {outcome:?}");
+        }
+    };
+    // Each waits for the other.
+    unknown("threads 2; let x = A[1 - tid] in A[tid] := 1");
+    // Thread 3 waits for ever, and the others for it, one after the other.
+    unknown("threads 4; let x = A[tid + 1] in A[tid] := 1");
+    unknown("shared A = [1]; shared B; threads 2; let x = A[1] in B[0] := 1");
+    // Here the cell is written first in some interleaving.
+    for text in [
+        "threads 2; A[tid] := 1; let x = A[1 - tid] in skip",
+        "threads 2; if tid == 0 { A[0] := 1 } else { let x = A[0] in A[0] := 2 }",
+    ] {
+        for decide in [Decide::Auto, Decide::Solve] {
+            let found = checked(text, decide);
+            assert_eq!(found.verdict.outcome, Outcome::Racy, "{text}");
+            assert!(
+                found.verdict.races.iter().all(|r| r.certainty == Certainty::Provable),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// What an atomic update yields is one of several values: a run with one of them is no evidence.
+#[test]
+fn a_race_that_an_atomic_update_decides_is_potential() {
+    let text = "threads 2; global C = any; shared A;
+        let x = atomic C[0] add 1 in if x == tid { A[0] := 1 } else { skip }";
+    for decide in [Decide::Auto, Decide::Solve] {
+        let verdict = checked(text, decide).verdict;
+        assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{verdict:?}");
+        assert!(verdict.races.iter().all(|race| race.certainty == Certainty::Potential));
+    }
+}

@@ -1,0 +1,119 @@
+//! For what a verdict holds: launches, parameters, arrays, and by which method.
+
+use super::*;
+
+#[test]
+fn a_verdict_about_no_launch_is_unknown() {
+    // By enumeration, by a run, and by solver.
+    let fixed = "threads 2; assume 1 == 2; A[tid] := 1";
+    vacuous(&checked(fixed, Decide::Auto), "1 == 2");
+    vacuous(&checked(fixed, Decide::Solve), "1 == 2");
+    let untyped = "threads 2; param n = 3; assume n < 2; let x = B[0] in A[x + tid] := 1";
+    vacuous(&checked(untyped, Decide::Auto), "n < 2");
+    let symbolic = "threads *; param n: u32; assume n > 5; assume n < 3; A[0] := 1";
+    vacuous(&checked(symbolic, Decide::Auto), "n > 5");
+    vacuous(&checked("threads *; assume blockDim.x > 2000; A[0] := 1", Decide::Auto), "2000");
+    // The assumption of a grid that nobody fixed is no contradiction.
+    let grid = checked("threads 2; assume gridDim.x > 4; A[tid] := 1", Decide::Auto);
+    assert_eq!(grid.verdict.outcome, Outcome::Drf);
+    // And one that holds is none either.
+    let held = checked("threads *; param n: u32; assume n > 5; A[tid] := 1", Decide::Auto);
+    assert_eq!(held.verdict.outcome, Outcome::Drf);
+}
+
+#[test]
+fn a_block_beyond_the_launch_bounds_is_no_launch() {
+    let text = "__global__ void __launch_bounds__(64) k(int *a, int n)
+        { if (threadIdx.x < n) a[threadIdx.x] = 1; }";
+    let block = |x| Some(Dim3 { x, y: 1, z: 1 });
+    let settings = |x, n: Option<i128>| Settings {
+        block: block(x),
+        params: n.map(|n| ("n".into(), n.into())).into_iter().collect::<BTreeMap<_, _>>(),
+        ..Settings::default()
+    };
+    for n in [None, Some(3)] {
+        vacuous(&kernel(text, &settings(128, n), block(128)), "<= 64");
+        assert_eq!(kernel(text, &settings(64, n), block(64)).verdict.outcome, Outcome::Drf);
+    }
+}
+
+#[test]
+fn protocols_are_held_to_their_scope() {
+    let failure = |text: &str| {
+        let map = parse_map(text).unwrap();
+        [Decide::Auto, Decide::Solve]
+            .map(|decide| check_protocol(&map, &deciding(decide)).unwrap_err().to_string())
+    };
+    for error in failure("assume threadIdx.x == 0; threads 2; wr[0]") {
+        assert!(error.contains("`threadIdx.x` differs between them"), "{error}");
+    }
+    for error in failure("threads 0; wr[0]") {
+        assert!(error.contains("no threads"), "{error}");
+    }
+    for error in failure("threads 2; wr[y]") {
+        assert!(error.contains("unbound variable `y`"), "{error}");
+    }
+}
+
+#[test]
+fn a_chain_of_reads_is_checked() {
+    let text = "__global__ void k(int *a) { int s = a[threadIdx.x]; int ns = a[s]; a[ns] = 1; }";
+    let found = kernel(text, &Settings::default(), None);
+    let Outcome::Unknown(reason) = &found.verdict.outcome else {
+        assert_eq!(found.verdict.outcome, Outcome::Racy);
+        return;
+    };
+    assert!(!reason.contains("internal") && !reason.contains("unbound"), "{reason}");
+}
+
+#[test]
+fn the_method_is_the_one_that_was_used() {
+    let found = checked("threads 2; let x = B[0] in A[0] := 1", Decide::Enumerate);
+    assert_eq!(found.verdict.method, Method::Enumeration);
+    let found = checked("threads *; A[tid] := 1", Decide::Enumerate);
+    assert_eq!(found.verdict.method, Method::None);
+}
+
+/// What fits no program, and no device.
+#[test]
+fn settings_that_do_not_fit_are_refused() {
+    let p = program("threads *; param n: u8; A[tid] := n");
+    let assume = |text: &str| Settings {
+        assumptions: vec![babycuda::parse::parse_bool(text).unwrap()],
+        ..Settings::default()
+    };
+    let param = |name: &str, value: i64| Settings {
+        params: [(name.into(), value.into())].into(),
+        ..Settings::default()
+    };
+    let block = |x| Settings { block: Some(Dim3::line(x)), ..Settings::default() };
+    for settings in [assume("n < 3"), assume("blockDim.x > n"), param("n", 255), block(1024)] {
+        assert!(settings.apply(&p).is_ok(), "{settings:?}");
+    }
+    for settings in
+        [assume("tid < 3"), assume("m == 1"), param("n", 256), param("m", 1), block(0), block(1025)]
+    {
+        assert!(settings.apply(&p).is_err(), "{settings:?}");
+    }
+}
+
+#[test]
+fn only_races_of_the_array_that_is_asked_for_count() {
+    let p = program("threads 2; shared A; shared B; A[0] := tid; B[0] := tid");
+    for decide in [Decide::Auto, Decide::Solve] {
+        let options = Options { array: Some("A".into()), ..deciding(decide) };
+        let races = check(&p, &options).unwrap().verdict.races;
+        let arrays: Vec<&str> = races.iter().map(|race| race.cell.array.as_str()).collect();
+        assert_eq!(arrays, ["A"]);
+    }
+}
+
+/// One block does not stand for those of a grid.
+#[test]
+fn a_block_whose_place_is_open_is_not_enumerated() {
+    let text = "threads 2; global A; if blockIdx.x == 1 { A[0] := 1 } else { skip }";
+    let outcome = checked(text, Decide::Enumerate).verdict.outcome;
+    let Outcome::Unknown(reason) = &outcome else { panic!("{outcome:?}") };
+    assert!(reason.contains("place in the grid is not fixed"), "{reason}");
+    assert_eq!(checked(text, Decide::Solve).verdict.outcome, Outcome::Racy);
+}
