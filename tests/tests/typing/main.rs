@@ -10,6 +10,7 @@ use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::machine::IntType;
 use babycuda_core::{Access, Configuration, Name, Natural, Program, Protocol, Site, Stmt};
 use babycuda_protocols::map::{Configured, Ending, Lambda, Limits, Oracle, evaluate_threads};
+use babycuda_testkit::Distribution;
 use babycuda_testkit::generators::{self, Profile, almost_well_typed, raw_program, strategy};
 use babycuda_typing::{
     AccessCertainty, Cause, Context, Place, approximate, check_derivation, infer, normalize,
@@ -22,7 +23,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use run::{Run, parameters, run};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Host memory: small numbers in both arrays, bytes in `B`.
 fn memories() -> impl Strategy<Value = HostMemory> {
@@ -117,7 +118,7 @@ proptest! {
         let Some(run) = run(&program, &memory) else { return Ok(()) };
         let protocol = approximate(&program).protocol;
         let mut replay = Replay { run: &run, out_of_domain: 0 };
-        let lambda = lambda(&program, &protocol,  &mut replay);
+        let lambda = lambda(&program, &protocol, &mut replay);
         prop_assert_eq!(replay.out_of_domain, 0);
         prop_assert_eq!(lambda.accesses(), accesses(&run), "{}", protocol);
         prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
@@ -130,7 +131,7 @@ proptest! {
         let typed = type_program(&program).unwrap();
         prop_assert_eq!(check_derivation(&typed.derivation), Ok(()));
         let Some(run) = run(&program, &memory) else { return Ok(()) };
-        let lambda = lambda(&program, &typed.protocol,  &mut babycuda_protocols::map::NoOracle);
+        let lambda = lambda(&program, &typed.protocol, &mut babycuda_protocols::map::NoOracle);
         prop_assert_eq!(lambda.accesses(), accesses(&run));
         prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
     }
@@ -139,8 +140,7 @@ proptest! {
     /// data; on all programs it is exact just where everything is independent.
     #[test]
     fn the_approximation_extends_the_type(
-                (program, _) in prop_oneof![any_programs(), typed_programs()]
-,
+        (program, _) in prop_oneof![any_programs(), typed_programs()],
     ) {
         let approximation = approximate(&program);
         prop_assert_eq!(approximation.protocol.is_exact(), approximation.is_exact());
@@ -222,7 +222,7 @@ proptest! {
         }
     }
 
-        /// The testkit's programs that break one rule are rejected by it.
+    /// The testkit's programs that break one rule are rejected by it.
     #[test]
     fn a_broken_rule_is_named((program, broken) in strategy(almost_well_typed)) {
         let rejection = type_program(&program).unwrap_err();
@@ -266,80 +266,76 @@ proptest! {
 /// What the generators of this file produce, so that no property above holds for want of cases.
 #[test]
 fn the_random_programs_are_balanced() {
-    let mut runner = TestRunner::deterministic();
-    let mut count: BTreeMap<String, usize> = BTreeMap::new();
-    let mut sample = |prefix: &str, strategy: BoxedStrategy<(Program, HostMemory)>| {
+    let sample = |strategy: BoxedStrategy<(Program, HostMemory)>| {
+        let mut runner = TestRunner::deterministic();
+        let mut seen = Distribution::default();
         for _ in 0..4000 {
             let (program, memory) = strategy.new_tree(&mut runner).unwrap().current();
-
-            let mut note = |what: &str| *count.entry(format!("{prefix} {what}")).or_default() += 1;
-            match type_program(&program) {
-                Ok(_) => note("well-typed"),
-                Err(r) => note(&format!("rejected by {} at premise {}", r.rule, r.premise)),
-            }
-            match run(&program, &memory) {
-                None => note("too long"),
-                Some(run) if run.diverged() => note("divergent"),
-                Some(run) if run.phases > 1 => note("several phases"),
-                Some(_) => note("one phase"),
-            }
-            let approximation = approximate(&program);
-            if !approximation.protocol.is_exact() {
-                note("any");
-            }
-            if approximation.protocol.to_string().contains('\'') {
-                note("renamed");
-            }
-            let independent = approximation.accesses.iter().filter(|a| a.is_independent());
-            if independent.count() > 0 && !approximation.is_exact() {
-                note("partly independent");
-            }
-            let by_phase = |a: &AccessCertainty| !a.phase_data.is_empty();
-            if approximation.accesses.iter().any(by_phase) {
-                note("phase decided by data");
-            }
-            if !poisonings(&program.body).is_empty() {
-                note("can be poisoned");
-            }
+            seen.case(labels(&program, &memory));
         }
+        println!("{seen}");
+        seen
     };
-    sample("Any", (programs(Kind::Any), memories()).boxed());
-    sample("Typed", (programs(Kind::Typed), memories()).boxed());
-    sample("Testkit", generators::programs_with_memory(Profile::ANY).boxed());
-    println!("{count:#?}");
-    let at_least = |what: &str, n: usize| {
-        let found = count.get(what).copied().unwrap_or(0);
-        assert!(found >= n, "{what}: {found} of 4000, {n} expected");
-    };
-    at_least("Typed well-typed", 4000);
-    for (what, n) in [
-        ("Testkit any", 60),
-        ("Testkit several phases", 400),
-        ("Testkit one phase", 1000),
-        ("Typed several phases", 200),
-        ("Typed divergent", 50),
-        ("Typed renamed", 100),
-        ("Typed can be poisoned", 1000),
-        ("Any well-typed", 1000),
-        ("Any any", 500),
-        ("Any renamed", 300),
-        ("Any several phases", 200),
-        ("Any divergent", 50),
-        ("Any partly independent", 400),
-        ("Any phase decided by data", 20),
-        ("Any rejected by type/t-write at premise 1", 100),
-        ("Any rejected by type/t-read at premise 1", 50),
-        ("Any rejected by type/t-read at premise 2", 100),
-        ("Any rejected by type/t-if at premise 1", 50),
-        ("Any rejected by type/t-for at premise 1", 10),
-        ("Any rejected by type/t-for at premise 2", 10),
-        ("Any rejected by type/t-for at premise 3", 30),
-        ("Any rejected by type/t-for-s at premise 1", 10),
-        ("Any rejected by type/t-for-s at premise 2", 10),
-        ("Any rejected by type/t-for-s at premise 3", 30),
-        ("Any rejected by type/t-atomic at premise 1", 20),
-        ("Any rejected by type/t-atomic at premise 2", 50),
+    let any = sample((programs(Kind::Any), memories()).boxed());
+    let typed = sample((programs(Kind::Typed), memories()).boxed());
+    let testkit = sample(generators::programs_with_memory(Profile::ANY).boxed());
+    for (seen, what, least) in [
+        (&typed, "well-typed", 1.0),
+        (&typed, "several phases", 0.05),
+        (&typed, "divergent", 0.012),
+        (&typed, "renamed", 0.025),
+        (&typed, "can be poisoned", 0.25),
+        (&testkit, "any", 0.015),
+        (&testkit, "several phases", 0.1),
+        (&testkit, "one phase", 0.25),
+        (&any, "well-typed", 0.25),
+        (&any, "any", 0.12),
+        (&any, "renamed", 0.07),
+        (&any, "several phases", 0.05),
+        (&any, "divergent", 0.012),
+        (&any, "partly independent", 0.1),
+        (&any, "phase decided by data", 0.005),
+        (&any, "rejected by type/t-write at premise 1", 0.025),
+        (&any, "rejected by type/t-read at premise 1", 0.012),
+        (&any, "rejected by type/t-read at premise 2", 0.025),
+        (&any, "rejected by type/t-if at premise 1", 0.012),
+        (&any, "rejected by type/t-for at premise 1", 0.0025),
+        (&any, "rejected by type/t-for at premise 2", 0.0025),
+        (&any, "rejected by type/t-for at premise 3", 0.007),
+        (&any, "rejected by type/t-for-s at premise 1", 0.0025),
+        (&any, "rejected by type/t-for-s at premise 2", 0.0025),
+        (&any, "rejected by type/t-for-s at premise 3", 0.007),
+        (&any, "rejected by type/t-atomic at premise 1", 0.005),
+        (&any, "rejected by type/t-atomic at premise 2", 0.012),
     ] {
-        at_least(what, n);
+        seen.assert_share(what, least..=1.0);
     }
+}
+
+fn labels(program: &Program, memory: &HostMemory) -> Vec<String> {
+    let approximation = approximate(program);
+    let protocol = &approximation.protocol;
+    let accesses = &approximation.accesses;
+    let typing = match type_program(program) {
+        Ok(_) => "well-typed".to_owned(),
+        Err(r) => format!("rejected by {} at premise {}", r.rule, r.premise),
+    };
+    let run = match run(program, memory) {
+        None => "too long",
+        Some(run) if run.diverged() => "divergent",
+        Some(run) if run.phases > 1 => "several phases",
+        Some(_) => "one phase",
+    };
+    let independent = accesses.iter().any(AccessCertainty::is_independent);
+    let partly = independent && !approximation.is_exact();
+    let by_phase = accesses.iter().any(|a| !a.phase_data.is_empty());
+    let parts = [
+        (!protocol.is_exact()).then_some("any"),
+        protocol.to_string().contains('\'').then_some("renamed"),
+        partly.then_some("partly independent"),
+        by_phase.then_some("phase decided by data"),
+        (!poisonings(&program.body).is_empty()).then_some("can be poisoned"),
+        Some(run),
+    ];
+    parts.into_iter().flatten().map(str::to_owned).chain([typing]).collect()
 }
