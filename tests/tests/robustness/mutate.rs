@@ -1,29 +1,24 @@
 //! Mutants of texts.
 
 use crate::pipeline::Subject;
+use babycuda_campaign::random;
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, map_file, mutate_text, program};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::RngCore;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Random numbers (SplitMix64), the same for the same case everywhere.
-pub struct Noise(u64);
+/// Random numbers, the same for the same case everywhere.
+pub struct Noise(Xoshiro256PlusPlus);
 
 impl Noise {
     pub fn new(case: u64) -> Noise {
-        Noise(case.wrapping_mul(0x9E37_79B9_7F4A_7C15))
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Noise(random(0, case))
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        (self.0.next_u64() % n.max(1) as u64) as usize
     }
 
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
@@ -31,7 +26,7 @@ impl Noise {
     }
 
     pub fn numbers(&mut self) -> Vec<u16> {
-        (0..400).map(|_| self.next() as u16).collect()
+        (0..400).map(|_| self.0.next_u64() as u16).collect()
     }
 }
 
@@ -53,135 +48,10 @@ static CUDA: LazyLock<Vec<String>> = LazyLock::new(|| files(&["cu"]));
 static BABYCUDA: LazyLock<Vec<String>> = LazyLock::new(|| files(&["bcuda"]));
 
 /// Words that mean something to a parser, or to what stands behind it.
-const WORDS: &[&str] = &[
-    "0",
-    "1",
-    "-1",
-    "63",
-    "64",
-    "255",
-    "65536",
-    "2147483647",
-    "-2147483648",
-    "4294967295u",
-    "0x7fffffffffffffff",
-    "18446744073709551615ull",
-    "340282366920938463463374607431768211456",
-    "'a'",
-    "1e308",
-    "0x",
-    "09",
-    "1.5f",
-    "\"text\"",
-    "\\\n",
-    "é",
-    "∈",
-    "\u{0}",
-    "\u{feff}",
-    "/*",
-    "*/",
-    "//",
-    "#",
-    "##",
-    "\n#define X(a,...) a##a __VA_ARGS__\n",
-    "\n#if 0\n",
-    "\n#endif\n",
-    "\n#else\n",
-    "\n#include \"x.h\"\n",
-    "int",
-    "unsigned",
-    "long long",
-    "char",
-    "short",
-    "bool",
-    "float",
-    "double",
-    "void",
-    "auto",
-    "const",
-    "volatile",
-    "struct",
-    "sizeof(int)",
-    "threadIdx.x",
-    "blockIdx.x",
-    "blockDim.x",
-    "gridDim.x",
-    "tid",
-    "__shared__",
-    "__syncthreads()",
-    "__syncwarp()",
-    "atomicAdd",
-    "return",
-    "break",
-    "continue",
-    "goto",
-    "for",
-    "while",
-    "do",
-    "if",
-    "else",
-    "switch",
-    "case",
-    "default",
-    "+",
-    "-",
-    "*",
-    "/",
-    "%",
-    "<<",
-    ">>",
-    "&",
-    "|",
-    "^",
-    "~",
-    "!",
-    "&&",
-    "||",
-    "?",
-    ":",
-    "=",
-    "==",
-    "!=",
-    "<",
-    "<=",
-    "+=",
-    "<<=",
-    "%=",
-    "++",
-    "--",
-    ",",
-    ";",
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    "skip",
-    "sync",
-    "let x = A[0] in ",
-    "forS i in 0..n {",
-    "forU j in 0..4 {",
-    "any x {",
-    "any y: i32 {",
-    "wr[tid]",
-    "rd B[x]",
-    "A[tid] := x",
-    "add.i32(",
-    "cast.u8.i64(",
-    "select(",
-    "shl.u64(",
-    "rem.i8(",
-    "min(",
-    "max(",
-    "threads 0;",
-    "threads *;",
-    "block 1024,1,1;",
-    "grid 2,1,1;",
-    "param n: i16 = 3;",
-    "assume n < tid;",
-    "global G[4] = opaque;",
-];
+static WORDS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let lines = include_str!("words.txt").lines();
+    lines.map(|word| word.replace("\\n", "\n").replace("\\0", "\0")).collect()
+});
 
 /// The bounds of tokens: words, numbers, and every other character by itself.
 fn tokens(text: &str) -> Vec<(usize, usize)> {
@@ -224,9 +94,9 @@ fn mutated(noise: &mut Noise, text: &str, other: &str) -> String {
         2 => format!("{}{}", &text[..b], &text[a..]),
         3..=5 => {
             let (a, b) = span(noise, 1);
-            format!("{} {} {}", &text[..a], noise.pick(WORDS), &text[b..])
+            format!("{} {} {}", &text[..a], noise.pick(&WORDS), &text[b..])
         }
-        6 => format!("{} {} {}", &text[..a], noise.pick(WORDS), &text[a..]),
+        6 => format!("{} {} {}", &text[..a], noise.pick(&WORDS), &text[a..]),
         7 | 8 => {
             let ((a, b), (c, d)) = (span(noise, 1), span(noise, 1));
             let ((a, b), (c, d)) = if a <= c { ((a, b), (c, d)) } else { ((c, d), (a, b)) };
