@@ -82,12 +82,12 @@ pub struct Refusal {
 
 /// A line that is no answer to the request.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("not {expected} at byte {at} of the answer `{line}`")]
+#[error("`{found}` is not {expected}, in the answer `{line}`")]
 pub struct Nonsense {
     /// The line.
     pub line: String,
-    /// Where it goes wrong, in bytes from 0.
-    pub at: usize,
     /// What should be there.
     pub expected: &'static str,
+    /// What is there instead.
+    pub found: String,
 }

@@ -39,6 +39,7 @@ mod codec;
 mod process;
 mod read;
 mod request;
+mod sexp;
 mod write;
 
 pub use answer::{Answer, BlockEnd, Nonsense, Outcome, RaceAt, Refusal};

@@ -67,26 +67,3 @@ pub enum Uncovered {
     #[error("the host filled the array {0}: its contents are not finite")]
     Fill(Name),
 }
-
-impl Request {
-    /// The name of the function in Coq.
-    pub fn function(&self) -> &'static str {
-        match self {
-            Request::LastWrites { .. } => "lastwrites",
-            Request::Evaluate { .. } => "evaluate",
-            Request::EvaluateParallel { .. } => "evaluate_parallel",
-            Request::EvaluateSynchronized { .. } => "evaluate_s",
-            Request::EvaluateToBarrier { .. } => "evaluate_k",
-            Request::EvaluateBlock { .. } => "evaluate_block",
-            Request::EvaluateProtocol { .. } => "evaluate_u",
-            Request::EvaluateProtocolOfAll { .. } => "evaluate_u_all",
-            Request::EvaluateSynchronizedProtocol { .. } => "evaluate_p",
-            Request::Infer { .. } => "infer",
-            Request::InferSynchronized { .. } => "infer_s",
-            Request::InferAnywhere { .. } => "infer_k",
-            Request::Races { .. } => "races",
-            Request::Drf { .. } => "drf_b",
-            Request::Conflicts { .. } => "conflicts",
-        }
-    }
-}

@@ -6,7 +6,7 @@ use crate::differences::{compare, differences, explain, smallest};
 use crate::expected::Expected;
 use crate::questions::{Question, questions};
 use babycuda_core::{Access, AccessMode, Accesses, Cell, History, Name, Natural, Phase, Protocol};
-use babycuda_proofs::oracle::{Answer, BlockEnd, Oracle, Outcome, Process, RaceAt};
+use babycuda_proofs::oracle::{Answer, BlockEnd, Codec, Oracle, Outcome, Process, RaceAt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -165,10 +165,13 @@ pub fn all_are_noticed(program: &Path) {
     let all: Vec<Question> = cases.flat_map(|case| questions(&case).all).collect();
     let requests: Vec<_> = all.iter().map(|question| question.request.clone()).collect();
     let answers = oracle.ask(&requests, Duration::from_secs(60)).expect("answers");
-    let mut noticed: BTreeMap<&str, usize> = BTreeMap::new();
+    let codec = Codec::new(Name::new(ARRAY));
+    let mut noticed: BTreeMap<String, usize> = BTreeMap::new();
     for (question, answer) in all.iter().zip(answers) {
         let answer = answer.expect("no refusal");
         assert!(differences(question, &Ok(answer.clone())).is_empty());
+        let line = codec.write(&question.request).expect("covered");
+        let function = line[1..].split(' ').next().unwrap_or_default();
         let wrong = match question.expected[..] {
             // Any stop will do, but a result will not.
             [(_, Expected::NoResult)] => {
@@ -178,7 +181,7 @@ pub fn all_are_noticed(program: &Path) {
         };
         for wrong in wrong {
             assert!(!differences(question, &Ok(wrong.clone())).is_empty(), "{wrong:?}");
-            *noticed.entry(question.request.function()).or_default() += 1;
+            *noticed.entry(function.to_owned()).or_default() += 1;
         }
     }
     println!("{noticed:?}");
