@@ -29,7 +29,6 @@
 
 mod check;
 mod run;
-mod settings;
 
 pub use babycuda_core as core;
 pub use babycuda_core::parse;
@@ -44,8 +43,8 @@ pub use babycuda_smt as smt;
 pub use babycuda_typing as typing;
 
 pub use babycuda_core::evidence::Evaluator;
+pub use babycuda_core::{Settings, SettingsError};
 pub use check::{
     CheckError, Checked, Decide, Evidence, NotCertified, Options, check, check_protocol, guesses,
 };
 pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished};
-pub use settings::{Settings, SettingsError};

@@ -3,11 +3,17 @@
 mod names;
 mod values;
 
-pub(crate) use names::*;
+pub(crate) use names::{DerivationFormat, JudgmentArg, PlainFormat, ReportFormat};
 
+use babycuda::Decide;
+use babycuda::frontend::Overflow;
+use babycuda::gpu::BackendName;
+use babycuda::gpu::emit::{Instrumentation, Target};
 use babycuda::semantics::Policy;
+use babycuda::smt::SolverName;
 use babycuda_core::{BigInt, Budget, Cell, Dim3};
 use clap::{Args, Parser, Subcommand};
+use names::{account, backend, method, overflow, solver, target};
 use std::time::Duration;
 use values::*;
 
@@ -22,7 +28,6 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub command: Command,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub limits: LimitArgs,
 }
 
@@ -126,8 +131,8 @@ pub(crate) struct Source {
     #[arg(short = 'I', value_name = "FOLDER")]
     pub includes: Vec<std::path::PathBuf>,
     /// What signed overflow does in CUDA C [default: assume-none; of `emit` and `gpu`: wrap].
-    #[arg(long, value_enum, value_name = "RULE")]
-    pub overflow: Option<OverflowArg>,
+    #[arg(long, value_parser = overflow(), value_name = "RULE")]
+    pub overflow: Option<Overflow>,
 }
 
 impl Source {
@@ -135,7 +140,7 @@ impl Source {
     /// devices do.
     #[must_use]
     pub(crate) fn wrapping(&self) -> Source {
-        Source { overflow: self.overflow.or(Some(OverflowArg::Wrap)), ..self.clone() }
+        Source { overflow: self.overflow.or(Some(Overflow::Wrap)), ..self.clone() }
     }
 }
 
@@ -151,6 +156,18 @@ pub(crate) struct LaunchArgs {
     /// Fix a parameter; may be given several times.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
     pub params: Vec<(String, BigInt)>,
+}
+
+/// A file of kernels, with a launch.
+#[derive(Args, Debug)]
+pub(crate) struct KernelArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    #[command(flatten)]
+    pub source: Source,
+    #[command(flatten)]
+    pub launch: LaunchArgs,
 }
 
 /// What settles the choices of a run.
@@ -179,10 +196,8 @@ pub(crate) struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub source: Source,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub launch: LaunchArgs,
     /// Assume a condition on parameters, blockDim and gridDim, in the file's own language;
     /// may be given several times.
@@ -192,11 +207,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "A")]
     pub array: Option<String>,
     /// How to decide.
-    #[arg(long, value_enum, default_value = "auto", value_name = "METHOD")]
-    pub method: MethodArg,
+    #[arg(long, value_parser = method(), default_value = "auto", value_name = "METHOD")]
+    pub method: Decide,
     /// Which solver; given several times, all are asked and must agree.
-    #[arg(long = "solver", value_enum, value_name = "SOLVER")]
-    pub solvers: Vec<SolverArg>,
+    #[arg(long = "solver", value_parser = solver(), value_name = "SOLVER")]
+    pub solvers: Vec<SolverName>,
     /// Time limit for each question to a solver, in seconds.
     #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = parse_seconds)]
     pub timeout: f64,
@@ -212,7 +227,6 @@ pub(crate) struct TypeArgs {
     #[arg(value_name = "FILE")]
     pub file: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub source: Source,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
@@ -222,17 +236,9 @@ pub(crate) struct TypeArgs {
 /// `babycuda run`
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// The file.
-    #[arg(value_name = "FILE")]
-    pub file: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub source: Source,
+    pub kernel: KernelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub launch: LaunchArgs,
-    #[command(flatten)]
-    #[allow(missing_docs)]
     pub choose: ChooseArgs,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
@@ -242,17 +248,9 @@ pub(crate) struct RunArgs {
 /// `babycuda derive`
 #[derive(Args, Debug)]
 pub(crate) struct DeriveArgs {
-    /// The file.
-    #[arg(value_name = "FILE")]
-    pub file: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub source: Source,
+    pub kernel: KernelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub launch: LaunchArgs,
-    #[command(flatten)]
-    #[allow(missing_docs)]
     pub choose: ChooseArgs,
     /// The judgment to derive.
     #[arg(long, value_enum, default_value = "run", value_name = "JUDGMENT")]
@@ -276,18 +274,11 @@ pub(crate) struct VerifyArgs {
 /// `babycuda gpu`
 #[derive(Args, Debug)]
 pub(crate) struct GpuArgs {
-    /// The file.
-    #[arg(value_name = "FILE")]
-    pub file: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub source: Source,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub launch: LaunchArgs,
+    pub kernel: KernelArgs,
     /// What runs it.
-    #[arg(long, value_enum, default_value = "auto", value_name = "BACKEND")]
-    pub backend: BackendArg,
+    #[arg(long, value_parser = backend(), default_value = "auto", value_name = "BACKEND")]
+    pub backend: std::option::Option<BackendName>,
     /// What the simulator draws its schedule from.
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub seed: u64,
@@ -311,21 +302,15 @@ pub(crate) struct GpuArgs {
 /// `babycuda emit`
 #[derive(Args, Debug)]
 pub(crate) struct EmitArgs {
-    /// The file.
-    #[arg(value_name = "FILE")]
-    pub file: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub source: Source,
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub launch: LaunchArgs,
+    pub kernel: KernelArgs,
     /// The language.
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
-    pub target: TargetArg,
+    #[arg(long, value_parser = target(), value_name = "LANGUAGE")]
+    pub target: Target,
     /// Record every access, in a log unless a digest is asked for.
-    #[arg(long, value_enum, value_name = "ACCOUNT", num_args = 0..=1, default_missing_value = "log")]
-    pub instrumented: Option<InstrumentArg>,
+    #[arg(long, value_parser = account(), value_name = "ACCOUNT", num_args = 0..=1,
+        default_missing_value = "log")]
+    pub instrumented: Option<Instrumentation>,
     /// The length of an array that declares none; may be given several times.
     #[arg(long = "length", value_name = "ARRAY=CELLS", value_parser = parse_length)]
     pub lengths: Vec<(String, u64)>,

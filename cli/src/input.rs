@@ -1,13 +1,14 @@
 //! Reading files: which language, which kernels, and what is wrong with them.
 
-use crate::args::{LaunchArgs, OverflowArg, Source};
+use crate::args::{KernelArgs, LaunchArgs, Source};
+use crate::commands::Failure;
 use babycuda::{Settings, frontend, parse};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
-use babycuda_core::{Declarations, Dim3, Name};
+use babycuda_core::{Declarations, Name};
 use babycuda_report::human;
 use codespan_reporting::diagnostic::{Diagnostic, Label};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::Read;
 
 /// A file that was read.
@@ -62,7 +63,7 @@ impl Unit {
             Unit::Protocol(_) => Err(Problem::new(format!("only a program has {what}"))),
             Unit::Unsupported { kernel, construct, span } => {
                 let message = format!("kernel {kernel}: not supported: {construct}");
-                Err(Problem { message, span: *span, help: None })
+                Err(Problem::new(message).at(*span))
             }
         }
     }
@@ -101,6 +102,16 @@ impl Problem {
     /// A problem with no place in a file.
     pub(crate) fn new(message: impl Into<String>) -> Problem {
         Problem { message: message.into(), span: None, help: None }
+    }
+
+    /// The same at a place in the file.
+    pub(crate) fn at(self, span: Option<Span>) -> Problem {
+        Problem { span, ..self }
+    }
+
+    /// The same with what would help.
+    pub(crate) fn help(self, help: impl Into<String>) -> Problem {
+        Problem { help: Some(help.into()), ..self }
     }
 
     /// The problem as text, with the excerpt of the file where it has a place.
@@ -142,11 +153,8 @@ pub(crate) fn read(path: &str) -> Result<File, Problem> {
         Some("map") => Language::Map,
         Some("cl") => return Err(opencl(path)),
         _ => {
-            return Err(Problem {
-                message: format!("{path}: unknown kind of file"),
-                span: None,
-                help: Some(format!("expected {CUDA}, {PROGRAM}, or {PROTOCOL}")),
-            });
+            let problem = Problem::new(format!("{path}: unknown kind of file"));
+            return Err(problem.help(format!("expected {CUDA}, {PROGRAM}, or {PROTOCOL}")));
         }
     };
     Ok(File { path: path.to_owned(), text, language })
@@ -191,15 +199,45 @@ fn guess(text: &str) -> Result<Language, Problem> {
     }
 }
 
-/// What is fixed before kernels are read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fixed<'a> {
-    /// `--kernel`, `-D` and `-I`.
-    pub source: &'a Source,
-    /// `--block`, `--grid`, `--param`; `None` where the command has none.
-    pub launch: Option<&'a LaunchArgs>,
-    /// `--assume`
-    pub assumptions: &'a [String],
+impl LaunchArgs {
+    /// What is fixed, with these assumptions.
+    ///
+    /// # Errors
+    /// A [`Problem`] when a parameter has two values.
+    pub(crate) fn settings(&self, assumptions: &[String]) -> Result<Settings, Problem> {
+        let (block, grid, assumptions) = (self.block, self.grid, assumptions.to_vec());
+        let mut params = BTreeMap::new();
+        for (name, value) in &self.params {
+            if params.insert(Name::new(name), value.clone()).is_some() {
+                return Err(Problem::new(format!("parameter `{name}` has two values")));
+            }
+        }
+        Ok(Settings { block, grid, params, assumptions })
+    }
+}
+
+impl KernelArgs {
+    /// The file with its kernels; `source` says how to read it.
+    ///
+    /// # Errors
+    /// [`Failure`] when the file cannot be read, does not parse, or a setting does not fit.
+    pub(crate) fn open(&self, source: &Source) -> Result<(File, Vec<Unit>), Failure> {
+        open(&self.file, source, &self.launch.settings(&[])?)
+    }
+}
+
+/// A file with its kernels.
+///
+/// # Errors
+/// As [`KernelArgs::open`].
+pub(crate) fn open(
+    path: &str,
+    source: &Source,
+    settings: &Settings,
+) -> Result<(File, Vec<Unit>), Failure> {
+    let file = read(path)?;
+    let units = units(&file, source, settings).map_err(|p| Failure::of(&file, p))?;
+    Ok((file, units))
 }
 
 /// The kernels of a file, in source order, under the command line's settings; only those named by
@@ -207,7 +245,11 @@ pub(crate) struct Fixed<'a> {
 ///
 /// # Errors
 /// A [`Problem`] when the file does not parse, has no such kernel, or a setting does not fit.
-pub(crate) fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
+pub(crate) fn units(
+    file: &File,
+    source: &Source,
+    settings: &Settings,
+) -> Result<Vec<Unit>, Problem> {
     let mut units = match file.language {
         Language::BabyCuda => {
             let program = parse::parse_program(&file.text).map_err(|e| parse_problem(file, e))?;
@@ -217,14 +259,14 @@ pub(crate) fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem
             let map = parse::parse_map(&file.text).map_err(|e| parse_problem(file, e))?;
             vec![Unit::Protocol(Box::new(map))]
         }
-        Language::Cuda => cuda(file, fixed)?,
+        Language::Cuda => cuda(file, source, settings)?,
     };
     let names: Vec<String> = units.iter().map(|u| u.name().to_owned()).collect();
-    if let Some(kernel) = &fixed.source.kernel {
+    if let Some(kernel) = &source.kernel {
         units.retain(|u| u.name() == kernel);
     }
     if units.is_empty() {
-        return Err(match &fixed.source.kernel {
+        return Err(match &source.kernel {
             Some(kernel) if !names.is_empty() => Problem::new(format!(
                 "{} has no kernel `{kernel}` (it has {})",
                 file.path,
@@ -236,8 +278,8 @@ pub(crate) fn units(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem
             },
         });
     }
-    known_parameters(file, &units, fixed)?;
-    let units = units.into_iter().map(|unit| configured(file, unit, fixed));
+    known_parameters(file, &units, settings)?;
+    let units = units.into_iter().map(|unit| configured(file, unit, settings));
     units.map(|unit| well_scoped(file, unit?)).collect()
 }
 
@@ -248,13 +290,9 @@ fn well_scoped(file: &File, unit: Unit) -> Result<Unit, Problem> {
         Unit::Protocol(map) => map.check_scope(),
         Unit::Unsupported { .. } => Ok(()),
     };
-    checked.map(|()| unit).map_err(|error| Problem {
-        message: match error.span {
-            Some(_) => error.kind.to_string(),
-            None => format!("{}: {}", file.path, error.kind),
-        },
-        span: error.span,
-        help: None,
+    checked.map(|()| unit).map_err(|error| match error.span {
+        Some(_) => Problem::new(error.kind.to_string()).at(error.span),
+        None => Problem::new(format!("{}: {}", file.path, error.kind)),
     })
 }
 
@@ -294,29 +332,17 @@ fn mistaken(file: &File) -> Option<String> {
 }
 
 /// The kernels of a CUDA file. The front end needs the settings: with them, more is exact.
-fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
-    let launch = fixed.launch;
+fn cuda(file: &File, source: &Source, settings: &Settings) -> Result<Vec<Unit>, Problem> {
     let options = frontend::Options {
-        defines: fixed.source.defines.clone(),
-        undefines: fixed.source.undefines.iter().cloned().collect(),
-        includes: crate::includes::from_disk(&file.path, &fixed.source.includes),
-        block: launch.and_then(|l| l.block).map(Dim3::components),
-        grid: launch.and_then(|l| l.grid).map(Dim3::components),
-        // Larger ones are of no type of C, which is said where they are applied.
-        params: launch
-            .into_iter()
-            .flat_map(|l| &l.params)
-            .filter_map(|(name, value)| Some((name.clone(), i128::try_from(value).ok()?)))
-            .collect(),
-        assumptions: fixed.assumptions.to_vec(),
-        overflow: match fixed.source.overflow {
-            None | Some(OverflowArg::AssumeNone) => frontend::Overflow::AssumeNone,
-            Some(OverflowArg::Wrap) => frontend::Overflow::Wrap,
-        },
+        defines: source.defines.clone(),
+        undefines: source.undefines.iter().cloned().collect(),
+        includes: crate::includes::from_disk(&file.path, &source.includes),
+        settings: settings.clone(),
+        overflow: source.overflow.unwrap_or_default(),
     };
     let kernels = frontend::parse_cuda(&file.text, &options).map_err(|error| match error {
         frontend::FrontendError::Preprocessor { span, message } => {
-            Problem { message, span: Some(span), help: None }
+            Problem::new(message).at(Some(span))
         }
         other => Problem::new(format!("{}: {other}", file.path)),
     })?;
@@ -333,22 +359,14 @@ fn cuda(file: &File, fixed: &Fixed<'_>) -> Result<Vec<Unit>, Problem> {
         .collect())
 }
 
-/// A parameter that no kernel of the file has is a mistake, not a wish, and so is a second value.
-fn known_parameters(file: &File, units: &[Unit], fixed: &Fixed<'_>) -> Result<(), Problem> {
-    let mut seen = BTreeSet::new();
-    let mut given = fixed.launch.iter().flat_map(|launch| &launch.params);
-    if let Some((name, _)) = given.find(|(name, _)| !seen.insert(name)) {
-        return Err(Problem::new(format!("parameter `{name}` has two values")));
-    }
-    let programs: Vec<&Declarations> = units.iter().filter_map(Unit::declarations).collect();
-    let launch = match fixed.launch {
-        // A kernel that was not translated may have any parameter.
-        Some(launch) if programs.len() == units.len() => launch,
-        _ => return Ok(()),
+/// A parameter that no kernel of the file has is a mistake, not a wish. (A kernel that was not
+/// translated may have any.)
+fn known_parameters(file: &File, units: &[Unit], settings: &Settings) -> Result<(), Problem> {
+    let has = |unit: &Unit, name: &Name| {
+        unit.declarations().is_none_or(|program| program.params.iter().any(|p| p.name == *name))
     };
-    let known = |name: &str| programs.iter().any(|p| p.params.iter().any(|q| *q.name == *name));
-    match launch.params.iter().find(|(name, _)| !known(name)) {
-        Some((name, _)) => {
+    match settings.params.keys().find(|name| !units.iter().any(|unit| has(unit, name))) {
+        Some(name) => {
             Err(Problem::new(format!("{}: no kernel has a parameter `{name}`", file.path)))
         }
         None => Ok(()),
@@ -356,24 +374,13 @@ fn known_parameters(file: &File, units: &[Unit], fixed: &Fixed<'_>) -> Result<()
 }
 
 /// The kernel under the command line's settings.
-fn configured(file: &File, unit: Unit, fixed: &Fixed<'_>) -> Result<Unit, Problem> {
-    let apply = |declared: &Declarations| -> Result<Declarations, Problem> {
-        let mut settings = Settings::default();
-        if let Some(launch) = fixed.launch {
-            settings.block = launch.block;
-            settings.grid = launch.grid;
-            let has = |name: &str| declared.params.iter().any(|p| *p.name == *name);
-            let params = launch.params.iter().filter(|(name, _)| has(name));
-            settings.params =
-                params.map(|(name, value)| (Name::new(name), value.clone())).collect();
-        }
-        if file.language != Language::Cuda {
-            for text in fixed.assumptions {
-                let parsed = parse::parse_bool(text);
-                settings.assumptions.push(parsed.map_err(|e| {
-                    Problem::new(format!("--assume `{text}`, column {}: {}", e.span.column, e.kind))
-                })?);
-            }
+fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Problem> {
+    let apply = |declared: &Declarations| {
+        let mut settings = settings.clone();
+        settings.params.retain(|name, _| declared.params.iter().any(|p| p.name == *name));
+        if file.language == Language::Cuda {
+            // The front end has read them.
+            settings.assumptions.clear();
         }
         settings.apply(declared).map_err(|e| Problem::new(format!("{}: {e}", file.path)))
     };
@@ -381,10 +388,10 @@ fn configured(file: &File, unit: Unit, fixed: &Fixed<'_>) -> Result<Unit, Proble
         Unit::Program(program) => {
             Unit::Program(Box::new(apply(&program)?.around(program.body.clone())))
         }
-        Unit::Protocol(map) => Unit::Protocol(Box::new(MapFile {
-            declarations: apply(&map.declarations)?,
-            protocol: map.protocol.clone(),
-        })),
+        Unit::Protocol(map) => {
+            let (declarations, protocol) = (apply(&map.declarations)?, map.protocol.clone());
+            Unit::Protocol(Box::new(MapFile { declarations, protocol }))
+        }
         unsupported @ Unit::Unsupported { .. } => unsupported,
     })
 }

@@ -42,6 +42,7 @@ pub mod rules;
 #[cfg(feature = "schema")]
 mod schema;
 pub mod scope;
+pub mod settings;
 pub mod simplify;
 pub mod site;
 pub mod syntax;
@@ -60,5 +61,6 @@ pub use name::Name;
 pub use natural::Natural;
 pub use num_bigint::BigInt;
 pub use print::counted;
+pub use settings::{Settings, SettingsError};
 pub use site::{Site, Span};
 pub use syntax::{Declarations, Program, Protocol, Stmt};

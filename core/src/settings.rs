@@ -1,13 +1,15 @@
-//! What a caller fixes before a check: launch, parameters, assumptions.
+//! What a caller fixes before a kernel is read or checked: launch, parameters, assumptions.
 
-use babycuda_core::expr::Bool;
-use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
-use babycuda_core::name::Name;
-use babycuda_core::syntax::{Declarations, Domain, Extent};
-use babycuda_core::{BigInt, Dim3};
+use crate::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
+use crate::name::Name;
+use crate::name::reserved::{BLOCK_DIM, GRID_DIM};
+use crate::parse::{ParseError, parse_bool};
+use crate::syntax::{Declarations, Domain, Extent};
+use crate::{BigInt, Dim3};
 use std::collections::BTreeMap;
 
-/// What a caller fixes; everything else stays as the program declares it.
+/// What a caller fixes; everything else stays as the program declares it. A front end that reads
+/// another language takes them, too: with them it translates more exactly.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     /// The extents of a block.
@@ -16,8 +18,8 @@ pub struct Settings {
     pub grid: Option<Dim3>,
     /// Values of parameters. A signed machine parameter may be negative.
     pub params: BTreeMap<Name, BigInt>,
-    /// Further assumptions, over parameters and extents.
-    pub assumptions: Vec<Bool>,
+    /// Further assumptions over parameters and extents, in the language of the file.
+    pub assumptions: Vec<String>,
 }
 
 /// Settings that do not fit the program or any device.
@@ -36,6 +38,8 @@ pub enum SettingsError {
         "a grid of {0} is not launchable: extents must be 1..=2147483647, 1..=65535, 1..=65535"
     )]
     GridExtent(Dim3),
+    #[error("assumption `{text}`, column {}: {}", .error.span.column, .error.kind)]
+    Unreadable { text: String, error: ParseError },
     #[error("an assumption may only mention parameters, blockDim and gridDim, not `{0}`")]
     Assumption(Name),
 }
@@ -50,7 +54,8 @@ fn known(available: &[Name]) -> String {
 }
 
 impl Settings {
-    /// The declarations with the settings applied.
+    /// The declarations with the settings applied; assumptions are read as conditions of the
+    /// calculus.
     ///
     /// # Errors
     /// [`SettingsError`] when a setting does not fit the program or any CUDA device.
@@ -71,12 +76,15 @@ impl Settings {
         for (name, value) in &self.params {
             fix(&mut declarations, name, value)?;
         }
-        for assumption in &self.assumptions {
+        for text in &self.assumptions {
+            let assumption = parse_bool(text)
+                .map_err(|error| SettingsError::Unreadable { text: text.clone(), error })?;
             let stray = assumption.free_vars().into_iter().find(|x| !is_uniform(&declarations, x));
             if let Some(name) = stray {
                 return Err(SettingsError::Assumption(name));
             }
-            declarations.assumptions.push(assumption.clone());
+            declarations.sources.stated.push((assumption.clone(), text.clone()));
+            declarations.assumptions.push(assumption);
         }
         Ok(declarations)
     }
@@ -88,7 +96,6 @@ fn extents(dims: Dim3, limits: [u32; 3]) -> Option<[Extent; 3]> {
 }
 
 fn is_uniform(declarations: &Declarations, name: &Name) -> bool {
-    use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
     BLOCK_DIM.contains(&name.as_str())
         || GRID_DIM.contains(&name.as_str())
         || declarations.params.iter().any(|p| p.name == *name)

@@ -78,7 +78,7 @@ pub use includes::{Included, Includes, Request};
 pub use options::{Options, Overflow};
 
 use babycuda_core::budget::look;
-use babycuda_core::syntax::Note;
+use babycuda_core::syntax::{Domain, Note};
 use babycuda_core::{Budget, Program, Span};
 use doubt::Doubts;
 use error::Refusal;
@@ -120,7 +120,7 @@ pub enum Translation {
 pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, FrontendError> {
     let stated = directives::directives(source).unwrap_or_default();
     let mut assumptions = stated.assumptions;
-    assumptions.extend(options.assumptions.iter().cloned());
+    assumptions.extend(options.settings.assumptions.iter().cloned());
     let mut text = source.to_owned();
     for (i, assumption) in assumptions.iter().enumerate() {
         let function = assumption_function(i, assumption);
@@ -142,7 +142,7 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
         if assigns(expression) {
             return Err(error("an assumption must not assign"));
         }
-        expressions.push(expression);
+        expressions.push((expression, assumption.as_str()));
     }
     let mut kernels = Vec::new();
     let mut skipped: Vec<Vec<Skipped>> = Vec::new();
@@ -305,17 +305,17 @@ fn check_used(assumptions: &[String], skipped: &[Vec<Skipped>]) -> Result<(), Fr
 /// Every fixed parameter must be one of some kernel, and its value one of its type.
 fn check_parameters(options: &Options, kernels: &[Kernel]) -> Result<(), FrontendError> {
     let all_translated = kernels.iter().all(|k| matches!(k.translation, Translation::Program(_)));
-    for (name, value) in &options.params {
-        let error = |message: String| FrontendError::Parameter { name: name.clone(), message };
+    for (name, value) in &options.settings.params {
+        let error = |message: String| FrontendError::Parameter { name: name.to_string(), message };
         let mut found = false;
         for kernel in kernels {
             let Translation::Program(program) = &kernel.translation else {
                 continue;
             };
-            for param in program.params.iter().filter(|p| p.name.stem() == name) {
+            for param in program.params.iter().filter(|p| p.name.stem() == name.as_str()) {
                 found = true;
-                if let babycuda_core::syntax::Domain::Machine(t) = param.domain
-                    && t.read(t.write(*value)) != *value
+                if let Domain::Machine(t) = param.domain
+                    && param.domain.value(value).is_none()
                 {
                     return Err(error(format!("{value} is no value of type {t}")));
                 }

@@ -1,7 +1,8 @@
 //! What a caller may fix before a translation.
 
 use crate::includes::Includes;
-use std::collections::{BTreeMap, BTreeSet};
+use babycuda_core::Settings;
+use std::collections::BTreeSet;
 
 /// What is known beforehand: macros, the launch, parameters, assumptions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -13,17 +14,19 @@ pub struct Options {
     pub undefines: BTreeSet<String>,
     /// Where the files come from that `#include` names.
     pub includes: Includes,
-    /// The extents of a block; `None`: every size that a device allows.
-    pub block: Option<[u32; 3]>,
-    /// The extents of the grid; `None`: one block is considered, whichever of whatever grid.
-    pub grid: Option<[u32; 3]>,
-    /// Parameters with a fixed value. A negative value of an unsigned type is refused.
-    pub params: BTreeMap<String, i128>,
-    /// What may be assumed, as C expressions over parameters, `blockDim` and `gridDim`. They join
-    /// those that the file itself states (see [`directives`](crate::directives)).
-    pub assumptions: Vec<String>,
+    /// The launch, parameters and assumptions. Without a block, every size is meant that a device
+    /// allows; without a grid one block, whichever of whatever grid. Assumptions are C expressions
+    /// over parameters, `blockDim` and `gridDim`; they join those that the file itself states (see
+    /// [`directives`](crate::directives)).
+    pub settings: Settings,
     /// What signed overflow does.
     pub overflow: Overflow,
+}
+
+impl From<Settings> for Options {
+    fn from(settings: Settings) -> Options {
+        Options { settings, ..Options::default() }
+    }
 }
 
 /// What signed arithmetic does beyond the values of its type. Unsigned arithmetic wraps.

@@ -25,12 +25,10 @@ fn files() -> Vec<(String, String)> {
     paths.into_iter().map(read).collect()
 }
 
-fn extents(text: &str) -> [u32; 3] {
-    let mut out = [1; 3];
-    for (slot, word) in out.iter_mut().zip(text.split(',')) {
-        *slot = word.parse().expect("an extent");
-    }
-    out
+fn extents(text: &str) -> Dim3 {
+    let mut words = text.split(',').map(|word| word.parse().expect("an extent"));
+    let [x, y, z] = [(); 3].map(|()| words.next().unwrap_or(1));
+    Dim3 { x, y, z }
 }
 
 fn options(flags: &[String]) -> Options {
@@ -39,12 +37,11 @@ fn options(flags: &[String]) -> Options {
         let [flag, value] = pair else { panic!("a flag without a value: {flags:?}") };
         let split = || value.split_once('=').expect("NAME=VALUE");
         match flag.as_str() {
-            "--block" => options.block = Some(extents(value)),
-            "--grid" => options.grid = Some(extents(value)),
+            "--block" => options.settings.block = Some(extents(value)),
+            "--grid" => options.settings.grid = Some(extents(value)),
             "--param" => {
                 let (name, value) = split();
-                let value = value.parse().expect("a number");
-                options.params.insert(name.to_owned(), value);
+                options.settings.params.insert(name.into(), value.parse().expect("a number"));
             }
             "-D" => {
                 let (name, value) = split();
@@ -109,13 +106,11 @@ fn concrete_launches_come_out_as_expected() {
                     continue;
                 }
             };
-            let Some(block) = options.block else { continue };
+            let Some(block) = options.settings.block else { continue };
             if program.params.iter().any(|p| p.value.is_none()) {
                 continue;
             }
-            let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
-            let grid = dims(options.grid.unwrap_or([1; 3]));
-            let block = dims(block);
+            let grid = options.settings.grid.unwrap_or(Dim3::line(1));
             let found = outcome(&program, Launch { grid, block });
             if check.expected.contains(&Expected::Unknown) && check.expected.len() > 1 {
                 // The truth depends on the data.

@@ -3,6 +3,7 @@
 
 mod common;
 
+use babycuda_core::{Dim3, Settings};
 use babycuda_frontend::{Includes, Options, Translation, parse_cuda};
 
 /// What becomes of each kernel: its program's body, or why there is none.
@@ -17,7 +18,8 @@ fn kernels(source: &str, options: &Options) -> Vec<String> {
 
 fn with(files: &[(&str, &str)]) -> Options {
     let includes = Includes::of(files.iter().copied());
-    Options { block: Some([32, 1, 1]), includes, ..Options::default() }
+    let settings = Settings { block: Some(Dim3::line(32)), ..Settings::default() };
+    Options { includes, ..settings.into() }
 }
 
 const MISSING: &str = "`config.h` (line 1, not found)";

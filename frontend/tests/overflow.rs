@@ -3,7 +3,7 @@
 mod common;
 
 use babycuda_core::syntax::Contents;
-use babycuda_core::{Dim3, Launch, Program, Thread};
+use babycuda_core::{Dim3, Launch, Program, Settings, Thread};
 use babycuda_frontend::{Options, Overflow};
 use common::{Machine, program};
 
@@ -54,8 +54,8 @@ fn kernel(t: &str, expression: &str) -> String {
 }
 
 fn parameters(source: &str, x: i64, y: i64) -> Program {
-    let params = [("x".to_owned(), x.into()), ("y".to_owned(), y.into())].into();
-    program(source, &Options { params, ..Options::default() })
+    let params = [("x".into(), x.into()), ("y".into(), y.into())].into();
+    program(source, &Settings { params, ..Settings::default() }.into())
 }
 
 /// An expression, and its value over the integers; `None`: a division by zero.
@@ -185,8 +185,8 @@ fn operands_that_are_not_evaluated_do_not_overflow() {
 fn a_certain_overflow_keeps_its_guard() {
     let source = "__global__ void k(int *a, int n) { bool c = threadIdx.x < 1 && n + 1 > 5;
                   a[0] = c; }";
-    let params = [("n".to_owned(), i128::from(i32::MAX))].into();
-    let program = program(source, &Options { params, ..Options::default() });
+    let params = [("n".into(), i32::MAX.into())].into();
+    let program = program(source, &Settings { params, ..Settings::default() }.into());
     let machine = Machine::new(&program, Launch::threads(3));
     let stuck = |index| machine.run(Thread { block: 0, index }).stuck;
     assert_eq!([0, 1, 2].map(stuck), [true, false, false], "{program}");
@@ -315,8 +315,8 @@ fn the_threads_of_a_grid_are_counted_by_an_int() {
         int stride = blockDim.x * gridDim.x;
         for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) a[i] = i; }";
     for (block, most) in [(256, 8_388_607), (1024, 2_097_151), (100, 21_474_836)] {
-        let options = Options { block: Some([block, 1, 1]), ..Options::default() };
-        let found = program(source, &options);
+        let settings = Settings { block: Some(Dim3::line(block)), ..Settings::default() };
+        let found = program(source, &settings.into());
         let bounds: Vec<String> = found.assumptions.iter().map(|c| c.to_string()).collect();
         assert!(bounds.contains(&format!("gridDim.x <= {most}")), "{block}: {bounds:?}");
     }
@@ -327,8 +327,8 @@ fn the_threads_of_a_grid_are_counted_by_an_int() {
 fn a_multiple_of_the_index_may_be_negative() {
     let source = "__global__ void k(int *a) { int x = blockIdx.x * blockDim.x * 4u + threadIdx.x;
                   if (x < 0) a[0] = 1; }";
-    let block = Some([1024, 1, 1]);
-    let program = program(source, &Options { block, ..Options::default() });
+    let block = Some(Dim3::line(1024));
+    let program = program(source, &Settings { block, ..Settings::default() }.into());
     let launch = Launch { grid: Dim3::line(524_289), block: Dim3::line(1024) };
     let machine = Machine::new(&program, launch);
     let accesses = |block| machine.run(Thread { block, index: 0 }).events.len();

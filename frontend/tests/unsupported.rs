@@ -2,6 +2,7 @@
 
 mod common;
 
+use babycuda_core::{Dim3, Settings};
 use babycuda_frontend::{FrontendError, Kernel, Options, Translation, parse_cuda};
 use common::refusal;
 
@@ -139,15 +140,15 @@ fn places_inside_macros_are_those_of_their_use() {
 #[test]
 fn options_are_checked() {
     let source = "__global__ void k(int *a, unsigned n) { a[n] = 1; }";
-    let run = |options: Options| parse_cuda(source, &options).map(|_| ());
-    let assume = |text: &str| Options { assumptions: vec![text.into()], ..Options::default() };
-    let param = |name: &str, value| Options {
-        params: [(name.to_owned(), value)].into(),
-        ..Options::default()
+    let run = |settings: Settings| parse_cuda(source, &settings.into()).map(|_| ());
+    let assume = |text: &str| Settings { assumptions: vec![text.into()], ..Settings::default() };
+    let param = |name: &str, value: i64| Settings {
+        params: [(name.into(), value.into())].into(),
+        ..Settings::default()
     };
     // A parameter may have a name of the calculus.
     let source_of_tid = "__global__ void k(int *a, int tid) { a[tid] = 1; }";
-    assert!(parse_cuda(source_of_tid, &param("tid", 1)).is_ok());
+    assert!(parse_cuda(source_of_tid, &param("tid", 1).into()).is_ok());
     assert_eq!(run(assume("n < 5 && blockDim.x == 32")), Ok(()));
     for bad in
         ["n <", "m < 5", "threadIdx.x < 5", "a[0] == 1", "n < 5) } void f() { (1", "n < 1; n"]
@@ -167,10 +168,11 @@ fn options_are_checked() {
 #[test]
 fn a_truth_value_is_0_or_1() {
     let source = "__global__ void k(int *a, bool b) { a[b] = 1; }";
-    let run = |value| {
-        let params = [("b".to_owned(), value)].into();
-        let options = Options { params, ..Options::default() };
-        parse_cuda(source, &options).map(|k| matches!(k[0].translation, Translation::Program(_)))
+    let run = |value: i32| {
+        let params = [("b".into(), value.into())].into();
+        let settings = Settings { params, ..Settings::default() };
+        parse_cuda(source, &settings.into())
+            .map(|k| matches!(k[0].translation, Translation::Program(_)))
     };
     assert_eq!([0, 1, 2].map(run), [Ok(true), Ok(true), Ok(false)]);
 }
@@ -179,11 +181,8 @@ fn a_truth_value_is_0_or_1() {
 fn known_values_take_the_place_of_parameters() {
     let source =
         "__global__ void k(int *a, int n) { for (int i = 0; i < n; i++) a[i * blockDim.x] = 1; }";
-    let options = Options {
-        block: Some([32, 1, 1]),
-        params: [("n".to_owned(), 4)].into(),
-        ..Options::default()
-    };
-    let program = common::program(source, &options);
+    let (block, params) = (Some(Dim3::line(32)), [("n".into(), 4.into())].into());
+    let settings = Settings { block, params, ..Settings::default() };
+    let program = common::program(source, &settings.into());
     assert_eq!(program.body.to_string(), "forU i in 0..4 { a[mul.u32(i, 32)] := 1 }");
 }

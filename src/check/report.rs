@@ -16,7 +16,7 @@ pub(super) fn vacuous(declarations: &Declarations, at: &Configuration) -> Option
     if declarations.admits(at) {
         return None;
     }
-    Some(no_launch(broken(&declarations.assumptions, at)))
+    Some(no_launch(declarations, broken(&declarations.assumptions, at)))
 }
 
 /// The assumptions that a configuration does not satisfy.
@@ -26,8 +26,12 @@ pub(super) fn broken<'a>(assumptions: &'a [Bool], at: &Configuration) -> Vec<&'a
 }
 
 /// A verdict that would be about nothing: no launch satisfies these assumptions.
-pub(super) fn no_launch<'a>(assumptions: impl IntoIterator<Item = &'a Bool>) -> String {
-    let texts: Vec<String> = assumptions.into_iter().map(|c| format!("`{c}`")).collect();
+pub(super) fn no_launch<'a>(
+    declarations: &Declarations,
+    assumptions: impl IntoIterator<Item = &'a Bool>,
+) -> String {
+    let said = |c| format!("`{}`", declarations.sources.said(c));
+    let texts: Vec<String> = assumptions.into_iter().map(said).collect();
     match texts.as_slice() {
         [] => "vacuous: no launch satisfies the declarations".to_owned(),
         _ => format!("vacuous: no launch satisfies {}", texts.join(" and ")),
@@ -59,7 +63,11 @@ pub(super) fn scope(declarations: &Declarations, array: Option<&Name>) -> ScopeO
             .fixed()
             .map(|(name, k)| (name.clone(), declarations.read_parameter(&name, &k)))
             .collect(),
-        assumptions: declarations.assumptions.iter().map(ToString::to_string).collect(),
+        assumptions: declarations
+            .assumptions
+            .iter()
+            .map(|c| declarations.sources.said(c))
+            .collect(),
         array: array.cloned(),
         no_overflow_at: {
             let stops = declarations.sources.overflows.values().flatten();

@@ -129,7 +129,7 @@ fn undecided(undecided: &Undecided, declarations: &Declarations) -> String {
         cause => cause.to_string(),
     };
     match &undecided.subject {
-        Subject::Launches => report::no_launch(&declarations.assumptions),
+        Subject::Launches => report::no_launch(declarations, &declarations.assumptions),
         Subject::Rest => cause.to_string(),
         Subject::Phases => format!("the phases of the protocol: {cause}"),
         Subject::Race { array, first, second, same_block } => {

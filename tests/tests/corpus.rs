@@ -10,7 +10,6 @@ use babycuda::frontend::directives::{Check, Expected, directives};
 use babycuda::frontend::{self, Translation, parse_cuda};
 use babycuda::{Checked, Options, Settings, check};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -30,9 +29,7 @@ fn files() -> Vec<PathBuf> {
 /// What a `check` directive fixes.
 #[derive(Default)]
 struct Flags {
-    block: Option<Dim3>,
-    grid: Option<Dim3>,
-    params: BTreeMap<String, i128>,
+    settings: Settings,
     defines: Vec<(String, String)>,
     overflow: frontend::Overflow,
 }
@@ -52,11 +49,11 @@ fn flags(check: &Check) -> Flags {
     while let Some(flag) = words.next() {
         let value = words.next().unwrap_or_else(|| panic!("{flag} needs a value"));
         match flag.as_str() {
-            "--block" => flags.block = Some(dims(value)),
-            "--grid" => flags.grid = Some(dims(value)),
+            "--block" => flags.settings.block = Some(dims(value)),
+            "--grid" => flags.settings.grid = Some(dims(value)),
             "--param" => {
                 let (name, value) = pair(value);
-                flags.params.insert(name, value.parse().unwrap());
+                flags.settings.params.insert(Name::from(name), value.parse().unwrap());
             }
             "-D" => flags.defines.push(pair(value)),
             "--overflow" => flags.overflow = overflow(value),
@@ -79,9 +76,7 @@ fn run(source: &str, directive: &Check) -> Result<Checked, String> {
     let flags = flags(directive);
     let options = frontend::Options {
         defines: flags.defines,
-        block: flags.block.map(Dim3::components),
-        grid: flags.grid.map(Dim3::components),
-        params: flags.params.clone(),
+        settings: flags.settings.clone(),
         overflow: flags.overflow,
         ..frontend::Options::default()
     };
@@ -91,11 +86,7 @@ fn run(source: &str, directive: &Check) -> Result<Checked, String> {
         Translation::Program(program) => program,
         Translation::Unsupported(unsupported) => return Err(unsupported.to_string()),
     };
-    let params = flags.params.iter();
-    let params = params.map(|(name, value)| (Name::new(name), (*value).into())).collect();
-    let settings =
-        Settings { block: flags.block, grid: flags.grid, params, assumptions: Vec::new() };
-    let declarations = settings.apply(&program).map_err(|e| e.to_string())?;
+    let declarations = flags.settings.apply(&program).map_err(|e| e.to_string())?;
     let program = declarations.around(program.body.clone());
     let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
     check(&program, &options).map_err(|e| e.to_string())

@@ -1,8 +1,8 @@
 //! What is certified: the paper's figures and examples, kernels of the corpus, random programs.
 
 use babycuda_core::parse::parse_program;
-use babycuda_core::{Dim3, Launch, Program};
-use babycuda_frontend::{Options as CudaOptions, Translation, parse_cuda};
+use babycuda_core::{Dim3, Launch, Program, Settings};
+use babycuda_frontend::{Translation, parse_cuda};
 use babycuda_semantics::{Derivation, Instance, Options, Policy};
 use babycuda_testkit::generators::{Profile, programs};
 use proptest::strategy::{Strategy, ValueTree};
@@ -102,12 +102,8 @@ fn kernel(source: &str) -> Option<Program> {
     let square = source.contains("threadIdx.y");
     let block = if square { Dim3 { x: 2, y: 2, z: 1 } } else { Dim3::line(4) };
     let launch = Launch { grid: Dim3::line(1), block };
-    let options = CudaOptions {
-        block: Some(block.components()),
-        grid: Some(launch.grid.components()),
-        ..CudaOptions::default()
-    };
-    let kernel = parse_cuda(source, &options).ok()?.into_iter().next()?;
+    let settings = Settings { block: Some(block), grid: Some(launch.grid), ..Settings::default() };
+    let kernel = parse_cuda(source, &settings.into()).ok()?.into_iter().next()?;
     match kernel.translation {
         Translation::Program(program) => Some(program.with_launch(launch)),
         Translation::Unsupported(_) => None,

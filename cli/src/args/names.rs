@@ -1,76 +1,86 @@
 //! Options whose values have names.
 
+use babycuda::Decide;
+use babycuda::frontend::Overflow;
+use babycuda::gpu::BackendName;
+use babycuda::gpu::emit::{Instrumentation, Target};
+use babycuda::smt::SolverName;
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// Reads one of these names, each with what the help says of it.
+fn named<T: Clone + Send + Sync + 'static, const N: usize>(
+    values: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = values.each_ref().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(names).try_map(move |given| {
+        let known = values.iter().find(|(name, ..)| *name == given);
+        known.map(|(.., value)| value.clone()).ok_or("not one of the names")
+    })
+}
 
 /// What signed overflow does.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum OverflowArg {
-    /// It is undefined: the thread that computes it is stuck, and verdicts are about executions
-    /// without it.
-    AssumeNone,
-    /// It wraps around.
-    Wrap,
+pub(super) fn overflow() -> impl TypedValueParser<Value = Overflow> {
+    let none = "It is undefined: the thread that computes it is stuck, and verdicts are about \
+        executions without it";
+    named([
+        ("assume-none", none, Overflow::AssumeNone),
+        ("wrap", "It wraps around", Overflow::Wrap),
+    ])
 }
 
 /// How to decide.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MethodArg {
-    /// Enumerate concrete launches that are small enough, otherwise ask solvers. An ill-typed
-    /// program of which nothing is open (launch, parameters, memory) is decided by its one run.
-    Auto,
-    /// Enumerate every access of the launch: needs --block, --param for every parameter used, and
-    /// --grid where the kernel looks at its place in the grid.
-    Enumerate,
-    /// Ask solvers.
-    Smt,
+pub(super) fn method() -> impl TypedValueParser<Value = Decide> {
+    let auto = "Enumerate concrete launches that are small enough, otherwise ask solvers. An \
+        ill-typed program of which nothing is open (launch, parameters, memory) is decided by its \
+        one run";
+    let enumerate = "Enumerate every access of the launch: needs --block, --param for every \
+        parameter used, and --grid where the kernel looks at its place in the grid";
+    named([
+        ("auto", auto, Decide::Auto),
+        ("enumerate", enumerate, Decide::Enumerate),
+        ("smt", "Ask solvers", Decide::Solve),
+    ])
 }
 
 /// Which solver.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum SolverArg {
-    /// The embedded solver, then z3 and cvc5 where installed.
-    Auto,
-    /// The embedded solver.
-    Builtin,
-    /// The program z3.
-    Z3,
-    /// The program cvc5.
-    Cvc5,
+pub(super) fn solver() -> impl TypedValueParser<Value = SolverName> {
+    let auto = "The embedded solver, then z3 and cvc5 where installed";
+    named([
+        ("auto", auto, SolverName::Auto),
+        ("builtin", "The embedded solver", SolverName::Builtin),
+        ("z3", "The program z3", SolverName::Z3),
+        ("cvc5", "The program cvc5", SolverName::Cvc5),
+    ])
 }
 
 /// What runs a kernel. Back ends are built in by the features `opencl`, `wgpu` and `cuda`.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum BackendArg {
-    /// The first device at hand, by cuda, opencl or wgpu; else the simulator.
-    Auto,
-    /// The simulator, which interleaves threads at every access.
-    Sim,
-    /// An OpenCL device.
-    Opencl,
-    /// A Vulkan device.
-    Wgpu,
-    /// An NVIDIA GPU.
-    Cuda,
+pub(super) fn backend() -> impl TypedValueParser<Value = Option<BackendName>> {
+    let sim = "The simulator, which interleaves threads at every access";
+    named([
+        ("auto", "The first device at hand, by cuda, opencl or wgpu; else the simulator", None),
+        ("sim", sim, Some(BackendName::Sim)),
+        ("opencl", "An OpenCL device", Some(BackendName::OpenCl)),
+        ("wgpu", "A Vulkan device", Some(BackendName::Wgpu)),
+        ("cuda", "An NVIDIA GPU", Some(BackendName::Cuda)),
+    ])
 }
 
 /// A language to print in.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TargetArg {
-    /// CUDA C.
-    Cuda,
-    /// OpenCL C 1.2.
-    Opencl,
-    /// WGSL.
-    Wgsl,
+pub(super) fn target() -> impl TypedValueParser<Value = Target> {
+    named([
+        ("cuda", "CUDA C", Target::Cuda),
+        ("opencl", "OpenCL C 1.2", Target::OpenCl),
+        ("wgsl", "WGSL", Target::Wgsl),
+    ])
 }
 
 /// What an instrumented text records.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum InstrumentArg {
-    /// Every access of every thread.
-    Log,
-    /// A sum of hashes for each phase and cell.
-    Digest,
+pub(super) fn account() -> impl TypedValueParser<Value = Instrumentation> {
+    named([
+        ("log", "Every access of every thread", Instrumentation::Log),
+        ("digest", "A sum of hashes for each phase and cell", Instrumentation::Digest),
+    ])
 }
 
 /// How to report verdicts.

@@ -1,12 +1,12 @@
 //! `babycuda check`: can the kernels of some files race?
 
 use super::Failure;
-use crate::args::{CheckArgs, MethodArg, ReportFormat, SolverArg};
-use crate::input::{self, File, Fixed, Language, Problem, Unit};
+use crate::args::{CheckArgs, ReportFormat};
+use crate::input::{self, File, Language, Problem, Unit};
 use crate::output;
 use crate::watch::Overrun;
 use babycuda::smt::SolverName;
-use babycuda::{CheckError, Checked, Decide, Options, check, check_protocol};
+use babycuda::{CheckError, Checked, Options, check, check_protocol};
 use babycuda_core::syntax::Geometry;
 use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
 use babycuda_core::{Budget, Declarations, Name};
@@ -140,23 +140,11 @@ fn finish(args: &CheckArgs, progress: &Progress) -> Result<u8, Failure> {
 }
 
 fn options(args: &CheckArgs) -> Options {
-    let mut solvers: Vec<SolverName> = Vec::new();
-    for solver in &args.solvers {
-        match solver {
-            SolverArg::Auto => {}
-            SolverArg::Builtin => solvers.push(SolverName::Builtin),
-            SolverArg::Z3 => solvers.push(SolverName::Z3),
-            SolverArg::Cvc5 => solvers.push(SolverName::Cvc5),
-        }
-    }
+    let solvers = args.solvers.iter().copied().filter(|solver| *solver != SolverName::Auto);
     Options {
-        decide: match args.method {
-            MethodArg::Auto => Decide::Auto,
-            MethodArg::Enumerate => Decide::Enumerate,
-            MethodArg::Smt => Decide::Solve,
-        },
+        decide: args.method,
         array: args.array.as_deref().map(Name::new),
-        solvers,
+        solvers: solvers.collect(),
         timeout: Duration::from_secs_f64(args.timeout),
         ..Options::default()
     }
@@ -170,10 +158,9 @@ fn check_file(
     progress: &Mutex<Progress>,
 ) -> Result<(), Failure> {
     let file = input::read(path)?;
-    let fixed =
-        Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &args.assumptions };
+    let settings = args.launch.settings(&args.assumptions)?;
     let problem = |p| Failure::of(&file, p);
-    let units = match options.budget.within(|| input::units(&file, &fixed)) {
+    let units = match options.budget.within(|| input::units(&file, &args.source, &settings)) {
         Ok(units) => units.map_err(problem)?,
         Err(exhausted) => {
             let unread = Current { file, ..Current::unread(path) };
@@ -208,11 +195,8 @@ fn known_array(file: &File, units: &[Unit], args: &CheckArgs) -> Result<(), Prob
 }
 
 fn check_unit(unit: &Unit, options: &Options) -> Result<Checked, Problem> {
-    let failed = |CheckError::Scope(error): CheckError| Problem {
-        message: error.kind.to_string(),
-        span: error.span,
-        help: None,
-    };
+    let failed =
+        |CheckError::Scope(error): CheckError| Problem::new(error.kind.to_string()).at(error.span);
     match unit {
         Unit::Program(program) => check(program, options).map_err(failed),
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::run::{fixed, instance};
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
-use crate::input::{self, File, Fixed, Problem, Unit};
+use crate::input::{File, Problem, Unit};
 use crate::output;
 use babycuda::protocols::map::{Limits, MapEvidence, check_map, derive};
 use babycuda::semantics::{RunEvidence, check_run, render};
@@ -27,13 +27,10 @@ const MAP_STEPS: u64 = 1_000_000;
 /// [`Failure`] when the file cannot be read, does not parse, leaves the launch open, or when there
 /// is no derivation.
 pub(crate) fn run(args: &DeriveArgs) -> Result<u8, Failure> {
-    let file = input::read(&args.file)?;
-    let settings = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
-    let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;
+    let (file, units) = args.kernel.open(&args.kernel.source)?;
     let [unit] = units.as_slice() else {
         let message = format!("{} has {}", file.path, counted(units.len() as u64, "kernel"));
-        let help = Some("name one with --kernel".into());
-        return Err(Problem { message, span: None, help }.into());
+        return Err(Problem::new(message).help("name one with --kernel").into());
     };
     let text = match args.judgment {
         JudgmentArg::Run => derive_run(&file, unit, args)?,
@@ -49,15 +46,11 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     let instance = args.choose.settle(file, instance(file, unit)?)?;
     let evaluation = instance.evaluate(&chosen.options());
     let Some(derivation) = evaluation.derivation else {
-        let why = match evaluation.outcome.stuck() {
-            Some(stuck) => {
-                format!("there is no derivation: {}", stuck.explain(&instance.program.sources))
-            }
-            None => "there is no derivation".to_owned(),
-        };
-        let site = evaluation.outcome.stuck().and_then(|s| s.site);
-        let span = site.and_then(|s| instance.program.sources.spans.get(&s)).copied();
-        return Err(Failure::of(file, Problem { message: why, span, help: None }));
+        let (stuck, sources) = (evaluation.outcome.stuck(), &instance.program.sources);
+        let why = stuck.map_or(String::new(), |stuck| format!(": {}", stuck.explain(sources)));
+        let span = stuck.and_then(|s| sources.spans.get(&s.site?)).copied();
+        let problem = Problem::new(format!("there is no derivation{why}"));
+        return Err(Failure::of(file, problem.at(span)));
     };
     let derivation = Arc::unwrap_or_clone(derivation);
     let evidence = RunEvidence::new(&instance, &evaluation.choices, derivation);
@@ -130,16 +123,15 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         DerivationFormat::Text => Ok(evidence.derivation.to_string()),
         DerivationFormat::Json => json(&evidence),
         DerivationFormat::Latex | DerivationFormat::Html | DerivationFormat::Coq => {
-            let message = "derivations of protocols are printed as text or JSON";
-            Err(Problem::new(message).into())
+            Err(Problem::new("derivations of protocols are printed as text or JSON").into())
         }
     }
 }
 
 fn no_certificate(file: &File, program: &Program, unsupported: &Unsupported) -> Failure {
-    let message = format!("there is no certificate: {unsupported}");
+    let problem = Problem::new(format!("there is no certificate: {unsupported}"));
     let span = unsupported.site().and_then(|site| program.sources.spans.get(&site)).copied();
-    Failure::of(file, Problem { message, span, help: None })
+    Failure::of(file, problem.at(span))
 }
 
 fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
@@ -154,16 +146,14 @@ fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fa
             .map(|certificate| certificate.to_string())
             .map_err(|unsupported| no_certificate(file, program, &unsupported)),
         DerivationFormat::Latex | DerivationFormat::Html => {
-            let message = "typing derivations are printed as text, JSON or Coq";
-            Err(Problem::new(message).into())
+            Err(Problem::new("typing derivations are printed as text, JSON or Coq").into())
         }
     }
 }
 
 fn typed(file: &File, program: &Program) -> Result<Typed, Failure> {
     type_program(program).map_err(|rejection| {
-        let message = rejection.describe(&program.sources);
-        let span = rejection.span(&program.sources);
-        Failure::of(file, Problem { message, span, help: None })
+        let problem = Problem::new(rejection.describe(&program.sources));
+        Failure::of(file, problem.at(rejection.span(&program.sources)))
     })
 }

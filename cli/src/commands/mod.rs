@@ -18,11 +18,11 @@ pub(crate) fn without_stops(unit: &Unit) -> Result<(), Problem> {
     let Unit::Program(program) = unit else { return Ok(()) };
     match program.sources.stops.first_key_value() {
         None => Ok(()),
-        Some((site, why)) => Err(Problem {
-            message: format!("kernel {}: a thread may stop here ({why})", program.name),
-            span: program.sources.spans.get(site).copied(),
-            help: Some("with `-D NDEBUG` an assertion does nothing".into()),
-        }),
+        Some((site, why)) => {
+            let message = format!("kernel {}: a thread may stop here ({why})", program.name);
+            let problem = Problem::new(message).at(program.sources.spans.get(site).copied());
+            Err(problem.help("with `-D NDEBUG` an assertion does nothing"))
+        }
     }
 }
 

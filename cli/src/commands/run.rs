@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::args::{ChooseArgs, PlainFormat, RunArgs};
-use crate::input::{self, File, Fixed, Problem, Unit};
+use crate::input::{CUDA, File, PROGRAM, Problem, Unit};
 use crate::output;
 use babycuda::semantics::Instance;
 use babycuda_core::configuration::NotFixed;
@@ -20,9 +20,7 @@ use std::sync::Arc;
 /// # Errors
 /// [`Failure`] when the file cannot be read, does not parse, or leaves the launch open.
 pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
-    let file = input::read(&args.file)?;
-    let settings = Fixed { source: &args.source, launch: Some(&args.launch), assumptions: &[] };
-    let units = input::units(&file, &settings).map_err(|p| Failure::of(&file, p))?;
+    let (file, units) = args.kernel.open(&args.kernel.source)?;
     let mut statuses = Vec::new();
     let (mut documents, mut between) = (Vec::new(), Vec::new());
     for unit in &units {
@@ -73,14 +71,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
 pub(crate) fn instance(file: &File, unit: &Unit) -> Result<Instance, Failure> {
     let program = match unit {
         Unit::Protocol(_) => {
-            let message = "a protocol has no runs".into();
             let help = format!(
-                "expected {}, or {}; use `check` on a protocol, or `derive --judgment map`",
-                input::PROGRAM,
-                input::CUDA
+                "expected {PROGRAM}, or {CUDA}; use `check` on a protocol, or `derive --judgment map`"
             );
-            let help = Some(help);
-            return Err(Failure::of(file, Problem { message, span: None, help }));
+            return Err(Failure::of(file, Problem::new("a protocol has no runs").help(help)));
         }
         _ => unit.program("runs").map_err(|problem| Failure::of(file, problem))?,
     };
@@ -98,9 +92,7 @@ pub(crate) fn fixed(
     declarations: &Declarations,
     mentioned: &BTreeSet<Name>,
 ) -> Result<Configuration, Failure> {
-    let fail = |message: String, help: String| {
-        Failure::of(file, Problem { message, span: None, help: Some(help) })
-    };
+    let fail = |message: String, help: String| Failure::of(file, Problem::new(message).help(help));
     let configuration = declarations.configuration(mentioned).map_err(|open| match open {
         NotFixed::Parameter(ref name) => {
             fail(open.to_string(), format!("give --param {name}=VALUE"))
@@ -109,7 +101,10 @@ pub(crate) fn fixed(
     })?;
     let value = |x: &Name| configuration.value_of(x, 0);
     if let Some(broken) = declarations.assumptions.iter().find(|c| c.eval(&value) != Ok(true)) {
-        let message = format!("vacuous: the launch and parameters do not satisfy `{broken}`");
+        let message = format!(
+            "vacuous: the launch and parameters do not satisfy `{}`",
+            declarations.sources.said(broken)
+        );
         return Err(fail(message, "give others, or take the assumption away".into()));
     }
     if !declarations.admits(&configuration) {

@@ -2,8 +2,9 @@
 
 use super::Failure;
 use crate::args::{PlainFormat, TypeArgs};
-use crate::input::{self, Fixed, Problem, Unit};
+use crate::input::{self, Problem, Unit};
 use crate::output;
+use babycuda_core::Settings;
 use babycuda_report::{typing, worst};
 use serde_json::json;
 use std::fmt::Write;
@@ -13,9 +14,7 @@ use std::fmt::Write;
 /// # Errors
 /// [`Failure`] when the file cannot be read or does not parse.
 pub(crate) fn run(args: &TypeArgs) -> Result<u8, Failure> {
-    let file = input::read(&args.file)?;
-    let fixed = Fixed { source: &args.source, launch: None, assumptions: &[] };
-    let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
+    let (file, units) = input::open(&args.file, &args.source, &Settings::default())?;
     let mut statuses = Vec::new();
     let mut documents = Vec::new();
     let mut text = String::new();
@@ -27,8 +26,7 @@ pub(crate) fn run(args: &TypeArgs) -> Result<u8, Failure> {
                 (0, json!({ "name": unit.name(), "protocol": map.protocol.to_string() }))
             }
             Unit::Unsupported { kernel, construct, span } => {
-                let message = format!("kernel {kernel}: {construct}");
-                let problem = Problem { message, span: *span, help: None };
+                let problem = Problem::new(format!("kernel {kernel}: {construct}")).at(*span);
                 text.push_str(&problem.render(Some(&file)));
                 (3, json!({ "name": kernel, "unsupported": construct }))
             }

@@ -18,10 +18,8 @@ const EXPECTED: &str = "expected a document as `babycuda derive --format json` p
 /// [`Failure`] when the file cannot be read or is no document of a derivation.
 pub(crate) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     let text = input::text(&args.file)?;
-    let unreadable = |error: JsonError| Problem {
-        help: Some(EXPECTED.to_owned()),
-        ..Problem::new(format!("{}: {}", args.file, cut(error)))
-    };
+    let unreadable =
+        |error: JsonError| Problem::new(format!("{}: {}", args.file, cut(error))).help(EXPECTED);
     let report = verify(&text).map_err(unreadable)?;
     match args.format {
         PlainFormat::Human => output::println(report.human())?,

@@ -329,6 +329,9 @@ pub struct Sources {
     /// Not a part of documents.
     #[serde(skip)]
     pub stopping: Option<Arc<Stopping>>,
+    /// Assumptions in the words of whoever stated them. Not a part of documents.
+    #[serde(skip)]
+    pub stated: Vec<(Bool, String)>,
 }
 
 /// A body with stops that the program's own leaves out.
@@ -346,6 +349,12 @@ impl Sources {
     /// Where a statement stands in the source, or else its site.
     pub fn place(&self, site: Site) -> String {
         self.spans.get(&site).map_or_else(|| site.to_string(), Span::to_string)
+    }
+
+    /// An assumption as it was stated, or else as the calculus has it.
+    pub fn said(&self, assumption: &Bool) -> String {
+        let stated = self.stated.iter().find(|(known, _)| known == assumption);
+        stated.map_or_else(|| assumption.to_string(), |(_, text)| text.clone())
     }
 }
 

@@ -90,7 +90,9 @@ impl<'t> Lower<'t> {
             CType::Data(data) => return Ok(Value::Data(data.clone(), None)),
             _ => return Ok(Value::Poison("a pointer whose base is not known")),
         };
-        let given = self.options.params.get(name).copied();
+        let given = self.options.settings.params.get(&Name::new(name));
+        // A larger one is of no type of C, which is said when the kernel is done.
+        let given = given.and_then(|value| i128::try_from(value).ok());
         if let (CType::Bool, Some(value)) = (ctype, given.filter(|v| !matches!(v, 0 | 1))) {
             return refuse(self.unit_root(), format!("the value {value} of the `bool` `{name}`"));
         }

@@ -32,7 +32,8 @@ pub(crate) struct Skipped {
     pub(crate) reason: String,
 }
 
-/// Translates a kernel; `assumptions` are expressions of the unit.
+/// Translates a kernel; `assumptions` are expressions of the unit, as they are in it and as they were
+/// stated.
 ///
 /// Also returns the assumptions that the kernel could not use.
 pub(crate) fn kernel<'t>(
@@ -40,7 +41,7 @@ pub(crate) fn kernel<'t>(
     options: &'t Options,
     function: Function<'t>,
     name: &str,
-    assumptions: &[Node<'t>],
+    assumptions: &[(Node<'t>, &str)],
 ) -> (Lowered<Program>, Vec<Skipped>) {
     let mut lower = Lower {
         unit,
@@ -63,7 +64,7 @@ impl<'t> Lower<'t> {
         &mut self,
         function: Function<'t>,
         name: &str,
-        assumptions: &[Node<'t>],
+        assumptions: &[(Node<'t>, &str)],
         skipped: &mut Vec<Skipped>,
     ) -> Lowered<Program> {
         let node = function.node;
@@ -88,10 +89,13 @@ impl<'t> Lower<'t> {
         if parameter_arrays.len() > 1 {
             self.note("different pointer parameters are assumed not to overlap", None);
         }
-        let mut conditions = Vec::new();
-        for (number, expression) in assumptions.iter().enumerate() {
+        let (mut conditions, mut stated) = (Vec::new(), Vec::new());
+        for (number, (expression, text)) in assumptions.iter().enumerate() {
             match self.assumption(*expression) {
-                Ok(condition) => conditions.push(condition),
+                Ok(condition) => {
+                    conditions.push(condition);
+                    stated.push((*text).to_owned());
+                }
                 Err(Refusal { construct, .. }) => {
                     skipped.push(Skipped { number, reason: construct })
                 }
@@ -107,7 +111,7 @@ impl<'t> Lower<'t> {
         self.limit_indices();
         self.out.restart();
         self.statement(operand(node, "body")?)?;
-        self.finish(name, node, parameter_arrays, conditions)
+        self.finish(name, node, parameter_arrays, conditions, stated)
     }
 
     fn finish(
@@ -116,6 +120,7 @@ impl<'t> Lower<'t> {
         node: Node<'t>,
         parameter_arrays: std::ops::Range<usize>,
         conditions: Vec<Bool>,
+        stated: Vec<String>,
     ) -> Lowered<Program> {
         let unknown: BTreeSet<Name> = self.arrays.unknowns().cloned().collect();
         let body = self.out.close();
@@ -137,7 +142,7 @@ impl<'t> Lower<'t> {
             });
             arrays.map(|(_, array)| array.decl.clone()).collect()
         };
-        let (body, sources) =
+        let (body, mut sources) =
             self.out.sites.finish([&body, &stopping, &pruned], declared, self.unit);
         let arrays = declared(&body);
         let free = body.free_vars();
@@ -161,6 +166,7 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        sources.stated = assumptions.iter().cloned().zip(stated).collect();
         assumptions.retain(|c| c.value() != Ok(true));
         let declarations = Declarations {
             name: Name::new(name),

@@ -8,7 +8,7 @@ use babycuda_core::expr::{ArithOp, NumOp, Relation};
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_GRID_DIM};
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX};
 use babycuda_core::syntax::{Extent, Geometry};
-use babycuda_core::{Bool, IntType, MachineOp, Name, Num};
+use babycuda_core::{Bool, Dim3, IntType, MachineOp, Name, Num};
 
 /// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
 const MOST_INT: u64 = i32::MAX as u64;
@@ -28,8 +28,8 @@ impl<'t> Lower<'t> {
     /// The value of `name.field`, when that is one of CUDA's built-in indices.
     pub(super) fn builtin(&mut self, name: &str, field: &str) -> Option<Value> {
         let d = ["x", "y", "z"].iter().position(|f| *f == field)?;
-        let block = self.options.block.map(|b| b[d]);
-        let grid = self.options.grid.map(|g| g[d]);
+        let block = self.block().map(|b| b[d]);
+        let grid = self.grid().map(|g| g[d]);
         let (variable, known) = match name {
             "threadIdx" => (THREAD_IDX[d], (block == Some(1)).then_some(0)),
             "blockDim" => (BLOCK_DIM[d], block),
@@ -54,8 +54,8 @@ impl<'t> Lower<'t> {
                 Some(values) => (i128::from(values[d]), i128::from(values[d])),
                 None => (1, i128::from(max)),
             };
-            let block = extent(self.options.block, MAX_BLOCK_DIM[d]);
-            let grid = extent(self.options.grid, MAX_GRID_DIM[d]);
+            let block = extent(self.block(), MAX_BLOCK_DIM[d]);
+            let grid = extent(self.grid(), MAX_GRID_DIM[d]);
             self.ranges.set(Name::new(BLOCK_DIM[d]), IntType::U32, block);
             self.ranges.set(Name::new(GRID_DIM[d]), IntType::U32, grid);
         }
@@ -82,11 +82,11 @@ impl<'t> Lower<'t> {
             if d == 0 || mentioned[d] { Extent::Symbolic } else { Extent::Known(1) }
         };
         Geometry {
-            block: match self.options.block {
+            block: match self.block() {
                 Some(block) => known(block),
                 None => [free(0), free(1), free(2)],
             },
-            grid: self.options.grid.filter(|g| *g != [1, 1, 1]).map(known),
+            grid: self.grid().filter(|g| *g != [1, 1, 1]).map(known),
         }
     }
 
@@ -94,7 +94,11 @@ impl<'t> Lower<'t> {
     /// grid, only grids are meant in which it fits.
     pub(super) fn fits_int(&mut self, from: IntType, to: IntType, num: &Num) {
         let int = to == IntType::I32 && from == IntType::U32;
-        if !int || self.mode.pure || self.options.overflow == Overflow::Wrap || self.fixed_grid() {
+        if !int
+            || self.mode.pure
+            || self.options.overflow == Overflow::Wrap
+            || self.grid().is_some()
+        {
             return;
         }
         let free = num.free_vars();
@@ -145,14 +149,18 @@ impl<'t> Lower<'t> {
         let room = i128::from(MOST_INT) - rest;
         let most = u64::try_from(room.checked_div(i128::from(k))?).ok()? + 1;
         // The threads of the grid are no more than an `int` counts (THEORY §4).
-        let is_extent = self.options.block.is_some_and(|block| u64::from(block[d]) == k);
+        let is_extent = self.block().is_some_and(|block| u64::from(block[d]) == k);
         let most = if is_extent { most.min(MOST_INT / k) } else { most };
         let possible = k > 0 && room >= 0 && most < u64::from(MAX_GRID_DIM[d]);
         possible.then_some(most)
     }
 
-    fn fixed_grid(&self) -> bool {
-        self.options.grid.is_some()
+    fn block(&self) -> Option<[u32; 3]> {
+        self.options.settings.block.map(Dim3::components)
+    }
+
+    fn grid(&self) -> Option<[u32; 3]> {
+        self.options.settings.grid.map(Dim3::components)
     }
 
     /// What is assumed of launches for [`Lower::fits_int`].
@@ -164,7 +172,7 @@ impl<'t> Lower<'t> {
                 assumptions.push(compare_natural(Relation::Le, grid(), lit(most)));
             }
             if self.launches.int_grid[d] && u64::from(MAX_GRID_DIM[d]) * 1024 > MOST_INT {
-                let block = match self.options.block {
+                let block = match self.block() {
                     Some(block) => lit(block[d].into()),
                     None => Num::var(BLOCK_DIM[d]),
                 };

@@ -115,6 +115,7 @@ impl SiteTable {
         let stops = stops.filter_map(|(old, why)| Some((*order.get(old)?, (*why).to_owned())));
         let stops = stops.collect();
         let overflows = overflows(&order);
-        (body, Sources { file: None, spans, overflows, unstopped, stops, stopping })
+        let stated = Vec::new();
+        (body, Sources { file: None, spans, overflows, unstopped, stops, stopping, stated })
     }
 }

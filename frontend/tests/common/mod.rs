@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each test file uses a part
 
 use babycuda_core::syntax::{Contents, Domain, Space};
-use babycuda_core::{Dim3, Launch, Name, Natural, Num, Program, Site, Stmt, Thread};
+use babycuda_core::{Dim3, Launch, Name, Natural, Num, Program, Settings, Site, Stmt, Thread};
 use babycuda_frontend::{Options, Translation, parse_cuda};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -251,19 +251,18 @@ pub fn accesses(
     known: bool,
     wanted: Mode,
 ) -> Option<Vec<Vec<i64>>> {
-    let mut options = Options::default();
+    let mut settings = Settings::default();
     if known {
-        options.block = Some([threads, 1, 1]);
-        options.params = params.iter().map(|(x, v)| ((*x).to_owned(), *v)).collect();
+        settings.block = Some(Dim3::line(threads));
+        settings.params = params.iter().map(|(x, v)| (Name::new(x), (*v).into())).collect();
     }
-    let mut program = program(source, &options);
+    let mut program = program(source, &settings.into());
     for param in &mut program.params {
         let (_, value) = params.iter().find(|(x, _)| param.name.as_str() == *x).expect("given");
         let Domain::Machine(t) = param.domain else { panic!("{param:?}") };
         param.value = Some(Natural::from(t.write(*value)));
     }
-    let block = Dim3 { x: threads, y: 1, z: 1 };
-    let launch = Launch { grid: Dim3 { x: 1, y: 1, z: 1 }, block };
+    let launch = Launch::threads(threads);
     let machine = Machine::new(&program, launch);
     let mut all = Vec::new();
     for thread in launch.all() {

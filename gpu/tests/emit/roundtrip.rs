@@ -38,12 +38,9 @@ fn name(outcome: &Outcome) -> &'static str {
 
 /// The program that a text is to the front end.
 fn read_back(text: &str, block: Dim3, params: BTreeMap<String, i128>) -> Program {
-    let options = Options {
-        block: Some(block.components()),
-        params,
-        overflow: Overflow::Wrap,
-        ..Options::default()
-    };
+    let params = params.into_iter().map(|(x, k)| (Name::from(x), k.into())).collect();
+    let settings = Settings { block: Some(block), params, ..Settings::default() };
+    let options = Options { overflow: Overflow::Wrap, ..settings.into() };
     let mut parsed = parse_cuda(text, &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert_eq!(parsed.len(), 1, "{text}");
     match parsed.remove(0).translation {

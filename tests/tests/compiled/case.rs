@@ -129,12 +129,13 @@ impl Case {
         let (overflow, includes) = (self.overflow, self.includes());
         let mut options = Options { overflow, includes, ..Options::default() };
         if view != View::Symbolic {
-            options.block = Some(setting.block);
-            options.grid = Some(setting.grid);
+            let dims = |[x, y, z]: [u32; 3]| Some(Dim3 { x, y, z });
+            options.settings.block = dims(setting.block);
+            options.settings.grid = dims(setting.grid);
         }
         if view == View::Concrete {
-            let names = self.params.iter().cloned();
-            options.params = names.zip(setting.params.iter().copied()).collect();
+            let params = self.params.iter().zip(&setting.params);
+            options.settings.params = params.map(|(x, k)| (Name::new(x), (*k).into())).collect();
         }
         options
     }

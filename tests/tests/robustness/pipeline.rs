@@ -46,9 +46,9 @@ pub fn parses(subject: &Subject) -> bool {
 
 /// The kernels of a CUDA file that can be translated, for a launch that depends on the case.
 fn programs(text: &str, case: u64) -> Vec<Program> {
-    let block = case.is_multiple_of(2).then_some([8, 1, 1]);
-    let options = babycuda_frontend::Options { block, ..Default::default() };
-    let kernels = parse_cuda(text, &options).unwrap_or_default();
+    let block = case.is_multiple_of(2).then_some(Dim3::line(8));
+    let settings = Settings { block, ..Settings::default() };
+    let kernels = parse_cuda(text, &settings.into()).unwrap_or_default();
     let translated = kernels.into_iter().filter_map(|kernel| match kernel.translation {
         Translation::Program(program) => Some(program),
         Translation::Unsupported(_) => None,

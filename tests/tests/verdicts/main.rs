@@ -9,7 +9,7 @@ use babycuda::core::evidence::{Certainty, Report, Witness};
 use babycuda::core::parse::{parse_map, parse_program};
 use babycuda::core::syntax::{Contents, Program};
 use babycuda::core::verdict::{Method, Outcome};
-use babycuda::frontend::{self, Translation, parse_cuda};
+use babycuda::frontend::{Translation, parse_cuda};
 use babycuda::{Checked, Decide, Options, Settings, check, check_protocol};
 use babycuda_core::Dim3;
 use babycuda_semantics::{Instance, Limits};
@@ -32,9 +32,8 @@ fn checked(text: &str, decide: Decide) -> Checked {
 
 /// The only kernel of a CUDA file, under settings.
 fn kernel(text: &str, settings: &Settings, launch: Option<Dim3>) -> Checked {
-    let block = launch.map(|d| d.components());
-    let options = frontend::Options { block, ..frontend::Options::default() };
-    let kernels = parse_cuda(text, &options).unwrap();
+    let options = Settings { block: launch, ..Settings::default() };
+    let kernels = parse_cuda(text, &options.into()).unwrap();
     let translation = kernels.into_iter().next().map(|k| k.translation);
     let Some(Translation::Program(program)) = translation else { panic!("{text}: not translated") };
     let program = settings.apply(&program).unwrap().around(program.body.clone());

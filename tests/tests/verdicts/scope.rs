@@ -78,10 +78,8 @@ fn the_method_is_the_one_that_was_used() {
 #[test]
 fn settings_that_do_not_fit_are_refused() {
     let p = program("threads *; param n: u8; A[tid] := n");
-    let assume = |text: &str| Settings {
-        assumptions: vec![babycuda::parse::parse_bool(text).unwrap()],
-        ..Settings::default()
-    };
+    let assume =
+        |text: &str| Settings { assumptions: vec![text.to_owned()], ..Settings::default() };
     let param = |name: &str, value: i64| Settings {
         params: [(name.into(), value.into())].into(),
         ..Settings::default()

@@ -5,8 +5,8 @@ mod table;
 
 use super::run::instance;
 use super::{Failure, without_stops};
-use crate::args::{BackendArg, GpuArgs, PlainFormat};
-use crate::input::{self, File, Fixed, Problem};
+use crate::args::{GpuArgs, PlainFormat};
+use crate::input::{File, Problem};
 use crate::output;
 use babycuda::gpu::compare::{Comparison, expected};
 use babycuda::gpu::report::Status;
@@ -117,10 +117,7 @@ fn across_blocks(runs: &[Run]) -> (Vec<GridRace>, usize) {
 /// [`Failure`] when the file cannot be read, does not parse, leaves the launch open or does not
 /// fit on any device, or when the device is not available.
 pub(crate) fn run(args: &GpuArgs) -> Result<u8, Failure> {
-    let file = input::read(&args.file)?;
-    let source = args.source.wrapping();
-    let fixed = Fixed { source: &source, launch: Some(&args.launch), assumptions: &[] };
-    let units = input::units(&file, &fixed).map_err(|p| Failure::of(&file, p))?;
+    let (file, units) = args.kernel.open(&args.kernel.source.wrapping())?;
     let mut backend = find(args.backend, args.seed)?;
     let mut kernels = Vec::new();
     for unit in &units {
@@ -145,21 +142,14 @@ pub(crate) fn run(args: &GpuArgs) -> Result<u8, Failure> {
 }
 
 /// The back end asked for; by default the first device at hand, else the simulator.
-fn find(wanted: BackendArg, seed: u64) -> Result<Box<dyn Backend>, Problem> {
-    let name = match wanted {
-        BackendArg::Auto => {
-            let devices = [BackendName::Cuda, BackendName::OpenCl, BackendName::Wgpu];
-            if let Some(backend) = devices.into_iter().find_map(|name| open(name, seed).ok()) {
-                return Ok(backend);
-            }
-            BackendName::Sim
-        }
-        BackendArg::Sim => BackendName::Sim,
-        BackendArg::Opencl => BackendName::OpenCl,
-        BackendArg::Wgpu => BackendName::Wgpu,
-        BackendArg::Cuda => BackendName::Cuda,
-    };
-    open(name, seed).map_err(|unavailable| Problem::new(unavailable.to_string()))
+fn find(wanted: Option<BackendName>, seed: u64) -> Result<Box<dyn Backend>, Problem> {
+    let devices = [BackendName::Cuda, BackendName::OpenCl, BackendName::Wgpu];
+    let mut devices = devices.into_iter().filter(|_| wanted.is_none());
+    if let Some(backend) = devices.find_map(|name| open(name, seed).ok()) {
+        return Ok(backend);
+    }
+    open(wanted.unwrap_or(BackendName::Sim), seed)
+        .map_err(|unavailable| Problem::new(unavailable.to_string()))
 }
 
 /// Blocks that one command runs: all of them are in memory at once.
@@ -183,14 +173,14 @@ fn blocks(
     let grid = instance.configuration.launch.grid.count();
     if grid > MAX_BLOCKS {
         let message = format!("a grid of {grid} blocks; at most {MAX_BLOCKS} are run on a device");
-        return Err(Problem { message, span: None, help: Some("give --grid".into()) }.into());
+        return Err(Problem::new(message).help("give --grid").into());
     }
     let instances: Vec<Instance> =
         (0..grid).map(|block| instance.clone().with_block(block)).collect();
     let jobs = instances.iter().map(|instance| Job::new(instance, &options));
     let jobs: Vec<Job> = jobs.collect::<Result<_, _>>().map_err(|error| {
         let message = format!("kernel {kernel} does not fit on a device: {error}");
-        Failure::of(file, Problem { message, span: None, help: None })
+        Failure::of(file, Problem::new(message))
     })?;
     let reports = Runner::new(backend).run(&jobs);
     Ok(instances
