@@ -2,7 +2,7 @@
 //! scope for the whole file, and no specialisations.
 
 use crate::preprocess::Reason;
-use crate::unit::{MAX_DEPTH, Unit, children, field, function_declarator, items, part};
+use crate::unit::{MAX_DEPTH, Unit, children, field, function_declarator, items, part, walk};
 use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
@@ -87,31 +87,23 @@ impl<'t> File<'_, 't> {
         let mut words: Vec<&'t str> = template.map(|_| "template").into_iter().collect();
         let parameters = part(declarator, "parameters").map(children);
         for parameter in parameters.unwrap_or_default() {
-            if self.unit.text_of(parameter) != "void" {
-                self.words(parameter, &mut words, 0);
-                words.push(",");
+            if self.unit.text_of(parameter) == "void" {
+                continue;
             }
+            let mut behind_default = 0;
+            let _nothing = walk(parameter, |n, field| {
+                if field == Some("default_value") {
+                    behind_default = n.end_byte();
+                }
+                let of_type = n.child_count() == 0 && !matches!(n.kind(), "identifier" | "=");
+                if of_type && n.start_byte() >= behind_default {
+                    words.push(self.unit.text_of(n));
+                }
+                None::<()>
+            });
+            words.push(",");
         }
         words
-    }
-
-    fn words(&self, node: Node<'t>, out: &mut Vec<&'t str>, depth: usize) {
-        let mut cursor = node.walk();
-        if !cursor.goto_first_child() || depth > MAX_DEPTH {
-            out.push(self.unit.text_of(node));
-            return;
-        }
-        loop {
-            let child = cursor.node();
-            if cursor.field_name() == Some("default_value") || self.unit.text_of(child) == "=" {
-                // No part of the type.
-            } else if child.kind() != "identifier" {
-                self.words(child, out, depth + 1);
-            }
-            if !cursor.goto_next_sibling() {
-                return;
-            }
-        }
     }
 }
 

@@ -3,8 +3,9 @@
 
 use crate::error::Refusal;
 use crate::preprocess::Reason;
-use crate::unit::{Function, Unit, field, function_declarator, function_name, part, walk};
+use crate::unit::{Function, Unit, field, function_declarator, function_name, items, part, walk};
 use std::collections::{BTreeMap, VecDeque};
+use std::iter::successors;
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -40,10 +41,18 @@ impl<'t> Doubts<'t> {
         if doubts.names.is_empty() && doubts.text.is_empty() {
             return doubts;
         }
-        let items: Vec<Node<'t>> = items(root);
+        // What declares, and all of it: with the `template<…>` before.
+        let mut found: Vec<(Node<'t>, Node<'t>)> = Vec::new();
+        items(root, &mut |item, _, template| {
+            let around = successors(item.parent().filter(|_| template.is_some()), Node::parent);
+            let templates = around.take_while(|n| n.kind() == "template_declaration");
+            if item.kind() != "template_parameter_list" {
+                found.push((item, templates.last().unwrap_or(item)));
+            }
+        });
         let mut mentions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (i, item) in items.iter().enumerate() {
-            let _nothing = walk(*item, |n, _| {
+        for (i, (_, whole)) in found.iter().enumerate() {
+            let _nothing = walk(*whole, |n, _| {
                 if is_name(n) {
                     mentions.entry(unit.text_of(n)).or_default().push(i);
                 }
@@ -51,18 +60,18 @@ impl<'t> Doubts<'t> {
             });
         }
         // An item is looked at again when a name that it mentions comes into doubt.
-        let mut open: VecDeque<usize> = (0..items.len()).collect();
-        let mut settled = vec![false; items.len()];
+        let mut open: VecDeque<usize> = (0..found.len()).collect();
+        let mut settled = vec![false; found.len()];
         while let Some(i) = open.pop_front() {
             if settled[i] {
                 continue;
             }
-            let Some(refusal) = doubts.about(unit, items[i], None) else {
+            let Some(refusal) = doubts.about(unit, found[i].1, None) else {
                 continue;
             };
             settled[i] = true;
             let reason: Reason = refusal.construct.into();
-            for name in declared(unit, items[i]) {
+            for name in declared(unit, found[i].0) {
                 doubts.names.entry(name).or_insert_with(|| {
                     open.extend(mentions.get(name).into_iter().flatten());
                     reason.clone()
@@ -102,33 +111,10 @@ impl<'t> Doubts<'t> {
     }
 }
 
-/// The declarations of a file, those in namespaces by themselves.
-fn items(root: Node<'_>) -> Vec<Node<'_>> {
-    let mut out = Vec::new();
-    let mut open = vec![root];
-    while let Some(node) = open.pop() {
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
-            match child.kind() {
-                "linkage_specification" | "namespace_definition" | "declaration_list" => {
-                    open.push(child);
-                }
-                _ => out.push(child),
-            }
-        }
-    }
-    out
-}
-
 /// The names that a declaration declares.
 fn declared<'t>(unit: &Unit<'t>, item: Node<'t>) -> Vec<&'t str> {
     if item.kind() == "function_definition" {
         return function_name(item).map(|n| unit.text_of(n)).into_iter().collect();
-    }
-    if item.kind() == "template_declaration" {
-        let mut cursor = item.walk();
-        let inner = item.named_children(&mut cursor).last();
-        return inner.map(|inner| declared(unit, inner)).unwrap_or_default();
     }
     // Not the names of a function's parameters.
     let function = function_declarator(item).filter(|_| field(item, "declarator").len() == 1);

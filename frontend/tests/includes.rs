@@ -34,6 +34,16 @@ fn a_macro_of_a_header_counts() {
 }
 
 #[test]
+fn a_directive_without_a_name_finds_nothing() {
+    for name in ["", "\"\"", "<>"] {
+        let source = format!(
+            "#ifdef UNKNOWN\n#include {name}\n#endif\n__global__ void k(int *a) {{ a[7] = 1; }}"
+        );
+        assert_eq!(kernels(&source, &with(&[])), ["k: a[7] := 1"], "{name}");
+    }
+}
+
+#[test]
 fn macros_are_whole() {
     for (macros, statement, wanted) in [
         (

@@ -1,8 +1,8 @@
 //! The conditions of `#if` and `#elif`.
 
-use super::Reason;
-use super::expand::{Base, Expander};
+use super::expand::Expander;
 use super::token::{Kind, Token, primary};
+use super::{Reason, State};
 use crate::literal;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,50 +12,38 @@ const MAX_DEPTH: usize = 100;
 /// Is something so? Or it cannot be said, for this reason.
 pub(super) type Decided = Result<bool, Reason>;
 
-/// What conditions ask of their surroundings.
-pub(super) trait Questions: Base {
-    /// Is the name a macro?
-    fn defined(&self, name: &str) -> Decided;
-    /// What is assumed where it is said whether the name is a macro.
-    fn assumed_macro(&self, name: &str) -> Option<Reason>;
-    /// Can this header be included? The name is in quotes or angle brackets.
-    fn has_include(&mut self, name: &str) -> Decided;
-    /// Why a name that is no macro may be one all the same.
-    fn doubt(&self, name: &str) -> Option<Reason>;
-}
-
-/// The value of a condition: C's integer expressions at 64 bits, with `defined` and
+/// The value of the condition on the directive's line: C's integer expressions at 64 bits, with `defined` and
 /// `__has_include`. Names that are no macros count as 0, but for `true`. Also what is assumed of
 /// the names in it.
 ///
 /// # Errors
 /// A message when the text is no such expression.
-pub(super) fn evaluate(base: &mut dyn Questions) -> Result<(Decided, BTreeSet<Reason>), String> {
+pub(super) fn evaluate(state: &mut State<'_>) -> Result<(Decided, BTreeSet<Reason>), String> {
     let mut expander = Expander::default();
     let mut input = VecDeque::new();
     loop {
-        let token = expander.get(as_base(base), false)?;
+        let token = expander.get(state, false)?;
         match (token.kind, &*token.text) {
             (Kind::Padding(_), _) => {}
             (Kind::End, _) => break,
             (Kind::Identifier, "defined") => {
-                let name = defined_name(base, &mut expander)?;
-                expander.assumed.extend(base.assumed_macro(&name));
-                input.push_back(Input::Known(base.defined(&name)));
+                let name = defined_name(state, &mut expander)?;
+                expander.assumed.extend(state.assumed_macro(&name));
+                input.push_back(Input::Known(state.defined(&name)));
             }
             (Kind::Identifier, "__has_include" | "__has_include_next") => {
-                let name = header_name(base, &mut expander)?;
-                input.push_back(Input::Known(base.has_include(&name)));
+                let name = header_name(state, &mut expander)?;
+                input.push_back(Input::Known(state.has_include(&name)));
             }
             _ => {
                 if token.kind == Kind::Identifier {
-                    expander.assumed.extend(base.assumed_macro(&token.text));
+                    expander.assumed.extend(state.assumed_macro(&token.text));
                 }
                 input.push_back(Input::Token(token));
             }
         }
     }
-    let mut parser = Parser { input, base, depth: 0 };
+    let mut parser = Parser { input, state, depth: 0 };
     let value = parser.comma(true)?;
     if let Some(Input::Token(token)) = parser.input.front() {
         return Err(format!("unexpected `{}` in a condition", token.text));
@@ -70,14 +58,10 @@ pub(super) fn evaluate(base: &mut dyn Questions) -> Result<(Decided, BTreeSet<Re
     Ok((decided, expander.assumed))
 }
 
-fn as_base(base: &mut dyn Questions) -> &mut dyn Base {
-    base
-}
-
 /// The next token that is no padding, unexpanded.
-fn raw(base: &mut dyn Questions, expander: &mut Expander) -> Result<Token, String> {
+fn raw(state: &mut State<'_>, expander: &mut Expander) -> Result<Token, String> {
     loop {
-        let token = expander.get(as_base(base), true)?;
+        let token = expander.get(state, true)?;
         if token.visible() {
             return Ok(token);
         }
@@ -85,30 +69,30 @@ fn raw(base: &mut dyn Questions, expander: &mut Expander) -> Result<Token, Strin
 }
 
 /// The name after `defined`.
-fn defined_name(base: &mut dyn Questions, expander: &mut Expander) -> Result<String, String> {
-    let mut token = raw(base, expander)?;
+fn defined_name(state: &mut State<'_>, expander: &mut Expander) -> Result<String, String> {
+    let mut token = raw(state, expander)?;
     let parenthesized = token.is("(");
     if parenthesized {
-        token = raw(base, expander)?;
+        token = raw(state, expander)?;
     }
     if token.kind != Kind::Identifier {
         return Err("`defined` without a name".into());
     }
-    if parenthesized && !raw(base, expander)?.is(")") {
+    if parenthesized && !raw(state, expander)?.is(")") {
         return Err("expected `)` after `defined`".into());
     }
     Ok(token.text.to_string())
 }
 
 /// The header that `__has_include` names, with its quotes or brackets.
-fn header_name(base: &mut dyn Questions, expander: &mut Expander) -> Result<String, String> {
-    if !raw(base, expander)?.is("(") {
+fn header_name(state: &mut State<'_>, expander: &mut Expander) -> Result<String, String> {
+    if !raw(state, expander)?.is("(") {
         return Err("expected `(` after `__has_include`".into());
     }
     let mut name = String::new();
     let mut depth = 0usize;
     loop {
-        let token = raw(base, expander)?;
+        let token = raw(state, expander)?;
         match token.kind {
             Kind::End => return Err("expected `)` after `__has_include`".into()),
             _ if token.is(")") && depth == 0 => return Ok(name),
@@ -160,7 +144,7 @@ const LEVELS: [&[&str]; 10] = [
 /// Reads and computes at once. What is not evaluated (`live` is false) may divide by zero.
 struct Parser<'a> {
     input: VecDeque<Input>,
-    base: &'a dyn Questions,
+    state: &'a State<'a>,
     depth: usize,
 }
 
@@ -264,12 +248,13 @@ impl Parser<'_> {
                 value
             }
             (Kind::Identifier, "true") => Ok(truth(true)),
-            (Kind::Identifier, name) => match self.base.doubt(name) {
-                Some(reason) => {
+            (Kind::Identifier, name) => match self.state.defined(name) {
+                // What is a macro was expanded.
+                Ok(_) => Ok(truth(false)),
+                Err(reason) => {
                     self.skip_call();
                     Err(reason)
                 }
-                None => Ok(truth(false)),
             },
             (Kind::Number | Kind::Literal, text) => Ok(number(text)?),
             (_, text) => return Err(format!("unexpected `{text}` in a condition")),

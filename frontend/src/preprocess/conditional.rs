@@ -1,13 +1,10 @@
 //! Conditionals ([cpp.cond]): which text is compiled, and what of it is not certain.
 
-use super::condition::{Decided, Questions, evaluate};
-use super::expand::Base;
-use super::macros::Macros;
-use super::regions::{Region, State as Branch, state};
+use super::condition::{Decided, evaluate};
+use super::regions::{Branch, Region, state};
 use super::token::{Kind, Token};
-use super::{MAX_TOTAL, MAX_WORK, Reason, State, headers};
+use super::{Reason, State};
 use crate::error::FrontendError;
-use crate::includes::Request;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -36,11 +33,7 @@ impl State<'_> {
                 (if guard { decided.or(Ok(true)) } else { decided }, true)
             }
             _ => {
-                let budget =
-                    std::mem::replace(&mut self.budget, MAX_TOTAL.min(self.work + MAX_WORK));
-                let mut line = Line { state: self, tokens: rest, at: 0 };
-                let result = evaluate(&mut line);
-                self.budget = budget;
+                let result = self.on_line(rest, evaluate);
                 match (result, &self.missing) {
                     (Ok((decided, rests)), _) => {
                         assumed.extend(rests);
@@ -236,63 +229,5 @@ impl State<'_> {
             }
         }
         None
-    }
-}
-
-/// The rest of a directive's line.
-pub(super) struct Line<'a, 's> {
-    pub(super) state: &'a mut State<'s>,
-    pub(super) tokens: &'a [Token],
-    pub(super) at: usize,
-}
-
-impl Base for Line<'_, '_> {
-    fn next(&mut self) -> Result<Token, String> {
-        self.at += 1;
-        Ok(self.tokens.get(self.at - 1).cloned().unwrap_or(Token::made(Kind::End, "")))
-    }
-
-    fn opens(&mut self) -> Result<bool, String> {
-        Ok(self.tokens.get(self.at).is_some_and(|t| t.is("(")))
-    }
-
-    fn macros(&self) -> &Macros {
-        self.state.macros()
-    }
-
-    fn assumed(&self, name: &str) -> Option<Reason> {
-        self.state.assumed(name)
-    }
-
-    fn builtin(&mut self, token: &Token) -> Option<Token> {
-        self.state.builtin(token)
-    }
-
-    fn spend(&mut self, tokens: usize) -> Result<(), String> {
-        self.state.spend(tokens)
-    }
-}
-
-impl Questions for Line<'_, '_> {
-    fn defined(&self, name: &str) -> Decided {
-        self.state.defined(name)
-    }
-
-    fn assumed_macro(&self, name: &str) -> Option<Reason> {
-        self.state.assumed_macro(name)
-    }
-
-    fn has_include(&mut self, name: &str) -> Decided {
-        let inner = name.get(1..name.len().max(2) - 1).unwrap_or("");
-        let from = self.state.file().name.clone();
-        let request = Request { name: inner, angled: name.starts_with('<'), from: &from };
-        if headers::known(inner).is_some() || self.state.options.includes.find(&request).is_some() {
-            return Ok(true);
-        }
-        Err(format!("conditional on the file {name}, which is not found").into())
-    }
-
-    fn doubt(&self, name: &str) -> Option<Reason> {
-        self.state.defined(name).err()
     }
 }

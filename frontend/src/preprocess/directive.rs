@@ -1,7 +1,7 @@
 //! Directives, and those that define macros ([cpp.pre], [cpp.replace]).
 
 use super::macros::{BadDefinition, definition};
-use super::regions::{State as Branch, state};
+use super::regions::{Branch, state};
 use super::token::{Kind, Token};
 use super::{Reason, State};
 use crate::error::FrontendError;

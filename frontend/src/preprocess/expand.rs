@@ -4,35 +4,16 @@
 //! macro is disabled never becomes a call of it ([cpp.rescan]). Where the standard leaves open
 //! whether a call may reach past the end of its own replacement, GCC's answer is taken.
 
-use super::Reason;
-use super::macros::{Macro, Macros};
+use super::macros::Macro;
 use super::substitute::{Argument, Call, paste};
 use super::token::{Kind, Token};
+use super::{Reason, State};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// Arguments may not nest deeper than this.
 const MAX_DEPTH: usize = 200;
-
-/// Where the tokens come from that are expanded.
-pub(super) trait Base {
-    /// The next visible token.
-    fn next(&mut self) -> Result<Token, String>;
-    /// Is the next visible token a `(` that has its `)`?
-    fn opens(&mut self) -> Result<bool, String>;
-    /// The macros in force.
-    fn macros(&self) -> &Macros;
-    /// What is assumed of a macro.
-    fn assumed(&self, name: &str) -> Option<Reason>;
-    /// What stands for a name when it is `__LINE__` or one of its kin.
-    fn builtin(&mut self, token: &Token) -> Option<Token>;
-    /// Pays for so much work.
-    ///
-    /// # Errors
-    /// When too much was done.
-    fn spend(&mut self, tokens: usize) -> Result<(), String>;
-}
 
 /// Tokens that are being read again.
 struct Context {
@@ -61,7 +42,7 @@ pub(super) struct Expander {
 }
 
 impl Expander {
-    /// Has everything been read that is not the base's?
+    /// Has everything been read that does not stand in the file?
     pub(super) fn is_done(&self) -> bool {
         self.contexts.is_empty()
     }
@@ -81,10 +62,10 @@ impl Expander {
     ///
     /// # Errors
     /// What is wrong with a use of a macro, or that the expansion is too large.
-    pub(super) fn get(&mut self, base: &mut dyn Base, keep: bool) -> Result<Token, String> {
-        base.spend(1)?;
+    pub(super) fn get(&mut self, state: &mut State<'_>, keep: bool) -> Result<Token, String> {
+        state.spend(1)?;
         let mut token = match self.contexts.last_mut() {
-            None => base.next()?,
+            None => state.next()?,
             Some(context) => match context.tokens.get(context.at) {
                 Some(token) => {
                     context.at += 1;
@@ -107,7 +88,7 @@ impl Expander {
             token.painted = true;
             return Ok(token);
         }
-        if keep || !self.enter(base, &token)? {
+        if keep || !self.enter(state, &token)? {
             return Ok(token);
         }
         Ok(padding(Some(token.white)))
@@ -134,23 +115,23 @@ impl Expander {
     }
 
     /// Starts the expansion of the name `token`, if it is a macro that is used here.
-    fn enter(&mut self, base: &mut dyn Base, token: &Token) -> Result<bool, String> {
-        let Some(definition) = base.macros().get(&token.text).cloned() else {
+    fn enter(&mut self, state: &mut State<'_>, token: &Token) -> Result<bool, String> {
+        let Some(definition) = state.macros.get(&token.text).cloned() else {
             if &*token.text == "_Pragma" {
-                return self.pragma(base);
+                return self.pragma(state);
             }
             let range = self.origin.clone().unwrap_or_else(|| token.range.clone());
-            let Some(value) = base.builtin(&Token { range, ..token.clone() }) else {
+            let Some(value) = state.builtin(&Token { range, ..token.clone() }) else {
                 return Ok(false);
             };
             self.push(vec![value], None, false);
             return Ok(true);
         };
         let arguments = if definition.params.is_some() {
-            if !self.opens(base)? {
+            if !self.opens(state)? {
                 return Ok(false);
             }
-            self.arguments(base, &token.text, &definition)?
+            self.arguments(state, &token.text, &definition)?
         } else {
             Vec::new()
         };
@@ -158,29 +139,29 @@ impl Expander {
             self.origin = Some(token.range.clone());
         }
         self.started = true;
-        self.assumed.extend(base.assumed(&token.text));
+        self.assumed.extend(state.assumed.get(&token.text).cloned());
         let call = Call { definition, arguments };
         let doubt = call.definition.doubt.clone();
-        let mut replacement = self.substitute(base, call)?;
+        let mut replacement = self.substitute(state, call)?;
         for made in &mut replacement {
             made.range = token.range.clone();
         }
         if self.doubt.is_none() {
             self.doubt = doubt;
         }
-        base.spend(replacement.len())?;
+        state.spend(replacement.len())?;
         self.push(replacement, Some(token.text.clone()), false);
         Ok(true)
     }
 
     /// `_Pragma("…")` means nothing here.
-    fn pragma(&mut self, base: &mut dyn Base) -> Result<bool, String> {
-        if !self.opens(base)? {
+    fn pragma(&mut self, state: &mut State<'_>) -> Result<bool, String> {
+        if !self.opens(state)? {
             return Ok(false);
         }
         let mut depth = 1usize;
         while depth > 0 {
-            let token = self.get(base, true)?;
+            let token = self.get(state, true)?;
             match token.kind {
                 Kind::End => return Err("`_Pragma` without its end".into()),
                 _ if token.is("(") => depth += 1,
@@ -194,13 +175,13 @@ impl Expander {
 
     /// Moves over the next token if it is `(`. Replacements that end before it are left, and
     /// their macros are enabled again.
-    fn opens(&mut self, base: &mut dyn Base) -> Result<bool, String> {
+    fn opens(&mut self, state: &mut State<'_>) -> Result<bool, String> {
         let mut skipped: Option<Option<bool>> = None;
         loop {
             let Some(context) = self.contexts.last_mut() else {
-                let found = base.opens()?;
+                let found = state.opens()?;
                 if found {
-                    base.next()?;
+                    state.next()?;
                 }
                 return Ok(found);
             };
@@ -229,7 +210,7 @@ impl Expander {
     /// The arguments of a call whose `(` was read.
     fn arguments(
         &mut self,
-        base: &mut dyn Base,
+        state: &mut State<'_>,
         name: &str,
         definition: &Macro,
     ) -> Result<Vec<Argument>, String> {
@@ -237,7 +218,7 @@ impl Expander {
         let mut lists: Vec<Vec<Token>> = vec![Vec::new()];
         let mut depth = 0usize;
         loop {
-            let token = self.get(base, true)?;
+            let token = self.get(state, true)?;
             let open_ended = definition.variadic && lists.len() == wanted;
             match token.kind {
                 Kind::End => return Err(format!("macro `{name}`: a call without its `)`")),
@@ -281,18 +262,18 @@ impl Expander {
     /// The full expansion of an argument, by itself.
     pub(super) fn expanded(
         &mut self,
-        base: &mut dyn Base,
+        state: &mut State<'_>,
         tokens: &[Token],
     ) -> Result<Vec<Token>, String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(format!("macro arguments nest more than {MAX_DEPTH} deep"));
         }
-        base.spend(tokens.len())?;
+        state.spend(tokens.len())?;
         self.push(tokens.to_vec(), None, true);
         let mut out = Vec::new();
         loop {
-            let token = self.get(base, false)?;
+            let token = self.get(state, false)?;
             if token.kind == Kind::End {
                 break;
             }

@@ -1,10 +1,10 @@
 //! Includes ([cpp.include]).
 
-use super::conditional::Line;
+use super::condition::Decided;
 use super::expand::Expander;
 use super::file::File;
 use super::token::{Kind, Token};
-use super::{MAX_INCLUDES, MAX_OUTPUT, MAX_TOTAL, MAX_WORK, Reason, State, headers, names};
+use super::{MAX_INCLUDES, MAX_OUTPUT, Reason, State, headers, names};
 use crate::error::FrontendError;
 use crate::includes::{Included, Request};
 use std::ops::Range;
@@ -61,10 +61,19 @@ impl State<'_> {
 
     /// The file that an `#include` means by a name in quotes or brackets.
     fn find(&mut self, written: &str) -> Option<Included> {
-        let name = written.get(1..written.len() - 1)?;
+        let name = written.get(1..written.len().checked_sub(1)?)?;
         let from = self.file().name.clone();
         let request = Request { name, angled: written.starts_with('<'), from: &from };
         self.options.includes.find(&request)
+    }
+
+    /// Can this header be included? The name is in quotes or angle brackets.
+    pub(super) fn has_include(&mut self, written: &str) -> Decided {
+        let name = written.trim_matches(['"', '<', '>']);
+        if headers::known(name).is_some() || self.find(written).is_some() {
+            return Ok(true);
+        }
+        Err(format!("conditional on the file {written}, which is not found").into())
     }
 
     /// `#include` where it is not known whether the text is compiled: what the file may define is in
@@ -121,19 +130,17 @@ impl State<'_> {
         if quoted(&first.text) {
             return Some(first.text.to_string());
         }
-        let budget = std::mem::replace(&mut self.budget, MAX_TOTAL.min(self.work + MAX_WORK));
-        let mut line = Line { state: self, tokens: rest, at: 0 };
-        let mut expander = Expander::default();
-        let mut name = String::new();
-        while let Ok(token) = expander.get(&mut line, false)
-            && token.kind != Kind::End
-        {
-            if token.white && !name.is_empty() && name.starts_with('<') {
-                name.push(' ');
+        let (mut expander, mut name) = (Expander::default(), String::new());
+        self.on_line(rest, |state| {
+            while let Ok(token) = expander.get(state, false)
+                && token.kind != Kind::End
+            {
+                if token.white && name.starts_with('<') {
+                    name.push(' ');
+                }
+                name.push_str(&token.text);
             }
-            name.push_str(&token.text);
-        }
-        self.budget = budget;
+        });
         let angled = name.len() > 2 && name.starts_with('<') && name.ends_with('>');
         (expander.doubt.is_none() && (angled || quoted(&name))).then_some(name)
     }

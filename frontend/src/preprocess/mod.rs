@@ -29,12 +29,12 @@ pub(crate) use source_map::SourceMap;
 use crate::error::FrontendError;
 use crate::options::Options;
 use babycuda_core::Span;
-use expand::{Base, Expander};
+use expand::Expander;
 use file::File;
 use macros::Macros;
-use regions::{Region, State as Branch};
+use regions::{Branch, Region};
 use scope::Scope;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
 use token::{Kind, Token, tokens};
@@ -124,6 +124,7 @@ pub(crate) fn preprocess(source: &str, options: &Options) -> Result<Expanded, Fr
         budget: 0,
         directives: 0,
         in_call: false,
+        line: None,
         out: Expanded {
             text: String::new(),
             map: SourceMap::default(),
@@ -187,6 +188,8 @@ struct State<'a> {
     directives: usize,
     /// Are arguments being read?
     in_call: bool,
+    /// The rest of a directive's line, while that is read and not the file.
+    line: Option<VecDeque<Token>>,
     out: Expanded,
 }
 
@@ -348,8 +351,22 @@ impl State<'_> {
 /// Names that stand for a token by themselves.
 const BUILTIN: [&str; 3] = ["__LINE__", "__FILE__", "__COUNTER__"];
 
-impl Base for State<'_> {
+impl State<'_> {
+    /// Reads the rest of a directive's line.
+    fn on_line<T>(&mut self, rest: &[Token], read: impl FnOnce(&mut Self) -> T) -> T {
+        let budget = std::mem::replace(&mut self.budget, MAX_TOTAL.min(self.work + MAX_WORK));
+        self.line = Some(rest.iter().cloned().collect());
+        let result = read(self);
+        (self.line, self.budget) = (None, budget);
+        result
+    }
+
+    /// The next visible token that is to be expanded.
     fn next(&mut self) -> Result<Token, String> {
+        let end = Token::made(Kind::End, "");
+        if let Some(line) = &mut self.line {
+            return Ok(line.pop_front().unwrap_or(end));
+        }
         while let Some(token) = self.file().current() {
             if token.first && token.is("#") {
                 self.directive().map_err(|e| e.to_string())?;
@@ -362,24 +379,21 @@ impl Base for State<'_> {
                 _ => {}
             }
         }
-        Ok(Token::made(Kind::End, ""))
+        Ok(end)
     }
 
+    /// Is the next visible token a `(` that has its `)`?
     fn opens(&mut self) -> Result<bool, String> {
+        if let Some(line) = &self.line {
+            return Ok(line.front().is_some_and(|t| t.is("(")));
+        }
         match self.file().next_opens() {
             Some(false) => Err("a macro's call without its `)`".into()),
             other => Ok(other.is_some()),
         }
     }
 
-    fn macros(&self) -> &Macros {
-        &self.macros
-    }
-
-    fn assumed(&self, name: &str) -> Option<Reason> {
-        self.assumed.get(name).cloned()
-    }
-
+    /// What stands for a name when it is `__LINE__` or one of its kin.
     fn builtin(&mut self, token: &Token) -> Option<Token> {
         let file = self.file();
         Some(match &*token.text {
@@ -393,6 +407,10 @@ impl Base for State<'_> {
         })
     }
 
+    /// Pays for so much work.
+    ///
+    /// # Errors
+    /// When too much was done.
     fn spend(&mut self, tokens: usize) -> Result<(), String> {
         self.work += tokens;
         babycuda_core::budget::pause();

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// What is known of text in a branch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum State {
+pub(super) enum Branch {
     /// It is compiled, or taken to be.
     Live,
     /// It is not taken to be compiled, but may be.
@@ -18,7 +18,7 @@ pub(super) enum State {
 /// An open conditional.
 pub(super) struct Region {
     /// Its current branch.
-    pub(super) branch: State,
+    pub(super) branch: Branch,
     /// Has a branch been taken?
     pub(super) taken: bool,
     /// Are all later branches dead for certain?
@@ -42,6 +42,6 @@ pub(super) struct Region {
 }
 
 /// The state of text in all open regions.
-pub(super) fn state(regions: &[Region]) -> State {
-    regions.iter().map(|r| r.branch).max().unwrap_or(State::Live)
+pub(super) fn state(regions: &[Region]) -> Branch {
+    regions.iter().map(|r| r.branch).max().unwrap_or(Branch::Live)
 }

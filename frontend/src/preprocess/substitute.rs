@@ -1,6 +1,7 @@
 //! Replacement lists with their arguments in place ([cpp.subst], [cpp.stringize], [cpp.concat]).
 
-use super::expand::{Base, Expander, padding};
+use super::State;
+use super::expand::{Expander, padding};
 use super::macros::{Macro, Part, Role};
 use super::token::{Kind, Token, single};
 use std::ops::Range;
@@ -36,18 +37,18 @@ impl Expander {
     /// What is wrong with the use of a macro.
     pub(super) fn substitute(
         &mut self,
-        base: &mut dyn Base,
+        state: &mut State<'_>,
         mut call: Call,
     ) -> Result<Vec<Token>, String> {
         let mut out = Vec::new();
         let all = 0..call.definition.body.len();
-        self.replace(base, &mut call, all, &mut out)?;
+        self.replace(state, &mut call, all, &mut out)?;
         Ok(out)
     }
 
     fn replace(
         &mut self,
-        base: &mut dyn Base,
+        state: &mut State<'_>,
         call: &mut Call,
         range: Range<usize>,
         out: &mut Vec<Token>,
@@ -56,7 +57,7 @@ impl Expander {
         let body = &definition.body;
         let mut at = range.start;
         while at < range.end {
-            base.spend(1)?;
+            state.spend(1)?;
             let Part { token, role } = &body[at];
             let after_paste = at > 0 && body[at - 1].token.paste;
             if at > range.start && !after_paste && *role != Role::Plain {
@@ -85,20 +86,20 @@ impl Expander {
                     }
                 }
                 Role::Argument(n) => {
-                    out.extend_from_slice(self.expansion(base, &mut call.arguments, n)?)
+                    out.extend_from_slice(self.expansion(state, &mut call.arguments, n)?)
                 }
                 Role::Optional(close) => {
                     end = close;
-                    if self.has_variable(base, &mut call.arguments)? {
-                        self.replace(base, call, at + 2..close, out)?;
+                    if self.has_variable(state, &mut call.arguments)? {
+                        self.replace(state, call, at + 2..close, out)?;
                         trim(out, start);
                     }
                 }
                 Role::StringifiedOptional(close) => {
                     end = close;
                     let mut inner = Vec::new();
-                    if self.has_variable(base, &mut call.arguments)? {
-                        self.replace(base, call, at + 2..close, &mut inner)?;
+                    if self.has_variable(state, &mut call.arguments)? {
+                        self.replace(state, call, at + 2..close, &mut inner)?;
                     }
                     out.push(string(&inner));
                 }
@@ -108,7 +109,7 @@ impl Expander {
             if !paste {
                 out.push(padding(None));
             }
-            base.spend(out.len() - start.min(out.len()))?;
+            state.spend(out.len() - start.min(out.len()))?;
             at = end + 1;
         }
         Ok(())
@@ -117,13 +118,13 @@ impl Expander {
     /// The expansion of an argument.
     fn expansion<'a>(
         &mut self,
-        base: &mut dyn Base,
+        state: &mut State<'_>,
         arguments: &'a mut [Argument],
         n: usize,
     ) -> Result<&'a [Token], String> {
         let argument = &mut arguments[n];
         if argument.expanded.is_none() {
-            argument.expanded = Some(self.expanded(base, &argument.tokens)?);
+            argument.expanded = Some(self.expanded(state, &argument.tokens)?);
         }
         Ok(argument.expanded.as_deref().unwrap_or_default())
     }
@@ -131,12 +132,12 @@ impl Expander {
     /// Has the variable argument any token?
     fn has_variable(
         &mut self,
-        base: &mut dyn Base,
+        state: &mut State<'_>,
         arguments: &mut [Argument],
     ) -> Result<bool, String> {
         match arguments.len() {
             0 => Ok(false),
-            n => Ok(self.expansion(base, arguments, n - 1)?.iter().any(Token::visible)),
+            n => Ok(self.expansion(state, arguments, n - 1)?.iter().any(Token::visible)),
         }
     }
 }
