@@ -4,24 +4,23 @@
 mod support;
 
 use std::path::Path;
-use std::process::Output;
-use support::{babycuda, err, out, status};
+use support::{Ran, babycuda};
 
-fn derive(arguments: &[&str], input: &str) -> Output {
+fn derive(arguments: &[&str], input: &str) -> Ran {
     babycuda(&[&["derive", "-", "--format", "coq"], arguments].concat(), input)
 }
 
 /// The certificate is the one in `cli/tests/certificates`; `BABYCUDA_BLESS` writes it there.
 fn golden(name: &str, arguments: &[&str], input: &str) {
     let output = derive(arguments, input);
-    assert_eq!(status(&output), 0, "{}", err(&output));
-    let printed = out(&output);
+    output.ends(0);
+    let printed = &output.out;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificates").join(name);
     if std::env::var_os("BABYCUDA_BLESS").is_some() {
         std::fs::write(&file, &printed).unwrap();
     }
     let expected = std::fs::read_to_string(&file).unwrap_or_default();
-    assert_eq!(printed, expected, "{name}: BABYCUDA_BLESS=1 writes it anew");
+    assert_eq!(*printed, expected, "{name}: BABYCUDA_BLESS=1 writes it anew");
 }
 
 /// LCL22 Fig. 4.
@@ -48,8 +47,8 @@ fn a_type_is_a_theorem_too() {
 fn what_is_not_mechanized_is_refused_with_its_place() {
     let refused = |arguments: &[&str], text: &str| {
         let output = derive(arguments, text);
-        assert_eq!((status(&output), out(&output).as_str()), (2, ""), "{text}");
-        err(&output)
+        assert_eq!((output.status, output.out.as_str()), (2, ""), "{text}");
+        output.err
     };
     let error = refused(&[], "threads 2; shared A = [0];\nlet x = atomic A[0] add 1 in skip");
     assert!(error.contains("there is no certificate: atomic updates"), "{error}");

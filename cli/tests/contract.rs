@@ -2,8 +2,7 @@
 
 mod support;
 
-use serde_json::Value;
-use support::{Folder, babycuda, err, out, status};
+use support::{Folder, babycuda};
 
 const FIG3: &str = "threads 2; param M = 3; shared A = [7, 8, 9];\n\
                     forU x in 0..M { let y = A[x] in A[x] := y + 1 }";
@@ -12,29 +11,28 @@ const EQ2: &str = "threads 4; A[tid] := tid; let x = A[tid] in A[x] := 9";
 
 #[test]
 fn a_race_is_reported_with_both_accesses_and_its_history() {
-    let output = babycuda(&["check", "-"], FIG3);
-    let text = out(&output);
-    assert_eq!(status(&output), 1);
-    assert!(text.contains("error[BC002]: read-write race on A[0]"), "{text}");
-    assert!(text.contains("thread (0,0,0) reads"), "{text}");
-    assert!(text.contains("thread (1,0,0) writes"), "{text}");
-    assert!(text.contains("replayed history, phase 0 of 1"), "{text}");
-    assert!(text.contains("wr A[0] := 8   <-- race"), "{text}");
+    babycuda(&["check", "-"], FIG3)
+        .ends(1)
+        .says("error[BC002]: read-write race on A[0]")
+        .says("thread (0,0,0) reads")
+        .says("thread (1,0,0) writes")
+        .says("replayed history, phase 0 of 1")
+        .says("wr A[0] := 8   <-- race");
 }
 
 #[test]
 fn a_drf_program_says_for_what_it_is_race_free() {
-    let output = babycuda(&["check", "-"], FIG4);
-    assert_eq!(status(&output), 0);
-    assert!(out(&output).contains("main: race-free"), "{}", out(&output));
-    assert!(out(&output).contains("scope: blocks of 4 x 1 x 1"), "{}", out(&output));
+    babycuda(&["check", "-"], FIG4)
+        .ends(0)
+        .says("main: race-free")
+        .says("scope: blocks of 4 x 1 x 1");
 }
 
 #[test]
 fn reports_say_what_is_so() {
     let check = |text: &str, args: &[&str]| {
         let output = babycuda(&[&["check", "-"], args].concat(), text);
-        (status(&output), out(&output))
+        (output.status, output.out)
     };
     // A vacuous verdict names the assumptions, and says that nothing was checked.
     let (code, text) = check("threads 2; assume 1 == 2; A[0] := 1", &[]);
@@ -44,7 +42,7 @@ fn reports_say_what_is_so() {
     let command = |command: &str| {
         let text = "threads 2; param n; assume 0 < n; A[tid] := n";
         let output = babycuda(&[command, "-", "--param", "n=0"], text);
-        (status(&output), err(&output))
+        (output.status, output.err)
     };
     for name in ["run", "derive", "gpu"] {
         let (code, text) = command(name);
@@ -75,21 +73,17 @@ fn reports_say_what_is_so() {
     // Threads that are stuck arrive at no barrier.
     let stuck = "threads *; shared A; shared B; \
         if tid == 0 { let x = B[0] in sync } else { sync }; A[tid] := 1";
-    let output = babycuda(&["check", "-", "--method", "smt"], stuck);
-    let text = out(&output);
-    assert!(text.contains("those that were followed meet again, or are stuck before"), "{text}");
+    babycuda(&["check", "-", "--method", "smt"], stuck)
+        .says("those that were followed meet again, or are stuck before");
     // What is not supported has no scope.
     let kernel = "__global__ void k(int *a) { asm(\"bar\"); a[0] = 1; }";
     let folder = Folder::new("reports");
-    let output = babycuda(&["check", &folder.file("asm.cu", kernel)], "");
-    assert_eq!(status(&output), 3, "{}", err(&output));
-    assert!(!out(&output).contains("scope"), "{}", out(&output));
+    babycuda(&["check", &folder.file("asm.cu", kernel)], "").ends(3).is_silent_of("scope");
 }
 
 #[test]
 fn json_is_the_contracts() {
-    let output = babycuda(&["check", "-", "--format", "json"], FIG3);
-    let document: Value = serde_json::from_str(&out(&output)).unwrap();
+    let document = babycuda(&["check", "-", "--format", "json"], FIG3).json();
     assert_eq!(document["version"], 1);
     assert_eq!(document["file"], "-");
     let kernel = &document["kernels"][0];
@@ -108,8 +102,7 @@ fn json_is_the_contracts() {
 
 #[test]
 fn sarif_has_a_result_with_its_region() {
-    let output = babycuda(&["check", "-", "--format", "sarif"], FIG3);
-    let document: Value = serde_json::from_str(&out(&output)).unwrap();
+    let document = babycuda(&["check", "-", "--format", "sarif"], FIG3).json();
     assert_eq!(document["version"], "2.1.0");
     let result = &document["runs"][0]["results"][0];
     assert_eq!(result["level"], "error");
@@ -128,7 +121,7 @@ fn the_worst_kernel_decides_the_exit_status() {
     let check = |paths: &[&String]| {
         let mut args = vec!["check"];
         args.extend(paths.iter().map(|p| p.as_str()));
-        status(&babycuda(&args, ""))
+        babycuda(&args, "").status
     };
     assert_eq!(check(&[&drf]), 0);
     assert_eq!(check(&[&unknown]), 3);
@@ -156,17 +149,14 @@ fn the_exit_status_of_a_run_is_what_it_found() {
         (&format!("grid 2; threads 1; {guess} := 1"), 3),
     ] {
         for format in ["human", "json"] {
-            let output = babycuda(&["run", "-", "--format", format], text);
-            assert_eq!(status(&output), wanted, "{text}: {}{}", out(&output), err(&output));
+            babycuda(&["run", "-", "--format", format], text).ends(wanted);
         }
     }
 }
 
 #[test]
 fn bad_input_has_its_place_and_status_2() {
-    let output = babycuda(&["check", "-"], "threads 2;\nA[0] := ;");
-    assert_eq!(status(&output), 2);
-    assert!(err(&output).contains("-:2:9"), "{}", err(&output));
+    babycuda(&["check", "-"], "threads 2;\nA[0] := ;").ends(2).warns("-:2:9");
     for args in [
         &["check", "no/such/file.cu"][..],
         &["check", "README.md"],
@@ -180,7 +170,7 @@ fn bad_input_has_its_place_and_status_2() {
         &["frobnicate"],
         &["run", "-", "--block", "x"],
     ] {
-        assert_eq!(status(&babycuda(args, FIG4)), 2, "{args:?}");
+        babycuda(args, FIG4).ends(2);
     }
 }
 
@@ -211,54 +201,48 @@ fn every_command_makes_the_same_scope_check() {
         ),
     ] {
         for command in commands {
-            let output = babycuda(command, text);
-            assert_eq!(status(&output), 2, "{command:?} {text}: {}", out(&output));
-            assert!(err(&output).contains(message), "{command:?} {text}: {}", err(&output));
+            babycuda(command, text).ends(2).warns(message);
         }
     }
     for command in [&["check", "-"][..], &["type", "-"]] {
-        let output = babycuda(command, "threads 2; forU x in 0..2 { rd[y] }");
-        assert_eq!(status(&output), 2, "{command:?}: {}", out(&output));
-        assert!(err(&output).contains("unbound variable `y`"), "{}", err(&output));
+        babycuda(command, "threads 2; forU x in 0..2 { rd[y] }")
+            .ends(2)
+            .warns("unbound variable `y`");
     }
 }
 
 #[test]
 fn a_type_or_the_premise_that_rejects() {
     let output = babycuda(&["type", "-"], FIG3);
-    assert_eq!(status(&output), 0);
-    assert!(out(&output).contains("forU x in 0..M { rd[x]; wr[x] }"), "{}", out(&output));
-    let output = babycuda(&["type", "-"], EQ2);
-    assert_eq!(status(&output), 1);
-    let text = out(&output);
-    assert!(text.contains("t-write, premise 1: index mentions x, which is data"), "{text}");
-    assert!(text.contains("`x` became data here"), "{text}");
+    output.ends(0);
+    output.says("forU x in 0..M { rd[x]; wr[x] }");
+    babycuda(&["type", "-"], EQ2)
+        .ends(1)
+        .says("t-write, premise 1: index mentions x, which is data")
+        .says("`x` became data here");
 }
 
 #[test]
 fn an_ill_typed_program_of_which_nothing_is_open_is_decided_by_its_run() {
-    let output = babycuda(&["check", "-"], EQ2);
-    assert_eq!(status(&output), 0, "{}", out(&output));
-    assert!(out(&output).contains("method: run"));
+    babycuda(&["check", "-"], EQ2).ends(0).says("method: run");
 }
 
 #[test]
 fn a_run_marks_racy_cells() {
-    let output = babycuda(&["run", "-"], FIG3);
-    assert_eq!(status(&output), 1);
-    assert!(out(&output).contains("phase 0: RACY"), "{}", out(&output));
-    assert!(out(&output).contains("thread 1: wr A[0] := 8   <-- race with 0"), "{}", out(&output));
-    let output = babycuda(&["run", "-", "--format", "json"], FIG4);
-    let document: Value = serde_json::from_str(&out(&output)).unwrap();
+    babycuda(&["run", "-"], FIG3)
+        .ends(1)
+        .says("phase 0: RACY")
+        .says("thread 1: wr A[0] := 8   <-- race with 0");
+    let document = babycuda(&["run", "-", "--format", "json"], FIG4).json();
     assert_eq!(document["runs"][0]["drf"], true);
 }
 
 #[test]
 fn a_divergence_is_reported_with_both_threads() {
-    let output = babycuda(&["check", "-"], "threads 2; if tid == 0 { sync }; A[tid] := 1");
-    assert_eq!(status(&output), 1);
-    assert!(out(&output).contains("error[BC004]: barrier divergence"), "{}", out(&output));
-    assert!(out(&output).contains("thread (0,0,0) waits here"), "{}", out(&output));
+    babycuda(&["check", "-"], "threads 2; if tid == 0 { sync }; A[tid] := 1")
+        .ends(1)
+        .says("error[BC004]: barrier divergence")
+        .says("thread (0,0,0) waits here");
 }
 
 #[test]
@@ -266,16 +250,13 @@ fn derivations_print_in_every_format() {
     for (format, needle) in
         [("text", "thread/write"), ("latex", "\\inferrule"), ("html", "<html"), ("json", "nodes")]
     {
-        let output = babycuda(&["derive", "-", "--format", format], FIG4);
-        assert_eq!(status(&output), 0, "{}", err(&output));
-        assert!(out(&output).contains(needle), "{format}: {}", out(&output));
+        babycuda(&["derive", "-", "--format", format], FIG4).ends(0).says(needle);
     }
-    let output = babycuda(&["derive", "-", "--judgment", "type"], FIG4);
-    assert!(out(&output).contains("t-write"), "{}", out(&output));
+    babycuda(&["derive", "-", "--judgment", "type"], FIG4).says("t-write");
     // A read of ⊥ has no derivation.
-    let output = babycuda(&["derive", "-"], "threads 1; let x = A[0] in A[1] := x");
-    assert_eq!(status(&output), 2);
-    assert!(err(&output).contains("nobody wrote"), "{}", err(&output));
+    babycuda(&["derive", "-"], "threads 1; let x = A[0] in A[1] := x")
+        .ends(2)
+        .warns("nobody wrote");
 }
 
 #[test]
@@ -283,21 +264,16 @@ fn protocols_are_checked_as_they_stand() {
     let folder = Folder::new("map");
     let text = "param M: u32; assume M <= 8; forU x in 0..M { rd[x]; wr[x] }";
     let path = folder.file("fig3.map", text);
-    let output = babycuda(&["check", &path], "");
-    assert_eq!(status(&output), 1, "{}{}", out(&output), err(&output));
-    assert!(out(&output).contains("provable"), "{}", out(&output));
-    let output = babycuda(&["check", &path, "--assume", "M == 0"], "");
-    assert_eq!(status(&output), 0, "{}{}", out(&output), err(&output));
+    babycuda(&["check", &path], "").ends(1).says("provable");
+    babycuda(&["check", &path, "--assume", "M == 0"], "").ends(0);
 }
 
 #[test]
 fn help_and_version_work() {
     for command in ["check", "type", "run", "derive", "verify"] {
-        let output = babycuda(&[command, "--help"], "");
-        assert_eq!(status(&output), 0);
-        assert!(out(&output).contains("Usage: babycuda"), "{}", out(&output));
+        babycuda(&[command, "--help"], "").ends(0).says("Usage: babycuda");
     }
-    assert!(out(&babycuda(&["--version"], "")).starts_with("babycuda "));
+    assert!(babycuda(&["--version"], "").out.starts_with("babycuda "));
 }
 
 #[test]
@@ -315,12 +291,9 @@ fn includes_are_found_beside_the_file_then_in_folders() {
     let path = folder.join("k.cu").to_string_lossy().into_owned();
     let more = folder.join("more").to_string_lossy().into_owned();
     let check = |args: &[&str]| babycuda(&[&["check", &path, "--block", "32"], args].concat(), "");
-    let found = check(&["-I", &more]);
-    assert_eq!(status(&found), 0, "{}", out(&found));
-    assert_eq!(status(&check(&["-I", &more, "-D", "FIRST=0"])), 1);
-    let missing = check(&[]);
-    assert_eq!(status(&missing), 3);
-    assert!(out(&missing).contains("unknown name `STEP`"), "{}", out(&missing));
+    check(&["-I", &more]).ends(0);
+    check(&["-I", &more, "-D", "FIRST=0"]).ends(1);
+    check(&[]).ends(3).says("unknown name `STEP`");
 }
 
 /// A loop that waits may take any number of turns: a run takes some, and decides nothing.
@@ -330,22 +303,18 @@ fn a_run_that_rests_on_what_is_not_known_says_so() {
         if (threadIdx.x == 0) f[0] = 1; else while (f[0] == 0); }";
     let says = "decided by values that are not known (at 2:46): the kernel may have no such run";
     let output = babycuda(&["run", "-", "--block", "2"], spin);
-    assert_eq!(status(&output), 3, "{}", out(&output));
-    assert!(out(&output).contains(says), "{}", out(&output));
+    output.ends(3).says(says);
     // Every execution reads what it waits for.
-    assert!(out(&output).contains("thread 1: rd f[0]"), "{}", out(&output));
+    output.says("thread 1: rd f[0]");
     let output = babycuda(&["run", "-", "--block", "2", "--format", "json"], spin);
-    let json: Value = serde_json::from_str(&out(&output)).unwrap();
-    assert_eq!((status(&output), json["runs"][0]["guesses"].as_str()), (3, Some(says)));
-    let output = babycuda(&["derive", "-", "--block", "2"], spin);
-    assert!(out(&output).contains(says), "{}", out(&output));
+    let json = output.json();
+    assert_eq!((output.status, json["runs"][0]["guesses"].as_str()), (3, Some(says)));
+    babycuda(&["derive", "-", "--block", "2"], spin).says(says);
     let output = babycuda(&["derive", "-", "--block", "2", "--format", "json"], spin);
-    let output = babycuda(&["verify", "-"], &out(&output));
-    assert!(out(&output).contains(" with the values chosen for `unknown`"), "{}", out(&output));
+    babycuda(&["verify", "-"], &output.out).says(" with the values chosen for `unknown`");
     // Unknown values that decide no access do not matter.
     let float = "__global__ void k(float *a) { a[threadIdx.x] = sinf(a[threadIdx.x]) + 1; }";
-    let output = babycuda(&["run", "-", "--block", "2"], float);
-    assert_eq!(status(&output), 0, "{}", out(&output));
+    babycuda(&["run", "-", "--block", "2"], float).ends(0);
 }
 
 #[test]
@@ -356,15 +325,12 @@ fn a_run_that_stops_says_why() {
         ("while (threadIdx.x) {}", "thread 1 at 1:32: a loop does not end"),
     ] {
         let kernel = format!("__global__ void k(int *a) {{    {statement} a[0] = 1; }}");
-        let output = babycuda(&["run", "-", "--block", "2"], &kernel);
-        assert_eq!(status(&output), 3, "{}", out(&output));
-        assert!(out(&output).contains(why), "{}", out(&output));
-        let output = babycuda(&["check", "-", "--block", "2"], &kernel);
-        assert_eq!(status(&output), 0, "{}", out(&output));
+        babycuda(&["run", "-", "--block", "2"], &kernel).ends(3).says(why);
+        babycuda(&["check", "-", "--block", "2"], &kernel).ends(0);
         for command in [["emit", "--target=cuda"], ["gpu", "--backend=sim"]] {
-            let output = babycuda(&[command[0], "-", "--block", "2", command[1]], &kernel);
-            assert_eq!(status(&output), 2, "{}", out(&output));
-            assert!(err(&output).contains("a thread may stop here"), "{}", err(&output));
+            babycuda(&[command[0], "-", "--block", "2", command[1]], &kernel)
+                .ends(2)
+                .warns("a thread may stop here");
         }
     }
 }
@@ -373,23 +339,20 @@ fn a_run_that_stops_says_why() {
 fn macros_and_parameters_of_the_command_line() {
     let kernel = "__global__ void k(int *a, int n) {\n#ifdef __linux__\na[F(0)] = 1;\n#else\n\
                   a[threadIdx.x * n] = 1;\n#endif\n}";
-    let output = babycuda(&["check", "-", "--block", "2", "-D", "F(i)=threadIdx.x+i"], kernel);
-    assert_eq!(status(&output), 3, "{}", out(&output));
-    assert!(out(&output).contains("`-D __linux__` or `-U __linux__`"), "{}", out(&output));
+    babycuda(&["check", "-", "--block", "2", "-D", "F(i)=threadIdx.x+i"], kernel)
+        .ends(3)
+        .says("`-D __linux__` or `-U __linux__`");
     let args = ["check", "-", "--block", "2", "-D", "F(i)=threadIdx.x+i", "-D__linux__"];
-    assert_eq!(status(&babycuda(&args, kernel)), 0);
-    assert_eq!(status(&babycuda(&["check", "-", "--block", "2", "-U", "__linux__"], kernel)), 1);
+    babycuda(&args, kernel).ends(0);
+    babycuda(&["check", "-", "--block", "2", "-U", "__linux__"], kernel).ends(1);
     for bad in ["F(x=x", "2N", "F(x)y=1", ""] {
-        let output = babycuda(&["check", "-", "-D", bad], kernel);
-        assert_eq!(status(&output), 2, "{bad}");
+        babycuda(&["check", "-", "-D", bad], kernel).ends(2);
     }
     for bad in ["2N", "N=1", "F(x)"] {
-        assert_eq!(status(&babycuda(&["check", "-", "-U", bad], kernel)), 2, "{bad}");
+        babycuda(&["check", "-", "-U", bad], kernel).ends(2);
     }
     let twice = ["check", "-", "-U", "__linux__", "--param", "n=1", "--param", "n=2"];
-    let output = babycuda(&twice, kernel);
-    assert_eq!(status(&output), 2, "{}", out(&output));
-    assert!(err(&output).contains("parameter `n` has two values"), "{}", err(&output));
+    babycuda(&twice, kernel).ends(2).warns("parameter `n` has two values");
 }
 
 /// A witness is printed so that it can be given back.
@@ -397,12 +360,12 @@ fn macros_and_parameters_of_the_command_line() {
 fn parameters_of_signed_types_are_printed_as_they_are_given() {
     let kernel = "__global__ void k(int *a, int n) { if (n < -2147483646) a[0] = 1; }";
     let output = babycuda(&["check", "-", "--block", "2"], kernel);
-    let text = out(&output);
+    let text = &output.out;
     let witness = text.split(", n = ").nth(1).and_then(|rest| rest.lines().next());
     let param = format!("n={}", witness.unwrap_or_else(|| panic!("{text}")));
     let output = babycuda(&["check", "-", "--block", "2", "--param", &param], kernel);
-    assert_eq!(status(&output), 1, "{param}: {}{}", out(&output), err(&output));
-    assert!(out(&output).contains(&format!(
+    output.ends(1);
+    assert!(output.out.contains(&format!(
         "scope: blocks of 2 x 1 x 1, one block, {}",
         param.replace('=', " = ")
     )));
@@ -414,11 +377,8 @@ fn what_is_assumed_is_in_every_report() {
                   __global__ void k(int *a) { a[threadIdx.x * N] = 1; }";
     let says = "headers that are missing, as `missing.h` (line 2, not found), are assumed to leave \
                 alone the macros before them";
-    let output = babycuda(&["check", "-"], kernel);
-    assert_eq!(status(&output), 0, "{}", out(&output));
-    assert!(out(&output).contains(says), "{}", out(&output));
-    let output = babycuda(&["check", "-", "--format", "json"], kernel);
-    let json: Value = serde_json::from_str(&out(&output)).unwrap();
+    babycuda(&["check", "-"], kernel).ends(0).says(says);
+    let json = babycuda(&["check", "-", "--format", "json"], kernel).json();
     assert_eq!(json["kernels"][0]["notes"][0]["message"].as_str(), Some(says));
 }
 
@@ -426,7 +386,7 @@ fn what_is_assumed_is_in_every_report() {
 fn a_kernel_that_is_not_supported_has_no_scope() {
     let kernel = "__global__ void k(int *a) { a[0] = 1; goto end; end: ; }";
     let output = babycuda(&["check", "-"], kernel);
-    let text = out(&output);
-    assert!(text.contains("k: unknown: not supported: goto at 1:39"), "{text}{}", err(&output));
-    assert!(!text.contains("scope:"), "{text}");
+    let text = &output.out;
+    assert!(text.contains("k: unknown: not supported: goto at 1:39"), "{text}{}", output.err);
+    output.is_silent_of("scope:");
 }

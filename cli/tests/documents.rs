@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{babycuda, err, out, status, validate};
+use support::{babycuda, validate};
 
 const PROGRAMS: [&str; 9] = [
     "threads 2; A[tid] := tid; sync; let x = A[1 - tid] in B[tid] := x",
@@ -23,7 +23,7 @@ const MAPS: [&str; 2] = [
 
 /// As [`held`], where the input may be refused.
 fn held_whatever(schema: &str, args: &[&str], input: &str) {
-    let text = out(&babycuda(args, input));
+    let text = babycuda(args, input).out;
     if !text.is_empty()
         && let Err(error) = validate(schema, &text)
     {
@@ -34,8 +34,8 @@ fn held_whatever(schema: &str, args: &[&str], input: &str) {
 /// Runs the program and holds its document to the schema; the document.
 fn held(schema: &str, args: &[&str], input: &str) -> String {
     let output = babycuda(args, input);
-    let text = out(&output);
-    assert!(status(&output) != 2, "{args:?} {input}: {}", err(&output));
+    let text = output.out;
+    assert!(output.status != 2, "{args:?} {input}: {}", output.err);
     if let Err(error) = validate(schema, &text) {
         panic!("{args:?} {input}: {error}\n{text}");
     }
@@ -96,7 +96,7 @@ fn derivations_and_their_verification_are_as_described() {
     let derive = |judgment: &str, text: &str| {
         let args = ["derive", "-", "--judgment", judgment, "--format", "json"];
         let output = babycuda(&args, text);
-        (status(&output) == 0).then(|| out(&output))
+        (output.status == 0).then(|| output.out)
     };
     let mut verified = 0;
     for text in PROGRAMS.into_iter().chain(MAPS) {
@@ -120,7 +120,7 @@ fn derivations_and_their_verification_are_as_described() {
 #[test]
 fn a_schema_refuses_what_it_does_not_describe() {
     let output = babycuda(&["run", "-", "--format", "json"], PROGRAMS[1]);
-    let text = out(&output);
+    let text = &output.out;
     for (from, to) in [
         ("\"drf\":", "\"dr\":"),
         ("\"version\":1", "\"version\":2"),
@@ -128,7 +128,7 @@ fn a_schema_refuses_what_it_does_not_describe() {
         ("\"reference\"", "\"other\""),
         ("\"made\":", "\"more\":1,\"made\":"),
     ] {
-        assert!(text.contains(from), "{text}");
+        output.says(from);
         assert!(validate("cli-run", &text.replacen(from, to, 1)).is_err(), "{to}");
     }
 }

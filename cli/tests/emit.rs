@@ -2,16 +2,10 @@
 
 mod support;
 
-use std::process::Output;
-use support::{Folder, babycuda, err, out, status};
+use support::{Folder, Ran, babycuda};
 
-fn emit(args: &[&str], program: &str) -> Output {
+fn emit(args: &[&str], program: &str) -> Ran {
     babycuda(&[&["emit"], args].concat(), program)
-}
-
-fn text(output: &Output) -> String {
-    assert_eq!(status(output), 0, "{}", err(output));
-    out(output)
 }
 
 const SHIFT: &str = "kernel shift; threads 4; param n: u32; global A: i32;\n\
@@ -28,11 +22,11 @@ fn a_kernel_in_every_language() {
         ("opencl", "__kernel void shift(", "const int x = A["),
         ("wgsl", "fn shift(", "let x: i32 = A["),
     ] {
-        let printed = text(&emit(&["-", "--target", target], SHIFT));
+        let printed = emit(&["-", "--target", target], SHIFT).ends(0).out.clone();
         assert!(printed.contains(entry) && printed.contains(read), "{printed}");
         for account in [&["--instrumented"][..], &["--instrumented", "digest"]] {
             let args = [&["-", "--target", target], account].concat();
-            let instrumented = text(&emit(&args, SHIFT));
+            let instrumented = emit(&args, SHIFT).ends(0).out.clone();
             assert!(instrumented.len() > printed.len(), "{instrumented}");
         }
     }
@@ -43,11 +37,10 @@ fn a_kernel_in_every_language() {
 fn the_printed_kernel_has_the_verdict_of_the_original() {
     for (kernel, verdict) in [("reduce_sequential", 0), ("reduce_sequential_racy", 1)] {
         let file = format!("tests/corpus/{kernel}.cu");
-        let printed = text(&emit(&[&file, "--target", "cuda", "--block", "16"], ""));
+        let printed = emit(&[&file, "--target", "cuda", "--block", "16"], "").ends(0).out.clone();
         let folder = Folder::new("emit");
         let again = folder.file(&format!("{kernel}.cu"), &printed);
-        let checked = babycuda(&["check", &again, "--block", "16"], "");
-        assert_eq!(status(&checked), verdict, "{kernel}: {}", err(&checked));
+        babycuda(&["check", &again, "--block", "16"], "").ends(verdict);
     }
 }
 
@@ -65,27 +58,23 @@ fn what_has_no_text_is_an_error_with_its_place() {
         (&[], shared, "--target"),
         (&["--target", "cuda"], "A[0] :=", "-:1:"),
     ] {
-        let output = emit(&[&["-"], args].concat(), program);
-        assert_eq!(status(&output), 2, "{args:?}");
-        assert!(err(&output).contains(why), "{args:?}: {}", err(&output));
+        emit(&[&["-"], args].concat(), program).ends(2).warns(why);
     }
-    let known = text(&emit(&["-", "--target", "wgsl", "--length", "A=4"], shared));
+    let known = emit(&["-", "--target", "wgsl", "--length", "A=4"], shared).ends(0).out.clone();
     assert!(known.contains("array<u64, 4>"), "{known}");
 }
 
 #[test]
 fn one_kernel_is_one_text() {
     let two = "__global__ void f(int *a) { a[0] = 1; }\n__global__ void g(int *a) { a[1] = 2; }";
-    let output = emit(&["-", "--target", "cuda"], two);
-    assert_eq!(status(&output), 2);
-    assert!(err(&output).contains("several kernels (f, g)"), "{}", err(&output));
-    let printed = text(&emit(&["-", "--target", "cuda", "--kernel", "g"], two));
+    emit(&["-", "--target", "cuda"], two).ends(2).warns("several kernels (f, g)");
+    let printed = emit(&["-", "--target", "cuda", "--kernel", "g"], two).ends(0).out.clone();
     assert!(printed.contains("void g(") && !printed.contains("void f("), "{printed}");
 }
 
 /// What a verdict leaves out is no part of the kernel.
 #[test]
 fn signed_overflow_leaves_no_trace_in_a_text() {
-    let printed = text(&emit(&["tests/corpus/image_2d.cu", "--target", "cuda"], ""));
+    let printed = emit(&["tests/corpus/image_2d.cu", "--target", "cuda"], "").ends(0).out.clone();
     assert!(!printed.contains("overflow"), "{printed}");
 }

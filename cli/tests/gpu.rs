@@ -2,12 +2,11 @@
 
 mod support;
 
-use serde_json::Value;
 use std::io::{Read, Write};
-use std::process::{Command, Output, Stdio};
-use support::{babycuda, err, out, status};
+use std::process::{Command, Stdio};
+use support::babycuda;
 
-fn gpu(args: &[&str], program: &str) -> Output {
+fn gpu(args: &[&str], program: &str) -> Ran {
     babycuda(&[&["gpu", "-"], args].concat(), program)
 }
 
@@ -19,10 +18,10 @@ const DRF: &str = "threads 3; A[tid] := tid; sync; let x = A[(tid + 1) % 3] in B
 
 #[test]
 fn a_race_free_program_does_what_the_semantics_says() {
-    let output = gpu(SIM, DRF);
-    assert_eq!(status(&output), 0, "{}", out(&output));
-    assert!(out(&output).contains("the device did what the semantics says"));
-    assert!(out(&output).contains("thread 2: wr B[2]                := 5                   := 5"));
+    gpu(SIM, DRF)
+        .ends(0)
+        .says("the device did what the semantics says")
+        .says("thread 2: wr B[2]                := 5                   := 5");
 }
 
 #[test]
@@ -30,7 +29,7 @@ fn the_first_difference_is_marked() {
     let differing = |seed: &u64| {
         let seed = seed.to_string();
         let output = gpu(&["--backend", "sim", "--seed", &seed], RACY);
-        (status(&output) == 3).then_some((seed, out(&output)))
+        (output.status == 3).then_some((seed, output.out))
     };
     let (seed, shown) = (0..50).find_map(|seed| differing(&seed)).expect("some schedule differs");
     let marked: Vec<&str> = shown.lines().filter(|l| l.contains("<-- first difference")).collect();
@@ -41,7 +40,7 @@ fn the_first_difference_is_marked() {
     assert!(shown.contains("the order of threads may decide"), "{shown}");
 
     let args = ["--backend", "sim", "--seed", &seed, "--format", "json"];
-    let document: Value = serde_json::from_str(&out(&gpu(&args, RACY))).unwrap();
+    let document = gpu(&args, RACY).json();
     let run = &document["runs"][0];
     assert_eq!(document["device"]["backend"], "sim");
     assert_eq!(run["drf"], false);
@@ -56,8 +55,8 @@ fn the_order_of_atomic_updates_decides_nothing() {
                   let x = atomic T[0] add 1 in A[x] := tid";
     let differs = |seed: u64| {
         let output = gpu(&["--backend", "sim", "--seed", &seed.to_string()], ticket);
-        assert_ne!(status(&output), 1, "{}", out(&output));
-        (status(&output) == 3).then(|| out(&output))
+        assert_ne!(output.status, 1, "{}", output.out);
+        (output.status == 3).then(|| output.out)
     };
     let shown = (0..50).find_map(differs).expect("some schedule differs");
     assert!(shown.contains("the order of the atomic updates may decide"), "{shown}");
@@ -67,22 +66,22 @@ fn the_order_of_atomic_updates_decides_nothing() {
 fn races_between_blocks_are_listed() {
     let output = gpu(&[SIM, &["--grid", "2"]].concat(), "threads 2; global A; A[tid] := 1");
     let race = "racy across blocks: block 0, thread 0 wr / block 1, thread 0 wr on A[0]";
-    assert!(out(&output).contains(race), "{}", out(&output));
+    output.says(race);
 }
 
 #[test]
 fn a_semantics_that_gives_up_is_compared_with_nothing() {
     let long = "threads 2; forU x in 0..60000 { forU y in 0..100 { skip } }; A[tid] := 1";
-    let output = gpu(&[SIM, &["--fuel", "100000000"]].concat(), long);
-    assert_eq!(status(&output), 3, "{}", out(&output));
-    assert!(out(&output).contains("nothing to compare: the semantics gave up: "));
+    gpu(&[SIM, &["--fuel", "100000000"]].concat(), long)
+        .ends(3)
+        .says("nothing to compare: the semantics gave up: ");
 }
 
 #[test]
 fn a_divergence_is_seen_on_both_sides() {
     let output = gpu(SIM, "threads 2; if tid == 0 { sync }; A[tid] := 1");
-    assert_eq!(status(&output), 0, "{}", out(&output));
-    assert_eq!(out(&output).matches("at barrier").count(), 2, "{}", out(&output));
+    output.ends(0);
+    assert_eq!(output.out.matches("at barrier").count(), 2, "{}", output.out);
 }
 
 #[test]
@@ -94,9 +93,7 @@ fn what_the_calculus_does_not_know_is_compared_with_nothing() {
         ("threads 2; forU x in 0..9 { A[x] := tid }", &["--log", "3"], "too many accesses"),
         ("threads 2; forU x in 0..99 { skip }", &["--fuel", "50"], "too many instructions"),
     ] {
-        let output = gpu(&[SIM, args].concat(), program);
-        assert_eq!(status(&output), 3, "{}", out(&output));
-        assert!(out(&output).contains(why), "{}", out(&output));
+        gpu(&[SIM, args].concat(), program).ends(3).says(why);
     }
 }
 
@@ -108,10 +105,7 @@ fn what_no_device_can_hold_is_an_error() {
         ("A[tid] := 1", "--block"),
         ("threads 2; A[tid] := n", "n"),
     ] {
-        let output = gpu(SIM, program);
-        assert_eq!(status(&output), 2, "{program}");
-        let error = err(&output);
-        assert!(error.contains(why), "{error}");
+        gpu(SIM, program).ends(2).warns(why);
     }
 }
 
@@ -119,9 +113,9 @@ fn what_no_device_can_hold_is_an_error() {
 fn a_back_end_that_is_missing_says_why() {
     for backend in ["opencl", "wgpu", "cuda"] {
         let output = gpu(&["--backend", backend], DRF);
-        let error = err(&output);
-        match status(&output) {
-            0 => assert!(out(&output).starts_with(&format!("{backend}: "))),
+        let error = &output.err;
+        match output.status {
+            0 => assert!(output.out.starts_with(&format!("{backend}: "))),
             2 => assert!(error.contains(&format!("back end {backend} is not available: "))),
             other => panic!("status {other}: {error}"),
         }
@@ -140,5 +134,5 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     child.stdin.take().unwrap().write_all(DRF.as_bytes()).unwrap();
     child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!((status(&output), err(&output).as_str()), (0, ""));
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
 }

@@ -3,34 +3,21 @@
 mod support;
 
 use std::time::{Duration, Instant};
-use support::{babycuda, err, out, status};
+use support::{Ran, babycuda};
 
 /// What a command may take beyond its limit: what is tried in good order, and a busy machine.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-struct Ended {
-    status: i32,
-    out: String,
-    err: String,
-}
-
 /// Runs a command on a text, in at most `seconds` and some patience.
-fn run(seconds: u32, args: &[&str], text: &str) -> Ended {
+fn run(seconds: u32, args: &[&str], text: &str) -> Ran {
     let start = Instant::now();
-    let output = babycuda(&[args, &["--time-limit", &seconds.to_string()]].concat(), text);
+    let ran = babycuda(&[args, &["--time-limit", &seconds.to_string()]].concat(), text);
     let took = start.elapsed();
     let limit = Duration::from_secs(seconds.into()) + PATIENCE;
-    let shown: String = text.chars().take(80).collect();
-    assert!(took < limit, "{args:?} on {shown}… took {took:?}");
-    let ended = Ended { status: status(&output), out: out(&output), err: err(&output) };
-    assert!(
-        (0..=3).contains(&ended.status),
-        "{args:?} on {shown}…: {}\n{}",
-        ended.status,
-        ended.err
-    );
-    assert!(!ended.out.contains("internal") && !ended.err.contains("internal"), "{}", ended.err);
-    ended
+    ran.holds(took < limit, format_args!("within {limit:?}, but after {took:?}"));
+    ran.holds((0..=3).contains(&ran.status), "a status of the contract");
+    ran.holds(!ran.out.contains("internal") && !ran.err.contains("internal"), "well inside");
+    ran
 }
 
 fn joined(n: usize, with: &str, part: impl Fn(usize) -> String) -> String {
@@ -134,7 +121,7 @@ fn checks_end_at_their_limit() {
             3 => ended.out.contains("unknown: "),
             _ => true,
         };
-        assert!(explained, "{name}: {}\n{}", ended.out, ended.err);
+        ended.holds(explained, format_args!("explained: {name}"));
     }
 }
 
@@ -149,7 +136,7 @@ fn other_commands_end_at_their_limit() {
                 2 => !ended.err.is_empty(),
                 _ => true,
             };
-            assert!(explained, "{command}, {name}: {}", ended.err);
+            ended.holds(explained, format_args!("explained: {name}"));
         }
     }
 }
@@ -159,7 +146,7 @@ fn other_commands_end_at_their_limit() {
 fn kernels_that_were_done_keep_their_verdict() {
     let text = [kernel("easy", "a[t] = 1;"), kernel("hard", &many_pairs())].concat();
     let ended = run(2, &["check", "-", "--array", "b", "--format", "json"], &text);
-    let document: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    let document = ended.json();
     let kernels = document["kernels"].as_array().unwrap();
     let names: Vec<&str> = kernels.iter().filter_map(|k| k["name"].as_str()).collect();
     assert_eq!(names, ["easy", "hard"], "{document:#}");
@@ -175,26 +162,24 @@ fn kernels_that_were_done_keep_their_verdict() {
 fn the_limits_have_messages() {
     let loops = nested(3, |_| "forU i in 0..99999999 {".into(), "A[tid] := i", "}");
     let loops = format!("threads 1024; {loops}");
-    let ended = run(1, &["check", "-"], &loops);
-    assert_eq!(ended.status, 3);
-    assert!(ended.out.contains("main: unknown: time limit of 1 s passed"), "{}", ended.out);
+    run(1, &["check", "-"], &loops).ends(3).says("main: unknown: time limit of 1 s passed");
     let cells = nested(4, |_| "forU i in 0..99999999 {".into(), "A[i*i] := 1", "}");
-    let ended = run(20, &["check", "-", "--memory-limit", "100"], &format!("threads 4; {cells}"));
-    assert_eq!(ended.status, 3);
-    assert!(ended.out.contains("unknown: memory limit of 100 MB passed"), "{}", ended.out);
-    assert!(ended.err.contains("--memory-limit allows more"), "{}", ended.err);
+    run(20, &["check", "-", "--memory-limit", "100"], &format!("threads 4; {cells}"))
+        .ends(3)
+        .says("unknown: memory limit of 100 MB passed")
+        .warns("--memory-limit allows more");
     let sums = format!("threads 2; A[{}] := 1", joined(200_000, "+", |_| "tid".into()));
-    let ended = run(1, &["emit", "--target", "opencl", "-"], &sums);
-    assert_eq!(ended.status, 3);
-    assert!(ended.err.contains("error: time limit of 1 s passed"), "{}", ended.err);
+    run(1, &["emit", "--target", "opencl", "-"], &sums)
+        .ends(3)
+        .warns("error: time limit of 1 s passed");
     let ended = run(20, &["check", "-"], &joined(1_500_000, ";", |_| "skip".into()));
-    assert_eq!(ended.status, 2);
+    ended.ends(2);
     let reason = "a text of more than 2000000 words, numbers and symbols";
-    assert!(ended.err.contains(reason), "{}", ended.err);
+    ended.warns(reason);
     let digits = joined(40, "*", |_| "7".repeat(60_000));
-    let ended = run(20, &["check", "-"], &format!("A[{digits}] := 1"));
-    assert_eq!(ended.status, 2);
-    assert!(ended.err.contains("the numbers of this text have more than 2000000 digits"));
+    run(20, &["check", "-"], &format!("A[{digits}] := 1"))
+        .ends(2)
+        .warns("the numbers of this text have more than 2000000 digits");
 }
 
 /// The smallest memory limit is passed at once; none is no limit.
@@ -202,13 +187,11 @@ fn the_limits_have_messages() {
 fn a_tiny_memory_limit_is_passed_at_once() {
     for command in ["check", "run", "type", "derive", "emit --target opencl"] {
         let args: Vec<&str> = command.split(' ').chain(["-", "--memory-limit", "1"]).collect();
-        let ended = run(20, &args, "threads 2; A[tid] := 1");
-        assert_eq!(ended.status, 3, "{command}: {}", ended.err);
-        assert!(ended.err.contains("memory limit of 1 MB passed"), "{command}: {}", ended.err);
+        run(20, &args, "threads 2; A[tid] := 1").ends(3).warns("memory limit of 1 MB passed");
     }
-    let ended = run(20, &["check", "-", "--memory-limit", "0"], "threads 2; A[tid] := 1");
-    assert_eq!(ended.status, 2);
-    assert!(ended.err.contains("--memory-limit"), "{}", ended.err);
+    run(20, &["check", "-", "--memory-limit", "0"], "threads 2; A[tid] := 1")
+        .ends(2)
+        .warns("--memory-limit");
 }
 
 /// The time that a message names is the one that was given.
@@ -226,7 +209,7 @@ fn the_time_of_a_question_is_the_one_given() {
 fn size_limits_are_named() {
     let many = kernel("k", &"a[t] = 1;".repeat(60_001));
     let ended = run(60, &["check", "-"], &many);
-    assert_eq!(ended.status, 3);
+    ended.ends(3);
     let reason = "a kernel of more than 60000 statements, after inlining and unrolling";
-    assert!(ended.out.contains(reason), "{}", ended.out);
+    ended.says(reason);
 }

@@ -57,7 +57,7 @@ fn the_first_command_shows_a_race_with_lines_threads_and_history() {
     let first = commands().remove(0);
     let command = first.strip_prefix("cargo run --release -- ").unwrap();
     let args = command.split("  # exit ").next().unwrap().split_whitespace();
-    let text = out(&babycuda(&args.collect::<Vec<_>>(), ""));
+    let text = babycuda(&args.collect::<Vec<_>>(), "").out;
     for needle in ["scalar_prod_racy.cu:", "thread (", " writes", " reads", "replayed history"] {
         assert!(text.contains(needle), "no `{needle}` in\n{text}");
     }

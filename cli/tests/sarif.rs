@@ -20,7 +20,7 @@ fn is_sarif(document: &Value) -> Result<(), String> {
 
 fn printed(args: &[&str], input: &str) -> Value {
     let output = babycuda(&[&["check", "--format", "sarif"], args].concat(), input);
-    serde_json::from_str(&out(&output)).unwrap_or_else(|e| panic!("{e}: {}", err(&output)))
+    serde_json::from_str(&output.out).unwrap_or_else(|e| panic!("{e}: {}", output.err))
 }
 
 #[test]

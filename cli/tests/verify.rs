@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{babycuda, err, out, status};
+use support::babycuda;
 
 const RACY: &str = "threads 3; A[0] := 7 - tid; sync; let x = A[0] in A[1 + tid] := x";
 
@@ -11,8 +11,8 @@ fn derived(args: &[&str], text: &str) -> String {
     let all: Vec<&str> =
         ["derive", "-", "--format", "json"].into_iter().chain(args.iter().copied()).collect();
     let output = babycuda(&all, text);
-    assert_eq!(status(&output), 0, "{text}: {}", err(&output));
-    out(&output)
+    output.ends(0);
+    output.out
 }
 
 #[test]
@@ -32,8 +32,8 @@ fn what_is_derived_is_verified_in_one_line() {
         ),
     ] {
         let output = babycuda(&["verify", "-"], &derived(&["--judgment", judgment], text));
-        assert_eq!(status(&output), 0, "{}", out(&output));
-        assert_eq!(out(&output), line);
+        output.ends(0);
+        assert_eq!(output.out, line);
     }
 }
 
@@ -44,8 +44,8 @@ fn what_is_wrong_is_rejected_with_node_and_premise() {
     let rejected = |from: &str, to: &str| {
         assert!(document.contains(from), "{from} is not in {document}");
         let output = babycuda(&["verify", "-"], &document.replacen(from, to, 1));
-        assert_eq!(status(&output), 1, "{}{}", out(&output), err(&output));
-        out(&output)
+        output.ends(1);
+        output.out
     };
     // The value read by thread 0.
     let read = r#"{"lastwrite":{"cell":{"array":"A","index":0},"value":5}}"#;
@@ -70,14 +70,12 @@ fn what_is_no_derivation_has_status_2() {
     for text in ["", "{}", "[1]", "{\"format\":\"babycuda/statement\",\"version\":1,\"content\":1}"]
     {
         let output = babycuda(&["verify", "-"], text);
-        assert_eq!(status(&output), 2, "{text}: {}", out(&output));
-        assert!(err(&output).starts_with("error"), "{}", err(&output));
+        output.ends(2);
+        assert!(output.err.starts_with("error"), "{}", output.err);
     }
-    assert_eq!(status(&babycuda(&["verify", "no/such/file"], "")), 2);
+    babycuda(&["verify", "no/such/file"], "").ends(2);
     let newer = derived(&[], "threads 1; skip").replacen("\"version\":1", "\"version\":9", 1);
-    let output = babycuda(&["verify", "-"], &newer);
-    assert_eq!(status(&output), 2);
-    assert!(err(&output).contains("version 9, where only version 1 is read"), "{}", err(&output));
+    babycuda(&["verify", "-"], &newer).ends(2).warns("version 9, where only version 1 is read");
 }
 
 /// Each document is read by one reader in one way, and what is wrong is named with its place.
@@ -91,8 +89,8 @@ fn documents_are_read_to_the_letter() {
             let mut changed = good.clone();
             change(changed.pointer_mut(place).unwrap_or_else(|| panic!("{judgment} {place}")));
             let output = babycuda(&["verify", "-"], &changed.to_string());
-            assert_eq!(status(&output), 2, "{judgment} {place} {}", out(&output));
-            let said = err(&output);
+            output.ends(2);
+            let said = &output.err;
             assert!(said.contains(place), "{judgment} {place}: {said}");
             said
         };
@@ -145,7 +143,7 @@ fn documents_are_read_to_the_letter() {
         ] {
             let changed =
                 if to == "}]" { document.clone() + "]" } else { document.replacen(from, to, 1) };
-            assert_eq!(status(&babycuda(&["verify", "-"], &changed)), 2, "{judgment} {to}");
+            babycuda(&["verify", "-"], &changed).ends(2);
         }
     }
     let document = derived(&[], program);
@@ -160,9 +158,7 @@ fn documents_are_read_to_the_letter() {
         ("\"host\":{", "\"host\":{},\"host\":{", "/content: the key `host` stands twice"),
     ] {
         assert!(document.contains(from), "{from} is not in {document}");
-        let output = babycuda(&["verify", "-"], &document.replacen(from, to, 1));
-        assert_eq!(status(&output), 2, "{to}: {}", out(&output));
-        assert!(err(&output).contains(place), "{to}: {}", err(&output));
+        babycuda(&["verify", "-"], &document.replacen(from, to, 1)).ends(2).warns(place);
     }
 }
 
@@ -176,12 +172,9 @@ fn the_host_stores_values_of_the_elements_type() {
         let from = r#""A":{"fill":0,"cells":{}}"#;
         assert!(document.contains(from), "{document}");
         let changed = document.replace(from, &format!("\"A\":{memory}"));
-        let output = babycuda(&["verify", "-"], &changed);
-        assert_eq!(status(&output), 1, "{}{}", out(&output), err(&output));
-        assert!(out(&output).contains(place), "{}", out(&output));
+        babycuda(&["verify", "-"], &changed).ends(1).says(place);
         let fits = changed.replace("256", "255").replace("300", "30");
-        let output = babycuda(&["verify", "-"], &fits);
-        assert!(!out(&output).contains("/content/host"), "{}", out(&output));
+        babycuda(&["verify", "-"], &fits).is_silent_of("/content/host");
     }
 }
 
@@ -190,8 +183,7 @@ fn a_type_of_many_statements_is_read_back() {
     let statements: Vec<String> = (0..3000).map(|i| format!("A[{i}] := 1")).collect();
     let text = format!("threads 1; {}", statements.join("; "));
     for judgment in ["type", "run", "map"] {
-        let output = babycuda(&["verify", "-"], &derived(&["--judgment", judgment], &text));
-        assert_eq!(status(&output), 0, "{judgment}: {}{}", out(&output), err(&output));
+        babycuda(&["verify", "-"], &derived(&["--judgment", judgment], &text)).ends(0);
     }
 }
 
@@ -199,56 +191,50 @@ fn a_type_of_many_statements_is_read_back() {
 fn run_and_derive_choose_alike_and_say_what() {
     for (choose, value) in [("smallest", 5), ("first", 7)] {
         let run = babycuda(&["run", "-", "--choose", choose], RACY);
-        assert_eq!(status(&run), 1);
+        run.ends(1);
         let line = format!(
             "chosen by `--choose {choose}`:\n  phase 1, thread 0, statement #2: \
              the read of A[0] yields {value}, of 5 or 6 or 7\n"
         );
-        assert!(out(&run).contains(&line), "{}", out(&run));
-        assert!(out(&run).contains(&format!("wr A[3] := {value}")), "{}", out(&run));
+        run.says(&line).says(&format!("wr A[3] := {value}"));
         for format in ["text", "latex", "html"] {
             let derive = babycuda(&["derive", "-", "--choose", choose, "--format", format], RACY);
-            assert_eq!(status(&derive), 0, "{}", err(&derive));
+            derive.ends(0);
             let said = format!("the read of A[0] yields {value}, of 5 or 6 or 7");
-            assert!(out(&derive).contains(&said), "{format}: {}", out(&derive));
+            derive.says(&said);
         }
         let document = derived(&["--choose", choose], RACY);
         assert!(document.contains(&format!(r#""A[3]":{value}"#)), "{document}");
         assert!(document.contains(r#""candidates":[5,6,7]"#), "{document}");
-        assert_eq!(status(&babycuda(&["verify", "-"], &document)), 0);
+        babycuda(&["verify", "-"], &document).ends(0);
     }
     // Some seed finds what neither of the two has.
     let seeds = (0..20).map(|seed| format!("seed:{seed}"));
-    let runs = seeds.map(|seed| out(&babycuda(&["run", "-", "--choose", &seed], RACY)));
+    let runs = seeds.map(|seed| babycuda(&["run", "-", "--choose", &seed], RACY).out);
     assert!(runs.into_iter().any(|text| text.contains("wr A[3] := 6")));
     // Nothing is open, nothing is said.
     let run = babycuda(&["run", "-"], "threads 2; A[tid] := 1");
-    assert!(!out(&run).contains("chosen"), "{}", out(&run));
+    run.is_silent_of("chosen");
     for choose in ["largest", "stop", "seed", "seed:x", ""] {
-        assert_eq!(status(&babycuda(&["run", "-", "--choose", choose], RACY)), 2, "{choose}");
+        babycuda(&["run", "-", "--choose", choose], RACY).ends(2);
     }
 }
 
 #[test]
 fn updates_and_open_contents_are_choices_too() {
     let text = "threads 2; shared A; global B = any; let x = atomic A[0] exch 4 in let y = B[0] in B[1] := y";
-    let run = babycuda(&["run", "-"], text);
-    let said = out(&run);
-    assert!(said.contains("initial contents of B, which are `any`: 0 in every cell"), "{said}");
-    assert!(said.contains("the update of A[0] yields 0, of any number"), "{said}");
-    let run = out(&babycuda(&["run", "-", "--choose", "seed:5"], text));
+    babycuda(&["run", "-"], text)
+        .says("initial contents of B, which are `any`: 0 in every cell")
+        .says("the update of A[0] yields 0, of any number");
+    let run = babycuda(&["run", "-", "--choose", "seed:5"], text).out;
     assert!(run.contains("numbers below 256, drawn"), "{run}");
-    assert_eq!(run, out(&babycuda(&["run", "-", "--choose", "seed:5"], text)));
+    assert_eq!(run, babycuda(&["run", "-", "--choose", "seed:5"], text).out);
 }
 
 #[test]
 fn a_run_of_many_steps_says_what_ran_it() {
     let run = babycuda(&["run", "-"], "threads 1; forU x in 0..60000 { A[0] := x }");
-    assert!(
-        out(&run).contains("run by the virtual machine: more than 50000 steps"),
-        "{}",
-        out(&run)
-    );
-    let run = babycuda(&["run", "-"], "threads 1; forU x in 0..60 { A[0] := x }");
-    assert!(!out(&run).contains("virtual machine"), "{}", out(&run));
+    run.says("run by the virtual machine: more than 50000 steps");
+    babycuda(&["run", "-"], "threads 1; forU x in 0..60 { A[0] := x }")
+        .is_silent_of("virtual machine");
 }

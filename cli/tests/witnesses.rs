@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{Folder, babycuda, err, out, status};
+use support::{Folder, babycuda};
 
 /// Programs with a race, each with the number of races whose witness can be run alone.
 const RACY: [&str; 8] = [
@@ -21,8 +21,7 @@ const RACY: [&str; 8] = [
 ];
 
 fn documents(text: &str, args: &[&str]) -> Vec<Value> {
-    let output = babycuda(&[&["check", "-", "--format", "json"], args].concat(), text);
-    let document: Value = serde_json::from_str(&out(&output)).unwrap();
+    let document = babycuda(&[&["check", "-", "--format", "json"], args].concat(), text).json();
     document["kernels"].as_array().unwrap_or_else(|| panic!("{text}: {document}")).clone()
 }
 
@@ -64,8 +63,8 @@ fn every_witness_can_be_given_back() {
                         launch.iter().chain(&contents).map(String::as_str).collect();
                     let output =
                         babycuda(&[&["run", "-", "--format", "json"], &given[..]].concat(), text);
-                    assert_eq!(status(&output), 1, "{text} {given:?}: {}", err(&output));
-                    let run: Value = serde_json::from_str(&out(&output)).unwrap();
+                    output.ends(1);
+                    let run = output.json();
                     let races = run["runs"][0]["races"].as_array().unwrap();
                     let same = |r: &Value| {
                         r.as_str().is_some_and(|r| r.starts_with(&phase) && r.ends_with(&cell))
@@ -80,10 +79,11 @@ fn every_witness_can_be_given_back() {
                         "{text} {launch:?}"
                     );
                     // The same in text.
-                    let human = out(&babycuda(
+                    let human = babycuda(
                         &[&["check", "-", "--method", method], &launch[..]].concat(),
                         text,
-                    ));
+                    )
+                    .out;
                     for (name, value) in race["parameters"].as_object().unwrap() {
                         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                         assert!(human.contains(&format!("{name} = {value}")), "{text}: {human}");
@@ -109,14 +109,14 @@ fn contents_that_do_not_fit_are_refused() {
         ("B=1", 2, "is not of the form ARRAY[INDEX]=VALUE"),
     ] {
         let output = babycuda(&["run", "-", "--contents", contents], text);
-        let text = out(&output) + &err(&output);
-        assert_eq!(status(&output), status_, "{contents}: {text}");
+        let text = format!("{}{}", output.out, output.err);
+        output.ends(status_);
         assert!(text.contains(said), "{contents}: {text}");
     }
     let args = ["derive", "-", "--format", "json", "--contents", "B[1]=-128"];
-    let document = out(&babycuda(&args, text));
+    let document = babycuda(&args, text).out;
     assert!(document.contains(r#""1":128"#), "{document}");
-    assert_eq!(status(&babycuda(&["verify", "-"], &document)), 0);
+    babycuda(&["verify", "-"], &document).ends(0);
 }
 
 #[test]
@@ -130,22 +130,22 @@ fn a_verdict_says_what_ran_its_witness() {
         ),
     ] {
         for method in ["auto", "enumerate", "smt"] {
-            let output = babycuda(&["check", "-", "--method", method], text);
-            assert!(out(&output).contains(said), "{method} {text}: {}", out(&output));
+            babycuda(&["check", "-", "--method", method], text).says(said);
             let kernels = documents(text, &["--method", method]);
             assert_eq!(kernels[0]["races"][0]["evaluator"], evaluator, "{method} {text}");
         }
     }
     let divergent = "threads 2; if tid == 0 { sync } else { skip }; A[tid] := 1";
     assert!(
-        out(&babycuda(&["check", "-"], divergent))
+        babycuda(&["check", "-"], divergent)
+            .out
             .contains("the reference semantics runs into it; data")
     );
     assert_eq!(documents(divergent, &[])[0]["divergences"][0]["evaluator"], "reference");
     let long =
         format!("threads 2; forU x in 0..60000 {{ A[x * 2 + tid] := 1 }}; {}", &divergent[11..]);
     assert!(
-        out(&babycuda(&["check", "-"], &long)).contains("the virtual machine runs into it; data")
+        babycuda(&["check", "-"], &long).out.contains("the virtual machine runs into it; data")
     );
 }
 
@@ -170,10 +170,8 @@ fn a_run_that_is_stuck_prints_what_was_done() {
     let expected = "phase 0: DRF\n  thread 0: wr A[0] := 0\n  thread 1: wr A[1] := 0\n\
                     phase 1, not completed:\n  thread 0: wr C[0] := 5\n  thread 1: wr C[1] := 6\n\
                     stuck: phase 1, thread 1";
-    assert!(out(&output).contains(expected), "{}", out(&output));
-    assert_eq!(status(&output), 3);
-    let run: Value =
-        serde_json::from_str(&out(&babycuda(&["run", "-", "--format", "json"], text))).unwrap();
+    output.says(expected).ends(3);
+    let run = babycuda(&["run", "-", "--format", "json"], text).json();
     let unfinished = run["runs"][0]["unfinished"].as_array().unwrap();
     assert_eq!(unfinished.len(), 2);
     assert_eq!(
@@ -182,13 +180,11 @@ fn a_run_that_is_stuck_prints_what_was_done() {
     );
     // A limit: all accesses up to it, each line once.
     let endless = "threads 1; A[0] := 1; sync; forU x in 0..9999999 { A[x / 999999] := 2 }";
-    let output = babycuda(&["run", "-"], endless);
-    let text = out(&output);
-    assert!(text.contains("phase 0: DRF\n  thread 0: wr A[0] := 1\n"), "{text}");
-    assert!(text.contains("phase 1, not completed:\n  thread 0: wr A[0] := 2\n"), "{text}");
+    babycuda(&["run", "-"], endless)
+        .says("phase 0: DRF\n  thread 0: wr A[0] := 1\n")
+        .says("phase 1, not completed:\n  thread 0: wr A[0] := 2\n");
     // A run that ends has nothing unfinished.
-    let output = babycuda(&["run", "-"], "threads 1; A[0] := 1");
-    assert!(!out(&output).contains("not completed"), "{}", out(&output));
+    babycuda(&["run", "-"], "threads 1; A[0] := 1").is_silent_of("not completed");
 }
 
 #[test]
@@ -201,7 +197,7 @@ fn one_thing_is_no_plural() {
             &["run", "-"],
             &["gpu", "-", "--backend", "sim"],
         ] {
-            let said = out(&babycuda(args, text));
+            let said = babycuda(args, text).out;
             let words: Vec<&str> = said.split_whitespace().collect();
             let plurals = ["accesses", "phases", "threads", "queries", "pairs", "races", "choices"];
             let wrong = words.windows(2).find(|w| {
@@ -236,8 +232,8 @@ fn a_text_of_another_kind_is_named() {
         let path = folder.file(name, text);
         for command in [&["check"][..], &["run"], &["type"], &["derive"]] {
             let output = babycuda(&[command, &[&path]].concat(), "");
-            let said = err(&output);
-            assert_eq!(status(&output), 2, "{command:?} {name}: {said}{}", out(&output));
+            let said = &output.err;
+            output.ends(2);
             assert!(
                 said.contains(is) && said.contains(expected[wants]),
                 "{command:?} {name}: {said}"
@@ -245,19 +241,19 @@ fn a_text_of_another_kind_is_named() {
         }
     }
     for text in [json, "something else", "void f(int *a) { a[0] = 1; }"] {
-        let said = err(&babycuda(&["check", "-"], text));
+        let said = babycuda(&["check", "-"], text).err;
         assert!(said.contains("expected a BabyCUDA program such as"), "{text}: {said}");
     }
     // A protocol given to `run`, and no derivation given to `verify`.
-    let said = err(&babycuda(&["run", "-"], protocol));
+    let said = babycuda(&["run", "-"], protocol).err;
     assert!(said.contains("a protocol has no runs") && said.contains(expected[0]), "{said}");
     for text in [program, cuda, json, ""] {
-        let said = err(&babycuda(&["verify", "-"], text));
+        let said = babycuda(&["verify", "-"], text).err;
         assert!(
             said.contains("expected a document as `babycuda derive --format json` prints it"),
             "{text}: {said}"
         );
     }
-    let said = err(&babycuda(&["check", &folder.file("a.txt", program)], ""));
+    let said = babycuda(&["check", &folder.file("a.txt", program)], "").err;
     assert!(expected.iter().all(|kind| said.contains(kind)), "{said}");
 }

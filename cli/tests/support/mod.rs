@@ -11,8 +11,16 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// What the program did with its arguments and its input.
+pub struct Ran {
+    of: String,
+    pub status: i32,
+    pub out: String,
+    pub err: String,
+}
+
 /// Runs the program with this input.
-pub fn babycuda(args: &[&str], input: &str) -> Output {
+pub fn babycuda(args: &[&str], input: &str) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
         .args(args)
         .current_dir(root())
@@ -23,19 +31,50 @@ pub fn babycuda(args: &[&str], input: &str) -> Output {
         .unwrap();
     // A program that rejects its arguments may not read its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    let shown: String = input.chars().take(400).collect();
+    Ran::new(format!("{args:?} on {shown}"), child.wait_with_output().unwrap())
 }
 
-pub fn status(output: &Output) -> i32 {
-    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {output:?}"))
-}
+impl Ran {
+    pub fn new(of: String, output: Output) -> Ran {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let status = output.status.code().unwrap_or_else(|| panic!("{of}: ended by a signal"));
+        Ran { of, status, out: text(output.stdout), err: text(output.stderr) }
+    }
 
-pub fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
+    #[track_caller]
+    pub fn holds(&self, what: bool, wanted: impl std::fmt::Display) -> &Ran {
+        let Ran { of, status, out, err } = self;
+        assert!(what, "{of}: not {wanted}, but {status}\n{out}\n{err}");
+        self
+    }
 
-pub fn err(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+    #[track_caller]
+    pub fn ends(&self, status: i32) -> &Ran {
+        self.holds(self.status == status, status)
+    }
+
+    /// On the standard output.
+    #[track_caller]
+    pub fn says(&self, text: &str) -> &Ran {
+        self.holds(self.out.contains(text), text)
+    }
+
+    #[track_caller]
+    pub fn is_silent_of(&self, text: &str) -> &Ran {
+        self.holds(!self.out.contains(text), format_args!("without {text}"))
+    }
+
+    /// On the standard error.
+    #[track_caller]
+    pub fn warns(&self, text: &str) -> &Ran {
+        self.holds(self.err.contains(text), text)
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{}: {e}\n{}", self.of, self.out))
+    }
 }
 
 /// A folder for the files of one test, which goes with the value.
