@@ -57,6 +57,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("core/src/interval/", &[INTERVALS, TERMS, MACHINE, FRONTEND]),
     ("core/src/syntax/subst.rs", &[SUBSTITUTION]),
     ("core/src/instance.rs", &[VERIFY]),
+    ("core/src/settings.rs", &[VERDICTS]),
     ("core/src/history/", &[Theorems, CORE]),
     ("core/src/expr/", &[Theorems]),
     ("core/src/natural.rs", &[Theorems]),

@@ -60,7 +60,7 @@ mutants! {
         "a block stands for all blocks of a grid":
             "if one_block && «used.iter().any(is_grid_variable)» {" => "false";
     }
-    "src/settings.rs", "settings" {
+    "core/src/settings.rs", "settings" {
         "an assumption may speak of a thread":
             "find(|x| «!is_uniform(&declarations, x)»);" => "{ let _ = x; false }";
     }
