@@ -1,4 +1,4 @@
-//! Bounded integers and bit-vectors for race queries.
+//! Bounded integers for race queries.
 //!
 //! A [`Query`] declares constants and asserts [`Term`]s over them; a [`Solver`] finds a [`Model`],
 //! shows that there is none, or says why it cannot tell. Whether a model is believed is decided
@@ -31,7 +31,7 @@
 //!
 //! | back end | needs | decides |
 //! |---|---|---|
-//! | `Builtin` (feature `builtin`) | nothing | bit-vectors, bounded integers, and what [`simplify`] alone decides |
+//! | `Builtin` (feature `builtin`) | nothing | bounded integers, and what [`simplify`] alone decides |
 //! | `process::External` (feature `process`) | the program z3 or cvc5 | what those do |
 //! | [`Portfolio`] | | what one of its members does; or cross-checks them |
 //!
@@ -66,6 +66,6 @@ pub use portfolio::{Opinion, Portfolio, SolverName, UnknownSolver};
 pub use query::{Declaration, Query, Rejection};
 pub use simplify::{Simplified, simplify};
 pub use solver::{Limits, Solver};
-pub use sort::{MAX_WIDTH, Sort, SortError};
+pub use sort::{Sort, SortError};
 pub use term::{Op, Term};
 pub use value::Value;

@@ -48,7 +48,7 @@ impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Model {
     }
 }
 
-/// `x = 1, y = (_ bv3 8)`.
+/// `p = true, x = 1`.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, (name, value)) in self.iter().enumerate() {

@@ -27,7 +27,7 @@ impl Declaration {
     /// The constant as a term.
     #[must_use]
     pub fn term(&self) -> Term {
-        Term::declared(&self.name, self.sort)
+        Term::constant(Arc::clone(&self.name), self.sort)
     }
 }
 
@@ -82,8 +82,7 @@ impl Query {
     /// error.
     ///
     /// # Errors
-    /// [`SortError::Redeclared`] when the name stands for something else already,
-    /// [`SortError::Width`] for a sort that does not exist.
+    /// [`SortError::Redeclared`] when the name stands for something else already.
     pub fn declare(&mut self, name: impl AsRef<str>, sort: Sort) -> Result<Term, SortError> {
         self.declare_in(name, sort, Interval::ALL)
     }
@@ -111,8 +110,8 @@ impl Query {
         sort: Sort,
         bounds: Interval,
     ) -> Result<Term, SortError> {
-        let term = Term::constant(name.as_ref(), sort)?;
         let name: Arc<str> = Arc::from(name.as_ref());
+        let term = Term::constant(Arc::clone(&name), sort);
         if sort != Sort::Int && bounds != Interval::ALL {
             return Err(SortError::Bounds { name: name.to_string(), sort });
         }

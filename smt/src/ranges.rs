@@ -5,10 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use babycuda_core::Interval;
 use babycuda_core::budget::pause;
 use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::Zero;
 
 use crate::{
-    sort::Sort,
     term::{Op, Term},
     value::Value,
 };
@@ -23,9 +22,7 @@ pub(crate) enum ByZero {
     Excluded,
 }
 
-/// Intervals of terms, given intervals of constants. Integers as they are, bit-vectors read
-/// unsigned; Bool terms have none (`ALL`).
-///
+/// Intervals of terms, given intervals of constants; Bool terms have none (`ALL`).
 pub(crate) struct Ranges {
     constants: HashMap<Arc<str>, Interval>,
     by_zero: ByZero,
@@ -77,8 +74,7 @@ impl Ranges {
     fn step(&self, term: &Term) -> Interval {
         let args: Vec<Interval> = term.args().iter().map(|a| self.arg(a)).collect();
         if let Op::Constant(name) = term.op() {
-            let declared = self.constants.get(name).cloned().unwrap_or_default();
-            return declared.meet(&all_of(term.sort()));
+            return self.constants.get(name).cloned().unwrap_or_default();
         }
         if let (Op::Ite, [_, then, otherwise]) = (term.op(), args.as_slice()) {
             return match self.guarded_division(term) {
@@ -92,27 +88,7 @@ impl Ranges {
         {
             return Interval::ALL;
         }
-        match term.sort() {
-            Sort::Bool => Interval::ALL,
-            Sort::Int => integer(term.op(), &args),
-            Sort::BitVec(width) => {
-                let all = all_of(term.sort());
-                let exact = exact(term, &args);
-                // A result that may wrap around can be anything.
-                match exact.ends() {
-                    Some((lo, hi)) if all.contains(lo) && all.contains(hi) => exact,
-                    _ => bits(term, width, &args).meet(&all),
-                }
-            }
-        }
-    }
-}
-
-/// All values of a numeric sort.
-pub(crate) fn all_of(sort: Sort) -> Interval {
-    match sort {
-        Sort::BitVec(width) => Interval::new(0, (BigInt::one() << width) - 1),
-        Sort::Bool | Sort::Int => Interval::ALL,
+        integer(term.op(), &args)
     }
 }
 
@@ -127,70 +103,4 @@ fn integer(op: &Op, args: &[Interval]) -> Interval {
         (Op::Mod, [a, b]) => a.modulo(b),
         _ => Interval::ALL,
     }
-}
-
-/// The interval of the result over the integers, before it wraps around; `ALL` where the operator
-/// has no such reading.
-fn exact(term: &Term, args: &[Interval]) -> Interval {
-    match (term.op(), args) {
-        (Op::Value(value), _) => value.to_int().map_or(Interval::ALL, |n| Interval::point(&n)),
-        (Op::Add | Op::Sub | Op::Mul, _) => integer(term.op(), args),
-        (Op::Shl, [a, _]) => match shift(&term.args()[1]) {
-            Some(by) => a.times(&(BigInt::one() << by)),
-            None => Interval::ALL,
-        },
-        (Op::ZeroExtend(_), [a]) => a.clone(),
-        (Op::SignExtend(_), [a]) => {
-            let sort = term.args()[0].sort();
-            let half = all_of(sort).upper.map(|top| top / 2);
-            match (&a.upper, half) {
-                (Some(hi), Some(half)) if *hi <= half => a.clone(),
-                _ => Interval::ALL,
-            }
-        }
-        (Op::Concat, [a, b]) => {
-            let width = term.args()[1].sort().width().unwrap_or(0);
-            a.times(&(BigInt::one() << width)).add(b)
-        }
-        (Op::Extract { low, .. }, [a]) => match a.ends() {
-            Some((lo, hi)) => Interval::new(lo >> low, hi >> low),
-            None => Interval::ALL,
-        },
-        _ => Interval::ALL,
-    }
-}
-
-/// Bit-vector operators that never wrap around.
-fn bits(term: &Term, width: u32, args: &[Interval]) -> Interval {
-    let [a, b] = args else {
-        return Interval::ALL;
-    };
-    let (Some((a_lo, a_hi)), Some((b_lo, b_hi))) = (a.ends(), b.ends()) else {
-        return Interval::ALL;
-    };
-    match term.op() {
-        // Contradictory bounds can leave an interval without elements; division must not mind.
-        _ if a_lo > a_hi || b_lo > b_hi => Interval::ALL,
-        Op::UDiv if b.is_positive() => Interval::new(a_lo / b_hi, a_hi / b_lo),
-        Op::URem if b.is_positive() => Interval::new(0, a_hi.min(&(b_hi - 1)).clone()),
-        Op::URem => Interval::new(0, a_hi.clone()),
-        Op::LShr => match shift(&term.args()[1]) {
-            Some(by) if by < width => Interval::new(a_lo >> by, a_hi >> by),
-            _ => Interval::new(0, a_hi.clone()),
-        },
-        Op::BvAnd => Interval::new(0, a_hi.min(b_hi).clone()),
-        Op::BvOr => Interval::new(a_lo.max(b_lo).clone(), below(a_hi.max(b_hi))),
-        Op::BvXor => Interval::new(BigInt::zero(), below(a_hi.max(b_hi))),
-        _ => Interval::ALL,
-    }
-}
-
-/// The greatest natural with as many bits as `n`.
-fn below(n: &BigInt) -> BigInt {
-    (BigInt::one() << n.bits()) - 1
-}
-
-/// A literal shift amount.
-fn shift(amount: &Term) -> Option<u32> {
-    amount.as_bits().and_then(ToPrimitive::to_u32).filter(|by| *by <= crate::MAX_WIDTH)
 }

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use num_bigint::Sign;
 use smtlib::lowlevel::{
     Storage,
-    ast::{self, Command, Identifier, Index, QualIdentifier, SpecConstant},
+    ast::{self, Command, Identifier, QualIdentifier, SpecConstant},
     lexicon::{Numeral, Symbol},
 };
 
@@ -132,12 +132,7 @@ impl<'st> Writer<'st> {
             // In postorder every argument has been written before.
             args.push(self.done[arg]);
         }
-        let name = term.op().name(term.args()[0].sort());
-        match term.op() {
-            Op::Extract { high, low } => self.indexed(name, &[*high, *low], &args),
-            Op::ZeroExtend(by) | Op::SignExtend(by) => self.indexed(name, &[*by], &args),
-            _ => self.apply(name, &args),
-        }
+        self.apply(term.op().name(), &args)
     }
 
     fn leaf(&self, term: &Term) -> &'st ast::Term<'st> {
@@ -151,16 +146,9 @@ impl<'st> Writer<'st> {
                 };
                 if n.sign() == Sign::Minus { self.apply("-", &[natural]) } else { natural }
             }
-            Op::Value(Value::BitVec { width, bits }) => {
-                let name = self.storage.alloc_str(&format!("bv{bits}"));
-                let width = self.storage.alloc_slice(&[index(*width)]);
-                self.storage.alloc(ast::Term::Identifier(QualIdentifier::Identifier(
-                    Identifier::Indexed(Symbol(name), width),
-                )))
-            }
             Op::Value(Value::Bool(b)) => self.identifier(if *b { "true" } else { "false" }),
             Op::Constant(name) => self.identifier(self.storage.alloc_str(&quote(name))),
-            op => self.identifier(op.name(term.sort())),
+            op => self.identifier(op.name()),
         }
     }
 
@@ -177,26 +165,10 @@ impl<'st> Writer<'st> {
         self.storage.alloc(ast::Term::Application(simple(name), args))
     }
 
-    fn indexed(
-        &self,
-        name: &'st str,
-        indices: &[u32],
-        args: &[&'st ast::Term<'st>],
-    ) -> &'st ast::Term<'st> {
-        let indices: Vec<Index<'st>> = indices.iter().copied().map(index).collect();
-        let indices = self.storage.alloc_slice(&indices);
-        let head = QualIdentifier::Identifier(Identifier::Indexed(Symbol(name), indices));
-        let args = self.storage.alloc_slice(args);
-        self.storage.alloc(ast::Term::Application(head, args))
-    }
-
     fn sort(&self, sort: Sort) -> ast::Sort<'st> {
         ast::Sort::Sort(match sort {
             Sort::Bool => Identifier::Simple(Symbol("Bool")),
             Sort::Int => Identifier::Simple(Symbol("Int")),
-            Sort::BitVec(width) => {
-                Identifier::Indexed(Symbol("BitVec"), self.storage.alloc_slice(&[index(width)]))
-            }
         })
     }
 }
@@ -205,31 +177,15 @@ fn simple(name: &str) -> QualIdentifier<'_> {
     QualIdentifier::Identifier(Identifier::Simple(Symbol(name)))
 }
 
-fn index<'st>(n: u32) -> Index<'st> {
-    Index::Numeral(Numeral::from_u128(n.into()))
-}
-
 /// The smallest SMT-LIB logic that both solvers know and that holds the query.
 fn logic(query: &Query) -> &'static str {
-    let sorts: HashSet<Sort> = query.declarations().iter().map(|d| d.sort).collect();
-    let mut int = sorts.contains(&Sort::Int);
-    let mut bits = sorts.iter().any(|sort| sort.width().is_some());
-    let mut nonlinear = false;
-    for term in postorder(query.assertions()) {
-        int |= term.sort() == Sort::Int;
-        bits |= term.sort().width().is_some();
-        nonlinear |= match (term.op(), term.args()) {
+    let nonlinear =
+        postorder(query.assertions()).iter().any(|term| match (term.op(), term.args()) {
             (Op::Mul, [a, b]) => a.as_value().is_none() && b.as_value().is_none(),
             (Op::Div | Op::Mod, _) => true,
             _ => false,
-        };
-    }
-    match (int, bits) {
-        (true, true) => "ALL",
-        (true, false) if nonlinear => "QF_NIA",
-        (true, false) => "QF_LIA",
-        (false, _) => "QF_BV",
-    }
+        });
+    if nonlinear { "QF_NIA" } else { "QF_LIA" }
 }
 
 /// Distinct compound subterms that are used more than once.

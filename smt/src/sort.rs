@@ -2,12 +2,6 @@
 
 use std::fmt;
 
-/// The widest bit-vector the crate accepts.
-///
-/// Race queries need twice the width of an address at most; the bound keeps every circuit small
-/// enough to build.
-pub const MAX_WIDTH: u32 = 256;
-
 /// What a term ranges over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Sort {
@@ -15,31 +9,6 @@ pub enum Sort {
     Bool,
     /// The integers, unbounded.
     Int,
-    /// Bit patterns of the given width, `1..=`[`MAX_WIDTH`].
-    BitVec(u32),
-}
-
-impl Sort {
-    /// The bit-vector sort of `width` bits.
-    ///
-    /// # Errors
-    /// [`SortError::Width`] unless `1 <= width <= MAX_WIDTH`.
-    pub fn bitvec(width: u32) -> Result<Sort, SortError> {
-        if (1..=MAX_WIDTH).contains(&width) {
-            Ok(Sort::BitVec(width))
-        } else {
-            Err(SortError::Width(width))
-        }
-    }
-
-    /// The width of a bit-vector sort.
-    #[must_use]
-    pub fn width(self) -> Option<u32> {
-        match self {
-            Sort::BitVec(width) => Some(width),
-            Sort::Bool | Sort::Int => None,
-        }
-    }
 }
 
 /// The SMT-LIB spelling.
@@ -48,7 +17,6 @@ impl fmt::Display for Sort {
         match self {
             Sort::Bool => f.write_str("Bool"),
             Sort::Int => f.write_str("Int"),
-            Sort::BitVec(width) => write!(f, "(_ BitVec {width})"),
         }
     }
 }
@@ -73,19 +41,6 @@ pub enum SortError {
         left: Sort,
         /// Sort of the second of the two.
         right: Sort,
-    },
-    /// A bit-vector width outside `1..=MAX_WIDTH`.
-    #[error("a bit-vector of {0} bits: only 1 to {MAX_WIDTH} are supported")]
-    Width(u32),
-    /// `extract` of bits that the argument does not have.
-    #[error("bits {high} down to {low} of a bit-vector of {width} bits")]
-    Extract {
-        /// Highest bit asked for.
-        high: u32,
-        /// Lowest bit asked for.
-        low: u32,
-        /// Width of the argument.
-        width: u32,
     },
     /// A constant declared twice with different sorts or bounds.
     #[error("the constant `{0}` is declared twice, differently")]

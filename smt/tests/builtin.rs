@@ -59,33 +59,17 @@ fn every_operator_equals_its_value_on_all_arguments() {
     let mut base = Query::new();
     common::declare(&mut base);
     let constant = |name: &str| base.declaration(name).unwrap().term();
-    let (a, b, x, y) = (constant("a"), constant("b"), constant("x"), constant("y"));
+    let (p, q, x, y) = (constant("p"), constant("q"), constant("x"), constant("y"));
     let zero = Term::int(0);
     let guard = |t: Term| y.equals(&zero).unwrap().ite(&zero, &t).unwrap();
     let terms = [
-        a.add(&b).unwrap(),
-        a.sub(&b).unwrap(),
-        a.mul(&b).unwrap(),
-        a.udiv(&b).unwrap(),
-        a.urem(&b).unwrap(),
-        a.sdiv(&b).unwrap(),
-        a.srem(&b).unwrap(),
-        a.shl(&b).unwrap(),
-        a.lshr(&b).unwrap(),
-        a.ashr(&b).unwrap(),
-        a.bvand(&b).unwrap(),
-        a.bvor(&b).unwrap(),
-        a.bvxor(&b).unwrap(),
-        a.bvnot().unwrap(),
-        a.neg().unwrap(),
-        a.concat(&b).unwrap(),
-        a.sign_extend(2).unwrap(),
-        a.zero_extend(2).unwrap(),
-        a.extract(1, 1).unwrap(),
-        a.ult(&b).unwrap(),
-        a.ule(&b).unwrap(),
-        a.slt(&b).unwrap(),
-        a.sle(&b).unwrap(),
+        p.not().unwrap(),
+        p.xor(&q).unwrap(),
+        p.equals(&q).unwrap(),
+        Term::and([&p, &q]).unwrap(),
+        Term::or([&p, &q]).unwrap(),
+        p.ite(&x, &y).unwrap(),
+        x.equals(&y).unwrap(),
         x.add(&y).unwrap(),
         x.sub(&y).unwrap(),
         x.mul(&y).unwrap(),
@@ -111,10 +95,10 @@ fn every_operator_equals_its_value_on_all_arguments() {
             }
         }
         for model in common::models(&own) {
-            let value = Term::value(wanted.eval(&model).unwrap()).unwrap();
+            let value = Term::value(wanted.eval(&model).unwrap());
             let mut pinned = own.clone();
             for (name, value) in model.iter() {
-                let value = Term::value(value.clone()).unwrap();
+                let value = Term::value(value.clone());
                 pinned.assert(&constant(name).equals(&value).unwrap()).unwrap();
             }
             let mut differs = pinned.clone();
@@ -149,8 +133,9 @@ fn the_time_limit_holds() {
 #[test]
 fn what_is_too_large_or_unbounded_is_unknown() {
     let mut query = Query::new();
-    let [a, b] = ["a", "b"].map(|name| query.declare(name, Sort::BitVec(256)).unwrap());
-    query.assert(&a.udiv(&b).unwrap().ult(&b.urem(&a).unwrap()).unwrap()).unwrap();
+    let [x, y] = ["x", "y"].map(|name| query.declare_int(name, 1, i128::MAX).unwrap());
+    let (quotient, rest) = (x.int_div(&y).unwrap(), y.int_mod(&x).unwrap());
+    query.assert(&quotient.less_than(&rest).unwrap()).unwrap();
     let limits = Limits { gates: 10_000, ..Limits::default() };
     let answer = Builtin.check_plainly(&query, &limits);
     assert!(matches!(answer, Answer::Unknown(Reason::TooLarge(_))), "{answer:?}");

@@ -28,62 +28,32 @@ fn limits() -> Limits {
     Limits::time(Duration::from_secs(20))
 }
 
-/// A query that uses every operator once and is satisfied by x = 5, n = 7 alone.
+/// A query that uses every operator once and is satisfied by n = 7, p = true alone.
 fn every_operator() -> Query {
     let mut query = Query::named("every operator");
-    let x = query.declare("x", Sort::BitVec(8)).unwrap();
     let n = query.declare_int("an int", -20, 20).unwrap();
     let p = query.declare("and", Sort::Bool).unwrap();
-    let b = |k: i32| Term::bitvec(8, k).unwrap();
-    let five = Value::bitvec(8, 5u32);
-    let model = [("x", five.clone()), ("an int", Value::Int(7.into())), ("and", Value::Bool(true))]
-        .into_iter()
-        .collect();
-    let seven = |t: Term| t;
+    let k = Term::int;
+    let model =
+        [("an int", Value::Int(7.into())), ("and", Value::Bool(true))].into_iter().collect();
     let terms = [
-        x.add(&b(250)).unwrap(),
-        x.sub(&b(9)).unwrap(),
-        x.mul(&x).unwrap(),
-        x.neg().unwrap(),
-        x.udiv(&b(2)).unwrap(),
-        x.urem(&b(3)).unwrap(),
-        x.neg().unwrap().sdiv(&b(2)).unwrap(),
-        x.neg().unwrap().srem(&b(3)).unwrap(),
-        x.udiv(&x.sub(&b(5)).unwrap()).unwrap(),
-        x.urem(&x.sub(&b(5)).unwrap()).unwrap(),
-        x.sdiv(&x.sub(&b(5)).unwrap()).unwrap(),
-        x.srem(&x.sub(&b(5)).unwrap()).unwrap(),
-        x.shl(&x).unwrap(),
-        x.lshr(&b(1)).unwrap(),
-        x.neg().unwrap().ashr(&b(1)).unwrap(),
-        x.bvand(&b(12)).unwrap(),
-        x.bvor(&b(10)).unwrap(),
-        x.bvxor(&b(255)).unwrap(),
-        x.bvnot().unwrap(),
-        x.concat(&x).unwrap(),
-        x.extract(5, 2).unwrap(),
-        x.zero_extend(3).unwrap(),
-        x.neg().unwrap().sign_extend(3).unwrap(),
         n.add(&n).unwrap(),
-        n.sub(&Term::int(9)).unwrap(),
+        n.sub(&k(9)).unwrap(),
         n.mul(&n).unwrap(),
         n.neg().unwrap(),
-        n.neg().unwrap().int_div(&Term::int(3)).unwrap(),
-        n.neg().unwrap().int_mod(&Term::int(3)).unwrap(),
-        n.neg().unwrap().int_div(&Term::int(-3)).unwrap(),
-        n.neg().unwrap().int_mod(&Term::int(-3)).unwrap(),
-        n.at_most(&Term::int(7)).unwrap(),
-        n.less_than(&Term::int(8)).unwrap(),
-        x.ult(&b(6)).unwrap(),
-        x.ule(&b(5)).unwrap(),
-        b(-1).slt(&x).unwrap(),
-        b(-1).sle(&x).unwrap(),
-        p.xor(&x.ult(&b(3)).unwrap()).unwrap(),
+        n.neg().unwrap().int_div(&k(3)).unwrap(),
+        n.neg().unwrap().int_mod(&k(3)).unwrap(),
+        n.neg().unwrap().int_div(&k(-3)).unwrap(),
+        n.neg().unwrap().int_mod(&k(-3)).unwrap(),
+        n.at_most(&k(7)).unwrap(),
+        n.less_than(&k(8)).unwrap(),
+        p.xor(&n.less_than(&k(3)).unwrap()).unwrap(),
         p.ite(&n, &n.neg().unwrap()).unwrap(),
-        Term::or([p.not().unwrap(), n.at_most(&Term::int(7)).unwrap()]).unwrap(),
+        Term::and([p.not().unwrap(), n.at_most(&k(7)).unwrap()]).unwrap(),
+        Term::or([p.not().unwrap(), n.at_most(&k(7)).unwrap()]).unwrap(),
     ];
-    for term in terms.map(seven) {
-        let value = Term::value(term.eval(&model).unwrap()).unwrap();
+    for term in terms {
+        let value = Term::value(term.eval(&model).unwrap());
         query.assert(&term.equals(&value).unwrap()).unwrap();
     }
     query
@@ -96,7 +66,6 @@ fn solvers_agree_with_the_evaluator_on_every_operator() {
         let Answer::Sat(model) = solver.check(&query, &limits()) else {
             panic!("{}: {:?}", solver.name(), solver.check(&query, &limits()));
         };
-        assert_eq!(model.get("x"), Some(&Value::bitvec(8, 5u32)));
         assert_eq!(model.get("an int"), Some(&Value::Int(7.into())));
         assert_eq!(model.get("and"), Some(&Value::Bool(true)));
     }
@@ -122,7 +91,7 @@ fn one_process_answers_query_after_query() {
 #[test]
 fn deep_and_shared_terms_reach_the_solvers() {
     let mut query = Query::new();
-    let x = query.declare("x", Sort::BitVec(16)).unwrap();
+    let x = query.declare_int("x", 0, 9).unwrap();
     let mut deep = x.clone();
     for _ in 0..3_000 {
         deep = deep.add(&x).unwrap();
@@ -131,8 +100,10 @@ fn deep_and_shared_terms_reach_the_solvers() {
     for _ in 0..64 {
         shared = shared.add(&shared).unwrap();
     }
-    query.assert(&deep.equals(&Term::bitvec(16, 3_001).unwrap()).unwrap()).unwrap();
-    query.assert(&shared.equals(&Term::bitvec(16, 0).unwrap()).unwrap()).unwrap();
+    query.assert(&deep.equals(&Term::int(3_001)).unwrap()).unwrap();
+    query
+        .assert(&shared.equals(&Term::int(1u64 << 63).mul(&Term::int(2)).unwrap()).unwrap())
+        .unwrap();
     for solver in installed() {
         let answer = solver.check(&query, &limits());
         assert!(matches!(answer, Answer::Sat(_)), "{}: {answer:?}", solver.name());
@@ -164,8 +135,9 @@ fn all_solvers_agree_on_random_queries() {
             match opinion.answer {
                 Answer::Sat(_) => holds = true,
                 Answer::Unsat => fails = true,
-                // Its model hangs on a division by zero, as SMT-LIB allows.
-                Answer::Unknown(Reason::ModelRejected(_)) => holds = true,
+                // Its model hangs on a division by zero. SMT-LIB allows that; but the embedded
+                // solver lets such a term have any value, also two at once.
+                Answer::Unknown(Reason::ModelRejected(_)) => holds |= opinion.solver != "builtin",
                 Answer::Unknown(reason) => {
                     return Err(TestCaseError::fail(format!("{}: {reason}", opinion.solver)));
                 }

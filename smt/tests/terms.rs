@@ -31,7 +31,7 @@ fn folding_keeps_the_value() {
         let put = |constant: &Term| {
             let name = constant.as_constant()?;
             let chosen = some >> (name.as_bytes()[0] % 8) & 1 == 1;
-            chosen.then(|| Term::value(model.get(name)?.clone()).ok()).flatten()
+            chosen.then(|| model.get(name).cloned().map(Term::value)).flatten()
         };
         let folded = term.substitute(put).unwrap();
         shrunk.set(shrunk.get() + u32::from(folded.dag_size() < term.dag_size()));
@@ -83,8 +83,7 @@ fn simplification_keeps_the_models() {
 
 #[test]
 fn ill_sorted_terms_are_errors() {
-    let (p, x) = (Term::bool(true), Term::constant("x", Sort::Int).unwrap());
-    let (a, b) = (Term::bitvec(8, 1).unwrap(), Term::bitvec(9, 1).unwrap());
+    let (p, x) = (Term::bool(true), Term::constant("x", Sort::Int));
     let operator = |result: Result<Term, SortError>| {
         assert!(matches!(result, Err(SortError::Operator { .. })), "{result:?}");
     };
@@ -92,26 +91,15 @@ fn ill_sorted_terms_are_errors() {
     operator(Term::and([&p, &x]));
     operator(p.add(&p));
     operator(p.neg());
-    operator(a.int_div(&a));
-    operator(x.less_than(&a));
-    operator(x.ult(&x));
-    operator(x.extract(1, 0));
+    operator(p.int_div(&x));
+    operator(x.less_than(&p));
     operator(x.ite(&x, &x));
     let mismatch = |result: Result<Term, SortError>| {
         assert!(matches!(result, Err(SortError::Mismatch { .. })), "{result:?}");
     };
-    mismatch(a.add(&b));
-    mismatch(a.ult(&b));
-    mismatch(x.equals(&a));
-    mismatch(p.ite(&x, &a));
+    mismatch(x.equals(&p));
+    mismatch(p.ite(&x, &p));
     mismatch(x.substitute(|_| Some(Term::bool(true))));
-    assert_eq!(Term::bitvec(0, 1), Err(SortError::Width(0)));
-    assert_eq!(Term::constant("c", Sort::BitVec(257)), Err(SortError::Width(257)));
-    assert_eq!(a.zero_extend(u32::MAX), Err(SortError::Width(u32::MAX)));
-    let wide = Term::bitvec(200, 1).unwrap();
-    assert_eq!(wide.concat(&wide), Err(SortError::Width(400)));
-    let bits = SortError::Extract { high: 8, low: 0, width: 8 };
-    assert_eq!(a.extract(8, 0), Err(bits));
 }
 
 #[test]
@@ -120,7 +108,7 @@ fn queries_know_their_constants() {
     let x = q.declare_int("x", 0, 5).unwrap();
     assert_eq!(q.declare_int("x", 0, 5).as_ref(), Ok(&x));
     assert_eq!(q.declare_int("x", 0, 6), Err(SortError::Redeclared("x".into())));
-    let y = Term::constant("y", Sort::Bool).unwrap();
+    let y = Term::constant("y", Sort::Bool);
     let undeclared = SortError::Undeclared { name: "y".into(), sort: Sort::Bool };
     assert_eq!(q.assert(&y), Err(undeclared));
     assert!(matches!(q.assert(&x), Err(SortError::Operator { .. })));

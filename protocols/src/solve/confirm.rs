@@ -26,7 +26,7 @@ pub(super) struct Scene {
 }
 
 fn natural(model: &Model, name: &str) -> Option<Natural> {
-    let value = model.get(name)?.to_int()?;
+    let value = model.get(name)?.as_int()?;
     value.to_biguint().map(Natural)
 }
 

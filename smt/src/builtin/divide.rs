@@ -19,53 +19,7 @@ fn power_of_two(word: &[Bit]) -> Option<usize> {
     found
 }
 
-/// How many bits matter: the top ones are zero.
-fn live(word: &[Bit]) -> usize {
-    word.iter().rposition(|bit| *bit != Bit::FALSE).map_or(0, |top| top + 1)
-}
-
 impl Circuit {
-    /// Unsigned quotient and remainder. By zero, as SMT-LIB has it: all ones, and the dividend.
-    pub(super) fn divide(&mut self, n: &[Bit], d: &[Bit]) -> Result<(Word, Word), Overrun> {
-        let width = n.len();
-        if let Some(shift) = power_of_two(d) {
-            let quotient = resize(&n[shift..], width);
-            return Ok((quotient, resize(&n[..shift], width)));
-        }
-        let zero = {
-            let some = self.any(d.iter().copied());
-            !some
-        };
-        let (n_bits, d_bits) = (live(n), live(d));
-        let q = self.inputs(n_bits);
-        let r = self.inputs(n_bits.min(d_bits));
-        // Wide enough that neither the product nor the sum wraps around.
-        let wide = (n_bits + d_bits).max(n_bits) + 1;
-        let product = self.multiply(&q, &d[..d_bits], wide)?;
-        let sum = self.add(&product, &resize(&r, wide), Bit::FALSE);
-        let exact = self.equal(&sum, &resize(n, wide));
-        let small = self.below(&resize(&r, width), d, false);
-        self.clause(&[zero, exact]);
-        self.clause(&[zero, small]);
-        let ones = vec![Bit::TRUE; width];
-        let quotient = self.choose_word(zero, &ones, &resize(&q, width));
-        let rest = self.choose_word(zero, n, &resize(&r, width));
-        Ok((quotient, rest))
-    }
-
-    /// Two's complement quotient, truncated, and remainder with the sign of the dividend.
-    pub(super) fn divide_signed(&mut self, n: &[Bit], d: &[Bit]) -> Result<(Word, Word), Overrun> {
-        let sign = |word: &[Bit]| word.last().copied().unwrap_or(Bit::FALSE);
-        let (n_sign, d_sign) = (sign(n), sign(d));
-        let (n_size, d_size) = (self.magnitude(n), self.magnitude(d));
-        let (q, r) = self.divide(&n_size, &d_size)?;
-        let differ = self.xor(n_sign, d_sign);
-        let (minus_q, minus_r) = (self.negate(&q), self.negate(&r));
-        let quotient = self.choose_word(differ, &minus_q, &q);
-        let rest = self.choose_word(n_sign, &minus_r, &r);
-        Ok((quotient, rest))
-    }
-
     fn magnitude(&mut self, word: &[Bit]) -> Word {
         let sign = word.last().copied().unwrap_or(Bit::FALSE);
         let minus = self.negate(word);

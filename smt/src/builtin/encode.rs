@@ -11,12 +11,12 @@
 use std::{collections::HashMap, sync::Arc};
 
 use babycuda_core::Interval;
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 use num_traits::Signed;
 
 use super::{
     gates::{Bit, Circuit, Overrun},
-    words::{Word, constant, invert, resize, resize_signed},
+    words::{Word, constant, number, resize_signed},
 };
 use crate::{
     model::Model,
@@ -24,7 +24,7 @@ use crate::{
     ranges::{ByZero, Ranges},
     sort::Sort,
     term::{Op, Term, postorder},
-    value::{Value, signed},
+    value::Value,
 };
 
 /// Why a query has no circuit.
@@ -52,8 +52,7 @@ pub(super) struct Encoder {
     circuit: Circuit,
     ranges: Ranges,
     done: HashMap<Term, Encoded>,
-    divisions: HashMap<(Word, Word), (Word, Word)>,
-    integer_divisions: HashMap<(Term, Term), (Word, Word, Bit)>,
+    divisions: HashMap<(Term, Term), (Word, Word, Bit)>,
 }
 
 /// The least width at which two's complement holds the interval.
@@ -76,7 +75,6 @@ impl Encoder {
             ranges: Ranges::new(constants, ByZero::Excluded),
             done: HashMap::new(),
             divisions: HashMap::new(),
-            integer_divisions: HashMap::new(),
         };
         for declaration in query.declarations() {
             encoder.declare(declaration)?;
@@ -105,17 +103,10 @@ impl Encoder {
         let mut model = Model::new();
         for declaration in declarations {
             let word = self.get(&declaration.term()).word;
-            let mut bits = BigUint::default();
-            for (i, bit) in word.iter().enumerate() {
-                bits.set_bit(i as u64, self.circuit.model(*bit));
-            }
+            let bits: Vec<bool> = word.iter().map(|bit| self.circuit.model(*bit)).collect();
             let value = match declaration.sort {
-                Sort::Bool => Value::Bool(bits.bit(0)),
-                Sort::Int => {
-                    let width = u32::try_from(word.len()).unwrap_or(u32::MAX);
-                    Value::Int(signed(width, &bits))
-                }
-                Sort::BitVec(width) => Value::BitVec { width, bits },
+                Sort::Bool => Value::Bool(bits[0]),
+                Sort::Int => Value::Int(number(&bits)),
             };
             model.insert(Arc::clone(&declaration.name), value);
         }
@@ -131,7 +122,6 @@ impl Encoder {
         let term = declaration.term();
         let word = match declaration.sort {
             Sort::Bool => self.circuit.inputs(1),
-            Sort::BitVec(width) => self.circuit.inputs(width as usize),
             Sort::Int => {
                 if declaration.bounds.is_empty() {
                     self.circuit.assert(Bit::FALSE);
@@ -172,7 +162,7 @@ impl Encoder {
                 let words: Vec<&Word> = args.iter().map(|arg| &arg.word).collect();
                 match term.args().first().unwrap_or(term).sort() {
                     Sort::Int => self.integer(term, &words, open),
-                    _ => Ok(Encoded { word: self.plain(term, op, &words)?, open }),
+                    Sort::Bool => Ok(Encoded { word: self.truth(term, op, &words)?, open }),
                 }
             }
         }
@@ -242,7 +232,7 @@ impl Encoder {
             (Op::Neg, [a]) => c.negate(&at(a)),
             (Op::Mul, [a, b]) => c.multiply_signed(a, b, width)?,
             (Op::Div | Op::Mod, [a, b]) => {
-                let (q, r, zero) = self.integer_division(term, a, b)?;
+                let (q, r, zero) = self.division(term, a, b)?;
                 open = self.circuit.or(open, zero);
                 if *term.op() == Op::Div { at(&q) } else { at(&r) }
             }
@@ -254,17 +244,12 @@ impl Encoder {
         Ok(Encoded { word, open })
     }
 
-    fn integer_division(
-        &mut self,
-        term: &Term,
-        a: &Word,
-        b: &Word,
-    ) -> Result<(Word, Word, Bit), Obstacle> {
+    fn division(&mut self, term: &Term, a: &Word, b: &Word) -> Result<(Word, Word, Bit), Obstacle> {
         let [n, d] = term.args() else {
             return Err(Obstacle::Unbounded(term.to_string()));
         };
         let key = (n.clone(), d.clone());
-        if let Some(done) = self.integer_divisions.get(&key) {
+        if let Some(done) = self.divisions.get(&key) {
             return Ok(done.clone());
         }
         let (over, under) = (self.ranges.of(n), self.ranges.of(d));
@@ -272,59 +257,18 @@ impl Encoder {
         let q_width = width(&over.div(&under)).ok_or_else(missing)?;
         let r_width = width(&over.modulo(&under)).ok_or_else(missing)?;
         let done = self.circuit.divide_euclid(a, b, (q_width, r_width))?;
-        self.integer_divisions.insert(key, done.clone());
-        Ok(done)
-    }
-
-    /// Operators on Bool and bit-vectors.
-    fn plain(&mut self, term: &Term, op: &Op, args: &[&Word]) -> Result<Word, Obstacle> {
-        let c = &mut self.circuit;
-        let truth = |bit: Bit| vec![bit];
-        Ok(match (op, args) {
-            (Op::Value(Value::Bool(b)), _) => truth(Bit::constant(*b)),
-            (Op::Value(value), _) => {
-                let n = value.to_int().unwrap_or_default();
-                constant(term.sort().width().unwrap_or(1) as usize, &n)
-            }
-            (Op::Not | Op::BvNot, [a]) => invert(a),
-            (Op::Xor | Op::BvXor, [a, b]) => zip(a, b, |x, y| c.xor(x, y)),
-            (Op::Eq, [a, b]) => truth(c.equal(a, b)),
-            (Op::Add, [a, b]) => c.add(a, b, Bit::FALSE),
-            (Op::Sub, [a, b]) => c.subtract(a, b),
-            (Op::Mul, [a, b]) => c.multiply(a, b, a.len())?,
-            (Op::Neg, [a]) => c.negate(a),
-            (Op::BvAnd, [a, b]) => zip(a, b, |x, y| c.and(x, y)),
-            (Op::BvOr, [a, b]) => zip(a, b, |x, y| c.or(x, y)),
-            (Op::ULt, [a, b]) => truth(c.below(a, b, false)),
-            (Op::ULe, [a, b]) => truth(c.below(a, b, true)),
-            (Op::SLt, [a, b]) => truth(c.below_signed(a, b, false)),
-            (Op::SLe, [a, b]) => truth(c.below_signed(a, b, true)),
-            (Op::Shl, [a, b]) => c.shift(a, b, true, Bit::FALSE),
-            (Op::LShr, [a, b]) => c.shift(a, b, false, Bit::FALSE),
-            (Op::AShr, [a, b]) => c.shift(a, b, false, a[a.len() - 1]),
-            (Op::UDiv, [a, b]) => self.division(a, b)?.0,
-            (Op::URem, [a, b]) => self.division(a, b)?.1,
-            (Op::SDiv, [a, b]) => c.divide_signed(a, b)?.0,
-            (Op::SRem, [a, b]) => c.divide_signed(a, b)?.1,
-            (Op::Concat, [high, low]) => [low.as_slice(), high.as_slice()].concat(),
-            (Op::Extract { high, low }, [a]) => a[*low as usize..=*high as usize].to_vec(),
-            (Op::ZeroExtend(by), [a]) => resize(a, a.len() + *by as usize),
-            (Op::SignExtend(by), [a]) => resize_signed(a, a.len() + *by as usize),
-            _ => return Err(Obstacle::Unbounded(term.to_string())),
-        })
-    }
-
-    fn division(&mut self, a: &Word, b: &Word) -> Result<(Word, Word), Overrun> {
-        let key = (a.clone(), b.clone());
-        if let Some(done) = self.divisions.get(&key) {
-            return Ok(done.clone());
-        }
-        let done = self.circuit.divide(a, b)?;
         self.divisions.insert(key, done.clone());
         Ok(done)
     }
-}
 
-fn zip(a: &[Bit], b: &[Bit], mut gate: impl FnMut(Bit, Bit) -> Bit) -> Word {
-    a.iter().zip(b).map(|(x, y)| gate(*x, *y)).collect()
+    /// Operators on Bool.
+    fn truth(&mut self, term: &Term, op: &Op, args: &[&Word]) -> Result<Word, Obstacle> {
+        Ok(vec![match (op, args) {
+            (Op::Value(Value::Bool(b)), _) => Bit::constant(*b),
+            (Op::Not, [a]) => !a[0],
+            (Op::Xor, [a, b]) => self.circuit.xor(a[0], b[0]),
+            (Op::Eq, [a, b]) => self.circuit.equal(a, b),
+            _ => return Err(Obstacle::Unbounded(term.to_string())),
+        }])
+    }
 }

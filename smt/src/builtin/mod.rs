@@ -1,7 +1,6 @@
 //! The embedded solver: simplification on words, then a circuit, then SAT search.
 //!
-//! It decides bit-vectors, and integers whose constants are bounded, by declaration or by what is
-//! asserted. Nothing but Rust is needed, so a fresh machine gets full verdicts.
+//! It decides integers whose constants are bounded, by declaration or by what is asserted. Nothing but Rust is needed, so a fresh machine gets full verdicts.
 
 mod divide;
 mod encode;
@@ -20,8 +19,7 @@ use crate::{
     simplify::simplify,
     solver::{Limits, Solver},
     sort::Sort,
-    term::{Op, Term, postorder},
-    value::Value,
+    term::{Op, postorder},
 };
 use encode::{Encoder, Obstacle};
 use gates::{Circuit, Overrun};
@@ -90,7 +88,7 @@ fn windows(query: &Query, time: Duration) -> Vec<(Option<u32>, Duration)> {
         let unknown = |i: usize| term.args().get(i).is_some_and(|a| a.as_value().is_none());
         match term.op() {
             Op::Mul => unknown(0) && unknown(1),
-            Op::Div | Op::Mod | Op::UDiv | Op::URem | Op::SDiv | Op::SRem => unknown(1),
+            Op::Div | Op::Mod => unknown(1),
             _ => false,
         }
     });
@@ -107,8 +105,8 @@ fn windows(query: &Query, time: Duration) -> Vec<(Option<u32>, Duration)> {
     windows
 }
 
-/// The query with every integer within `2^window` of its lower bound (or around 0), and every
-/// bit-vector below `2^window`; and whether that leaves the query as it was.
+/// The query with every integer within `2^window` of its lower bound (or around 0); and whether
+/// that leaves the query as it was.
 fn narrow(query: &Query, window: Option<u32>) -> (Query, bool) {
     let Some(window) = window else {
         return (query.clone(), true);
@@ -116,31 +114,17 @@ fn narrow(query: &Query, window: Option<u32>) -> (Query, bool) {
     let reach = BigInt::from(1) << window;
     let mut whole = true;
     let mut declarations = query.declarations().to_vec();
-    let mut assertions = query.assertions().to_vec();
-    for declaration in &mut declarations {
-        match declaration.sort {
-            Sort::Bool => {}
-            Sort::Int => {
-                let near = match (&declaration.bounds.lower, &declaration.bounds.upper) {
-                    (Some(low), _) => Interval::new(low.clone(), low + &reach),
-                    (None, Some(high)) => Interval::new(high - &reach, high.clone()),
-                    (None, None) => Interval::new(-&reach, reach.clone()),
-                };
-                let narrowed = declaration.bounds.meet(&near);
-                whole &= narrowed == declaration.bounds;
-                declaration.bounds = narrowed;
-            }
-            Sort::BitVec(width) if width <= window => {}
-            Sort::BitVec(width) => {
-                let limit = Term::raw_value(Value::bitvec_wrapping(width, &reach));
-                if let Ok(near) = declaration.term().ult(&limit) {
-                    assertions.push(near);
-                    whole = false;
-                }
-            }
-        }
+    for declaration in declarations.iter_mut().filter(|d| d.sort == Sort::Int) {
+        let near = match (&declaration.bounds.lower, &declaration.bounds.upper) {
+            (Some(low), _) => Interval::new(low.clone(), low + &reach),
+            (None, Some(high)) => Interval::new(high - &reach, high.clone()),
+            (None, None) => Interval::new(-&reach, reach.clone()),
+        };
+        let narrowed = declaration.bounds.meet(&near);
+        whole &= narrowed == declaration.bounds;
+        declaration.bounds = narrowed;
     }
-    (query.rebuilt(declarations, assertions), whole)
+    (query.rebuilt(declarations, query.assertions().to_vec()), whole)
 }
 
 fn search(query: &Query, deadline: Instant, limits: &Limits) -> Answer {

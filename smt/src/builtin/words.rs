@@ -6,14 +6,22 @@
 use num_bigint::BigInt;
 
 use super::gates::{Bit, Circuit, Overrun};
-use crate::value::wrap;
 
 pub(super) type Word = Vec<Bit>;
 
 /// The constant word congruent to `n`.
 pub(super) fn constant(width: usize, n: &BigInt) -> Word {
-    let bits = wrap(u32::try_from(width).unwrap_or(u32::MAX), n);
-    (0..width as u64).map(|i| Bit::constant(bits.bit(i))).collect()
+    (0..width as u64).map(|i| Bit::constant(n.bit(i))).collect()
+}
+
+/// The number that a two's complement word is.
+pub(super) fn number(bits: &[bool]) -> BigInt {
+    let negative = bits.last() == Some(&true);
+    let mut number = BigInt::from(if negative { -1 } else { 0 });
+    for (i, bit) in bits.iter().enumerate() {
+        number.set_bit(i as u64, *bit);
+    }
+    number
 }
 
 /// The word cut or extended with its top bit.
@@ -199,31 +207,5 @@ impl Circuit {
 
     pub(super) fn choose_word(&mut self, condition: Bit, then: &[Bit], otherwise: &[Bit]) -> Word {
         then.iter().zip(otherwise).map(|(x, y)| self.choose(condition, *x, *y)).collect()
-    }
-
-    /// Shift by a word: left, or right, filling with `fill`; everything is `fill` when the amount
-    /// is the width or more.
-    pub(super) fn shift(&mut self, word: &[Bit], amount: &[Bit], left: bool, fill: Bit) -> Word {
-        let width = word.len();
-        let mut word = word.to_vec();
-        let mut beyond = Bit::FALSE;
-        for (stage, select) in amount.iter().enumerate() {
-            let by = match u32::try_from(stage).ok().and_then(|s| 1usize.checked_shl(s)) {
-                Some(by) if by < width => by,
-                _ => {
-                    beyond = self.or(beyond, *select);
-                    continue;
-                }
-            };
-            let moved: Word = (0..width)
-                .map(|i| {
-                    let from = if left { i.checked_sub(by) } else { Some(i + by) };
-                    from.and_then(|from| word.get(from)).copied().unwrap_or(fill)
-                })
-                .collect();
-            word = self.choose_word(*select, &moved, &word);
-        }
-        let filled = vec![fill; width];
-        self.choose_word(beyond, &filled, &word)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use num_bigint::{BigInt, BigUint};
 use smtlib::lowlevel::{
     Storage,
-    ast::{GetValueResponse, Identifier, Index, QualIdentifier, SpecConstant, Term, ValuationPair},
+    ast::{GetValueResponse, Identifier, QualIdentifier, SpecConstant, Term, ValuationPair},
     lexicon::Symbol,
 };
 
@@ -63,31 +63,6 @@ fn value(term: &Term<'_>, sort: Sort) -> Option<Value> {
             }
             _ => natural(term).map(|n| Value::Int(n.into())),
         },
-        Sort::BitVec(width) => {
-            let (bits, found) = pattern(term)?;
-            let fits = found == u64::from(width) && bits.bits() <= found;
-            fits.then_some(Value::BitVec { width, bits })
-        }
-    }
-}
-
-/// The bits of a bit-vector, and how many they are said to be.
-fn pattern(term: &Term<'_>) -> Option<(BigUint, u64)> {
-    let digits = |text: &str, radix, each| {
-        let digits = text.get(2..)?;
-        Some((BigUint::parse_bytes(digits.as_bytes(), radix)?, each * digits.len() as u64))
-    };
-    match term {
-        Term::SpecConstant(SpecConstant::Hexadecimal(text)) => digits(text.0, 16, 4),
-        Term::SpecConstant(SpecConstant::Binary(text)) => digits(text.0, 2, 1),
-        Term::Identifier(QualIdentifier::Identifier(Identifier::Indexed(
-            Symbol(value),
-            [Index::Numeral(size)],
-        ))) => {
-            let value = value.strip_prefix("bv").filter(|v| v.bytes().all(|b| b.is_ascii_digit()));
-            Some((value?.parse().ok()?, u64::try_from(size.into_u128().ok()?).ok()?))
-        }
-        _ => None,
     }
 }
 
@@ -121,10 +96,6 @@ mod tests {
         assert_eq!(read("true", Sort::Bool), Some(Value::Bool(true)));
         assert_eq!(read(" 17\n", Sort::Int), Some(Value::Int(17.into())));
         assert_eq!(read("(- 17)", Sort::Int), Some(Value::Int((-17).into())));
-        let eleven = Some(Value::bitvec(8, 11u32));
-        assert_eq!(read("#x0b", Sort::BitVec(8)), eleven);
-        assert_eq!(read("#b00001011", Sort::BitVec(8)), eleven);
-        assert_eq!(read("(_ bv11 8)", Sort::BitVec(8)), eleven);
     }
 
     #[test]
@@ -137,11 +108,8 @@ mod tests {
             ("-1", Sort::Int),
             ("(- 1 2)", Sort::Int),
             ("(/ 1 2)", Sort::Int),
-            ("#x0b", Sort::BitVec(7)),
-            ("#b", Sort::BitVec(1)),
-            ("#xzz", Sort::BitVec(8)),
-            ("(_ bv256 8)", Sort::BitVec(8)),
-            ("(_ bv1 8", Sort::BitVec(8)),
+            ("#x0b", Sort::Int),
+            ("(_ bv1 8)", Sort::Int),
             ("1 2", Sort::Int),
             (")", Sort::Int),
             ("|", Sort::Int),

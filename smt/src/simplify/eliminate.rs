@@ -70,13 +70,7 @@ fn linear(algebra: &mut Algebra, a: &Term, b: &Term) -> Result<Option<(Term, Ter
         let rest = equation.minus(&own);
         // c*x + rest = 0 with c = ±1: x = -c*rest.
         let value = Poly::default().plus_scaled(&rest, &-coefficient, &[]);
-        let (plus, minus) = value.sides();
-        let (Some(plus), Some(minus)) =
-            (algebra.term(&plus, Sort::Int)?, algebra.term(&minus, Sort::Int)?)
-        else {
-            continue;
-        };
-        let definition = plus.sub(&minus)?;
+        let definition = algebra.term(&value)?;
         if !definition.constants().contains(&constant) {
             return Ok(Some((constant, definition)));
         }

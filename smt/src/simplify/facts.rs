@@ -7,11 +7,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use super::poly::{Algebra, Monomial, Poly, quotient};
-use crate::{
-    ranges::all_of,
-    sort::Sort,
-    term::{Op, Term},
-};
+use crate::term::{Op, Term};
 
 /// How many facts one proof may combine.
 const MAX_DEPTH: usize = 6;
@@ -34,8 +30,7 @@ impl Default for Facts {
 }
 
 /// The fact that a comparison, or the negation of one, amounts to: a polynomial that is not
-/// negative. Signed comparisons of bit-vectors count when the intervals show both sides
-/// non-negative.
+/// negative.
 pub(super) fn fact(algebra: &mut Algebra, literal: &Term) -> Option<Poly> {
     let (comparison, holds) = match (literal.op(), literal.args()) {
         (Op::Not, [inner]) => (inner, false),
@@ -45,17 +40,8 @@ pub(super) fn fact(algebra: &mut Algebra, literal: &Term) -> Option<Poly> {
         return None;
     };
     let strict = match comparison.op() {
-        Op::Le | Op::ULe => false,
-        Op::Lt | Op::ULt => true,
-        Op::SLe | Op::SLt => {
-            for side in [a, b] {
-                let half = all_of(side.sort()).upper.map(|top| top / 2);
-                if algebra.ranges.of(side).upper > half || half.is_none() {
-                    return None;
-                }
-            }
-            *comparison.op() == Op::SLt
-        }
+        Op::Le => false,
+        Op::Lt => true,
         _ => return None,
     };
     let (a, b) = (algebra.poly(a), algebra.poly(b));
@@ -72,8 +58,7 @@ pub(super) fn is_comparison(literal: &Term) -> bool {
         (Op::Not, [inner]) => inner,
         _ => literal,
     };
-    matches!(comparison.op(), Op::Le | Op::Lt | Op::ULe | Op::ULt | Op::SLe | Op::SLt)
-        && comparison.args().iter().all(|a| a.sort() != Sort::Bool)
+    matches!(comparison.op(), Op::Le | Op::Lt)
 }
 
 impl Facts {
@@ -172,11 +157,11 @@ pub(super) fn positive(facts: &Facts, algebra: &mut Algebra, poly: &Poly) -> boo
 }
 
 /// What a quotient `q = n div d` or remainder `r = n mod d` obeys when the divisor is provably
-/// positive: `d*q <= n < d*q + d`, and `0 <= r < d`. Unsigned bit-vector division alike.
+/// positive: `d*q <= n < d*q + d`, and `0 <= r < d`.
 pub(super) fn of_division(facts: &Facts, algebra: &mut Algebra, term: &Term) -> Vec<Poly> {
     let is_quotient = match term.op() {
-        Op::Div | Op::UDiv => true,
-        Op::Mod | Op::URem => false,
+        Op::Div => true,
+        Op::Mod => false,
         _ => return Vec::new(),
     };
     let [n, d] = term.args() else {

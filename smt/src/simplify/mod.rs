@@ -8,8 +8,7 @@
 //! What a rule may use must stay asserted, or a fact would help to erase itself. So: bounds of
 //! integer constants are part of the query, and anything may use them. Order facts come from
 //! comparisons that are asserted on their own; such a comparison is rewritten with the bounds only,
-//! never with the facts. Intervals of bit-vector constants come from comparisons too, and count
-//! as facts.
+//! never with the facts.
 
 mod bounds;
 mod eliminate;
@@ -120,12 +119,11 @@ impl State {
         let before = (self.assertions.clone(), self.declarations.clone());
         self.flatten();
         self.eliminate(Definitions::Explicit)?;
-        let intervals = self.tighten();
-        if intervals.values().any(Interval::is_empty) {
+        if self.tighten() {
+            self.rewrite()?;
+        } else {
             // The comparisons contradict the bounds or each other.
             self.assertions = vec![Term::bool(false)];
-        } else {
-            self.rewrite(intervals)?;
         }
         self.flatten();
         if before != (self.assertions.clone(), self.declarations.clone()) {
@@ -207,37 +205,30 @@ impl State {
         Ok(some)
     }
 
-    /// Tightens the bounds of integer constants, and returns them with the intervals that the
-    /// comparisons imply for bit-vector constants.
-    fn tighten(&mut self) -> Bounds {
+    /// Tightens the bounds of integer constants; whether they leave each of them a value.
+    fn tighten(&mut self) -> bool {
         let mut all = self.declared();
         if all.values().any(Interval::is_empty) {
-            return all;
+            return false;
         }
         for _ in 0..MAX_PASSES {
             let mut algebra = algebra(all.clone());
             let mut changed = false;
             for assertion in &self.assertions {
-                let mut implied = signed_bounds(&mut algebra, assertion);
-                if let Some(fact) = facts::fact(&mut algebra, assertion) {
-                    implied.extend(bounds::implied(&mut algebra, &fact));
-                }
-                // An equation bounds integers, whose bounds will be asserted; it must not bound
-                // bit-vectors, whose intervals will not, and then be rewritten with them.
+                let mut facts = Vec::from_iter(facts::fact(&mut algebra, assertion));
                 if let (Op::Eq, [a, b]) = (assertion.op(), assertion.args())
                     && a.sort() == Sort::Int
                 {
                     let difference = algebra.poly(a).minus(&algebra.poly(b));
-                    for fact in [difference.negated(), difference] {
-                        let found = bounds::implied(&mut algebra, &fact);
-                        implied.extend(found.into_iter().filter(|(x, _)| x.sort() == Sort::Int));
-                    }
+                    facts.extend([difference.negated(), difference]);
                 }
+                let implied: Vec<_> =
+                    facts.iter().flat_map(|fact| bounds::implied(&mut algebra, fact)).collect();
                 for (constant, interval) in implied {
                     changed |= bounds::tighten(&mut all, &constant, &interval);
                 }
                 if all.values().any(Interval::is_empty) {
-                    return all;
+                    return false;
                 }
             }
             if !changed || Instant::now() >= self.deadline {
@@ -258,13 +249,13 @@ impl State {
                 }
             }
         }
-        all
+        true
     }
 
     /// Rewrites comparisons with the bounds, everything else with the facts too.
-    fn rewrite(&mut self, intervals: Bounds) -> Result<(), SortError> {
+    fn rewrite(&mut self) -> Result<(), SortError> {
         let mut plain = Context::new(algebra(self.declared()));
-        let mut full = Context::new(algebra(intervals));
+        let mut full = Context::new(algebra(self.declared()));
         for assertion in self.assertions.iter().filter(|a| is_comparison(a)) {
             if let Some(fact) = facts::fact(&mut full.algebra, assertion) {
                 full.facts.push(fact);
@@ -296,31 +287,6 @@ impl State {
 
 fn algebra(bounds: Bounds) -> Algebra {
     Algebra::new(Ranges::new(bounds, ByZero::Anything))
-}
-
-/// Bounds of a bit-vector constant from a signed comparison with a side that is known not to be
-/// negative: `low <=s x` keeps `x` out of the negative half when `low >= 0`, and `x <=s high`
-/// bounds an `x` that is not negative.
-fn signed_bounds(algebra: &mut Algebra, literal: &Term) -> Vec<(Term, Interval)> {
-    let (comparison, holds) = match (literal.op(), literal.args()) {
-        (Op::Not, [inner]) => (inner, false),
-        _ => (literal, true),
-    };
-    let (Op::SLe | Op::SLt, [a, b]) = (comparison.op(), comparison.args()) else {
-        return Vec::new();
-    };
-    // not (a < b) is b <= a.
-    let (least, greatest) = if holds { (a, b) } else { (b, a) };
-    let Sort::BitVec(width) = least.sort() else {
-        return Vec::new();
-    };
-    let top = (num_bigint::BigInt::from(1) << (width - 1)) - 1;
-    match algebra.ranges.of(least).ends() {
-        Some((low, high)) if *high <= top => {
-            vec![(greatest.clone(), Interval::new(low.clone(), top))]
-        }
-        _ => Vec::new(),
-    }
 }
 
 #[cfg(test)]

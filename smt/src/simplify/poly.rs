@@ -1,19 +1,15 @@
 //! Polynomials with integer coefficients over opaque terms (*atoms*).
-//!
-//! An integer term is read as itself. A bit-vector term is read as the natural it denotes
-//! unsigned, and its operators as those of the integers only where the intervals of the arguments
-//! prove that nothing wraps around; elsewhere the term is an atom.
 
 use std::collections::{BTreeMap, HashMap};
 
 use babycuda_core::Interval;
 use babycuda_core::budget::pause;
 use num_bigint::BigInt;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, Signed, Zero};
 
 use crate::{
-    ranges::{Ranges, all_of},
-    sort::{Sort, SortError},
+    ranges::Ranges,
+    sort::SortError,
     term::{Op, Term},
 };
 
@@ -161,7 +157,7 @@ impl Algebra {
         Poly::single(vec![number], BigInt::one())
     }
 
-    /// The polynomial of a numeric term.
+    /// The polynomial of an integer term.
     pub(super) fn poly(&mut self, root: &Term) -> Poly {
         let mut stack = vec![root.clone()];
         while let Some(term) = stack.last().cloned() {
@@ -169,15 +165,13 @@ impl Algebra {
                 stack.pop();
                 continue;
             }
-            let ring = self.is_ring(&term);
             let before = stack.len();
-            if ring {
+            if is_ring(&term) {
                 let missing = term.args().iter().filter(|a| !self.memo.contains_key(*a));
                 stack.extend(missing.cloned());
             }
             if stack.len() == before {
-                let poly = if ring { self.combine(&term) } else { None };
-                let poly = match poly.filter(Poly::fits) {
+                let poly = match self.combine(&term).filter(Poly::fits) {
                     Some(poly) => poly,
                     None => self.atom_poly(&term),
                 };
@@ -188,68 +182,18 @@ impl Algebra {
         self.memo.get(root).cloned().unwrap_or_default()
     }
 
-    /// Whether the term is a ring operation over the integers, without wrap-around.
-    fn is_ring(&mut self, term: &Term) -> bool {
-        match (term.op(), term.sort()) {
-            (Op::Value(_), _) => true,
-            (Op::Add | Op::Sub | Op::Mul | Op::Neg, Sort::Int) => true,
-            (Op::Add | Op::Sub | Op::Mul, Sort::BitVec(_)) => {
-                let args: Vec<Interval> = term.args().iter().map(|a| self.ranges.of(a)).collect();
-                let [a, b] = args.as_slice() else {
-                    return false;
-                };
-                let exact = match term.op() {
-                    Op::Add => a.add(b),
-                    Op::Sub => a.add(&b.neg()),
-                    _ => a.mul(b),
-                };
-                within(&exact, term.sort())
-            }
-            (Op::Shl, _) => {
-                let exact = self.ranges.of(&term.args()[0]);
-                match shift(term) {
-                    Some(by) => within(&exact.times(&(BigInt::one() << by)), term.sort()),
-                    None => false,
-                }
-            }
-            (Op::ZeroExtend(_) | Op::Concat, _) => true,
-            // `(a << k) | b` with `b < 2^k` has no bit twice: it is a sum.
-            (Op::BvOr, _) => {
-                let [high, low] = term.args() else {
-                    return false;
-                };
-                let room = (*high.op() == Op::Shl).then(|| shift(high)).flatten();
-                let most = self.ranges.of(low).upper;
-                room.zip(most).is_some_and(|(k, most)| most < BigInt::one() << k)
-            }
-            (Op::SignExtend(_) | Op::Extract { low: 0, .. }, _) => {
-                // The value is kept when the bits that are added or dropped are zero.
-                let arg = &term.args()[0];
-                let narrow = arg.sort().width().min(term.sort().width()).unwrap_or(1);
-                let kept = if matches!(term.op(), Op::SignExtend(_)) { narrow - 1 } else { narrow };
-                let top = (BigInt::one() << kept) - 1;
-                self.ranges.of(arg).upper.is_some_and(|hi| hi <= top)
-            }
-            _ => false,
-        }
-    }
-
+    /// The polynomial of a ring operation over the polynomials of its arguments; `None` for any
+    /// other term, and where the product is too large.
     fn combine(&self, term: &Term) -> Option<Poly> {
         let arg = |i: usize| term.args().get(i).and_then(|a| self.memo.get(a));
         Some(match term.op() {
-            Op::Value(value) => Poly::constant(value.to_int()?),
-            Op::Add | Op::BvOr => arg(0)?.plus(arg(1)?),
+            Op::Value(value) => Poly::constant(value.as_int()?.clone()),
+            Op::Add => arg(0)?.plus(arg(1)?),
             Op::Sub => arg(0)?.minus(arg(1)?),
             Op::Mul if arg(0)?.0.len() * arg(1)?.0.len() <= 4 * MAX_MONOMIALS => {
                 arg(0)?.times(arg(1)?)
             }
             Op::Neg => arg(0)?.negated(),
-            Op::Shl => Poly::default().plus_scaled(arg(0)?, &(BigInt::one() << shift(term)?), &[]),
-            Op::Concat => {
-                let weight = BigInt::one() << term.args()[1].sort().width()?;
-                arg(1)?.plus_scaled(arg(0)?, &weight, &[])
-            }
-            Op::ZeroExtend(_) | Op::SignExtend(_) | Op::Extract { .. } => arg(0)?.clone(),
             _ => return None,
         })
     }
@@ -283,62 +227,26 @@ impl Algebra {
         sum
     }
 
-    /// The polynomial, all of whose coefficients are positive, as a term of the given sort; `None`
-    /// when an atom has another sort or a value may not fit.
-    pub(super) fn term(&mut self, poly: &Poly, sort: Sort) -> Result<Option<Term>, SortError> {
-        if !within(&self.range(poly), sort) {
-            return Ok(None);
-        }
-        let mut sum: Option<Term> = None;
+    /// The polynomial as a term: what is added, less what is subtracted.
+    pub(super) fn term(&self, poly: &Poly) -> Result<Term, SortError> {
+        let (plus, minus) = poly.sides();
+        self.sum(&plus)?.sub(&self.sum(&minus)?)
+    }
+
+    /// A polynomial, all of whose coefficients are positive, as a sum of products.
+    pub(super) fn sum(&self, poly: &Poly) -> Result<Term, SortError> {
+        let mut sum = Term::int(0);
         for (monomial, coefficient) in poly.0.iter().rev() {
-            let mut product: Option<Term> = None;
+            let mut product = Term::int(1);
             for atom in monomial {
-                let Some(atom) = fit(self.atom(*atom), sort)? else {
-                    return Ok(None);
-                };
-                product = Some(match product {
-                    None => atom,
-                    Some(product) => product.mul(&atom)?,
-                });
+                product = product.mul(self.atom(*atom))?;
             }
-            let literal = match sort {
-                Sort::BitVec(width) => Term::bitvec(width, coefficient.clone())?,
-                _ => Term::int(coefficient.clone()),
-            };
-            let summand = match product {
-                None => literal,
-                Some(product) => product.mul(&literal)?,
-            };
-            sum = Some(match sum {
-                None => summand,
-                Some(sum) => sum.add(&summand)?,
-            });
+            sum = sum.add(&product.mul(&Term::int(coefficient.clone()))?)?;
         }
-        Ok(Some(sum.unwrap_or_else(|| Term::zero(sort))))
+        Ok(sum)
     }
 }
 
-/// An atom at a sort: itself, or zero-extended.
-fn fit(atom: &Term, sort: Sort) -> Result<Option<Term>, SortError> {
-    match (atom.sort(), sort) {
-        (have, want) if have == want => Ok(Some(atom.clone())),
-        (Sort::BitVec(have), Sort::BitVec(want)) if have < want => {
-            atom.zero_extend(want - have).map(Some)
-        }
-        _ => Ok(None),
-    }
-}
-
-fn within(interval: &Interval, sort: Sort) -> bool {
-    match (interval.ends(), all_of(sort).ends()) {
-        (_, None) => true,
-        (Some((lo, hi)), Some((least, greatest))) => least <= lo && hi <= greatest,
-        (None, _) => false,
-    }
-}
-
-fn shift(term: &Term) -> Option<u32> {
-    let width = term.sort().width()?;
-    let amount = term.args().get(1)?.as_bits()?.to_u32()?;
-    (amount < width).then_some(amount)
+fn is_ring(term: &Term) -> bool {
+    matches!(term.op(), Op::Add | Op::Sub | Op::Mul | Op::Neg)
 }

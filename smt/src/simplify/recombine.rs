@@ -34,17 +34,12 @@ pub(super) fn recombine(
     while at < assertions.len() {
         let first = assertions[at].clone();
         at += 1;
-        let Some((op, n, m, d)) = halves(&first) else {
+        let Some((Op::Div, n, m, d)) = halves(&first) else {
             continue;
-        };
-        let other = match op {
-            Op::Div => Op::Mod,
-            Op::UDiv => Op::URem,
-            _ => continue,
         };
         let partner = assertions.iter().position(|assertion| {
             halves(assertion).is_some_and(|(op, n2, m2, e)| {
-                *op == other && e == d && ((n2, m2) == (n, m) || (n2, m2) == (m, n))
+                *op == Op::Mod && e == d && ((n2, m2) == (n, m) || (n2, m2) == (m, n))
             })
         });
         let Some(partner) = partner else {

@@ -44,8 +44,8 @@ impl Context {
         };
         match term.op() {
             Op::Eq if a.sort() != Sort::Bool => self.equation(term, a, b),
-            Op::Le | Op::Lt | Op::ULe | Op::ULt | Op::SLe | Op::SLt => Ok(self.comparison(term)),
-            Op::Div | Op::Mod | Op::UDiv | Op::URem => self.division(term, a, b),
+            Op::Le | Op::Lt => Ok(self.comparison(term)),
+            Op::Div | Op::Mod => self.division(term, a, b),
             _ => Ok(None),
         }
     }
@@ -59,12 +59,7 @@ impl Context {
         let mut equations = Vec::with_capacity(parts.len());
         for part in &parts {
             let (left, right) = part.sides();
-            let (Some(left), Some(right)) =
-                (self.algebra.term(&left, a.sort())?, self.algebra.term(&right, a.sort())?)
-            else {
-                return Ok(None);
-            };
-            equations.push(left.equals(&right)?);
+            equations.push(self.algebra.sum(&left)?.equals(&self.algebra.sum(&right)?)?);
         }
         let split = Term::and(equations)?;
         // One equation in another form is progress only when it is smaller.
@@ -87,17 +82,7 @@ impl Context {
         let Some((q, r)) = radix::divide(&self.facts, &mut self.algebra, &n, &d) else {
             return Ok(None);
         };
-        let value = match term.op() {
-            Op::Div | Op::UDiv => q,
-            _ => r,
-        };
-        let (plus, minus) = value.sides();
-        let (Some(plus), Some(minus)) =
-            (self.algebra.term(&plus, term.sort())?, self.algebra.term(&minus, term.sort())?)
-        else {
-            return Ok(None);
-        };
-        let new = plus.sub(&minus)?;
+        let new = self.algebra.term(if *term.op() == Op::Div { &q } else { &r })?;
         // `x mod d` in the proof that 0 <= x < d is found anew as x; anything else must shrink.
         Ok((new != *term && !postorder([&new]).contains(term)).then_some(new))
     }

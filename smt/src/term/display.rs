@@ -38,22 +38,13 @@ impl fmt::Display for Term {
                 Op::Constant(name) => f.write_str(name)?,
                 Op::Value(value) => write!(f, "{value}")?,
                 op => {
-                    write_head(f, op, term)?;
+                    write!(f, "({}", op.name())?;
                     stack.push(Piece::Close);
                     stack.extend(term.args().iter().rev().map(Piece::Term));
                 }
             }
         }
         Ok(())
-    }
-}
-
-fn write_head(f: &mut fmt::Formatter<'_>, op: &Op, term: &Term) -> fmt::Result {
-    let name = op.name(term.args().first().map_or(term.sort(), Term::sort));
-    match op {
-        Op::Extract { high, low } => write!(f, "((_ {name} {high} {low})"),
-        Op::ZeroExtend(by) | Op::SignExtend(by) => write!(f, "((_ {name} {by})"),
-        _ => write!(f, "({name}"),
     }
 }
 

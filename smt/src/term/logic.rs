@@ -54,7 +54,7 @@ impl Term {
         terms: impl IntoIterator<Item = T>,
         neutral: bool,
     ) -> Result<Term, SortError> {
-        let name = op.name(Sort::Bool);
+        let name = op.name();
         let mut flat: Vec<Term> = Vec::new();
         let mut seen: HashSet<Term> = HashSet::new();
         for term in terms {
@@ -197,7 +197,7 @@ impl Term {
     pub(super) fn folded(op: Op, args: Vec<Term>, sort: Sort) -> Term {
         let values: Option<Vec<Value>> = args.iter().map(|a| a.as_value().cloned()).collect();
         match values.and_then(|values| apply(&op, &values)) {
-            Some(value) => Term::raw_value(value),
+            Some(value) => Term::value(value),
             None => Term::node(op, args, sort),
         }
     }
@@ -219,25 +219,6 @@ impl Term {
             (Op::Mod, [a, b]) => a.int_mod(b),
             (Op::Le, [a, b]) => a.at_most(b),
             (Op::Lt, [a, b]) => a.less_than(b),
-            (Op::UDiv, [a, b]) => a.udiv(b),
-            (Op::URem, [a, b]) => a.urem(b),
-            (Op::SDiv, [a, b]) => a.sdiv(b),
-            (Op::SRem, [a, b]) => a.srem(b),
-            (Op::Shl, [a, b]) => a.shl(b),
-            (Op::LShr, [a, b]) => a.lshr(b),
-            (Op::AShr, [a, b]) => a.ashr(b),
-            (Op::BvAnd, [a, b]) => a.bvand(b),
-            (Op::BvOr, [a, b]) => a.bvor(b),
-            (Op::BvXor, [a, b]) => a.bvxor(b),
-            (Op::BvNot, [a]) => a.bvnot(),
-            (Op::ULt, [a, b]) => a.ult(b),
-            (Op::ULe, [a, b]) => a.ule(b),
-            (Op::SLt, [a, b]) => a.slt(b),
-            (Op::SLe, [a, b]) => a.sle(b),
-            (Op::Concat, [a, b]) => a.concat(b),
-            (Op::Extract { high, low }, [a]) => a.extract(*high, *low),
-            (Op::ZeroExtend(by), [a]) => a.zero_extend(*by),
-            (Op::SignExtend(by), [a]) => a.sign_extend(*by),
             // Constants and values have no arguments, and no other arity is ever built.
             _ => Ok(like.clone()),
         }

@@ -2,15 +2,13 @@
 //!
 //! A [`Term`] is a pointer into a directed acyclic graph. Structurally equal terms are one node
 //! (hash-consing), so cloning, comparing and hashing take constant time. The operators are those
-//! of the SMT-LIB theories Core, Ints and FixedSizeBitVectors, under SMT-LIB's meaning: Euclidean
-//! `div` and `mod`, `bvudiv` by zero all ones, `bvurem` by zero the dividend, shifts by the width
-//! or more giving 0 (or the sign).
+//! of the SMT-LIB theories Core and Ints, and mean what they mean there: `div` and `mod` are
+//! Euclidean.
 //!
 //! Constructors check sorts and fold the obvious (values, neutral elements, `x = x`). They are
 //! methods: `a.add(&b)?.less_than(&n)?`.
 
 mod arith;
-mod bitvec;
 mod display;
 mod fold;
 mod intern;
@@ -56,13 +54,13 @@ pub enum Op {
     Eq,
     /// `ite`: condition, then, else.
     Ite,
-    /// Sum of two; on bit-vectors modulo `2^w`.
+    /// Sum of two integers.
     Add,
-    /// Difference of two; on bit-vectors modulo `2^w`.
+    /// Difference of two integers.
     Sub,
-    /// Product of two; on bit-vectors modulo `2^w`.
+    /// Product of two integers.
     Mul,
-    /// Additive inverse; on bit-vectors modulo `2^w`.
+    /// Additive inverse.
     Neg,
     /// Integer `div`, Euclidean. By zero: any value, a function of the dividend.
     Div,
@@ -72,56 +70,12 @@ pub enum Op {
     Le,
     /// Integer `<`.
     Lt,
-    /// `bvudiv`.
-    UDiv,
-    /// `bvurem`.
-    URem,
-    /// `bvsdiv`.
-    SDiv,
-    /// `bvsrem`.
-    SRem,
-    /// `bvshl`.
-    Shl,
-    /// `bvlshr`.
-    LShr,
-    /// `bvashr`.
-    AShr,
-    /// `bvand`.
-    BvAnd,
-    /// `bvor`.
-    BvOr,
-    /// `bvxor`.
-    BvXor,
-    /// `bvnot`.
-    BvNot,
-    /// `bvult`.
-    ULt,
-    /// `bvule`.
-    ULe,
-    /// `bvslt`.
-    SLt,
-    /// `bvsle`.
-    SLe,
-    /// `concat`: the first argument holds the high bits.
-    Concat,
-    /// `(_ extract high low)`.
-    Extract {
-        /// Highest bit kept.
-        high: u32,
-        /// Lowest bit kept.
-        low: u32,
-    },
-    /// `(_ zero_extend by)`.
-    ZeroExtend(u32),
-    /// `(_ sign_extend by)`.
-    SignExtend(u32),
 }
 
 impl Op {
-    /// The SMT-LIB name at arguments of sort `of`; empty for constants and values.
+    /// The SMT-LIB name; empty for constants and values.
     #[must_use]
-    pub fn name(&self, of: Sort) -> &'static str {
-        let int = of == Sort::Int;
+    pub fn name(&self) -> &'static str {
         match self {
             Op::Constant(_) | Op::Value(_) => "",
             Op::Not => "not",
@@ -130,98 +84,41 @@ impl Op {
             Op::Xor => "xor",
             Op::Eq => "=",
             Op::Ite => "ite",
-            Op::Add if int => "+",
-            Op::Add => "bvadd",
-            Op::Sub if int => "-",
-            Op::Sub => "bvsub",
-            Op::Mul if int => "*",
-            Op::Mul => "bvmul",
-            Op::Neg if int => "-",
-            Op::Neg => "bvneg",
+            Op::Add => "+",
+            Op::Sub | Op::Neg => "-",
+            Op::Mul => "*",
             Op::Div => "div",
             Op::Mod => "mod",
             Op::Le => "<=",
             Op::Lt => "<",
-            Op::UDiv => "bvudiv",
-            Op::URem => "bvurem",
-            Op::SDiv => "bvsdiv",
-            Op::SRem => "bvsrem",
-            Op::Shl => "bvshl",
-            Op::LShr => "bvlshr",
-            Op::AShr => "bvashr",
-            Op::BvAnd => "bvand",
-            Op::BvOr => "bvor",
-            Op::BvXor => "bvxor",
-            Op::BvNot => "bvnot",
-            Op::ULt => "bvult",
-            Op::ULe => "bvule",
-            Op::SLt => "bvslt",
-            Op::SLe => "bvsle",
-            Op::Concat => "concat",
-            Op::Extract { .. } => "extract",
-            Op::ZeroExtend(_) => "zero_extend",
-            Op::SignExtend(_) => "sign_extend",
         }
     }
 }
 
 impl Term {
     /// The free constant `name` of the given sort.
-    ///
-    /// # Errors
-    /// [`SortError::Width`] for a bit-vector sort that does not exist.
-    pub fn constant(name: impl AsRef<str>, sort: Sort) -> Result<Term, SortError> {
-        if let Sort::BitVec(width) = sort {
-            Sort::bitvec(width)?;
-        }
-        Ok(Term::node(Op::Constant(Arc::from(name.as_ref())), Vec::new(), sort))
+    #[must_use]
+    pub fn constant(name: impl Into<Arc<str>>, sort: Sort) -> Term {
+        Term::node(Op::Constant(name.into()), Vec::new(), sort)
     }
 
-    /// The term that denotes `value`. A bit-vector value is taken modulo `2^width`.
-    ///
-    /// # Errors
-    /// [`SortError::Width`] for a bit-vector width that does not exist.
-    pub fn value(value: Value) -> Result<Term, SortError> {
-        let value = match value {
-            Value::BitVec { width, bits } => {
-                Sort::bitvec(width)?;
-                Value::bitvec(width, bits)
-            }
-            other => other,
-        };
-        Ok(Term::raw_value(value))
+    /// The term that denotes `value`.
+    #[must_use]
+    pub fn value(value: Value) -> Term {
+        let sort = value.sort();
+        Term::node(Op::Value(value), Vec::new(), sort)
     }
 
     /// `true` or `false`.
     #[must_use]
     pub fn bool(b: bool) -> Term {
-        Term::raw_value(Value::Bool(b))
+        Term::value(Value::Bool(b))
     }
 
     /// An integer literal.
     #[must_use]
     pub fn int(n: impl Into<BigInt>) -> Term {
-        Term::raw_value(Value::Int(n.into()))
-    }
-
-    /// The bit-vector literal of `width` bits congruent to `n` modulo `2^width`.
-    ///
-    /// # Errors
-    /// [`SortError::Width`] unless `1 <= width <= MAX_WIDTH`.
-    pub fn bitvec(width: u32, n: impl Into<BigInt>) -> Result<Term, SortError> {
-        Sort::bitvec(width)?;
-        Ok(Term::raw_value(Value::bitvec_wrapping(width, &n.into())))
-    }
-
-    /// A constant whose sort is known to exist.
-    pub(crate) fn declared(name: &Arc<str>, sort: Sort) -> Term {
-        Term::node(Op::Constant(name.clone()), Vec::new(), sort)
-    }
-
-    /// A literal whose width, if it has one, is known to be right.
-    pub(crate) fn raw_value(value: Value) -> Term {
-        let sort = value.sort();
-        Term::node(Op::Value(value), Vec::new(), sort)
+        Term::value(Value::Int(n.into()))
     }
 
     /// The head of the term.

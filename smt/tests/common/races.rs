@@ -1,7 +1,7 @@
 //! Queries of the shape that race checks have: two threads, one index.
 #![allow(dead_code)]
 
-use babycuda_smt::{Query, Sort, Term};
+use babycuda_smt::{Query, Term};
 
 /// A named query and whether it is satisfiable (a race).
 pub struct Case {
@@ -30,10 +30,6 @@ impl Builder {
     /// One variable for each of the two threads.
     fn pair(&mut self, name: &str, low: i64, high: i64) -> [Term; 2] {
         [1, 2].map(|thread| self.int(&format!("{name}${thread}"), low, high))
-    }
-
-    fn word(&mut self, name: &str) -> Term {
-        self.query.declare(name, Sort::BitVec(32)).unwrap()
     }
 
     fn assert(&mut self, term: Term) {
@@ -72,7 +68,7 @@ fn n(k: i64) -> Term {
 
 /// All cases.
 pub fn cases() -> Vec<Case> {
-    let mut all = vec![
+    vec![
         transpose(true),
         transpose(false),
         stride(1),
@@ -90,10 +86,7 @@ pub fn cases() -> Vec<Case> {
         tile(16),
         linear_to_square(),
         matrix_product(),
-        pointer_jump(),
-    ];
-    all.extend([words(31), words(15), words_global(true), words_global(false), words_shift()]);
-    all
+    ]
 }
 
 /// `A[y*N + x]` for all sizes, guarded by `x < N` or not.
@@ -261,72 +254,6 @@ fn matrix_product() -> Case {
         b.assert(lt(&column, &size));
         index.push(add(&mul(&row, &size), &column));
     }
-    b.assert(eq(&index[0], &index[1]));
-    b.case(false)
-}
-
-/// `A[t ^ 1]`-like partner exchange on words: each index is hit once.
-fn pointer_jump() -> Case {
-    let mut b = Builder::new("xor partner");
-    let t = [1, 2].map(|i| b.word(&format!("t${i}")));
-    let j = b.word("j");
-    b.assert(t[0].differs(&t[1]).unwrap());
-    let index = [0, 1].map(|i| t[i].bvxor(&j).unwrap());
-    b.assert(eq(&index[0], &index[1]));
-    b.case(false)
-}
-
-/// `A[y*N + x]` in 32-bit words, `x < N`, rows and columns below `2^bits`: with 31 bits the
-/// product wraps around and threads meet.
-fn words(bits: u32) -> Case {
-    let mut b = Builder::new("transpose in words");
-    let limit = Term::bitvec(32, (1i64 << bits) - 1).unwrap();
-    let size = b.word("N");
-    b.assert(size.ule(&limit).unwrap());
-    let [x, y] = ["x", "y"].map(|name| [1, 2].map(|i| b.word(&format!("{name}${i}"))));
-    for i in [0, 1] {
-        b.assert(x[i].ult(&size).unwrap());
-        b.assert(y[i].ule(&limit).unwrap());
-    }
-    b.distinct(&[&x, &y]);
-    let index = [0, 1].map(|i| add(&mul(&y[i], &size), &x[i]));
-    b.assert(eq(&index[0], &index[1]));
-    b.case(bits > 16)
-}
-
-/// `A[bid*bdim + tid]` in words, signed comparisons, grids below `2^21` blocks or of any size.
-fn words_global(bounded: bool) -> Case {
-    let mut b = Builder::new("global index in words");
-    let k = |value: i64| Term::bitvec(32, value).unwrap();
-    let bdim = b.word("bdim");
-    b.assert(k(1).sle(&bdim).unwrap());
-    b.assert(bdim.sle(&k(1024)).unwrap());
-    let [tid, bid] = ["tid", "bid"].map(|name| [1, 2].map(|i| b.word(&format!("{name}${i}"))));
-    for i in [0, 1] {
-        b.assert(k(0).sle(&tid[i]).unwrap());
-        b.assert(tid[i].slt(&bdim).unwrap());
-        if bounded {
-            b.assert(k(0).sle(&bid[i]).unwrap());
-            b.assert(bid[i].slt(&k(1 << 21)).unwrap());
-        }
-    }
-    b.distinct(&[&tid, &bid]);
-    let index = [0, 1].map(|i| add(&mul(&bid[i], &bdim), &tid[i]));
-    b.assert(eq(&index[0], &index[1]));
-    b.case(!bounded)
-}
-
-/// `A[(t << 5) | lane]` in words.
-fn words_shift() -> Case {
-    let mut b = Builder::new("shifted words");
-    let k = |value: i64| Term::bitvec(32, value).unwrap();
-    let [warp, lane] = ["warp", "lane"].map(|name| [1, 2].map(|i| b.word(&format!("{name}${i}"))));
-    for i in [0, 1] {
-        b.assert(warp[i].ult(&k(1 << 20)).unwrap());
-        b.assert(lane[i].ult(&k(32)).unwrap());
-    }
-    b.distinct(&[&warp, &lane]);
-    let index = [0, 1].map(|i| warp[i].shl(&k(5)).unwrap().bvor(&lane[i]).unwrap());
     b.assert(eq(&index[0], &index[1]));
     b.case(false)
 }
