@@ -1,10 +1,10 @@
 //! Running to the next barrier: `A, k ⇓_{H,i} (B, done)` or `(B, sync_ℓ ▷ k')` (THEORY §4).
 //!
-//! Not printed in LCL22, which omits the synchronized fragment. As in [`thread`](crate::thread),
-//! every rule's last premise has the result of its conclusion, and is evaluated by a loop. Code
-//! without barriers is left to the thread judgment.
+//! Not printed in LCL22, which omits the synchronized fragment. As in [`thread`](crate::thread), there
+//! is one arm a rule. Code without barriers is left to the thread judgment.
 
 use crate::Rule;
+use crate::chain::{Instance, Rest};
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment, Premise, Stop, ToBarrierJudgment};
 use crate::outcome::Stuck;
@@ -12,77 +12,28 @@ use babycuda_core::deep::grow;
 use babycuda_core::{Accesses, Cell, Num, Stmt};
 use std::sync::Arc;
 
-/// An instance of a rule, up to its last premise.
-struct Instance {
-    rule: Rule,
-    premises: Vec<Premise>,
-    rest: Rest,
-}
-
-/// What is left of an instance.
-enum Rest {
-    /// Nothing: this is its result.
-    Result(Arc<Accesses>, Stop),
-    /// Its last premise, from these accesses.
-    Premise(Arc<Accesses>, Arc<Stmt>),
-}
-
-/// A conclusion whose result is not known yet.
-struct Open {
-    before: Arc<Accesses>,
-    program: Arc<Stmt>,
-    rule: Rule,
-    premises: Vec<Premise>,
-}
-
-/// Where a thread stopped, and the derivation.
-pub(crate) struct Stopped {
-    pub(crate) after: Arc<Accesses>,
-    pub(crate) stop: Stop,
-    pub(crate) derivation: Arc<Derivation>,
-}
+/// What a thread accessed, and where it stopped.
+type Stopped = (Arc<Accesses>, Stop);
 
 impl Context<'_, '_> {
     pub(crate) fn run_to_barrier(
         &mut self,
-        mut before: Arc<Accesses>,
-        mut program: Arc<Stmt>,
-    ) -> Result<Stopped, Stuck> {
-        let mut open = Vec::new();
-        loop {
-            let Instance { rule, premises, rest } = self.apply_to_barrier(&before, &program)?;
-            open.push(Open { before, program, rule, premises });
-            match rest {
-                Rest::Premise(a, k) => (before, program) = (a, k),
-                Rest::Result(after, stop) => return Ok(self.close_stopped(open, after, stop)),
-            }
-        }
-    }
-
-    /// Closes the conclusions, the innermost first.
-    fn close_stopped(&self, open: Vec<Open>, after: Arc<Accesses>, stop: Stop) -> Stopped {
-        let mut derivation = None;
-        for Open { before, program, rule, mut premises } in open.into_iter().rev() {
-            premises.extend(derivation.take().map(Premise::Derived));
-            let conclusion = Judgment::ToBarrier(ToBarrierJudgment {
-                history: self.history.clone(),
-                thread: self.thread,
-                before,
-                program,
-                after: after.clone(),
-                stop: stop.clone(),
-            });
-            derivation = Some(Arc::new(Derivation { rule, conclusion, premises }));
-        }
-        // Proof: `run_to_barrier` pushes before it closes, so the loop above ran.
-        Stopped { after, stop, derivation: derivation.expect("at least one conclusion is open") }
+        before: Arc<Accesses>,
+        program: Arc<Stmt>,
+    ) -> Result<(Stopped, Arc<Derivation>), Stuck> {
+        let apply = Self::apply_to_barrier;
+        self.chain(before, program, apply, |context, before, program, (after, stop)| {
+            let (history, thread) = (context.history.clone(), context.thread);
+            let (after, stop) = (after.clone(), stop.clone());
+            Judgment::ToBarrier(ToBarrierJudgment { history, thread, before, program, after, stop })
+        })
     }
 
     fn apply_to_barrier(
         &mut self,
         before: &Arc<Accesses>,
         program: &Arc<Stmt>,
-    ) -> Result<Instance, Stuck> {
+    ) -> Result<Instance<Stopped>, Stuck> {
         match &**program {
             //     A, b ↓_{H,i} B
             // ----------------------- barrier/block      (b without barriers)
@@ -94,7 +45,7 @@ impl Context<'_, '_> {
             Stmt::Sync { site } => {
                 self.step(*site)?;
                 let stop = Stop::Barrier { site: *site, rest: Arc::new(Stmt::Skip) };
-                let rest = Rest::Result(before.clone(), stop);
+                let rest = Rest::Result((before.clone(), stop));
                 Ok(Instance { rule: Rule::BarrierSync, premises: Vec::new(), rest })
             }
             // n ↓ j    (R ∪ {j}, W), k[x := lastwrite(j, {i:(R,W)} :: H)] ⇓_{H,i} (B, s)
@@ -133,16 +84,17 @@ impl Context<'_, '_> {
             // -------------------------------------------- barrier/seq-2
             // A, k1 ; k2 ⇓_{H,i} (B, sync_ℓ ▷ (k1' ; k2))
             Stmt::Seq(first, second) => {
-                let stopped = grow(|| self.run_to_barrier(before.clone(), first.clone()))?;
-                let premises = vec![Premise::Derived(stopped.derivation)];
-                match stopped.stop {
+                let ((after, stop), derivation) =
+                    grow(|| self.run_to_barrier(before.clone(), first.clone()))?;
+                let premises = vec![Premise::Derived(derivation)];
+                match stop {
                     Stop::Done => {
-                        let rest = Rest::Premise(stopped.after, second.clone());
+                        let rest = Rest::Premise(after, second.clone());
                         Ok(Instance { rule: Rule::BarrierSeq1, premises, rest })
                     }
                     Stop::Barrier { site, rest } => {
                         let rest = Arc::new(Stmt::Seq(rest, second.clone()));
-                        let rest = Rest::Result(stopped.after, Stop::Barrier { site, rest });
+                        let rest = Rest::Result((after, Stop::Barrier { site, rest }));
                         Ok(Instance { rule: Rule::BarrierSeq2, premises, rest })
                     }
                 }
@@ -176,7 +128,7 @@ impl Context<'_, '_> {
                 let (again, test) = self.loop_test(*site, &j, &k)?;
                 let premises = vec![lower, upper, test];
                 if !again {
-                    let rest = Rest::Result(before.clone(), Stop::Done);
+                    let rest = Rest::Result((before.clone(), Stop::Done));
                     return Ok(Instance { rule: Rule::BarrierFor1, premises, rest });
                 }
                 let others = Stmt::For {
@@ -198,9 +150,9 @@ impl Context<'_, '_> {
         &mut self,
         before: &Arc<Accesses>,
         program: &Arc<Stmt>,
-    ) -> Result<Instance, Stuck> {
+    ) -> Result<Instance<Stopped>, Stuck> {
         let (after, derivation) = self.evaluate(before.clone(), program.clone())?;
-        let rest = Rest::Result(after, Stop::Done);
+        let rest = Rest::Result((after, Stop::Done));
         let premises = vec![Premise::Derived(derivation)];
         Ok(Instance { rule: Rule::BarrierBlock, premises, rest })
     }

@@ -1,7 +1,6 @@
 //! Running a block, barrier by barrier: `H, k ⇓ outcome` (THEORY §4).
 
 use crate::Rule;
-use crate::barriers::Stopped;
 use crate::block::Block;
 use crate::choice::Choices;
 use crate::context::{Context, Meter};
@@ -155,7 +154,7 @@ impl Run<'_> {
         for (i, code) in remaining {
             let mut context =
                 Context { history: older.clone(), thread: *i, meter: &mut self.meter };
-            let Stopped { after, stop, derivation } =
+            let ((after, stop), derivation) =
                 context.run_to_barrier(Arc::new(phase.get(*i)), code.clone())?;
             merged.insert(*i, Arc::unwrap_or_clone(after));
             premises.push(Premise::Derived(derivation));

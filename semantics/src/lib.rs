@@ -14,6 +14,7 @@
 mod barriers;
 mod block;
 pub mod blocks;
+mod chain;
 mod check;
 mod choice;
 mod context;

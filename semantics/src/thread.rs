@@ -1,10 +1,10 @@
 //! The thread judgment `A, b ↓_{H,i} B` (LCL22 Fig. 5), with atomics (THEORY §4).
 //!
-//! `Context::apply` has one arm a rule, in the paper's order. In every rule with a derived premise,
-//! the conclusion has the result `B` of its last premise. So a loop evaluates that premise, and the
-//! stack grows only with the nesting of statements, not with the length of a run.
+//! `Context::apply` has one arm a rule, in the paper's order, up to the last premise of the rule
+//! ([`chain`](crate::chain)).
 
 use crate::Rule;
+use crate::chain::{Instance, Rest};
 use crate::context::{Context, Meter};
 use crate::derivation::{Derivation, Judgment, Premise, ThreadJudgment};
 use crate::options::Options;
@@ -31,67 +31,23 @@ pub fn evaluate(
     Ok((Arc::unwrap_or_clone(after), Arc::unwrap_or_clone(derivation)))
 }
 
-/// An instance of a rule, up to its last premise.
-struct Instance {
-    rule: Rule,
-    premises: Vec<Premise>,
-    rest: Rest,
-}
-
-/// What is left of an instance.
-enum Rest {
-    /// Nothing: this is its result.
-    Result(Arc<Accesses>),
-    /// Its last premise, from these accesses.
-    Premise(Arc<Accesses>, Arc<Stmt>),
-}
-
-/// A conclusion whose result is not known yet.
-struct Open {
-    before: Arc<Accesses>,
-    program: Arc<Stmt>,
-    rule: Rule,
-    premises: Vec<Premise>,
-}
+type Applied = Result<Instance<Arc<Accesses>>, Stuck>;
 
 impl Context<'_, '_> {
     pub(crate) fn evaluate(
         &mut self,
-        mut before: Arc<Accesses>,
-        mut program: Arc<Stmt>,
+        before: Arc<Accesses>,
+        program: Arc<Stmt>,
     ) -> Result<(Arc<Accesses>, Arc<Derivation>), Stuck> {
-        let mut open = Vec::new();
-        loop {
-            let Instance { rule, premises, rest } = self.apply(&before, &program)?;
-            open.push(Open { before, program, rule, premises });
-            match rest {
-                Rest::Premise(a, b) => (before, program) = (a, b),
-                Rest::Result(after) => return Ok(self.close(open, after)),
-            }
-        }
-    }
-
-    /// Closes the conclusions, the innermost first.
-    fn close(&self, open: Vec<Open>, after: Arc<Accesses>) -> (Arc<Accesses>, Arc<Derivation>) {
-        let mut derivation = None;
-        for Open { before, program, rule, mut premises } in open.into_iter().rev() {
-            premises.extend(derivation.take().map(Premise::Derived));
-            let conclusion = Judgment::Thread(ThreadJudgment {
-                history: self.history.clone(),
-                thread: self.thread,
-                before,
-                program,
-                after: after.clone(),
-            });
-            derivation = Some(Arc::new(Derivation { rule, conclusion, premises }));
-        }
-        // Proof: `evaluate` pushes before it closes, so the loop above ran.
-        (after, derivation.expect("at least one conclusion is open"))
+        self.chain(before, program, Self::apply, |context, before, program, after| {
+            let (history, thread, after) = (context.history.clone(), context.thread, after.clone());
+            Judgment::Thread(ThreadJudgment { history, thread, before, program, after })
+        })
     }
 
     /// The one rule that can conclude something about the statement, in the paper's order.
-    fn apply(&mut self, before: &Arc<Accesses>, program: &Stmt) -> Result<Instance, Stuck> {
-        match program {
+    fn apply(&mut self, before: &Arc<Accesses>, program: &Arc<Stmt>) -> Applied {
+        match &**program {
             // n ↓ j    (R ∪ {j}, W), b[x := lastwrite(j, {i:(R,W)} :: H)] ↓_{H,i} B
             // ---------------------------------------------------------------------- thread/read
             //                (R, W), let x = A[n] in b ↓_{H,i} B

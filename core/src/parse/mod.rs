@@ -43,6 +43,7 @@
 //! - Limits: [`MAX_DEPTH`], [`MAX_DIGITS`], [`MAX_ALL_DIGITS`], [`MAX_TOKENS`]. They are constants.
 //! - Without `threads` or `block`, any number of threads is meant; without `grid`, one block.
 
+mod control;
 mod cursor;
 mod error;
 mod expr;

@@ -26,17 +26,8 @@ impl Parser<'_> {
         Ok(items.into_iter().rev().fold(last, |rest, p| Protocol::Seq(Arc::new(p), Arc::new(rest))))
     }
 
-    /// `{ p }`; `{}` is `skip`.
     fn protocol_block(&mut self) -> Result<Protocol, ParseError> {
-        self.expect(Symbol::OpenBrace)?;
-        if self.eat(Symbol::CloseBrace) {
-            return Ok(Protocol::Skip);
-        }
-        let protocol = self.nested(Self::protocols)?;
-        if !self.eat(Symbol::CloseBrace) {
-            return Err(self.expected(&["`;`", "`}`"]));
-        }
-        Ok(protocol)
+        self.braces(Self::protocols)
     }
 
     fn protocol(&mut self) -> Result<Protocol, ParseError> {
@@ -80,28 +71,14 @@ impl Parser<'_> {
     }
 
     fn protocol_branch(&mut self, start: Span) -> Result<Protocol, ParseError> {
-        self.advance();
-        let site = self.new_site(start)?;
-        let condition = self.condition()?;
-        self.close_site(site, start);
-        let then = self.protocol_block()?;
-        let otherwise = if !self.eat_word("else") {
-            Protocol::Skip
-        } else if self.at_word("if") {
-            let start = self.here();
-            self.nested(|p| p.protocol_branch(start))?
-        } else {
-            self.protocol_block()?
-        };
-        Ok(Protocol::If { site, condition, then: Arc::new(then), otherwise: Arc::new(otherwise) })
+        let (site, condition, then, otherwise) =
+            self.alternatives(start, Self::protocol_block, Self::protocol_branch)?;
+        Ok(Protocol::If { site, condition, then, otherwise })
     }
 
     fn protocol_repetition(&mut self, start: Span, sort: ForSort) -> Result<Protocol, ParseError> {
-        self.advance();
-        let site = self.new_site(start)?;
-        let (var, lower, upper) = self.counter()?;
-        self.close_site(site, start);
-        Ok(Protocol::For { site, sort, var, lower, upper, body: Arc::new(self.protocol_block()?) })
+        let (site, var, lower, upper, body) = self.repeated(start, Self::protocol_block)?;
+        Ok(Protocol::For { site, sort, var, lower, upper, body })
     }
 
     /// `any x: u32 {p}`, or `any x {p}` for all naturals.

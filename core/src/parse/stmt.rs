@@ -67,17 +67,8 @@ impl Parser<'_> {
         self.at_symbol(Symbol::CloseBrace) || *self.peek() == TokenKind::End
     }
 
-    /// `{ b }`; `{}` is `skip`.
     fn block(&mut self) -> Result<Stmt, ParseError> {
-        self.expect(Symbol::OpenBrace)?;
-        if self.eat(Symbol::CloseBrace) {
-            return Ok(Stmt::Skip);
-        }
-        let stmt = self.nested(Self::statements)?;
-        if !self.eat(Symbol::CloseBrace) {
-            return Err(self.expected(&["`;`", "`}`"]));
-        }
-        Ok(stmt)
+        self.braces(Self::statements)
     }
 
     /// Any statement but a `let`.
@@ -126,40 +117,15 @@ impl Parser<'_> {
         Ok(index)
     }
 
-    /// `if c {b} else {b}`. Without `else`, the other branch is `skip`; `else if` nests.
     fn branch(&mut self, start: Span) -> Result<Stmt, ParseError> {
-        self.advance();
-        let site = self.new_site(start)?;
-        let condition = self.condition()?;
-        self.close_site(site, start);
-        let then = self.block()?;
-        let otherwise = if !self.eat_word("else") {
-            Stmt::Skip
-        } else if self.at_word("if") {
-            let start = self.here();
-            self.nested(|p| p.branch(start))?
-        } else {
-            self.block()?
-        };
-        Ok(Stmt::If { site, condition, then: Arc::new(then), otherwise: Arc::new(otherwise) })
+        let (site, condition, then, otherwise) =
+            self.alternatives(start, Self::block, Self::branch)?;
+        Ok(Stmt::If { site, condition, then, otherwise })
     }
 
-    /// `forU x in n..m {b}`
     fn repetition(&mut self, start: Span, sort: ForSort) -> Result<Stmt, ParseError> {
-        self.advance();
-        let site = self.new_site(start)?;
-        let (var, lower, upper) = self.counter()?;
-        self.close_site(site, start);
-        Ok(Stmt::For { site, sort, var, lower, upper, body: Arc::new(self.block()?) })
-    }
-
-    /// `x in n..m`
-    pub(super) fn counter(&mut self) -> Result<(Name, Num, Num), ParseError> {
-        let var = self.name("the name of a loop variable")?;
-        self.keyword_in()?;
-        let lower = self.num()?;
-        self.expect(Symbol::Range)?;
-        Ok((var, lower, self.num()?))
+        let (site, var, lower, upper, body) = self.repeated(start, Self::block)?;
+        Ok(Stmt::For { site, sort, var, lower, upper, body })
     }
 
     /// `let x = A[n] in` or `let x = atomic A[n] ⋆ m in`. The span is that of the access.

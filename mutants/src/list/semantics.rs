@@ -69,7 +69,7 @@ mutants! {
     }
     "semantics/src/barriers.rs", "barrier/block" {
         "code without barriers leaves no accesses":
-            "«Rest::Result(after, Stop::Done)»" => "Rest::Result(before.clone(), Stop::Done)";
+            "«Rest::Result((after, Stop::Done))»" => "Rest::Result((before.clone(), Stop::Done))";
     }
     "semantics/src/barriers.rs", "barrier/sync" {
         "a barrier does not stop a thread":
@@ -85,7 +85,7 @@ mutants! {
     }
     "semantics/src/barriers.rs", "barrier/seq-1" {
         "the second statement starts from the accesses before the first":
-            "«Rest::Premise(stopped.after, second.clone())»"
+            "«Rest::Premise(after, second.clone())»"
             => "Rest::Premise(before.clone(), second.clone())";
     }
     "semantics/src/barriers.rs", "barrier/seq-2" {
@@ -102,8 +102,8 @@ mutants! {
     }
     "semantics/src/barriers.rs", "barrier/for-1" {
         "a loop with barriers that is over forgets the accesses of the phase":
-            "«Rest::Result(before.clone(), Stop::Done)»"
-            => "Rest::Result(Arc::default(), Stop::Done)";
+            "«Rest::Result((before.clone(), Stop::Done))»"
+            => "Rest::Result((Arc::default(), Stop::Done))";
     }
     "semantics/src/barriers.rs", "barrier/for-2" {
         "a loop with barriers runs once":

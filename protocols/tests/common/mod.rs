@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each test binary uses its own part
 
 use babycuda_core::expr::{ArithOp, Relation};
-use babycuda_core::syntax::{ForSort, Scope};
+use babycuda_core::syntax::{ForSort, Scope, Tree};
 use babycuda_core::{AccessMode, Bool, Num, Protocol};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -111,25 +111,13 @@ pub fn without_barriers(p: Protocol) -> Protocol {
 }
 
 fn strip(p: &Protocol) -> Protocol {
-    match p {
-        Protocol::Sync { .. } => Protocol::Skip,
-        Protocol::Seq(p, q) => Protocol::seq(strip(p), strip(q)),
-        Protocol::If { site, condition, then, otherwise } => Protocol::If {
-            site: *site,
-            condition: condition.clone(),
-            then: Arc::new(strip(then)),
-            otherwise: Arc::new(strip(otherwise)),
-        },
-        Protocol::For { site, var, lower, upper, body, .. } => Protocol::For {
-            site: *site,
-            sort: ForSort::U,
-            var: var.clone(),
-            lower: lower.clone(),
-            upper: upper.clone(),
-            body: Arc::new(strip(body)),
-        },
-        p => p.clone(),
+    let mut stripped = p.map_children(|child| Arc::new(strip(child)));
+    match &mut stripped {
+        Protocol::Sync { .. } => return Protocol::Skip,
+        Protocol::For { sort, .. } => *sort = ForSort::U,
+        _ => {}
     }
+    stripped
 }
 
 /// The array of [`with_stops`].
@@ -137,27 +125,11 @@ pub const STOPS: &str = "S";
 
 /// The protocol with about every other read made one of the array [`STOPS`].
 pub fn with_stops(p: &Protocol) -> Protocol {
-    let inside = |p: &Protocol| Arc::new(with_stops(p));
-    match p {
-        Protocol::Access { site, mode: AccessMode::Rd, index, .. } if site.0 % 2 == 0 => {
-            let (array, index) = (STOPS.into(), index.clone());
-            Protocol::Access { site: *site, mode: AccessMode::Rd, array, index }
-        }
-        Protocol::Seq(p, q) => Protocol::Seq(inside(p), inside(q)),
-        Protocol::If { site, condition, then, otherwise } => Protocol::If {
-            site: *site,
-            condition: condition.clone(),
-            then: inside(then),
-            otherwise: inside(otherwise),
-        },
-        Protocol::For { site, sort, var, lower, upper, body } => Protocol::For {
-            site: *site,
-            sort: *sort,
-            var: var.clone(),
-            lower: lower.clone(),
-            upper: upper.clone(),
-            body: inside(body),
-        },
-        p => p.clone(),
+    let mut stopping = p.map_children(|child| Arc::new(with_stops(child)));
+    if let Protocol::Access { site, mode: AccessMode::Rd, array, .. } = &mut stopping
+        && site.0 % 2 == 0
+    {
+        *array = STOPS.into();
     }
+    stopping
 }
