@@ -3,39 +3,81 @@
     If [{tid} ⊢ b ▶ u], [A, b[tid:=i] ↓_{H,i} B] and [u[tid:=i] ↓ Λ_i] then
     [accesses(B) = accesses(A) ∪ Λ_i].  No history needs to be DRF. *)
 
-From BabyCUDA Require Export Parallel Typing Races.
+From BabyCUDA Require Export Barriers Protocols Typing Races.
 Local Open Scope N_scope.
 
-(** The general statement, for a closed type: [∅ ⊢ b ▶ u]. *)
+(** ** One thread: T2 up to the next barrier, for a closed type [∅ ⊢ b ▶ u] *)
+
+(** The program and its protocol stopped at one place, and what is left is typed. *)
+Definition same_stop (s : stop) (t : qstop) : Prop :=
+  match s, t with
+  | Finished, QFinished => True
+  | AtBarrier l1 k, QAtBarrier l2 q => l1 = l2 /\ typed [] k q
+  | _, _ => False
+  end.
+
+Theorem to_barrier_access_equivalence H i A k B s :
+  to_barrier H i A k B s ->
+  forall q, typed [] k q ->
+  exists L t, q_to_barrier q L t /\ same_stop s t /\
+    forall o j, accesses B o j <-> accesses A o j \/ In (o, j) L.
+Proof.
+  induction 1 as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
+    | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
+    | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
+    intros q HT; inversion HT; subst.
+  - exists [(wr, j)], QFinished. split; [now apply q_access |]. split; [exact I |].
+    intros o j'. rewrite accesses_write. cbn. intuition congruence.
+  - exists [], QFinished. split; [constructor |]. split; [exact I |]. cbn. tauto.
+  - exists [], (QAtBarrier l USkip). repeat split; try constructor; try constructor; cbn; try tauto.
+  - match goal with Tk : typed [] k _ |- _ =>
+      destruct (IH _ (typed_data x v _ _ Tk)) as (L' & t & Dq & St & HA) end.
+    exists ([(rd, j)] ++ L'), t. split; [| split; [exact St |]].
+    + eapply q_seq_1; [now apply q_access | exact Dq].
+    + intros o j'. rewrite HA, accesses_read. cbn. intuition congruence.
+  - match goal with T1 : typed [] k1 _, T2 : typed [] k2 _ |- _ =>
+      destruct (IH1 _ T1) as (L1 & t1 & Dq1 & St1 & HA1), (IH2 _ T2) as (L2 & t2 & Dq2 & St2 & HA2)
+    end.
+    destruct t1; [| destruct St1]. exists (L1 ++ L2), t2. split; [now apply q_seq_1 |].
+    split; [exact St2 |]. intros o j. rewrite HA2, HA1, in_app_iff. tauto.
+  - match goal with T1 : typed [] k1 _ |- _ =>
+      destruct (IH _ T1) as (L1 & t1 & Dq1 & St1 & HA1) end.
+    destruct t1 as [| l1 q1']; [destruct St1 |]. destruct St1 as [<- T1'].
+    eexists L1, _. split; [eapply q_seq_2; exact Dq1 |]. split; [| exact HA1].
+    split; [reflexivity |]. now constructor.
+  - match goal with T1 : typed [] k1 _ |- _ =>
+      destruct (IH _ T1) as (L & t & Dq & St & HA) end. exists L, t. auto using q_if_t.
+  - match goal with T2 : typed [] k2 _ |- _ =>
+      destruct (IH _ T2) as (L & t & Dq & St & HA) end. exists L, t. auto using q_if_f.
+  - exists [], QFinished. split; [eapply q_for_1; eassumption |]. split; [exact I |]. cbn. tauto.
+  - match goal with Tk : typed [x] k ?q' |- _ =>
+      destruct (IH (USeq (subst_u x v q') (UFor x (Num (v + 1)) (Num w) q')))
+        as (L & t & Dq & St & HA)
+    end.
+    { constructor; [now apply typed_body | constructor; auto; apply incl_nil_l]. }
+    exists L, t. split; [eapply q_for_2; eassumption | auto].
+Qed.
+
+(** ** To the end *)
+
+(** A run that ends is one of its protocol. *)
+Lemma thread_unsync H i A b B u :
+  typed [] b u -> thread H i A b B ->
+  exists L, unsync u L /\ forall o j, accesses B o j <-> accesses A o j \/ In (o, j) L.
+Proof.
+  intros HT D%thread_iff.
+  destruct (to_barrier_access_equivalence _ _ _ _ _ _ D u HT) as (L & [|] & DL & S & HA);
+    [| destruct S].
+  exists L. split; [now apply unsync_iff | exact HA].
+Qed.
+
 Theorem closed_access_equivalence H i A b B :
   thread H i A b B ->
   forall u L, typed [] b u -> unsync u L ->
   forall o j, accesses B o j <-> accesses A o j \/ In (o, j) L.
 Proof.
-  induction 1 as [R W x n b j k B Hn Hk D IH | R W n m j k Hn Hm
-                 | A b1 b2 B C D1 IH1 D2 IH2 | A c b1 b2 B Hc D IH | A c b1 b2 B Hc D IH
-                 | A x n m b k l Hn Hm Hle | A x n m b k l B C Hn Hm Hlt D1 IH1 D2 IH2
-                 | A];
-    intros u L HT HU o' j'; inversion HT; subst; inversion HU; subst; same_values; try lia.
-  - (* read *)
-    match goal with HA : unsync (UAccess rd n) _ |- _ => inversion HA; subst; same_values end.
-    rewrite IH by (eauto using typed_data). rewrite accesses_read. cbn. intuition congruence.
-  - (* write *)
-    rewrite accesses_write. cbn. intuition congruence.
-  - (* seq *)
-    rewrite IH2, IH1 by eassumption. rewrite in_app_iff. tauto.
-  - (* if-t *)
-    eauto.
-  - (* if-f *)
-    eauto.
-  - (* for-1 *)
-    cbn. tauto.
-  - (* for-2 *)
-    rewrite (IH2 _ _ (typed_remaining _ _ _ _ _ _ _ _ HT)) by eassumption.
-    rewrite IH1 by (eauto using typed_body).
-    rewrite in_app_iff. tauto.
-  - (* skip *)
-    cbn. tauto.
+  intros D u L HT HU. destruct (thread_unsync _ _ _ _ _ _ HT D) as (L' & HL & HA).
+  now rewrite (unsync_deterministic _ _ _ HU HL).
 Qed.
 
 (** T2. *)
@@ -62,8 +104,8 @@ Proof.
   intros HT D HU HP [[i o] j]. cbn. inversion D as [? ? ? ? F]; subst.
   rewrite (in_unsync_all u T L i o j HU). unfold in_phase.
   destruct (in_dec N.eq_dec i T) as [Hi | Hi].
-  - destruct (closed_unsync_total (subst_u tid i u)) as [Li HLi].
-    { apply subst_u_closes. eapply typed_fv; eassumption. }
+  - destruct (thread_unsync H i (at_thread P i) (subst tid i b) (at_thread Q i) (subst_u tid i u))
+      as (Li & HLi & _); eauto using typed_subst_tid, run_threads_at.
     rewrite (access_equivalence H i (at_thread P i) b (at_thread Q i) u Li);
       eauto using run_threads_at.
     split; intros [HA | HA]; auto.

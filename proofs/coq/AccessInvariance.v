@@ -22,7 +22,7 @@ Theorem thread_access_invariant H1 H2 i A1 A2 b B1 B2 u :
   same_accesses B1 B2.
 Proof.
   intros HT HA D1 D2 o j.
-  destruct (closed_unsync_total u) as [L HL]; [eapply typed_fv; eassumption |].
+  destruct (thread_unsync _ _ _ _ _ _ HT D1) as (L & HL & _).
   rewrite (closed_access_equivalence _ _ _ _ _ D1 u L HT HL o j).
   rewrite (closed_access_equivalence _ _ _ _ _ D2 u L HT HL o j).
   now rewrite (HA o j).

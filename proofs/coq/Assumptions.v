@@ -4,13 +4,16 @@
     The build fails otherwise. *)
 
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
-  Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence
+  Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
   Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
-  StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
+  StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
   BarrierDeterminism BarrierEvaluator BarrierProtocols BarrierEquivalence BarrierInvariance
   BarrierProgress SynchronizedInvariance SynchronizedProgress.
 
+(* The thread judgment is run-to-barrier without barriers *)
+Print Assumptions Barriers.thread_iff.
+Print Assumptions Protocols.unsync_iff.
 (* T0 *)
 Print Assumptions Determinism.thread_deterministic.
 Print Assumptions Determinism.parallel_deterministic.
@@ -29,7 +32,7 @@ Print Assumptions Protocols.closed_unsync_all_total.
 Print Assumptions Progress.stuck_only_on_undefined.
 Print Assumptions Progress.covered_program_progresses.
 Print Assumptions Progress.covered_phase_progresses.
-Print Assumptions BarrierProgress.to_barrier_stuck_only_on_undefined.
+Print Assumptions Progress.to_barrier_stuck_only_on_undefined.
 Print Assumptions BarrierProgress.left_of_well_founded.
 Print Assumptions BarrierProgress.block_stuck_only_on_undefined.
 Print Assumptions BarrierProgress.covered_block_progresses.
@@ -40,12 +43,12 @@ Print Assumptions SynchronizedProgress.covered_synchronized_program_progresses.
 Print Assumptions SynchronizedEquivalence.synchronized_access_equivalence.
 Print Assumptions SynchronizedEquivalence.synchronized_theorem_1.
 Print Assumptions SynchronizedEquivalence.synchronized_program_drf.
-Print Assumptions BarrierEquivalence.to_barrier_access_equivalence.
+Print Assumptions AccessEquivalence.to_barrier_access_equivalence.
 Print Assumptions BarrierEquivalence.block_access_equivalence.
 Print Assumptions BarrierEquivalence.block_theorem_1.
 Print Assumptions BarrierProtocols.q_block_deterministic.
-Print Assumptions BarrierProtocols.typed_s_typed_k.
-Print Assumptions BarrierProtocols.thread_dependent_bounds.
+Print Assumptions StratifiedTypes.typed_s_typed.
+Print Assumptions StratifiedTypes.thread_dependent_bounds.
 Print Assumptions SyncProtocols.typed_sync_phases_total.
 (* T5 *)
 Print Assumptions AccessInvariance.well_typed_programs_are_access_invariant.
@@ -72,7 +75,6 @@ Print Assumptions ProtocolEvaluator.evaluate_u_all_correct.
 Print Assumptions ProtocolEvaluator.evaluate_p_correct.
 Print Assumptions TypeChecker.infer_correct.
 Print Assumptions TypeChecker.infer_s_correct.
-Print Assumptions TypeChecker.infer_k_correct.
 Print Assumptions RaceChecker.races_correct.
 Print Assumptions RaceChecker.drf_b_correct.
 Print Assumptions RaceChecker.conflicts_correct.
@@ -91,12 +93,11 @@ Print Assumptions SynchronizedAdequacy.synchronized_interleavings_agree.
 Print Assumptions RacyPhasesDiffer.big_step_history.
 Print Assumptions RacyPhasesDiffer.racy_interleaving.
 (* Barriers anywhere *)
-Print Assumptions BarrierDeterminism.to_barrier_deterministic.
+Print Assumptions Determinism.to_barrier_deterministic.
 Print Assumptions BarrierDeterminism.drf_block_deterministic.
-Print Assumptions BarrierEvaluator.evaluate_k_sound.
-Print Assumptions BarrierEvaluator.evaluate_k_complete.
+Print Assumptions Evaluator.evaluate_k_sound.
+Print Assumptions Evaluator.evaluate_k_complete.
 Print Assumptions BarrierEvaluator.evaluate_block_sound.
 Print Assumptions BarrierEvaluator.evaluate_block_complete.
-Print Assumptions BarrierProgress.evaluate_k_in_depth.
+Print Assumptions Evaluator.evaluate_k_in_depth.
 Print Assumptions StratifiedBarriers.stratified_programs_agree.
-Print Assumptions StratifiedBarriers.embed_distinct_sites.

@@ -9,64 +9,11 @@
 From BabyCUDA Require Export SynchronizedEquivalence BarrierProtocols.
 Local Open Scope N_scope.
 
-(** ** One thread: T2 up to the next barrier *)
-
-(** The program and its protocol stopped at one place, and what is left is typed. *)
-Definition same_stop (s : stop) (t : qstop) : Prop :=
-  match s, t with
-  | Finished, QFinished => True
-  | AtBarrier l1 k, QAtBarrier l2 q => l1 = l2 /\ typed_k [] k q
-  | _, _ => False
-  end.
-
-Theorem to_barrier_access_equivalence H i A k B s :
-  to_barrier H i A k B s ->
-  forall q, typed_k [] k q ->
-  exists L t, q_to_barrier q L t /\ same_stop s t /\
-    forall o j, accesses B o j <-> accesses A o j \/ In (o, j) L.
-Proof.
-  induction 1 as [A b B D | A l | R W x n k j v B s Hn L D IH
-    | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
-    | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
-    intros q HT; inversion HT; subst.
-  - match goal with Tb : typed [] b ?u |- _ =>
-      destruct (closed_unsync_total u) as [L HL]; [eapply typed_fv; exact Tb |] end.
-    exists L, QFinished. repeat split; [now constructor | |];
-      eapply closed_access_equivalence; eassumption.
-  - exists [], (QAtBarrier l QSkip). repeat split; try constructor; try constructor; cbn; try tauto.
-  - match goal with Tk : typed_k [] k _ |- _ =>
-      destruct (IH _ (typed_k_data x v _ _ Tk)) as (L' & t & Dq & St & HA) end.
-    exists ([(rd, j)] ++ L'), t. split; [| split; [exact St |]].
-    + eapply q_seq_1; [constructor; now constructor | exact Dq].
-    + intros o j'. rewrite HA, accesses_read. cbn. intuition congruence.
-  - match goal with T1 : typed_k [] k1 _, T2 : typed_k [] k2 _ |- _ =>
-      destruct (IH1 _ T1) as (L1 & t1 & Dq1 & St1 & HA1), (IH2 _ T2) as (L2 & t2 & Dq2 & St2 & HA2)
-    end.
-    destruct t1; [| destruct St1]. exists (L1 ++ L2), t2. split; [now apply q_seq_1 |].
-    split; [exact St2 |]. intros o j. rewrite HA2, HA1, in_app_iff. tauto.
-  - match goal with T1 : typed_k [] k1 _ |- _ =>
-      destruct (IH _ T1) as (L1 & t1 & Dq1 & St1 & HA1) end.
-    destruct t1 as [| l1 q1']; [destruct St1 |]. destruct St1 as [<- T1'].
-    eexists L1, _. split; [eapply q_seq_2; exact Dq1 |]. split; [| exact HA1].
-    split; [reflexivity |]. now constructor.
-  - match goal with T1 : typed_k [] k1 _ |- _ =>
-      destruct (IH _ T1) as (L & t & Dq & St & HA) end. exists L, t. auto using q_if_t.
-  - match goal with T2 : typed_k [] k2 _ |- _ =>
-      destruct (IH _ T2) as (L & t & Dq & St & HA) end. exists L, t. auto using q_if_f.
-  - exists [], QFinished. split; [eapply q_for_1; eassumption |]. split; [exact I |]. cbn. tauto.
-  - match goal with Tk : typed_k [x] k ?q' |- _ =>
-      destruct (IH (QSeq (subst_q x v q') (QFor x (Num (v + 1)) (Num w) q')))
-        as (L & t & Dq & St & HA)
-    end.
-    { constructor; [now apply typed_k_body | constructor; auto; apply incl_nil_l]. }
-    exists L, t. split; [eapply q_for_2; eassumption | auto].
-Qed.
-
 (** ** All threads *)
 
 (** What every thread has left to run, and its type. *)
 Definition typed_pool : remaining -> qremaining -> Prop :=
-  Forall2 (fun e f => fst e = fst f /\ typed_k [] (snd e) (snd f)).
+  Forall2 (fun e f => fst e = fst f /\ typed [] (snd e) (snd f)).
 
 Definition same_stops : stops -> qstops -> Prop :=
   Forall2 (fun e f => fst e = fst f /\ same_stop (snd e) (snd f)).
@@ -196,10 +143,10 @@ Proof.
     + cbn. split; [| auto]. exists (Q :: Ps). split; [reflexivity | now constructor].
 Qed.
 
-Lemma typed_start T k q : typed_k [tid] k q -> typed_pool (start T k) (q_start T q).
+Lemma typed_start T k q : typed [tid] k q -> typed_pool (start T k) (q_start T q).
 Proof.
   intro D. unfold start, q_start. induction T as [| i T IH]; cbn; constructor; auto.
-  split; [reflexivity |]. now apply typed_k_subst_tid.
+  split; [reflexivity |]. now apply typed_subst_tid.
 Qed.
 
 Lemma ids_start T k : ids (start T k) = T.
@@ -207,7 +154,7 @@ Proof. unfold ids, start. rewrite map_map. cbn. apply map_id. Qed.
 
 (** T4: T2, phase by phase, with the same divergence. *)
 Theorem block_access_equivalence T P H0 k q L out :
-  typed_k [tid] k q -> NoDup T ->
+  typed [tid] k q -> NoDup T ->
   block_run (P :: H0) (start T k) out ->
   phase_is T P L ->
   exists qout, q_block_run [L] (q_start T q) qout /\ same_result T H0 out qout.
@@ -226,7 +173,7 @@ Definition diverges (out : block_outcome) : bool :=
 
 (** T4: T1 (corrected), phase by phase. *)
 Theorem block_theorem_1 T P H0 k q L out qout :
-  typed_k [tid] k q -> NoDup T ->
+  typed [tid] k q -> NoDup T ->
   block_run (P :: H0) (start T k) out ->
   q_block_run [L] (q_start T q) qout ->
   phase_is T P L ->

@@ -19,7 +19,7 @@ Qed.
 
 (** T5: [H1] and [H2] are arbitrary, what the host stored for instance. *)
 Theorem block_access_invariant T H1 H2 k q out1 out2 :
-  typed_k [tid] k q -> NoDup T ->
+  typed [tid] k q -> NoDup T ->
   block_run ([] :: H1) (start T k) out1 ->
   block_run ([] :: H2) (start T k) out2 ->
   diverges out1 = diverges out2 /\
@@ -39,7 +39,7 @@ Qed.
 
 (** One run decides: the new phases of both are racy alike. *)
 Corollary one_run_decides_blocks T H1 H2 k q out1 out2 :
-  typed_k [tid] k q -> NoDup T -> drf H1 -> drf H2 ->
+  typed [tid] k q -> NoDup T -> drf H1 -> drf H2 ->
   block_run ([] :: H1) (start T k) out1 ->
   block_run ([] :: H2) (start T k) out2 ->
   (drf (history_of out1) <-> drf (history_of out2)) /\ diverges out1 = diverges out2.

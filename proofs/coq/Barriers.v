@@ -1,90 +1,85 @@
 (** * Barriers anywhere: running to the next barrier
 
-    Beyond the printed fragment.  A barrier may stand under any guard or loop:
-
-    [k ::= b | sync | let x = A[n] in k | k ; k | if c {k} else {k}
-         | for x in n..m {k}]
-
+    Beyond the printed fragment.  A barrier may stand under any guard or loop.
     A thread runs to its next barrier and yields what is left of it:
     [A, k ⇓_{H,i} (B, done)] or [A, k ⇓_{H,i} (B, sync_ℓ ▷ k')]. *)
 
 From BabyCUDA Require Export Parallel.
 Local Open Scope N_scope.
 
-(** The identity of one barrier in the source text. *)
-Definition site := N.
-
-Inductive kprog :=
-| KBlock (b : prog)
-| KSync (l : site)
-| KRead (x : var) (n : nexp) (k : kprog)
-| KSeq (k1 k2 : kprog)
-| KIf (c : bexp) (k1 k2 : kprog)
-| KFor (x : var) (n m : nexp) (k : kprog).
-
-Definition KSkip : kprog := KBlock Skip.
-
-Fixpoint subst_k (x : var) (v : N) (k : kprog) : kprog :=
-  match k with
-  | KBlock b => KBlock (subst x v b)
-  | KSync l => KSync l
-  | KRead y n k => KRead y (subst_n x v n) (if var_eq_dec x y then k else subst_k x v k)
-  | KSeq k1 k2 => KSeq (subst_k x v k1) (subst_k x v k2)
-  | KIf c k1 k2 => KIf (subst_c x v c) (subst_k x v k1) (subst_k x v k2)
-  | KFor y n m k =>
-      KFor y (subst_n x v n) (subst_n x v m)
-        (if var_eq_dec x y then k else subst_k x v k)
-  end.
-
 (** ** One thread, to its next barrier *)
 
 (** Where a thread stopped: at its end, or at barrier [l] with [k] left to run. *)
 Inductive stop :=
 | Finished
-| AtBarrier (l : site) (k : kprog).
+| AtBarrier (l : site) (k : prog).
 
-Inductive to_barrier (H : history) (i : N) : access_pair -> kprog -> access_pair -> stop -> Prop :=
-| b_block : forall A b B,
-    thread H i A b B ->
-    to_barrier H i A (KBlock b) B Finished
+Inductive to_barrier (H : history) (i : N) : access_pair -> prog -> access_pair -> stop -> Prop :=
+| b_write : forall R W n m j v,
+    eval_n n = Some j ->
+    eval_n m = Some v ->
+    to_barrier H i (R, W) (Write n m) (R, update j v W) Finished
+| b_skip : forall A,
+    to_barrier H i A Skip A Finished
 | b_sync : forall A l,
-    to_barrier H i A (KSync l) A (AtBarrier l KSkip)
+    to_barrier H i A (Sync l) A (AtBarrier l Skip)
 | b_read : forall R W x n k j v B s,
     eval_n n = Some j ->
     lastwrite j (singleton i (R, W) :: H) v ->
-    to_barrier H i (add_read j R, W) (subst_k x v k) B s ->
-    to_barrier H i (R, W) (KRead x n k) B s
+    to_barrier H i (add_read j R, W) (subst x v k) B s ->
+    to_barrier H i (R, W) (Read x n k) B s
 | b_seq_1 : forall A k1 k2 B C s,
     to_barrier H i A k1 B Finished ->
     to_barrier H i B k2 C s ->
-    to_barrier H i A (KSeq k1 k2) C s
+    to_barrier H i A (Seq k1 k2) C s
 | b_seq_2 : forall A k1 k2 B l k1',
     to_barrier H i A k1 B (AtBarrier l k1') ->
-    to_barrier H i A (KSeq k1 k2) B (AtBarrier l (KSeq k1' k2))
+    to_barrier H i A (Seq k1 k2) B (AtBarrier l (Seq k1' k2))
 | b_if_t : forall A c k1 k2 B s,
     eval_c c = Some true ->
     to_barrier H i A k1 B s ->
-    to_barrier H i A (KIf c k1 k2) B s
+    to_barrier H i A (If c k1 k2) B s
 | b_if_f : forall A c k1 k2 B s,
     eval_c c = Some false ->
     to_barrier H i A k2 B s ->
-    to_barrier H i A (KIf c k1 k2) B s
+    to_barrier H i A (If c k1 k2) B s
 | b_for_1 : forall A x n m k v w,
     eval_n n = Some v ->
     eval_n m = Some w ->
     w <= v ->
-    to_barrier H i A (KFor x n m k) A Finished
+    to_barrier H i A (For x n m k) A Finished
 | b_for_2 : forall A x n m k v w B s,
     eval_n n = Some v ->
     eval_n m = Some w ->
     v < w ->
-    to_barrier H i A (KSeq (subst_k x v k) (KFor x (Num (v + 1)) (Num w) k)) B s ->
-    to_barrier H i A (KFor x n m k) B s.
+    to_barrier H i A (Seq (subst x v k) (For x (Num (v + 1)) (Num w) k)) B s ->
+    to_barrier H i A (For x n m k) B s.
+
+(** The thread judgment of Fig. 5 is a run that meets no barrier. *)
+Definition b_block H i A b B : thread H i A b B -> to_barrier H i A b B Finished.
+Proof.
+  induction 1; eauto using b_write, b_skip, b_read, b_seq_1, b_if_t, b_if_f, b_for_1, b_for_2.
+Qed.
+
+Theorem thread_iff H i A b B : thread H i A b B <-> to_barrier H i A b B Finished.
+Proof.
+  split; [apply b_block |]. remember Finished as s eqn:Es. intro D. revert Es.
+  induction D; intro Es; try discriminate Es; subst;
+    eauto using read, write, Thread.seq, if_t, if_f, for_1, Thread.skip.
+  specialize (IHD eq_refl). inversion IHD; subst. eauto using for_2.
+Qed.
+
+(** Code without barriers runs to its end. *)
+Lemma sync_free_finishes H i A b B s :
+  to_barrier H i A b B s -> sync_free b = true -> s = Finished.
+Proof.
+  induction 1; cbn in *; rewrite ?andb_true_iff, ?sync_free_subst in *; intuition congruence.
+Qed.
 
 (** ** All threads of a block *)
 
 (** What every thread has left to run, and where every thread stopped. *)
-Definition remaining := list (N * kprog).
+Definition remaining := list (N * prog).
 Definition stops := list (N * stop).
 
 (** All threads of [ks] run to their next barrier, from their accesses in [P]. *)
@@ -135,8 +130,8 @@ Inductive block_run : history -> remaining -> block_outcome -> Prop :=
     block_run (P :: H) ks (Diverges (Q :: H) i1 s1 i2 s2).
 
 (** A block of threads [T], all running [k]. *)
-Definition start (T : list N) (k : kprog) : remaining :=
-  map (fun i => (i, subst_k tid i k)) T.
+Definition start (T : list N) (k : prog) : remaining :=
+  map (fun i => (i, subst tid i k)) T.
 
 (** The older phases are part of the result. *)
 Lemma block_run_suffix H0 ks out :

@@ -6,7 +6,7 @@
     are judgments are lemmas again; the others are computed, in the forms below.
     No evaluator is run: what is not in the derivation is not found. *)
 
-From BabyCUDA Require Export Barriers SyncProtocols.
+From BabyCUDA Require Export Typing Barriers.
 Local Open Scope N_scope.
 
 (** ** Rules, applied to their premises
@@ -48,10 +48,7 @@ Arguments t_seq {V b1 b2 u1 u2} & _ _.
 Arguments t_if {V c b1 b2 u1 u2} & _ _ _.
 Arguments t_for {V x n m b u} & _ _ _ _.
 Arguments t_skip {V} &.
-Arguments t_block {V b u} & _.
-Arguments t_sync {V} &.
-Arguments t_sseq {V s1 s2 p1 p2} & _ _.
-Arguments t_sfor {V x n m s p} & _ _ _ _.
+Arguments t_sync {V l} &.
 
 (** ** Premises that are computed
 
@@ -131,34 +128,6 @@ Arguments not_empty {ks} & _.
 Arguments stopped_at p {ss e} & _.
 Arguments different_places {s1 s2} & _.
 
-(** ** Code without barriers
-
-    The evaluator leaves it to the thread judgment as a whole (its rule
-    barrier/block), also where it is a sequence of blocks. *)
-
-Fixpoint one_block (k : kprog) : option prog :=
-  match k with
-  | KBlock b => Some b
-  | KSeq k1 k2 =>
-      match one_block k1, one_block k2 with
-      | Some b1, Some b2 => Some (Seq b1 b2)
-      | _, _ => None
-      end
-  | _ => None
-  end.
-
-Lemma b_blocks H i A k b B :
-  one_block k = Some b -> thread H i A b B -> to_barrier H i A k B Finished.
-Proof.
-  revert b A B. induction k as [b' | | | k1 IH1 k2 IH2 | |]; cbn; intros b A B E D;
-    try discriminate.
-  - injection E as ->. now constructor.
-  - destruct (one_block k1), (one_block k2); try discriminate. injection E as <-.
-    inversion D; subst. eapply b_seq_1; eauto.
-Qed.
-
-Arguments b_blocks {H i A k b B} & _ _.
-
 (** ** One thread of rule par *)
 
 Lemma runs T H P b i A (Q : phase) :
@@ -179,8 +148,8 @@ Arguments no_thread {H P b} &.
 Definition launch := list (N * list (var * N)).
 
 (** Every thread runs [k] with its own values: [start] for more variables than [tid]. *)
-Definition start_launch (threads : launch) (k : kprog) : remaining :=
-  map (fun t => (fst t, fold_left (fun k e => subst_k (fst e) (snd e) k) (snd t) k)) threads.
+Definition start_launch (threads : launch) (k : prog) : remaining :=
+  map (fun t => (fst t, fold_left (fun k e => subst (fst e) (snd e) k) (snd t) k)) threads.
 
 Lemma start_launch_tid T k : start_launch (map (fun i => (i, [(tid, i)])) T) k = start T k.
 Proof. unfold start_launch, start. now rewrite map_map. Qed.

@@ -1,10 +1,11 @@
 (** * T0. Determinism
 
     If every phase of [H] has at most one writer per cell, then
-    [A, b ↓_{H,i} B] has at most one [B], and [P :: H, b ↓ Q :: H] at most one [Q].
+    [A, b ↓_{H,i} B] has at most one [B], a run to the next barrier has at most
+    one end, and [P :: H, b ↓ Q :: H] at most one [Q].
     A DRF history is such a history. *)
 
-From BabyCUDA Require Export Parallel Races.
+From BabyCUDA Require Export Barriers Protocols Races.
 Local Open Scope N_scope.
 
 (** At most one writer per cell. *)
@@ -45,23 +46,29 @@ Proof.
   - apply IH; [| assumption]. intros Q HQ. apply HS. now right.
 Qed.
 
+(** T0, one thread, to its next barrier. *)
+Theorem to_barrier_deterministic H i A k B1 s1 B2 s2 :
+  single_writers H -> to_barrier H i A k B1 s1 -> to_barrier H i A k B2 s2 -> B1 = B2 /\ s1 = s2.
+Proof.
+  intros HS D. revert B2 s2.
+  induction D as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
+    | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
+    | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
+    intros B2 s2 D'; inversion D'; subst; same_values; try lia; auto.
+  - apply IH.
+    match goal with L' : lastwrite _ _ ?v' |- _ => replace v with v'; [assumption |] end.
+    apply (lastwrite_functional j (singleton i (R, W) :: H)); try assumption.
+    intros P [<- | HP]; [apply singleton_single_writer | auto].
+  - match goal with E : to_barrier _ _ _ k1 ?X _ |- _ => apply IH1 in E as [<- _] end. auto.
+  - match goal with E : to_barrier _ _ _ k1 _ _ |- _ => apply IH1 in E as [_ E]; discriminate E end.
+  - match goal with E : to_barrier _ _ _ k1 _ _ |- _ => apply IH in E as [_ E]; discriminate E end.
+  - match goal with E : to_barrier _ _ _ k1 _ _ |- _ => apply IH in E as [<- [= <- <-]] end. auto.
+Qed.
+
 (** T0, one thread. *)
 Theorem thread_deterministic H i A b B1 B2 :
   single_writers H -> thread H i A b B1 -> thread H i A b B2 -> B1 = B2.
-Proof.
-  intros HS D. revert B2.
-  induction D as [R W x n b j k B Hn L D IH | | A b1 b2 B C D1 IH1 D2 IH2 | | |
-                 | A x n m b k l B C Hn Hm Hlt D1 IH1 D2 IH2 |];
-    intros B2 D'; inversion D'; subst; same_values; try lia; auto.
-  - apply IH.
-    match goal with L' : lastwrite _ _ ?k' |- _ => replace k with k'; [assumption |] end.
-    apply (lastwrite_functional j (singleton i (R, W) :: H)); try assumption.
-    intros P [<- | HP]; [apply singleton_single_writer | auto].
-  - match goal with X : thread _ _ _ b1 ?B', Y : thread _ _ ?B' _ _ |- _ =>
-      apply IH1 in X; subst B' end. auto.
-  - match goal with X : thread _ _ _ (subst _ _ _) ?B', Y : thread _ _ ?B' _ _ |- _ =>
-      apply IH1 in X; subst B' end. auto.
-Qed.
+Proof. rewrite !thread_iff. intros HS D1 D2. eapply to_barrier_deterministic; eassumption. Qed.
 
 (** T0, all threads. *)
 Theorem parallel_deterministic T H b H1 H2 :

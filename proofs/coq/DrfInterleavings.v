@@ -224,8 +224,8 @@ Qed.
 
 Lemma all_at_injective l1 l2 ks1 ks2 :
   ks1 <> [] ->
-  map (fun e : N * kprog => (fst e, AtBarrier l1 (snd e))) ks1 =
-  map (fun e : N * kprog => (fst e, AtBarrier l2 (snd e))) ks2 ->
+  map (fun e : N * prog => (fst e, AtBarrier l1 (snd e))) ks1 =
+  map (fun e : N * prog => (fst e, AtBarrier l2 (snd e))) ks2 ->
   l1 = l2 /\ ks1 = ks2.
 Proof.
   intros Hne E. split.
@@ -270,7 +270,7 @@ Lemma invariant_quiet H' c : invariant H' c -> ~ conflicting c.
 Proof. intros (H & P & Q & ss & [G _ _ _ _]). exact (good_quiet _ _ _ _ G). Qed.
 
 Lemma final_all_stopped ks :
-  Forall (fun e => snd e = KSkip) ks -> all_stopped ks (map (fun e => (fst e, Finished)) ks).
+  Forall (fun e => snd e = Skip) ks -> all_stopped ks (map (fun e => (fst e, Finished)) ks).
 Proof. induction 1; cbn; constructor; auto. Qed.
 
 Lemma invariant_final H' c : invariant H' c -> final c -> memory_of (fst (fst c)) H'.

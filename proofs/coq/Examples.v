@@ -118,16 +118,16 @@ Proof. reflexivity. Qed.
 
 (** [if tid == 0 { sync } else { skip }] diverges: thread 0 waits, thread 1 ends. *)
 Example divergence :
-  evaluate_block 2 [[]] (start [0; 1] (KIf (equals (Var tid) (Num 0)) (KSync 7) KSkip)) =
-  Result (Diverges [[(0, no_access); (1, no_access)]] 0 (AtBarrier 7 KSkip) 1 Finished).
+  evaluate_block 2 [[]] (start [0; 1] (If (equals (Var tid) (Num 0)) (Sync 7) Skip)) =
+  Result (Diverges [[(0, no_access); (1, no_access)]] 0 (AtBarrier 7 Skip) 1 Finished).
 Proof. reflexivity. Qed.
 
 (** [A[tid] := tid; sync; let x = A[1 - tid] in A[tid] := x]: one barrier is not
     enough for a swap. *)
-Definition swap : kprog :=
-  KSeq (KBlock (Write (Var tid) (Var tid)))
-    (KSeq (KSync 0)
-       (KBlock (Read "x" (Arith Natural Sub (Num 1) (Var tid)) (Write (Var tid) (Var "x"))))).
+Definition swap : prog :=
+  Seq ((Write (Var tid) (Var tid)))
+    (Seq (Sync 0)
+       ((Read "x" (Arith Natural Sub (Num 1) (Var tid)) (Write (Var tid) (Var "x"))))).
 
 Example swap_runs :
   evaluate_block 2 [[]] (start [0; 1] swap) =
@@ -146,7 +146,7 @@ Proof. reflexivity. Qed.
     phase, for [m = 1] the barrier parts them. *)
 Definition barrier_loop (m : N) : sprotocol :=
   PSeq (PUnsync (UAccess wr (Num 0)))
-    (PSeq (PFor "x" (Num 0) (Num m) PSync) (PUnsync (UAccess rd (Var tid)))).
+    (PSeq (PFor "x" (Num 0) (Num m) (PSync 0)) (PUnsync (UAccess rd (Var tid)))).
 
 Example barrier_loop_alignable : alignable (barrier_loop 0) = true.
 Proof. reflexivity. Qed.
@@ -165,10 +165,10 @@ Proof. repeat split; reflexivity. Qed.
 
 (** A loop whose body may itself loop zero times, alike in every iteration. *)
 Example nested_loops_alignable :
-  alignable (PFor "x" (Num 0) (Var "m") (PFor "y" (Num 0) (Var "l") PSync)) = true.
+  alignable (PFor "x" (Num 0) (Var "m") (PFor "y" (Num 0) (Var "l") (PSync 0))) = true.
 Proof. reflexivity. Qed.
 
 (** Barriers in some iterations only: not alignable. *)
 Example triangular_loops_not_alignable :
-  alignable (PFor "x" (Num 0) (Var "m") (PFor "y" (Num 0) (Var "x") PSync)) = false.
+  alignable (PFor "x" (Num 0) (Var "m") (PFor "y" (Num 0) (Var "x") (PSync 0))) = false.
 Proof. reflexivity. Qed.

@@ -26,7 +26,7 @@ Proof.
   revert Q. induction T as [| i T IH]; cbn; intros Q E.
   - injection E as <-. constructor.
   - apply bind_result in E as (A & E1 & E). apply bind_result in E as (Q' & E2 & E).
-    injection E as <-. constructor; [split; [reflexivity | eapply run_sound; exact E1] | auto].
+    injection E as <-. constructor; [split; [reflexivity | now apply evaluate_sound] | auto].
 Qed.
 
 Lemma run_all_complete T H P b Q :
@@ -55,11 +55,9 @@ Lemma run_all_ambiguous T H P b j ks :
   run_all T H P b = Ambiguous j ks -> ~ single_writers H.
 Proof.
   induction T as [| i T IH]; cbn; intro E; [discriminate |].
-  apply bind_ambiguous in E as [E | (A & _ & E)].
-  - intro HS. destruct (run_ambiguous _ _ _ _ _ _ _ E) as (A' & k1 & k2 & Hne & L1 & L2).
-    destruct Hne. apply (lastwrite_functional j (singleton i A' :: H)); auto.
-    intros P' [<- | HP]; [apply singleton_single_writer | auto].
-  - apply bind_ambiguous in E as [E | (Q & _ & E)]; [auto | discriminate].
+  apply bind_ambiguous in E as [E%at_end_ambiguous | (A & _ & E)];
+    [eauto using ambiguous_not_single |].
+  apply bind_ambiguous in E as [E | (Q & _ & E)]; [auto | discriminate].
 Qed.
 
 (** Sound and complete when the older phases have single writers. *)
@@ -81,7 +79,7 @@ Fixpoint run_s (d : nat) (T : list N) (H : history) (s : sprog) : outcome histor
   | S d =>
       match s with
       | Block b => evaluate_parallel T H b
-      | Sync => match H with [] => OutOfDepth | P :: H => Result ([] :: P :: H) end
+      | SSync _ => match H with [] => OutOfDepth | P :: H => Result ([] :: P :: H) end
       | SSeq s1 s2 => bind (run_s d T H s1) (fun H => run_s d T H s2)
       | SFor x n m s =>
           bind (bound (eval_n n)) (fun k =>
@@ -109,7 +107,7 @@ Qed.
 Theorem run_s_sound d T H s H' : run_s d T H s = Result H' -> sync_run T H s H'.
 Proof.
   revert H s H'. induction d as [| d IH]; intros H s H' E; [discriminate |].
-  destruct s as [b | | s1 s2 | x n m s]; cbn in E.
+  destruct s as [b | l | s1 s2 | x n m s]; cbn in E.
   - apply run_block. now apply evaluate_parallel_sound.
   - destruct H as [| P H]; [discriminate |]. injection E as <-. apply run_sync.
   - apply bind_result in E as (H2 & E1 & E2). eauto using run_seq.
@@ -125,7 +123,7 @@ Qed.
 Lemma run_s_complete_gen T H s H' :
   sync_run T H s H' -> forall d, (depth_s s <= d)%nat -> result_or_ambiguous (run_s d T H s) H'.
 Proof.
-  induction 1 as [H b H' D | P H | H1 s1 s2 H2 H3 D1 IH1 D2 IH2 | H x n m s k l Hn Hm Hle
+  induction 1 as [H b H' D | P H l | H1 s1 s2 H2 H3 D1 IH1 D2 IH2 | H x n m s k l Hn Hm Hle
                  | H1 x n m s k l H2 H3 Hn Hm Hlt D1 IH1 D2 IH2];
     intros [| d] Hd; cbn in Hd; try lia; cbn.
   - now apply evaluate_parallel_complete.

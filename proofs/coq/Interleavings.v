@@ -17,51 +17,36 @@ Inductive event :=
 | Store (j v : N).
 
 (** [k --e--> k'] *)
-Inductive kstep : kprog -> event -> kprog -> Prop :=
+Inductive kstep : prog -> event -> prog -> Prop :=
 | s_write : forall n m j v,
     eval_n n = Some j -> eval_n m = Some v ->
-    kstep (KBlock (Write n m)) (Store j v) KSkip
-| s_block_read : forall x n b j v,
-    eval_n n = Some j ->
-    kstep (KBlock (Read x n b)) (Load j v) (KBlock (subst x v b))
-| s_block_seq : forall b1 b2,
-    kstep (KBlock (Seq b1 b2)) Silent (KSeq (KBlock b1) (KBlock b2))
-| s_block_if : forall c b1 b2 t,
-    eval_c c = Some t ->
-    kstep (KBlock (If c b1 b2)) Silent (KBlock (if t then b1 else b2))
-| s_block_for_1 : forall x n m b v w,
-    eval_n n = Some v -> eval_n m = Some w -> w <= v ->
-    kstep (KBlock (For x n m b)) Silent KSkip
-| s_block_for_2 : forall x n m b v w,
-    eval_n n = Some v -> eval_n m = Some w -> v < w ->
-    kstep (KBlock (For x n m b)) Silent
-      (KSeq (KBlock (subst x v b)) (KBlock (For x (Num (v + 1)) (Num w) b)))
+    kstep (Write n m) (Store j v) Skip
 | s_read : forall x n k j v,
     eval_n n = Some j ->
-    kstep (KRead x n k) (Load j v) (subst_k x v k)
+    kstep (Read x n k) (Load j v) (subst x v k)
 | s_seq : forall k1 e k1' k2,
     kstep k1 e k1' ->
-    kstep (KSeq k1 k2) e (KSeq k1' k2)
+    kstep (Seq k1 k2) e (Seq k1' k2)
 | s_seq_skip : forall k2,
-    kstep (KSeq KSkip k2) Silent k2
+    kstep (Seq Skip k2) Silent k2
 | s_if : forall c k1 k2 t,
     eval_c c = Some t ->
-    kstep (KIf c k1 k2) Silent (if t then k1 else k2)
+    kstep (If c k1 k2) Silent (if t then k1 else k2)
 | s_for_1 : forall x n m k v w,
     eval_n n = Some v -> eval_n m = Some w -> w <= v ->
-    kstep (KFor x n m k) Silent KSkip
+    kstep (For x n m k) Silent Skip
 | s_for_2 : forall x n m k v w,
     eval_n n = Some v -> eval_n m = Some w -> v < w ->
-    kstep (KFor x n m k) Silent
-      (KSeq (subst_k x v k) (KFor x (Num (v + 1)) (Num w) k)).
+    kstep (For x n m k) Silent
+      (Seq (subst x v k) (For x (Num (v + 1)) (Num w) k)).
 
 (** [k] waits at barrier [l]; [k'] is left to run after it. *)
-Inductive waits : kprog -> site -> kprog -> Prop :=
+Inductive waits : prog -> site -> prog -> Prop :=
 | w_sync : forall l,
-    waits (KSync l) l KSkip
+    waits (Sync l) l Skip
 | w_seq : forall k1 k2 l k1',
     waits k1 l k1' ->
-    waits (KSeq k1 k2) l (KSeq k1' k2).
+    waits (Seq k1 k2) l (Seq k1' k2).
 
 (** ** All threads
 
@@ -71,7 +56,7 @@ Definition config : Type := writes * access_values * remaining.
 
 (** One step of thread [i] on memory and accesses. *)
 Inductive thread_step (i : N) :
-  writes * access_values * kprog -> writes * access_values * kprog -> Prop :=
+  writes * access_values * prog -> writes * access_values * prog -> Prop :=
 | i_silent : forall M tr k k',
     kstep k Silent k' ->
     thread_step i (M, tr, k) (M, tr, k')
@@ -83,7 +68,7 @@ Inductive thread_step (i : N) :
     kstep k (Store j v) k' ->
     thread_step i (M, tr, k) (update j v M, (i, wr, j) :: tr, k').
 
-Definition waits_at (l : site) (e e' : N * kprog) : Prop :=
+Definition waits_at (l : site) (e e' : N * prog) : Prop :=
   fst e = fst e' /\ waits (snd e) l (snd e').
 
 Inductive config_step : config -> config -> Prop :=
@@ -102,7 +87,7 @@ Definition reaches : config -> config -> Prop := clos_refl_trans_1n config confi
 Definition conflicting (c : config) : Prop := racy_values (snd (fst c)).
 
 (** Every thread is done. *)
-Definition final (c : config) : Prop := Forall (fun e => snd e = KSkip) (snd c).
+Definition final (c : config) : Prop := Forall (fun e => snd e = Skip) (snd c).
 
 (** The memory holds the last writes of [H]. *)
 Definition memory_of (M : writes) (H : history) : Prop :=

@@ -177,17 +177,13 @@ Lemma step_keeps_stop H i k e k' :
   forall A B s, to_barrier H i A k B s -> consistent H i A e -> to_barrier H i (after A e) k' B s.
 Proof.
   intros HS D. induction D; intros A B s D' HC;
-    inversion D'; subst; try (match goal with T : thread _ _ _ _ _ |- _ => inversion T; subst end);
-    same_values; cbn in *; try lia;
+    inversion D'; subst; same_values; cbn in *; try lia;
     try match goal with
     | L1 : lastwrite ?j ?H1 ?v1, L2 : lastwrite ?j ?H1 ?v2 |- _ =>
         assert (v1 = v2) as <- by (eapply lastwrite_singleton_functional; eassumption)
     end;
-    try match goal with D1 : to_barrier _ _ _ KSkip _ _ |- _ =>
-        inversion D1; subst;
-        match goal with T : thread _ _ _ Skip _ |- _ => inversion T; subst end
-    end;
-    eauto using b_block, Thread.seq, b_seq_1, b_seq_2, Thread.skip.
+    try match goal with D1 : to_barrier _ _ _ Skip _ _ |- _ => inversion D1; subst end;
+    eauto using b_skip, b_seq_1, b_seq_2.
 Qed.
 
 (** Accesses only grow on the way to a barrier. *)
@@ -195,7 +191,7 @@ Lemma to_barrier_accesses_grow H i A k B s :
   to_barrier H i A k B s -> forall o j, accesses A o j -> accesses B o j.
 Proof.
   induction 1; intros o' j' HA; auto.
-  - eapply thread_accesses_grow; eassumption.
+  - apply accesses_write. now left.
   - apply IHto_barrier, accesses_read. now left.
 Qed.
 
@@ -213,10 +209,8 @@ Lemma step_access_in_stop H i k e k' :
   forall A B s o j, to_barrier H i A k B s -> access_of e = Some (o, j) -> accesses B o j.
 Proof.
   induction 1; intros A B s o' j' D' HE; cbn in HE; try discriminate;
-    try (injection HE as <- <-); inversion D'; subst;
-    try (match goal with T : thread _ _ _ _ _ |- _ => inversion T; subst end); same_values.
+    try (injection HE as <- <-); inversion D'; subst; same_values.
   - apply accesses_write. now right.
-  - eapply thread_accesses_grow; [eassumption |]. apply accesses_read. now right.
   - eapply to_barrier_accesses_grow; [eassumption |]. apply accesses_read. now right.
   - eapply to_barrier_accesses_grow; [eassumption |]. eauto.
   - eauto.
@@ -225,9 +219,9 @@ Qed.
 (** ** Stops *)
 
 (** [k] is at the stop [s]. *)
-Definition stopped (k : kprog) (s : stop) : Prop :=
+Definition stopped (k : prog) (s : stop) : Prop :=
   match s with
-  | Finished => k = KSkip
+  | Finished => k = Skip
   | AtBarrier l k' => waits k l k'
   end.
 
@@ -241,10 +235,8 @@ Proof.
   - match goal with E : to_barrier _ _ _ k1 _ _ |- _ => apply IH in E as [-> [= -> ->]] end. auto.
 Qed.
 
-Lemma skip_stop H i A B s : to_barrier H i A KSkip B s -> B = A /\ s = Finished.
-Proof.
-  inversion 1; subst. match goal with T : thread _ _ _ _ _ |- _ => inversion T end. auto.
-Qed.
+Lemma skip_stop H i A B s : to_barrier H i A Skip B s -> B = A /\ s = Finished.
+Proof. now inversion 1. Qed.
 
 (** A thread is at its stop, or it can step. *)
 Lemma thread_progress H P M tr i :
@@ -252,16 +244,11 @@ Lemma thread_progress H P M tr i :
   forall A k B s, to_barrier H i A k B s -> A = at_thread P i ->
   stopped k s \/ exists M' tr' k', thread_step i (M, tr, k) (M', tr', k').
 Proof.
-  intros G A k B s D. induction D as [A b B D | A l | R W x n k j v B s Hn L D IH
+  intros G A k B s D. induction D as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH]; intro EA.
-  - revert EA. inversion D as [R W x n b' j v B' Hn L D' | R W n m j v Hn Hm | | | | | |];
-      subst; intro EA;
-      try (right; do 3 eexists; apply i_silent; eauto using kstep; fail).
-    + right. rewrite EA in L. destruct (load_exists _ _ _ _ _ _ _ G L) as [v' Hv'].
-      do 3 eexists. eapply i_load; eauto using s_block_read.
-    + right. do 3 eexists. eapply i_store. eauto using s_write.
-    + left. reflexivity.
+  - right. do 3 eexists. eapply i_store. eauto using s_write.
+  - left. reflexivity.
   - left. constructor.
   - right. rewrite EA in L. destruct (load_exists _ _ _ _ _ _ _ G L) as [v' Hv'].
     do 3 eexists. eapply i_load; eauto using s_read.

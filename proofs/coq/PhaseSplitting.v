@@ -28,7 +28,7 @@ Definition UWhen (c : bexp) (u : protocol) : protocol := UIf c u USkip.
 Fixpoint always_syncs (p : sprotocol) : bool :=
   match p with
   | PUnsync _ | PFor _ _ _ _ => false
-  | PSync => true
+  | PSync _ => true
   | PSeq p q => always_syncs p || always_syncs q
   end.
 
@@ -38,7 +38,7 @@ Definition guard (p : sprotocol) (c : bexp) : bexp := if always_syncs p then Boo
 Fixpoint syncs (p : sprotocol) : bexp :=
   match p with
   | PUnsync _ => Bool false
-  | PSync => Bool true
+  | PSync _ => Bool true
   | PSeq p q => Connect Or (syncs p) (syncs q)
   | PFor _ n m p => Connect And (less n m) (guard p (syncs p))
   end.
@@ -49,7 +49,7 @@ Definition body_syncs (p : sprotocol) : bexp := guard p (syncs p).
 Fixpoint pre (p : sprotocol) : protocol :=
   match p with
   | PUnsync u => u
-  | PSync => USkip
+  | PSync _ => USkip
   | PSeq p q => USeq (pre p) (UWhen (Not (syncs p)) (pre q))
   | PFor x n m p =>
       UIf (body_syncs p) (UWhen (less n m) (ULet x n (pre p))) (UFor x n m (pre p))
@@ -57,7 +57,7 @@ Fixpoint pre (p : sprotocol) : protocol :=
 
 Fixpoint post (p : sprotocol) : protocol :=
   match p with
-  | PUnsync _ | PSync => USkip
+  | PUnsync _ | PSync _ => USkip
   | PSeq p q => UIf (syncs q) (post q) (USeq (post p) (pre q))
   | PFor x n m p => UWhen (less n m) (ULet x (pred m) (post p))
   end.
@@ -71,7 +71,7 @@ Inductive pphase :=
 
 Fixpoint inner (p : sprotocol) : list pphase :=
   match p with
-  | PUnsync _ | PSync => []
+  | PUnsync _ | PSync _ => []
   | PSeq p q =>
       inner p ++ inner q ++
       [When (Connect And (syncs p) (syncs q)) (Phase (USeq (post p) (pre q)))]
@@ -94,7 +94,7 @@ Definition occurs (x : var) (c : bexp) : bool :=
     no loop binds [tid]. *)
 Fixpoint alignable (p : sprotocol) : bool :=
   match p with
-  | PUnsync _ | PSync => true
+  | PUnsync _ | PSync _ => true
   | PSeq p q => alignable p && alignable q
   | PFor x _ _ p => negb (String.eqb x tid) && negb (occurs x (body_syncs p)) && alignable p
   end.
@@ -102,7 +102,7 @@ Fixpoint alignable (p : sprotocol) : bool :=
 (** The free variables of loop bounds. *)
 Fixpoint fv_p (p : sprotocol) : list var :=
   match p with
-  | PUnsync _ | PSync => []
+  | PUnsync _ | PSync _ => []
   | PSeq p q => fv_p p ++ fv_p q
   | PFor x n m p => fv_n n ++ fv_n m ++ remove var_eq_dec x (fv_p p)
   end.
@@ -158,7 +158,7 @@ Proof. induction p; cbn; congruence. Qed.
 Lemma syncs_subst x k p :
   alignable p = true -> syncs (subst_p x k p) = subst_c x k (syncs p).
 Proof.
-  induction p as [u | | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
+  induction p as [u | l | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
   - cbn in HA. apply andb_true_iff in HA as [HA HB]. cbn. now rewrite IHp, IHq.
   - apply alignable_for in HA as (_ & Hy & HA). cbn. unfold less. do 2 f_equal.
     change (guard p (syncs p)) with (body_syncs p). destruct (var_eq_dec x y) as [-> | Hne].
@@ -176,7 +176,7 @@ Qed.
 
 Lemma pre_subst x k p : alignable p = true -> pre (subst_p x k p) = subst_u x k (pre p).
 Proof.
-  induction p as [u | | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
+  induction p as [u | l | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
   - cbn in HA. apply andb_true_iff in HA as [HA HB]. cbn. now rewrite IHp, IHq, syncs_subst.
   - apply alignable_for in HA as (_ & Hy & HA). cbn. destruct (var_eq_dec x y) as [-> | Hne].
     + now rewrite subst_c_fresh.
@@ -185,7 +185,7 @@ Qed.
 
 Lemma post_subst x k p : alignable p = true -> post (subst_p x k p) = subst_u x k (post p).
 Proof.
-  induction p as [u | | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
+  induction p as [u | l | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
   - cbn in HA. apply andb_true_iff in HA as [HA HB]. cbn.
     now rewrite IHp, IHq, syncs_subst, pre_subst.
   - apply alignable_for in HA as (_ & Hy & HA). cbn. destruct (var_eq_dec x y); [reflexivity |].
@@ -195,7 +195,7 @@ Qed.
 Lemma inner_subst x k p :
   alignable p = true -> inner (subst_p x k p) = map (subst_h x k) (inner p).
 Proof.
-  induction p as [u | | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
+  induction p as [u | l | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
   - cbn in HA. apply andb_true_iff in HA as [HA HB]. cbn.
     rewrite !map_app, IHp, IHq by assumption. cbn.
     now rewrite !syncs_subst, post_subst, pre_subst.
@@ -207,7 +207,7 @@ Qed.
 
 Lemma alignable_subst x k p : alignable p = true -> alignable (subst_p x k p) = true.
 Proof.
-  induction p as [u | | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
+  induction p as [u | l | p IHp q IHq | y n m p IH]; intro HA; try reflexivity.
   - cbn in *. rewrite andb_true_iff in *. tauto.
   - apply alignable_for in HA as (Hy & Hf & HA). apply alignable_for_intro; [exact Hy | |];
       destruct (var_eq_dec x y); auto.
@@ -221,7 +221,7 @@ Lemma body_syncs_value p t : eval_c (syncs p) = Some t -> eval_c (body_syncs p) 
 Proof.
   unfold body_syncs, guard. destruct (always_syncs p) eqn:HA; [| auto]. cbn. intro E. f_equal.
   symmetry. revert t HA E.
-  induction p as [u | | p IHp q IHq | y n m p IH]; cbn; intros t HA E; try congruence.
+  induction p as [u | l | p IHp q IHq | y n m p IH]; cbn; intros t HA E; try congruence.
   destruct (eval_c (syncs p)) as [a |], (eval_c (syncs q)) as [b |]; try discriminate.
   injection E as <-. apply orb_true_iff in HA as [HA | HA].
   - now rewrite (IHp a).
@@ -230,7 +230,7 @@ Qed.
 
 Lemma syncs_fv p : alignable p = true -> incl (fv_c (syncs p)) (fv_p p).
 Proof.
-  induction p as [u | | p IHp q IHq | x n m p IH]; intro HA; try apply incl_nil_l.
+  induction p as [u | l | p IHp q IHq | x n m p IH]; intro HA; try apply incl_nil_l.
   - cbn in *. apply andb_true_iff in HA as [HA HB].
     apply incl_app; [apply incl_appl | apply incl_appr]; auto.
   - apply alignable_for in HA as (_ & Hx & HA). cbn. intros y Hy.
@@ -242,7 +242,7 @@ Qed.
 
 Lemma fv_subst_p x k p y : In y (fv_p (subst_p x k p)) <-> In y (fv_p p) /\ y <> x.
 Proof.
-  induction p as [u | | p IHp q IHq | z n m p IH]; cbn;
+  induction p as [u | l | p IHp q IHq | z n m p IH]; cbn;
     rewrite ?in_app_iff, ?fv_subst_n, ?IHp, ?IHq, ?in_remove_iff; try tauto.
   destruct (var_eq_dec x z) as [<- | Hne]; rewrite ?IH; tauto.
 Qed.
@@ -260,7 +260,7 @@ Qed.
 Lemma typed_s_fv V s p : typed_s V s p -> incl (fv_p p) V.
 Proof.
   unfold typed_n.
-  induction 1 as [V b u D | V | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V x n m s p Hn Hm Hx D IH]; cbn;
+  induction 1 as [V b u HS D | V l | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V x n m s p Hn Hm Hx D IH]; cbn;
     repeat apply incl_app; auto using incl_nil_l.
   intros y [Hy Hne]%in_remove_iff. destruct (IH y Hy); congruence || assumption.
 Qed.

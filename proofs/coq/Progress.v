@@ -1,8 +1,8 @@
 (** * T3. Progress
 
-    A closed program is stuck only on [⊥]: it has a result, or it reaches a read
-    of a cell that has no last write.  A closed well-typed program whose
-    contents cover every cell that its protocol reads is never stuck. *)
+    A closed program is stuck only on [⊥]: it arrives at a barrier or at its end,
+    or it reaches a read of a cell that has no last write.  A closed well-typed
+    program whose contents cover every cell that its protocol reads is never stuck. *)
 
 From BabyCUDA Require Export AccessEquivalence.
 Local Open Scope N_scope.
@@ -10,130 +10,148 @@ Local Open Scope N_scope.
 (** ** Reaching a read of [⊥]
 
     [reads_undefined H i A b j]: thread [i], started with [A] on [b], reaches a
-    read of index [j] at which [lastwrite] is undefined. *)
+    read of index [j] at which [lastwrite] is undefined, before any barrier. *)
 Inductive reads_undefined (H : history) (i : N) : access_pair -> prog -> N -> Prop :=
-| undefined_here : forall R W x n b j,
+| undefined_here : forall R W x n k j,
     eval_n n = Some j ->
     undefined j (singleton i (R, W) :: H) ->
-    reads_undefined H i (R, W) (Read x n b) j
-| undefined_read : forall R W x n b j k j',
+    reads_undefined H i (R, W) (Read x n k) j
+| undefined_read : forall R W x n k j v j',
     eval_n n = Some j ->
-    lastwrite j (singleton i (R, W) :: H) k ->
-    reads_undefined H i (add_read j R, W) (subst x k b) j' ->
-    reads_undefined H i (R, W) (Read x n b) j'
-| undefined_seq_1 : forall A b1 b2 j,
-    reads_undefined H i A b1 j ->
-    reads_undefined H i A (Seq b1 b2) j
-| undefined_seq_2 : forall A b1 b2 B j,
-    thread H i A b1 B ->
-    reads_undefined H i B b2 j ->
-    reads_undefined H i A (Seq b1 b2) j
-| undefined_if_t : forall A c b1 b2 j,
+    lastwrite j (singleton i (R, W) :: H) v ->
+    reads_undefined H i (add_read j R, W) (subst x v k) j' ->
+    reads_undefined H i (R, W) (Read x n k) j'
+| undefined_seq_1 : forall A k1 k2 j,
+    reads_undefined H i A k1 j ->
+    reads_undefined H i A (Seq k1 k2) j
+| undefined_seq_2 : forall A k1 k2 B j,
+    to_barrier H i A k1 B Finished ->
+    reads_undefined H i B k2 j ->
+    reads_undefined H i A (Seq k1 k2) j
+| undefined_if_t : forall A c k1 k2 j,
     eval_c c = Some true ->
-    reads_undefined H i A b1 j ->
-    reads_undefined H i A (If c b1 b2) j
-| undefined_if_f : forall A c b1 b2 j,
+    reads_undefined H i A k1 j ->
+    reads_undefined H i A (If c k1 k2) j
+| undefined_if_f : forall A c k1 k2 j,
     eval_c c = Some false ->
-    reads_undefined H i A b2 j ->
-    reads_undefined H i A (If c b1 b2) j
-| undefined_for_1 : forall A x n m b k l j,
-    eval_n n = Some k -> eval_n m = Some l -> k < l ->
-    reads_undefined H i A (subst x k b) j ->
-    reads_undefined H i A (For x n m b) j
-| undefined_for_2 : forall A x n m b k l B j,
-    eval_n n = Some k -> eval_n m = Some l -> k < l ->
-    thread H i A (subst x k b) B ->
-    reads_undefined H i B (For x (Num (k + 1)) (Num l) b) j ->
-    reads_undefined H i A (For x n m b) j.
+    reads_undefined H i A k2 j ->
+    reads_undefined H i A (If c k1 k2) j
+| undefined_for : forall A x n m k v w j,
+    eval_n n = Some v -> eval_n m = Some w -> v < w ->
+    reads_undefined H i A (Seq (subst x v k) (For x (Num (v + 1)) (Num w) k)) j ->
+    reads_undefined H i A (For x n m k) j.
 
-(** A result, or a read of [⊥]. *)
-Definition progresses (H : history) (i : N) (A : access_pair) (b : prog) : Prop :=
-  (exists B, thread H i A b B) \/ (exists j, reads_undefined H i A b j).
+Definition progresses (H : history) (i : N) (A : access_pair) (k : prog) : Prop :=
+  (exists B s, to_barrier H i A k B s) \/ (exists j, reads_undefined H i A k j).
 
-(** A loop progresses when its body does in every iteration. *)
-Lemma loop_progresses H i x b l :
-  (forall A k, progresses H i A (subst x k b)) ->
-  forall A k, progresses H i A (For x (Num k) (Num l) b).
+Lemma seq_progresses H i A k1 k2 :
+  progresses H i A k1 -> (forall B, progresses H i B k2) -> progresses H i A (Seq k1 k2).
 Proof.
-  intros Hbody A k. remember (N.to_nat (l - k)) as d eqn:Hd. revert A k Hd.
-  induction d as [| d IH]; intros A k Hd.
-  - left. exists A. eapply for_1; try reflexivity. lia.
-  - assert (Hlt : k < l) by lia.
-    destruct (Hbody A k) as [[B DB] | [j Hj]].
-    + destruct (IH B (k + 1)) as [[C DC] | [j Hj]]; [lia | |].
-      * left. exists C. eapply for_2; try reflexivity; eassumption.
-      * right. exists j. eapply undefined_for_2; try reflexivity; eassumption.
-    + right. exists j. eapply undefined_for_1; try reflexivity; eassumption.
+  intros [(B & [| l k1'] & D) | [j Hj]] H2.
+  - destruct (H2 B) as [(C & s & DC) | [j Hj]].
+    + left. eauto using b_seq_1.
+    + right. eauto using undefined_seq_2.
+  - left. eauto using b_seq_2.
+  - right. eauto using undefined_seq_1.
 Qed.
 
-(** T3, first half: a closed program is stuck only on [⊥]. *)
-Theorem stuck_only_on_undefined H i A b : incl (fv b) [] -> progresses H i A b.
+Lemma for_progresses H i x k w :
+  (forall A v, progresses H i A (subst x v k)) ->
+  forall A v, progresses H i A (For x (Num v) (Num w) k).
 Proof.
-  remember (depth b) as d eqn:Hd. assert (Hle : (depth b <= d)%nat) by lia. clear Hd.
-  revert A b Hle.
-  induction d as [| d IH]; intros A [n m | x n b | b1 b2 | c b1 b2 | x n m b |] Hle Hc;
+  intros Hbody A v. remember (N.to_nat (w - v)) as d eqn:Hd. revert A v Hd.
+  induction d as [| d IH]; intros A v Hd.
+  - left. exists A, Finished. eapply b_for_1; try reflexivity. lia.
+  - assert (Hlt : v < w) by lia.
+    destruct (seq_progresses H i A (subst x v k) (For x (Num (v + 1)) (Num w) k))
+      as [(B & s & D) | [j Hj]]; auto.
+    + intro B. apply IH. lia.
+    + left. exists B, s. eapply b_for_2; try reflexivity; eassumption.
+    + right. exists j. eapply undefined_for; try reflexivity; eassumption.
+Qed.
+
+(** T3, first half, for one thread. *)
+Theorem to_barrier_stuck_only_on_undefined H i A k : incl (fv k) [] -> progresses H i A k.
+Proof.
+  remember (depth k) as d eqn:Hd. assert (Hle : (depth k <= d)%nat) by lia.
+  clear Hd. revert A k Hle.
+  induction d as [| d IH]; intros [R W] [n m | x n k | k1 k2 | c k1 k2 | x n m k | | l] Hle Hc;
     cbn in Hle, Hc; try lia.
-  - apply incl_app_inv in Hc as [Hn Hm]. destruct A as [R W].
-    destruct (closed_n_evaluates n Hn) as [j Hj], (closed_n_evaluates m Hm) as [k Hk].
-    left. eauto using write.
-  - apply incl_app_inv in Hc as [Hn Hb]. destruct A as [R W].
-    destruct (closed_n_evaluates n Hn) as [j Hj].
-    destruct (lastwrite_or_undefined j (singleton i (R, W) :: H)) as [[k Hk] | HU].
-    + destruct (IH (add_read j R, W) (subst x k b)) as [[B DB] | [j' Hj']].
-      * cbn. rewrite depth_subst. lia.
+  - apply incl_app_inv in Hc as [Hn Hm].
+    destruct (closed_n_evaluates n Hn) as [j Hj], (closed_n_evaluates m Hm) as [v Hv].
+    left. eauto using b_write.
+  - apply incl_app_inv in Hc as [Hn Hb]. destruct (closed_n_evaluates n Hn) as [j Hj].
+    destruct (lastwrite_or_undefined j (singleton i (R, W) :: H)) as [[v Hv] | HU].
+    + destruct (IH (add_read j R, W) (subst x v k)) as [(B & s & D) | [j' Hj']].
+      * rewrite depth_subst. lia.
       * now apply body_closes.
-      * left. eauto using read.
+      * left. eauto using b_read.
       * right. eauto using undefined_read.
     + right. eauto using undefined_here.
   - apply incl_app_inv in Hc as [H1 H2].
-    destruct (IH A b1) as [[B DB] | [j Hj]]; [lia | assumption | |].
-    + destruct (IH B b2) as [[C DC] | [j Hj]]; [lia | assumption | |].
-      * left. eauto using Thread.seq.
-      * right. eauto using undefined_seq_2.
-    + right. eauto using undefined_seq_1.
+    apply seq_progresses; [apply IH | intro B; apply IH]; auto; lia.
   - apply incl_app_inv in Hc as [H0 [H1 H2]%incl_app_inv].
     destruct (closed_c_evaluates c H0) as [[] Ht].
-    + destruct (IH A b1) as [[B DB] | [j Hj]]; [lia | assumption | |].
-      * left. eauto using if_t.
+    + destruct (IH (R, W) k1) as [(B & s & D) | [j Hj]]; [lia | assumption | |].
+      * left. eauto using b_if_t.
       * right. eauto using undefined_if_t.
-    + destruct (IH A b2) as [[B DB] | [j Hj]]; [lia | assumption | |].
-      * left. eauto using if_f.
+    + destruct (IH (R, W) k2) as [(B & s & D) | [j Hj]]; [lia | assumption | |].
+      * left. eauto using b_if_f.
       * right. eauto using undefined_if_f.
   - apply incl_app_inv in Hc as [Hn [Hm Hb]%incl_app_inv].
-    destruct (closed_n_evaluates n Hn) as [k Hk], (closed_n_evaluates m Hm) as [l Hl].
-    assert (Hbody : forall A k, progresses H i A (subst x k b)).
-    { intros A' k'. apply IH; [rewrite depth_subst; lia | now apply body_closes]. }
-    destruct (loop_progresses H i x b l Hbody A k) as [[B D] | [j D]].
-    + left. exists B.
+    destruct (closed_n_evaluates n Hn) as [v Hv], (closed_n_evaluates m Hm) as [w Hw].
+    assert (Hbody : forall A v, progresses H i A (subst x v k)).
+    { intros A' v'. apply IH; [rewrite depth_subst; lia | now apply body_closes]. }
+    destruct (for_progresses H i x k w Hbody (R, W) v) as [(B & s & D) | [j D]].
+    + left. exists B, s.
       inversion D; subst; cbn in *; repeat match goal with E : Some _ = Some _ |- _ =>
-        injection E as <- end; eauto using for_1, for_2.
+        injection E as <- end; eauto using b_for_1, b_for_2.
     + right. exists j.
       inversion D; subst; cbn in *; repeat match goal with E : Some _ = Some _ |- _ =>
-        injection E as <- end; eauto using undefined_for_1, undefined_for_2.
-  - left. eauto using skip.
+        injection E as <- end; eauto using undefined_for.
+  - left. eauto using b_skip.
+  - left. eauto using b_sync.
+Qed.
+
+(** The same without barriers: a result, or a read of [⊥]. *)
+Theorem stuck_only_on_undefined H i A b :
+  sync_free b = true -> incl (fv b) [] ->
+  (exists B, thread H i A b B) \/ (exists j, reads_undefined H i A b j).
+Proof.
+  intros HS HC. destruct (to_barrier_stuck_only_on_undefined H i A b HC) as [(B & s & D) | E]; [| now right].
+  left. exists B. apply thread_iff. now rewrite <- (sync_free_finishes _ _ _ _ _ _ D HS).
 Qed.
 
 (** A read of [⊥] by a well-typed program is a read of its protocol, of a cell
     that no older phase wrote. *)
-Lemma reads_undefined_in_protocol H i A b j :
-  reads_undefined H i A b j ->
-  forall u L, typed [] b u -> unsync u L -> In (rd, j) L /\ undefined j H.
+Lemma reads_undefined_in_protocol H i A k j :
+  reads_undefined H i A k j ->
+  forall q L s, typed [] k q -> q_to_barrier q L s -> In (rd, j) L /\ undefined j H.
 Proof.
-  induction 1; intros u L HT HU; inversion HT; subst; inversion HU; subst; same_values; try lia;
-    try match goal with HA : unsync (UAccess rd _) _ |- _ => inversion HA; subst; same_values end.
-  - split; [now left |]. intros k Hk.
-    destruct (lookup j W) as [k' |] eqn:E.
-    + apply (H1 k'), lastwrite_own. now left.
-    + apply (H1 k), lastwrite_own. now right.
-  - edestruct IHreads_undefined; eauto using typed_data. split; [now right | assumption].
-  - edestruct IHreads_undefined; eauto. split; [apply in_app_iff; now left | assumption].
-  - edestruct IHreads_undefined; eauto. split; [apply in_app_iff; now right | assumption].
+  induction 1 as [R W x n k j Hn HU | R W x n k j v j' Hn L0 D IH | A k1 k2 j D IH
+    | A k1 k2 B j D1 D2 IH | A c k1 k2 j Hc D IH | A c k1 k2 j Hc D IH | A x n m k v w j Hn Hm Hlt D IH];
+    intros q L s HT HQ; inversion HT; subst; inversion HQ; subst; same_values; try lia;
+    repeat match goal with
+    | E : q_to_barrier (UAccess rd _) _ _ |- _ => inversion E; subst; clear E; same_values
+    end.
+  - split; [now left |]. intros v Hv. destruct (lookup j W) as [v' |] eqn:E.
+    + apply (HU v'), lastwrite_own. now left.
+    + apply (HU v), lastwrite_own. now right.
+  - match goal with Tk : typed [] k ?q', Dq : q_to_barrier ?q' _ _ |- _ =>
+      destruct (IH _ _ _ (typed_data x v _ _ Tk) Dq) end.
+    split; [now right | assumption].
+  - edestruct IH; eauto. split; [apply in_app_iff; now left | assumption].
+  - edestruct IH; eauto.
+  - match goal with T2 : typed [] k2 _, Q2 : q_to_barrier ?q2 _ s |- _ =>
+      destruct (IH _ _ _ T2 Q2) end. split; [apply in_app_iff; now right | assumption].
+  - match goal with T1 : typed [] k1 ?q1, Q1 : q_to_barrier ?q1 _ _ |- _ =>
+      destruct (to_barrier_access_equivalence _ _ _ _ _ _ D1 _ T1) as (L' & t & Dq & St & _);
+      destruct (q_to_barrier_deterministic _ _ _ _ _ Q1 Dq) as [_ <-] end. destruct St.
   - eauto.
   - eauto.
-  - edestruct IHreads_undefined; eauto using typed_body.
-    split; [apply in_app_iff; now left | assumption].
-  - edestruct IHreads_undefined; eauto using typed_remaining.
-    split; [apply in_app_iff; now right | assumption].
+  - match goal with Tk : typed [x] k ?q', Dq : q_to_barrier (USeq _ _) _ _ |- _ =>
+      eapply IH; [| exact Dq] end.
+    constructor; [now apply typed_body | constructor; auto; apply incl_nil_l].
 Qed.
 
 (** [H] covers the reads of [Λ_i]: every cell read has a last write. *)
@@ -145,9 +163,13 @@ Theorem covered_program_progresses H i A b u L :
   typed [] b u -> incl (fv b) [] -> unsync u L -> covers H L ->
   exists B, thread H i A b B.
 Proof.
-  intros HT Hc HU HC. destruct (stuck_only_on_undefined H i A b Hc) as [HB | [j Hj]]; [exact HB |].
-  destruct (reads_undefined_in_protocol _ _ _ _ _ Hj u L HT HU) as [Hin Hun].
-  destruct (HC j Hin) as [k Hk]. destruct (Hun k Hk).
+  intros HT Hc HU%unsync_iff HC.
+  destruct (to_barrier_stuck_only_on_undefined H i A b Hc) as [(B & s & D) | [j Hj]].
+  - exists B. apply thread_iff.
+    destruct (to_barrier_access_equivalence _ _ _ _ _ _ D u HT) as (L' & t & DL & S & _).
+    destruct (q_to_barrier_deterministic _ _ _ _ _ HU DL) as [_ <-]. now destruct s.
+  - destruct (reads_undefined_in_protocol _ _ _ _ _ Hj u L _ HT HU) as [Hin Hun].
+    destruct (HC j Hin) as [k Hk]. destruct (Hun k Hk).
 Qed.
 
 (** T3 for a phase: [P :: H, b] has a result when [H] covers the reads of [Λ]. *)
@@ -158,8 +180,7 @@ Theorem covered_phase_progresses T P H b u L :
 Proof.
   intros HT Hc HU HC. destruct (run_threads_exist T H P b) as [Q HQ].
   - intros i Hi.
-    destruct (closed_unsync_total (subst_u tid i u)) as [Li HLi].
-    { apply subst_u_closes. eapply typed_fv; eassumption. }
+    destruct (unsync_all_at u T L i HU Hi) as [Li HLi].
     eapply covered_program_progresses; eauto using typed_subst_tid, subst_closes.
     intros j Hj. apply (HC i). apply (in_unsync_all u T L i rd j HU). eauto.
   - exists Q. now constructor.

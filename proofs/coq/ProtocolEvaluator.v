@@ -1,6 +1,7 @@
 (** * Decidability: evaluators for protocols
 
-    [None] is an unbound variable (or, never from the top, too little depth). *)
+    [None] is an unbound variable, a barrier where there can be none (or, never from
+    the top, too little depth). *)
 
 From BabyCUDA Require Export SyncProtocols.
 Local Open Scope N_scope.
@@ -33,6 +34,7 @@ Fixpoint run_u (d : nat) (u : protocol) : option thread_accesses :=
       | UFor x n m u =>
           obind (eval_n n) (fun k => obind (eval_n m) (fun l =>
           concat_iterations (fun k => run_u d (subst_u x k u)) (N.to_nat (l - k)) k))
+      | USync _ => None
       end
   end.
 
@@ -58,7 +60,7 @@ Qed.
 Lemma run_u_sound d u L : run_u d u = Some L -> unsync u L.
 Proof.
   revert u L. induction d as [| d IH]; intros u L E; [discriminate |].
-  destruct u as [| o n | u1 u2 | c u1 u2 | x n m u]; cbn in E.
+  destruct u as [| o n | u1 u2 | c u1 u2 | x n m u | l]; cbn in E; try discriminate.
   - injection E as <-. apply u_skip.
   - apply obind_some in E as (j & Hj & [= <-]). now apply u_access.
   - apply obind_some in E as (L1 & E1 & E). apply obind_some in E as (L2 & E2 & [= <-]).
@@ -119,7 +121,7 @@ Qed.
 
 Fixpoint depth_p (p : sprotocol) : nat :=
   match p with
-  | PUnsync _ | PSync => 1
+  | PUnsync _ | PSync _ => 1
   | PSeq p1 p2 => S (Nat.max (depth_p p1) (depth_p p2))
   | PFor _ _ _ p => S (depth_p p)
   end.
@@ -144,7 +146,7 @@ Fixpoint run_p (d : nat) (T : list N) (Ls : list access_values) (p : sprotocol)
           | [] => None
           | L :: Ls => obind (evaluate_u_all T u) (fun L' => Some ((L ++ L') :: Ls))
           end
-      | PSync => match Ls with [] => None | L :: Ls => Some ([] :: L :: Ls) end
+      | PSync _ => match Ls with [] => None | L :: Ls => Some ([] :: L :: Ls) end
       | PSeq p1 p2 => obind (run_p d T Ls p1) (fun Ls => run_p d T Ls p2)
       | PFor x n m p =>
           obind (eval_n n) (fun k => obind (eval_n m) (fun l =>
@@ -171,7 +173,7 @@ Qed.
 Lemma run_p_sound d T Ls p Ls' : run_p d T Ls p = Some Ls' -> sync_phases T Ls p Ls'.
 Proof.
   revert Ls p Ls'. induction d as [| d IH]; intros Ls p Ls' E; [discriminate |].
-  destruct p as [u | | p1 p2 | x n m p]; cbn in E.
+  destruct p as [u | l | p1 p2 | x n m p]; cbn in E.
   - destruct Ls as [| L Ls]; [discriminate |].
     apply obind_some in E as (L' & E%evaluate_u_all_correct & [= <-]). now constructor.
   - destruct Ls as [| L Ls]; [discriminate |]. injection E as <-. constructor.
@@ -187,7 +189,7 @@ Qed.
 Lemma run_p_complete T Ls p Ls' :
   sync_phases T Ls p Ls' -> forall d, (depth_p p <= d)%nat -> run_p d T Ls p = Some Ls'.
 Proof.
-  induction 1 as [L Ls u L' HU | L Ls | L1 p1 p2 L2 L3 D1 IH1 D2 IH2 | Ls x n m p k l Hn Hm Hle
+  induction 1 as [L Ls u L' HU | L Ls l | L1 p1 p2 L2 L3 D1 IH1 D2 IH2 | Ls x n m p k l Hn Hm Hle
                  | L1 x n m p k l L2 L3 Hn Hm Hlt D1 IH1 D2 IH2];
     intros [| d] Hd; cbn in Hd; try lia; cbn.
   - apply evaluate_u_all_correct in HU. now rewrite HU.

@@ -9,7 +9,7 @@ Local Open Scope N_scope.
 
 (** ** One thread alone *)
 
-Inductive solo (i : N) : writes -> access_values -> kprog -> writes -> access_values -> kprog -> Prop :=
+Inductive solo (i : N) : writes -> access_values -> prog -> writes -> access_values -> prog -> Prop :=
 | solo_done : forall M tr k,
     solo i M tr k M tr k
 | solo_step : forall M tr k M1 tr1 k1 M2 tr2 k2,
@@ -23,20 +23,20 @@ Proof. induction 1; eauto using solo_step. Qed.
 
 Lemma thread_step_seq i M tr k1 M' tr' k1' k2 :
   thread_step i (M, tr, k1) (M', tr', k1') ->
-  thread_step i (M, tr, KSeq k1 k2) (M', tr', KSeq k1' k2).
+  thread_step i (M, tr, Seq k1 k2) (M', tr', Seq k1' k2).
 Proof.
   inversion 1; subst; [eapply i_silent | eapply i_load | eapply i_store];
     eauto using Interleavings.s_seq.
 Qed.
 
 Lemma solo_seq i M tr k1 M' tr' k1' k2 :
-  solo i M tr k1 M' tr' k1' -> solo i M tr (KSeq k1 k2) M' tr' (KSeq k1' k2).
+  solo i M tr k1 M' tr' k1' -> solo i M tr (Seq k1 k2) M' tr' (Seq k1' k2).
 Proof. induction 1; [apply solo_done | eauto using solo_step, thread_step_seq]. Qed.
 
 (** Thread [i] runs alone until something conflicts, or arrives at stop [s] with
     the accesses [B], the other threads' accesses untouched. *)
 Definition arrives (H : history) (i : N) (P : phase) (M : writes) (tr : access_values)
-    (k : kprog) (B : access_pair) (s : stop) : Prop :=
+    (k : prog) (B : access_pair) (s : stop) : Prop :=
   exists M' tr' k',
     solo i M tr k M' tr' k' /\
     (racy_values tr' \/
@@ -95,7 +95,7 @@ Qed.
 
 Lemma arrives_store H i P M tr k R W j v :
   good H P M tr -> at_thread P i = (R, W) ->
-  kstep k (Store j v) KSkip ->
+  kstep k (Store j v) Skip ->
   arrives H i P M tr k (R, update j v W) Finished.
 Proof.
   intros G EA Hk.
@@ -109,11 +109,11 @@ Qed.
 Lemma arrives_seq H i P M tr k1 k2 B C s :
   arrives H i P M tr k1 B Finished ->
   (forall P1 M1 tr1, good H P1 M1 tr1 -> at_thread P1 i = B -> arrives H i P1 M1 tr1 k2 C s) ->
-  arrives H i P M tr (KSeq k1 k2) C s.
+  arrives H i P M tr (Seq k1 k2) C s.
 Proof.
   intros (M1 & tr1 & k1' & S1 & E1) H2. apply (solo_seq i _ _ _ _ _ _ k2) in S1.
   destruct E1 as [HR | (Hs & P1 & G1 & EB & EO)].
-  - exists M1, tr1, (KSeq k1' k2). auto.
+  - exists M1, tr1, (Seq k1' k2). auto.
   - cbn in Hs. subst k1'.
     destruct (arrives_silent H i P1 M1 tr1 _ _ C s (s_seq_skip k2) (H2 P1 M1 tr1 G1 EB))
       as (M2 & tr2 & k2' & S2 & E2).
@@ -125,45 +125,26 @@ Qed.
 
 Lemma arrives_seq_barrier H i P M tr k1 k2 B l k1' :
   arrives H i P M tr k1 B (AtBarrier l k1') ->
-  arrives H i P M tr (KSeq k1 k2) B (AtBarrier l (KSeq k1' k2)).
+  arrives H i P M tr (Seq k1 k2) B (AtBarrier l (Seq k1' k2)).
 Proof.
-  intros (M1 & tr1 & k & S1 & E1). exists M1, tr1, (KSeq k k2).
+  intros (M1 & tr1 & k & S1 & E1). exists M1, tr1, (Seq k k2).
   split; [now apply solo_seq |].
   destruct E1 as [HR | (Hs & E)]; [now left | right]. split; [now constructor | exact E].
 Qed.
 
-(** A thread judgment is followed by the thread alone. *)
-Lemma block_arrives H i A b B :
-  thread H i A b B ->
-  forall P M tr, good H P M tr -> at_thread P i = A ->
-  arrives H i P M tr (KBlock b) B Finished.
-Proof.
-  induction 1 as [R W x n b j v B Hn L D IH | R W n m j v Hn Hm
-                 | A b1 b2 B C D1 IH1 D2 IH2 | A c b1 b2 B Hc D IH | A c b1 b2 B Hc D IH
-                 | A x n m b v w Hn Hm Hle | A x n m b v w B C Hn Hm Hlt D1 IH1 D2 IH2
-                 | A]; intros P M tr G EA.
-  - eapply arrives_load with (kont := fun v => KBlock (subst x v b)); eauto using s_block_read.
-  - apply arrives_store; eauto using s_write.
-  - eapply arrives_silent; [apply s_block_seq |]. eapply arrives_seq; eauto.
-  - eapply arrives_silent; [eapply s_block_if; eassumption |]. eauto.
-  - eapply arrives_silent; [eapply s_block_if; eassumption |]. eauto.
-  - eapply arrives_silent; [eapply s_block_for_1; eassumption |]. now apply arrives_now.
-  - eapply arrives_silent; [eapply s_block_for_2; eassumption |]. eapply arrives_seq; eauto.
-  - now apply arrives_now.
-Qed.
-
-(** So is a run to the next barrier. *)
+(** A run to the next barrier is followed by the thread alone. *)
 Lemma thread_arrives H i A k B s :
   to_barrier H i A k B s ->
   forall P M tr, good H P M tr -> at_thread P i = A -> arrives H i P M tr k B s.
 Proof.
-  induction 1 as [A b B D | A l | R W x n k j v B s Hn L D IH
+  induction 1 as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
     intros P M tr G EA.
-  - eapply block_arrives; eassumption.
+  - apply arrives_store; eauto using s_write.
+  - now apply arrives_now.
   - apply arrives_now; [exact G | exact EA | constructor].
-  - eapply arrives_load with (kont := fun v => subst_k x v k); eauto using s_read.
+  - eapply arrives_load with (kont := fun v => subst x v k); eauto using s_read.
   - eapply arrives_seq; eauto.
   - apply arrives_seq_barrier. eauto.
   - eapply arrives_silent; [eapply s_if; eassumption |]. cbn. eauto.

@@ -28,18 +28,18 @@ Proof. reflexivity. Qed.
 
 (** The interleaving: thread 0, then thread 1; [A[1]] is 1. *)
 Example racy_interleaving :
-  reaches ([(0, 0)], [], start [0; 1] (KBlock sees_a_racy_write))
-          ([(0, 1); (1, 1)], [(1, wr, 1); (1, rd, 0); (0, wr, 0)], [(0, KSkip); (1, KSkip)]).
+  reaches ([(0, 0)], [], start [0; 1] sees_a_racy_write)
+          ([(0, 1); (1, 1)], [(1, wr, 1); (1, rd, 0); (0, wr, 0)], [(0, Skip); (1, Skip)]).
 Proof.
-  unfold reaches, start, sees_a_racy_write. cbn [map subst_k subst].
+  unfold reaches, start, sees_a_racy_write. cbn [map subst].
   eapply Relation_Operators.rt1n_trans.
-  { eapply (c_thread _ _ [] 0 _ [_]), i_silent, s_block_if. reflexivity. }
+  { eapply (c_thread _ _ [] 0 _ [_]), i_silent, s_if. reflexivity. }
   eapply Relation_Operators.rt1n_trans.
   { eapply (c_thread _ _ [] 0 _ [_]), i_store, s_write; reflexivity. }
   eapply Relation_Operators.rt1n_trans.
-  { eapply (c_thread _ _ [_] 1 _ []), i_silent, s_block_if. reflexivity. }
+  { eapply (c_thread _ _ [_] 1 _ []), i_silent, s_if. reflexivity. }
   eapply Relation_Operators.rt1n_trans.
-  { eapply (c_thread _ _ [_] 1 _ []), i_load; [apply s_block_read |]; reflexivity. }
+  { eapply (c_thread _ _ [_] 1 _ []), i_load; [apply s_read |]; reflexivity. }
   eapply Relation_Operators.rt1n_trans.
   { eapply (c_thread _ _ [_] 1 _ []), i_store, s_write; reflexivity. }
   apply rt1n_refl.

@@ -38,19 +38,12 @@ Lemma lastwrite_same_head j P1 P2 H v :
   same_phase P1 P2 -> lastwrite j (P1 :: H) v -> lastwrite j (P2 :: H) v.
 Proof. intro E. apply lastwrite_same. constructor; [exact E | apply same_history_refl]. Qed.
 
-Lemma thread_same H1 H2 i A b B :
-  same_history H1 H2 -> thread H1 i A b B -> thread H2 i A b B.
-Proof.
-  intro E. induction 1;
-    eauto using read, write, Thread.seq, if_t, if_f, for_1, for_2, Thread.skip, lastwrite_same_own.
-Qed.
-
 Lemma to_barrier_same H1 H2 i A k B s :
   same_history H1 H2 -> to_barrier H1 i A k B s -> to_barrier H2 i A k B s.
 Proof.
   intro E. induction 1;
-    eauto using b_block, b_sync, b_read, b_seq_1, b_seq_2, b_if_t, b_if_f, b_for_1, b_for_2,
-      lastwrite_same_own, thread_same.
+    eauto using b_write, b_skip, b_sync, b_read, b_seq_1, b_seq_2, b_if_t, b_if_f, b_for_1, b_for_2,
+      lastwrite_same_own.
 Qed.
 
 Lemma all_to_barrier_same H1 H2 P1 P2 ks Q ss :

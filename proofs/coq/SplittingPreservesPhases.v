@@ -33,7 +33,7 @@ Proof.
   - intros ? ? [].
 Qed.
 
-Lemma decomposed_sync L Ls : decomposed PSync L Ls ([] :: L :: Ls).
+Lemma decomposed_sync l L Ls : decomposed (PSync l) L Ls ([] :: L :: Ls).
 Proof.
   exists true, [], [], []. cbn. rewrite app_nil_r. repeat split; auto using denotes_skip.
   - intros ? [].

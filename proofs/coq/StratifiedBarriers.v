@@ -10,85 +10,10 @@
 From BabyCUDA Require Export Synchronized SameHistories.
 Local Open Scope N_scope.
 
-(** [embeds s k]: [k] is [s], with barriers anywhere and some site at each. *)
-Inductive embeds : sprog -> kprog -> Prop :=
-| embeds_block : forall b, embeds (Block b) (KBlock b)
-| embeds_sync : forall l, embeds Sync (KSync l)
-| embeds_seq : forall s1 s2 k1 k2, embeds s1 k1 -> embeds s2 k2 -> embeds (SSeq s1 s2) (KSeq k1 k2)
-| embeds_for : forall x n m s k, embeds s k -> embeds (SFor x n m s) (KFor x n m k).
-
-(** For instance with distinct sites, numbered from [l] on in the order of the text. *)
-Fixpoint barriers (s : sprog) : N :=
-  match s with
-  | Block _ => 0
-  | Sync => 1
-  | SSeq s1 s2 => barriers s1 + barriers s2
-  | SFor _ _ _ s => barriers s
-  end.
-
-Fixpoint embed (l : site) (s : sprog) : kprog :=
-  match s with
-  | Block b => KBlock b
-  | Sync => KSync l
-  | SSeq s1 s2 => KSeq (embed l s1) (embed (l + barriers s1) s2)
-  | SFor x n m s => KFor x n m (embed l s)
-  end.
-
-Lemma embeds_embed l s : embeds s (embed l s).
-Proof. revert l. induction s; intro l; constructor; auto. Qed.
-
-Fixpoint sites (k : kprog) : list site :=
-  match k with
-  | KBlock _ => []
-  | KSync l => [l]
-  | KRead _ _ k | KFor _ _ _ k => sites k
-  | KSeq k1 k2 | KIf _ k1 k2 => sites k1 ++ sites k2
-  end.
-
-Lemma sites_embed l s l' : In l' (sites (embed l s)) -> l <= l' < l + barriers s.
-Proof.
-  revert l. induction s as [b | | s1 IH1 s2 IH2 | x n m s IH]; cbn; intros l H.
-  - destruct H.
-  - destruct H as [<- | []]. lia.
-  - apply in_app_iff in H as [H | H]; [apply IH1 in H | apply IH2 in H]; lia.
-  - auto.
-Qed.
-
-Theorem embed_distinct_sites l s : NoDup (sites (embed l s)).
-Proof.
-  revert l. induction s as [b | | s1 IH1 s2 IH2 | x n m s IH]; cbn; intro l; auto.
-  - constructor.
-  - constructor; [intros [] | constructor].
-  - specialize (IH1 l). specialize (IH2 (l + barriers s1)).
-    assert (D : forall y, In y (sites (embed l s1)) -> ~ In y (sites (embed (l + barriers s1) s2))).
-    { intros y H1%sites_embed H2%sites_embed. lia. }
-    revert IH1 D. induction (sites (embed l s1)) as [| y ys IH]; cbn; intros N1 D; [exact IH2 |].
-    inversion N1; subst. constructor; [| apply IH; auto].
-    rewrite in_app_iff. intros [|]; [contradiction | eapply D; eauto].
-Qed.
-
-(** No [forS] loop binds [tid]. *)
-Fixpoint keeps_tid (s : sprog) : Prop :=
-  match s with
-  | Block _ | Sync => True
-  | SSeq s1 s2 => keeps_tid s1 /\ keeps_tid s2
-  | SFor x _ _ s => x <> tid /\ keeps_tid s
-  end.
-
-Lemma keeps_tid_subst x k s : keeps_tid s -> keeps_tid (subst_s x k s).
-Proof.
-  induction s; cbn; try tauto. destruct (var_eq_dec x x0); tauto.
-Qed.
-
-Lemma embeds_subst x v s k : embeds s k -> embeds (subst_s x v s) (subst_k x v k).
-Proof.
-  induction 1; cbn; try constructor; auto. destruct (var_eq_dec x x0); assumption.
-Qed.
-
 (** The free variables of loop bounds. *)
 Fixpoint fv_bounds (s : sprog) : list var :=
   match s with
-  | Block _ | Sync => []
+  | Block _ | SSync _ => []
   | SSeq s1 s2 => fv_bounds s1 ++ fv_bounds s2
   | SFor x n m s => fv_n n ++ fv_n m ++ remove var_eq_dec x (fv_bounds s)
   end.
@@ -100,16 +25,9 @@ Proof.
   destruct (var_eq_dec x z) as [<- | Hne]; rewrite ?IH; tauto.
 Qed.
 
-Lemma subst_k_commute x v y w k :
-  x <> y -> subst_k x v (subst_k y w k) = subst_k y w (subst_k x v k).
-Proof.
-  intro Hne. induction k; cbn; try destruct (var_eq_dec y _), (var_eq_dec x _);
-    cbn; f_equal; auto using subst_commute, subst_n_commute, subst_c_commute.
-Qed.
-
 (** ** Programs under continuations: [plug k [c1; c2]] is [(k; c1); c2] *)
 
-Definition plug (k : kprog) (cs : list kprog) : kprog := fold_left KSeq cs k.
+Definition plug (k : prog) (cs : list prog) : prog := fold_left Seq cs k.
 
 (** What runs like [k] runs like [k] under continuations. *)
 Lemma to_barrier_plug H i cs :
@@ -118,7 +36,7 @@ Lemma to_barrier_plug H i cs :
     forall B s, to_barrier H i A' (plug k' cs) B s -> to_barrier H i A (plug k cs) B s.
 Proof.
   induction cs as [| c cs IH]; cbn; intros A A' k k' Hk B s D; [auto |].
-  apply IH with (A' := A') (k' := KSeq k' c); [| exact D].
+  apply IH with (A' := A') (k' := Seq k' c); [| exact D].
   intros B' s' D'. inversion D'; subst; eauto using b_seq_1, b_seq_2.
 Qed.
 
@@ -127,19 +45,19 @@ Lemma plug_barrier H i cs :
   to_barrier H i A (plug k cs) B (AtBarrier l (plug k' cs)).
 Proof. induction cs as [| c cs IH]; cbn; intros A k B l k' D; eauto using b_seq_2. Qed.
 
-Lemma skip_to_barrier H i A B s : to_barrier H i A KSkip B s -> B = A /\ s = Finished.
+Lemma skip_to_barrier H i A B s : to_barrier H i A Skip B s -> B = A /\ s = Finished.
 Proof.
-  inversion 1; subst. match goal with T : thread _ _ _ _ _ |- _ => inversion T end. auto.
+  now inversion 1.
 Qed.
 
-Lemma plug_skip H i cs : forall A, (forall c, In c cs -> c = KSkip) ->
-  to_barrier H i A (plug KSkip cs) A Finished.
+Lemma plug_skip H i cs : forall A, (forall c, In c cs -> c = Skip) ->
+  to_barrier H i A (plug Skip cs) A Finished.
 Proof.
   intros A Hcs. induction cs as [| c cs IH] using rev_ind; cbn.
-  - apply b_block, Thread.skip.
+  - apply b_skip.
   - unfold plug. rewrite fold_left_app. cbn. apply b_seq_1 with A.
     + apply IH. intros c' Hc'. apply Hcs, in_app_iff. now left.
-    + rewrite (Hcs c) by (apply in_app_iff; right; now left). apply b_block, Thread.skip.
+    + rewrite (Hcs c) by (apply in_app_iff; right; now left). apply b_skip.
 Qed.
 
 Section Agreement.
@@ -147,7 +65,7 @@ Variable T : list N.
 Context (some_thread : T <> []).
 
 (** All threads of [T], thread [i] with [f i] left to run. *)
-Definition pool (f : N -> kprog) : remaining := map (fun i => (i, f i)) T.
+Definition pool (f : N -> prog) : remaining := map (fun i => (i, f i)) T.
 
 Lemma all_to_barrier_pool H P P' f f' Q ss :
   all_to_barrier H P' (pool f') Q ss ->
@@ -174,7 +92,7 @@ Proof.
 Qed.
 
 (** [H'] with [f'] to run is a later point of [H] with [f] to run. *)
-Definition leads (H : history) (f : N -> kprog) (H' : history) (f' : N -> kprog) : Prop :=
+Definition leads (H : history) (f : N -> prog) (H' : history) (f' : N -> prog) : Prop :=
   forall out', block_run H' (pool f') out' ->
   exists out, block_run H (pool f) out /\ same_outcome out' out.
 
@@ -226,27 +144,26 @@ Qed.
 (** At a barrier, every thread stops at its site and the block goes on. *)
 Lemma leads_sync P H l cs :
   (forall i, ~ In i T -> at_thread P i = no_access) ->
-  leads (P :: H) (fun i => plug (KSync l) (cs i)) ([] :: P :: H) (fun i => plug KSkip (cs i)).
+  leads (P :: H) (fun i => plug (Sync l) (cs i)) ([] :: P :: H) (fun i => plug Skip (cs i)).
 Proof.
   intros HP out R.
   destruct (block_run_same _ _ _ R ([] :: restrict P :: H)) as (out2 & R2 & S2).
   { repeat constructor; try (intro; reflexivity); [| apply same_history_refl].
     apply same_phase_sym, restrict_same, HP. }
   exists out2. split; [| exact S2].
-  eapply block_syncs with (ks' := pool (fun i => plug KSkip (cs i))) (l := l); [| | reflexivity | exact R2].
+  eapply block_syncs with (ks' := pool (fun i => plug Skip (cs i))) (l := l); [| | reflexivity | exact R2].
   - unfold pool, restrict. rewrite map_map. clear - some_thread. cbn. clear some_thread.
     induction T as [| i T' IH]; cbn; constructor; auto. apply plug_barrier. constructor.
   - unfold pool. destruct T; [contradiction | discriminate].
 Qed.
 
 Lemma sync_run_leads H s H' :
-  sync_run T H s H' -> forall k, embeds s k -> keeps_tid s -> head_within H ->
-  forall cs, leads H (fun i => plug (subst_k tid i k) (cs i))
-                   H' (fun i => plug KSkip (cs i)).
+  sync_run T H s H' -> stratified s -> head_within H ->
+  forall cs, leads H (fun i => plug (subst tid i (embed s)) (cs i))
+                   H' (fun i => plug Skip (cs i)).
 Proof.
-  induction 1 as [H b H' D | P H | H1 s1 s2 H2 H3 D1 IH1 D2 IH2 | H x n m s v w Hn Hm Hle
-                 | H1 x n m s v w H2 H3 Hn Hm Hlt D1 IH1 D2 IH2]; intros kp HE HK HW cs;
-    inversion HE as [| l0 | ? ? k1 k2 E1 E2 | ? ? ? ? kb Eb]; subst; cbn in *.
+  induction 1 as [H b H' D | P H l | H1 s1 s2 H2 H3 D1 IH1 D2 IH2 | H x n m s v w Hn Hm Hle
+                 | H1 x n m s v w H2 H3 Hn Hm Hlt D1 IH1 D2 IH2]; intros HK HW cs; cbn in *.
   - (* block *)
     destruct D as [P H0 b Q F]. intros out R. exists out. split; [| apply same_outcome_refl].
     eapply block_run_pool; [exact R |]. intros i Hi. apply to_barrier_plug.
@@ -255,30 +172,30 @@ Proof.
     now apply leads_sync.
   - (* seq *)
     destruct HK as [K1 K2].
-    eapply leads_trans; [| eapply leads_trans; [| exact (IH2 k2 E2 K2 (sync_run_head_within _ _ _ D1 HW) cs)]].
-    + exact (IH1 k1 E1 K1 HW (fun i => subst_k tid i k2 :: cs i)).
-    + apply (leads_plug H2 cs (fun i => KSeq KSkip (subst_k tid i k2))).
-      intros Hi i A B s' D. eapply b_seq_1; [apply b_block, Thread.skip | exact D].
+    eapply leads_trans; [| eapply leads_trans; [| exact (IH2 K2 (sync_run_head_within _ _ _ D1 HW) cs)]].
+    + exact (IH1 K1 HW (fun i => subst tid i (embed s2) :: cs i)).
+    + apply (leads_plug H2 cs (fun i => Seq Skip (subst tid i (embed s2)))).
+      intros Hi i A B s' D. eapply b_seq_1; [apply b_skip | exact D].
   - (* for-1 *)
     destruct HK as [Hx _]. destruct (var_eq_dec tid x) as [E | _]; [congruence |].
-    apply (leads_plug H cs _ (fun _ => KSkip)). intros H' i A B s' [-> ->]%skip_to_barrier.
+    apply (leads_plug H cs _ (fun _ => Skip)). intros H' i A B s' [-> ->]%skip_to_barrier.
     rewrite !subst_n_fresh by (eapply eval_n_closed; eassumption). eapply b_for_1; eassumption.
   - (* for-2 *)
     destruct HK as [Hx K]. destruct (var_eq_dec tid x) as [E | _]; [congruence |].
-    specialize (IH1 _ (embeds_subst x v s kb Eb) (keeps_tid_subst x v s K) HW).
-    specialize (IH2 _ (embeds_for x (Num (v + 1)) (Num w) s kb Eb) (conj Hx K)
+    specialize (IH1 (stratified_subst x v s K) HW).
+    specialize (IH2 (conj Hx K)
                   (sync_run_head_within _ _ _ D1 HW) cs).
-    pose (loop := fun i => KFor x (Num (v + 1)) (Num w) (subst_k tid i kb)).
+    pose (loop := fun i => For x (Num (v + 1)) (Num w) (subst tid i (embed s))).
     cbn in IH2. destruct (var_eq_dec tid x) as [E | _]; [congruence |].
     eapply leads_trans; [| eapply leads_trans; [exact (IH1 (fun i => loop i :: cs i)) |]].
     + apply (leads_plug H1 cs _
-               (fun i => KSeq (subst_k tid i (subst_k x v kb)) (loop i))).
+               (fun i => Seq (subst tid i (embed (subst_s x v s))) (loop i))).
       intros Hi i A B s' D. rewrite !subst_n_fresh by (eapply eval_n_closed; eassumption).
       eapply b_for_2; try eassumption.
-      rewrite subst_k_commute in D by congruence. exact D.
+      rewrite embed_subst, subst_commute in D by congruence. exact D.
     + eapply leads_trans; [| exact IH2].
-      apply (leads_plug H2 cs (fun i => KSeq KSkip (loop i))).
-      intros Hi i A B s' D. eapply b_seq_1; [apply b_block, Thread.skip | exact D].
+      apply (leads_plug H2 cs (fun i => Seq Skip (loop i))).
+      intros Hi i A B s' D. eapply b_seq_1; [apply b_skip | exact D].
 Qed.
 
 (** A run of [s] is a run of its block. *)
@@ -292,20 +209,20 @@ Proof.
   - destruct (IH1 P H E) as (P2 & H0 & E2). eauto.
 Qed.
 
-Theorem stratified_run_is_block_run P H s k H' :
-  embeds s k -> keeps_tid s -> head_within (P :: H) ->
+Theorem stratified_run_is_block_run P H s H' :
+  stratified s -> head_within (P :: H) ->
   sync_run T (P :: H) s H' ->
-  exists H'', block_run (P :: H) (start T k) (Ends H'') /\ same_history H' H''.
+  exists H'', block_run (P :: H) (start T (embed s)) (Ends H'') /\ same_history H' H''.
 Proof.
-  intros HE HK HW D.
+  intros HK HW D.
   pose proof (sync_run_head_within _ _ _ D HW) as HW'.
   destruct (sync_run_cons _ _ _ _ D) as (P' & H0 & ->).
-  assert (R : block_run (P' :: H0) (pool (fun _ => KSkip)) (Ends (restrict P' :: H0))).
+  assert (R : block_run (P' :: H0) (pool (fun _ => Skip)) (Ends (restrict P' :: H0))).
   { apply block_ends with (map (fun i => (i, Finished)) T).
     - unfold pool, restrict. clear. induction T as [| i T' IH]; cbn; constructor; auto.
-      apply b_block, Thread.skip.
+      apply b_skip.
     - intros i s'. rewrite in_map_iff. intros (i' & [= <- <-] & _). reflexivity. }
-  destruct (sync_run_leads _ _ _ D k HE HK HW (fun _ => []) _ R) as ([H'' | ? ? ? ? ?] & R' & S); [| destruct S].
+  destruct (sync_run_leads _ _ _ D HK HW (fun _ => []) _ R) as ([H'' | ? ? ? ? ?] & R' & S); [| destruct S].
   exists H''. split; [exact R' |]. eapply same_history_trans; [| exact S].
   constructor; [apply same_phase_sym, restrict_same, HW' | apply same_history_refl].
 Qed.
@@ -314,15 +231,16 @@ Qed.
 
 (** A block under continuations runs, and then the continuations do. *)
 Lemma plug_block_inv H i b cs A B s :
-  to_barrier H i A (plug (KBlock b) cs) B s ->
-  exists C, thread H i A b C /\ to_barrier H i C (plug KSkip cs) B s.
+  sync_free b = true ->
+  to_barrier H i A (plug b cs) B s ->
+  exists C, thread H i A b C /\ to_barrier H i C (plug Skip cs) B s.
 Proof.
-  enough (G : forall k k',
+  intro HS. enough (G : forall k k',
     (forall B s, to_barrier H i A k B s -> exists C, thread H i A b C /\ to_barrier H i C k' B s) ->
     forall B s, to_barrier H i A (plug k cs) B s ->
     exists C, thread H i A b C /\ to_barrier H i C (plug k' cs) B s).
-  { apply G. intros B' s' D. inversion D; subst. eexists. split; [eassumption |].
-    apply b_block, Thread.skip. }
+  { apply G. intros B' s' D. assert (s' = Finished) as -> by (eapply sync_free_finishes; eassumption).
+    exists B'. split; [now apply thread_iff | apply b_skip]. }
   clear. induction cs as [| c cs IH]; cbn; intros k k' Hk B s D; [auto |].
   eapply IH; [| exact D]. intros B' s' D'. inversion D'; subst.
   - match goal with E : to_barrier _ _ _ k _ _ |- _ => apply Hk in E as (C & DC & E) end.
@@ -332,7 +250,7 @@ Proof.
 Qed.
 
 Lemma plug_sync_inv H i l cs A B s :
-  to_barrier H i A (plug (KSync l) cs) B s -> B = A /\ s = AtBarrier l (plug KSkip cs).
+  to_barrier H i A (plug (Sync l) cs) B s -> B = A /\ s = AtBarrier l (plug Skip cs).
 Proof.
   enough (G : forall k k',
     (forall B s, to_barrier H i A k B s -> B = A /\ s = AtBarrier l k') ->
@@ -347,19 +265,20 @@ Qed.
 Context (threads_distinct : NoDup T).
 
 Lemma pool_block_inv H P b cs Q ss :
-  all_to_barrier H P (pool (fun i => plug (KBlock (subst tid i b)) (cs i))) Q ss ->
+  sync_free b = true ->
+  all_to_barrier H P (pool (fun i => plug (subst tid i b) (cs i))) Q ss ->
   exists Q0, Forall2 (run_thread H P b) T Q0 /\
-    all_to_barrier H Q0 (pool (fun i => plug KSkip (cs i))) Q ss.
+    all_to_barrier H Q0 (pool (fun i => plug Skip (cs i))) Q ss.
 Proof.
-  intro D.
+  intros HS D.
   assert (G : exists Q0, Forall2 (run_thread H P b) T Q0 /\
     forall R, (forall i C, In (i, C) Q0 -> at_thread R i = C) ->
-    all_to_barrier H R (pool (fun i => plug KSkip (cs i))) Q ss).
+    all_to_barrier H R (pool (fun i => plug Skip (cs i))) Q ss).
   { clear some_thread threads_distinct. unfold pool in *. revert Q ss D.
     induction T as [| i T' IH]; cbn; intros Q ss D; inversion D; subst.
     - exists []. split; constructor.
     - match goal with E : to_barrier _ _ _ _ _ _ |- _ =>
-        apply plug_block_inv in E as (C & DC & E) end.
+        apply plug_block_inv in E as (C & DC & E); [| now rewrite sync_free_subst] end.
       match goal with E : all_to_barrier _ _ _ _ _ |- _ =>
         destruct (IH _ _ E) as (Q1 & F & HR) end.
       exists ((i, C) :: Q1). split; [constructor; [now split | exact F] |].
@@ -377,12 +296,13 @@ Proof.
 Qed.
 
 Lemma block_run_block_inv P H b cs out :
-  block_run (P :: H) (pool (fun i => plug (KBlock (subst tid i b)) (cs i))) out ->
-  exists H1, parallel T (P :: H) b H1 /\ block_run H1 (pool (fun i => plug KSkip (cs i))) out.
+  sync_free b = true ->
+  block_run (P :: H) (pool (fun i => plug (subst tid i b) (cs i))) out ->
+  exists H1, parallel T (P :: H) b H1 /\ block_run H1 (pool (fun i => plug Skip (cs i))) out.
 Proof.
-  intro R. inversion R; subst;
+  intros HS R. inversion R; subst;
     match goal with D : all_to_barrier _ _ _ _ _ |- _ =>
-      destruct (pool_block_inv _ _ _ _ _ _ D) as (Q0 & F & D') end;
+      destruct (pool_block_inv _ _ _ _ _ _ HS D) as (Q0 & F & D') end;
     exists (Q0 :: H); (split; [now constructor |]).
   - eapply block_ends; eassumption.
   - eapply block_syncs; eauto. unfold pool. destruct T; [contradiction | discriminate].
@@ -390,8 +310,8 @@ Proof.
 Qed.
 
 Lemma pool_sync_inv H P l cs Q ss :
-  all_to_barrier H P (pool (fun i => plug (KSync l) (cs i))) Q ss ->
-  Q = restrict P /\ ss = map (fun i => (i, AtBarrier l (plug KSkip (cs i)))) T.
+  all_to_barrier H P (pool (fun i => plug (Sync l) (cs i))) Q ss ->
+  Q = restrict P /\ ss = map (fun i => (i, AtBarrier l (plug Skip (cs i)))) T.
 Proof.
   clear some_thread threads_distinct. unfold pool, restrict. revert Q ss.
   induction T as [| i T' IH]; cbn; intros Q ss D; inversion D; subst; [auto |].
@@ -401,8 +321,8 @@ Qed.
 
 Lemma block_run_sync_inv P H l cs out :
   (forall i, ~ In i T -> at_thread P i = no_access) ->
-  block_run (P :: H) (pool (fun i => plug (KSync l) (cs i))) out ->
-  exists out', block_run ([] :: P :: H) (pool (fun i => plug KSkip (cs i))) out' /\
+  block_run (P :: H) (pool (fun i => plug (Sync l) (cs i))) out ->
+  exists out', block_run ([] :: P :: H) (pool (fun i => plug Skip (cs i))) out' /\
     same_outcome out out'.
 Proof.
   intros HP R.
@@ -410,7 +330,7 @@ Proof.
   inversion R as [? ? ? ? ? D Hf | ? ? ? ? ? l' ks' ? D Hne Ha HB | ? ? ? ? ? i1 s1 i2 s2 D I1 I2 Hne];
     subst; destruct (pool_sync_inv _ _ _ _ _ _ D) as [-> ->].
   - rewrite ET in Hf. cbn in Hf. specialize (Hf i0 _ (or_introl eq_refl)). discriminate.
-  - assert (ks' = pool (fun i => plug KSkip (cs i))) as ->.
+  - assert (ks' = pool (fun i => plug Skip (cs i))) as ->.
     { unfold all_at, pool in *. clear - Ha. revert ks' Ha.
       induction T as [| i T' IH]; intros [| [i' k'] ks'] E; try discriminate; [reflexivity |].
       injection E as <- _ <- E. cbn. f_equal. auto. }
@@ -423,69 +343,69 @@ Qed.
 
 (** The block runs [s], in as many steps of [s] as there are, and goes on. *)
 Lemma block_run_follows s :
-  forall k, embeds s k -> keeps_tid s -> incl (fv_bounds s) [] ->
+  stratified s -> incl (fv_bounds s) [] ->
   forall P H cs out, head_within (P :: H) ->
-  block_run (P :: H) (pool (fun i => plug (subst_k tid i k) (cs i))) out ->
+  block_run (P :: H) (pool (fun i => plug (subst tid i (embed s)) (cs i))) out ->
   exists H1 out', sync_run T (P :: H) s H1 /\
-    block_run H1 (pool (fun i => plug KSkip (cs i))) out' /\ same_outcome out out'.
+    block_run H1 (pool (fun i => plug Skip (cs i))) out' /\ same_outcome out out'.
 Proof.
   remember (depth_s s) as d eqn:Hd. assert (Hle : (depth_s s <= d)%nat) by lia. clear Hd.
-  revert s Hle. induction d as [| d IH]; intros s Hle k HE HK HC P H cs out HW R;
+  revert s Hle. induction d as [| d IH]; intros s Hle HK HC P H cs out HW R;
     [destruct s; cbn in Hle; lia |].
-  inversion HE as [b | l | s1 s2 k1 k2 E1 E2 | x n m s0 kb Eb]; subst; cbn in *.
-  - destruct (block_run_block_inv _ _ _ _ _ R) as (H1 & D & R1).
+  destruct s as [b | l | s1 s2 | x n m s]; cbn in *.
+  - destruct (block_run_block_inv _ _ _ _ _ HK R) as (H1 & D & R1).
     exists H1, out. split; [now constructor |]. split; [exact R1 | apply same_outcome_refl].
   - destruct (block_run_sync_inv _ _ _ _ _ HW R) as (out' & R' & S).
     exists ([] :: P :: H), out'. split; [constructor | auto].
   - destruct HK as [K1 K2]. apply incl_app_inv in HC as [C1 C2].
-    destruct (IH s1 ltac:(lia) k1 E1 K1 C1 P H (fun i => subst_k tid i k2 :: cs i) out HW R)
+    destruct (IH s1 ltac:(lia) K1 C1 P H (fun i => subst tid i (embed s2) :: cs i) out HW R)
       as (H1 & o1 & D1 & R1 & S1).
     pose proof (sync_run_head_within _ _ _ D1 HW) as HW1.
     destruct (sync_run_cons _ _ _ _ D1) as (P1 & H1' & ->).
-    assert (R1' : block_run (P1 :: H1') (pool (fun i => plug (subst_k tid i k2) (cs i))) o1).
+    assert (R1' : block_run (P1 :: H1') (pool (fun i => plug (subst tid i (embed s2)) (cs i))) o1).
     { eapply block_run_pool; [exact R1 |]. intros i _. cbn. apply to_barrier_plug.
-      intros B s D. inversion D; subst;
-        match goal with E : to_barrier _ _ _ KSkip _ _ |- _ =>
+      intros B t D. inversion D; subst;
+        match goal with E : to_barrier _ _ _ Skip _ _ |- _ =>
           apply skip_to_barrier in E as [-> E]; try discriminate E end. assumption. }
-    destruct (IH s2 ltac:(lia) k2 E2 K2 C2 P1 H1' cs o1 HW1 R1') as (H2 & o2 & D2 & R2 & S2).
+    destruct (IH s2 ltac:(lia) K2 C2 P1 H1' cs o1 HW1 R1') as (H2 & o2 & D2 & R2 & S2).
     exists H2, o2. split; [eapply run_seq; eassumption |].
     split; [exact R2 | eapply same_outcome_trans; eassumption].
   - destruct HK as [Hx K]. apply incl_app_inv in HC as [Cn [Cm Cb]%incl_app_inv].
     destruct (var_eq_dec tid x) as [E | _]; [congruence |].
     destruct (closed_n_evaluates n Cn) as [v Hv], (closed_n_evaluates m Cm) as [w Hw].
     assert (Loop : forall d v P H cs out, d = N.to_nat (w - v) -> head_within (P :: H) ->
-      block_run (P :: H) (pool (fun i => plug (KFor x (Num v) (Num w) (subst_k tid i kb)) (cs i))) out ->
-      exists H1 out', sync_run T (P :: H) (SFor x (Num v) (Num w) s0) H1 /\
-        block_run H1 (pool (fun i => plug KSkip (cs i))) out' /\ same_outcome out out').
+      block_run (P :: H) (pool (fun i => plug (For x (Num v) (Num w) (subst tid i (embed s))) (cs i))) out ->
+      exists H1 out', sync_run T (P :: H) (SFor x (Num v) (Num w) s) H1 /\
+        block_run H1 (pool (fun i => plug Skip (cs i))) out' /\ same_outcome out out').
     { clear v Hv P H cs out HW R. intro e.
       induction e as [| e IHe]; intros v P H cs out He HW R.
       - exists (P :: H), out. split; [eapply run_for_1; try reflexivity; lia |].
         split; [| apply same_outcome_refl].
         eapply block_run_pool; [exact R |]. intros i _. apply to_barrier_plug.
-        intros B s D. inversion D; subst; cbn in *; repeat match goal with
-          E : Some _ = Some _ |- _ => injection E as <- end; [apply b_block, Thread.skip | lia].
-      - assert (R1 : block_run (P :: H) (pool (fun i => plug (subst_k tid i (subst_k x v kb))
-                       (KFor x (Num (v + 1)) (Num w) (subst_k tid i kb) :: cs i))) out).
+        intros B t D. inversion D; subst; cbn in *; repeat match goal with
+          E : Some _ = Some _ |- _ => injection E as <- end; [apply b_skip | lia].
+      - assert (R1 : block_run (P :: H) (pool (fun i => plug (subst tid i (embed (subst_s x v s)))
+                       (For x (Num (v + 1)) (Num w) (subst tid i (embed s)) :: cs i))) out).
         { eapply block_run_pool; [exact R |]. intros i _. cbn. apply to_barrier_plug.
-          intros B s D. rewrite subst_k_commute by congruence. inversion D; subst; cbn in *;
+          intros B t D. rewrite embed_subst, subst_commute by congruence. inversion D; subst; cbn in *;
             repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end; [lia |].
           assumption. }
-        destruct (IH (subst_s x v s0)) with (k := subst_k x v kb) (P := P) (H := H) (out := out)
-          (cs := fun i => KFor x (Num (v + 1)) (Num w) (subst_k tid i kb) :: cs i)
-          as (H1 & o1 & D1 & Ra & S1); auto using embeds_subst, keeps_tid_subst.
+        destruct (IH (subst_s x v s)) with (P := P) (H := H) (out := out)
+          (cs := fun i => For x (Num (v + 1)) (Num w) (subst tid i (embed s)) :: cs i)
+          as (H1 & o1 & D1 & Ra & S1); auto using stratified_subst.
         + rewrite depth_subst_s. lia.
         + intros y [Hy Hne]%fv_bounds_subst. apply Cb, in_remove_iff. auto.
         + pose proof (sync_run_head_within _ _ _ D1 HW) as HW1.
           destruct (sync_run_cons _ _ _ _ D1) as (P1 & H1' & ->).
           destruct (IHe (v + 1) P1 H1' cs o1) as (H2 & o2 & D2 & R2 & S2); [lia | exact HW1 | |].
           * eapply block_run_pool; [exact Ra |]. intros i _. cbn. apply to_barrier_plug.
-            intros B s D. inversion D; subst;
-              match goal with E : to_barrier _ _ _ KSkip _ _ |- _ =>
+            intros B t D. inversion D; subst;
+              match goal with E : to_barrier _ _ _ Skip _ _ |- _ =>
                 apply skip_to_barrier in E as [-> E]; try discriminate E end. assumption.
           * exists H2, o2. split; [eapply run_for_2; try reflexivity; eauto; lia |].
             split; [exact R2 | eapply same_outcome_trans; eassumption]. }
     destruct (Loop (N.to_nat (w - v)) v P H cs out eq_refl HW) as (H1 & o1 & D1 & R1 & S1).
-    + eapply block_run_pool; [exact R |]. intros i _. apply to_barrier_plug. intros B s D.
+    + eapply block_run_pool; [exact R |]. intros i _. apply to_barrier_plug. intros B t D.
       rewrite !subst_n_fresh in D by (eapply eval_n_closed; eassumption).
       inversion D; subst; same_values; [eapply b_for_1 | eapply b_for_2];
         try reflexivity; assumption.
@@ -495,16 +415,16 @@ Proof.
 Qed.
 
 (** Every outcome of the block is the end of a run of [s]: it never diverges. *)
-Theorem block_run_is_stratified_run P H s k out :
-  embeds s k -> keeps_tid s -> incl (fv_bounds s) [] -> head_within (P :: H) ->
-  block_run (P :: H) (start T k) out ->
+Theorem block_run_is_stratified_run P H s out :
+  stratified s -> incl (fv_bounds s) [] -> head_within (P :: H) ->
+  block_run (P :: H) (start T (embed s)) out ->
   exists H' H'', sync_run T (P :: H) s H' /\ out = Ends H'' /\ same_history H' H''.
 Proof.
-  intros HE HK HC HW R.
-  destruct (block_run_follows s k HE HK HC P H (fun _ => []) out HW R) as (H1 & o1 & D & R1 & S).
+  intros HK HC HW R.
+  destruct (block_run_follows s HK HC P H (fun _ => []) out HW R) as (H1 & o1 & D & R1 & S).
   destruct (sync_run_cons _ _ _ _ D) as (P1 & H1' & ->).
   pose proof (sync_run_head_within _ _ _ D HW) as HW1. cbn in R1.
-  assert (E : forall Q ss, all_to_barrier H1' P1 (pool (fun _ => KSkip)) Q ss ->
+  assert (E : forall Q ss, all_to_barrier H1' P1 (pool (fun _ => Skip)) Q ss ->
                 Q = restrict P1 /\ all_finished ss).
   { clear. unfold pool, restrict. induction T as [| i T' IH]; cbn; intros Q ss D; inversion D; subst.
     - split; [reflexivity |]. intros i s [].
@@ -526,16 +446,16 @@ Proof.
 Qed.
 
 (** Both semantics agree. *)
-Theorem stratified_programs_agree P H s k :
-  embeds s k -> keeps_tid s -> incl (fv_bounds s) [] -> head_within (P :: H) ->
+Theorem stratified_programs_agree P H s :
+  stratified s -> incl (fv_bounds s) [] -> head_within (P :: H) ->
   (forall H', sync_run T (P :: H) s H' ->
-     exists H'', block_run (P :: H) (start T k) (Ends H'') /\ same_history H' H'') /\
-  (forall out, block_run (P :: H) (start T k) out ->
+     exists H'', block_run (P :: H) (start T (embed s)) (Ends H'') /\ same_history H' H'') /\
+  (forall out, block_run (P :: H) (start T (embed s)) out ->
      exists H' H'', sync_run T (P :: H) s H' /\ out = Ends H'' /\ same_history H' H'').
 Proof.
-  intros HE HK HC HW. split.
-  - intros H' D. now apply stratified_run_is_block_run with s.
-  - intros out R. now apply block_run_is_stratified_run with k.
+  intros HK HC HW. split.
+  - intros H' D. now apply stratified_run_is_block_run.
+  - intros out R. now apply block_run_is_stratified_run.
 Qed.
 
 End Agreement.

@@ -8,14 +8,14 @@ Local Open Scope N_scope.
 
 Inductive sprotocol :=
 | PUnsync (u : protocol)
-| PSync
+| PSync (l : site)
 | PSeq (p1 p2 : sprotocol)
 | PFor (x : var) (n m : nexp) (p : sprotocol).
 
 Fixpoint subst_p (x : var) (k : N) (p : sprotocol) : sprotocol :=
   match p with
   | PUnsync u => PUnsync (subst_u x k u)
-  | PSync => PSync
+  | PSync l => PSync l
   | PSeq p1 p2 => PSeq (subst_p x k p1) (subst_p x k p2)
   | PFor y n m p =>
       PFor y (subst_n x k n) (subst_n x k m)
@@ -31,8 +31,8 @@ Inductive sync_phases : list access_values -> sprotocol -> list access_values ->
 | p_unsync : forall L Ls u L',
     unsync_all u T L' ->
     sync_phases (L :: Ls) (PUnsync u) ((L ++ L') :: Ls)
-| p_sync : forall L Ls,
-    sync_phases (L :: Ls) PSync ([] :: L :: Ls)
+| p_sync : forall L Ls l,
+    sync_phases (L :: Ls) (PSync l) ([] :: L :: Ls)
 | p_seq : forall L1 p1 p2 L2 L3,
     sync_phases L1 p1 L2 ->
     sync_phases L2 p2 L3 ->
@@ -56,10 +56,11 @@ End Run.
 
 Inductive typed_s (V : list var) : sprog -> sprotocol -> Prop :=
 | t_block : forall b u,
+    sync_free b = true ->
     typed (tid :: V) b u ->
     typed_s V (Block b) (PUnsync u)
-| t_sync :
-    typed_s V Sync PSync
+| t_ssync : forall l,
+    typed_s V (SSync l) (PSync l)
 | t_sseq : forall s1 s2 p1 p2,
     typed_s V s1 p1 ->
     typed_s V s2 p2 ->
@@ -74,7 +75,7 @@ Inductive typed_s (V : list var) : sprog -> sprotocol -> Prop :=
 Lemma typed_s_same_set V s p :
   typed_s V s p -> forall V', incl V V' -> incl V' V -> typed_s V' s p.
 Proof.
-  unfold typed_n. induction 1 as [V b u D | V | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V x n m s p Hn Hm Hx D IH];
+  unfold typed_n. induction 1 as [V b u HS D | V l | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V x n m s p Hn Hm Hx D IH];
     intros V' Sub Sup; constructor; unfold typed_n in *; eauto using incl_tran.
   - apply typed_same_set with (tid :: V); auto using in_eq, incl_cons, incl_tl.
   - intros [E | HI]; apply Hx; [now left | right; auto].
@@ -88,9 +89,9 @@ Lemma typed_s_subst V s p :
   forall x k V', x <> tid -> In x V -> incl V (x :: V') -> incl V' V ->
   typed_s V' (subst_s x k s) (subst_p x k p).
 Proof.
-  induction 1 as [V b u D | V | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V y n m s p Hn Hm Hy D IH];
+  induction 1 as [V b u HS D | V l | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V y n m s p Hn Hm Hy D IH];
     intros x k V' Hx HxV Sub Sup; cbn; unfold typed_n in *.
-  - constructor. apply typed_subst_gen with (tid :: V); auto.
+  - constructor; [now rewrite sync_free_subst |]. apply typed_subst_gen with (tid :: V); auto.
     + intros z [<- | Hz]; [right; now left |].
       destruct (Sub z Hz); [now left | right; now right].
     + intros z [<- | Hz]; [now left | right; auto].
@@ -123,7 +124,7 @@ Theorem sync_phases_deterministic T L p L1 L2 :
   sync_phases T L p L1 -> sync_phases T L p L2 -> L1 = L2.
 Proof.
   intro D. revert L2.
-  induction D as [L Ls u L' HU | | L1 p1 p2 L2 L3 D1 IH1 D2 IH2 |
+  induction D as [L Ls u L' HU | L Ls l | L1 p1 p2 L2 L3 D1 IH1 D2 IH2 |
                  | L1 x n m p k l L2 L3 Hn Hm Hlt D1 IH1 D2 IH2];
     intros X DX; inversion DX; subst; same_values; try lia; auto.
   - do 2 f_equal. eauto using unsync_all_deterministic.
@@ -141,9 +142,10 @@ Proof.
   remember (depth_s s) as d eqn:Hd. assert (Hle : (depth_s s <= d)%nat) by lia. clear Hd.
   revert s p Hle.
   induction d as [| d IH]; intros s p Hle D; [destruct s; cbn in Hle; lia |].
-  inversion D as [b u Db | | s1 s2 p1 p2 D1 D2 | x n m s' p' Hn Hm Hx D']; subst;
+  inversion D as [b u HS Db | l | s1 s2 p1 p2 D1 D2 | x n m s' p' Hn Hm Hx D']; subst;
     cbn in Hle; intros L Ls.
-  - destruct (closed_unsync_all_total u T) as [L' HL]; [eapply typed_fv; exact Db |].
+  - destruct (closed_unsync_all_total u T) as [L' HL];
+      [now rewrite (typed_sync_free _ _ _ Db) | eapply typed_fv; exact Db |].
     eauto using p_unsync.
   - eauto using p_sync.
   - destruct (IH s1 p1 ltac:(lia) D1 L Ls) as (L1 & Ls1 & E1).

@@ -14,24 +14,50 @@ Local Open Scope N_scope.
 
 Inductive sprog :=
 | Block (b : prog)
-| Sync
+| SSync (l : site)
 | SSeq (s1 s2 : sprog)
 | SFor (x : var) (n m : nexp) (s : sprog).
 
 Fixpoint subst_s (x : var) (k : N) (s : sprog) : sprog :=
   match s with
   | Block b => Block (subst x k b)
-  | Sync => Sync
+  | SSync l => SSync l
   | SSeq s1 s2 => SSeq (subst_s x k s1) (subst_s x k s2)
   | SFor y n m s =>
       SFor y (subst_n x k n) (subst_n x k m)
         (if var_eq_dec x y then s else subst_s x k s)
   end.
 
+(** Blocks have no barriers, and no [forS] loop binds [tid]. *)
+Fixpoint stratified (s : sprog) : Prop :=
+  match s with
+  | Block b => sync_free b = true
+  | SSync _ => True
+  | SSeq s1 s2 => stratified s1 /\ stratified s2
+  | SFor x _ _ s => x <> tid /\ stratified s
+  end.
+
+Lemma stratified_subst x k s : stratified s -> stratified (subst_s x k s).
+Proof.
+  induction s; cbn; rewrite ?sync_free_subst; try tauto. destruct (var_eq_dec x x0); tauto.
+Qed.
+
+(** The same program, with barriers anywhere. *)
+Fixpoint embed (s : sprog) : prog :=
+  match s with
+  | Block b => b
+  | SSync l => Sync l
+  | SSeq s1 s2 => Seq (embed s1) (embed s2)
+  | SFor x n m s => For x n m (embed s)
+  end.
+
+Lemma embed_subst x v s : embed (subst_s x v s) = subst x v (embed s).
+Proof. induction s; cbn; try destruct (var_eq_dec x x0); congruence. Qed.
+
 (** Substitution keeps the depth, as in [Syntax.v]. *)
 Fixpoint depth_s (s : sprog) : nat :=
   match s with
-  | Block _ | Sync => 1
+  | Block _ | SSync _ => 1
   | SSeq s1 s2 => S (Nat.max (depth_s s1) (depth_s s2))
   | SFor _ _ _ s => S (depth_s s)
   end.
@@ -47,8 +73,8 @@ Inductive sync_run : history -> sprog -> history -> Prop :=
 | run_block : forall H b H',
     parallel T H b H' ->
     sync_run H (Block b) H'
-| run_sync : forall P H,
-    sync_run (P :: H) Sync ([] :: P :: H)
+| run_sync : forall P H l,
+    sync_run (P :: H) (SSync l) ([] :: P :: H)
 | run_seq : forall H1 s1 s2 H2 H3,
     sync_run H1 s1 H2 ->
     sync_run H2 s2 H3 ->

@@ -3,7 +3,7 @@
     Let [H, s ↓ H'] from an empty phase on a DRF history.  [H'] is racy iff some
     interleaving of the threads that run [s] has two conflicting accesses in one
     barrier interval; when it is DRF, every interleaving that ends, ends in its
-    memory, and none gets stuck.  The barriers of [s] may have any sites ([embeds]). *)
+    memory, and none gets stuck. *)
 
 From BabyCUDA Require Export StratifiedBarriers DrfInterleavings.
 
@@ -14,18 +14,18 @@ Proof.
 Qed.
 
 Section SynchronizedAdequacy.
-Variables (T : list N) (H : history) (M : writes) (s : sprog) (k : kprog) (H' : history).
+Variables (T : list N) (H : history) (M : writes) (s : sprog) (H' : history).
 Context (some_thread : T <> []) (threads_distinct : NoDup T)
   (before_drf : drf H) (memory_before : memory_of M H)
-  (k_is_s : embeds s k) (loops_keep_tid : keeps_tid s) (s_runs : sync_run T ([] :: H) s H').
+  (s_stratified : stratified s) (s_runs : sync_run T ([] :: H) s H').
 
-Let initial : config := (M, [], start T k).
+Let initial : config := (M, [], start T (embed s)).
 
-Lemma start_ids : NoDup (thread_ids (start T k)).
+Lemma start_ids : NoDup (thread_ids (start T (embed s))).
 Proof. unfold thread_ids, start. rewrite map_map. cbn. now rewrite map_id. Qed.
 
-Lemma block_ends : exists H'', block_run ([] :: H) (start T k) (Ends H'') /\ same_history H' H''.
-Proof. apply stratified_run_is_block_run with s; auto. cbn. reflexivity. Qed.
+Lemma block_ends : exists H'', block_run ([] :: H) (start T (embed s)) (Ends H'') /\ same_history H' H''.
+Proof. apply stratified_run_is_block_run; auto. cbn. reflexivity. Qed.
 
 Theorem synchronized_adequacy :
   ~ drf H' <-> exists c, reaches initial c /\ conflicting c.

@@ -43,7 +43,7 @@ Lemma synchronized_access_equivalence_gen T H s H' :
     Forall2 (phase_is T) Ps Ls ->
     exists Ps', H' = Ps' ++ H0 /\ Forall2 (phase_is T) Ps' Ls'.
 Proof.
-  induction 1 as [H b H' D | P H | H1 s1 s2 H2 H3 D1 IH1 D2 IH2 | H x n m s k l Hn Hm Hle
+  induction 1 as [H b H' D | P H l | H1 s1 s2 H2 H3 D1 IH1 D2 IH2 | H x n m s k l Hn Hm Hle
                  | H1 x n m s k l H2 H3 Hn Hm Hlt D1 IH1 D2 IH2];
     intros p Ps Ls Ls' H0 HT HP HE HF; inversion HT; subst; inversion HP; subst; same_values;
     try lia.

@@ -1,26 +1,31 @@
 (** * Syntax of BabyCUDA and of memory access protocols
 
     LCL22 Fig. 5 (programs [b]) and the unsynchronized part of Fig. 2
-    (protocols [u]).  One shared array, as in the paper. *)
+    (protocols [u]), with one shared array, as in the paper; and barriers, which
+    may stand anywhere.  The paper's fragment is [sync_free]. *)
 
 From BabyCUDA Require Export Expressions.
+
+(** The identity of one barrier in the source text. *)
+Definition site := N.
 
 (** ** Programs
 
     [b ::= A[n] := m | let x = A[n] in b | b ; b
-         | if c {b} else {b} | forU x in n..m {b} | skip] *)
+         | if c {b} else {b} | forU x in n..m {b} | skip | sync] *)
 Inductive prog :=
 | Write (n m : nexp)
 | Read (x : var) (n : nexp) (b : prog)
 | Seq (b1 b2 : prog)
 | If (c : bexp) (b1 b2 : prog)
 | For (x : var) (n m : nexp) (b : prog)
-| Skip.
+| Skip
+| Sync (l : site).
 
-(** ** Access modes and unsynchronized protocols
+(** ** Access modes and protocols
 
     [o ::= rd | wr]
-    [u ::= skip | o[n] | u ; u | if c {u} else {u} | forU x in n..m {u}] *)
+    [u ::= skip | o[n] | u ; u | if c {u} else {u} | forU x in n..m {u} | sync] *)
 Inductive mode := rd | wr.
 
 Inductive protocol :=
@@ -28,7 +33,26 @@ Inductive protocol :=
 | UAccess (o : mode) (n : nexp)
 | USeq (u1 u2 : protocol)
 | UIf (c : bexp) (u1 u2 : protocol)
-| UFor (x : var) (n m : nexp) (u : protocol).
+| UFor (x : var) (n m : nexp) (u : protocol)
+| USync (l : site).
+
+(** ** Code without barriers *)
+
+Fixpoint sync_free (b : prog) : bool :=
+  match b with
+  | Write _ _ | Skip => true
+  | Read _ _ b | For _ _ _ b => sync_free b
+  | Seq b1 b2 | If _ b1 b2 => sync_free b1 && sync_free b2
+  | Sync _ => false
+  end.
+
+Fixpoint sync_free_u (u : protocol) : bool :=
+  match u with
+  | USkip | UAccess _ _ => true
+  | USeq u1 u2 | UIf _ u1 u2 => sync_free_u u1 && sync_free_u u2
+  | UFor _ _ _ u => sync_free_u u
+  | USync _ => false
+  end.
 
 (** ** Substitution of a natural for a variable
 
@@ -46,6 +70,7 @@ Fixpoint subst (x : var) (k : N) (b : prog) : prog :=
       For y (subst_n x k n) (subst_n x k m)
         (if var_eq_dec x y then b else subst x k b)
   | Skip => Skip
+  | Sync l => Sync l
   end.
 
 Fixpoint subst_u (x : var) (k : N) (u : protocol) : protocol :=
@@ -57,6 +82,7 @@ Fixpoint subst_u (x : var) (k : N) (u : protocol) : protocol :=
   | UFor y n m u =>
       UFor y (subst_n x k n) (subst_n x k m)
         (if var_eq_dec x y then u else subst_u x k u)
+  | USync l => USync l
   end.
 
 (** ** Free variables *)
@@ -68,12 +94,12 @@ Fixpoint fv (b : prog) : list var :=
   | Seq b1 b2 => fv b1 ++ fv b2
   | If c b1 b2 => fv_c c ++ fv b1 ++ fv b2
   | For x n m b => fv_n n ++ fv_n m ++ remove var_eq_dec x (fv b)
-  | Skip => []
+  | Skip | Sync _ => []
   end.
 
 Fixpoint fv_u (u : protocol) : list var :=
   match u with
-  | USkip => []
+  | USkip | USync _ => []
   | UAccess _ n => fv_n n
   | USeq u1 u2 => fv_u u1 ++ fv_u u2
   | UIf c u1 u2 => fv_c c ++ fv_u u1 ++ fv_u u2
@@ -87,14 +113,14 @@ Fixpoint fv_u (u : protocol) : list var :=
 
 Fixpoint depth (b : prog) : nat :=
   match b with
-  | Write _ _ | Skip => 1
+  | Write _ _ | Skip | Sync _ => 1
   | Read _ _ b | For _ _ _ b => S (depth b)
   | Seq b1 b2 | If _ b1 b2 => S (Nat.max (depth b1) (depth b2))
   end.
 
 Fixpoint depth_u (u : protocol) : nat :=
   match u with
-  | UAccess _ _ | USkip => 1
+  | UAccess _ _ | USkip | USync _ => 1
   | UFor _ _ _ u => S (depth_u u)
   | USeq u1 u2 | UIf _ u1 u2 => S (Nat.max (depth_u u1) (depth_u u2))
   end.
@@ -105,6 +131,16 @@ Proof.
 Qed.
 
 Lemma depth_subst_u x k u : depth_u (subst_u x k u) = depth_u u.
+Proof.
+  induction u; cbn; try destruct (var_eq_dec _ _); congruence.
+Qed.
+
+Lemma sync_free_subst x k b : sync_free (subst x k b) = sync_free b.
+Proof.
+  induction b; cbn; try destruct (var_eq_dec _ _); congruence.
+Qed.
+
+Lemma sync_free_subst_u x k u : sync_free_u (subst_u x k u) = sync_free_u u.
 Proof.
   induction u; cbn; try destruct (var_eq_dec _ _); congruence.
 Qed.
@@ -122,14 +158,14 @@ Qed.
 (** [y ∈ fv(b[x := k])] iff [y ∈ fv(b)] and [y ≠ x]. *)
 Lemma fv_subst x k b y : In y (fv (subst x k b)) <-> In y (fv b) /\ y <> x.
 Proof.
-  induction b as [n m | z n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | z n m b IH |]; cbn;
+  induction b as [n m | z n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | z n m b IH | |]; cbn;
     rewrite ?in_app_iff, ?fv_subst_n, ?fv_subst_c, ?IH1, ?IH2, ?in_remove_iff; try tauto;
     destruct (var_eq_dec x z) as [<- | Hne]; rewrite ?IH; tauto.
 Qed.
 
 Lemma fv_subst_u x k u y : In y (fv_u (subst_u x k u)) <-> In y (fv_u u) /\ y <> x.
 Proof.
-  induction u as [| o n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH]; cbn;
+  induction u as [| o n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l]; cbn;
     rewrite ?in_app_iff, ?fv_subst_n, ?fv_subst_c, ?IH1, ?IH2, ?in_remove_iff; try tauto;
     destruct (var_eq_dec x z) as [<- | Hne]; rewrite ?IH; tauto.
 Qed.
@@ -137,7 +173,7 @@ Qed.
 (** A substitution for a variable that does not occur does nothing. *)
 Lemma subst_u_fresh x k u : ~ In x (fv_u u) -> subst_u x k u = u.
 Proof.
-  induction u as [| o n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH];
+  induction u as [| o n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l];
     cbn; rewrite ?in_app_iff, ?in_remove_iff; intro Hx.
   - reflexivity.
   - now rewrite subst_n_fresh.
@@ -145,6 +181,7 @@ Proof.
   - rewrite subst_c_fresh, IH1, IH2 by tauto. reflexivity.
   - rewrite !subst_n_fresh by tauto. destruct (var_eq_dec x z); [reflexivity |].
     rewrite IH by intuition. reflexivity.
+  - reflexivity.
 Qed.
 
 (** If [fv(b) ⊆ {x}] then [b[x := k]] is closed. *)

@@ -72,12 +72,3 @@ Inductive thread (H : history) (i : N) : access_pair -> prog -> access_pair -> P
 
 | skip : forall A,
     thread H i A Skip A.
-
-(** Accesses only grow: [accesses(A) ⊆ accesses(B)]. *)
-Lemma thread_accesses_grow H i A b B :
-  thread H i A b B -> forall o j, accesses A o j -> accesses B o j.
-Proof.
-  induction 1; intros o' j' HA; auto.
-  - apply IHthread, accesses_read. now left.
-  - apply accesses_write. now left.
-Qed.

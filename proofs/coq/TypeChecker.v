@@ -3,7 +3,7 @@
     [infer V b] is the type of [b] under [V], if it has one.  Sound and
     complete for [V ⊢ b ▶ u]. *)
 
-From BabyCUDA Require Export BarrierProtocols.
+From BabyCUDA Require Export SyncProtocols.
 
 Definition mem (x : var) (V : list var) : bool := existsb (String.eqb x) V.
 
@@ -46,6 +46,7 @@ Fixpoint infer (V : list var) (b : prog) : option protocol :=
       if subset (fv_n n) V && subset (fv_n m) V && negb (mem x V)
       then option_map (UFor x n m) (infer (x :: V) b) else None
   | Skip => Some USkip
+  | Sync l => Some (USync l)
   end.
 
 (** Turns the booleans of a check into the premises of a rule. *)
@@ -58,7 +59,7 @@ Ltac premises :=
 
 Lemma infer_sound V b u : infer V b = Some u -> typed V b u.
 Proof.
-  revert V u. induction b as [n m | x n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | x n m b IH |];
+  revert V u. induction b as [n m | x n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | x n m b IH | | l];
     cbn; intros V u E.
   - destruct (subset _ _) eqn:C; [| discriminate]. injection E as <-. premises. now constructor.
   - destruct (_ && _) eqn:C; [| discriminate]. premises.
@@ -72,13 +73,14 @@ Proof.
     destruct (infer (x :: V) b) eqn:Eb; cbn in E; [| discriminate].
     injection E as <-. constructor; auto.
   - injection E as <-. constructor.
+  - injection E as <-. constructor.
 Qed.
 
 Lemma infer_complete V b u : typed V b u -> infer V b = Some u.
 Proof.
   unfold typed_n, typed_c.
   induction 1 as [V n m Hn | V y n b u Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
-                 | V c b1 b2 u1 u2 Hc D1 IH1 D2 IH2 | V x n m b u Hn Hm Hx D IH | V]; cbn;
+                 | V c b1 b2 u1 u2 Hc D1 IH1 D2 IH2 | V x n m b u Hn Hm Hx D IH | V | V l]; cbn;
     repeat match goal with
     | H : typed_n _ _ |- _ => apply subset_correct in H; rewrite H; clear H
     | H : typed_c _ _ |- _ => apply subset_correct in H; rewrite H; clear H
@@ -102,8 +104,8 @@ Defined.
 
 Fixpoint infer_s (V : list var) (s : sprog) : option sprotocol :=
   match s with
-  | Block b => option_map PUnsync (infer (tid :: V) b)
-  | Sync => Some PSync
+  | Block b => if sync_free b then option_map PUnsync (infer (tid :: V) b) else None
+  | SSync l => Some (PSync l)
   | SSeq s1 s2 =>
       match infer_s V s1, infer_s V s2 with
       | Some p1, Some p2 => Some (PSeq p1 p2)
@@ -116,9 +118,10 @@ Fixpoint infer_s (V : list var) (s : sprog) : option sprotocol :=
 
 Lemma infer_s_sound V s p : infer_s V s = Some p -> typed_s V s p.
 Proof.
-  revert V p. induction s as [b | | s1 IH1 s2 IH2 | x n m s IH]; cbn -[mem]; intros V p E.
-  - destruct (infer _ b) eqn:Eb; cbn in E; [| discriminate]. injection E as <-.
-    constructor. now apply infer_sound.
+  revert V p. induction s as [b | l | s1 IH1 s2 IH2 | x n m s IH]; cbn -[mem]; intros V p E.
+  - destruct (sync_free b) eqn:HS; [| discriminate].
+    destruct (infer _ b) eqn:Eb; cbn in E; [| discriminate]. injection E as <-.
+    constructor; [exact HS | now apply infer_sound].
   - injection E as <-. constructor.
   - destruct (infer_s V s1) eqn:E1, (infer_s V s2) eqn:E2; try discriminate.
     injection E as <-. constructor; auto.
@@ -130,9 +133,9 @@ Qed.
 Lemma infer_s_complete V s p : typed_s V s p -> infer_s V s = Some p.
 Proof.
   unfold typed_n.
-  induction 1 as [V b u D | V | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V x n m s p Hn Hm Hx D IH];
+  induction 1 as [V b u HS D | V l | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V x n m s p Hn Hm Hx D IH];
     cbn -[mem].
-  - now rewrite (infer_complete _ _ _ D).
+  - now rewrite HS, (infer_complete _ _ _ D).
   - reflexivity.
   - now rewrite IH1, IH2.
   - apply subset_correct in Hn, Hm. apply mem_false in Hx. now rewrite Hn, Hm, Hx, IH.
@@ -141,65 +144,3 @@ Qed.
 (** Sound and complete for [V ⊢ s ▶ p]. *)
 Theorem infer_s_correct V s p : infer_s V s = Some p <-> typed_s V s p.
 Proof. split; [apply infer_s_sound | apply infer_s_complete]. Qed.
-
-(** ** Programs with barriers anywhere *)
-
-Fixpoint infer_k (V : list var) (k : kprog) : option kprotocol :=
-  match k with
-  | KBlock b => option_map QBlock (infer V b)
-  | KSync l => Some (QSync l)
-  | KRead y n k =>
-      if subset (fv_n n) V && negb (mem y V)
-      then option_map (QSeq (QBlock (UAccess rd n))) (infer_k V k) else None
-  | KSeq k1 k2 =>
-      match infer_k V k1, infer_k V k2 with
-      | Some q1, Some q2 => Some (QSeq q1 q2)
-      | _, _ => None
-      end
-  | KIf c k1 k2 =>
-      if subset (fv_c c) V then
-        match infer_k V k1, infer_k V k2 with
-        | Some q1, Some q2 => Some (QIf c q1 q2)
-        | _, _ => None
-        end
-      else None
-  | KFor x n m k =>
-      if subset (fv_n n) V && subset (fv_n m) V && negb (mem x V)
-      then option_map (QFor x n m) (infer_k (x :: V) k) else None
-  end.
-
-Lemma infer_k_sound V k q : infer_k V k = Some q -> typed_k V k q.
-Proof.
-  revert V q. induction k as [b | l | x n k IH | k1 IH1 k2 IH2 | c k1 IH1 k2 IH2 | x n m k IH];
-    cbn; intros V q E.
-  - destruct (infer V b) eqn:Eb; cbn in E; [| discriminate]. injection E as <-.
-    constructor. now apply infer_sound.
-  - injection E as <-. constructor.
-  - destruct (_ && _) eqn:C; [| discriminate]. premises.
-    destruct (infer_k V k) eqn:Ek; cbn in E; [| discriminate]. injection E as <-. constructor; auto.
-  - destruct (infer_k V k1) eqn:E1, (infer_k V k2) eqn:E2; try discriminate.
-    injection E as <-. constructor; auto.
-  - destruct (subset _ _) eqn:C; [| discriminate]. premises.
-    destruct (infer_k V k1) eqn:E1, (infer_k V k2) eqn:E2; try discriminate.
-    injection E as <-. constructor; auto.
-  - destruct (_ && _) eqn:C; [| discriminate]. premises.
-    destruct (infer_k (x :: V) k) eqn:Ek; cbn in E; [| discriminate].
-    injection E as <-. constructor; auto.
-Qed.
-
-Lemma infer_k_complete V k q : typed_k V k q -> infer_k V k = Some q.
-Proof.
-  unfold typed_n, typed_c.
-  induction 1 as [V b u D | V l | V y n k q Hn Hy D IH | V k1 k2 q1 q2 D1 IH1 D2 IH2
-                 | V c k1 k2 q1 q2 Hc D1 IH1 D2 IH2 | V x n m k q Hn Hm Hx D IH]; cbn;
-    repeat match goal with
-    | H : typed_n _ _ |- _ => apply subset_correct in H; rewrite H; clear H
-    | H : typed_c _ _ |- _ => apply subset_correct in H; rewrite H; clear H
-    | H : ~ In _ _ |- _ => apply mem_false in H; rewrite H; clear H
-    end; cbn; rewrite ?IH, ?IH1, ?IH2; try reflexivity.
-  now rewrite (infer_complete _ _ _ D).
-Qed.
-
-(** Sound and complete for [V ⊢ k ▶ q]. *)
-Theorem infer_k_correct V k q : infer_k V k = Some q <-> typed_k V k q.
-Proof. split; [apply infer_k_sound | apply infer_k_complete]. Qed.

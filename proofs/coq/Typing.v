@@ -1,6 +1,7 @@
 (** * The behavioral type system [V ⊢ b ▶ u]
 
-    LCL22 Fig. 6.  [V] is the set of variables that may occur in indices,
+    LCL22 Fig. 6, and rule t-sync: nothing forbids a barrier under a guard or a
+    bound that depends on the thread.  [V] is the set of variables that may occur in indices,
     guards and loop bounds.  A variable bound by [let] holds data, never enters
     [V] and must not already be in it; payloads are unconstrained. *)
 
@@ -35,7 +36,9 @@ Inductive typed (V : list var) : prog -> protocol -> Prop :=
     typed (x :: V) b u ->
     typed V (For x n m b) (UFor x n m u)
 | t_skip :
-    typed V Skip USkip.
+    typed V Skip USkip
+| t_sync : forall l,
+    typed V (Sync l) (USync l).
 
 (** A program has at most one type. *)
 Theorem typed_unique V b u1 u2 : typed V b u1 -> typed V b u2 -> u1 = u2.
@@ -53,6 +56,10 @@ Proof.
   apply IHtyped; apply incl_cons; auto using in_eq, incl_tl.
 Qed.
 
+(** The type has barriers where the program has. *)
+Lemma typed_sync_free V b u : typed V b u -> sync_free_u u = sync_free b.
+Proof. induction 1; cbn; congruence. Qed.
+
 (** The type uses only [V]: [fv(u) ⊆ V]. *)
 Lemma typed_fv V b u : typed V b u -> incl (fv_u u) V.
 Proof.
@@ -69,7 +76,7 @@ Lemma typed_subst_gen V b u :
   typed V' (subst x k b) (subst_u x k u).
 Proof.
   induction 1 as [V n m Hn | V y n b u Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
-                 | V c b1 b2 u1 u2 Hc D1 IH1 D2 IH2 | V y n m b u Hn Hm Hy D IH | V];
+                 | V c b1 b2 u1 u2 Hc D1 IH1 D2 IH2 | V y n m b u Hn Hm Hy D IH | V | V l];
     intros x k V' Sub Sup; cbn; unfold typed_n, typed_c in *.
   - constructor. red. eauto using subst_n_incl.
   - constructor; [red; eauto using subst_n_incl | auto |].
@@ -89,6 +96,7 @@ Proof.
       * intros z [<- | Hz]; [right; now left |].
         destruct (Sub z Hz); [now left | right; now right].
       * intros z [<- | Hz]; [now left | right; auto].
+  - constructor.
   - constructor.
 Qed.
 
