@@ -21,6 +21,6 @@ Separate Extraction
   evaluate evaluate_parallel evaluate_s
   start evaluate_k evaluate_block
   evaluate_u evaluate_u_all evaluate_p
-  infer infer_s infer_k
+  infer infer_s sync_free sync_free_u
   races drf_b conflicts
   N.of_uint N.to_uint.

@@ -25,10 +25,10 @@ let answer buffer request =
   | List [ { form = Atom "evaluate_s"; _ }; t; h; s ] ->
     HistoryEvaluator.evaluate_s (R.threads t) (R.history h) (R.s s)
     |> P.outcome P.history buffer
-  (* BarrierEvaluator.v *)
   | List [ { form = Atom "evaluate_k"; _ }; h; i; a; k ] ->
-    BarrierEvaluator.evaluate_k (R.history h) (R.number i) (R.access_pair a) (R.k k)
+    Evaluator.evaluate_k (R.history h) (R.number i) (R.access_pair a) (R.k k)
     |> P.outcome (P.pair P.access_pair P.stop) buffer
+  (* BarrierEvaluator.v *)
   | List [ { form = Atom "evaluate_block"; _ }; fuel; h; ks ] ->
     let fuel = BinNat.N.to_nat (R.number fuel) in
     BarrierEvaluator.evaluate_block fuel (R.history h) (R.remaining ks)
@@ -48,7 +48,7 @@ let answer buffer request =
   | List [ { form = Atom "infer_s"; _ }; v; s ] ->
     TypeChecker.infer_s (R.names v) (R.s s) |> P.option P.p buffer
   | List [ { form = Atom "infer_k"; _ }; v; k ] ->
-    TypeChecker.infer_k (R.names v) (R.k k) |> P.option P.q buffer
+    TypeChecker.infer (R.names v) (R.k k) |> P.option P.q buffer
   (* RaceChecker.v *)
   | List [ { form = Atom "races"; _ }; p ] ->
     RaceChecker.races (R.phase p) |> P.list P.race buffer

@@ -127,19 +127,23 @@ let rec b buffer : Syntax.prog -> unit = function
   | If (condition, yes, no) -> node "if" buffer [ cond condition; prog yes; prog no ]
   | For (x, lower, upper, body) ->
     node "for" buffer [ var x; num lower; num upper; prog body ]
+  | Sync site -> node "sync" buffer [ num (Num site) ]
 
 and prog program buffer = b buffer program
 
-let rec k buffer : Barriers.kprog -> unit = function
-  | KBlock body -> node "block" buffer [ prog body ]
-  | KSync site -> node "sync" buffer [ (fun buffer -> number buffer site) ]
-  | KRead (x, index, body) -> node "let" buffer [ var x; num index; kprog body ]
-  | KSeq (first, second) -> node "seq" buffer [ kprog first; kprog second ]
-  | KIf (condition, yes, no) -> node "if" buffer [ cond condition; kprog yes; kprog no ]
-  | KFor (x, lower, upper, body) ->
-    node "for" buffer [ var x; num lower; num upper; kprog body ]
+(* With barriers anywhere: code without them is a block, as large as can be. *)
+let rec k buffer (program : Syntax.prog) =
+  match program with
+  | program when Syntax.sync_free program -> node "block" buffer [ prog program ]
+  | Sync site -> node "sync" buffer [ num (Num site) ]
+  | Read (x, index, body) -> node "let" buffer [ var x; num index; code body ]
+  | Seq (first, second) -> node "seq" buffer [ code first; code second ]
+  | If (condition, yes, no) -> node "if" buffer [ cond condition; code yes; code no ]
+  | For (x, lower, upper, body) ->
+    node "for" buffer [ var x; num lower; num upper; code body ]
+  | Write _ | Skip -> b buffer program
 
-and kprog program buffer = k buffer program
+and code program buffer = k buffer program
 
 (* ** Protocols *)
 
@@ -155,11 +159,12 @@ let rec u buffer : Syntax.protocol -> unit = function
   | UIf (condition, yes, no) -> node "if" buffer [ cond condition; unsync yes; unsync no ]
   | UFor (x, lower, upper, body) ->
     node "for" buffer [ var x; num lower; num upper; unsync body ]
+  | USync site -> node "sync" buffer [ num (Num site) ]
 
 and unsync protocol buffer = u buffer protocol
 
 let rec p buffer : SyncProtocols.sprotocol -> unit = function
-  | PSync -> text buffer "sync"
+  | PSync _ -> text buffer "sync"
   | PUnsync body -> node "block" buffer [ unsync body ]
   | PSeq (first, second) -> node "seq" buffer [ sync first; sync second ]
   | PFor (x, lower, upper, body) ->
@@ -167,13 +172,16 @@ let rec p buffer : SyncProtocols.sprotocol -> unit = function
 
 and sync protocol buffer = p buffer protocol
 
-let rec q buffer : BarrierProtocols.kprotocol -> unit = function
-  | QBlock body -> node "block" buffer [ unsync body ]
-  | QSync site -> node "sync" buffer [ (fun buffer -> number buffer site) ]
-  | QSeq (first, second) -> node "seq" buffer [ anywhere first; anywhere second ]
-  | QIf (condition, yes, no) -> node "if" buffer [ cond condition; anywhere yes; anywhere no ]
-  | QFor (x, lower, upper, body) ->
+(* As [k]. *)
+let rec q buffer (protocol : Syntax.protocol) =
+  match protocol with
+  | protocol when Syntax.sync_free_u protocol -> node "block" buffer [ unsync protocol ]
+  | USync site -> node "sync" buffer [ num (Num site) ]
+  | USeq (first, second) -> node "seq" buffer [ anywhere first; anywhere second ]
+  | UIf (condition, yes, no) -> node "if" buffer [ cond condition; anywhere yes; anywhere no ]
+  | UFor (x, lower, upper, body) ->
     node "for" buffer [ var x; num lower; num upper; anywhere body ]
+  | USkip | UAccess _ -> u buffer protocol
 
 and anywhere protocol buffer = q buffer protocol
 
@@ -215,7 +223,7 @@ let outcome item buffer : 'a Evaluator.outcome -> unit = function
 
 let stop buffer : Barriers.stop -> unit = function
   | Finished -> text buffer "finished"
-  | AtBarrier (site, rest) -> node "at" buffer [ (fun buffer -> number buffer site); kprog rest ]
+  | AtBarrier (site, rest) -> node "at" buffer [ (fun buffer -> number buffer site); code rest ]
 
 let block_outcome buffer : Barriers.block_outcome -> unit = function
   | Ends h -> node "ends" buffer [ (fun buffer -> history buffer h) ]

@@ -139,24 +139,27 @@ let rec b node : Syntax.prog =
     For (name x, n lower, n upper, b body)
   | _ -> expected node "a program without barriers"
 
+(* Barriers of stratified programs and protocols are written without their sites. *)
+let no_site = BinNums.N0
+
 let rec s node : Synchronized.sprog =
   match node.form with
-  | Atom "sync" -> Sync
+  | Atom "sync" -> SSync no_site
   | List [ { form = Atom "block"; _ }; body ] -> Block (b body)
   | List [ { form = Atom "seq"; _ }; first; second ] -> SSeq (s first, s second)
   | List [ { form = Atom "for"; _ }; x; lower; upper; body ] ->
     SFor (name x, n lower, n upper, s body)
   | _ -> expected node "a synchronized program"
 
-let rec k node : Barriers.kprog =
+let rec k node : Syntax.prog =
   match node.form with
-  | List [ { form = Atom "block"; _ }; body ] -> KBlock (b body)
-  | List [ { form = Atom "sync"; _ }; site ] -> KSync (number site)
-  | List [ { form = Atom "let"; _ }; x; index; body ] -> KRead (name x, n index, k body)
-  | List [ { form = Atom "seq"; _ }; first; second ] -> KSeq (k first, k second)
-  | List [ { form = Atom "if"; _ }; condition; yes; no ] -> KIf (c condition, k yes, k no)
+  | List [ { form = Atom "block"; _ }; body ] -> b body
+  | List [ { form = Atom "sync"; _ }; site ] -> Sync (number site)
+  | List [ { form = Atom "let"; _ }; x; index; body ] -> Read (name x, n index, k body)
+  | List [ { form = Atom "seq"; _ }; first; second ] -> Seq (k first, k second)
+  | List [ { form = Atom "if"; _ }; condition; yes; no ] -> If (c condition, k yes, k no)
   | List [ { form = Atom "for"; _ }; x; lower; upper; body ] ->
-    KFor (name x, n lower, n upper, k body)
+    For (name x, n lower, n upper, k body)
   | _ -> expected node "a program with barriers"
 
 let remaining node =
@@ -191,7 +194,7 @@ let rec u node : Syntax.protocol =
 
 let rec p node : SyncProtocols.sprotocol =
   match node.form with
-  | Atom "sync" -> PSync
+  | Atom "sync" -> PSync no_site
   | List [ { form = Atom "block"; _ }; body ] -> PUnsync (u body)
   | List [ { form = Atom "seq"; _ }; first; second ] -> PSeq (p first, p second)
   | List [ { form = Atom "for"; _ }; x; lower; upper; body ] ->
