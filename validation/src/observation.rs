@@ -24,8 +24,8 @@ pub(crate) struct Observation<'a> {
     pub(crate) determined: Determined<'a>,
     /// What the threads did, if each followed its program.
     pub(crate) runs: Result<Vec<Run>, Departure>,
-    /// Whether an interleaving explains the values, once a claim has asked.
-    pub(crate) explained: OnceCell<Judgment>,
+    /// Whether an interleaving explains the values, and which, once a claim has asked.
+    pub(crate) explained: OnceCell<(Judgment, Option<Vec<usize>>)>,
 }
 
 /// The big-step run in which every atomic update yields what it did on the device, up to the first

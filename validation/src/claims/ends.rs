@@ -1,14 +1,17 @@
 //! Ends are those of interleavings.
 //!
 //! ```text
-//! a racy program of few interleavings ends, accesses and leaves the memory as one of them does
+//! a racy program ends, accesses and leaves the memory as one of its interleavings does
 //! ```
 //!
-//! All of them are visited, without a look at the log. So this claim and the one on values, which
-//! searches for an interleaving of the log, check each other.
+//! Where there are few, all of them are visited, without a look at the log. So this claim and the
+//! one on values, which searches for an interleaving of the log, check each other. Where there are
+//! many, the order which that search found is what the program's threads step in, again without a
+//! look at the log, and the end must be the run's.
 
 use super::{Judgment, interleaving};
 use crate::observation::Observation;
+use crate::order;
 use babycuda_core::{Cell, Natural};
 use babycuda_gpu::report::Status;
 use babycuda_semantics::interleavings::{End, EndKind};
@@ -25,11 +28,17 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     if observed.determined.first_racy.is_none() {
         return Judgment::NotApplicable;
     }
-    let Some(all) = observed.reference.interleavings() else { return Judgment::Undecided };
-    if all.ends.iter().any(|end| is_end(observed, end, &kind)) {
-        return Judgment::Holds;
+    match observed.reference.interleavings() {
+        Some(all) if all.ends.iter().any(|end| is_end(observed, end, &kind)) => Judgment::Holds,
+        Some(all) => {
+            none_ends_so(observed, format!("it ends like none of {} interleavings", all.executions))
+        }
+        None => in_the_order_found(observed, &kind),
     }
-    let why = format!("it ends like none of {} interleavings", all.executions);
+}
+
+/// The judgment where no interleaving ends as the run does.
+fn none_ends_so(observed: &Observation<'_>, why: String) -> Judgment {
     match interleaving::check(observed) {
         // Nobody found one.
         Judgment::Undecided => Judgment::BeyondInterleavings(why),
@@ -38,6 +47,21 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
         Judgment::Holds | Judgment::NotApplicable | Judgment::Violated(_) => {
             Judgment::Violated(why)
         }
+    }
+}
+
+/// The judgment by the interleaving that explains the log, if one was found.
+fn in_the_order_found(observed: &Observation<'_>, kind: &EndKind) -> Judgment {
+    let Some(order) = interleaving::order(observed) else {
+        return match interleaving::check(observed) {
+            Judgment::BeyondInterleavings(_) => Judgment::NotApplicable,
+            _ => Judgment::Undecided,
+        };
+    };
+    match order::end(&observed.reference.instance, order) {
+        Ok(Some(end)) if is_end(observed, &end, kind) => Judgment::Holds,
+        Ok(_) => Judgment::violated("the interleaving that explains its log ends otherwise"),
+        Err(_) => Judgment::Undecided,
     }
 }
 

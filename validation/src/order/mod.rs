@@ -2,34 +2,42 @@
 //! report says, and which leaves the memory as it says?
 //!
 //! The threads' accesses are known, so this is the question of whether a run is sequentially
-//! consistent. States are the positions of the threads and the memory, and the search visits each
-//! once. Three rules keep it small without losing an answer:
+//! consistent. The search goes from state to state, where a state is how far each thread is, and
+//! the memory; it visits each once. It takes at once what some interleaving begins with, if any
+//! interleaving goes on from the state:
 //!
-//! - a step on a cell that no other thread interferes with in the phase is taken at once;
-//! - so is a read that already yields its value;
-//! - of a cell that threads only write in the phase, only the last write matters: the writes are
-//!   taken at once, and at the end of the phase one of the threads' last ones is chosen, where what
-//!   comes next tells by what is seen there.
+//! - a step on a cell that no other thread interferes with in the phase;
+//! - a read that already yields its value;
+//! - an update that alone still sees what the cell holds, where nothing restores that;
+//! - a write that nobody sees, over what nobody sees any more; and one where all writes to the cell
+//!   that are left store the same.
+//!
+//! It turns back where a value that is still to be seen, in the phase or right after it, is gone and
+//! nothing restores it.
 
+mod end;
 mod prepare;
 #[cfg(test)]
 mod tests;
 
-use crate::threads::{CellId, Effect, Run};
-use prepare::{Kind, Move, Phase, Prepared, prepare};
+pub(crate) use end::end;
+
+use crate::threads::{CellId, Run};
+use prepare::{Held, Move, Phase, Prepared, Wanted, prepare};
 use std::collections::HashSet;
 
 /// What the search found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// There is one.
-    Interleaving,
+    /// There is one: who makes the next access, from the first to the last.
+    Interleaving(Vec<usize>),
     /// There is none.
     None,
     /// More work than allowed.
     Undecided,
 }
 
+#[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
     /// What each thread does.
     pub(crate) runs: &'a [Run],
@@ -40,132 +48,261 @@ pub(crate) struct Question<'a> {
     pub(crate) after: &'a dyn Fn(CellId) -> Option<u64>,
 }
 
-/// A place in all interleavings: the phase, how far each thread is in it, how many of the cells
-/// that are only written have their last write chosen, and the memory.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct State {
-    phase: u32,
-    positions: Vec<u32>,
-    chosen: u32,
-    memory: Vec<u64>,
-}
-
-/// Answers the question with at most `work` moves of a thread.
+/// Answers the question, where at most `work` threads are asked what they could do next.
 pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
-    let Some(Prepared { phases, before, after }) = prepare(question) else { return Found::None };
-    let positions = vec![0; question.runs.len()];
-    let mut open = vec![State { phase: 0, positions, chosen: 0, memory: before }];
+    let Some(prepared) = prepare(question) else { return Found::None };
+    let Some(mut at) = At::start(&prepared, question.runs.len()) else { return Found::None };
     let (mut seen, mut left) = (HashSet::new(), work);
-    while let Some(mut state) = open.pop() {
-        let choice = match advance(&phases, &after, &mut state) {
-            Advanced::ToGoal => return Found::Interleaving,
-            Advanced::Nowhere => continue,
-            Advanced::ToChoice(choice) => choice,
-        };
-        let Some(still) = left.checked_sub(state.positions.len()) else { return Found::Undecided };
-        left = still;
-        if !seen.insert(state.clone()) {
-            continue;
+    // Where several steps are possible: how long the trail was there, and the steps not yet taken,
+    // the most promising one last.
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    loop {
+        match at.advance() {
+            Advanced::ToGoal => return Found::Interleaving(at.order()),
+            Advanced::Nowhere => {}
+            Advanced::ToChoice => {
+                let Some(still) = left.checked_sub(at.positions.len()) else {
+                    return Found::Undecided;
+                };
+                left = still;
+                if seen.insert((at.phase, at.positions.clone(), at.memory.clone())) {
+                    open.push((at.trail.len(), at.choices()));
+                }
+            }
         }
-        let phase = &phases[state.phase as usize];
-        match choice {
-            Choice::Thread => open.extend((0..state.positions.len()).filter_map(|thread| {
-                let next = next(phase, &state, thread)?;
-                let mut after = state.clone();
-                take(next, &mut after, thread).then_some(after)
-            })),
-            Choice::LastWrite { cell, values } => open.extend(values.iter().map(|value| {
-                let mut after = state.clone();
-                choose(&mut after, cell, *value);
-                after
-            })),
+        loop {
+            let Some((trail, choices)) = open.last_mut() else { return Found::None };
+            at.undo(*trail);
+            match choices.pop() {
+                Some(thread) if at.take(thread) => break,
+                Some(_) => {}
+                None => drop(open.pop()),
+            }
         }
     }
-    Found::None
 }
 
 /// Where the moves that need no choice lead.
-enum Advanced<'a> {
+enum Advanced {
     /// To the end of the run, with the right memory.
     ToGoal,
-    /// To where something must be chosen.
-    ToChoice(Choice<'a>),
+    /// To where a thread must be chosen.
+    ToChoice,
     /// To where nothing of what was seen can follow.
     Nowhere,
 }
 
-/// What must be chosen.
-enum Choice<'a> {
-    /// Which thread is next.
-    Thread,
-    /// Which write of a cell was the last of the phase.
-    LastWrite { cell: usize, values: &'a [u64] },
+/// A place in all interleavings.
+struct At<'a> {
+    run: &'a Prepared,
+    phase: usize,
+    /// How far each thread is in the phase.
+    positions: Vec<usize>,
+    memory: Vec<Held>,
+    /// The accesses of the phase that are still to come: how many see a value, store a value, and
+    /// store anything in a cell.
+    readers: Vec<u32>,
+    writers: Vec<u32>,
+    writes: Vec<u32>,
+    /// How it came here.
+    trail: Vec<Step>,
 }
 
-fn advance<'a>(phases: &'a [Phase], goal: &[u64], state: &mut State) -> Advanced<'a> {
-    while let Some(phase) = phases.get(state.phase as usize) {
-        if !settle(phase, state) {
-            return Advanced::Nowhere;
-        }
-        if (0..state.positions.len()).any(|thread| next(phase, state, thread).is_some()) {
-            return Advanced::ToChoice(Choice::Thread);
-        }
-        while let Some((cell, values)) = phase.only_written.get(state.chosen as usize) {
-            match values[..] {
-                [] => return Advanced::Nowhere,
-                [value] => choose(state, *cell, value),
-                _ => return Advanced::ToChoice(Choice::LastWrite { cell: *cell, values }),
+#[derive(Clone, Copy)]
+enum Step {
+    /// A thread made its access; what the cell held before.
+    Access(usize, Held),
+    /// All passed a barrier.
+    Barrier,
+}
+
+impl<'a> At<'a> {
+    /// The start, if something can follow.
+    fn start(run: &'a Prepared, threads: usize) -> Option<At<'a>> {
+        let mut at = At {
+            run,
+            phase: 0,
+            positions: vec![0; threads],
+            memory: run.before.clone(),
+            readers: vec![0; run.values],
+            writers: vec![0; run.values],
+            writes: vec![0; run.before.len()],
+            trail: Vec::new(),
+        };
+        at.enter().then_some(at)
+    }
+
+    /// Counts the accesses of the phase; is everything that they see still to be had?
+    fn enter(&mut self) -> bool {
+        let Some(phase) = self.run.phases.get(self.phase) else { return true };
+        let moves = || phase.threads.iter().flatten();
+        for m in moves() {
+            if let Some(value) = m.sees {
+                self.readers[value] += 1;
+            }
+            if let Some(value) = m.stores {
+                self.writers[value] += 1;
+                self.writes[m.cell] += 1;
             }
         }
-        state.phase += 1;
-        state.chosen = 0;
-        state.positions.fill(0);
+        moves().all(|m| {
+            let seen = |value: &Held| self.memory[m.cell] == *value || self.writers[*value] > 0;
+            m.sees.as_ref().is_none_or(seen) && self.ends_well(phase, m.cell)
+        })
     }
-    if state.memory == goal { Advanced::ToGoal } else { Advanced::Nowhere }
-}
 
-/// The next move of a thread.
-fn next(phase: &Phase, state: &State, thread: usize) -> Option<Move> {
-    phase.threads[thread].get(state.positions[thread] as usize).copied()
-}
+    /// Takes the moves that need no choice.
+    fn advance(&mut self) -> Advanced {
+        while let Some(phase) = self.run.phases.get(self.phase) {
+            if !self.settle(phase) {
+                return Advanced::Nowhere;
+            }
+            if (0..self.positions.len()).any(|thread| self.next(phase, thread).is_some()) {
+                return Advanced::ToChoice;
+            }
+            self.trail.push(Step::Barrier);
+            self.phase += 1;
+            self.positions.fill(0);
+            if !self.enter() {
+                return Advanced::Nowhere;
+            }
+        }
+        if self.memory == self.run.after { Advanced::ToGoal } else { Advanced::Nowhere }
+    }
 
-/// Takes the moves that need no choice; is what follows possible still?
-fn settle(phase: &Phase, state: &mut State) -> bool {
-    for thread in 0..state.positions.len() {
-        while let Some(m) = next(phase, state, thread) {
-            let at_once = match (m.kind, m.effect) {
-                (Kind::Alone | Kind::OnlyWritten, _) | (Kind::Contested, Effect::Read(_)) => true,
-                (Kind::Contested, Effect::Write(_) | Effect::Update { .. }) => false,
-            };
-            if !at_once || !take(m, state, thread) {
-                // Other threads may still change what a contested read sees.
-                if m.kind == Kind::Contested {
-                    break;
+    /// Takes the moves of the phase that need no choice; can something follow?
+    fn settle(&mut self, phase: &Phase) -> bool {
+        let mut moved = true;
+        while std::mem::take(&mut moved) {
+            for thread in 0..self.positions.len() {
+                while let Some(m) = self.next(phase, thread).filter(|m| self.at_once(phase, m)) {
+                    if m.sees.is_some_and(|seen| seen != self.memory[m.cell]) || !self.take(thread)
+                    {
+                        return false;
+                    }
+                    moved = true;
                 }
-                return false;
+            }
+        }
+        true
+    }
+
+    /// Does some interleaving begin with the move, if there is any? The rules of this module.
+    fn at_once(&self, phase: &Phase, m: &Move) -> bool {
+        let held = self.memory[m.cell];
+        match (m.sees, m.stores) {
+            _ if m.alone => true,
+            (Some(seen), None) => seen == held,
+            (Some(seen), Some(_)) => {
+                seen == held && self.readers[seen] == 1 && self.writers[seen] == 0
+            }
+            (None, Some(stored)) => {
+                let unseen = self.readers[stored] == 0
+                    && match phase.wanted[&m.cell] {
+                        Wanted::Value(value) => value != stored,
+                        Wanted::Anything => true,
+                        Wanted::Unknown => false,
+                    };
+                (held == stored || self.readers[held] == 0)
+                    && (unseen || self.writes[m.cell] == self.writers[stored])
+            }
+            (None, None) => true,
+        }
+    }
+
+    /// The threads that can change the memory, the most promising one last: one whose value others
+    /// wait for, and most of all one for which all wait that want it.
+    fn choices(&self) -> Vec<usize> {
+        let Some(phase) = self.run.phases.get(self.phase) else { return Vec::new() };
+        let front = |thread| Some((thread, self.next(phase, thread)?));
+        let fronts: Vec<(usize, Move)> = (0..self.positions.len()).filter_map(front).collect();
+        let mut waiting = vec![0; self.run.values];
+        for seen in fronts.iter().filter_map(|(_, m)| m.sees) {
+            waiting[seen] += 1;
+        }
+        let mut choices: Vec<(u32, usize)> = Vec::new();
+        for (thread, m) in &fronts {
+            let now = m.sees.is_none_or(|seen| seen == self.memory[m.cell]);
+            if let (Some(stored), true) = (m.stores, now) {
+                let early = self.readers[stored] - waiting[stored];
+                choices.push((if self.writers[stored] > 1 { 0 } else { early }, *thread));
+            }
+        }
+        choices.sort_unstable_by_key(|(early, _)| std::cmp::Reverse(*early));
+        choices.into_iter().map(|(_, thread)| thread).collect()
+    }
+
+    /// The next move of a thread.
+    fn next(&self, phase: &Phase, thread: usize) -> Option<Move> {
+        phase.threads[thread].get(self.positions[thread]).copied()
+    }
+
+    /// Makes the next move of the thread, which there is, and which sees what it yields; can
+    /// something follow?
+    fn take(&mut self, thread: usize) -> bool {
+        let phase = &self.run.phases[self.phase];
+        let Some(m) = self.next(phase, thread) else { return false };
+        let held = self.memory[m.cell];
+        self.trail.push(Step::Access(thread, held));
+        self.positions[thread] += 1;
+        if let Some(seen) = m.sees {
+            self.readers[seen] -= 1;
+        }
+        let Some(stored) = m.stores else { return true };
+        self.writers[stored] -= 1;
+        self.writes[m.cell] -= 1;
+        self.memory[m.cell] = stored;
+        let lost = held != stored && self.readers[held] > 0 && self.writers[held] == 0;
+        !lost && self.ends_well(phase, m.cell)
+    }
+
+    /// Can the cell hold what is wanted after the phase?
+    fn ends_well(&self, phase: &Phase, cell: usize) -> bool {
+        match phase.wanted[&cell] {
+            Wanted::Value(value) if self.writes[cell] == 0 => self.memory[cell] == value,
+            Wanted::Value(value) => self.writers[value] > 0,
+            Wanted::Anything | Wanted::Unknown => true,
+        }
+    }
+
+    /// Goes back to where the trail was so long.
+    fn undo(&mut self, trail: usize) {
+        while self.trail.len() > trail {
+            match self.trail.pop() {
+                Some(Step::Access(thread, held)) => {
+                    self.positions[thread] -= 1;
+                    let phase = &self.run.phases[self.phase];
+                    let m = phase.threads[thread][self.positions[thread]];
+                    if let Some(seen) = m.sees {
+                        self.readers[seen] += 1;
+                    }
+                    if let Some(stored) = m.stores {
+                        self.writers[stored] += 1;
+                        self.writes[m.cell] += 1;
+                        self.memory[m.cell] = held;
+                    }
+                }
+                Some(Step::Barrier) => {
+                    // Of the phase before, all accesses were made.
+                    self.readers.fill(0);
+                    self.writers.fill(0);
+                    self.writes.fill(0);
+                    self.phase -= 1;
+                    let lengths = self.run.phases[self.phase].threads.iter().map(Vec::len);
+                    self.positions.clear();
+                    self.positions.extend(lengths);
+                }
+                None => {}
             }
         }
     }
-    true
-}
 
-/// Makes the move, if the cell holds what it yields.
-fn take(m: Move, state: &mut State, thread: usize) -> bool {
-    let value = &mut state.memory[m.cell];
-    if m.effect.seen().is_some_and(|seen| seen != *value) {
-        return false;
+    /// Whose accesses led here.
+    fn order(&self) -> Vec<usize> {
+        let thread = |step: &Step| match step {
+            Step::Access(thread, _) => Some(*thread),
+            Step::Barrier => None,
+        };
+        self.trail.iter().filter_map(thread).collect()
     }
-    if let Some(stored) = m.effect.stored()
-        && m.kind != Kind::OnlyWritten
-    {
-        *value = stored;
-    }
-    state.positions[thread] += 1;
-    true
-}
-
-/// Says what the next of the cells that are only written holds after the phase.
-fn choose(state: &mut State, cell: usize, value: u64) {
-    state.memory[cell] = value;
-    state.chosen += 1;
 }

@@ -1,136 +1,124 @@
-//! The question, phase by phase.
+//! The question, phase by phase, its cells and values numbered.
 
 use super::Question;
 use crate::threads::{CellId, Effect, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A value in a cell, by number.
+pub(super) type Held = usize;
+
 /// The accesses of a phase.
 pub(super) struct Phase {
     /// Of each thread, in order.
     pub(super) threads: Vec<Vec<Move>>,
-    /// The cells that several threads access and none reads, with what they may hold afterwards.
-    pub(super) only_written: Vec<(usize, Vec<u64>)>,
+    /// What each of its cells is to hold afterwards.
+    pub(super) wanted: BTreeMap<usize, Wanted>,
 }
 
-/// An access, its cell by number.
+/// An access.
 #[derive(Clone, Copy)]
 pub(super) struct Move {
     pub(super) cell: usize,
-    pub(super) effect: Effect,
-    pub(super) kind: Kind,
-}
-
-/// How the threads of a phase use a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// No access of one thread is affected by another's.
-    Alone,
-    /// Several threads write it, and that is all.
-    OnlyWritten,
-    /// In any other way.
-    Contested,
-}
-
-/// The phases, and what the cells hold before and after.
-pub(super) struct Prepared {
-    pub(super) phases: Vec<Phase>,
-    pub(super) before: Vec<u64>,
-    pub(super) after: Vec<u64>,
-}
-
-/// Prepares a search. None where an accessed cell has no value: nothing explains that.
-pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
-    let mut numbers: BTreeMap<CellId, usize> = BTreeMap::new();
-    for step in question.runs.iter().flat_map(|run| &run.steps) {
-        let next = numbers.len();
-        numbers.entry(step.cell).or_insert(next);
-    }
-    let (mut before, mut after) = (vec![0; numbers.len()], vec![0; numbers.len()]);
-    for (cell, number) in &numbers {
-        before[*number] = (question.before)(*cell)?;
-        after[*number] = (question.after)(*cell)?;
-    }
-    let steps = |phase| question.runs.iter().map(|run| run.phase(phase)).collect();
-    let steps: Vec<Vec<&[Step]>> = (0..=question.last_phase).map(steps).collect();
-    // What is wanted of each cell after a phase, found from the last phase backwards.
-    let mut wanted: Vec<Wanted> = after.iter().map(|value| Wanted::Value(*value)).collect();
-    let mut phases = Vec::new();
-    for threads in steps.iter().rev() {
-        let uses = uses(threads);
-        let only_written = uses.iter().filter(|(_, u)| u.kind() == Kind::OnlyWritten);
-        let only_written = only_written.map(|(cell, u)| {
-            let cell = numbers[cell];
-            (cell, wanted[cell].of(&u.last))
-        });
-        let only_written = only_written.collect();
-        for (cell, used) in &uses {
-            wanted[numbers[cell]] = used.wants();
-        }
-        let moves = |steps: &&[Step]| {
-            let numbered = |step: &Step| Move {
-                cell: numbers[&step.cell],
-                effect: step.effect,
-                kind: uses[&step.cell].kind(),
-            };
-            steps.iter().map(numbered).collect()
-        };
-        phases.push(Phase { threads: threads.iter().map(moves).collect(), only_written });
-    }
-    phases.reverse();
-    Some(Prepared { phases, before, after })
+    pub(super) sees: Option<Held>,
+    pub(super) stores: Option<Held>,
+    /// Does no other thread interfere with the cell in the phase?
+    pub(super) alone: bool,
 }
 
 /// What the accesses that follow a phase want a cell to hold.
-#[derive(Clone, Copy)]
-enum Wanted {
-    /// This value.
-    Value(u64),
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    /// This.
+    Value(Held),
     /// Anything: nobody sees it.
     Anything,
     /// That depends on their order.
     Unknown,
 }
 
-impl Wanted {
-    /// Those of the values that may be wanted.
-    fn of(self, last: &BTreeMap<usize, u64>) -> Vec<u64> {
-        let values: BTreeSet<u64> = last.values().copied().collect();
-        match self {
-            Wanted::Value(value) => values.contains(&value).then_some(value).into_iter().collect(),
-            Wanted::Anything => values.into_iter().take(1).collect(),
-            Wanted::Unknown => values.into_iter().collect(),
+/// The phases, and what the cells hold before and after.
+pub(super) struct Prepared {
+    pub(super) phases: Vec<Phase>,
+    pub(super) before: Vec<Held>,
+    pub(super) after: Vec<Held>,
+    /// How many values in cells there are.
+    pub(super) values: usize,
+}
+
+/// Gives numbers to what comes, in order.
+struct Numbers<T>(BTreeMap<T, usize>);
+
+impl<T: Ord> Numbers<T> {
+    fn of(&mut self, what: T) -> usize {
+        let next = self.0.len();
+        *self.0.entry(what).or_insert(next)
+    }
+}
+
+/// Prepares a search. None where an accessed cell has no value: nothing explains that.
+pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
+    let (mut cells, mut values) = (Numbers(BTreeMap::new()), Numbers(BTreeMap::new()));
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for step in question.runs.iter().flat_map(|run| &run.steps) {
+        if cells.of(step.cell) == before.len() {
+            before.push(values.of((step.cell, (question.before)(step.cell)?)));
+            after.push(values.of((step.cell, (question.after)(step.cell)?)));
         }
     }
+    // What is wanted of each cell after a phase, found from the last phase backwards.
+    let mut wanted: Vec<Wanted> = after.iter().copied().map(Wanted::Value).collect();
+    let mut phases = Vec::new();
+    for phase in (0..=question.last_phase).rev() {
+        let threads: Vec<&[Step]> = question.runs.iter().map(|run| run.phase(phase)).collect();
+        let uses = uses(&threads);
+        let mut number = |step: &Step, value| values.of((step.cell, value));
+        let mut moves = |step: &Step| Move {
+            cell: cells.of(step.cell),
+            sees: step.effect.seen().map(|value| number(step, value)),
+            stores: step.effect.stored().map(|value| number(step, value)),
+            alone: uses[&step.cell].alone(),
+        };
+        let threads = threads.iter().map(|own| own.iter().map(&mut moves).collect()).collect();
+        let mut wanted_after = BTreeMap::new();
+        for (cell, used) in &uses {
+            let number = cells.of(*cell);
+            wanted_after.insert(number, wanted[number]);
+            wanted[number] = match used.wants() {
+                Some(Some(value)) => Wanted::Value(values.of((*cell, value))),
+                Some(None) => Wanted::Anything,
+                None => Wanted::Unknown,
+            };
+        }
+        phases.push(Phase { threads, wanted: wanted_after });
+    }
+    phases.reverse();
+    Some(Prepared { phases, before, after, values: values.0.len() })
 }
 
 /// How the threads of a phase use a cell.
+#[derive(Default)]
 struct Use {
     threads: BTreeSet<usize>,
-    /// What the first access sees: of several threads, the first one's.
-    first: Option<u64>,
-    seen: bool,
-    stored: bool,
-    /// The last store of each thread.
-    last: BTreeMap<usize, u64>,
+    /// What the first access of the first thread does.
+    first: Option<Effect>,
+    seen: BTreeSet<u64>,
+    stored: BTreeSet<u64>,
 }
 
 impl Use {
-    fn kind(&self) -> Kind {
-        match (self.threads.len() > 1 && self.stored, self.seen) {
-            (false, _) => Kind::Alone,
-            (true, false) => Kind::OnlyWritten,
-            (true, true) => Kind::Contested,
-        }
+    fn alone(&self) -> bool {
+        self.threads.len() == 1 || self.stored.is_empty()
     }
 
-    /// What is wanted of the cell before.
-    fn wants(&self) -> Wanted {
-        match (self.kind(), self.first) {
+    /// What is wanted of the cell before: this value, if there is one, or anything. None where that
+    /// depends on the order of the accesses.
+    fn wants(&self) -> Option<Option<u64>> {
+        if self.alone() {
             // Threads that only read all see what is there.
-            (Kind::Alone, Some(value)) => Wanted::Value(value),
-            (Kind::Alone, None) | (Kind::OnlyWritten, _) => Wanted::Anything,
-            (Kind::Contested, _) => Wanted::Unknown,
+            return Some(self.first.and_then(Effect::seen));
         }
+        let unstored = self.seen.difference(&self.stored).next().copied();
+        if unstored.is_some() || self.seen.is_empty() { Some(unstored) } else { None }
     }
 }
 
@@ -138,19 +126,11 @@ fn uses(threads: &[&[Step]]) -> BTreeMap<CellId, Use> {
     let mut uses: BTreeMap<CellId, Use> = BTreeMap::new();
     for (thread, steps) in threads.iter().enumerate() {
         for step in *steps {
-            let used = uses.entry(step.cell).or_insert_with(|| Use {
-                threads: BTreeSet::new(),
-                first: step.effect.seen(),
-                seen: false,
-                stored: false,
-                last: BTreeMap::new(),
-            });
+            let used = uses.entry(step.cell).or_default();
             used.threads.insert(thread);
-            used.seen |= step.effect.seen().is_some();
-            if let Some(value) = step.effect.stored() {
-                used.stored = true;
-                used.last.insert(thread, value);
-            }
+            used.first.get_or_insert(step.effect);
+            used.seen.extend(step.effect.seen());
+            used.stored.extend(step.effect.stored());
         }
     }
     uses

@@ -1,0 +1,80 @@
+//! How a program ends when its threads step in a given order: by its small steps with one memory,
+//! and without a look at any log.
+
+use babycuda_core::history::Access;
+use babycuda_core::{Cell, Natural};
+use babycuda_semantics::Instance;
+use babycuda_semantics::interleavings::{End, EndKind, Next, Rest, TooLarge, advance};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Silent steps of all threads.
+const STEPS: u64 = 1 << 24;
+
+/// The end of the block in this order of its threads' accesses; None where a thread of the order has
+/// no access to make. Every cell is defined.
+///
+/// # Errors
+/// [`TooLarge`].
+pub(crate) fn end(instance: &Instance, order: &[usize]) -> Result<Option<End>, TooLarge> {
+    let body = instance.body();
+    let mut fuel = STEPS;
+    let mut start = |thread| {
+        let closed = body.subst(&instance.block().substitution(thread));
+        advance(vec![Arc::new(closed)], &mut fuel)
+    };
+    let mut threads = (0..instance.block().len()).map(&mut start).collect::<Result<Vec<_>, _>>()?;
+    let mut memory: BTreeMap<Cell, Natural> = BTreeMap::new();
+    let mut intervals = vec![BTreeSet::new()];
+    for thread in order {
+        if matches!(threads[*thread].0, Next::Barrier(_))
+            && !pass_barriers(&mut threads, &mut intervals, &mut fuel)?
+        {
+            return Ok(None);
+        }
+        let (next, rest) = &mut threads[*thread];
+        let Some((mode, cell)) = next.access() else { return Ok(None) };
+        let access = Access { thread: *thread as u64, mode, cell: cell.clone() };
+        intervals.last_mut().map(|interval| interval.insert(access));
+        let held = || memory.get(cell).or_else(|| instance.host.get(cell)).cloned();
+        match &*next {
+            Next::Write(cell, value) => drop(memory.insert(cell.clone(), value.clone())),
+            Next::Read(_, x, body) => {
+                let Some(value) = held() else { return Ok(None) };
+                rest.push(Arc::new(body.subst_value(x, &value)));
+            }
+            Next::Atomic(cell, _, update, x, body) => {
+                let Some(value) = held() else { return Ok(None) };
+                memory.insert(cell.clone(), update.apply(&value));
+                rest.push(Arc::new(body.subst_value(x, &value)));
+            }
+            Next::Barrier(_) | Next::End => {}
+        }
+        (*next, *rest) = advance(std::mem::take(rest), &mut fuel)?;
+    }
+    pass_barriers(&mut threads, &mut intervals, &mut fuel)?;
+    if threads.iter().any(|(next, _)| next.access().is_some()) {
+        return Ok(None);
+    }
+    let done = threads.iter().all(|(next, _)| *next == Next::End);
+    let kind = if done { EndKind::Done } else { EndKind::Diverged };
+    Ok(Some(End { kind, intervals, memory }))
+}
+
+/// Lets all threads pass as long as they wait at one barrier; do they pass any?
+fn pass_barriers(
+    threads: &mut [(Next, Rest)],
+    intervals: &mut Vec<BTreeSet<Access>>,
+    fuel: &mut u64,
+) -> Result<bool, TooLarge> {
+    let before = intervals.len();
+    while let Some((first @ Next::Barrier(_), _)) = threads.first().cloned()
+        && threads.iter().all(|(next, _)| *next == first)
+    {
+        for (next, rest) in &mut *threads {
+            (*next, *rest) = advance(std::mem::take(rest), fuel)?;
+        }
+        intervals.push(BTreeSet::new());
+    }
+    Ok(intervals.len() > before)
+}
