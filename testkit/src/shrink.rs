@@ -79,9 +79,14 @@ fn smaller_nums(n: &Num) -> Vec<Num> {
             None => vec![Num::lit(0u32), Num::lit(u64::MAX)],
         },
         Num::Var(_) => vec![Num::lit(0u32)],
-        Num::Binary(_, l, r) | Num::Select(_, l, r) => {
-            vec![Num::lit(0u32), l.as_ref().clone(), r.as_ref().clone()]
+        Num::Binary(op, l, r) => {
+            let mut results = vec![Num::lit(0u32), l.as_ref().clone(), r.as_ref().clone()];
+            let left = smaller_nums(l).into_iter().map(|l| (Arc::new(l), r.clone()));
+            let right = smaller_nums(r).into_iter().map(|r| (l.clone(), Arc::new(r)));
+            results.extend(left.chain(right).map(|(l, r)| Num::Binary(*op, l, r)));
+            results
         }
+        Num::Select(_, l, r) => vec![Num::lit(0u32), l.as_ref().clone(), r.as_ref().clone()],
         Num::Cast(_, _, n) => vec![Num::lit(0u32), n.as_ref().clone()],
     }
 }

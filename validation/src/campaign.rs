@@ -3,10 +3,10 @@
 
 use crate::case::{Family, generate};
 use crate::claims::{Claim, Verdict, validate};
-use crate::minimise::minimise;
+use crate::minimise::{Least, minimise};
 use crate::tally::Tally;
 use crate::trial::{Exclusion, Trial};
-use babycuda_campaign::{Least, Plan as Programs, State, merge_fields};
+use babycuda_campaign::{self as engine, Plan as Programs, State, merge_fields};
 use babycuda_gpu::{
     Backend, BackendName, Device, DeviceError, Failure, Job, Report, Runner, Unavailable,
 };
@@ -65,14 +65,16 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The program as a file, minimised on the back end. What does not happen again is kept as it
-    /// was.
-    pub fn text(&self, plan: &Plan, backend: &mut dyn Backend) -> String {
+    /// The program, minimised on the back end. None where nothing fails again.
+    pub fn least(&self, plan: &Plan, backend: &mut dyn Backend) -> Option<Least> {
         let program = generate(plan.programs.seed, self.number);
-        minimise(backend, &program, plan.runs.max(8), true).unwrap_or_else(|| {
-            let (why, name) = (&self.why, backend.device().backend);
-            format!("// once, on {name}, and not again: {why}\n\n{program}")
-        })
+        minimise(backend, &program, plan.runs.max(8), true)
+    }
+
+    /// The program as a file, as it was, for what did not happen again.
+    pub fn text(&self, plan: &Plan, device: &Device) -> String {
+        let program = generate(plan.programs.seed, self.number);
+        format!("// once, on {}, and not again: {}\n\n{program}", device.backend, self.why)
     }
 }
 
@@ -84,8 +86,8 @@ const KEPT: usize = 16;
 pub struct Found {
     /// Counts.
     pub tally: Tally,
-    failures: Least<u64, Finding, KEPT>,
-    beyond: Least<u64, Finding, KEPT>,
+    failures: engine::Least<u64, Finding, KEPT>,
+    beyond: engine::Least<u64, Finding, KEPT>,
 }
 
 merge_fields!(Found { tally, failures, beyond });

@@ -8,6 +8,7 @@ use babycuda_gpu::open;
 use babycuda_validation::Tally;
 use babycuda_validation::campaign::{self, Finding, Outcome, Plan};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
@@ -129,20 +130,29 @@ fn results(outcome: &Outcome, began: u64) -> Results {
     }
 }
 
-/// Writes what was found to the folder, minimised.
+/// Writes what was found to the folder, minimised; what is the same but for names once.
 fn keep(
     folder: &Path,
     plan: &Plan,
     open: campaign::Open<'_>,
     outcome: &Outcome,
 ) -> Result<(), Error> {
-    let findings = outcome.failures.iter().chain(&outcome.beyond_interleavings);
-    for finding in findings {
+    let mut kept: BTreeMap<String, (u64, String, u64)> = BTreeMap::new();
+    for finding in outcome.failures.iter().chain(&outcome.beyond_interleavings) {
+        let least = finding.least(plan, &mut *open()?);
+        let text = match &least {
+            Some(least) => least.text(&outcome.device),
+            None => finding.text(plan, &outcome.device),
+        };
+        let key = least.map_or_else(|| text.clone(), |least| least.key());
+        kept.entry(key).or_insert((finding.number, text, 0)).2 += 1;
+    }
+    for (number, text, count) in kept.into_values() {
         let name = format!("{}-{}", outcome.device.backend, plan.programs.seed);
-        let path = folder.join(format!("{name}-{}.bcuda", finding.number));
+        let path = folder.join(format!("{name}-{number}.bcuda"));
         create_folder(folder)?;
-        write(&path, &finding.text(plan, &mut *open()?))?;
-        println!("kept {}", path.display());
+        write(&path, &format!("// findings: {count}, the first is program {number}\n{text}"))?;
+        println!("kept {}, found {count} times", path.display());
     }
     Ok(())
 }

@@ -38,7 +38,11 @@ fn keep(plan: &Plan, backend: BackendName, outcome: &Outcome) -> Vec<PathBuf> {
     let mut kept = Vec::new();
     for finding in outcome.failures.iter().chain(&outcome.beyond_interleavings).take(3) {
         let mut device = opened(backend).expect("it was here before");
-        let text = finding.text(plan, &mut *device);
+        let least = finding.least(plan, &mut *device);
+        let text = least.map_or_else(
+            || finding.text(plan, &outcome.device),
+            |least| least.text(&outcome.device),
+        );
         let name = format!("{backend}-{}.bcuda", finding.number);
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::write(&path, text).expect("the folder for temporary files can be written");

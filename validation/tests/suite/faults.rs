@@ -52,12 +52,29 @@ fn a_failure_is_minimised_to_a_program_that_still_fails() {
     let finding = outcome.failures.first().expect("a wrong addition is seen");
     let program = case::generate(plan.programs.seed, finding.number);
     let mut device = open().expect("the simulator is here");
-    let text = minimise::minimise(&mut *device, &program, 1, false).expect("it fails again");
+    let first = minimise::failing(&mut *device, &program, 1, false).expect("it fails again");
+    let least = minimise::minimise(&mut *device, &program, 1, false).expect("it fails again");
+    let text = least.text(device.device());
     println!("{text}");
-    let least = babycuda_core::parse::parse_program(&text).expect("a file that parses");
-    let found = minimise::failing(&mut *device, &least, 1, false).expect("it fails");
+    let read = babycuda_core::parse::parse_program(&text).expect("a file that parses");
+    let found = minimise::failing(&mut *device, &read, 1, false).expect("it fails");
     assert_eq!(found.claim, finding.claim);
-    assert!(least.body.subterms().count() < program.body.subterms().count());
-    // It needs an addition, and little else.
-    assert!(text.contains('+') && least.body.subterms().count() <= 4, "{text}");
+    // In the same way, and not in another.
+    assert!(found.is_like(&first), "{found:?} {first:?}");
+    // It needs an addition, what makes its class, and nothing else.
+    assert!(text.contains('+') && read.body.subterms().count() <= 6, "{text}");
+    assert!(read.params.is_empty() && read.arrays.len() == read.body.arrays().len(), "{text}");
+}
+
+#[test]
+fn findings_of_one_fault_are_few_programs() {
+    let plan = Plan { runs: 1, ..Plan::of(400) };
+    let open = || wrong(BackendName::Sim, Fault::Index);
+    let outcome = run(&plan, &open).expect("the simulator is here");
+    let mut device = open().expect("the simulator is here");
+    let found = outcome.failures.iter().map(|finding| finding.least(&plan, &mut *device));
+    let keys: Vec<String> = found.flatten().map(|least| least.key()).collect();
+    let distinct: BTreeSet<&String> = keys.iter().collect();
+    println!("{} of {}: {distinct:#?}", distinct.len(), keys.len());
+    assert!(distinct.len() < keys.len(), "{distinct:#?}");
 }
