@@ -12,7 +12,8 @@ typedef ulong u64;
 #define RESTRICT restrict
 
 #define GROUP ((u32)get_group_id(0))
-#define THREAD ((u32)get_local_id(0))
+#define LANE ((u32)get_local_id(0))
+#define LANES ((u32)get_local_size(0))
 
 /* The accesses of a phase are visible to the next one's: the fence is over global memory too. */
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)

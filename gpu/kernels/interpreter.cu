@@ -11,7 +11,8 @@ typedef unsigned long long u64;
 #define RESTRICT __restrict__
 
 #define GROUP blockIdx.x
-#define THREAD threadIdx.x
+#define LANE threadIdx.x
+#define LANES blockDim.x
 
 /* Orders the accesses of the block's threads to shared and global memory. */
 #define BARRIER() __syncthreads()

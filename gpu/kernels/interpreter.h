@@ -7,7 +7,7 @@
      KERNEL FUNCTION             what stands before a kernel, and before a function
      GLOBAL SHARED               address spaces: all workgroups, one workgroup
      RESTRICT                    a pointer that is the only way to what it points to
-     GROUP THREAD                the number of the workgroup, and of the thread in it
+     GROUP LANE LANES            the number of the workgroup, of the lane in it, and how many it has
      BARRIER()                   a barrier of the workgroup, and of its accesses
      SHARED_MIN SHARED_MAX       atomic updates of a shared word
      COMPARE_AND_SWAP            of a global long; results in what was there
@@ -21,7 +21,7 @@
 enum {
   HEADER_CODE, HEADER_INSTRUCTIONS, HEADER_THREADS, HEADER_ARRAY, HEADER_ARRAYS, HEADER_INPUT,
   HEADER_INPUTS, HEADER_X, HEADER_Y, HEADER_Z, HEADER_FUEL, HEADER_CAPACITY, HEADER_LOG,
-  HEADER_THREAD, HEADER_WORDS = 16
+  HEADER_THREAD, HEADER_SEED, HEADER_JITTER, HEADER_WORDS
 };
 
 enum {
@@ -38,10 +38,18 @@ enum {
 
 enum { STATUS_HALTED, STATUS_BARRIER, STATUS_OUT_OF_FUEL, STATUS_LOG_FULL, STATUS_OUTSIDE };
 
-/* Stop codes; those of barriers are their numbers. */
-#define STOP_HALT 0xffffffffu
+/* Stop codes; those of barriers are their numbers. A thread that yields goes on in the next turn. */
+#define STOP_YIELD 0xffffffffu
+#define STOP_HALT 0xfffffffeu
 #define STOP_FAULT 0xf0000000u
 #define STOP_BARRIERS 0x80000000u
+
+/* The parts of a program's jitter. */
+#define JITTER_TURN(jitter) ((jitter) & 0xff)
+#define JITTER_DELAY(jitter) ((jitter) >> 8 & 0xf)
+#define JITTER_STRESS(jitter) ((jitter) >> 12 & 0xf)
+#define JITTER_PLACED(jitter) (((jitter) >> 16 & 1) != 0)
+#define WARP 32
 
 /* An instruction, taken apart. */
 struct instruction {
@@ -53,6 +61,10 @@ struct instruction {
 struct thread {
   u32 pc, phase, fuel, logged, overflow, status;
   u64 outside; /* the index that has no cell */
+  u32 random;  /* never 0 */
+  u32 left;    /* accesses of this turn */
+  bool looked; /* has an update that is under way seen its cell? */
+  u64 seen;    /* what it saw */
 };
 
 /* What a thread runs: its program's parts of the buffers. */
@@ -62,7 +74,65 @@ struct program {
   GLOBAL volatile u64 *memory;
   GLOBAL u64 *log; /* of the thread */
   u32 capacity;
+  u32 jitter;
 };
+
+/* ---- jitter ---- */
+
+/* A number that hides what it was made of; never 0. */
+FUNCTION u32 mixed(u32 seed, u32 number) {
+  u32 x = seed ^ (number + 1) * 0x9e3779b9u;
+  x = (x ^ x >> 16) * 0x85ebca6bu;
+  x = (x ^ x >> 13) * 0xc2b2ae35u;
+  return (x ^ x >> 16) | 1;
+}
+
+/* The thread that a lane runs: a seeded permutation of the numbers below `lanes`. Each step is one
+   of the numbers below a power of two; what lands outside goes on along its cycle. */
+FUNCTION u32 place(u32 seed, u32 lanes, u32 lane) {
+  u32 mask = 1;
+  while (mask < lanes) mask *= 2;
+  mask -= 1;
+  u32 x = lane;
+  do {
+    x = (x * mixed(seed, 0) + mixed(seed, 1) / 2) & mask;
+    x = (x ^ x >> 3) * mixed(seed, 2) & mask;
+  } while (x >= lanes);
+  return x;
+}
+
+FUNCTION u32 draw(u32 *random) {
+  u32 x = *random;
+  x ^= x << 13;
+  x ^= x >> 17;
+  x ^= x << 5;
+  *random = x;
+  return x;
+}
+
+/* Spins for a seeded while: every round needs the one before. */
+FUNCTION void delay(u32 *random, u32 jitter) {
+  u32 rounds = draw(random) & ((1u << JITTER_DELAY(jitter)) - 1);
+  for (; rounds > 0; rounds--) draw(random);
+}
+
+/* Begins a turn: how many accesses it allows, and how late the thread comes, as its whole warp
+   does. */
+FUNCTION void begin(struct thread *self, u32 jitter, u32 *warp) {
+  self->left = draw(&self->random) % (JITTER_TURN(jitter) + 1);
+  delay(warp, jitter);
+}
+
+/* What a lane without a thread does in a turn: accesses of the cells after the program's arrays. */
+FUNCTION void stress(u32 *random, GLOBAL volatile u64 *memory, GLOBAL const u32 *array, u32 jitter) {
+#pragma unroll 1
+  for (u32 rounds = 1u << JITTER_STRESS(jitter); rounds > 1; rounds--) {
+    u32 x = draw(random);
+    GLOBAL volatile u64 *cell = memory + array[0] + (x >> 1) % array[1];
+    if ((x & 1) != 0) *cell = x;
+    else (void)*cell;
+  }
+}
 
 /* ---- memory ---- */
 
@@ -89,11 +159,10 @@ FUNCTION u64 updated(u32 sub, u32 type, u64 old, u64 operand, u64 expected, bool
   }
 }
 
-/* One update that no other access of the cell comes between; results in the value before it. The
-   first look at the cell is an exchange too: updates do not race with each other. */
-FUNCTION u64 update(GLOBAL volatile u64 *cell, struct instruction now, u64 operand, u64 expected,
-                    bool *overflow) {
-  u64 old = COMPARE_AND_SWAP(cell, 0, 0);
+/* One update of a cell that held `old` at the last look, which no other access of it comes between;
+   results in the value before it. */
+FUNCTION u64 update(GLOBAL volatile u64 *cell, struct instruction now, u64 old, u64 operand,
+                    u64 expected, bool *overflow) {
   for (;;) {
     bool wrapped = false;
     u64 value = updated(now.sub, now.type, old, operand, expected, &wrapped);
@@ -120,16 +189,38 @@ FUNCTION bool admitted(struct thread *self, const struct program *program, u32 a
   return true;
 }
 
+FUNCTION GLOBAL volatile u64 *cell(const struct program *program, u32 array, u64 index) {
+  return program->memory + program->arrays[2 * array] + index;
+}
+
+/* The first look at a cell that is updated is an exchange too: updates do not race. */
+FUNCTION u64 look(GLOBAL volatile u64 *cell) {
+  return COMPARE_AND_SWAP(cell, 0, 0);
+}
+
+/* Must the thread leave the access that comes next to another turn? An update takes two, and others
+   may come between its first look at the cell and the rest. */
+FUNCTION bool yields(struct thread *self, const struct program *program, struct instruction now,
+                     u64 index) {
+  if (JITTER_TURN(program->jitter) != 0) {
+    if (self->left == 0) return true;
+    self->left -= 1;
+    if (now.op == OP_ATOMIC && !self->looked && index < program->arrays[2 * now.k + 1]) {
+      self->seen = look(cell(program, now.k, index));
+      self->looked = true;
+      return true;
+    }
+  }
+  delay(&self->random, program->jitter);
+  return false;
+}
+
 FUNCTION void append(struct thread *self, const struct program *program, u64 index, u64 value) {
   GLOBAL u64 *entry = program->log + 3 * (u64)self->logged;
   entry[0] = self->pc | (u64)self->phase << 32;
   entry[1] = index;
   entry[2] = value;
   self->logged += 1;
-}
-
-FUNCTION GLOBAL volatile u64 *cell(const struct program *program, u32 array, u64 index) {
-  return program->memory + program->arrays[2 * array] + index;
 }
 
 /* ---- threads ---- */
@@ -162,8 +253,12 @@ FUNCTION u32 run(struct thread *self, u64 *registers, const struct program *prog
       self->status = STATUS_OUT_OF_FUEL;
       return STOP_FAULT + STATUS_OUT_OF_FUEL;
     }
-    self->fuel -= 1;
     struct instruction now = fetch(program->code, self->pc);
+    bool accesses = now.op >= OP_READ && now.op <= OP_ATOMIC;
+    if (accesses && program->jitter != 0 && yields(self, program, now, registers[now.a])) {
+      return STOP_YIELD;
+    }
+    self->fuel -= 1;
     u32 next = self->pc + 1;
     bool overflow = false;
     switch (now.op) {
@@ -219,8 +314,11 @@ FUNCTION u32 run(struct thread *self, u64 *registers, const struct program *prog
       case OP_ATOMIC: {
         u64 index = registers[now.a];
         if (!admitted(self, program, now.k, index)) return STOP_FAULT + self->status;
-        u64 old = update(cell(program, now.k, index), now, registers[now.b], registers[now.c],
-                         &overflow);
+        u64 seen = self->looked ? self->seen : look(cell(program, now.k, index));
+        self->looked = false;
+        delay(&self->random, program->jitter);
+        u64 old = update(cell(program, now.k, index), now, seen, registers[now.b],
+                         registers[now.c], &overflow);
         append(self, program, index, old);
         registers[now.d] = old;
         break;
@@ -240,13 +338,14 @@ FUNCTION u32 run(struct thread *self, u64 *registers, const struct program *prog
   }
 }
 
-FUNCTION void start(u64 *registers, GLOBAL const u32 *header, GLOBAL const u64 *inputs) {
+FUNCTION void start(u64 *registers, u32 thread, GLOBAL const u32 *header,
+                    GLOBAL const u64 *inputs) {
   u32 x = header[HEADER_X];
   u32 y = header[HEADER_Y];
-  registers[0] = THREAD;
-  registers[1] = THREAD % x;
-  registers[2] = THREAD / x % y;
-  registers[3] = THREAD / x / y;
+  registers[0] = thread;
+  registers[1] = thread % x;
+  registers[2] = thread / x % y;
+  registers[3] = thread / x / y;
   u32 count = header[HEADER_INPUTS];
   for (u32 i = 0; i < REGISTERS - 4; i++) {
     registers[4 + i] = i < count ? inputs[header[HEADER_INPUT] + i] : 0;
@@ -264,42 +363,58 @@ FUNCTION void report(const struct thread *self, GLOBAL u32 *result) {
   result[7] = (u32)(self->outside >> 32);
 }
 
-/* Every thread of the workgroup goes through the same barriers: whatever the program does happens
-   in `run`, and all threads leave the loop together. Two pairs of a smallest and a largest stop
-   take turns, so that one is cleared while the other may still be read. */
+/* Every lane of the workgroup goes through the same barriers: whatever the program does happens in
+   `run`, and all lanes leave the loop together. Two pairs of a smallest and a largest stop take
+   turns, so that one is cleared while the other may still be read. */
 KERNEL void interpret(GLOBAL const u32 *RESTRICT programs, GLOBAL const uint4 *RESTRICT code,
                       GLOBAL const u32 *RESTRICT arrays, GLOBAL const u64 *RESTRICT inputs,
                       GLOBAL volatile u64 *memory, GLOBAL u64 *log, GLOBAL u32 *threads) {
   SHARED u32 lowest[2];
   SHARED u32 highest[2];
   GLOBAL const u32 *header = programs + HEADER_WORDS * (u64)GROUP;
-  bool active = THREAD < header[HEADER_THREADS];
+  u32 seed = header[HEADER_SEED];
+  u32 jitter = header[HEADER_JITTER];
+  u32 thread = JITTER_PLACED(jitter) ? place(seed, LANES, LANE) : LANE;
+  bool active = thread < header[HEADER_THREADS];
+  u32 warp = mixed(~seed, LANE / WARP);
   struct program program;
   program.code = code + header[HEADER_CODE];
   program.arrays = arrays + 2 * (u64)header[HEADER_ARRAY];
   program.memory = memory;
   program.capacity = header[HEADER_CAPACITY];
-  program.log = log + 3 * (header[HEADER_LOG] + (u64)THREAD * program.capacity);
-  struct thread self = {0, 0, header[HEADER_FUEL], 0, 0, STATUS_HALTED, 0};
+  program.log = log + 3 * (header[HEADER_LOG] + (u64)thread * program.capacity);
+  program.jitter = jitter;
+  struct thread self = {0, 0, header[HEADER_FUEL], 0, 0, STATUS_HALTED, 0,
+                        mixed(seed, thread), 0, false, 0};
   u64 registers[REGISTERS];
-  start(registers, header, inputs);
+  if (active) start(registers, thread, header, inputs);
+  u32 stop = STOP_YIELD;
 
   for (u32 turn = 0;; turn ^= 1) {
-    if (THREAD == 0) {
-      lowest[turn] = STOP_HALT;
+    if (LANE == 0) {
+      lowest[turn] = STOP_YIELD;
       highest[turn] = 0;
     }
     BARRIER();
     if (active) {
-      u32 stop = run(&self, registers, &program);
+      if (stop == STOP_YIELD) {
+        begin(&self, jitter, &warp);
+        stop = run(&self, registers, &program);
+      }
       SHARED_MIN(&lowest[turn], stop);
       SHARED_MAX(&highest[turn], stop);
+    } else if (JITTER_STRESS(jitter) != 0) {
+      stress(&self.random, memory, program.arrays + 2 * header[HEADER_ARRAYS], jitter);
     }
     BARRIER();
-    u32 barrier = lowest[turn];
-    if (barrier != highest[turn] || barrier >= STOP_BARRIERS) break;
-    self.phase += 1;
-    self.pc += 1;
+    u32 barrier = highest[turn];
+    /* While a thread yields, those that stopped wait for it. */
+    if (barrier != STOP_YIELD) {
+      if (barrier != lowest[turn] || barrier >= STOP_BARRIERS) break;
+      self.phase += 1;
+      self.pc += 1;
+      stop = STOP_YIELD;
+    }
   }
-  if (active) report(&self, threads + 8 * (header[HEADER_THREAD] + (u64)THREAD));
+  if (active) report(&self, threads + 8 * (header[HEADER_THREAD] + (u64)thread));
 }

@@ -1,13 +1,13 @@
 // The interpreter of BYTECODE.md for WGSL: one workgroup a program, programs are data.
 //
 // Every barrier is in uniform control flow, whatever the programs do: a thread runs alone to its
-// next stop (`run_to_stop`), and only then do all threads of the workgroup, idle ones too, meet in
+// next stop (`run_to_stop`), and only then do all lanes of the workgroup, idle ones too, meet in
 // the barriers of `interpret`, whose loop goes on or ends for all of them alike.
 //
 // Cells are relaxed atomics, so that the races of a program are no undefined behaviour here.
 // Needs 64-bit integers and 64-bit atomics, which WGSL proper has not: naga's `u64`, `lu`.
 
-// Threads of a workgroup; the pipeline sets it.
+// Lanes of a workgroup; the pipeline sets it.
 override block_x: u32;
 
 const PROGRAM_WORDS = 16u;
@@ -71,10 +71,14 @@ const OUT_OF_FUEL = 2u;
 const LOG_FULL = 3u;
 const OUT_OF_BOUNDS = 4u;
 
-// Stop codes.
-const HALT_STOP = 0xffffffffu;
+// Stop codes. A thread that yields goes on in the next turn.
+const YIELD_STOP = 0xffffffffu;
+const HALT_STOP = 0xfffffffeu;
 const FAULT_STOP = 0xf0000000u;
 const FIRST_STOP_THAT_IS_NO_BARRIER = 0x80000000u;
+
+// Lanes that a device runs together.
+const WARP = 32u;
 
 // The program of this workgroup.
 var<private> first_instruction: u32;
@@ -94,17 +98,33 @@ var<private> status: u32;
 var<private> stop: u32;
 var<private> fault_index: u64;
 
+// The parts of the program's jitter.
+var<private> turn: u32;
+var<private> longest_delay: u32;
+// The thread's generator, and its warp's; never 0.
+var<private> random: u32;
+var<private> warp_random: u32;
+// Accesses that this turn still allows.
+var<private> left: u32;
+// Whether an update that is under way has seen its cell, and what it saw.
+var<private> looked: bool;
+var<private> seen: u64;
+
 // The largest stop code of the workgroup, and the largest complement of one: with these two, the
 // zeros that workgroup memory starts with are neutral.
 var<workgroup> largest_stop: atomic<u32>;
 var<workgroup> largest_complement: atomic<u32>;
-var<workgroup> all_at_one_barrier: u32;
+var<workgroup> verdict: u32;
+// What workgroup memory starts with: llvmpipe goes into the loop even where every lane returned.
+const END = 0u;
+const NEXT_TURN = 1u;
+const NEXT_PHASE = 2u;
 
 @compute @workgroup_size(block_x)
 fn interpret(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) thread: u32,
+    @builtin(local_invocation_index) lane: u32,
 ) {
     // A dispatch has two dimensions because one alone is often limited to 65,535 workgroups.
     let program = group.y * groups.x + group.x;
@@ -112,33 +132,144 @@ fn interpret(
         return;
     }
     let header = program * PROGRAM_WORDS;
+    let seed = programs[header + 14u];
+    let jitter = programs[header + 15u];
+    var thread = lane;
+    if (jitter & 0x10000u) != 0u {
+        thread = place(seed, block_x, lane);
+    }
+    turn = jitter & 0xffu;
+    longest_delay = (1u << ((jitter >> 8u) & 0xfu)) - 1u;
+    random = mixed(seed, thread);
+    warp_random = mixed(~seed, lane / WARP);
+    let rounds = (1u << ((jitter >> 12u) & 0xfu)) - 1u;
     let is_thread = thread < programs[header + 2u];
     if is_thread {
         start(header, thread);
     }
+    stop = YIELD_STOP;
     loop {
         if is_thread {
-            run_to_stop();
+            if stop == YIELD_STOP {
+                begin();
+                run_to_stop();
+            }
             atomicMax(&largest_stop, stop);
             atomicMax(&largest_complement, ~stop);
+        } else {
+            stress(rounds, arrays[programs[header + 3u] + programs[header + 4u]]);
         }
         storageBarrier();
         workgroupBarrier();
-        if thread == 0u {
+        if lane == 0u {
             let stop = atomicLoad(&largest_stop);
             let same = stop == ~atomicLoad(&largest_complement);
-            all_at_one_barrier = u32(same && stop < FIRST_STOP_THAT_IS_NO_BARRIER);
+            // While a thread yields, those that stopped wait for it.
+            if stop == YIELD_STOP {
+                verdict = NEXT_TURN;
+            } else if same && stop < FIRST_STOP_THAT_IS_NO_BARRIER {
+                verdict = NEXT_PHASE;
+            } else {
+                verdict = END;
+            }
             atomicStore(&largest_stop, 0u);
             atomicStore(&largest_complement, 0u);
         }
-        if workgroupUniformLoad(&all_at_one_barrier) == 0u {
+        let next = workgroupUniformLoad(&verdict);
+        if next == END {
             break;
         }
-        phase += 1u;
-        counter += 1u;
+        if next == NEXT_PHASE {
+            phase += 1u;
+            counter += 1u;
+            stop = YIELD_STOP;
+        }
     }
     if is_thread {
         report(programs[header + 13u] + thread);
+    }
+}
+
+// A number that hides what it was made of; never 0.
+fn mixed(seed: u32, number: u32) -> u32 {
+    var x = seed ^ ((number + 1u) * 0x9e3779b9u);
+    x = (x ^ (x >> 16u)) * 0x85ebca6bu;
+    x = (x ^ (x >> 13u)) * 0xc2b2ae35u;
+    return (x ^ (x >> 16u)) | 1u;
+}
+
+// The thread that a lane runs: a seeded permutation of the numbers below `lanes`. Each step is one
+// of the numbers below a power of two; what lands outside goes on along its cycle.
+fn place(seed: u32, lanes: u32, lane: u32) -> u32 {
+    var mask = 1u;
+    while mask < lanes {
+        mask *= 2u;
+    }
+    mask -= 1u;
+    var x = lane;
+    loop {
+        x = (x * mixed(seed, 0u) + mixed(seed, 1u) / 2u) & mask;
+        x = ((x ^ (x >> 3u)) * mixed(seed, 2u)) & mask;
+        if x < lanes {
+            break;
+        }
+    }
+    return x;
+}
+
+fn draw(before: u32) -> u32 {
+    var x = before;
+    x ^= x << 13u;
+    x ^= x >> 17u;
+    x ^= x << 5u;
+    return x;
+}
+
+// Spins for a seeded while, and returns the generator's next state: every round needs the one
+// before.
+fn delayed(before: u32) -> u32 {
+    var x = draw(before);
+    for (var rounds = x & longest_delay; rounds > 0u; rounds--) {
+        x = draw(x);
+    }
+    return x;
+}
+
+// Begins a turn: how many accesses it allows, and how late the thread comes, as its whole warp does.
+fn begin() {
+    random = draw(random);
+    left = random % (turn + 1u);
+    warp_random = delayed(warp_random);
+}
+
+// Must the thread leave the access that comes next to another turn? An update takes two, and others
+// may come between its first look at the cell and the rest.
+fn yields(is_update: bool, array: vec2<u32>, index: u64) -> bool {
+    if turn != 0u {
+        if left == 0u {
+            return true;
+        }
+        left -= 1u;
+        if is_update && !looked && index < u64(array.y) {
+            seen = atomicLoad(&memory[array.x + u32(index)]);
+            looked = true;
+            return true;
+        }
+    }
+    random = delayed(random);
+    return false;
+}
+
+// What a lane without a thread does in a turn: accesses of the cells after the program's arrays.
+fn stress(rounds: u32, array: vec2<u32>) {
+    for (var round = 0u; round < rounds; round++) {
+        random = draw(random);
+        let cell = array.x + (random >> 1u) % array.y;
+        if (random & 1u) != 0u {
+            atomicStore(&memory[cell], u64(random));
+        } else {
+            random ^= u32(atomicLoad(&memory[cell]) >> 32u);
+        }
     }
 }
 
@@ -182,7 +313,6 @@ fn run_to_stop() {
             fault(OUT_OF_FUEL);
             return;
         }
-        fuel -= 1u;
         let instruction = code[first_instruction + counter];
         let operation = instruction.x & 0xffu;
         let sub = (instruction.x >> 8u) & 0xffu;
@@ -193,6 +323,14 @@ fn run_to_stop() {
         let b = registers[(instruction.z & 0xffffu) % REGISTERS];
         let c = registers[(instruction.z >> 16u) % REGISTERS];
         let k = instruction.w;
+
+        if operation >= READ && operation <= ATOMIC && (turn | longest_delay) != 0u {
+            if yields(operation == ATOMIC, arrays[first_array + k], a) {
+                stop = YIELD_STOP;
+                return;
+            }
+        }
+        fuel -= 1u;
 
         switch operation {
             case CONST: {
@@ -292,7 +430,12 @@ fn append_entry(index: u64, value: u64) {
 
 // One atomic update of a cell; returns what it held before.
 fn update(sub: u32, type_: u32, cell: u32, operand: u64, expected: u64) -> u64 {
-    var old = atomicLoad(&memory[cell]);
+    var old = seen;
+    if !looked {
+        old = atomicLoad(&memory[cell]);
+    }
+    looked = false;
+    random = delayed(random);
     loop {
         let next = updated(sub, type_, old, operand, expected);
         // A weak exchange may fail although the cell holds `old`: then this is another attempt.

@@ -3,7 +3,9 @@
 use crate::backend::{Device, DeviceError};
 use crate::bytecode::{Code, encode};
 use crate::image::{ENTRY_LONGS, INSTRUCTION_WORDS, Image, PROGRAM_WORDS, THREAD_WORDS};
-use crate::job::Job;
+use crate::jitter::SCRATCH;
+use crate::job::{Job, JobArray};
+use babycuda_core::syntax::Space;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -22,20 +24,30 @@ const BUFFERS: [&str; 7] =
     ["program headers", "code", "array headers", "inputs", "memory", "log", "thread results"];
 
 impl Footprint {
-    /// What a job needs when it shares nothing.
-    pub(crate) fn of(job: &Job) -> Footprint {
+    /// What the blocks of a grid need when they share nothing with others.
+    pub(crate) fn of(blocks: &[Job]) -> Footprint {
+        let each = blocks.iter().enumerate().map(|(number, job)| Footprint::of_block(job, number));
+        each.fold(Footprint::default(), |sum, block| sum.and(&block))
+    }
+
+    fn of_block(job: &Job, number: usize) -> Footprint {
         // All of them are far from 2^64: a job's parts are in this machine's memory, its threads
         // at most 1,024, its log entries below 2^32 for each.
         let threads = u64::from(job.threads());
         let entries = threads * u64::from(job.log());
-        let cells = job.arrays().iter().map(|array| array.cells.len() as u64).sum::<u64>();
+        let own = job.arrays().iter().filter(|array| number == 0 || !is_common(array));
+        let cells = own.map(|array| array.cells.len() as u64).sum::<u64>();
+        let (scratch, stressed) = match job.jitter().stress {
+            0 => (0, 0),
+            _ => (SCRATCH as u64, 1),
+        };
         Footprint {
             buffers: [
                 WORD * PROGRAM_WORDS as u64,
                 WORD * (INSTRUCTION_WORDS * job.code().instructions().len()) as u64,
-                WORD * 2 * job.arrays().len() as u64,
+                WORD * 2 * (job.arrays().len() as u64 + stressed),
                 LONG * job.inputs().len() as u64,
-                LONG * cells,
+                LONG * (cells + scratch),
                 LONG * ENTRY_LONGS as u64 * entries,
                 WORD * THREAD_WORDS as u64 * threads,
             ],
@@ -69,44 +81,73 @@ impl Footprint {
     }
 }
 
-/// Packs jobs, which have threads, into an image whose workgroups have `workgroup` threads. What
-/// the jobs need must fit on a device ([`Footprint::fits`]): then every position has 32 bits.
-pub(crate) fn pack(jobs: &[&Job], workgroup: u32) -> Image {
+/// Do all blocks of a grid see the same cells?
+fn is_common(array: &JobArray) -> bool {
+    array.space == Space::Global
+}
+
+/// Packs the blocks of grids, which have threads, into an image whose workgroups have `workgroup`
+/// threads, in this order. What they need must fit on a device ([`Footprint::fits`]): then every
+/// position has 32 bits.
+pub(crate) fn pack(grids: &[&[Job]], workgroup: u32) -> Image {
     let mut image = Image { workgroup, ..Image::default() };
     let mut known = HashMap::new();
-    for job in jobs {
-        let [x, y, z] = job.block().launch.block.components();
-        let code = *known
-            .entry(Arc::as_ptr(job.code()))
-            .or_insert_with(|| append_code(job.code(), &mut image.code));
-        let header = [
-            code,
-            job.code().instructions().len() as u32,
-            job.threads(),
-            (image.arrays.len() / 2) as u32,
-            job.arrays().len() as u32,
-            image.inputs.len() as u32,
-            job.inputs().len() as u32,
-            x,
-            y,
-            z,
-            job.fuel(),
-            job.log(),
-            image.log_entries as u32,
-            image.threads as u32,
-            0,
-            0,
-        ];
-        image.programs.extend::<[u32; PROGRAM_WORDS]>(header);
-        for array in job.arrays() {
-            image.arrays.extend([image.memory.len() as u32, array.cells.len() as u32]);
-            image.memory.extend_from_slice(&array.cells);
+    let mut scratch = None;
+    for grid in grids {
+        let mut common: Vec<u32> = Vec::new();
+        for (number, job) in grid.iter().enumerate() {
+            let [x, y, z] = job.block().launch.block.components();
+            let code = *known
+                .entry(Arc::as_ptr(job.code()))
+                .or_insert_with(|| append_code(job.code(), &mut image.code));
+            let [seed, jitter] = job.jitter().words();
+            let header = [
+                code,
+                job.code().instructions().len() as u32,
+                job.threads(),
+                (image.arrays.len() / 2) as u32,
+                job.arrays().len() as u32,
+                image.inputs.len() as u32,
+                job.inputs().len() as u32,
+                x,
+                y,
+                z,
+                job.fuel(),
+                job.log(),
+                image.log_entries as u32,
+                image.threads as u32,
+                seed,
+                jitter,
+            ];
+            image.programs.extend::<[u32; PROGRAM_WORDS]>(header);
+            for (position, array) in job.arrays().iter().enumerate() {
+                let first = match common.get(position) {
+                    Some(first) if is_common(array) => *first,
+                    _ => append_cells(&mut image.memory, array.cells.iter().copied()),
+                };
+                if number == 0 {
+                    common.push(first);
+                }
+                image.arrays.extend([first, array.cells.len() as u32]);
+            }
+            if job.jitter().stress > 0 {
+                let cells = std::iter::repeat_n(0, SCRATCH);
+                let first = scratch.get_or_insert_with(|| append_cells(&mut image.memory, cells));
+                image.arrays.extend([*first, SCRATCH as u32]);
+            }
+            image.inputs.extend_from_slice(job.inputs());
+            image.log_entries += job.threads() as usize * job.log() as usize;
+            image.threads += job.threads() as usize;
         }
-        image.inputs.extend_from_slice(job.inputs());
-        image.log_entries += job.threads() as usize * job.log() as usize;
-        image.threads += job.threads() as usize;
     }
     image
+}
+
+/// Appends cells, and says which is their first.
+fn append_cells(memory: &mut Vec<u64>, cells: impl Iterator<Item = u64>) -> u32 {
+    let first = memory.len() as u32;
+    memory.extend(cells);
+    first
 }
 
 /// Appends encoded instructions, and says which is their first.

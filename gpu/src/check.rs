@@ -5,6 +5,7 @@
 
 use crate::bytecode::{DecodeErrorKind, Faulty, VerifyErrorKind, decode, verify};
 use crate::image::{INSTRUCTION_WORDS, Image, PROGRAM_WORDS};
+use crate::jitter::Jitter;
 use std::ops::Range;
 
 /// An image that no device may be given: which program, and what is wrong with it.
@@ -33,6 +34,9 @@ pub enum BadImageKind {
     /// A block without threads in some dimension.
     #[error("its block is {0:?}")]
     Extent([u32; 3]),
+    /// A word that is no jitter, or a stressed program without cells for that.
+    #[error("{0:#x} is no jitter that it can have")]
+    Jitter(u32),
     /// Words that are no instruction.
     #[error(transparent)]
     Decode(#[from] Faulty<DecodeErrorKind>),
@@ -68,8 +72,8 @@ fn check_program(image: &Image, header: &[u32]) -> Result<(), BadImageKind> {
         capacity,
         log,
         thread,
-        _,
-        _,
+        seed,
+        jitter,
     ] = header
     else {
         return Err(BadImageKind::Header);
@@ -89,11 +93,19 @@ fn check_program(image: &Image, header: &[u32]) -> Result<(), BadImageKind> {
     within("inputs", input, inputs.into(), image.inputs.len())?;
     within("log entries", log, entries, image.log_entries)?;
     within("threads", thread, threads.into(), image.threads)?;
-    let arrays = within("arrays", array, arrays.into(), image.arrays.len() / 2)?;
-    for cells in image.arrays[2 * arrays.start..2 * arrays.end].chunks_exact(2) {
+    let bad_jitter = BadImageKind::Jitter(jitter);
+    let stressed = Jitter::read([seed, jitter]).ok_or(bad_jitter.clone())?.stress > 0;
+    // The cells for stress come after the program's arrays.
+    let arrays = u64::from(arrays) + u64::from(stressed);
+    let arrays = within("arrays", array, arrays, image.arrays.len() / 2)?;
+    let arrays = image.arrays[2 * arrays.start..2 * arrays.end].chunks_exact(2);
+    for cells in arrays.clone() {
         within("cells", cells[0], cells[1].into(), image.memory.len())?;
     }
-    Ok(())
+    match stressed && arrays.last().is_some_and(|cells| cells[1] == 0) {
+        true => Err(bad_jitter),
+        false => Ok(()),
+    }
 }
 
 /// The range of `count` items from `first` on, of the `available` ones.

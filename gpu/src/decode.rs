@@ -3,10 +3,10 @@
 
 use crate::bytecode::Instruction;
 use crate::image::{ENTRY_LONGS, Image, Output, THREAD_WORDS};
-use crate::job::Job;
+use crate::job::{Job, JobArray};
 use crate::report::{ArrayReport, Entry, Place, Report, Status, Stop, ThreadReport};
 use babycuda_core::evidence::Divergence;
-use babycuda_core::{Cell, Site};
+use babycuda_core::{Cell, Name, Site};
 
 /// A device's output that no run of the job can have left.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -78,14 +78,29 @@ pub(crate) fn check_lengths(image: &Image, output: &Output) -> Result<(), Malfor
 }
 
 /// The part of a device's output that belongs to one job.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Part<'a> {
-    /// The cells of its arrays, one after the other.
-    pub(crate) memory: &'a [u64],
+    /// The cells of its arrays.
+    pub(crate) memory: Vec<&'a [u64]>,
     /// [`Job::log`] entries for each thread.
     pub(crate) log: &'a [u64],
     /// [`THREAD_WORDS`] for each thread.
     pub(crate) threads: &'a [u32],
+}
+
+impl<'a> Part<'a> {
+    /// What the program of this header, in a checked image, left in an output of the right lengths.
+    pub(crate) fn of(header: &[u32], image: &Image, output: &'a Output) -> Part<'a> {
+        let word = |number: usize| header[number] as usize;
+        let (threads, capacity) = (word(2), word(11));
+        let arrays = image.arrays[2 * word(3)..][..2 * word(4)].chunks_exact(2);
+        let cells = |array: &[u32]| &output.memory[array[0] as usize..][..array[1] as usize];
+        Part {
+            memory: arrays.map(cells).collect(),
+            log: &output.log[word(12) * ENTRY_LONGS..][..threads * capacity * ENTRY_LONGS],
+            threads: &output.threads[word(13) * THREAD_WORDS..][..threads * THREAD_WORDS],
+        }
+    }
 }
 
 /// The report of a job.
@@ -114,20 +129,20 @@ pub(crate) fn decode(job: &Job, part: Part<'_>) -> Result<Report, Malformed> {
         status: status(job, &results, &threads, last_phase)?,
         overflow,
         last_phase,
-        arrays: arrays(job, part.memory),
+        arrays: arrays(job, part.memory.into_iter()),
         threads,
     })
 }
 
 /// The arrays of a job with these cells.
-pub(crate) fn arrays(job: &Job, mut memory: &[u64]) -> Vec<ArrayReport> {
-    let mut arrays = Vec::new();
-    for (name, before) in job.code().arrays().iter().zip(job.arrays()) {
-        let (cells, rest) = memory.split_at(before.cells.len());
-        arrays.push(ArrayReport { name: name.clone(), space: before.space, cells: cells.to_vec() });
-        memory = rest;
-    }
-    arrays
+pub(crate) fn arrays<'a>(job: &Job, memory: impl Iterator<Item = &'a [u64]>) -> Vec<ArrayReport> {
+    let arrays = job.code().arrays().iter().zip(job.arrays()).zip(memory);
+    let report = |((name, before), cells): ((&Name, &JobArray), &[u64])| ArrayReport {
+        name: name.clone(),
+        space: before.space,
+        cells: cells.to_vec(),
+    };
+    arrays.map(report).collect()
 }
 
 /// The words of a thread's result.

@@ -3,18 +3,22 @@
 use crate::backend::{Device, DeviceError};
 use crate::check::check;
 use crate::image::{ENTRY_LONGS, Image, Output, PROGRAM_WORDS, THREAD_WORDS};
+use crate::jitter::Jitter;
 use crate::text::{Argument, Shape};
 use std::borrow::Cow;
 
 /// The name of the kernel.
 pub(crate) const ENTRY: &str = "interpret";
 
-/// The word of a program's header that has the fuel of its threads.
+/// The words of a program's header that have the fuel of its threads, and its jitter.
 const FUEL: usize = 10;
+const JITTER: std::ops::Range<usize> = 14..16;
 
 /// The iterations that a unit of fuel pays for: one for an instruction, and one for a phase, of
-/// which there are no more.
+/// which there are no more; and those of a program in turns, of which nearly all are drawn so that
+/// a thread makes an access in every fourth.
 const COST: u32 = 2;
+const COST_IN_TURNS: u32 = 10;
 
 /// Runs an image: `run` is given the parameters of the interpreter, in order.
 ///
@@ -54,13 +58,18 @@ pub(crate) fn launch(
     Ok(output)
 }
 
-/// The programs' headers, with no more fuel than the device lets a thread use: a program that needs
-/// more runs out of fuel, rather than being cut off.
+/// The programs' headers, with no more fuel than the device lets a thread use, and nobody spinning:
+/// a program that needs more runs out of fuel, rather than being cut off.
 fn affordable<'a>(headers: &'a [u32], device: &Device) -> Cow<'a, [u32]> {
     let mut headers = Cow::Borrowed(headers);
     if device.iterations.is_some() {
         for header in headers.to_mut().chunks_exact_mut(PROGRAM_WORDS) {
-            header[FUEL] = device.affordable(header[FUEL], COST);
+            // Proof: the image was checked.
+            let jitter = Jitter::read([header[14], header[15]]).expect("a jitter");
+            let cost = if jitter.turn > 0 { COST_IN_TURNS } else { COST };
+            header[FUEL] = device.affordable(header[FUEL], cost);
+            let jitter = Jitter { delay: 0, stress: 0, ..jitter };
+            header[JITTER].copy_from_slice(&jitter.words());
         }
     }
     headers

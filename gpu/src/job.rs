@@ -2,6 +2,7 @@
 
 use crate::Located;
 use crate::bytecode::{Code, CompileErrorKind, compile};
+use crate::jitter::Jitter;
 use babycuda_core::history::HostArray;
 use babycuda_core::launch::MAX_BLOCK_THREADS;
 use babycuda_core::name::reserved;
@@ -9,6 +10,9 @@ use babycuda_core::syntax::Space;
 use babycuda_core::{Cell, Name, Natural};
 use babycuda_semantics::{Block, Instance};
 use std::sync::Arc;
+
+/// The most blocks of a grid that are run together.
+const MAX_BLOCKS: u64 = 1 << 16;
 
 /// What a run on a device needs to be told beyond an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,6 +61,10 @@ pub enum JobError {
     #[error("{threads} threads, where a block has at most {MAX_BLOCK_THREADS}")]
     #[allow(missing_docs)]
     TooManyThreads { threads: u64 },
+    /// More blocks than are run together.
+    #[error("{blocks} blocks, where a grid has at most {MAX_BLOCKS}")]
+    #[allow(missing_docs)]
+    TooManyBlocks { blocks: u64 },
     /// An array that is longer than allowed.
     #[error("array `{array}` has {length} cells, more than {longest}")]
     #[allow(missing_docs)]
@@ -72,6 +80,7 @@ pub struct Job {
     arrays: Vec<JobArray>,
     fuel: u32,
     log: u32,
+    jitter: Jitter,
 }
 
 /// An array before a run.
@@ -118,7 +127,40 @@ impl Job {
         let inputs = inputs.collect::<Result<_, _>>()?;
         let arrays = code.arrays().iter().map(|name| array(name, instance, options));
         let arrays = arrays.collect::<Result<_, _>>()?;
-        Ok(Job { code, block, inputs, arrays, fuel: options.fuel, log: options.log })
+        let (fuel, log, jitter) = (options.fuel, options.log, Jitter::default());
+        Ok(Job { code, block, inputs, arrays, fuel, log, jitter })
+    }
+
+    /// The jobs of all blocks of the instance's launch, for
+    /// [`Runner::run_grids`](crate::Runner::run_grids).
+    ///
+    /// # Errors
+    /// [`JobError`].
+    pub fn grid(instance: &Instance, options: &JobOptions) -> Result<Vec<Job>, JobError> {
+        let code = Arc::new(compile(&instance.program)?);
+        let blocks = instance.configuration.launch.grid.count();
+        if blocks > MAX_BLOCKS {
+            return Err(JobError::TooManyBlocks { blocks });
+        }
+        let job =
+            |block| Job::with_code(code.clone(), &instance.clone().with_block(block), options);
+        (0..blocks).map(job).collect()
+    }
+
+    /// The job with another jitter; without this it has none.
+    #[must_use]
+    pub fn with_jitter(self, jitter: Jitter) -> Job {
+        Job { jitter, ..self }
+    }
+
+    /// What is done to its placement and its timing.
+    pub fn jitter(&self) -> Jitter {
+        self.jitter
+    }
+
+    /// The lanes that its workgroup has at least; 0 where no thread runs.
+    pub(crate) fn lanes(&self) -> u32 {
+        if self.threads() == 0 { 0 } else { self.threads().max(self.jitter.lanes) }
     }
 
     /// What it runs.

@@ -46,6 +46,7 @@ pub mod emit;
 pub mod image;
 #[cfg(any(feature = "opencl", feature = "cuda", feature = "wgpu"))]
 mod interpreter;
+mod jitter;
 pub mod job;
 mod located;
 mod open;
@@ -61,6 +62,7 @@ pub mod wgpu;
 pub use backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 pub use decode::{Malformed, MalformedThread};
 pub use image::{Image, Output};
+pub use jitter::Jitter;
 pub use job::{Job, JobArray, JobError, JobOptions};
 pub use located::Located;
 pub use open::open;

@@ -3,7 +3,7 @@
 use crate::backend::{Backend, DeviceError};
 use crate::batch::{Footprint, pack};
 use crate::decode::{Malformed, Part, arrays, check_lengths, decode};
-use crate::image::{ENTRY_LONGS, THREAD_WORDS};
+use crate::image::PROGRAM_WORDS;
 use crate::job::Job;
 use crate::report::{Report, Status};
 use std::collections::BTreeMap;
@@ -70,58 +70,75 @@ impl<'b> Runner<'b> {
 
     /// Runs jobs: a report or a [`Failure`] for each, in their order.
     pub fn run(&mut self, jobs: &[Job]) -> Vec<Result<Report, Failure>> {
-        let mut results: Vec<Option<Result<Report, Failure>>> = vec![None; jobs.len()];
+        let grids: Vec<&[Job]> = jobs.iter().map(std::slice::from_ref).collect();
+        // Proof: `run_grids` has a report for each job of a grid.
+        let one = |mut reports: Vec<Report>| reports.pop().expect("a report of the job");
+        self.run_grids(&grids).into_iter().map(|reports| reports.map(one)).collect()
+    }
+
+    /// Runs grids, each the jobs of its blocks ([`Job::grid`]), whose jitters may differ: a report
+    /// of each block, or a [`Failure`] of the grid. The blocks of a grid are workgroups of one launch
+    /// and have the cells of its global arrays in common: those before the run are the first
+    /// block's, and every report has what all blocks together left.
+    pub fn run_grids(&mut self, grids: &[&[Job]]) -> Vec<Result<Vec<Report>, Failure>> {
+        let mut results: Vec<Option<GridResult>> = vec![None; grids.len()];
         let mut classes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (number, job) in jobs.iter().enumerate() {
-            match self.class(job) {
+        for (number, grid) in grids.iter().enumerate() {
+            match self.class(grid) {
                 Ok(Some(class)) => classes.entry(class).or_default().push(number),
-                Ok(None) => results[number] = Some(Ok(without_threads(job))),
+                Ok(None) => {
+                    results[number] = Some(Ok(grid.iter().map(without_threads).collect()));
+                }
                 Err(error) => results[number] = Some(Err(error.into())),
             }
         }
         for (class, numbers) in classes {
-            for chunk in self.chunks(jobs, &numbers) {
-                self.launch(jobs, chunk, class, &mut results);
+            for chunk in self.chunks(grids, &numbers) {
+                self.launch(grids, chunk, class, &mut results);
             }
         }
-        // Proof: every job was settled above, or has a class and is part of a chunk of it.
-        results.into_iter().map(|result| result.expect("every job has a result")).collect()
+        // Proof: every grid was settled above, or has a class and is part of a chunk of it.
+        results.into_iter().map(|result| result.expect("every grid has a result")).collect()
     }
 
-    /// The size of the workgroups in which the job is launched: a power of two, so that devices
-    /// see few of them. None for a job without threads.
-    fn class(&self, job: &Job) -> Result<Option<u32>, DeviceError> {
+    /// The size of the workgroups in which the grid is launched: a power of two, so that devices
+    /// see few of them. None for a grid without threads.
+    fn class(&self, grid: &[Job]) -> Result<Option<u32>, DeviceError> {
         let device = self.backend.device();
-        if job.threads() == 0 {
+        let most = grid.iter().map(Job::threads).max().unwrap_or(0);
+        let lanes = grid.iter().map(Job::lanes).max().unwrap_or(0);
+        if grid.iter().all(|job| job.threads() == 0) {
             return Ok(None);
         }
-        if job.threads() > device.workgroup {
+        if most > device.workgroup {
             return Err(DeviceError::TooLarge {
                 what: "threads of a workgroup",
-                needed: job.threads().into(),
+                needed: most.into(),
                 available: device.workgroup.into(),
             });
         }
-        Footprint::of(job).fits(device)?;
-        Ok(Some(job.threads().next_power_of_two().min(device.workgroup)))
+        Footprint::of(grid).fits(device)?;
+        let rounded = lanes.checked_next_power_of_two().unwrap_or(u32::MAX);
+        Ok(Some(rounded.min(device.workgroup)))
     }
 
-    /// Splits jobs, each of which fits on the device, into runs of such that fit together.
-    fn chunks<'n>(&self, jobs: &[Job], numbers: &'n [usize]) -> Vec<&'n [usize]> {
+    /// Splits grids, each of which fits on the device, into runs of such that fit together.
+    fn chunks<'n>(&self, grids: &[&[Job]], numbers: &'n [usize]) -> Vec<&'n [usize]> {
         let mut chunks = Vec::new();
-        let (mut start, mut used) = (0, Footprint::default());
+        let (mut start, mut programs, mut used) = (0, 0, Footprint::default());
         for (position, number) in numbers.iter().enumerate() {
-            let job = Footprint::of(&jobs[*number]);
-            let together = used.and(&job);
-            let fits = position - start < self.limits.programs
+            let grid = Footprint::of(grids[*number]);
+            let together = used.and(&grid);
+            programs += grids[*number].len();
+            let fits = programs <= self.limits.programs
                 && together.bytes() <= self.limits.bytes
                 && together.fits(self.backend.device()).is_ok();
             used = if fits || position == start {
                 together
             } else {
                 chunks.push(&numbers[start..position]);
-                start = position;
-                job
+                (start, programs) = (position, grids[*number].len());
+                grid
             };
         }
         if start < numbers.len() {
@@ -130,19 +147,19 @@ impl<'b> Runner<'b> {
         chunks
     }
 
-    /// Launches jobs together, and in halves where that fails.
+    /// Launches grids together, and in halves where that fails.
     fn launch(
         &mut self,
-        jobs: &[Job],
+        grids: &[&[Job]],
         numbers: &[usize],
         workgroup: u32,
-        results: &mut [Option<Result<Report, Failure>>],
+        results: &mut [Option<GridResult>],
     ) {
-        let chunk: Vec<&Job> = numbers.iter().map(|number| &jobs[*number]).collect();
+        let chunk: Vec<&[Job]> = numbers.iter().map(|number| grids[*number]).collect();
         match self.attempt(&chunk, workgroup) {
             Ok(reports) => {
-                for (number, report) in numbers.iter().zip(reports) {
-                    results[*number] = Some(report);
+                for (number, reports) in numbers.iter().zip(reports) {
+                    results[*number] = Some(reports);
                 }
             }
             Err(error) if self.lost.is_some() || numbers.len() == 1 => {
@@ -152,62 +169,53 @@ impl<'b> Runner<'b> {
             }
             Err(_) => {
                 let (first, second) = numbers.split_at(numbers.len() / 2);
-                self.launch(jobs, first, workgroup, results);
-                self.launch(jobs, second, workgroup, results);
+                self.launch(grids, first, workgroup, results);
+                self.launch(grids, second, workgroup, results);
             }
         }
     }
 
-    /// Launches jobs together, unless the device is lost.
+    /// Launches grids together, unless the device is lost.
     fn attempt(
         &mut self,
-        jobs: &[&Job],
+        grids: &[&[Job]],
         workgroup: u32,
-    ) -> Result<Vec<Result<Report, Failure>>, DeviceError> {
+    ) -> Result<Vec<GridResult>, DeviceError> {
         if let Some(error) = &self.lost {
             return Err(error.clone());
         }
-        let image = pack(jobs, workgroup);
+        let image = pack(grids, workgroup);
         let output = self.backend.launch(&image).inspect_err(|error| {
             if matches!(error, DeviceError::Lost { .. }) {
                 self.lost = Some(error.clone());
             }
         })?;
         if let Err(malformed) = check_lengths(&image, &output) {
-            return Ok(vec![Err(malformed.into()); jobs.len()]);
+            return Ok(vec![Err(malformed.into()); grids.len()]);
         }
-        let (mut memory, mut log) = (&output.memory[..], &output.log[..]);
-        let mut threads = &output.threads[..];
-        let report = |job: &&Job| {
-            let count = job.threads() as usize;
-            let cells = job.arrays().iter().map(|array| array.cells.len()).sum();
-            let part = Part {
-                memory: take(&mut memory, cells),
-                log: take(&mut log, count * job.log() as usize * ENTRY_LONGS),
-                threads: take(&mut threads, count * THREAD_WORDS),
-            };
-            Ok(decode(job, part)?)
+        let mut headers = image.programs.chunks_exact(PROGRAM_WORDS);
+        let reports = |grid: &&[Job]| {
+            // All headers are taken, also where a report fails.
+            let own: Vec<&[u32]> = headers.by_ref().take(grid.len()).collect();
+            let blocks = grid.iter().zip(own);
+            let report = |(job, header)| Ok(decode(job, Part::of(header, &image, &output))?);
+            blocks.map(report).collect()
         };
-        Ok(jobs.iter().map(report).collect())
+        Ok(grids.iter().map(reports).collect())
     }
 }
 
-/// Takes the first `count` items off a list that has them.
-fn take<'a, T>(list: &mut &'a [T], count: usize) -> &'a [T] {
-    let (first, rest) = list.split_at(count);
-    *list = rest;
-    first
-}
+/// What becomes of a grid.
+type GridResult = Result<Vec<Report>, Failure>;
 
 /// The report of a job that no thread runs: nothing happens in its one phase.
 fn without_threads(job: &Job) -> Report {
-    let before: Vec<u64> = job.arrays().iter().flat_map(|array| array.cells.clone()).collect();
     Report {
         block: job.block(),
         status: Status::Done,
         overflow: None,
         last_phase: 0,
-        arrays: arrays(job, &before),
+        arrays: arrays(job, job.arrays().iter().map(|array| &array.cells[..])),
         threads: Vec::new(),
     }
 }

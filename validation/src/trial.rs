@@ -75,6 +75,8 @@ fn exclusion(error: &JobError) -> Exclusion {
             Exclusion::NumberTooLarge
         }
         JobError::Unbound(_) | JobError::Reserved(_) => Exclusion::Open,
-        JobError::TooManyThreads { .. } | JobError::ArrayTooLong { .. } => Exclusion::TooLarge,
+        JobError::TooManyThreads { .. }
+        | JobError::TooManyBlocks { .. }
+        | JobError::ArrayTooLong { .. } => Exclusion::TooLarge,
     }
 }

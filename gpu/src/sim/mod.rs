@@ -1,6 +1,7 @@
 //! The simulator: a back end in plain Rust, for images of any kind.
 //!
-//! It interleaves the threads of a program at every access, so that races show. A [`Schedule`]
+//! It interleaves the threads of a program at every access, so that races show, and programs with
+//! cells in common likewise. Of a jitter it knows the turns, and the order of the threads. A [`Schedule`]
 //! decides which thread goes on; a new simulator with the same schedule does the same.
 
 mod machine;
@@ -74,9 +75,8 @@ impl Backend for Sim {
     }
 
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
+        check(image)?;
         self.fits(image)?;
-        let refused = |message: String| DeviceError::Call { call: "loading the image", message };
-        check(image).map_err(|error| refused(error.to_string()))?;
         let mut output = Output {
             memory: image.memory.clone(),
             log: vec![0; image.log_entries * ENTRY_LONGS],
@@ -85,14 +85,54 @@ impl Backend for Sim {
         // Programs that share code are decoded once.
         let mut decoded: HashMap<&[u32], Vec<Instruction>> = HashMap::new();
         for header in image.programs.chunks_exact(PROGRAM_WORDS) {
-            let (first, count) = (header[0] as usize, header[1] as usize);
-            let words = &image.code[first * INSTRUCTION_WORDS..][..count * INSTRUCTION_WORDS];
+            let words = instructions(image, header);
             if !decoded.contains_key(words) {
-                let code = decode(words).map_err(|error| refused(error.to_string()))?;
-                decoded.insert(words, code);
+                // Proof: the image was checked.
+                decoded.insert(words, decode(words).expect("instructions"));
             }
-            Machine::new(image, header, &decoded[words], &mut output).run(&mut self.scheduler);
+        }
+        let headers: Vec<&[u32]> = image.programs.chunks_exact(PROGRAM_WORDS).collect();
+        for together in headers.chunk_by(|one, other| share_cells(image, one, other)) {
+            let machine = |header: &&'_ [u32]| {
+                Machine::new(image, header, &decoded[instructions(image, header)])
+            };
+            self.run(together.iter().map(machine).collect(), &mut output);
         }
         Ok(output)
     }
+}
+
+impl Sim {
+    /// Runs programs that have cells in common to their ends, interleaved.
+    fn run(&mut self, machines: Vec<Machine<'_>>, output: &mut Output) {
+        let mut running: Vec<Machine<'_>> = machines;
+        let (mut at, mut ended) = (0, true);
+        while !running.is_empty() {
+            // A program alone takes no draws.
+            at = if running.len() == 1 { 0 } else { self.scheduler.next(running.len(), at, ended) };
+            ended = !running[at].step(&mut self.scheduler, output);
+            if ended {
+                running.remove(at).report(output);
+            }
+        }
+    }
+}
+
+/// The words of a program's instructions, in a checked image.
+fn instructions<'a>(image: &'a Image, header: &[u32]) -> &'a [u32] {
+    let (first, count) = (header[0] as usize, header[1] as usize);
+    &image.code[first * INSTRUCTION_WORDS..][..count * INSTRUCTION_WORDS]
+}
+
+/// Have two programs of a checked image a cell in common?
+fn share_cells(image: &Image, one: &[u32], other: &[u32]) -> bool {
+    let arrays = |header: &[u32]| {
+        let (first, count) = (header[3] as usize, header[4] as usize);
+        image.arrays[2 * first..][..2 * count].chunks_exact(2)
+    };
+    let meet = |a: &[u32], b: &[u32]| {
+        let (first, last) = (a[0].max(b[0]), (a[0] + a[1]).min(b[0] + b[1]));
+        first < last
+    };
+    arrays(one).any(|a| arrays(other).any(|b| meet(a, b)))
 }

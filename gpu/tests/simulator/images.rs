@@ -93,5 +93,5 @@ fn what_does_not_fit_is_not_allocated() {
     let threads = Image { threads: usize::MAX / 64, ..image.clone() };
     assert!(matches!(launch(&threads), Err(DeviceError::TooLarge { what: "thread results", .. })));
     let cut = Image { programs: image.programs[1..].to_vec(), ..image };
-    assert!(matches!(launch(&cut), Err(DeviceError::Call { .. })));
+    assert!(matches!(launch(&cut), Err(DeviceError::BadImage(_))));
 }

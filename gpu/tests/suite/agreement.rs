@@ -32,7 +32,7 @@ pub fn random_jobs(cases: usize) -> Vec<Job> {
 }
 
 /// Did no two threads access a cell in one phase so that it matters who came first?
-fn is_deterministic(report: &Report) -> bool {
+pub fn is_deterministic(report: &Report) -> bool {
     let updates = |entry: &babycuda_gpu::report::Entry| matches!(entry.mode, AccessMode::At(_));
     report.phases().iter().all(|phase| phase.races(1).count() == 0)
         && !report.threads.iter().any(|thread| thread.log.iter().any(updates))

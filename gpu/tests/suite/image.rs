@@ -13,13 +13,14 @@ pub struct Program {
     pub inputs: Vec<u64>,
     pub fuel: u32,
     pub log: u32,
+    pub jitter: [u32; 2],
 }
 
 impl Program {
     /// `threads` threads in one dimension, 1,000 units of fuel, room for 16 entries a thread.
     pub fn new(code: Vec<Instruction>, threads: u32, arrays: Vec<Vec<u64>>) -> Program {
         let block = [threads, 1, 1];
-        Program { code, block, arrays, inputs: Vec::new(), fuel: 1000, log: 16 }
+        Program { code, block, arrays, inputs: Vec::new(), fuel: 1000, log: 16, jitter: [0, 0] }
     }
 
     pub fn threads(&self) -> u32 {
@@ -86,8 +87,8 @@ pub fn pack(workgroup: u32, programs: &[Program]) -> Image {
             program.log,
             image.log_entries as u32,
             image.threads as u32,
-            0,
-            0,
+            program.jitter[0],
+            program.jitter[1],
         ]);
         image.code.extend(program.code.iter().flat_map(|instruction| encode(*instruction)));
         image.inputs.extend(&program.inputs);

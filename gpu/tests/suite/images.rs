@@ -1,6 +1,7 @@
 //! Random verified bytecode, which no compiler made: the device and the simulator do the same.
 
 use super::image::{Program, Run, run};
+use super::jitter::words;
 use super::{EDGES, r};
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::syntax::AtomicOp;
@@ -124,6 +125,10 @@ pub fn random_bytecode_does_what_it_does_on_the_simulator(backend: &mut dyn Back
             .collect();
         let ran = run(backend, THREADS, &batch);
         let simulated = run(&mut Sim::new(Schedule::Random(3)), THREADS, &batch);
+        let jitters = words().into_iter().cycle().zip(&batch);
+        let stirred = jitters.map(|(jitter, program)| Program { jitter, ..program.clone() });
+        let stirred = run(backend, THREADS * 3, &stirred.collect::<Vec<_>>());
+        assert_eq!(stirred, simulated, "{batch:#?}");
         for ((program, ran), simulated) in batch.iter().zip(ran).zip(simulated) {
             assert_eq!(ran, simulated, "{program:#?}");
             let overflow = ran.threads.iter().any(|thread| thread.overflow > 0);

@@ -8,6 +8,7 @@ pub mod agreement;
 pub mod contention;
 pub mod image;
 pub mod images;
+pub mod jitter;
 pub mod operators;
 pub mod shapes;
 pub mod stops;
@@ -95,6 +96,11 @@ macro_rules! backend_suite {
                 updates_by_different_workgroups_follow_one_another;
             agreement: random_programs_do_what_they_do_on_the_simulator;
             images: random_bytecode_does_what_it_does_on_the_simulator;
+            jitter: a_race_leaves_several_memories
+                race_free_programs_do_the_same_under_every_jitter
+                every_thread_has_one_lane
+                an_update_that_others_come_between_is_tried_again
+                blocks_of_a_grid_share_global_cells_and_no_others;
             shapes: threads_know_where_they_are_and_what_they_are_given
                 programs_of_one_launch_are_apart
                 idle_threads_change_nothing

@@ -130,14 +130,11 @@ fn a_barrier_that_some_threads_miss_is_found() {
     let spoiled = [
         // Under a condition.
         spoiled("        workgroupBarrier();\n", "        if is_thread { workgroupBarrier(); }\n"),
-        spoiled(
-            "        workgroupBarrier();\n",
-            "        if thread == 0u { workgroupBarrier(); }\n",
-        ),
+        spoiled("        workgroupBarrier();\n", "        if lane == 0u { workgroupBarrier(); }\n"),
         // In a function that only some threads call.
         spoiled(
-            "        run_to_stop();\n",
-            "        run_to_stop();\n        workgroupBarrier();\n",
+            "            begin();\n",
+            "            begin();\n            workgroupBarrier();\n",
         ),
         spoiled("fuel -= 1u;", "fuel -= 1u; storageBarrier();"),
         // After some threads left.
@@ -150,10 +147,7 @@ fn a_barrier_that_some_threads_miss_is_found() {
             "            if stop == 0u { break; }\n",
         ),
         // In a loop that ends for some threads earlier.
-        spoiled(
-            "if workgroupUniformLoad(&all_at_one_barrier) == 0u {",
-            "if workgroupUniformLoad(&all_at_one_barrier) == 0u || status == 7u {",
-        ),
+        spoiled("        if next == END {", "        if next == END || status == 7u {"),
     ];
     for text in spoiled {
         assert!(barriers(&text).1 > 0, "{text}");

@@ -20,6 +20,7 @@ typedef struct { u32 x, y, z, w; } uint4;
 
 static _Thread_local u32 group, thread_in_group;
 static pthread_barrier_t barrier;
+static u32 lanes; /* of the blocks that run */
 
 static void lower(u32 *word, u32 value) {
   u32 old = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -49,7 +50,8 @@ static u64 compare_and_swap(volatile u64 *cell, u64 expected, u64 value) {
 #define SHARED static /* one block runs at a time */
 #define RESTRICT restrict
 #define GROUP group
-#define THREAD thread_in_group
+#define LANE thread_in_group
+#define LANES lanes
 #define BARRIER() pthread_barrier_wait(&barrier)
 #define SHARED_MIN(word, value) lower(word, value)
 #define SHARED_MAX(word, value) raise_to(word, value)
@@ -244,6 +246,7 @@ static int run_block(u32 threads, const struct launch *launch) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 1 << 16);
+  lanes = threads;
   pthread_barrier_init(&barrier, NULL, threads);
   for (u32 t = 0; t < threads; t++) {
     block[t].number = t;
