@@ -4,7 +4,7 @@ mod support;
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
-use support::babycuda;
+use support::{Ran, babycuda};
 
 fn gpu(args: &[&str], program: &str) -> Ran {
     babycuda(&[&["gpu", "-"], args].concat(), program)

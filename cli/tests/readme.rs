@@ -3,7 +3,7 @@
 mod support;
 
 use std::process::Command;
-use support::{babycuda, out, root};
+use support::{babycuda, root};
 
 /// The lines of the README's `sh` blocks.
 fn commands() -> Vec<String> {

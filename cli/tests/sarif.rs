@@ -6,7 +6,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{Folder, babycuda, err, out};
+use support::{Folder, babycuda};
 
 fn is_sarif(document: &Value) -> Result<(), String> {
     let schema: Value = serde_json::from_str(include_str!("sarif/sarif-schema-2.1.0.json"))

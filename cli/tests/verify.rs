@@ -90,7 +90,7 @@ fn documents_are_read_to_the_letter() {
             change(changed.pointer_mut(place).unwrap_or_else(|| panic!("{judgment} {place}")));
             let output = babycuda(&["verify", "-"], &changed.to_string());
             output.ends(2);
-            let said = &output.err;
+            let said = output.err.clone();
             assert!(said.contains(place), "{judgment} {place}: {said}");
             said
         };
