@@ -18,8 +18,8 @@ pub const UNKNOWN_CODE: &str = "BC005";
 pub struct Verdict {
     /// The answer itself.
     pub outcome: Outcome,
-    /// For which launches and parameters it holds.
-    pub scope: ScopeOfVerdict,
+    /// For which launches and parameters it holds; `None` where only the name of the kernel is known.
+    pub scope: Option<ScopeOfVerdict>,
     /// How it was found.
     pub method: Method,
     /// Races; empty unless the outcome is racy, or unknown because of potential races.
@@ -81,7 +81,7 @@ impl fmt::Display for Method {
 }
 
 /// For which launches and parameters a verdict holds.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScopeOfVerdict {
     /// The extents of a block, as text: `256`, or `1..=1024`.

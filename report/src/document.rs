@@ -42,8 +42,9 @@ pub struct Kernel {
     pub verdict: String,
     /// Why it is unknown.
     pub reason: Option<String>,
-    /// For which launches and parameters the verdict holds.
-    pub scope: ScopeOfVerdict,
+    /// For which launches and parameters the verdict holds; `null` where only the name of the kernel
+    /// is known, as of one that is not supported.
+    pub scope: Option<ScopeOfVerdict>,
     /// What was assumed or simplified on the way.
     pub notes: Vec<Note>,
     /// `none`, `enumeration`, `run`, or `smt` with the solvers that answered: `smt(builtin,z3)`.

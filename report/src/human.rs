@@ -38,9 +38,8 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked) {
         show(out, Diagnostic::note().with_message(&note.message).with_labels(labels));
     }
     let _ = writeln!(out, "{}: {}", declarations.name, summary(verdict));
-    // A kernel that is not supported has a verdict of no scope.
-    if verdict.scope != ScopeOfVerdict::default() {
-        let _ = writeln!(out, "  scope: {}", scope(verdict, declarations));
+    if let Some(said) = &verdict.scope {
+        let _ = writeln!(out, "  scope: {}", scope(said, declarations));
     }
     let _ = writeln!(out, "  method: {}", verdict.method);
     for line in remarks {
@@ -241,8 +240,7 @@ fn summary(verdict: &Verdict) -> String {
 }
 
 /// One line that says for what the verdict holds.
-fn scope(verdict: &Verdict, declarations: &Declarations) -> String {
-    let scope = &verdict.scope;
+fn scope(scope: &ScopeOfVerdict, declarations: &Declarations) -> String {
     let mut text = format!("blocks of {}", scope.block.join(" x "));
     match &scope.grid {
         None => text.push_str(", one block"),

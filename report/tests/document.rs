@@ -89,13 +89,14 @@ fn document(c: &mut Choices<'_>) -> Document {
         name: raw_name(c),
         verdict: c.pick(&["drf", "racy", "divergent", "unknown"]).to_string(),
         reason: c.chance(1, 2).then(|| "why".to_owned()),
-        scope: ScopeOfVerdict {
+        scope: c.chance(3, 4).then(|| ScopeOfVerdict {
+            block: Default::default(),
             fixed: parameters.into(),
             grid: c.chance(1, 2).then(Default::default),
             array: c.chance(1, 2).then(|| raw_name(c)),
             no_overflow_at: vec![Span { start: 1, end: 4, line: 1, column: 2 }; c.below(2)],
-            ..ScopeOfVerdict::default()
-        },
+            assumptions: vec!["M <= 8".to_owned(); c.below(2)],
+        }),
         notes: vec![Note { message: "what".to_owned(), line: line(c), column: line(c) }],
         method: "smt(builtin,z3)".to_owned(),
         races: vec![race; c.below(3)],

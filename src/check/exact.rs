@@ -71,7 +71,7 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
         (None, None) if !divergences.is_empty() => Outcome::Divergent,
         (None, None) => Outcome::Drf,
     };
-    let scope = report::scope(program, options.array.as_ref());
+    let scope = Some(report::scope(program, options.array.as_ref()));
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
     let remarks =
         vec!["ill-typed, but launch, parameters and memory are fixed: the run decides".to_owned()];

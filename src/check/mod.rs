@@ -236,7 +236,7 @@ fn conclude(
     let outcome = outcome(&races, &divergences, open);
     let verdict = Verdict {
         outcome,
-        scope: report::scope(declarations, options.array.as_ref()),
+        scope: Some(report::scope(declarations, options.array.as_ref())),
         method: findings.method,
         races,
         divergences,

@@ -8,7 +8,7 @@ use crate::watch::Overrun;
 use babycuda::smt::SolverName;
 use babycuda::{CheckError, Checked, Options, check, check_protocol};
 use babycuda_core::syntax::Geometry;
-use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
+use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name};
 use babycuda_report::document::Document;
 use babycuda_report::{FileReport, human, sarif, worst};
@@ -211,7 +211,7 @@ fn check_unit(unit: &Unit, options: &Options) -> Result<Checked, Problem> {
 fn unknown(name: &str, reason: String) -> Checked {
     let verdict = Verdict {
         outcome: Outcome::Unknown(reason),
-        scope: ScopeOfVerdict::default(),
+        scope: None,
         method: Method::None,
         races: Vec::new(),
         divergences: Vec::new(),
