@@ -5,11 +5,11 @@
 use babycuda::core::parse::{parse_program, parse_protocol};
 use babycuda::core::syntax::{Geometry, Program};
 use babycuda::core::{Configuration, Declarations};
-use babycuda::protocols::enumerate::{Limits, enumerate};
+use babycuda::protocols::enumerate::{EnumerationLimits, enumerate};
 use babycuda::protocols::map;
 use babycuda::protocols::split::{ByRanges, split};
 use babycuda::semantics::vm::{Code, Machine};
-use babycuda::semantics::{Instance, Options, check_derivation};
+use babycuda::semantics::{Instance, RunOptions, check_derivation};
 use babycuda::typing::{approximate, type_program};
 use babycuda_testkit::choices::Choices;
 use babycuda_testkit::generators::{Profile, program};
@@ -45,7 +45,7 @@ fn random_programs(c: &mut Criterion) {
     let programs = programs();
     let instances = instances(&programs);
     let texts: Vec<String> = programs.iter().map(ToString::to_string).collect();
-    let options = Options::default();
+    let options = RunOptions::default();
     let mut group = c.benchmark_group("programs");
     group.throughput(Throughput::Elements(instances.len() as u64));
     group.bench_function("parse", |b| {
@@ -93,7 +93,7 @@ fn random_programs(c: &mut Criterion) {
     // the streaming enumeration, or from the reference semantics of protocols.
     group.bench_function("vm, type, enumerate", |b| {
         let mut machine = Machine::default();
-        let limits = Limits::default();
+        let limits = EnumerationLimits::default();
         b.iter(|| {
             let agree = |i: &&Instance| {
                 let code = Code::compile(&i.program.body);
@@ -107,7 +107,7 @@ fn random_programs(c: &mut Criterion) {
     });
     group.bench_function("vm, type, map", |b| {
         let mut machine = Machine::default();
-        let limits = map::Limits::default();
+        let limits = map::MapLimits::default();
         b.iter(|| {
             let agree = |i: &&Instance| {
                 let code = Code::compile(&i.program.body);
@@ -137,7 +137,7 @@ fn enumeration(c: &mut Criterion) {
     ] {
         let protocol = parse_protocol(text).unwrap_or_else(|e| panic!("{e}"));
         group.bench_function(name, |b| {
-            b.iter(|| enumerate(&protocol, &declarations, &at, &Limits::default()));
+            b.iter(|| enumerate(&protocol, &declarations, &at, &EnumerationLimits::default()));
         });
     }
     group.finish();

@@ -4,7 +4,7 @@
 
 use babycuda::core::expr::tid;
 use babycuda::core::{Launch, Program, Stmt};
-use babycuda::semantics::{Instance, Options};
+use babycuda::semantics::{Instance, RunOptions};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Every thread takes its right neighbour's element, while that one takes another.
@@ -17,7 +17,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let program = Program::of_body(shift).with_launch(launch);
     println!("{program}");
 
-    let outcome = Instance::new(program.clone(), launch).run(&Options::default());
+    let outcome = Instance::new(program.clone(), launch).run(&RunOptions::default());
     println!("history: {}", outcome.history());
     assert!(!outcome.history().is_drf());
 

@@ -3,7 +3,7 @@
 use babycuda_core::evidence::Evaluator;
 use babycuda_semantics::vm::Visit;
 use babycuda_semantics::{
-    Choices, Derivation, Instance, Limit, Limits, Options, Outcome, Reason, vm,
+    Choices, Derivation, Instance, Limit, Outcome, Reason, RunLimits, RunOptions, vm,
 };
 use std::sync::Arc;
 
@@ -25,14 +25,14 @@ pub struct Observed {
 }
 
 /// What the run of the block comes to, within the limits of `options`.
-pub fn run(instance: &Instance, options: &Options) -> Outcome {
+pub fn run(instance: &Instance, options: &RunOptions) -> Outcome {
     observe(instance, options).outcome
 }
 
 /// Likewise, with all that is known of the run.
-pub fn observe(instance: &Instance, options: &Options) -> Observed {
+pub fn observe(instance: &Instance, options: &RunOptions) -> Observed {
     let steps = options.limits.steps.min(REFERENCE_STEPS);
-    let short = Options { limits: Limits { steps, ..options.limits }, ..options.clone() };
+    let short = RunOptions { limits: RunLimits { steps, ..options.limits }, ..options.clone() };
     let evaluation = instance.evaluate(&short);
     let too_long = evaluation
         .outcome
@@ -57,7 +57,7 @@ const MAX_UNFINISHED: usize = 1 << 16;
 /// The accesses of the phase in which a run is stuck, thread by thread: those of earlier threads up
 /// to their barriers, and those of the stuck thread; later threads did not run. At most 65,536;
 /// none where no run is stuck.
-pub fn unfinished(instance: &Instance, options: &Options) -> Vec<Visit> {
+pub fn unfinished(instance: &Instance, options: &RunOptions) -> Vec<Visit> {
     let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
     let mut visits: Vec<Visit> = Vec::new();
     let run = machine.watch(&code, instance, options, &mut |visit| {

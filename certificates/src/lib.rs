@@ -10,10 +10,10 @@
 //! ```
 //! use babycuda_core::{Launch, Program, parse::parse_stmt};
 //! use babycuda_certificates::of_run;
-//! use babycuda_semantics::{Instance, Options};
+//! use babycuda_semantics::{Instance, RunOptions};
 //!
 //! let program = Program::of_body(parse_stmt("if tid == 0 { A[0] := tid }")?);
-//! let run = Instance::new(program, Launch::threads(2)).evaluate(&Options::default());
+//! let run = Instance::new(program, Launch::threads(2)).evaluate(&RunOptions::default());
 //! let derivation = run.derivation.expect("no thread is stuck");
 //! let certificate = of_run(&derivation)?.to_string();
 //! assert!(certificate.contains("Proof. exact (if_t (eq_refl : eval_c "));

@@ -135,8 +135,8 @@ impl Comparison {
 /// What the semantics makes of the instance with `undefined` in every cell that the host left
 /// undefined, as a device has it. Of several possible values of a racy cell it reads the smallest.
 pub fn expected(instance: &Instance, undefined: u64) -> Outcome {
-    use babycuda_semantics::{Options, Policy, vm};
-    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    use babycuda_semantics::{Policy, RunOptions, vm};
+    let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     vm::run(&instance.clone().defined_everywhere(&Natural::from(undefined)), &options)
 }
 

@@ -11,7 +11,7 @@
 //! use babycuda_core::{Launch, parse::parse_program};
 //! use babycuda_gpu::sim::{Schedule, Sim};
 //! use babycuda_gpu::{Job, JobOptions, Runner};
-//! use babycuda_semantics::{Instance, Options};
+//! use babycuda_semantics::{Instance, RunOptions};
 //!
 //! let program = parse_program("A[tid] := tid; sync; let x = A[1 - tid] in A[tid] := x + 5")?;
 //! let instance = Instance::new(program, Launch::threads(2));
@@ -21,7 +21,7 @@
 //! // Threads 0 and 1 read and write the same cells in phase 1: what they hold is up to the
 //! // schedule, but what is accessed is not.
 //! assert!(report.is_exact());
-//! let outcome = instance.run(&Options::default());
+//! let outcome = instance.run(&RunOptions::default());
 //! let history = outcome.history();
 //! for (number, phase) in history.chronological() {
 //!     assert_eq!(report.accesses()[number], phase.accesses().collect());

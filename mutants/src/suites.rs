@@ -21,7 +21,7 @@ use babycuda_proofs::{
 use babycuda_protocols::map;
 use babycuda_semantics::interleavings::{self, Reduction};
 use babycuda_semantics::vm::Machine;
-use babycuda_semantics::{Instance, Limits, Options, Outcome, Policy, Reason, parallel};
+use babycuda_semantics::{Instance, Outcome, Policy, Reason, RunLimits, RunOptions, parallel};
 use babycuda_smt::Builtin;
 use std::sync::Arc;
 
@@ -56,9 +56,9 @@ fn one_phase(case: &Case, found: &mut Findings) {
 
 /// T4 to T6, the derivation of the run and the virtual machine, on every memory.
 fn runs(case: &Case, vm: &mut Machine, found: &mut Findings) {
-    let limits = Limits { steps: 5_000, ..Limits::default() };
-    let options = Options { ambiguous: Policy::Smallest, limits, ..Options::default() };
-    let few = interleavings::Limits { executions: 1_000, steps: 50_000 };
+    let limits = RunLimits { steps: 5_000, ..RunLimits::default() };
+    let options = RunOptions { ambiguous: Policy::Smallest, limits, ..RunOptions::default() };
+    let few = interleavings::ExplorationLimits { executions: 1_000, steps: 50_000 };
     let mut prepared = None;
     let mut first: Option<Instance> = None;
     for memory in case.memories.iter() {
@@ -112,7 +112,7 @@ fn protocols(case: &Case, found: &mut Findings) {
     let at = [Configuration::of_launch(case.launch), Configuration::threads(3)];
     let split = splitting::check(&protocol, &line, &at);
     found.note(&splitting::STATEMENT, of_program(case, split));
-    let limits = map::Limits { steps: 20_000, ..map::Limits::default() };
+    let limits = map::MapLimits { steps: 20_000, ..map::MapLimits::default() };
     for at in &at {
         if let Ok(lambda) = map::evaluate(&protocol, at, &limits) {
             let enumerated = enumeration::check(&protocol, &lambda, at);

@@ -25,8 +25,10 @@ use crate::statement::{
 use babycuda_core::history::lastwrite;
 use babycuda_core::rules::Item;
 use babycuda_core::{Access, Cell, History, LastWrite, Stmt};
-use babycuda_semantics::interleavings::{End, EndKind, Exploration, Limits, Reduction, explore};
-use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Options, Outcome, Policy};
+use babycuda_semantics::interleavings::{
+    End, EndKind, Exploration, ExplorationLimits, Reduction, explore,
+};
+use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Outcome, Policy, RunOptions};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -98,7 +100,11 @@ impl Evidence {
 ///
 /// # Errors
 /// [`Failure`]
-pub fn check(instance: &Instance, reduction: Reduction, limits: &Limits) -> Checked<Evidence> {
+pub fn check(
+    instance: &Instance,
+    reduction: Reduction,
+    limits: &ExplorationLimits,
+) -> Checked<Evidence> {
     if uses_atomic_values(&instance.program.body) {
         return Err(Vacuous::Atomic.into());
     }
@@ -132,17 +138,17 @@ pub fn check(instance: &Instance, reduction: Reduction, limits: &Limits) -> Chec
     Ok(evidence)
 }
 
-/// Options that note whether a thread updates ⊥: the history goes on with 0 then.
-fn watching(undefined: &Arc<AtomicBool>) -> Options {
+/// RunOptions that note whether a thread updates ⊥: the history goes on with 0 then.
+fn watching(undefined: &Arc<AtomicBool>) -> RunOptions {
     let undefined = undefined.clone();
     let oracle = move |query: &AtomicQuery<'_>| {
         undefined.fetch_or(*query.view == LastWrite::Undefined, Relaxed);
         Policy::Smallest.choose(query.cell, query.view).cloned().unwrap_or_default()
     };
-    Options {
+    RunOptions {
         ambiguous: Policy::Smallest,
         atomics: AtomicPolicy::Oracle(Arc::new(oracle)),
-        ..Options::default()
+        ..RunOptions::default()
     }
 }
 

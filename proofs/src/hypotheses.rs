@@ -5,7 +5,7 @@ use crate::statement::Vacuous;
 use babycuda_core::history::Race;
 use babycuda_core::{Cell, Configuration, History, Name, Program, Protocol, Stmt};
 use babycuda_protocols::MapError;
-use babycuda_protocols::map::{Lambda, Limits, evaluate};
+use babycuda_protocols::map::{Lambda, MapLimits, evaluate};
 use babycuda_semantics::{Stuck, parallel};
 use babycuda_typing::{Context, infer, type_program};
 
@@ -77,7 +77,7 @@ pub(crate) fn evaluated(s: &Situation) -> Result<History, Vacuous> {
 
 /// `p ⇓ Λ1 … Λn`
 pub(crate) fn lambda(protocol: &Protocol, at: &Configuration) -> Result<Lambda, Vacuous> {
-    let limits = Limits { steps: 200_000, ..Limits::default() };
+    let limits = MapLimits { steps: 200_000, ..MapLimits::default() };
     evaluate(protocol, at, &limits).map_err(no_lambda)
 }
 

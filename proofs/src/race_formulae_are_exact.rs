@@ -15,7 +15,7 @@ use babycuda_core::syntax::Extent;
 use babycuda_core::{Configuration, Declarations, Launch, Name, Natural, Program, Protocol, Site};
 use babycuda_protocols::map::{AccessEvent, Ending, PhaseAccesses};
 use babycuda_protocols::solve::{Cause, SolveOptions, check as solve};
-use babycuda_smt::{Limits, Solver};
+use babycuda_smt::{QueryLimits, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ pub fn check(
     solver: &dyn Solver,
 ) -> Checked<Evidence> {
     let expected = brute_force(protocol, declarations, domain)?;
-    let options = SolveOptions { limits: Limits::time(TIME), ..SolveOptions::default() };
+    let options = SolveOptions { limits: QueryLimits::time(TIME), ..SolveOptions::default() };
     let found = solve(protocol, declarations, solver, &options);
     let wrong_model = found.undecided.iter().find(|u| matches!(u.cause, Cause::Model(_)));
     if let Some(undecided) = found.undecided.first()

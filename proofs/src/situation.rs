@@ -5,7 +5,7 @@ use crate::statement::Vacuous;
 use babycuda_core::history::Race;
 use babycuda_core::{AccessMode, Accesses, Cell, Configuration, History, Program, Protocol, Stmt};
 use babycuda_protocols::map::Lambda;
-use babycuda_semantics::{Block, Instance, Limits, Options, Policy};
+use babycuda_semantics::{Block, Instance, Policy, RunLimits, RunOptions};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
@@ -119,13 +119,13 @@ impl Situation {
     }
 
     /// How the semantics is to run.
-    pub fn options(&self) -> Options {
+    pub fn options(&self) -> RunOptions {
         let ambiguous = match self.policy {
             Choice::Smallest => Policy::Smallest,
             Choice::Largest => Policy::Largest,
         };
-        let limits = Limits { steps: 20_000, ..Limits::default() };
-        Options { ambiguous, limits, ..Options::default() }
+        let limits = RunLimits { steps: 20_000, ..RunLimits::default() };
+        RunOptions { ambiguous, limits, ..RunOptions::default() }
     }
 
     /// The program of the paper's fragment that builds up `H` from the start and then is `b`: each

@@ -13,7 +13,7 @@ use crate::statement::{
 };
 use babycuda_core::rules::Item;
 use babycuda_core::{Configuration, Declarations, Program, Protocol};
-use babycuda_protocols::map::{Ending, Limits};
+use babycuda_protocols::map::{Ending, MapLimits};
 use babycuda_protocols::split;
 use babycuda_protocols::split::{ByRanges, Mismatch, are_met, preserves};
 
@@ -67,7 +67,7 @@ pub fn check(
     declarations: &Declarations,
     configurations: &[Configuration],
 ) -> Checked<Evidence> {
-    let limits = Limits::default();
+    let limits = MapLimits::default();
     let result = split(protocol, &mut ByRanges::of(declarations));
     let phases = result.phases.map_err(|why| Vacuous::NotSplit(why.to_string()))?;
     let obligations = result.obligations.len();

@@ -18,7 +18,7 @@ use babycuda_core::history::Access;
 use babycuda_core::rules::Item;
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{Ending, Lambda};
-use babycuda_semantics::{Instance, Options, Outcome, Policy};
+use babycuda_semantics::{Instance, Outcome, Policy, RunOptions};
 use std::collections::BTreeSet;
 
 /// T4.
@@ -62,7 +62,7 @@ pub struct Evidence {
 /// # Errors
 /// [`Failure`]
 pub fn check(instance: &Instance) -> Checked<Evidence> {
-    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     let (protocol, lambda) = prepare(instance)?;
     compare(instance, &protocol, &lambda, instance.run(&options))
 }

@@ -17,7 +17,7 @@ use babycuda_core::HostMemory;
 use babycuda_core::history::Access;
 use babycuda_core::rules::Item;
 use babycuda_semantics::vm::{Code, Machine};
-use babycuda_semantics::{Instance, Options, Outcome, Policy};
+use babycuda_semantics::{Instance, Outcome, Policy, RunOptions};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ pub fn check_by_machine(
 fn check_by(
     instance: &Instance,
     other: &Arc<HostMemory>,
-    run: impl FnMut(&Instance, &Options) -> Outcome,
+    run: impl FnMut(&Instance, &RunOptions) -> Outcome,
 ) -> Checked<Evidence> {
     program_typed(&instance.program)?;
     same_accesses(instance, other, run)
@@ -93,9 +93,9 @@ fn check_by(
 fn same_accesses(
     instance: &Instance,
     other: &Arc<HostMemory>,
-    mut run: impl FnMut(&Instance, &Options) -> Outcome,
+    mut run: impl FnMut(&Instance, &RunOptions) -> Outcome,
 ) -> Checked<Evidence> {
-    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     let (first, first_diverges) = end(run(instance, &options))?;
     let (second, second_diverges) = end(run(&instance.clone().with_host(other.clone()), &options))?;
     if (&first, first_diverges) != (&second, second_diverges) {

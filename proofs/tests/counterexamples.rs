@@ -11,9 +11,9 @@ use babycuda_proofs::small_scope::histories::{
 use babycuda_proofs::small_scope::programs::size;
 use babycuda_proofs::small_scope::{Found, Programs, Search, Vocabulary};
 use babycuda_proofs::{Situation, Subject, corrected_theorem_1, determinism, printed_theorem_1};
-use babycuda_semantics::interleavings::{End, Limits, Reduction};
+use babycuda_semantics::interleavings::{End, ExplorationLimits, Reduction};
 use babycuda_semantics::vm::{Code, Machine, Run};
-use babycuda_semantics::{Instance, Options, Outcome, Policy};
+use babycuda_semantics::{Instance, Outcome, Policy, RunOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ fn theorem_1_as_printed_is_refuted_by_search_and_the_corrected_one_is_not() {
     let program = golden("T1-printed.bcuda", &counterexample.to_string());
     // The file shows it: its run is racy.
     let launch = program.geometry.launch().expect("two threads");
-    match Instance::new(program, launch).run(&Options::default()) {
+    match Instance::new(program, launch).run(&RunOptions::default()) {
         Outcome::Done { history } => assert!(!history.is_drf()),
         other => panic!("{other:?}"),
     }
@@ -114,13 +114,14 @@ fn on_some_memory(
 ) -> Option<(Instance, String)> {
     let whole = Arc::new(Program::of_body(program.clone()));
     let code = Code::compile(&whole.body);
-    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     memories().into_iter().find_map(|memory| {
         let instance = Instance::new(whole.clone(), Launch::threads(2)).with_host(memory);
         if !may_be(&machine.run(&code, &instance, &options)) {
             return None;
         }
-        let checked = adequacy::check(&instance, Reduction::SleepSets, &Limits::default());
+        let checked =
+            adequacy::check(&instance, Reduction::SleepSets, &ExplorationLimits::default());
         let why = wanted(&checked.ok()?, &instance)?;
         Some((instance, why))
     })
@@ -171,7 +172,7 @@ fn after_the_first_racy_phase_history_and_interleavings_can_disagree() {
         let in_interleaving = |end: &&End| end.races().any(|r| r.phase == last);
         let end = evidence.interleavings.ends.iter().find(in_interleaving)?;
         let quiet = [Policy::Smallest, Policy::Largest].into_iter().all(|ambiguous| {
-            let run = instance.run(&Options { ambiguous, ..Options::default() });
+            let run = instance.run(&RunOptions { ambiguous, ..RunOptions::default() });
             run.is_done() && run.history().races().all(|race| race.phase != last)
         });
         (evidence.first_racy? < last && quiet).then(|| {

@@ -7,8 +7,8 @@ use babycuda_proofs::agreement::{
 use babycuda_proofs::small_scope::histories::{phases_of_one_access, two_memories, with_phases};
 use babycuda_proofs::small_scope::{Found, Search, Vocabulary, raise};
 use babycuda_proofs::{Situation, Subject};
-use babycuda_protocols::map::{Limits, evaluate};
-use babycuda_semantics::{Instance, Options, Policy, parallel};
+use babycuda_protocols::map::{MapLimits, evaluate};
+use babycuda_semantics::{Instance, Policy, RunOptions, parallel};
 use std::sync::Arc;
 
 const VOCABULARY: Vocabulary = Vocabulary::ALL;
@@ -42,7 +42,7 @@ fn enumeration_is_exact_on_every_protocol() {
         let Ok(Some(u)) = inference_is_exact::check(program) else { return };
         for threads in [2, 3] {
             let at = Configuration::threads(threads);
-            let Ok(lambda) = evaluate(&u, &at, &Limits::default()) else { continue };
+            let Ok(lambda) = evaluate(&u, &at, &MapLimits::default()) else { continue };
             let checked = enumeration_is_exact::check(&u, &lambda, &at);
             if let Some(pairs) = found.note(p, ["agree", "vacuous", "undecided"], checked) {
                 found.counts.add(if pairs.is_empty() { "DRF" } else { "racy" });
@@ -56,7 +56,7 @@ fn enumeration_is_exact_on_every_protocol() {
 
 #[test]
 fn the_derivations_of_every_program_are_accepted() {
-    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     let found = searched(2, |found, p, program| {
         for memory in two_memories() {
             let instance = Instance::new(program.clone(), Launch::threads(2)).with_host(memory);

@@ -7,9 +7,9 @@ use babycuda_proofs::{
     adequacy, splitting_preserves_phases, synchronized_access_equivalence,
     well_typed_programs_are_access_invariant,
 };
-use babycuda_semantics::interleavings::{Limits, Reduction};
+use babycuda_semantics::interleavings::{ExplorationLimits, Reduction};
 use babycuda_semantics::vm::{Code, Machine};
-use babycuda_semantics::{Instance, Options, Policy};
+use babycuda_semantics::{Instance, Policy, RunOptions};
 use std::sync::Arc;
 
 const SYNCHRONIZED: Vocabulary = Vocabulary::SYNCHRONIZED;
@@ -21,7 +21,7 @@ fn instance(program: &Stmt, host: &Arc<HostMemory>) -> Instance {
 
 /// T4, T5 and T7 of one program, on every memory, by the virtual machine.
 fn block_statements(machine: &mut Machine, found: &mut Found, p: (usize, &Stmt)) {
-    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     let memories = memories();
     let first = instance(p.1, &memories[0]);
     let names = ["typed programs", "ill-typed programs", "undecided programs"];
@@ -104,7 +104,7 @@ fn t4_t5_and_t7_on_every_memory() {
 fn the_machine_has_the_outcomes_of_the_reference() {
     let search = Search { vocabulary: SYNCHRONIZED, size: 2 + raise() };
     let found = search.run(|machine: &mut Machine, found, _, program| {
-        let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+        let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
         let code = Code::compile(&Program::of_body(program.clone()).body);
         for memory in memories() {
             let instance = instance(program, &memory);
@@ -123,7 +123,8 @@ fn adequate(vocabulary: Vocabulary, bound: usize, at_least: u64) {
         for memory in memories() {
             let instance = instance(program, &memory);
             found.counts.add("(program, memory) instances");
-            let checked = adequacy::check(&instance, Reduction::SleepSets, &Limits::default());
+            let checked =
+                adequacy::check(&instance, Reduction::SleepSets, &ExplorationLimits::default());
             let names = ["T6 held", "T6 vacuous", "T6 undecided"];
             let Some(e) = found.note((number, program), names, checked) else { continue };
             found.counts.add_many("executions visited", e.interleavings.executions);

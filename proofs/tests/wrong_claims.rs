@@ -7,8 +7,8 @@ use babycuda_proofs::{
     synchronized_access_equivalence, well_typed_programs_are_access_invariant as invariance,
     well_typed_programs_are_stuck_only_on_undefined_cells as progress,
 };
-use babycuda_protocols::map::{Limits, evaluate};
-use babycuda_semantics::{Instance, Options};
+use babycuda_protocols::map::{MapLimits, evaluate};
+use babycuda_semantics::{Instance, RunOptions};
 use std::sync::Arc;
 
 fn stmt(text: &str) -> Stmt {
@@ -96,8 +96,9 @@ fn t4_refutes_other_phases() {
         ("wr[tid]; if tid == 0 {sync} else {skip}; rd[1 - tid]; wr[tid + 2]", false),
     ] {
         let claim = protocol(claim);
-        let lambda = evaluate(&claim, &Configuration::threads(2), &Limits::default()).expect("a Λ");
-        let outcome = instance.run(&Options::default());
+        let lambda =
+            evaluate(&claim, &Configuration::threads(2), &MapLimits::default()).expect("a Λ");
+        let outcome = instance.run(&RunOptions::default());
         let checked = synchronized_access_equivalence::compare(&instance, &claim, &lambda, outcome);
         assert_eq!(checked.is_ok(), holds, "{claim}");
         assert_eq!(refuted(checked), !holds, "{claim}");

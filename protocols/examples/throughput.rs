@@ -5,7 +5,7 @@ use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Configuration, Declarations};
 use babycuda_protocols::enumerate;
-use babycuda_protocols::enumerate::Limits;
+use babycuda_protocols::enumerate::EnumerationLimits;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ] {
         let protocol = parse_protocol(text)?;
         let start = Instant::now();
-        let result = enumerate(&protocol, &declarations, &at, &Limits::default())?;
+        let result = enumerate(&protocol, &declarations, &at, &EnumerationLimits::default())?;
         let seconds = start.elapsed().as_secs_f64();
         println!(
             "{:6.1} million accesses/s  {:9} accesses  {:3} MiB of shadow  {text}",

@@ -6,7 +6,7 @@ use babycuda_core::evidence::PairKey;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Geometry, Space};
 use babycuda_core::{Configuration, Declarations, Dim3, Launch, Name, Natural, Protocol, Site};
-use babycuda_protocols::enumerate::{Enumeration, Limits, Refusal};
+use babycuda_protocols::enumerate::{Enumeration, EnumerationLimits, Refusal};
 use babycuda_protocols::map::{AccessEvent, Ending, MapError, evaluate};
 use babycuda_protocols::{enumerate, map};
 use common::{Control, STOPS, protocol, with_stops};
@@ -35,7 +35,7 @@ fn declarations(grid: bool) -> Declarations {
 }
 
 fn enumerated(text: &str, at: &Configuration) -> Enumeration {
-    enumerate(&parsed(text), &declarations(false), at, &Limits::default())
+    enumerate(&parsed(text), &declarations(false), at, &EnumerationLimits::default())
         .unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
@@ -79,8 +79,8 @@ fn pairs(blocks: &[(u64, Vec<(usize, AccessEvent)>)], grid: bool) -> BTreeMap<Pa
 
 /// Compares the enumeration of a launch with Λ of each of its blocks; returns whether it races.
 fn compare(p: &Protocol, at: &Configuration, grid: bool) -> Result<bool, String> {
-    let result =
-        enumerate(p, &declarations(grid), at, &Limits::default()).map_err(|e| format!("{e}"))?;
+    let result = enumerate(p, &declarations(grid), at, &EnumerationLimits::default())
+        .map_err(|e| format!("{e}"))?;
     let blocks = if grid { 0..at.launch.grid.count() } else { at.block..at.block + 1 };
     let mut events = Vec::new();
     let mut divergences = Vec::new();
@@ -88,7 +88,7 @@ fn compare(p: &Protocol, at: &Configuration, grid: bool) -> Result<bool, String>
     let mut phases = 0;
     for block in blocks {
         let at = Configuration { block, ..at.clone() };
-        let lambda = evaluate(p, &at, &map::Limits::default()).map_err(|e| format!("{e}"))?;
+        let lambda = evaluate(p, &at, &map::MapLimits::default()).map_err(|e| format!("{e}"))?;
         phases += lambda.phases.len() as u64;
         let last = lambda.phases.len() - 1;
         match lambda.ending {
@@ -205,7 +205,7 @@ fn blocks_share_global_arrays_only_and_barriers_do_not_order_them() {
     let launch = Launch { grid: Dim3::line(3), block: Dim3::line(4) };
     let at = Configuration::of_launch(launch);
     let run = |text: &str| {
-        enumerate(&parsed(text), &declarations(true), &at, &Limits::default()).unwrap()
+        enumerate(&parsed(text), &declarations(true), &at, &EnumerationLimits::default()).unwrap()
     };
     assert!(run("wr A[tid]").is_drf());
     assert!(run("wr B[tid + 4 * blockIdx.x]").is_drf());
@@ -220,16 +220,16 @@ fn blocks_share_global_arrays_only_and_barriers_do_not_order_them() {
 #[test]
 fn what_cannot_be_enumerated_is_refused() {
     let at = Configuration::threads(4).with("n", 1u64 << 63);
-    let refusal = |text: &str, limits: &Limits| {
+    let refusal = |text: &str, limits: &EnumerationLimits| {
         enumerate(&parsed(text), &declarations(false), &at, limits).unwrap_err()
     };
-    let limits = Limits::default();
+    let limits = EnumerationLimits::default();
     assert_eq!(refusal("sync; wr[n * tid + n]", &limits), Refusal::Overflow(Site(1)));
     assert!(matches!(refusal("wr[y]", &limits), Refusal::Map(MapError::Unbound(Site(0), _))));
     assert!(matches!(refusal("any x { wr[x] }", &limits), Refusal::Map(MapError::Any { .. })));
-    let few = Limits { steps: 1000, ..limits };
+    let few = EnumerationLimits { steps: 1000, ..limits };
     assert_eq!(refusal("forU i in 0..n { skip }", &few), Refusal::Steps(1000));
-    let small = Limits { memory: 100_000, ..limits };
+    let small = EnumerationLimits { memory: 100_000, ..limits };
     assert!(matches!(
         refusal("forU i in 0..1000 { wr[4096 * i] }", &small),
         Refusal::Memory { .. }

@@ -146,7 +146,7 @@ fn at_edges(types: [IntType; 2]) -> (Declarations, Vec<Configuration>) {
 /// Does the protocol race in one of the configurations? `None` where that is beyond 64 bits.
 fn races(p: &Protocol, d: &Declarations, all: &[Configuration]) -> Option<bool> {
     for at in all {
-        match enumerate(p, d, at, &enumerate::Limits::default()) {
+        match enumerate(p, d, at, &enumerate::EnumerationLimits::default()) {
             Ok(found) if found.races.is_empty() => {}
             Ok(_) => return Some(true),
             Err(Refusal::Overflow(_)) => return None,

@@ -6,7 +6,7 @@ use babycuda_core::parse::parse_map;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
 use babycuda_protocols::map::{
-    Derivation, Ending, Judgment, Lambda, Limits, MapEvidence, Premise, Reached, Rejected, Rule,
+    Derivation, Ending, Judgment, Lambda, MapEvidence, MapLimits, Premise, Reached, Rejected, Rule,
     check_derivation, check_map, derive, evaluate,
 };
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ fn protocols() -> Vec<(Protocol, u32)> {
 
 fn derived(protocol: &Protocol, threads: u32) -> Derivation {
     let at = Configuration::threads(threads);
-    derive(protocol, &at, &|_, _| Natural::from(3u32), &Limits::default())
+    derive(protocol, &at, &|_, _| Natural::from(3u32), &MapLimits::default())
         .unwrap_or_else(|e| panic!("{protocol}: {e}"))
 }
 
@@ -51,7 +51,7 @@ fn a_derivation_says_what_evaluation_says() {
     for (text, threads) in PROTOCOLS {
         let protocol = protocol(text);
         let lambda: Lambda =
-            evaluate(&protocol, &Configuration::threads(threads), &Limits::default())
+            evaluate(&protocol, &Configuration::threads(threads), &MapLimits::default())
                 .unwrap_or_else(|e| panic!("{text}: {e}"));
         let derivation = derived(&protocol, threads);
         assert_eq!(check_derivation(&derivation), Ok(()), "{text}");
@@ -87,7 +87,7 @@ fn what_differs_in_one_place_is_rejected_there() {
                         panic!("{protocol}: {what}")
                     };
                     let again =
-                        derive(protocol, configuration, &|_, _| 3u64.into(), &Limits::default());
+                        derive(protocol, configuration, &|_, _| 3u64.into(), &MapLimits::default());
                     assert_eq!(again.ok(), Some(mutant.clone()), "{protocol}: {what}");
                 }
             }
@@ -112,7 +112,7 @@ fn a_right_derivation_in_the_wrong_place_is_rejected() {
                 Err(Rejected { rule, premise, .. }) => drop(named.insert((rule, premise))),
                 Ok(()) => {
                     let at = Configuration::threads(threads);
-                    let again = derive(&protocol, &at, &|_, _| 3u64.into(), &Limits::default());
+                    let again = derive(&protocol, &at, &|_, _| 3u64.into(), &MapLimits::default());
                     assert_eq!(again.ok(), Some(other), "{protocol}");
                 }
             }
@@ -219,7 +219,7 @@ fn any_is_a_value_of_its_type() {
         *domain = None;
     }
     let at = Configuration::threads(1);
-    let chosen = derive(&wide, &at, &|_, _| 300u32.into(), &Limits::default());
+    let chosen = derive(&wide, &at, &|_, _| 300u32.into(), &MapLimits::default());
     let Premise::Derived(mut node) = chosen.unwrap_or_else(|e| panic!("{e}")).premises.remove(0)
     else {
         panic!()
@@ -256,7 +256,7 @@ fn the_root_is_about_the_protocol_of_the_evidence() {
     let evidence = |text: &str, n: u32| {
         let map = parse_map(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let at = Configuration::threads(2).with("n", n);
-        let derivation = derive(&map.protocol, &at, &|_, _| 3u64.into(), &Limits::default());
+        let derivation = derive(&map.protocol, &at, &|_, _| 3u64.into(), &MapLimits::default());
         let derivation = derivation.unwrap_or_else(|e| panic!("{text}: {e}"));
         let mut map = map;
         map.declarations = map.declarations.without_sources();

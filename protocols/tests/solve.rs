@@ -292,7 +292,7 @@ fn enumerated(p: &Protocol, declarations: &Declarations) -> (Pairs, bool) {
                 if !declarations.admits(&at) {
                     continue;
                 }
-                let limits = enumerate::Limits::default();
+                let limits = enumerate::EnumerationLimits::default();
                 let result = enumerate(p, declarations, &at, &limits).unwrap();
                 diverges |= !result.divergences.is_empty();
                 pairs.extend(result.races.into_keys());

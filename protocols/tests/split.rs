@@ -5,7 +5,7 @@ mod common;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Bool, Budget, Configuration, Declarations, Protocol};
-use babycuda_protocols::map::{Ending, Limits, evaluate};
+use babycuda_protocols::map::{Ending, MapLimits, evaluate};
 use babycuda_protocols::split::{ByRanges, Decision, Unaligned, preserves};
 use babycuda_protocols::{Split, split};
 use common::{Control, protocol};
@@ -29,7 +29,7 @@ fn check(p: &Protocol) -> Result<(Split, u32), String> {
         for n in 0u32..4 {
             for m in 0u32..4 {
                 let at = Configuration::threads(3).with("n", n).with("m", m);
-                let lambda = preserves(p, phases, &at, &Limits::default())
+                let lambda = preserves(p, phases, &at, &MapLimits::default())
                     .map_err(|e| format!("n = {n}, m = {m}: {e}\n{phases:#?}"))?;
                 compared += u32::from(lambda.ending == Ending::Done);
             }
@@ -179,14 +179,14 @@ fn divergence_implies_an_obligation() {
         let result = splitting(&p);
         for n in 0u32..3 {
             let at = Configuration::threads(3).with("n", n).with("m", 2u32);
-            let lambda = evaluate(&p, &at, &Limits::default()).unwrap();
+            let lambda = evaluate(&p, &at, &MapLimits::default()).unwrap();
             if lambda.ending != Ending::Done {
                 // What could not be split says nothing.
                 let said = !result.obligations.is_empty() || result.phases.is_err();
                 prop_assert!(said, "{}", p);
                 diverged.set(diverged.get() + u32::from(result.phases.is_ok()));
             } else if result.obligations.is_empty() && let Ok(phases) = &result.phases {
-                let same = preserves(&p, phases, &at, &Limits::default());
+                let same = preserves(&p, phases, &at, &MapLimits::default());
                 prop_assert!(same.is_ok(), "{}: {:?}", p, same);
                 aligned.set(aligned.get() + 1);
             }

@@ -6,7 +6,7 @@ mod common;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Configuration, Declarations, Name, Protocol, Site};
-use babycuda_protocols::map::{Ending, Lambda, Limits, evaluate};
+use babycuda_protocols::map::{Ending, Lambda, MapLimits, evaluate};
 use babycuda_protocols::split::{ByRanges, preserves, split_stopping};
 use common::{Control, STOPS, protocol, with_stops};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn at(threads: u32) -> Configuration {
 
 fn lambda(text: &str, at: &Configuration) -> Lambda {
     let protocol = parse_protocol(text).unwrap_or_else(|e| panic!("{e}"));
-    evaluate(&protocol, at, &Limits::default()).unwrap_or_else(|e| panic!("{text}: {e}"))
+    evaluate(&protocol, at, &MapLimits::default()).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn splitting_preserves_the_phases_up_to_a_stop() {
         let Ok(phases) = split_stopping(&p, &stops(), &mut prover).phases else { return Ok(()) };
         for n in 0u32..3 {
             let at = at(3).with("n", n).with("m", 2u32);
-            let lambda = preserves(&p, &phases, &at, &Limits::default());
+            let lambda = preserves(&p, &phases, &at, &MapLimits::default());
             prop_assert!(lambda.is_ok(), "{p}\nn = {n}: {lambda:?}\n{phases:#?}");
             if let Ok(Lambda { phases, ending: Ending::Stuck { .. } }) = lambda {
                 stuck.set(stuck.get() + 1);
@@ -128,7 +128,7 @@ mod by_solver {
         for n in 0u32..3 {
             for m in 0u32..3 {
                 let at = at(threads).with("n", n).with("m", m);
-                let limits = enumerate::Limits::default();
+                let limits = enumerate::EnumerationLimits::default();
                 let found = enumerate::enumerate(p, d, &at, &limits).expect("small");
                 diverges |= !found.divergences.is_empty();
                 let keys = found.races.into_keys();

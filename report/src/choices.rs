@@ -1,6 +1,6 @@
 //! What a run settled that the calculus leaves open, for people and for programs.
 
-use babycuda::semantics::{Choice, ChoiceForm, Choices, Options, Policy};
+use babycuda::semantics::{Choice, ChoiceForm, Choices, Policy, RunOptions};
 use babycuda_core::natural::Integer;
 use babycuda_core::syntax::{Contents, Program};
 use babycuda_core::{BigInt, Cell};
@@ -20,8 +20,8 @@ pub struct Chosen {
 
 impl Chosen {
     /// How kernels are run: whatever is open is chosen, so that a racy run goes on.
-    pub fn options(&self) -> Options {
-        Options { ambiguous: self.policy, ..Options::default() }
+    pub fn options(&self) -> RunOptions {
+        RunOptions { ambiguous: self.policy, ..RunOptions::default() }
     }
 
     /// The cells of an array that were given.

@@ -7,7 +7,7 @@ use crate::context::{Context, Meter};
 use crate::derivation::{
     BlockJudgment, Derivation, Ending, Judgment, Premise, ProgramJudgment, Remaining, Stop,
 };
-use crate::options::Options;
+use crate::options::RunOptions;
 use crate::outcome::{Outcome, Reason, Stuck};
 use crate::parallel::within;
 use babycuda_core::evidence::Divergence;
@@ -28,7 +28,7 @@ pub struct Evaluation {
 /// Runs `program` in every thread of `block`, from the history on: `H, k ⇓ outcome`.
 ///
 /// The program may have the launch's variables free ([`Block::substitution`]).
-pub fn run(history: &History, program: &Stmt, block: Block, options: &Options) -> Evaluation {
+pub fn run(history: &History, program: &Stmt, block: Block, options: &RunOptions) -> Evaluation {
     let complete = history.split().map_or_else(|| history.clone(), |(_, older)| older);
     let mut run = Run { meter: Meter::new(options), complete };
     let result = run.start(history, program, block);

@@ -2,7 +2,7 @@
 
 use crate::choice::{Choice, Choices, Open};
 use crate::derivation::Premise;
-use crate::options::{AtomicQuery, Limit, Options};
+use crate::options::{AtomicQuery, Limit, RunOptions};
 use crate::outcome::{Reason, Stuck};
 use babycuda_core::budget::pause;
 use babycuda_core::expr::{Relation, Unbound};
@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 /// How much of the limits is used, by all threads of a run.
 pub(crate) struct Meter<'a> {
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a RunOptions,
     pub(crate) choices: Choices,
     steps: u64,
 }
 
 impl<'a> Meter<'a> {
-    pub(crate) fn new(options: &'a Options) -> Meter<'a> {
+    pub(crate) fn new(options: &'a RunOptions) -> Meter<'a> {
         Meter { options, choices: Choices::default(), steps: 0 }
     }
 }

@@ -2,7 +2,7 @@
 //! blocks to a global array race whatever their phases (THEORY §4).
 
 use crate::instance::Instance;
-use crate::options::{Limit, Options};
+use crate::options::{Limit, RunOptions};
 use crate::outcome::{Outcome, Reason, Stuck};
 use babycuda_core::history::RaceKind;
 use babycuda_core::syntax::Space;
@@ -16,7 +16,7 @@ use std::fmt;
 ///
 /// # Errors
 /// [`Stuck`] when the grid has more threads than allowed.
-pub fn run(instance: &Instance, options: &Options) -> Result<Vec<Outcome>, Stuck> {
+pub fn run(instance: &Instance, options: &RunOptions) -> Result<Vec<Outcome>, Stuck> {
     run_by(instance, options, |block| block.run(options))
 }
 
@@ -26,7 +26,7 @@ pub fn run(instance: &Instance, options: &Options) -> Result<Vec<Outcome>, Stuck
 /// [`Stuck`] when the grid has more threads than allowed.
 pub fn run_by(
     instance: &Instance,
-    options: &Options,
+    options: &RunOptions,
     mut evaluate: impl FnMut(&Instance) -> Outcome,
 ) -> Result<Vec<Outcome>, Stuck> {
     let blocks = instance.configuration.launch.grid.count();

@@ -2,7 +2,7 @@
 
 use crate::block::Block;
 use crate::blocks::{self, Evaluation};
-use crate::options::{Options, Policy};
+use crate::options::{Policy, RunOptions};
 use crate::outcome::Outcome;
 use babycuda_core::expr::Renaming;
 use babycuda_core::history::{HostArray, HostMemory};
@@ -105,12 +105,12 @@ impl Instance {
     }
 
     /// Runs the block by the reference semantics.
-    pub fn evaluate(&self, options: &Options) -> Evaluation {
+    pub fn evaluate(&self, options: &RunOptions) -> Evaluation {
         blocks::run(&self.start(), &self.body(), self.block(), options)
     }
 
     /// What the run of the block comes to, by the reference semantics.
-    pub fn run(&self, options: &Options) -> Outcome {
+    pub fn run(&self, options: &RunOptions) -> Outcome {
         self.evaluate(options).outcome
     }
 }

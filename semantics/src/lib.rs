@@ -44,5 +44,5 @@ pub use derivation::{
 pub use evidence::schema;
 pub use evidence::{ChoiceForm, ChoiceKind, RunEvidence};
 pub use instance::Instance;
-pub use options::{AtomicOracle, AtomicPolicy, AtomicQuery, Limit, Limits, Options, Policy};
+pub use options::{AtomicOracle, AtomicPolicy, AtomicQuery, Limit, Policy, RunLimits, RunOptions};
 pub use outcome::{Outcome, Reason, Stuck};

@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 /// What a run may use and how it settles what the calculus leaves open.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct RunOptions {
     /// What the run may use.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// Which value a read yields when `lastwrite` relates several to the cell.
     pub ambiguous: Policy,
     /// Which value an atomic update yields.
@@ -23,7 +23,7 @@ pub struct Options {
 /// What a run may use; going beyond is a typed outcome
 /// ([`Reason::Limit`](crate::Reason::Limit)).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Limits {
+pub struct RunLimits {
     /// Threads of a launch.
     pub threads: u64,
     /// Steps of all threads together: instances of rules other than seq and skip, that is,
@@ -34,11 +34,11 @@ pub struct Limits {
     pub number_bits: u64,
 }
 
-impl Default for Limits {
+impl Default for RunLimits {
     /// 65,536 threads, 1,000,000 steps, 65,536 bits. The derivation of a run takes about 2 KB a
     /// step; the virtual machine has none and can be allowed a thousand times as many.
-    fn default() -> Limits {
-        Limits { threads: 1 << 16, steps: 1_000_000, number_bits: 1 << 16 }
+    fn default() -> RunLimits {
+        RunLimits { threads: 1 << 16, steps: 1_000_000, number_bits: 1 << 16 }
     }
 }
 
@@ -152,7 +152,7 @@ impl FromStr for Policy {
 #[derive(Clone, Default)]
 pub enum AtomicPolicy {
     /// What the thread would see if it ran alone: `lastwrite(j, {i:A} :: H)`. Of several values the
-    /// one that [`Options::ambiguous`] chooses, or the smallest where that is [`Policy::Stop`]; 0
+    /// one that [`RunOptions::ambiguous`] chooses, or the smallest where that is [`Policy::Stop`]; 0
     /// where undefined.
     #[default]
     Alone,
@@ -160,7 +160,7 @@ pub enum AtomicPolicy {
     Oracle(Arc<dyn AtomicOracle>),
 }
 
-impl Options {
+impl RunOptions {
     /// The value that an atomic update yields.
     pub(crate) fn atomic_value(&self, query: &AtomicQuery<'_>) -> Natural {
         match (&self.atomics, self.ambiguous) {

@@ -4,7 +4,7 @@ use crate::Rule;
 use crate::block::Block;
 use crate::context::{Context, Meter};
 use crate::derivation::{Derivation, Judgment, ParallelJudgment, Premise};
-use crate::options::{Limit, Options};
+use crate::options::{Limit, RunOptions};
 use crate::outcome::{Reason, Stuck};
 use babycuda_core::{History, Phase, Stmt};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub fn run(
     history: &History,
     program: &Stmt,
     block: Block,
-    options: &Options,
+    options: &RunOptions,
 ) -> Result<(History, Derivation), Stuck> {
     let program = Arc::new(program.clone());
     let Some((phase, older)) = history.split() else {
@@ -48,7 +48,7 @@ pub fn run(
 }
 
 /// Are the threads of the block within the limits?
-pub(crate) fn within(block: Block, options: &Options, phase: usize) -> Result<(), Stuck> {
+pub(crate) fn within(block: Block, options: &RunOptions, phase: usize) -> Result<(), Stuck> {
     let allowed = options.limits.threads;
     if block.len() <= allowed {
         return Ok(());

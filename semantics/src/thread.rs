@@ -7,7 +7,7 @@ use crate::Rule;
 use crate::chain::{Instance, Rest};
 use crate::context::{Context, Meter};
 use crate::derivation::{Derivation, Judgment, Premise, ThreadJudgment};
-use crate::options::Options;
+use crate::options::RunOptions;
 use crate::outcome::{Reason, Stuck};
 use babycuda_core::deep::grow;
 use babycuda_core::{Accesses, Cell, History, Num, Stmt};
@@ -22,7 +22,7 @@ pub fn evaluate(
     program: &Stmt,
     history: &History,
     thread: u64,
-    options: &Options,
+    options: &RunOptions,
 ) -> Result<(Accesses, Derivation), Stuck> {
     let mut meter = Meter::new(options);
     let mut context = Context { history: Arc::new(history.clone()), thread, meter: &mut meter };

@@ -2,7 +2,9 @@
 
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Bool, Launch, Num, Program, Stmt};
-use babycuda_semantics::{Instance, Limit, Limits, Options, Outcome, Reason, check_derivation, vm};
+use babycuda_semantics::{
+    Instance, Limit, Outcome, Reason, RunLimits, RunOptions, check_derivation, vm,
+};
 
 fn instance(body: Stmt) -> Instance {
     Instance::new(Program::of_body(body), Launch::threads(1))
@@ -15,7 +17,7 @@ fn parsed(text: &str) -> Instance {
 
 /// Evaluates, compares with the machine, checks the derivation, and drops it.
 fn runs(instance: &Instance) -> Outcome {
-    let options = Options::default();
+    let options = RunOptions::default();
     let evaluation = instance.evaluate(&options);
     assert_eq!(vm::run(instance, &options), evaluation.outcome);
     if let Some(derivation) = evaluation.derivation {
@@ -44,8 +46,10 @@ fn a_barrier_behind_many_iterations_without_one_works() {
 
 #[test]
 fn a_loop_beyond_the_limit_is_an_outcome() {
-    let options =
-        Options { limits: Limits { steps: 100_000, ..Limits::default() }, ..Options::default() };
+    let options = RunOptions {
+        limits: RunLimits { steps: 100_000, ..RunLimits::default() },
+        ..RunOptions::default()
+    };
     let endless = parsed("forU x in 0..1000000 { forU y in 0..1000000 { skip } }");
     let outcome = endless.run(&options);
     let expected = Reason::Limit { limit: Limit::Steps, allowed: 100_000 };

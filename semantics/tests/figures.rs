@@ -3,14 +3,14 @@
 use babycuda_core::Launch;
 use babycuda_core::parse::parse_program;
 use babycuda_core::{AccessMode, Accesses, Cell, History, Natural, Phase, Program};
-use babycuda_semantics::{Instance, Options, Outcome};
+use babycuda_semantics::{Instance, Outcome, RunOptions};
 
 fn program(text: &str) -> Program {
     parse_program(text).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn done(instance: &Instance) -> History {
-    match instance.run(&Options::default()) {
+    match instance.run(&RunOptions::default()) {
         Outcome::Done { history } => history,
         other => panic!("{other:?}"),
     }

@@ -4,13 +4,13 @@ use babycuda_core::history::RaceKind;
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Dim3, Launch};
 use babycuda_semantics::grid::{self, cross_block_races};
-use babycuda_semantics::{Instance, Limit, Limits, Options, Outcome, Reason, vm};
+use babycuda_semantics::{Instance, Limit, Outcome, Reason, RunLimits, RunOptions, vm};
 
 fn races(text: &str, blocks: u32, threads: u32) -> Vec<String> {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     let launch = Launch { grid: Dim3::line(blocks), block: Dim3::line(threads) };
     let instance = Instance::new(program, launch);
-    let options = Options::default();
+    let options = RunOptions::default();
     let outcomes = grid::run(&instance, &options).unwrap_or_else(|e| panic!("{e}"));
     let fast = grid::run_by(&instance, &options, |block| vm::run(block, &options));
     assert_eq!(fast.as_ref(), Ok(&outcomes));
@@ -58,8 +58,8 @@ fn a_block_scoped_atomic_does_not_cover_other_blocks() {
 fn a_grid_with_too_many_threads_is_refused() {
     let program = parse_program("skip").unwrap_or_else(|e| panic!("{e}"));
     let launch = Launch { grid: Dim3 { x: u32::MAX, y: u32::MAX, z: 9 }, block: Dim3::line(8) };
-    let limits = Limits { threads: 100, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let limits = RunLimits { threads: 100, ..RunLimits::default() };
+    let options = RunOptions { limits, ..RunOptions::default() };
     let refused = grid::run(&Instance::new(program, launch), &options).map_err(|e| e.reason);
     assert_eq!(refused, Err(Reason::Limit { limit: Limit::Threads, allowed: 100 }));
 }

@@ -3,12 +3,12 @@
 use babycuda_core::Launch;
 use babycuda_core::json::{JsonError, from_json, to_json};
 use babycuda_core::parse::parse_program;
-use babycuda_semantics::{Instance, Options, RunEvidence, check_run};
+use babycuda_semantics::{Instance, RunEvidence, RunOptions, check_run};
 
 fn evidence(text: &str, threads: u32) -> RunEvidence {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     let instance = Instance::new(program, Launch::threads(threads));
-    let evaluation = instance.evaluate(&Options::default());
+    let evaluation = instance.evaluate(&RunOptions::default());
     let derivation = (*evaluation.derivation.expect("not stuck")).clone();
     RunEvidence::new(&instance, &evaluation.choices, derivation)
 }

@@ -3,7 +3,7 @@
 
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Accesses, Launch};
-use babycuda_semantics::{Derivation, Instance, Options, render, thread};
+use babycuda_semantics::{Derivation, Instance, RunOptions, render, thread};
 use std::fs;
 use std::path::Path;
 
@@ -13,14 +13,14 @@ fn instance(text: &str, threads: u32) -> Instance {
 }
 
 fn run(text: &str, threads: u32) -> Derivation {
-    let evaluation = instance(text, threads).evaluate(&Options::default());
+    let evaluation = instance(text, threads).evaluate(&RunOptions::default());
     (*evaluation.derivation.expect("not stuck")).clone()
 }
 
 /// One iteration of LCL22 Fig. 3, by one thread.
 fn figure_3() -> Derivation {
     let text = "shared A = [5]; forU x in 0..1 { let y = A[x] in A[x] := y + 1 }";
-    let (instance, options) = (instance(text, 1), Options::default());
+    let (instance, options) = (instance(text, 1), RunOptions::default());
     let (start, before) = (instance.start(), Accesses::default());
     let result = thread::evaluate(&before, &instance.body(), &start, 0, &options);
     result.unwrap_or_else(|e| panic!("{e}")).1

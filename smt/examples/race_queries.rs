@@ -7,7 +7,7 @@ mod races;
 
 use std::time::{Duration, Instant};
 
-use babycuda_smt::{Answer, Limits, Solver, SolverName, UnknownSolver};
+use babycuda_smt::{Answer, QueryLimits, Solver, SolverName, UnknownSolver};
 
 fn main() -> Result<(), UnknownSolver> {
     let mut args = std::env::args().skip(1);
@@ -22,7 +22,8 @@ fn main() -> Result<(), UnknownSolver> {
     for case in races::cases() {
         for solver in &solvers {
             let start = Instant::now();
-            let answer = solver.check(&case.query, &Limits::time(Duration::from_secs(seconds)));
+            let answer =
+                solver.check(&case.query, &QueryLimits::time(Duration::from_secs(seconds)));
             let verdict = match answer {
                 Answer::Sat(_) => "sat".to_owned(),
                 Answer::Unsat => "unsat".to_owned(),

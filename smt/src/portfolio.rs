@@ -12,7 +12,7 @@ use babycuda_core::Budget;
 use crate::{
     answer::{Answer, Reason},
     query::Query,
-    solver::{Limits, Solver},
+    solver::{QueryLimits, Solver},
 };
 
 /// The solvers the crate knows, by name.
@@ -89,7 +89,7 @@ impl Solver for Absent {
         self.0
     }
 
-    fn check(&self, _: &Query, _: &Limits) -> Answer {
+    fn check(&self, _: &Query, _: &QueryLimits) -> Answer {
         Answer::Unknown(Reason::Unavailable("not compiled in".into()))
     }
 }
@@ -139,7 +139,7 @@ impl Portfolio {
     /// What the members say, in their order; without cross-check, up to the first that decides.
     /// Models have been checked.
     #[must_use]
-    pub fn ask(&self, query: &Query, limits: &Limits) -> Vec<Opinion> {
+    pub fn ask(&self, query: &Query, limits: &QueryLimits) -> Vec<Opinion> {
         if self.cross_check {
             let budget = Budget::ambient();
             let asked = |member: &dyn Solver| {
@@ -174,7 +174,7 @@ impl Portfolio {
         for (i, member) in self.members.iter().enumerate() {
             let left = u32::try_from(self.members.len() - i).unwrap_or(u32::MAX);
             let share = deadline.saturating_duration_since(Instant::now()) / left;
-            let limits = Limits { time: share, ..limits.clone() };
+            let limits = QueryLimits { time: share, ..limits.clone() };
             let opinion = opinion(member.as_ref(), query, &limits);
             let decided = opinion.answer.is_decided();
             opinions.push(opinion);
@@ -226,7 +226,7 @@ impl Solver for Portfolio {
         }
     }
 
-    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+    fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {
         let opinions = self.ask(query, limits);
         match self.conclude(query, opinions) {
             // Of the whole question, not of one member.
@@ -261,7 +261,7 @@ fn external() -> Vec<Box<dyn Solver>> {
 }
 
 /// Asks one solver, and believes no model unchecked.
-fn opinion(solver: &dyn Solver, query: &Query, limits: &Limits) -> Opinion {
+fn opinion(solver: &dyn Solver, query: &Query, limits: &QueryLimits) -> Opinion {
     let start = Instant::now();
     let answer = match solver.check(query, limits) {
         Answer::Sat(model) => Answer::from_model(query, model),

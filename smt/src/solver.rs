@@ -6,24 +6,24 @@ use crate::{answer::Answer, query::Query};
 
 /// What a query may cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct QueryLimits {
     /// Wall-clock time.
     pub time: Duration,
     /// Gates the embedded solver may build (about 100 bytes each).
     pub gates: usize,
 }
 
-impl Limits {
+impl QueryLimits {
     /// A time limit, and the default for the rest.
     #[must_use]
-    pub fn time(time: Duration) -> Limits {
-        Limits { time, ..Limits::default() }
+    pub fn time(time: Duration) -> QueryLimits {
+        QueryLimits { time, ..QueryLimits::default() }
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { time: Duration::from_secs(10), gates: 4_000_000 }
+impl Default for QueryLimits {
+    fn default() -> QueryLimits {
+        QueryLimits { time: Duration::from_secs(10), gates: 4_000_000 }
     }
 }
 
@@ -37,7 +37,7 @@ pub trait Solver: Send + Sync {
     fn name(&self) -> &str;
 
     /// Decides the query, within the limits.
-    fn check(&self, query: &Query, limits: &Limits) -> Answer;
+    fn check(&self, query: &Query, limits: &QueryLimits) -> Answer;
 }
 
 impl<S: Solver + ?Sized> Solver for Box<S> {
@@ -45,7 +45,7 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
         (**self).name()
     }
 
-    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+    fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {
         (**self).check(query, limits)
     }
 }

@@ -5,7 +5,7 @@ mod common;
 
 use std::{cell::RefCell, collections::BTreeMap};
 
-use babycuda_smt::{Answer, Builtin, Limits, Query, Reason, Solver, Sort, Term};
+use babycuda_smt::{Answer, Builtin, Query, QueryLimits, Reason, Solver, Sort, Term};
 use common::{Truth, brute_force, program, query, term};
 use proptest::{prelude::*, test_runner::TestRunner};
 
@@ -45,12 +45,12 @@ fn against_everything(cases: u32, check: impl Fn(&Query) -> Answer) {
 
 #[test]
 fn circuits_agree_with_brute_force() {
-    against_everything(5_000, |query| Builtin.check_plainly(query, &Limits::default()));
+    against_everything(5_000, |query| Builtin.check_plainly(query, &QueryLimits::default()));
 }
 
 #[test]
 fn answers_agree_with_brute_force() {
-    against_everything(5_000, |query| Builtin.check(query, &Limits::default()));
+    against_everything(5_000, |query| Builtin.check(query, &QueryLimits::default()));
 }
 
 /// Every operator, on every pair of arguments: the circuit has exactly the evaluator's value.
@@ -103,10 +103,10 @@ fn every_operator_equals_its_value_on_all_arguments() {
             }
             let mut differs = pinned.clone();
             differs.assert(&wanted.differs(&value).unwrap()).unwrap();
-            let answer = Builtin.check_plainly(&differs, &Limits::default());
+            let answer = Builtin.check_plainly(&differs, &QueryLimits::default());
             assert_eq!(answer, Answer::Unsat, "{wanted} in {model}");
             pinned.assert(&wanted.equals(&value).unwrap()).unwrap();
-            let answer = Builtin.check_plainly(&pinned, &Limits::default());
+            let answer = Builtin.check_plainly(&pinned, &QueryLimits::default());
             assert_eq!(answer, Answer::Sat(model), "{wanted}");
         }
     }
@@ -123,7 +123,7 @@ fn the_time_limit_holds() {
     for milliseconds in [300, 1_000] {
         let limit = std::time::Duration::from_millis(milliseconds);
         let start = std::time::Instant::now();
-        let answer = Builtin.check(&query, &Limits::time(limit));
+        let answer = Builtin.check(&query, &QueryLimits::time(limit));
         let time = start.elapsed();
         assert!(matches!(answer, Answer::Unknown(Reason::Timeout(_))), "{answer:?}");
         assert!(time < limit * 2, "{time:?} for {limit:?}");
@@ -136,7 +136,7 @@ fn what_is_too_large_or_unbounded_is_unknown() {
     let [x, y] = ["x", "y"].map(|name| query.declare_int(name, 1, i128::MAX).unwrap());
     let (quotient, rest) = (x.int_div(&y).unwrap(), y.int_mod(&x).unwrap());
     query.assert(&quotient.less_than(&rest).unwrap()).unwrap();
-    let limits = Limits { gates: 10_000, ..Limits::default() };
+    let limits = QueryLimits { gates: 10_000, ..QueryLimits::default() };
     let answer = Builtin.check_plainly(&query, &limits);
     assert!(matches!(answer, Answer::Unknown(Reason::TooLarge(_))), "{answer:?}");
 
@@ -145,13 +145,13 @@ fn what_is_too_large_or_unbounded_is_unknown() {
     let square = |t: &Term| t.mul(t).unwrap();
     let sum = square(&x).add(&square(&y)).unwrap();
     query.assert(&sum.equals(&Term::int(3)).unwrap()).unwrap();
-    let answer = Builtin.check(&query, &Limits::default());
+    let answer = Builtin.check(&query, &QueryLimits::default());
     assert!(matches!(answer, Answer::Unknown(Reason::Unsupported(_))), "{answer:?}");
     // A small witness is found all the same.
     let mut query = Query::new();
     let [x, y] = ["x", "y"].map(|name| query.declare(name, Sort::Int).unwrap());
     let sum = square(&x).add(&square(&y)).unwrap();
     query.assert(&sum.equals(&Term::int(65)).unwrap()).unwrap();
-    let answer = Builtin.check(&query, &Limits::default());
+    let answer = Builtin.check(&query, &QueryLimits::default());
     assert!(matches!(answer, Answer::Sat(_)), "{answer:?}");
 }

@@ -7,7 +7,7 @@ mod common;
 use std::time::Duration;
 
 use babycuda_smt::{
-    Answer, Limits, Query, Solver, Sort, Term, Value,
+    Answer, Query, QueryLimits, Solver, Sort, Term, Value,
     process::{External, Kind},
 };
 
@@ -24,8 +24,8 @@ fn installed() -> Vec<External> {
     found
 }
 
-fn limits() -> Limits {
-    Limits::time(Duration::from_secs(20))
+fn limits() -> QueryLimits {
+    QueryLimits::time(Duration::from_secs(20))
 }
 
 /// A query that uses every operator once and is satisfied by n = 7, p = true alone.

@@ -13,7 +13,7 @@ use std::{
 };
 
 use babycuda_smt::{
-    Answer, Limits, Query, Reason, Solver, Term, Value,
+    Answer, Query, QueryLimits, Reason, Solver, Term, Value,
     process::{External, Kind},
 };
 
@@ -58,7 +58,7 @@ fn query() -> Query {
 }
 
 fn ask(program: &Path) -> Answer {
-    let limits = Limits::time(Duration::from_millis(400));
+    let limits = QueryLimits::time(Duration::from_millis(400));
     let start = Instant::now();
     let answer = External::unprobed(Kind::Z3, program).check(&query(), &limits);
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
@@ -176,7 +176,7 @@ fn what_is_not_there_is_unavailable() {
     assert_reason!(ask(missing), Reason::Unavailable(_));
     let probed = External::at(Kind::Cvc5, missing);
     assert!(!probed.is_available());
-    assert_reason!(probed.check(&query(), &Limits::default()), Reason::Unavailable(_));
+    assert_reason!(probed.check(&query(), &QueryLimits::default()), Reason::Unavailable(_));
     let text = folder.0.join("text");
     fs::write(&text, "no program").unwrap();
     assert_reason!(ask(&text), Reason::Unavailable(_));
@@ -192,7 +192,7 @@ fn after_an_error_the_next_query_gets_a_fresh_process() {
         marker.display()
     );
     let solver = External::unprobed(Kind::Z3, folder.script(&body));
-    let limits = Limits::time(Duration::from_secs(2));
+    let limits = QueryLimits::time(Duration::from_secs(2));
     assert_reason!(solver.check(&query(), &limits), Reason::Crashed(_));
     assert_eq!(solver.check(&query(), &limits), Answer::Unsat);
     assert_eq!(solver.check(&query(), &limits), Answer::Unsat);

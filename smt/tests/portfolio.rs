@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use babycuda_smt::{
-    Answer, Limits, Model, Portfolio, Query, Reason, Solver, SolverName, Term, Value,
+    Answer, Model, Portfolio, Query, QueryLimits, Reason, Solver, SolverName, Term, Value,
 };
 
 /// A solver that always says the same.
@@ -14,7 +14,7 @@ impl Solver for Says {
         self.0
     }
 
-    fn check(&self, _: &Query, _: &Limits) -> Answer {
+    fn check(&self, _: &Query, _: &QueryLimits) -> Answer {
         self.1.clone()
     }
 }
@@ -44,15 +44,15 @@ fn unknown(reason: Reason) -> Answer {
 fn the_first_that_decides_answers() {
     let late = unknown(Reason::Timeout(Duration::from_secs(1)));
     let portfolio = says(&[("a", late.clone()), ("b", model(3)), ("c", Answer::Unsat)]);
-    assert_eq!(portfolio.check(&query(), &Limits::default()), model(3));
-    assert_eq!(portfolio.ask(&query(), &Limits::default()).len(), 2);
+    assert_eq!(portfolio.check(&query(), &QueryLimits::default()), model(3));
+    assert_eq!(portfolio.ask(&query(), &QueryLimits::default()).len(), 2);
     let absent = unknown(Reason::Unavailable("gone".into()));
     let portfolio = says(&[("a", absent), ("b", late)]);
     // The time is that of the question, not of one solver's share.
-    let limits = Limits::default();
+    let limits = QueryLimits::default();
     assert_eq!(portfolio.check(&query(), &limits), unknown(Reason::Timeout(limits.time)));
     assert!(matches!(
-        says(&[]).check(&query(), &Limits::default()),
+        says(&[]).check(&query(), &QueryLimits::default()),
         Answer::Unknown(Reason::Unavailable(_))
     ));
 }
@@ -61,11 +61,11 @@ fn the_first_that_decides_answers() {
 fn a_wrong_model_is_not_believed() {
     let liar = says(&[("a", model(4))]);
     assert!(matches!(
-        liar.check(&query(), &Limits::default()),
+        liar.check(&query(), &QueryLimits::default()),
         Answer::Unknown(Reason::ModelRejected(_))
     ));
     let second = says(&[("a", model(10)), ("b", model(3))]);
-    assert_eq!(second.check(&query(), &Limits::default()), model(3));
+    assert_eq!(second.check(&query(), &QueryLimits::default()), model(3));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn contradiction_is_an_error_that_names_and_saves_the_query() {
     let folder = std::env::temp_dir().join(format!("babycuda-smt-{}", std::process::id()));
     let portfolio = says(&[("a", model(3)), ("b", Answer::Unsat), ("c", model(4))])
         .cross_check(Some(folder.clone()));
-    let answer = portfolio.check(&query(), &Limits::default());
+    let answer = portfolio.check(&query(), &QueryLimits::default());
     let Answer::Unknown(Reason::Disagreement { query: name, sat, unsat, saved }) = answer else {
         panic!("{answer:?}");
     };
@@ -93,14 +93,14 @@ fn contradiction_is_an_error_that_names_and_saves_the_query() {
 fn agreement_and_doubt_pass_the_cross_check() {
     let doubt = unknown(Reason::Incomplete("hard".into()));
     let portfolio = says(&[("a", doubt), ("b", Answer::Unsat)]).cross_check(None);
-    assert_eq!(portfolio.check(&query(), &Limits::default()), Answer::Unsat);
+    assert_eq!(portfolio.check(&query(), &QueryLimits::default()), Answer::Unsat);
 }
 
 #[test]
 fn solvers_have_names() {
     for name in SolverName::ALL {
         assert_eq!(name.as_str().parse(), Ok(name));
-        let answer = name.solver().check(&query(), &Limits::default());
+        let answer = name.solver().check(&query(), &QueryLimits::default());
         assert!(
             answer == model(3) || matches!(answer, Answer::Unknown(Reason::Unavailable(_))),
             "{name:?}: {answer:?}"

@@ -5,11 +5,11 @@ mod races;
 
 use std::time::Duration;
 
-use babycuda_smt::{Answer, Limits, Solver, SolverName};
+use babycuda_smt::{Answer, QueryLimits, Solver, SolverName};
 
 fn check(solver: &dyn Solver, seconds: u64, all_decided: bool) {
     for case in races::cases() {
-        let answer = solver.check(&case.query, &Limits::time(Duration::from_secs(seconds)));
+        let answer = solver.check(&case.query, &QueryLimits::time(Duration::from_secs(seconds)));
         let name = format!("{}: {}: {answer:?}", solver.name(), case.query.name());
         match answer {
             Answer::Sat(_) => assert!(case.racy, "{name}"),

@@ -5,7 +5,7 @@ use crate::Observed;
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Replay, Report};
 use babycuda_core::syntax::{Contents, Program};
 use babycuda_core::{Name, Stmt};
-use babycuda_semantics::{Instance, Limits, Outcome, Policy, Reason, Stuck};
+use babycuda_semantics::{Instance, Outcome, Policy, Reason, RunLimits, Stuck};
 use babycuda_typing::Approximation;
 use std::collections::BTreeSet;
 
@@ -39,11 +39,11 @@ pub(super) fn run(
     program: &Program,
     witness: &DivergenceWitness,
     options: &Options,
-) -> (Instance, babycuda_semantics::Options) {
+) -> (Instance, babycuda_semantics::RunOptions) {
     let at = witness.configuration.clone();
-    let limits = Limits { steps: options.replay_steps, ..Limits::default() };
+    let limits = RunLimits { steps: options.replay_steps, ..RunLimits::default() };
     let ambiguous = Policy::Smallest;
-    let settings = babycuda_semantics::Options { limits, ambiguous, ..Default::default() };
+    let settings = babycuda_semantics::RunOptions { limits, ambiguous, ..Default::default() };
     let program = program.stopping().unwrap_or_else(|| program.clone());
     (Instance::of(program, at), settings)
 }

@@ -4,7 +4,7 @@ use super::{Findings, Options, is_grid_variable, report};
 use babycuda_core::evidence::DivergenceWitness;
 use babycuda_core::verdict::Method;
 use babycuda_core::{Configuration, Declarations, Protocol, counted};
-use babycuda_protocols::enumerate::{Limits, enumerate};
+use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
 
 /// Every race of the launch; or why it is not to be enumerated.
 pub(super) fn find(
@@ -16,7 +16,7 @@ pub(super) fn find(
     if let Some(reason) = report::vacuous(declarations, &configuration) {
         return Ok(Findings::none(reason));
     }
-    let limits = Limits { budget: options.budget, ..options.limits };
+    let limits = EnumerationLimits { budget: options.budget, ..options.limits };
     let found = enumerate(protocol, declarations, &configuration, &limits)
         .map_err(|refusal| refusal.to_string())?;
     let divergences: Vec<DivergenceWitness> = found

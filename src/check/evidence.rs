@@ -4,10 +4,8 @@ use super::{Options, diverge, replay};
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Evaluator, Report, Witness};
 use babycuda_core::syntax::Program;
 use babycuda_core::{Configuration, Declarations, Dim3, Launch, Natural};
-use babycuda_protocols::enumerate::{Enumeration, Limits, enumerate};
-use babycuda_semantics::{
-    Instance, Options as RunOptions, Rejected, RunEvidence, Stuck, check_run,
-};
+use babycuda_protocols::enumerate::{Enumeration, EnumerationLimits, enumerate};
+use babycuda_semantics::{Instance, Rejected, RunEvidence, RunOptions, Stuck, check_run};
 use babycuda_typing::approximate;
 
 /// A witness of a race or a divergence, and what runs of its program prove of it.
@@ -64,7 +62,7 @@ pub trait Evidence: Clone {
         let protocol = approximate(program).protocol;
         let stops = program.unwritten();
         let declarations = Declarations { stops, ..program.declarations.clone() };
-        let limits = Limits { budget: options.budget, ..options.limits };
+        let limits = EnumerationLimits { budget: options.budget, ..options.limits };
         let again = |best: &Report<Self>, at: &Configuration| {
             let found = enumerate(&protocol, &declarations, at, &limits).ok()?;
             let found = best.witness.among(found, at)?.replay(program, options);

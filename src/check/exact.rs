@@ -9,7 +9,7 @@ use babycuda_core::history::Race;
 use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Access, AccessMode, Configuration, Site, Thread};
-use babycuda_semantics::{Derivation, Instance, Judgment, Limits, Reason};
+use babycuda_semantics::{Derivation, Instance, Judgment, Reason, RunLimits};
 
 /// The verdict on a program of which nothing is open; `None` when something is, or when the run
 /// does not decide.
@@ -29,8 +29,8 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     if !report::broken(&program.assumptions, at).is_empty() {
         return None;
     }
-    let limits = Limits { steps: options.replay_steps, ..Limits::default() };
-    let settings = babycuda_semantics::Options { limits, ..Default::default() };
+    let limits = RunLimits { steps: options.replay_steps, ..RunLimits::default() };
+    let settings = babycuda_semantics::RunOptions { limits, ..Default::default() };
     let observed = crate::observe(&instance, &settings);
     let outcome = &observed.outcome;
     if let Some(Reason::Undefined { cell }) = outcome.stuck().map(|stuck| &stuck.reason)

@@ -17,7 +17,7 @@ use babycuda_core::scope::ScopeError;
 use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name, Protocol, Stmt};
-use babycuda_protocols::enumerate::Limits;
+use babycuda_protocols::enumerate::EnumerationLimits;
 use babycuda_typing::{Approximation, approximate};
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub struct Options {
     /// Only races on this array; divergences are still reported.
     pub array: Option<Name>,
     /// What an enumeration may use.
-    pub limits: Limits,
+    pub limits: EnumerationLimits,
     /// Which solvers; several are all asked and must agree.
     #[cfg(feature = "solver")]
     pub solvers: Vec<babycuda_smt::SolverName>,
@@ -47,7 +47,7 @@ impl Default for Options {
         Options {
             decide: Decide::Auto,
             array: None,
-            limits: Limits::default(),
+            limits: EnumerationLimits::default(),
             #[cfg(feature = "solver")]
             solvers: Vec::new(),
             timeout: Duration::from_secs(10),

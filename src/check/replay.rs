@@ -9,7 +9,7 @@ use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{AtomicOp, Contents, Program};
 use babycuda_core::{AccessMode, Cell, Configuration, History, Name, Site, Stmt};
 use babycuda_semantics::vm::{Code, Machine, Visit};
-use babycuda_semantics::{Instance, Limit, Limits, Policy, Reason, Stuck};
+use babycuda_semantics::{Instance, Limit, Policy, Reason, RunLimits, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource, approximate};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,7 +115,7 @@ pub(super) fn runs(
     program: &Program,
     witness: &Witness,
     options: &Options,
-) -> Option<Vec<(Instance, babycuda_semantics::Options)>> {
+) -> Option<Vec<(Instance, babycuda_semantics::RunOptions)>> {
     let basis = basis(program, &approximate(program), witness)?;
     let host = host_memory(program, witness)?;
     let scene = Scene { program, witness, basis, options };
@@ -270,12 +270,12 @@ impl Scene<'_> {
         Instance::of(self.program.clone(), at).with_host(host)
     }
 
-    fn settings(&self, steps: u64) -> babycuda_semantics::Options {
+    fn settings(&self, steps: u64) -> babycuda_semantics::RunOptions {
         // Accesses that no written cell decides are the same whatever such cells hold, so any
         // value of a cell that an older phase raced on will do.
         let ambiguous = if self.basis == Basis::Run { Policy::Stop } else { Policy::Smallest };
-        let limits = Limits { steps, ..Limits::default() };
-        babycuda_semantics::Options { limits, ambiguous, ..Default::default() }
+        let limits = RunLimits { steps, ..RunLimits::default() };
+        babycuda_semantics::RunOptions { limits, ambiguous, ..Default::default() }
     }
 
     /// What has the race in its runs: the reference where it can make them, else the virtual

@@ -5,7 +5,7 @@ use babycuda_core::verdict::Method;
 use babycuda_core::{Declarations, Protocol, Site, counted};
 use babycuda_protocols::solve::{self, Cause, Subject, Undecided};
 use babycuda_protocols::split::Unaligned;
-use babycuda_smt::{Answer, Limits, Portfolio, Query, Solver, SolverName};
+use babycuda_smt::{Answer, Portfolio, Query, QueryLimits, Solver, SolverName};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ pub(super) fn find(
 ) -> Findings {
     let answered = Answered::default();
     let portfolio = portfolio(options, &answered);
-    let limits = Limits::time(options.timeout);
+    let limits = QueryLimits::time(options.timeout);
     let found = solve::check(
         protocol,
         declarations,
@@ -77,7 +77,7 @@ fn portfolio(options: &Options, answered: &Answered) -> Portfolio {
 
 /// Does the solver answer at all?
 fn is_there(solver: &dyn Solver) -> bool {
-    let answer = solver.check(&Query::new(), &Limits::default());
+    let answer = solver.check(&Query::new(), &QueryLimits::default());
     !matches!(answer, Answer::Unknown(babycuda_smt::Reason::Unavailable(_)))
 }
 
@@ -108,7 +108,7 @@ impl Solver for Noted {
         self.solver.name()
     }
 
-    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+    fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {
         let answer = self.solver.check(query, limits);
         if answer.is_decided() {
             self.answered.note(self.solver.name());

@@ -1,7 +1,7 @@
 //! A time limit bounds a whole check, whichever stage is long, and the reason names it.
 
 use babycuda::gpu::emit::{self, Target};
-use babycuda::semantics::{self, Instance, Options as Running};
+use babycuda::semantics::{self, Instance, RunOptions};
 use babycuda::smt::SolverName;
 use babycuda::{Decide, Options, check, typing};
 use babycuda_core::budget::Exhausted;
@@ -96,8 +96,8 @@ fn runs_end() {
         let launch = program.geometry.launch().unwrap();
         Instance::new(program, launch)
     };
-    let limits = semantics::Limits { steps: u64::MAX, ..semantics::Limits::default() };
-    let options = Running { limits, ..Running::default() };
+    let limits = semantics::RunLimits { steps: u64::MAX, ..semantics::RunLimits::default() };
+    let options = RunOptions { limits, ..RunOptions::default() };
     let budget = Budget::time(LIMIT);
     let by_rules = timed("the rules", || budget.within(|| instance().evaluate(&options)));
     assert_eq!(by_rules.map(|_| ()), Err(Exhausted(LIMIT)));

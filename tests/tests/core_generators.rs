@@ -3,7 +3,7 @@
 use babycuda_core::rules;
 use babycuda_core::syntax::Stmt;
 use babycuda_core::{Bool, Num, Program};
-use babycuda_semantics::{Instance, Limits, Options, Outcome, Policy};
+use babycuda_semantics::{Instance, Outcome, Policy, RunLimits, RunOptions};
 use babycuda_testkit::generators::{Profile, almost_well_typed, host_memory, map_file, program};
 use babycuda_testkit::{Choices, Distribution, shrink};
 use babycuda_typing::type_program;
@@ -21,9 +21,9 @@ fn for_choices(count: usize, mut case: impl FnMut(&mut Choices<'_>)) {
     }
 }
 
-fn options() -> Options {
-    let limits = Limits { steps: 100_000, ..Limits::default() };
-    Options { limits, ambiguous: Policy::Smallest, ..Options::default() }
+fn options() -> RunOptions {
+    let limits = RunLimits { steps: 100_000, ..RunLimits::default() };
+    RunOptions { limits, ambiguous: Policy::Smallest, ..RunOptions::default() }
 }
 
 /// What is to be known of a program: its parts, its type, its run.

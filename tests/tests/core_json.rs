@@ -9,7 +9,7 @@ use babycuda_core::{
     AccessMode, Cell, History, HostMemory, Launch, Name, Natural, Program, Protocol, Site, Stmt,
     Thread,
 };
-use babycuda_semantics::{Instance, Options, Policy};
+use babycuda_semantics::{Instance, Policy, RunOptions};
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{
     Profile, host_memory, map_file, program, raw_name, raw_program, raw_protocol, raw_stmt,
@@ -172,7 +172,7 @@ fn histories() {
         let program = program(c, Profile::ANY);
         let host = host_memory(c, &program);
         let launch = program.geometry.launch().expect("generated launches are concrete");
-        let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+        let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
         let outcome = Instance::new(program, launch).with_host(host).run(&options);
         outcome.history().clone()
     });

@@ -1,7 +1,7 @@
 //! Programs of great height go through every stage on a small stack.
 
 use babycuda::gpu::emit::{self, Target};
-use babycuda::semantics::{Instance, Options as Running};
+use babycuda::semantics::{Instance, RunOptions};
 use babycuda::smt::SolverName;
 use babycuda::{Decide, Options, check, check_protocol, run, typing};
 use babycuda_core::json::{from_json, to_json};
@@ -25,7 +25,7 @@ fn everything(text: &str) {
         let _text = typed.protocol.to_string();
     }
     if let Some(launch) = program.geometry.launch() {
-        run(&Instance::new(program.clone(), launch), &Running::default());
+        run(&Instance::new(program.clone(), launch), &RunOptions::default());
     }
     let back: Program = from_json(&to_json(&program).unwrap()).unwrap();
     assert!(back == program);

@@ -62,17 +62,17 @@ fn named() -> Vec<(String, u64)> {
 
 #[test]
 fn the_page_has_the_values_of_the_constants() {
-    let run = semantics::Limits::default();
+    let run = semantics::RunLimits::default();
     let check = babycuda::Options::default();
     let mut compared = 0;
     for (name, said) in named() {
         let actual = match name.as_str() {
-            "semantics::Limits::threads" => run.threads,
-            "semantics::Limits::steps" => run.steps,
-            "semantics::Limits::number_bits" => run.number_bits,
-            "enumerate::Limits::steps" => check.limits.steps,
-            "enumerate::Limits::memory" => check.limits.memory,
-            "smt::Limits::gates" => smt::Limits::default().gates as u64,
+            "semantics::RunLimits::threads" => run.threads,
+            "semantics::RunLimits::steps" => run.steps,
+            "semantics::RunLimits::number_bits" => run.number_bits,
+            "enumerate::EnumerationLimits::steps" => check.limits.steps,
+            "enumerate::EnumerationLimits::memory" => check.limits.memory,
+            "smt::QueryLimits::gates" => smt::QueryLimits::default().gates as u64,
             "Options::replay_steps" => check.replay_steps,
             constant => {
                 let (file, constant) = constant.split_once(": ").unwrap();

@@ -7,8 +7,8 @@ use babycuda_core::{
     Program, Protocol,
 };
 use babycuda_frontend::{Options as CudaOptions, Translation, parse_cuda};
-use babycuda_protocols::map::{Limits, evaluate};
-use babycuda_semantics::{Instance, Options, Outcome, Reason};
+use babycuda_protocols::map::{MapLimits, evaluate};
+use babycuda_semantics::{Instance, Outcome, Reason, RunOptions};
 use babycuda_typing::{normalize, type_program};
 
 fn program(text: &str) -> Program {
@@ -28,7 +28,7 @@ fn kernel(source: &str) -> Program {
 }
 
 fn history(instance: &Instance) -> History {
-    match instance.run(&Options::default()) {
+    match instance.run(&RunOptions::default()) {
         Outcome::Done { history } => history,
         other => panic!("{other:?}"),
     }
@@ -36,7 +36,7 @@ fn history(instance: &Instance) -> History {
 
 /// The races of the protocol in the configuration.
 fn races(protocol: &Protocol, at: &Configuration) -> Vec<String> {
-    let lambda = evaluate(protocol, at, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+    let lambda = evaluate(protocol, at, &MapLimits::default()).unwrap_or_else(|e| panic!("{e}"));
     lambda.races().iter().map(ToString::to_string).collect()
 }
 
@@ -157,7 +157,7 @@ fn equation_2_is_ill_typed_because_an_index_is_data() {
     // What the paper prints on the right is no protocol: x is free in it.
     let printed = protocol("wr[tid]; rd[tid]; wr[x]");
     assert!(printed.free_vars().iter().any(|x| x.as_str() == "x"));
-    assert!(evaluate(&printed, &Configuration::threads(2), &Limits::default()).is_err());
+    assert!(evaluate(&printed, &Configuration::threads(2), &MapLimits::default()).is_err());
 }
 
 /// Each thread reads back what it wrote, so x is tid: with any number of threads the run is DRF,
@@ -172,7 +172,8 @@ fn equation_2_is_drf_when_it_runs() {
         assert_eq!(cells.len(), 2 * threads as usize);
     }
     let reads_first = "let x = A[tid] in A[x] := 9";
-    let outcome = Instance::new(program(reads_first), Launch::threads(2)).run(&Options::default());
+    let outcome =
+        Instance::new(program(reads_first), Launch::threads(2)).run(&RunOptions::default());
     let stuck = outcome.stuck().expect("nobody wrote A");
     assert!(matches!(&stuck.reason, Reason::Undefined { cell } if cell.index == Natural::zero()));
 }

@@ -4,7 +4,7 @@
 use babycuda_core::syntax::MapFile;
 use babycuda_core::{AccessMode, Configuration, Name, Site};
 use babycuda_protocols::enumerate::{self, Refusal};
-use babycuda_protocols::map::{Ending, Lambda, Limits, MapError, evaluate};
+use babycuda_protocols::map::{Ending, Lambda, MapError, MapLimits, evaluate};
 use babycuda_protocols::solve::{Cause, SolveOptions, check};
 use babycuda_protocols::split::{ByRanges, preserves};
 use babycuda_protocols::{enumerate as enumerated, split};
@@ -31,7 +31,7 @@ fn configuration(map: &MapFile) -> Option<Configuration> {
 
 /// Λ; `None` where it is too long to be compared.
 fn lambda(map: &MapFile, at: &Configuration) -> Result<Option<Lambda>, TestCaseError> {
-    let limits = Limits { steps: 50_000, ..Limits::default() };
+    let limits = MapLimits { steps: 50_000, ..MapLimits::default() };
     match evaluate(&map.protocol, at, &limits) {
         Ok(lambda) => Ok(Some(lambda)),
         Err(MapError::Steps(_)) => Ok(None),
@@ -73,7 +73,7 @@ fn splitting_preserves_lambda_phase_by_phase() {
         if lambda.ending != Ending::Done {
             prop_assert!(!result.obligations.is_empty(), "{}", map.protocol);
         } else if let Ok(split) = &result.phases && result.obligations.is_empty() {
-            let same = preserves(&map.protocol, split, &at, &Limits::default());
+            let same = preserves(&map.protocol, split, &at, &MapLimits::default());
             prop_assert!(same.is_ok(), "{}\n{:?}", map.protocol, same);
             compared.set(compared.get() + 1);
             phases.set(phases.get() + u32::from(lambda.phases.len() > 1));
@@ -91,7 +91,7 @@ fn enumeration_finds_the_races_of_lambda() {
         let at = configuration(&map).expect("the generator fixes the launch");
         let Some(lambda) = lambda(&map, &at)? else { return Ok(()) };
         let declarations = map.declarations;
-        let limits = enumerate::Limits::default();
+        let limits = enumerate::EnumerationLimits::default();
         let result = match enumerated(&map.protocol, &declarations, &at, &limits) {
             Ok(result) => result,
             // Beyond 64 bits the reference semantics alone is exact.

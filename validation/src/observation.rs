@@ -8,7 +8,7 @@ use babycuda_core::{AccessMode, Natural, Site};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::Status;
 use babycuda_semantics::vm::Machine;
-use babycuda_semantics::{AtomicOracle, AtomicPolicy, AtomicQuery, Options, Outcome, Policy};
+use babycuda_semantics::{AtomicOracle, AtomicPolicy, AtomicQuery, Outcome, Policy, RunOptions};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
@@ -107,10 +107,10 @@ fn determined<'a>(reference: &'a Reference, report: &Report) -> Determined<'a> {
 
 /// The big-step run in which atomic updates yield what the report says.
 fn with_updates(reference: &Reference, report: &Report) -> Outcome {
-    let options = Options {
+    let options = RunOptions {
         ambiguous: Policy::Stop,
         atomics: AtomicPolicy::Oracle(Arc::new(Updates::of(report))),
-        ..Options::default()
+        ..RunOptions::default()
     };
     Machine::default().run(&reference.code, &reference.instance, &options).outcome()
 }

@@ -7,8 +7,8 @@ use babycuda_protocols::map::{self, Lambda};
 use babycuda_semantics::interleavings::{self, Exploration, Reduction};
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{
-    AtomicOracle, AtomicPolicy, AtomicQuery, Derivation, Instance, Options, Outcome, Policy,
-    Premise, Stuck,
+    AtomicOracle, AtomicPolicy, AtomicQuery, Derivation, Instance, Outcome, Policy, Premise,
+    RunOptions, Stuck,
 };
 use babycuda_typing::{Rejection, type_program};
 use serde::{Deserialize, Serialize};
@@ -61,10 +61,10 @@ impl Reference {
     /// [`NoReference`].
     pub fn new(instance: Instance) -> Result<Reference, NoReference> {
         let code = Code::compile(&instance.program.body);
-        let options = Options {
+        let options = RunOptions {
             ambiguous: Policy::Smallest,
             atomics: AtomicPolicy::Oracle(Arc::new(InOrder::default())),
-            ..Options::default()
+            ..RunOptions::default()
         };
         let outcome = Machine::default().run(&code, &instance, &options).outcome();
         if let Outcome::Stuck { stuck, .. } = outcome {
@@ -74,7 +74,7 @@ impl Reference {
             Ok(typed) => Some(map::evaluate(
                 &typed.protocol,
                 &instance.configuration,
-                &map::Limits::default(),
+                &map::MapLimits::default(),
             )?),
             // Ill-typed: every reason will do.
             Err(Rejection { .. }) => None,
@@ -88,7 +88,7 @@ impl Reference {
     /// reference semantics gives up on it.
     pub fn overflows(&self) -> Option<bool> {
         *self.overflows.get_or_init(|| {
-            let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+            let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
             self.instance.evaluate(&options).derivation.map(|run| overflows(&run))
         })
     }
@@ -97,7 +97,8 @@ impl Reference {
     pub fn interleavings(&self) -> Option<&Exploration> {
         let visit = || {
             let few = self.instance.block().len() <= VISITED_THREADS;
-            let limits = interleavings::Limits { steps: VISITED_STEPS, ..Default::default() };
+            let limits =
+                interleavings::ExplorationLimits { steps: VISITED_STEPS, ..Default::default() };
             let visit = || interleavings::explore(&self.instance, Reduction::SleepSets, &limits);
             if few { visit().ok() } else { None }
         };

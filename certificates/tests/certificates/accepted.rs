@@ -7,7 +7,7 @@ use babycuda_certificates::{Certificate, PREAMBLE, Unsupported, of_run, of_type}
 use babycuda_core::name::reserved::TID;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{Launch, Name, Natural, Num, Program, Stmt};
-use babycuda_semantics::{Instance, Options, parallel};
+use babycuda_semantics::{Instance, RunOptions, parallel};
 use babycuda_testkit::generators::Profile;
 use babycuda_typing::{Context, infer, type_program};
 use std::path::Path;
@@ -120,7 +120,7 @@ fn of_each_judgment() {
         let body = instance.body();
         if !body.has_sync() {
             let (_, derivation) =
-                parallel::run(&instance.start(), &body, instance.block(), &Options::default())
+                parallel::run(&instance.start(), &body, instance.block(), &RunOptions::default())
                     .unwrap_or_else(|e| panic!("{e}"));
             let certificate = of_run(&derivation).unwrap_or_else(|e| panic!("{e}"));
             all.push((format!("parallel of {name}"), certificate));
@@ -177,7 +177,7 @@ fn of_programs_with_odd_names() {
         let launch = Launch::threads(2);
         let instance = Instance::new(Program::of_body(body.clone()), launch);
         let instance = instance.defined_everywhere(&Natural::zero());
-        let run = instance.evaluate(&Options::default()).derivation.expect("no thread is stuck");
+        let run = instance.evaluate(&RunOptions::default()).derivation.expect("no thread is stuck");
         all.push((format!("run of {odd:?}"), of_run(&run).unwrap_or_else(|e| panic!("{e}"))));
         let typed = infer(&Context::from_iter([TID]), &body).expect("typed");
         let certificate = of_type(&typed.derivation).unwrap_or_else(|e| panic!("{e}"));
@@ -222,7 +222,7 @@ fn what_is_not_mechanized_is_refused() {
     let program = parse("threads 2; A[threadIdx.x] := 1");
     let instance = Instance::new(program.clone(), Launch::threads(2));
     let (start, block) = (instance.start(), instance.block());
-    let par = parallel::run(&start, &program.body, block, &Options::default());
+    let par = parallel::run(&start, &program.body, block, &RunOptions::default());
     let refused = of_run(&par.expect("no thread is stuck").1).expect_err("not `tid`");
     assert!(matches!(refused, Unsupported::LaunchVariable { .. }), "{refused}");
     let without = infer(&Context::default(), &parse("sync").body).expect("typed");

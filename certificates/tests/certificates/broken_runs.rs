@@ -7,7 +7,7 @@ use babycuda_certificates::of_run;
 use babycuda_core::expr::Relation;
 use babycuda_core::{Accesses, Bool, Cell, History, HostMemory, Natural, Phase, Site, Stmt};
 use babycuda_semantics::{
-    Derivation, Instance, Judgment, Options, Premise, Rule, Stop, check_derivation, parallel,
+    Derivation, Instance, Judgment, Premise, Rule, RunOptions, Stop, check_derivation, parallel,
 };
 use std::sync::Arc;
 
@@ -286,7 +286,7 @@ fn parallel_threads() -> Vec<Broken> {
     let program = parse("threads 2; A[tid] := tid");
     let instance = Instance::new(program.clone(), program.geometry.launch().expect("a launch"));
     let (start, body) = (instance.start(), instance.body());
-    let (_, original) = parallel::run(&start, &body, instance.block(), &Options::default())
+    let (_, original) = parallel::run(&start, &body, instance.block(), &RunOptions::default())
         .expect("no one is stuck");
     let mut mutants = Mutants { original, broken: Vec::new() };
     mutants.change("threads that are exchanged", Rule::Par, |node| node.premises.reverse());

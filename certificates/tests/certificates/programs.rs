@@ -3,7 +3,7 @@
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Dim3, Launch, Program, Settings};
 use babycuda_frontend::{Translation, parse_cuda};
-use babycuda_semantics::{Derivation, Instance, Options, Policy};
+use babycuda_semantics::{Derivation, Instance, Policy, RunOptions};
 use babycuda_testkit::generators::{Profile, programs};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -78,7 +78,7 @@ pub fn run(program: &Program) -> Option<Arc<Derivation>> {
     for param in program.params.iter().filter(|param| param.value.is_none()) {
         instance = instance.with_parameter(param.name.clone(), 4u32);
     }
-    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     instance.evaluate(&options).derivation
 }
 

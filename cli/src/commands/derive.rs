@@ -5,7 +5,7 @@ use super::run::{fixed, instance};
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
 use crate::input::{File, Problem, Unit};
 use crate::output;
-use babycuda::protocols::map::{Limits, MapEvidence, check_map, derive};
+use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive};
 use babycuda::semantics::{RunEvidence, check_run, render};
 use babycuda::typing::{TypeEvidence, Typed, check_type, type_program};
 use babycuda_certificates::{Unsupported, of_run, of_type};
@@ -112,7 +112,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     let configuration = fixed(file, &map.declarations, &mentioned)?;
     let policy = args.choose.choose;
     let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
-    let limits = Limits { steps: MAP_STEPS, ..Limits::default() };
+    let limits = MapLimits { steps: MAP_STEPS, ..MapLimits::default() };
     let derivation = derive(&map.protocol, &configuration, &choose, &limits)
         .map_err(|error| Failure::of(file, Problem::new(error.to_string())))?;
     let declarations = map.declarations.without_sources();

@@ -7,7 +7,7 @@ use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Param, Program, Space};
 use babycuda_core::{Launch, Name, Natural, Num, Stmt};
 use babycuda_gpu::text::TextBackend;
 use babycuda_gpu::{JobOptions, Report, compiled};
-use babycuda_semantics::{Instance, Options};
+use babycuda_semantics::{Instance, RunOptions};
 
 fn array(name: &str, contents: Contents, length: usize) -> ArrayDecl {
     ArrayDecl {
@@ -115,7 +115,7 @@ pub fn every_atomic_update_does_what_it_should<B: TextBackend>(backend: &mut B) 
         for p in [0u64, 1, 3, 200, 0xffff_ffff, 1 << 40] {
             let instance =
                 Instance::new(program.clone(), Launch::threads(1)).with_parameter("p", p);
-            let history = instance.run(&Options::default());
+            let history = instance.run(&RunOptions::default());
             assert!(history.is_done(), "{history:?}");
             let report = report(backend, &instance, 512);
             if report.overflow.is_some() {

@@ -90,7 +90,7 @@ type Deeds = (BTreeSet<Cell>, BTreeMap<Cell, u64>, BTreeSet<String>);
 
 /// The deeds of each thread, phase by phase, and whether the threads end.
 fn deeds(instance: &Instance) -> (Vec<BTreeMap<u64, Deeds>>, bool) {
-    let outcome = instance.run(&babycuda_semantics::Options::default());
+    let outcome = instance.run(&babycuda_semantics::RunOptions::default());
     let of = |a: &babycuda_core::Accesses| {
         (
             a.reads.iter().cloned().collect(),

@@ -9,7 +9,7 @@ use babycuda_core::{History, Launch, Natural, Program, Stmt, parse::parse_progra
 use babycuda_gpu::emit::{Target, Text};
 use babycuda_gpu::opencl::{DEVICE, OpenCl};
 use babycuda_gpu::{Job, JobOptions, Runner};
-use babycuda_semantics::{Instance, Options, Policy, vm};
+use babycuda_semantics::{Instance, Policy, RunOptions, vm};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -70,7 +70,7 @@ fn uses_updates(program: &Program) -> bool {
 
 /// The history of a program in its small launch.
 fn history(program: &Program) -> History {
-    let options = Options { ambiguous: Policy::Smallest, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     vm::run(&plain_text::instance(program), &options).history().clone()
 }
 

@@ -5,7 +5,7 @@ use babycuda_core::{HostMemory, Natural, Program};
 use babycuda_gpu::report::Status;
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Job, JobError, JobOptions, Report, Runner};
-use babycuda_semantics::{Instance, Options, Outcome, Policy, vm};
+use babycuda_semantics::{Instance, Outcome, Policy, RunOptions, vm};
 use babycuda_testkit::for_all;
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ fn instance(program: Program, memory: HostMemory) -> Instance {
 
 /// What the semantics says; of several possible values of a racy cell it reads the smallest.
 pub fn expected(instance: &Instance) -> Outcome {
-    vm::run(instance, &Options { ambiguous: Policy::Smallest, ..Options::default() })
+    vm::run(instance, &RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() })
 }
 
 /// The report of the simulator, or in words why it says nothing about the calculus.

@@ -8,7 +8,7 @@ use babycuda_gpu::Report;
 use babycuda_gpu::report::Status;
 use babycuda_gpu::sim::Schedule;
 use babycuda_semantics::Instance;
-use babycuda_semantics::interleavings::{End, EndKind, Limits, Reduction, explore};
+use babycuda_semantics::interleavings::{End, EndKind, ExplorationLimits, Reduction, explore};
 use babycuda_testkit::generators::Profile;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ fn others_are_untouched(report: &Report, end: &End, instance: &Instance) -> bool
 #[test]
 fn every_run_is_an_interleaving() {
     let profile = Profile { huge: false, undefined: false, size: 12, ..Profile::ANY };
-    let limits = Limits { executions: 1_000, steps: 20_000 };
+    let limits = ExplorationLimits { executions: 1_000, steps: 20_000 };
     let seen = for_instances(4_000, profile, |instance, schedule| {
         Ok(match simulated(&instance, schedule) {
             Err(label) => label,
@@ -77,7 +77,8 @@ fn every_interleaving_is_a_run() {
         let program = parse_program(&format!("shared A = fill 0; shared B = fill 0; {text}"));
         let program = program.unwrap_or_else(|e| panic!("{text}: {e}"));
         let instance = Instance::new(program, Launch::threads(threads));
-        let all = explore(&instance, Reduction::None, &Limits::default()).expect("few").ends;
+        let all =
+            explore(&instance, Reduction::None, &ExplorationLimits::default()).expect("few").ends;
         assert!(all.len() >= least, "{text}: {}", all.len());
         let runs = (0..2_000).map(|seed| simulated(&instance, Schedule::Random(seed)));
         let runs: BTreeSet<End> = runs.map(|report| end(&report.expect("it is exact"))).collect();

@@ -12,7 +12,7 @@ use babycuda_core::history::{Access, LastWrite, lastwrite};
 use babycuda_core::{AccessMode, Cell, History, Natural, Phase, Stmt};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Status, without_updates};
-use babycuda_semantics::{Instance, Options, Outcome, Policy, vm};
+use babycuda_semantics::{Instance, Outcome, Policy, RunOptions, vm};
 use babycuda_testkit::generators::Profile;
 use instances::{expected, for_instances, simulated};
 use proptest::prelude::*;
@@ -135,7 +135,7 @@ fn updates_yield_nothing(instance: &Instance) -> bool {
 
 /// Does no thread read a cell that may hold several values?
 fn reads_one_value(instance: &Instance) -> bool {
-    let options = Options { ambiguous: Policy::Stop, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Stop, ..RunOptions::default() };
     vm::run(instance, &options).stuck().is_none()
 }
 

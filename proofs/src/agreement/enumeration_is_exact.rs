@@ -5,7 +5,7 @@ use babycuda_core::evidence::PairKey;
 use babycuda_core::rules::Item;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Configuration, Declarations, Program, Protocol};
-use babycuda_protocols::enumerate::{Limits, enumerate};
+use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
 use babycuda_protocols::map::{AccessEvent, Ending, Lambda};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ type Evidence = BTreeMap<PairKey, u64>;
 /// [`Failure`](crate::Failure)
 pub fn check(protocol: &Protocol, lambda: &Lambda, at: &Configuration) -> Checked<Evidence> {
     let declarations = Declarations::of_geometry(Geometry::exactly(at.launch));
-    let result = enumerate(protocol, &declarations, at, &Limits::default())
+    let result = enumerate(protocol, &declarations, at, &EnumerationLimits::default())
         .map_err(|refusal| Vacuous::NotEnumerated(refusal.to_string()))?;
     let found: Evidence = result.races.into_iter().map(|(key, pair)| (key, pair.count)).collect();
     let mut expected = Evidence::new();

@@ -4,7 +4,7 @@ use crate::situation::with_declared_memory;
 use crate::statement::{Checked, Counterexample, Proof, Statement, test};
 use babycuda_core::rules::Item;
 use babycuda_semantics::vm::{Code, Machine};
-use babycuda_semantics::{Instance, Options, Outcome};
+use babycuda_semantics::{Instance, Outcome, RunOptions};
 
 const SMALL_SCOPE: &str = "proofs/tests/small_scope_blocks.rs";
 
@@ -29,7 +29,7 @@ pub static STATEMENT: Statement = Statement {
 /// [`Failure`](crate::Failure)
 pub fn compare(
     instance: &Instance,
-    options: &Options,
+    options: &RunOptions,
     expected: &Outcome,
     machine: &mut Machine,
 ) -> Checked<()> {

@@ -9,7 +9,7 @@ use babycuda_core::{
     Accesses, Cell, History, HostMemory, Launch, Name, Natural, Num, Phase, Program, Stmt,
 };
 use babycuda_proofs::situation::unrealizable_read;
-use babycuda_semantics::{Block, Limits, Options, blocks};
+use babycuda_semantics::{Block, RunLimits, RunOptions, blocks};
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, almost_well_typed, host_memory, program};
 use std::sync::Arc;
@@ -31,9 +31,9 @@ pub struct Case {
 }
 
 /// What the runs of a case may use. Longer ones are not compared.
-pub fn options() -> Options {
-    let limits = Limits { steps: 4_000, number_bits: 256, ..Limits::default() };
-    Options { limits, ..Options::default() }
+pub fn options() -> RunOptions {
+    let limits = RunLimits { steps: 4_000, number_bits: 256, ..RunLimits::default() };
+    RunOptions { limits, ..RunOptions::default() }
 }
 
 impl Case {

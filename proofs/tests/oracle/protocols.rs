@@ -6,7 +6,7 @@ use crate::expected::{self, Expected};
 use crate::questions::{Questions, is_covered};
 use babycuda_core::{Access, AccessMode, Cell, Configuration, Protocol};
 use babycuda_proofs::oracle::{Answer, Request};
-use babycuda_protocols::map::{AccessEvent, Ending, Lambda, Limits, MapError, evaluate};
+use babycuda_protocols::map::{AccessEvent, Ending, Lambda, MapError, MapLimits, evaluate};
 use babycuda_testkit::Distribution;
 use babycuda_testkit::generators::{Profile, map_file};
 use std::path::Path;
@@ -52,7 +52,7 @@ impl Questions {
     /// `evaluate_u_all`, `evaluate_u` for one thread, or `evaluate_p`; and `conflicts`.
     pub fn accesses(&mut self, protocol: &Protocol, threads: u32, pick: usize) {
         let at = Configuration::threads(threads);
-        let limits = Limits { steps: 20_000, ..Limits::default() };
+        let limits = MapLimits { steps: 20_000, ..MapLimits::default() };
         let lambda = match evaluate(protocol, &at, &limits) {
             Ok(lambda) if lambda.ending == Ending::Done => Some(lambda),
             Err(MapError::Unbound(..)) => None,

@@ -10,7 +10,7 @@ use babycuda_core::{
 use babycuda_proofs::Failure;
 use babycuda_proofs::race_formulae_are_exact::{Domain, check};
 use babycuda_smt::process::{External, Kind};
-use babycuda_smt::{Answer, Builtin, Limits, Query, Solver};
+use babycuda_smt::{Answer, Builtin, Query, QueryLimits, Solver};
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, protocol, strategy};
 
@@ -308,7 +308,7 @@ impl Solver for Denies {
         "denies"
     }
 
-    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+    fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {
         let is_of_threads = query.declarations().iter().any(|d| d.name.ends_with("@2"));
         if is_of_threads { Answer::Unsat } else { Builtin.check(query, limits) }
     }

@@ -5,7 +5,7 @@ use crate::generate::instance;
 use crate::{evidence, for_all};
 use babycuda_proofs::{Failure, Vacuous, adequacy};
 use babycuda_semantics::Instance;
-use babycuda_semantics::interleavings::{EndKind, Limits, Reduction, explore};
+use babycuda_semantics::interleavings::{EndKind, ExplorationLimits, Reduction, explore};
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, program, strategy};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn few_accesses(choices: &mut Choices<'_>) -> Instance {
 
 #[test]
 fn t6_holds_on_random_blocks_of_few_accesses() {
-    let limits = Limits { executions: 1_000, steps: 50_000 };
+    let limits = ExplorationLimits { executions: 1_000, steps: 50_000 };
     let seen = for_all(4_000, strategy(few_accesses), |instance| {
         let checked = adequacy::check(&instance, Reduction::SleepSets, &limits);
         let mut labels = vec![match &checked {
@@ -52,7 +52,7 @@ fn t6_holds_on_random_blocks_of_few_accesses() {
 /// The reduction is sound: it reaches every end that naive exploration reaches.
 #[test]
 fn sleep_sets_reach_every_end() {
-    let limits = Limits { executions: 1_000, steps: 50_000 };
+    let limits = ExplorationLimits { executions: 1_000, steps: 50_000 };
     let seen = for_all(3_000, strategy(few_accesses), |instance| {
         let Ok(all) = explore(&instance, Reduction::None, &limits) else {
             return Ok(vec!["too large"]);

@@ -5,7 +5,7 @@ use super::compile::compile;
 use super::machine::{Machine, Sink, State, Stop};
 use super::pairs::{Found, Visit, count};
 use super::shadow::{self, Masks, Shadow};
-use super::{Enumeration, Limits, RacingPair, Refusal, Stuck};
+use super::{Enumeration, EnumerationLimits, RacingPair, Refusal, Stuck};
 use babycuda_core::evidence::{Confirmation, Counter, Divergence, PairKey, Side, Witness};
 use babycuda_core::{Cell, Configuration, Declarations, Natural, Protocol, Site, Thread};
 use std::collections::{BTreeMap, HashMap};
@@ -19,7 +19,7 @@ pub fn enumerate(
     protocol: &Protocol,
     declarations: &Declarations,
     configuration: &Configuration,
-    limits: &Limits,
+    limits: &EnumerationLimits,
 ) -> Result<Enumeration, Refusal> {
     let launch = configuration.launch;
     if launch.block.count() > 1 << shadow::THREAD_BITS {
@@ -194,7 +194,7 @@ struct Run<'a> {
     machine: Machine<'a>,
     code: &'a Code,
     configuration: &'a Configuration,
-    limits: &'a Limits,
+    limits: &'a EnumerationLimits,
     watch: Watch,
     result: Enumeration,
     found: BTreeMap<PairKey, Found>,

@@ -1,7 +1,7 @@
 //! Runs register code, one thread at a time.
 
 use super::code::{Code, Instr, Wrap};
-use super::{Limits, Refusal};
+use super::{EnumerationLimits, Refusal};
 use babycuda_core::expr::{ArithOp, CompareOp, Relation};
 use babycuda_core::machine::IntType;
 use babycuda_core::{Budget, Launch, Site, Thread};
@@ -56,8 +56,8 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn new(code: &'a Code, launch: Launch, limits: &Limits) -> Machine<'a> {
-        let Limits { steps, budget, .. } = *limits;
+    pub(super) fn new(code: &'a Code, launch: Launch, limits: &EnumerationLimits) -> Machine<'a> {
+        let EnumerationLimits { steps, budget, .. } = *limits;
         Machine { code, launch, registers: code.registers.clone(), steps, limit: steps, budget }
     }
 

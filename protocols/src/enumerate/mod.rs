@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 
 /// How much work an enumeration may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct EnumerationLimits {
     /// Accesses, loop iterations, and runs of a thread to its next barrier.
     pub steps: u64,
     /// Bytes for shadow words, suspended threads and pairs.
@@ -45,9 +45,9 @@ pub struct Limits {
     pub budget: Budget,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { steps: 2_000_000_000, memory: 2 << 30, budget: Budget::UNLIMITED }
+impl Default for EnumerationLimits {
+    fn default() -> EnumerationLimits {
+        EnumerationLimits { steps: 2_000_000_000, memory: 2 << 30, budget: Budget::UNLIMITED }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Evaluating protocols with derivations.
 
 use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
-use super::{Ending, Limits, MapError};
+use super::{Ending, MapError, MapLimits};
 use babycuda_core::deep::grow;
 use babycuda_core::expr::Relation;
 use babycuda_core::history::Access;
@@ -20,7 +20,7 @@ pub fn derive(
     protocol: &Protocol,
     configuration: &Configuration,
     choose: Choose<'_>,
-    limits: &Limits,
+    limits: &MapLimits,
 ) -> Result<Derivation, MapError> {
     let count = configuration.launch.block.count();
     if count > limits.threads {

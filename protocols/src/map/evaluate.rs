@@ -1,6 +1,8 @@
 //! All threads of a block, barrier by barrier.
 
-use super::thread::{AccessEvent, Limits, MapError, NoOracle, Oracle, Residual, Stop, run_thread};
+use super::thread::{
+    AccessEvent, MapError, MapLimits, NoOracle, Oracle, Residual, Stop, run_thread,
+};
 use babycuda_core::history::{Access, Race};
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
 use babycuda_core::{AccessMode, Accesses, Configuration, Natural, Phase, Protocol, Site};
@@ -108,7 +110,7 @@ pub struct Configured<'a> {
 pub fn evaluate(
     protocol: &Protocol,
     configuration: &Configuration,
-    limits: &Limits,
+    limits: &MapLimits,
 ) -> Result<Lambda, MapError> {
     let count = configuration.launch.block.count();
     if count > limits.threads {
@@ -127,7 +129,7 @@ pub fn evaluate_threads(
     configured: Configured<'_>,
     threads: impl IntoIterator<Item = u64>,
     oracle: &mut dyn Oracle,
-    limits: &Limits,
+    limits: &MapLimits,
 ) -> Result<Lambda, MapError> {
     let mut running: Vec<(u64, Residual)> = threads
         .into_iter()

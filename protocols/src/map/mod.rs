@@ -28,4 +28,4 @@ pub use evaluate::{Configured, Ending, Lambda, PhaseAccesses, evaluate, evaluate
 pub use json::MapEvidence;
 #[cfg(feature = "schema")]
 pub use json::schema;
-pub use thread::{AccessEvent, Limits, MapError, NoOracle, Oracle};
+pub use thread::{AccessEvent, MapError, MapLimits, NoOracle, Oracle};

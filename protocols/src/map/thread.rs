@@ -51,16 +51,16 @@ pub enum MapError {
 
 /// How much work an evaluation may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct MapLimits {
     /// Rule applications, over all threads.
     pub steps: u64,
     /// Threads.
     pub threads: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { steps: 10_000_000, threads: 1 << 20 }
+impl Default for MapLimits {
+    fn default() -> MapLimits {
+        MapLimits { steps: 10_000_000, threads: 1 << 20 }
     }
 }
 
@@ -154,7 +154,7 @@ pub(super) fn run_thread(
     start: Residual,
     stops: &BTreeSet<Name>,
     oracle: &mut dyn Oracle,
-    limits: &Limits,
+    limits: &MapLimits,
     steps: &mut u64,
     sink: &mut dyn FnMut(AccessEvent),
 ) -> Result<Stop, MapError> {

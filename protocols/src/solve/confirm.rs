@@ -3,7 +3,7 @@
 use super::path::{Path, Step};
 use super::world::{common, private};
 use crate::map::{
-    AccessEvent, Configured, Ending, Lambda, Limits, MapError, Oracle, evaluate_threads,
+    AccessEvent, Configured, Ending, Lambda, MapError, MapLimits, Oracle, evaluate_threads,
 };
 use babycuda_core::evidence::{Choice, Confirmation, Counter, Side, Witness};
 use babycuda_core::machine::IntType;
@@ -287,7 +287,7 @@ impl Scene {
     ) -> Result<Lambda, MapError> {
         let configuration = &self.configurations[threads.first().copied().unwrap_or(0)];
         let indices = threads.iter().map(|t| self.threads[*t]);
-        let limits = Limits { steps, ..Limits::default() };
+        let limits = MapLimits { steps, ..MapLimits::default() };
         evaluate_threads(Configured { protocol, configuration }, indices, oracle, &limits)
     }
 

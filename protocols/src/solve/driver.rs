@@ -55,8 +55,8 @@ pub fn check(
 const SMALL_TIME: Duration = Duration::from_secs(1);
 
 /// What the enumeration of one launch may cost, which checks a witness.
-const ENUMERATION: enumerate::Limits =
-    enumerate::Limits { steps: 5_000_000, memory: 1 << 28, budget: Budget::UNLIMITED };
+const ENUMERATION: enumerate::EnumerationLimits =
+    enumerate::EnumerationLimits { steps: 5_000_000, memory: 1 << 28, budget: Budget::UNLIMITED };
 
 /// Threads that such a launch may have.
 const ENUMERATED_THREADS: u64 = 1 << 16;
@@ -275,7 +275,7 @@ impl Driver<'_> {
         if launch.block.count().saturating_mul(blocks) > ENUMERATED_THREADS {
             return Err(Refusal::TooLarge("threads"));
         }
-        let limits = enumerate::Limits { budget: self.options.budget, ..ENUMERATION };
+        let limits = enumerate::EnumerationLimits { budget: self.options.budget, ..ENUMERATION };
         enumerate(self.protocol, self.declarations, configuration, &limits)
     }
 

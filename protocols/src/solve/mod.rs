@@ -39,7 +39,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct SolveOptions {
     /// What one query may cost.
-    pub limits: babycuda_smt::Limits,
+    pub limits: babycuda_smt::QueryLimits,
     /// Time for all of it; what is not decided by then is unknown.
     pub budget: Budget,
     /// Look among small launches and parameters first?
@@ -51,7 +51,7 @@ pub struct SolveOptions {
 impl Default for SolveOptions {
     fn default() -> SolveOptions {
         SolveOptions {
-            limits: babycuda_smt::Limits::default(),
+            limits: babycuda_smt::QueryLimits::default(),
             budget: Budget::UNLIMITED,
             small_first: true,
             steps: 20_000,

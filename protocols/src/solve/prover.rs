@@ -5,7 +5,7 @@ use super::world::{Bounds, Threads, World};
 use crate::split::{Binder, ByRanges, Prove};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::{Bool, Budget, Declarations, Name};
-use babycuda_smt::{Answer, Limits, Solver};
+use babycuda_smt::{Answer, QueryLimits, Solver};
 use std::collections::BTreeSet;
 
 /// Proves by intervals, and where they do not suffice by solver.
@@ -14,7 +14,7 @@ pub(super) struct BySolver<'a> {
     pub declarations: &'a Declarations,
     pub mentioned: &'a BTreeSet<Name>,
     pub solver: &'a dyn Solver,
-    pub limits: &'a Limits,
+    pub limits: &'a QueryLimits,
     pub budget: Budget,
 }
 
@@ -49,7 +49,7 @@ impl BySolver<'_> {
             return Some(true);
         }
         let time = self.budget.at_most(self.limits.time);
-        let limits = Limits { time, ..self.limits.clone() };
+        let limits = QueryLimits { time, ..self.limits.clone() };
         Some(self.solver.check(&world.query, &limits) == Answer::Unsat)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Binder, ParamPhase};
 use crate::map::{
-    Configured, Ending, Lambda, Limits, MapError, NoOracle, PhaseAccesses, evaluate,
+    Configured, Ending, Lambda, MapError, MapLimits, NoOracle, PhaseAccesses, evaluate,
     evaluate_threads,
 };
 use babycuda_core::evidence::Counter;
@@ -46,7 +46,7 @@ pub struct Instance {
 pub fn instances(
     phases: &[ParamPhase],
     configuration: &Configuration,
-    limits: &Limits,
+    limits: &MapLimits,
 ) -> Result<Vec<Instance>, MapError> {
     let mut found = Vec::new();
     let mut steps = limits.steps;
@@ -67,7 +67,7 @@ pub fn instances(
 
 struct Open<'a> {
     configuration: &'a Configuration,
-    limits: &'a Limits,
+    limits: &'a MapLimits,
     steps: &'a mut u64,
     key: Vec<Natural>,
     counters: Vec<Counter>,
@@ -155,7 +155,7 @@ pub fn preserves(
     protocol: &Protocol,
     phases: &[ParamPhase],
     configuration: &Configuration,
-    limits: &Limits,
+    limits: &MapLimits,
 ) -> Result<Lambda, Mismatch> {
     let lambda = evaluate(protocol, configuration, limits)?;
     if matches!(lambda.ending, Ending::Divergence { .. }) {

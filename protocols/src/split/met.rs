@@ -2,7 +2,7 @@
 
 use super::check::unbound;
 use super::{Binder, Decision, Obligation};
-use crate::map::{Limits, MapError};
+use crate::map::{MapError, MapLimits};
 use babycuda_core::expr::Unbound;
 use babycuda_core::{Bool, Configuration, Name, Natural, Num, Protocol};
 
@@ -17,7 +17,7 @@ use babycuda_core::{Bool, Configuration, Name, Natural, Num, Protocol};
 pub fn are_met(
     obligations: &[Obligation],
     configuration: &Configuration,
-    limits: &Limits,
+    limits: &MapLimits,
 ) -> Result<bool, MapError> {
     let threads: Vec<u64> = (0..configuration.launch.block.count()).collect();
     let mut steps = limits.steps;
@@ -34,7 +34,7 @@ pub fn are_met(
 struct Walk<'a> {
     configuration: &'a Configuration,
     obligation: &'a Obligation,
-    limits: &'a Limits,
+    limits: &'a MapLimits,
     steps: &'a mut u64,
     /// The synchronized counters, which all threads share.
     counters: Vec<(Name, Natural)>,

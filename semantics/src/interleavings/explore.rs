@@ -23,17 +23,17 @@ pub enum Reduction {
 
 /// How much may be visited.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Limits {
+pub struct ExplorationLimits {
     /// Ended executions.
     pub executions: u64,
     /// Steps of all executions, silent ones included.
     pub steps: u64,
 }
 
-impl Default for Limits {
+impl Default for ExplorationLimits {
     /// A million executions, twenty million steps.
-    fn default() -> Limits {
-        Limits { executions: 1_000_000, steps: 20_000_000 }
+    fn default() -> ExplorationLimits {
+        ExplorationLimits { executions: 1_000_000, steps: 20_000_000 }
     }
 }
 
@@ -132,7 +132,7 @@ impl Exploration {
 pub fn explore(
     instance: &Instance,
     reduction: Reduction,
-    limits: &Limits,
+    limits: &ExplorationLimits,
 ) -> Result<Exploration, TooLarge> {
     let body = instance.body();
     let mut explorer = Explorer {
@@ -164,7 +164,7 @@ struct Configuration {
 struct Explorer<'a> {
     host: Arc<HostMemory>,
     reduction: Reduction,
-    limits: &'a Limits,
+    limits: &'a ExplorationLimits,
     steps: u64,
     result: Exploration,
 }

@@ -25,12 +25,12 @@
 //! ```
 //! use babycuda_core::{Launch, parse::parse_program};
 //! use babycuda_semantics::Instance;
-//! use babycuda_semantics::interleavings::{Limits, Reduction, explore};
+//! use babycuda_semantics::interleavings::{ExplorationLimits, Reduction, explore};
 //!
 //! let program = parse_program("A[tid] := 1; sync; A[1 - tid] := 2").unwrap();
 //! let instance = Instance::new(program, Launch::threads(2));
-//! let all = explore(&instance, Reduction::None, &Limits::default()).unwrap();
-//! let some = explore(&instance, Reduction::SleepSets, &Limits::default()).unwrap();
+//! let all = explore(&instance, Reduction::None, &ExplorationLimits::default()).unwrap();
+//! let some = explore(&instance, Reduction::SleepSets, &ExplorationLimits::default()).unwrap();
 //! assert_eq!(all.ends, some.ends);
 //! assert_eq!((all.executions, some.executions), (4, 1));
 //! ```
@@ -38,5 +38,5 @@
 mod explore;
 mod step;
 
-pub use explore::{End, EndKind, Exploration, Limits, Reduction, TooLarge, explore};
+pub use explore::{End, EndKind, Exploration, ExplorationLimits, Reduction, TooLarge, explore};
 pub use step::{Next, Rest, advance};

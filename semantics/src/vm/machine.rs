@@ -8,7 +8,7 @@ use super::value::Value;
 use crate::block::Block;
 use crate::choice::{Choice, Choices, Open};
 use crate::instance::Instance;
-use crate::options::{AtomicQuery, Limit, Options};
+use crate::options::{AtomicQuery, Limit, RunOptions};
 use crate::outcome::{Reason, Stuck};
 use babycuda_core::budget::pause;
 use babycuda_core::evidence::Divergence;
@@ -62,7 +62,7 @@ pub(super) type Watch<'a, 'w> = Option<&'a mut (dyn FnMut(Visit) + 'w)>;
 /// One run.
 pub(super) struct Execution<'a, 'w> {
     code: &'a Code,
-    options: &'a Options,
+    options: &'a RunOptions,
     /// What the host stored, per array of the code.
     host: Vec<Option<&'a HostArray>>,
     machine: &'a mut Machine,
@@ -80,7 +80,7 @@ impl Machine {
         &mut self,
         code: &Code,
         instance: &Instance,
-        options: &Options,
+        options: &RunOptions,
         watch: Watch<'_, '_>,
     ) -> Ending {
         self.log.clear();

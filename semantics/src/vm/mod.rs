@@ -8,15 +8,15 @@
 //!
 //! ```
 //! use babycuda_core::{Launch, parse::parse_program};
-//! use babycuda_semantics::{Instance, Options, vm::{Code, Machine}};
+//! use babycuda_semantics::{Instance, RunOptions, vm::{Code, Machine}};
 //!
 //! let program = parse_program("A[tid] := 1; sync; let x = A[0] in A[0] := x + 1").unwrap();
 //! let instance = Instance::new(program, Launch::threads(2));
 //! let code = Code::compile(&instance.program.body);
 //! let mut machine = Machine::default();
-//! let run = machine.run(&code, &instance, &Options::default());
+//! let run = machine.run(&code, &instance, &RunOptions::default());
 //! assert!(run.is_racy());
-//! assert_eq!(run.outcome(), instance.run(&Options::default()));
+//! assert_eq!(run.outcome(), instance.run(&RunOptions::default()));
 //! ```
 
 mod arithmetic;
@@ -34,11 +34,11 @@ pub use machine::{Ending, Machine, Visit};
 pub use report::Run;
 
 use crate::instance::Instance;
-use crate::options::Options;
+use crate::options::RunOptions;
 use crate::outcome::Outcome;
 
 /// What the run of the block comes to: the same as [`Instance::run`].
-pub fn run(instance: &Instance, options: &Options) -> Outcome {
+pub fn run(instance: &Instance, options: &RunOptions) -> Outcome {
     let code = Code::compile(&instance.program.body);
     Machine::default().run(&code, instance, options).outcome()
 }

@@ -5,7 +5,7 @@ use super::log::Entry;
 use super::machine::{Ending, Machine, Visit};
 use crate::choice::Choices;
 use crate::instance::Instance;
-use crate::options::Options;
+use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use babycuda_core::history::{AtomicLog, HostMemory};
 use babycuda_core::{Accesses, Cell, History, Phase};
@@ -26,7 +26,7 @@ impl Machine {
         &'a mut self,
         code: &'a Code,
         instance: &'a Instance,
-        options: &Options,
+        options: &RunOptions,
     ) -> Run<'a> {
         let ending = self.execute(code, instance, options, None);
         Run { machine: self, code, host: &instance.host, ending }
@@ -37,7 +37,7 @@ impl Machine {
         &'a mut self,
         code: &'a Code,
         instance: &'a Instance,
-        options: &Options,
+        options: &RunOptions,
         watch: &mut dyn FnMut(Visit),
     ) -> Run<'a> {
         let ending = self.execute(code, instance, options, Some(watch));

@@ -17,7 +17,7 @@ use crate::{
     answer::{Answer, Reason},
     query::Query,
     simplify::simplify,
-    solver::{Limits, Solver},
+    solver::{QueryLimits, Solver},
     sort::Sort,
     term::{Op, postorder},
 };
@@ -31,7 +31,7 @@ pub struct Builtin;
 impl Builtin {
     /// Decides a query by circuit and search alone, without simplification.
     #[must_use]
-    pub fn check_plainly(&self, query: &Query, limits: &Limits) -> Answer {
+    pub fn check_plainly(&self, query: &Query, limits: &QueryLimits) -> Answer {
         search(query, Instant::now() + limits.time, limits)
     }
 }
@@ -41,7 +41,7 @@ impl Solver for Builtin {
         "builtin"
     }
 
-    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+    fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {
         let start = Instant::now();
         let deadline = start + limits.time;
         let half = limits.time / 2;
@@ -127,7 +127,7 @@ fn narrow(query: &Query, window: Option<u32>) -> (Query, bool) {
     (query.rebuilt(declarations, query.assertions().to_vec()), whole)
 }
 
-fn search(query: &Query, deadline: Instant, limits: &Limits) -> Answer {
+fn search(query: &Query, deadline: Instant, limits: &QueryLimits) -> Answer {
     let circuit = Circuit::new(deadline, limits.gates);
     let result = match Encoder::new(circuit, query) {
         Ok(encoder) => encoder.solve(query.declarations()),

@@ -25,7 +25,7 @@ use crate::{
     query::Query,
     quote::quote,
     script::commands,
-    solver::{Limits, Solver},
+    solver::{QueryLimits, Solver},
 };
 
 /// Which program, and how to talk to it.
@@ -154,7 +154,7 @@ impl Solver for External {
         self.kind.name()
     }
 
-    fn check(&self, query: &Query, limits: &Limits) -> Answer {
+    fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {
         let program = match &self.program {
             Ok((program, _)) => program,
             Err(reason) => return Answer::Unknown(Reason::Unavailable(reason.clone())),

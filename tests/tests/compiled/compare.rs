@@ -8,7 +8,7 @@ use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, Scope};
 use babycuda_core::{Accesses, History, Natural, Program, Site, Thread};
 use babycuda_frontend::{Translation, parse_cuda};
 use babycuda_semantics::grid::{cross_block_races, run_by};
-use babycuda_semantics::{Instance, Limits, Options, Outcome, Reason, vm};
+use babycuda_semantics::{Instance, Outcome, Reason, RunLimits, RunOptions, vm};
 use std::collections::BTreeSet;
 
 /// What a comparison came to.
@@ -62,8 +62,8 @@ pub fn compare(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) 
     if program.arrays.iter().any(|a| a.contents == Contents::Opaque) {
         return possible::compare(case, &instance, runs, None);
     }
-    let limits = Limits { steps: 2_000_000, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let limits = RunLimits { steps: 2_000_000, ..RunLimits::default() };
+    let options = RunOptions { limits, ..RunOptions::default() };
     let outcomes = match run_by(&instance, &options, |block| vm::run(block, &options)) {
         Ok(outcomes) => outcomes,
         Err(stuck) => return Verdict::Different(stuck.to_string()),

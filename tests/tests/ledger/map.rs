@@ -6,7 +6,7 @@ use babycuda_core::parse::parse_protocol;
 use babycuda_core::rules::{Judgment, chooses};
 use babycuda_core::{Configuration, IntType, Name, Natural, Site};
 use babycuda_protocols::map::{
-    Configured, Limits, MapError, NoOracle, Oracle, evaluate, evaluate_threads,
+    Configured, MapError, MapLimits, NoOracle, Oracle, evaluate, evaluate_threads,
 };
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn lambda(text: &str, oracle: &mut dyn Oracle) -> Result<String, MapError> {
     let protocol = parse_protocol(text).unwrap_or_else(|e| panic!("{e}"));
     let configuration = Configuration::threads(2);
     let configured = Configured { protocol: &protocol, configuration: &configuration };
-    let lambda = evaluate_threads(configured, 0..2, oracle, &Limits::default())?;
+    let lambda = evaluate_threads(configured, 0..2, oracle, &MapLimits::default())?;
     let phases = lambda
         .accesses()
         .into_iter()
@@ -100,6 +100,6 @@ fn map_premises_are_needed() {
 fn any_needs_a_choice() {
     assert!(matches!(lambda("any x { wr[x] }", &mut NoOracle), Err(MapError::Any { .. })));
     let protocol = parse_protocol("wr[tid]").unwrap_or_else(|e| panic!("{e}"));
-    let whole = evaluate(&protocol, &Configuration::threads(2), &Limits::default());
+    let whole = evaluate(&protocol, &Configuration::threads(2), &MapLimits::default());
     assert!(whole.is_ok_and(|lambda| lambda.accesses().len() == 1));
 }

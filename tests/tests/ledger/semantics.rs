@@ -3,7 +3,9 @@
 use babycuda_core::parse::parse_program;
 use babycuda_core::rules::{Judgment, Rule as Entry, chooses};
 use babycuda_core::{Accesses, History, Program};
-use babycuda_semantics::{Block, Derivation, Instance, Options, Outcome, Rule, parallel, thread};
+use babycuda_semantics::{
+    Block, Derivation, Instance, Outcome, Rule, RunOptions, parallel, thread,
+};
 use std::collections::BTreeSet;
 
 const HEADER: &str = "shared A = fill 0; shared B; ";
@@ -33,7 +35,7 @@ enum Result {
 fn thread_derivation(text: &str) -> Option<Derivation> {
     let program = program(text);
     let history = start(&program);
-    let options = Options::default();
+    let options = RunOptions::default();
     thread::evaluate(&Accesses::default(), &program.body, &history, 0, &options)
         .ok()
         .map(|(_, derivation)| derivation)
@@ -45,7 +47,7 @@ fn thread_result(text: &str) -> Result {
 
 /// What a thread of a block of `threads` did first: the node of the barrier judgment.
 fn barrier_result(text: &str, threads: u32) -> Result {
-    let derivation = instance(text, threads).evaluate(&Options::default()).derivation;
+    let derivation = instance(text, threads).evaluate(&RunOptions::default()).derivation;
     let Some(root) = derivation else { return Result::Stuck };
     let first = root.children().next().and_then(|block| block.children().next());
     first.map_or(Result::Stuck, |node| Result::Rule(node.rule))
@@ -53,7 +55,7 @@ fn barrier_result(text: &str, threads: u32) -> Result {
 
 /// The first rule of the block judgment.
 fn block_result(text: &str, threads: u32) -> Result {
-    let derivation = instance(text, threads).evaluate(&Options::default()).derivation;
+    let derivation = instance(text, threads).evaluate(&RunOptions::default()).derivation;
     let Some(root) = derivation else { return Result::Stuck };
     root.children().next().map_or(Result::Stuck, |node| Result::Rule(node.rule))
 }
@@ -67,7 +69,7 @@ fn used(derivation: &Derivation) -> BTreeSet<&'static str> {
 fn assert_fire(judgment: Judgment, texts: &[&str]) {
     let mut fired = BTreeSet::new();
     for text in texts {
-        let evaluation = instance(text, 2).evaluate(&Options::default());
+        let evaluation = instance(text, 2).evaluate(&RunOptions::default());
         let derivation = evaluation.derivation.unwrap_or_else(|| panic!("{text} is stuck"));
         fired.extend(used(&derivation));
     }
@@ -148,7 +150,7 @@ fn thread_premises_are_needed() {
 fn the_parallel_rule_fires() {
     let program = program("A[0] := 1");
     let run =
-        parallel::run(&start(&program), &program.body, Block::threads(2), &Options::default());
+        parallel::run(&start(&program), &program.body, Block::threads(2), &RunOptions::default());
     let (history, derivation) = run.unwrap_or_else(|stuck| panic!("{stuck}"));
     assert_eq!(derivation.rule.id(), "parallel/par");
     assert_eq!(history.to_string(), "[{0: (∅, {0: 1}), 1: (∅, {0: 1})}]");
@@ -159,7 +161,7 @@ fn the_parallel_premise_is_needed() {
     // Thread 1 alone is stuck.
     let program = program("if tid == 1 { let x = B[0] in skip } else { skip }");
     let run =
-        parallel::run(&start(&program), &program.body, Block::threads(2), &Options::default());
+        parallel::run(&start(&program), &program.body, Block::threads(2), &RunOptions::default());
     assert_eq!(run.map(|_| ()).map_err(|stuck| stuck.thread), Err(1));
 }
 
@@ -208,7 +210,7 @@ fn barrier_premises_are_needed() {
 #[test]
 fn block_rules_fire() {
     assert_fire(Judgment::Block, &["sync", "if tid == 0 { sync } else { skip }"]);
-    let outcome = instance("if tid == 0 { sync } else { skip }", 2).run(&Options::default());
+    let outcome = instance("if tid == 0 { sync } else { skip }", 2).run(&RunOptions::default());
     assert!(matches!(outcome, Outcome::Diverged { .. }));
 }
 

@@ -78,7 +78,10 @@ pub fn check(subject: &Subject, case: u64) -> Result<(), String> {
 
 fn options() -> Options {
     Options {
-        limits: enumerate::Limits { memory: 64 << 20, ..enumerate::Limits::default() },
+        limits: enumerate::EnumerationLimits {
+            memory: 64 << 20,
+            ..enumerate::EnumerationLimits::default()
+        },
         solvers: vec![SolverName::Builtin],
         timeout: CHECK,
         budget: Budget::time(CHECK),
@@ -120,9 +123,9 @@ fn program(original: &Program, case: u64) -> Result<(), String> {
         let _text = emit::emit(&program, target, &emit::EmitOptions::default());
     }
     if let Some(launch) = program.geometry.launch() {
-        let limits = semantics::Limits { threads: 64, steps: 500, number_bits: 4096 };
+        let limits = semantics::RunLimits { threads: 64, steps: 500, number_bits: 4096 };
         let options =
-            semantics::Options { limits, ambiguous: Policy::Smallest, ..Default::default() };
+            semantics::RunOptions { limits, ambiguous: Policy::Smallest, ..Default::default() };
         let instance = Instance::new(program.clone(), launch);
         let evaluation = instance.evaluate(&options);
         if evaluation.outcome != semantics::vm::run(&instance, &options) {

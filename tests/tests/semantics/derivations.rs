@@ -6,7 +6,7 @@ use crate::replay::replayed;
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Accesses, History, HostMemory, Launch, Phase};
 use babycuda_semantics::{
-    BlockJudgment, Derivation, Ending, Instance, Judgment, Options, Premise, Rule, blocks,
+    BlockJudgment, Derivation, Ending, Instance, Judgment, Premise, Rule, RunOptions, blocks,
     check_derivation, parallel, thread,
 };
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn instance((text, threads): (&str, u32)) -> Instance {
 
 /// The derivations of the three evaluators, where they have one.
 fn derivations(instance: &Instance) -> Vec<Derivation> {
-    let options = Options::default();
+    let options = RunOptions::default();
     let (start, body, block) = (instance.start(), instance.body(), instance.block());
     let run = blocks::run(&start, &body, block, &options).derivation;
     let parallel = parallel::run(&start, &body, block, &options).ok();
@@ -52,8 +52,8 @@ fn derivations(instance: &Instance) -> Vec<Derivation> {
 
 /// Is it what the evaluator derives for the conclusion, when atomic updates yield what they do in
 /// it? A judgment and these values determine the derivation, so nothing else is one.
-fn is_derived(derivation: &Derivation, options: &Options) -> bool {
-    let options = &Options { atomics: replayed(derivation), ..options.clone() };
+fn is_derived(derivation: &Derivation, options: &RunOptions) -> bool {
+    let options = &RunOptions { atomics: replayed(derivation), ..options.clone() };
     let found = match &derivation.conclusion {
         Judgment::Thread(j) => {
             let run = thread::evaluate(&j.before, &j.program, &j.history, j.thread, options);
@@ -87,7 +87,7 @@ fn every_mutant_is_rejected_or_derives_something_true() {
     for text in PROGRAMS {
         for derivation in derivations(&instance(text)) {
             assert_eq!(check_derivation(&derivation), Ok(()), "{text:?}");
-            assert!(is_derived(&derivation, &Options::default()), "{text:?}");
+            assert!(is_derived(&derivation, &RunOptions::default()), "{text:?}");
             rules.extend(derivation.nodes().map(|(_, node)| node.rule));
             for (what, mutant) in mutants(&derivation) {
                 mutated += 1;
@@ -96,7 +96,7 @@ fn every_mutant_is_rejected_or_derives_something_true() {
                     // The place was immaterial, such as a number that is never used.
                     Ok(()) => {
                         accepted += 1;
-                        assert!(is_derived(&mutant, &Options::default()), "{text:?}: {what}");
+                        assert!(is_derived(&mutant, &RunOptions::default()), "{text:?}: {what}");
                     }
                 }
             }
@@ -121,7 +121,7 @@ fn a_right_derivation_in_the_wrong_place_is_rejected() {
                 tried += 1;
                 match check_derivation(&other) {
                     Err(rejected) => drop(named.insert((rejected.rule, rejected.premise))),
-                    Ok(()) => assert!(is_derived(&other, &Options::default()), "{text:?}"),
+                    Ok(()) => assert!(is_derived(&other, &RunOptions::default()), "{text:?}"),
                 }
             }
         }

@@ -4,7 +4,7 @@ use crate::instances::for_instances;
 use babycuda_core::history::AtomicLog;
 use babycuda_core::syntax::AtomicOp;
 use babycuda_core::{Accesses, Cell, History, Stmt};
-use babycuda_semantics::{Options, Policy, Reason, check_derivation, thread};
+use babycuda_semantics::{Policy, Reason, RunOptions, check_derivation, thread};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ fn plain(b: &Stmt) -> Stmt {
 #[test]
 fn thread_evaluation_is_deterministic_after_phases_with_one_writer() {
     let seen = for_instances(20_000, |instance, choice| {
-        let with = |ambiguous| Options { ambiguous, ..Options::default() };
+        let with = |ambiguous| RunOptions { ambiguous, ..RunOptions::default() };
         let outcome = instance.run(&with(Policy::Smallest));
         let (history, thread) = (outcome.history(), u64::from(choice) % 3);
         let own = instance.block().substitution(thread);

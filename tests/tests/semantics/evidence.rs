@@ -7,7 +7,7 @@ use babycuda_core::syntax::{Domain, Extent};
 use babycuda_core::{
     Accesses, Bool, Cell, Dim3, History, HostMemory, IntType, Launch, Natural, Num, Phase, Program,
 };
-use babycuda_semantics::{Block, Instance, Options, RunEvidence, blocks, check_run};
+use babycuda_semantics::{Block, Instance, RunEvidence, RunOptions, blocks, check_run};
 
 fn program(text: &str) -> Program {
     parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}")).without_sources()
@@ -15,7 +15,7 @@ fn program(text: &str) -> Program {
 
 /// The evidence of a run of the instance, from its start or from another history.
 fn evidence_from(instance: &Instance, start: &History) -> RunEvidence {
-    let run = blocks::run(start, &instance.body(), instance.block(), &Options::default());
+    let run = blocks::run(start, &instance.body(), instance.block(), &RunOptions::default());
     let derivation = run.derivation.unwrap_or_else(|| panic!("{:?}", run.outcome));
     RunEvidence::new(instance, &run.choices, (*derivation).clone())
 }

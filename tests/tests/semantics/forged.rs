@@ -6,7 +6,8 @@ use babycuda_core::parse::{parse_program, parse_stmt};
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{Accesses, History, HostMemory, Launch, Name, Natural, Num, Stmt};
 use babycuda_semantics::{
-    Derivation, Instance, Judgment, Options, Premise, Rule, Stop, blocks, check_derivation, thread,
+    Derivation, Instance, Judgment, Premise, Rule, RunOptions, Stop, blocks, check_derivation,
+    thread,
 };
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ fn stmt(text: &str) -> Stmt {
 /// The derivation of what a thread does, from nothing.
 fn of_thread(program: &Stmt) -> Derivation {
     let start = History::start(HostMemory::default());
-    let run = thread::evaluate(&Accesses::default(), program, &start, 0, &Options::default());
+    let run = thread::evaluate(&Accesses::default(), program, &start, 0, &RunOptions::default());
     run.unwrap_or_else(|e| panic!("{program}: {e:?}")).1
 }
 
@@ -26,7 +27,7 @@ fn of_block(text: &str, threads: u32) -> Derivation {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     let instance = Instance::new(program, Launch::threads(threads));
     let (start, body) = (instance.start(), instance.body());
-    let run = blocks::run(&start, &body, instance.block(), &Options::default());
+    let run = blocks::run(&start, &body, instance.block(), &RunOptions::default());
     match run.derivation.as_deref().and_then(|root| root.premises.first()) {
         Some(Premise::Derived(block)) => (**block).clone(),
         other => panic!("{text}: {other:?}"),
@@ -146,7 +147,7 @@ fn a_loop_with_barriers_is_unrolled_once() {
     for other in [Stmt::seq(longer, (**rest).clone()), Stmt::seq((**first).clone(), shorter)] {
         let start = History::start(HostMemory::default());
         let block = babycuda_semantics::Block::threads(1);
-        let run = blocks::run(&start, &other, block, &Options::default()).derivation;
+        let run = blocks::run(&start, &other, block, &RunOptions::default()).derivation;
         let nodes = run.iter().flat_map(|root| root.nodes());
         let is_it = |n: &&Derivation| match &n.conclusion {
             Judgment::ToBarrier(k) => *k.program == other,

@@ -3,7 +3,7 @@
 use babycuda_campaign::setting;
 use babycuda_core::history::LastWrite;
 use babycuda_core::{Dim3, Launch, Natural, Stmt};
-use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Limits, Options, Policy};
+use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Policy, RunLimits, RunOptions};
 use babycuda_testkit::generators::{Profile, host_memory, program, raw_program};
 use babycuda_testkit::{Choices, Distribution, for_all};
 use proptest::prelude::*;
@@ -85,7 +85,7 @@ pub fn for_raw_instances<L: IntoIterator<Item: Into<String>>>(
 }
 
 /// One of several ways to settle what the calculus leaves open.
-pub fn options(choice: u8) -> Options {
+pub fn options(choice: u8) -> RunOptions {
     let policies =
         [Policy::Stop, Policy::Smallest, Policy::Largest, Policy::First, Policy::Seed(7)];
     let ambiguous = policies[usize::from(choice) % policies.len()];
@@ -97,10 +97,10 @@ pub fn options(choice: u8) -> Options {
         _ => AtomicPolicy::Alone,
     };
     let limits = match choice / 15 % 8 {
-        0 => Limits { steps: 20, ..Limits::default() },
-        1 => Limits { threads: 2, ..Limits::default() },
-        2 => Limits { number_bits: 70, ..Limits::default() },
-        _ => Limits { steps: 5_000, ..Limits::default() },
+        0 => RunLimits { steps: 20, ..RunLimits::default() },
+        1 => RunLimits { threads: 2, ..RunLimits::default() },
+        2 => RunLimits { number_bits: 70, ..RunLimits::default() },
+        _ => RunLimits { steps: 5_000, ..RunLimits::default() },
     };
-    Options { limits, ambiguous, atomics }
+    RunOptions { limits, ambiguous, atomics }
 }

@@ -6,7 +6,7 @@ use babycuda_core::history::MAX_LISTED;
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Cell, Natural};
 use babycuda_semantics::vm::{self, Code, Machine};
-use babycuda_semantics::{Instance, Open, Options, Outcome, Policy, Reason, check_derivation};
+use babycuda_semantics::{Instance, Open, Outcome, Policy, Reason, RunOptions, check_derivation};
 use proptest::prelude::*;
 use std::cell::RefCell;
 
@@ -130,7 +130,7 @@ fn phases_whose_order_decides_list_few_values_and_not_all() {
     for phases in [1, 5, 6, 7, 8, 40] {
         let instance = mixed_updates(phases);
         for policy in [Policy::Smallest, Policy::Largest, Policy::First, Policy::Seed(7)] {
-            let options = Options { ambiguous: policy, ..Options::default() };
+            let options = RunOptions { ambiguous: policy, ..RunOptions::default() };
             let evaluation = instance.evaluate(&options);
             let (code, mut machine) = (Code::compile(&instance.program.body), Machine::default());
             let run = machine.run(&code, &instance, &options);
@@ -150,7 +150,7 @@ fn phases_whose_order_decides_list_few_values_and_not_all() {
             check_derivation(&evaluation.derivation.unwrap()).unwrap();
         }
         // And without a choice the run is stuck: it has no one value.
-        let stuck = instance.run(&Options::default());
+        let stuck = instance.run(&RunOptions::default());
         let reason = stuck.stuck().map(|s| &s.reason);
         assert!(matches!(reason, Some(Reason::Ambiguous { .. })), "{stuck:?}");
     }

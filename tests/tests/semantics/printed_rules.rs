@@ -7,7 +7,7 @@ use babycuda_core::history::{LastWrite, lastwrite};
 use babycuda_core::parse::parse_stmt;
 use babycuda_core::rules::Source;
 use babycuda_core::{Accesses, Bool, Cell, History, Launch, Num, Phase, Stmt};
-use babycuda_semantics::{Block, Options, Policy, Reason, Rule, parallel, thread};
+use babycuda_semantics::{Block, Policy, Reason, Rule, RunOptions, parallel, thread};
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::prelude::*;
 
@@ -73,13 +73,13 @@ fn printed_par(history: &History, b: &Stmt, block: Block) -> History {
 
 /// Does the thread read a cell that nobody wrote? Then the adapted rules are stuck there.
 fn reads_bottom(b: &Stmt, history: &History, i: u64) -> bool {
-    let options = Options { ambiguous: Policy::Stop, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Stop, ..RunOptions::default() };
     let run = thread::evaluate(&Accesses::default(), b, history, i, &options);
     run.is_err_and(|stuck| matches!(stuck.reason, Reason::Undefined { .. }))
 }
 
 fn adapted(b: &Stmt, history: &History, i: u64) -> Option<Accesses> {
-    let options = Options { ambiguous: Policy::Stop, ..Options::default() };
+    let options = RunOptions { ambiguous: Policy::Stop, ..RunOptions::default() };
     thread::evaluate(&Accesses::default(), b, history, i, &options).ok().map(|(after, _)| after)
 }
 
@@ -132,7 +132,7 @@ fn a_block_with_a_thread_that_is_stuck() {
     let found = printed_par(&history, &program, block);
     let threads = found.head().map(|phase| phase.threads().map(|(i, _)| i).collect::<Vec<_>>());
     assert_eq!(threads, Some(vec![1, 2]));
-    let stuck = parallel::run(&history, &program, block, &Options::default()).unwrap_err();
+    let stuck = parallel::run(&history, &program, block, &RunOptions::default()).unwrap_err();
     assert_eq!(stuck.thread, 0);
 }
 
@@ -175,7 +175,7 @@ proptest! {
         let cell = Cell::new("A", 1u32);
         let first = Accesses::default().write(cell, head.into());
         let history = History::empty(memory).push(Phase::singleton(head, first));
-        let options = Options { ambiguous: Policy::Stop, ..Options::default() };
+        let options = RunOptions { ambiguous: Policy::Stop, ..RunOptions::default() };
         if let Ok((after, _)) = parallel::run(&history, &body, block, &options) {
             prop_assert_eq!(printed_par(&history, &body, block), after);
         }

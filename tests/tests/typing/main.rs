@@ -9,7 +9,7 @@ use babycuda_core::evidence::Counter;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::machine::IntType;
 use babycuda_core::{Access, Configuration, Name, Natural, Program, Protocol, Site, Stmt};
-use babycuda_protocols::map::{Configured, Ending, Lambda, Limits, Oracle, evaluate_threads};
+use babycuda_protocols::map::{Configured, Ending, Lambda, MapLimits, Oracle, evaluate_threads};
 use babycuda_testkit::Distribution;
 use babycuda_testkit::generators::{self, Profile, almost_well_typed, raw_program, strategy};
 use babycuda_typing::{
@@ -83,7 +83,7 @@ fn lambda(program: &Program, protocol: &Protocol, oracle: &mut dyn Oracle) -> La
         Configuration { parameters: parameters(program), ..Configuration::of_launch(launch) };
     let configured = Configured { protocol, configuration: &configuration };
     let threads = 0..launch.block.count();
-    evaluate_threads(configured, threads, oracle, &Limits::default()).unwrap()
+    evaluate_threads(configured, threads, oracle, &MapLimits::default()).unwrap()
 }
 
 /// Programs of this file and of the testkit, with contents of their arrays.

@@ -11,7 +11,7 @@ fn a_reported_divergence_is_that_of_the_run() {
     let found = checked(text, Decide::Auto);
     for divergence in &found.verdict.divergences {
         let instance = Instance::of(program(text), divergence.configuration.clone());
-        let outcome = babycuda::run(&instance, &babycuda_semantics::Options::default());
+        let outcome = babycuda::run(&instance, &babycuda_semantics::RunOptions::default());
         let ran = outcome.divergence().expect("it diverges");
         assert_eq!(*ran, divergence.divergence);
     }

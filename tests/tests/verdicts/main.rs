@@ -12,7 +12,7 @@ use babycuda::core::verdict::{Method, Outcome};
 use babycuda::frontend::{Translation, parse_cuda};
 use babycuda::{Checked, Decide, Options, Settings, check, check_protocol};
 use babycuda_core::Dim3;
-use babycuda_semantics::{Instance, Limits};
+use babycuda_semantics::{Instance, RunLimits};
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -9,8 +9,8 @@ fn contradicts(
     found: &Checked,
 ) -> Option<String> {
     let launch = program.geometry.launch()?;
-    let limits = Limits { steps: 20_000, ..Limits::default() };
-    let options = babycuda_semantics::Options { limits, ..Default::default() };
+    let limits = RunLimits { steps: 20_000, ..RunLimits::default() };
+    let options = babycuda_semantics::RunOptions { limits, ..Default::default() };
     let run = Instance::new(program.clone(), launch).with_host(host.clone()).run(&options);
     let racy = run.history().chronological().any(|(_, phase)| phase.is_racy());
     let fixed =

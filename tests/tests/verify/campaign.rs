@@ -7,8 +7,8 @@ use babycuda_core::json::{Format, from_json, to_json};
 use babycuda_core::parse::{parse_map, parse_program};
 use babycuda_core::syntax::Program;
 use babycuda_core::{Configuration, Launch, Natural};
-use babycuda_protocols::map::{self, Limits, MapEvidence, check_map};
-use babycuda_semantics::{Instance, Options, Policy, RunEvidence, check_run};
+use babycuda_protocols::map::{self, MapEvidence, MapLimits, check_map};
+use babycuda_semantics::{Instance, Policy, RunEvidence, RunOptions, check_run};
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, map_file, program};
 use babycuda_typing::{TypeEvidence, check_type, type_program};
@@ -115,7 +115,7 @@ fn evidence(program: Program, launch: Launch, policy: Policy) -> Option<RunEvide
         }
     }
     let instance = instance.with_contents_chosen(policy);
-    let options = Options { ambiguous: policy, ..Options::default() };
+    let options = RunOptions { ambiguous: policy, ..RunOptions::default() };
     let evaluation = instance.evaluate(&options);
     let derivation = (*evaluation.derivation?).clone();
     (derivation.size() < 300).then(|| RunEvidence::new(&instance, &evaluation.choices, derivation))
@@ -184,7 +184,7 @@ fn changed_maps_are_rejected_or_true() {
             .map(|p| (p.name.clone(), p.value.clone().unwrap_or_else(|| Natural::from(2u32))))
             .collect();
         let configuration = Configuration { parameters, ..Configuration::of_launch(launch) };
-        let limits = Limits { steps: 300, ..Limits::default() };
+        let limits = MapLimits { steps: 300, ..MapLimits::default() };
         let derivation =
             map::derive(&map.protocol, &configuration, &|_, _| Natural::zero(), &limits);
         let Ok(derivation) = derivation else { return Ok(()) };
@@ -210,7 +210,7 @@ fn a_choice_leads_to_one_history() {
         let mut histories = Vec::new();
         for policy in [Policy::Smallest, Policy::First, Policy::Seed(1), Policy::Seed(2)] {
             let instance = Instance::new(program.clone(), launch).with_contents_chosen(policy);
-            let options = Options { ambiguous: policy, ..Options::default() };
+            let options = RunOptions { ambiguous: policy, ..RunOptions::default() };
             let run = babycuda::observe(&instance, &options);
             let code = babycuda_semantics::vm::Code::compile(&instance.program.body);
             let mut machine = babycuda_semantics::vm::Machine::default();

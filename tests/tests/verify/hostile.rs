@@ -3,15 +3,15 @@
 use babycuda_core::json::{DEEPEST, from_json, to_json};
 use babycuda_core::parse::{parse_map, parse_program};
 use babycuda_core::{Configuration, Launch};
-use babycuda_protocols::map::{self, Limits, MapEvidence, check_map};
-use babycuda_semantics::{Instance, Options, RunEvidence, check_run};
+use babycuda_protocols::map::{self, MapEvidence, MapLimits, check_map};
+use babycuda_semantics::{Instance, RunEvidence, RunOptions, check_run};
 use babycuda_typing::{TypeEvidence, check_type, type_program};
 
 fn run(text: &str) -> RunEvidence {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     let launch = program.geometry.launch().unwrap_or(Launch::threads(1));
     let instance = Instance::new(program, launch);
-    let evaluation = instance.evaluate(&Options::default());
+    let evaluation = instance.evaluate(&RunOptions::default());
     let derivation = evaluation.derivation.unwrap_or_else(|| panic!("{text}"));
     RunEvidence::new(&instance, &evaluation.choices, (*derivation).clone())
 }
@@ -117,7 +117,7 @@ fn a_long_derivation_is_as_long_as_what_it_says() {
     let map = parse_map(&map).unwrap_or_else(|e| panic!("{e}"));
     let configuration = Configuration::threads(1);
     let choose = |_: &_, _| 0u64.into();
-    let derivation = map::derive(&map.protocol, &configuration, &choose, &Limits::default());
+    let derivation = map::derive(&map.protocol, &configuration, &choose, &MapLimits::default());
     let derivation = derivation.unwrap_or_else(|e| panic!("{e}"));
     let evidence = MapEvidence { map, configuration, derivation };
     let text = to_json(&evidence).unwrap_or_else(|e| panic!("{e}"));

@@ -3,8 +3,10 @@
 use crate::replay::replayed;
 use babycuda_core::evidence::Divergence;
 use babycuda_core::{Configuration, Natural};
-use babycuda_protocols::map::{self, Limits, MapEvidence};
-use babycuda_semantics::{Derivation, Instance, Judgment, Options, Policy, Premise, RunEvidence};
+use babycuda_protocols::map::{self, MapEvidence, MapLimits};
+use babycuda_semantics::{
+    Derivation, Instance, Judgment, Policy, Premise, RunEvidence, RunOptions,
+};
 use babycuda_typing::{TypeEvidence, type_program};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -20,7 +22,8 @@ pub fn run_is_true(evidence: &RunEvidence) -> bool {
     let instance = Instance::of(program.clone(), at).with_host(host.clone());
     let policies = [Policy::Smallest, Policy::Largest, Policy::First].into_iter();
     policies.chain((0..32).map(Policy::Seed)).any(|ambiguous| {
-        let options = Options { ambiguous, atomics: replayed(derivation), ..Options::default() };
+        let options =
+            RunOptions { ambiguous, atomics: replayed(derivation), ..RunOptions::default() };
         let evaluation = instance.evaluate(&options);
         let same = |found: &Arc<Derivation>| *with_pair_of(found, derivation) == *derivation;
         evaluation.derivation.as_ref().is_some_and(same)
@@ -88,7 +91,7 @@ pub fn map_is_true(evidence: &MapEvidence) -> bool {
     let chosen = RefCell::new(chosen);
     let choose = |_: &_, _| chosen.borrow_mut().pop_front().unwrap_or_default();
     let (protocol, at) = (&evidence.map.protocol, &evidence.configuration);
-    let derived = map::derive(protocol, at, &choose, &Limits::default());
+    let derived = map::derive(protocol, at, &choose, &MapLimits::default());
     derived.is_ok_and(|mut derivation| {
         take_pair_of(&mut derivation, &evidence.derivation);
         derivation == evidence.derivation

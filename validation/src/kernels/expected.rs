@@ -4,7 +4,7 @@ use babycuda_core::{Cell, Configuration, Name, Thread};
 use babycuda_gpu::compiled::DigestReport;
 use babycuda_gpu::digest::term;
 use babycuda_protocols::MapError;
-use babycuda_protocols::map::{AccessEvent, Ending, Lambda, Limits, evaluate};
+use babycuda_protocols::map::{AccessEvent, Ending, Lambda, MapLimits, evaluate};
 use babycuda_semantics::Instance;
 use babycuda_typing::{Rejection, type_program};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -84,7 +84,7 @@ pub fn expect(instance: &Instance) -> Result<Expected, NoExpectation> {
 }
 
 /// One block at a time is enumerated.
-const LIMITS: Limits = Limits { steps: 1 << 32, threads: 1 << 10 };
+const LIMITS: MapLimits = MapLimits { steps: 1 << 32, threads: 1 << 10 };
 
 /// Sums that grow from several threads.
 struct Shared<'a> {
