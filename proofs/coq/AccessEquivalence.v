@@ -22,17 +22,17 @@ Theorem to_barrier_access_equivalence H i A k B s :
   exists L t, q_to_barrier q L t /\ same_stop s t /\
     forall o j, accesses B o j <-> accesses A o j \/ In (o, j) L.
 Proof.
-  induction 1 as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
+  induction 1 as [R W a n m j v Hn Hm | A | A l | R W x a n k j v B s Hn L D IH
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
     intros q HT; inversion HT; subst.
-  - exists [(wr, j)], QFinished. split; [now apply q_access |]. split; [exact I |].
+  - exists [(wr, (a, j))], QFinished. split; [now apply q_access |]. split; [exact I |].
     intros o j'. rewrite accesses_write. cbn. intuition congruence.
   - exists [], QFinished. split; [constructor |]. split; [exact I |]. cbn. tauto.
   - exists [], (QAtBarrier l USkip). repeat split; try constructor; try constructor; cbn; try tauto.
   - match goal with Tk : typed [] k _ |- _ =>
       destruct (IH _ (typed_data x v _ _ Tk)) as (L' & t & Dq & St & HA) end.
-    exists ([(rd, j)] ++ L'), t. split; [| split; [exact St |]].
+    exists ([(rd, (a, j))] ++ L'), t. split; [| split; [exact St |]].
     + eapply q_seq_1; [now apply q_access | exact Dq].
     + intros o j'. rewrite HA, accesses_read. cbn. intuition congruence.
   - match goal with T1 : typed [] k1 _, T2 : typed [] k2 _ |- _ =>

@@ -14,7 +14,7 @@ Lemma to_barrier_closed H i A k B s :
   to_barrier H i A k B s -> closed k -> forall l k', s = AtBarrier l k' -> closed k'.
 Proof.
   unfold closed.
-  induction 1 as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
+  induction 1 as [R W a n m j v Hn Hm | A | A l | R W x a n k j v B s Hn L D IH
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
     cbn [fv]; intros HC l0 k0 E; try discriminate.
@@ -59,7 +59,7 @@ Theorem left_of_well_founded : well_founded left_of.
 Proof.
   intro k. remember (depth k) as d eqn:Hd. assert (Hle : (depth k <= d)%nat) by lia. clear Hd.
   revert k Hle.
-  induction d as [| d IH]; intros [n m | x n k | k1 k2 | c k1 k2 | x n m k | | l] Hle;
+  induction d as [| d IH]; intros [a n m | x a n k | k1 k2 | c k1 k2 | x n m k | | l] Hle;
     cbn in Hle; try lia.
   - constructor. intros k' (H & i & A & B & l & D). inversion D.
   - constructor. intros k' (H & i & A & B & l & D). inversion D; subst.
@@ -85,7 +85,7 @@ Qed.
 (** ** Blocks *)
 
 (** Some thread of the block reaches a read of [⊥] at [j]. *)
-Inductive block_reads_undefined : history -> remaining -> N -> Prop :=
+Inductive block_reads_undefined : history -> remaining -> cell -> Prop :=
 | bu_here : forall P H ks i k j,
     In (i, k) ks ->
     reads_undefined H i (at_thread P i) k j ->
@@ -184,7 +184,7 @@ Qed.
 (** ** Contents that cover the reads of the protocol *)
 
 (** The protocol of a block reads [j] in some phase. *)
-Inductive q_reads : qremaining -> N -> Prop :=
+Inductive q_reads : qremaining -> cell -> Prop :=
 | q_reads_here : forall qs i q L s j,
     In (i, q) qs ->
     q_to_barrier q L s ->

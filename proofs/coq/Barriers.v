@@ -15,19 +15,19 @@ Inductive stop :=
 | AtBarrier (l : site) (k : prog).
 
 Inductive to_barrier (H : history) (i : N) : access_pair -> prog -> access_pair -> stop -> Prop :=
-| b_write : forall R W n m j v,
+| b_write : forall R W a n m j v,
     eval_n n = Some j ->
     eval_n m = Some v ->
-    to_barrier H i (R, W) (Write n m) (R, update j v W) Finished
+    to_barrier H i (R, W) (Write a n m) (R, update (a, j) v W) Finished
 | b_skip : forall A,
     to_barrier H i A Skip A Finished
 | b_sync : forall A l,
     to_barrier H i A (Sync l) A (AtBarrier l Skip)
-| b_read : forall R W x n k j v B s,
+| b_read : forall R W x a n k j v B s,
     eval_n n = Some j ->
-    lastwrite j (singleton i (R, W) :: H) v ->
-    to_barrier H i (add_read j R, W) (subst x v k) B s ->
-    to_barrier H i (R, W) (Read x n k) B s
+    lastwrite (a, j) (singleton i (R, W) :: H) v ->
+    to_barrier H i (add_read (a, j) R, W) (subst x v k) B s ->
+    to_barrier H i (R, W) (Read x a n k) B s
 | b_seq_1 : forall A k1 k2 B C s,
     to_barrier H i A k1 B Finished ->
     to_barrier H i B k2 C s ->

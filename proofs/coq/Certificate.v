@@ -16,8 +16,8 @@ Local Open Scope N_scope.
     program is meant; that of [write] only after them, since what it writes is
     computed from them. *)
 
-Arguments read {H i R W x n b j k B} & _ _ _.
-Arguments write {H i R W n m j k} _ _.
+Arguments read {H i R W x a n b j k B} & _ _ _.
+Arguments write {H i R W a n m j k} _ _.
 Arguments seq {H i A b1 b2 B C} & _ _.
 Arguments if_t {H i A c b1 b2 B} & _ _.
 Arguments if_f {H i A c b1 b2 B} & _ _.
@@ -27,7 +27,7 @@ Arguments skip {H i A} &.
 
 Arguments b_block {H i A b B} & _.
 Arguments b_sync {H i A l} &.
-Arguments b_read {H i R W x n k j v B s} & _ _ _.
+Arguments b_read {H i R W x a n k j v B s} & _ _ _.
 Arguments b_seq_1 {H i A k1 k2 B C s} & _ _.
 Arguments b_seq_2 {H i A k1 k2 B l k1'} & _.
 Arguments b_if_t {H i A c k1 k2 B s} & _ _.
@@ -42,8 +42,8 @@ Arguments block_ends {P H ks Q ss} & _ _.
 Arguments block_syncs {P H ks Q ss} l ks' {out} & _ _ _ _.
 Arguments block_diverges {P H ks Q ss i1 s1 i2 s2} & _ _ _ _.
 
-Arguments t_write {V n m} & _.
-Arguments t_read {V y n b u} & _ _ _.
+Arguments t_write {V a n m} & _.
+Arguments t_read {V y a n b u} & _ _ _.
 Arguments t_seq {V b1 b2 u1 u2} & _ _.
 Arguments t_if {V c b1 b2 u1 u2} & _ _ _.
 Arguments t_for {V x n m b u} & _ _ _ _.

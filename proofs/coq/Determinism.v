@@ -51,13 +51,13 @@ Theorem to_barrier_deterministic H i A k B1 s1 B2 s2 :
   single_writers H -> to_barrier H i A k B1 s1 -> to_barrier H i A k B2 s2 -> B1 = B2 /\ s1 = s2.
 Proof.
   intros HS D. revert B2 s2.
-  induction D as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
+  induction D as [R W a n m j v Hn Hm | A | A l | R W x a n k j v B s Hn L D IH
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
     intros B2 s2 D'; inversion D'; subst; same_values; try lia; auto.
   - apply IH.
     match goal with L' : lastwrite _ _ ?v' |- _ => replace v with v'; [assumption |] end.
-    apply (lastwrite_functional j (singleton i (R, W) :: H)); try assumption.
+    apply (lastwrite_functional (a, j) (singleton i (R, W) :: H)); try assumption.
     intros P [<- | HP]; [apply singleton_single_writer | auto].
   - match goal with E : to_barrier _ _ _ k1 ?X _ |- _ => apply IH1 in E as [<- _] end. auto.
   - match goal with E : to_barrier _ _ _ k1 _ _ |- _ => apply IH1 in E as [_ E]; discriminate E end.

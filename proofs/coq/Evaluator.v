@@ -12,8 +12,8 @@ Local Open Scope N_scope.
 
 Inductive outcome (X : Type) :=
 | Result (x : X)
-| Undefined (j : N)
-| Ambiguous (j : N) (ks : list N)
+| Undefined (j : cell)
+| Ambiguous (j : cell) (ks : list N)
 | Unbound
 | OutOfDepth.
 Arguments Result {X}. Arguments Undefined {X}. Arguments Ambiguous {X}.
@@ -32,7 +32,7 @@ Definition bound {X} (o : option X) : outcome X :=
   match o with Some x => Result x | None => Unbound end.
 
 (** [lastwrite], to its three outcomes. *)
-Definition read_value (j : N) (H : history) : outcome N :=
+Definition read_value (j : cell) (H : history) : outcome N :=
   match nodup N.eq_dec (lastwrites j H) with
   | [] => Undefined j
   | [k] => Result k
@@ -72,16 +72,16 @@ Fixpoint run_k (d : nat) (H : history) (i : N) (A : access_pair) (k : prog) : st
   | O => OutOfDepth
   | S d =>
       match k with
-      | Write n m =>
+      | Write a n m =>
           bind (bound (eval_n n)) (fun j =>
           bind (bound (eval_n m)) (fun v =>
-          Result ((fst A, update j v (snd A)), Finished)))
+          Result ((fst A, update (a, j) v (snd A)), Finished)))
       | Skip => Result (A, Finished)
       | Sync l => Result (A, AtBarrier l Skip)
-      | Read x n k =>
+      | Read x a n k =>
           bind (bound (eval_n n)) (fun j =>
-          bind (read_value j (singleton i A :: H)) (fun v =>
-          run_k d H i (add_read j (fst A), snd A) (subst x v k)))
+          bind (read_value (a, j) (singleton i A :: H)) (fun v =>
+          run_k d H i (add_read (a, j) (fst A), snd A) (subst x v k)))
       | Seq k1 k2 => and_then (run_k d H i A k1) k2 (fun B => run_k d H i B k2)
       | If c k1 k2 => bind (bound (eval_c c)) (fun t => run_k d H i A (if t then k1 else k2))
       | For x n m k =>
@@ -176,7 +176,7 @@ Qed.
 Theorem run_k_sound d H i A k B s : run_k d H i A k = Result (B, s) -> to_barrier H i A k B s.
 Proof.
   revert A k B s. induction d as [| d IH]; intros [R W] k B s E; [discriminate |].
-  destruct k as [n m | x n k | k1 k2 | c k1 k2 | x n m k | | l]; cbn in E.
+  destruct k as [a n m | x a n k | k1 k2 | c k1 k2 | x n m k | | l]; cbn in E.
   - apply bind_result in E as (j & Hj%bound_result & E).
     apply bind_result in E as (v & Hv%bound_result & E). injection E as <- <-. eauto using b_write.
   - apply bind_result in E as (j & Hj%bound_result & E).
@@ -227,7 +227,7 @@ Proof.
   remember (depth k) as n eqn:En. assert (Hn : (depth k <= n)%nat) by lia. clear En.
   revert k Hn. induction n as [| n IH]; intros k Hn; [destruct k; cbn in Hn; lia |].
   intros [| d1] [| d2] A H1 H2; try lia.
-  destruct k as [n1 m | x e k | k1 k2 | c k1 k2 | x e m k | | l]; cbn in *; auto.
+  destruct k as [a n1 m | x a e k | k1 k2 | c k1 k2 | x e m k | | l]; cbn in *; auto.
   - destruct (eval_n e) as [j |]; cbn; [| reflexivity].
     destruct (read_value _ _); cbn; auto. apply IH; rewrite ?depth_subst; lia.
   - apply and_then_ext; [apply IH; lia | intro B; apply IH; lia].
@@ -250,7 +250,7 @@ Lemma run_k_complete H i A k B s :
   to_barrier H i A k B s ->
   forall d, (depth k <= d)%nat -> result_or_ambiguous (run_k d H i A k) (B, s).
 Proof.
-  induction 1 as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
+  induction 1 as [R W a n m j v Hn Hm | A | A l | R W x a n k j v B s Hn L D IH
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
     intros [| d] Hd; cbn in Hd; try lia.
@@ -317,7 +317,7 @@ Theorem run_ambiguous d H i A b j ks :
     lastwrite j (singleton i A' :: H) k1 /\ lastwrite j (singleton i A' :: H) k2.
 Proof.
   revert A b. induction d as [| d IH]; intros A b E; [discriminate |].
-  destruct b as [n m | x n b | b1 b2 | c b1 b2 | x n m b | | l]; cbn in E; try discriminate;
+  destruct b as [a n m | x a n b | b1 b2 | c b1 b2 | x n m b | | l]; cbn in E; try discriminate;
     repeat match goal with
     | E : bind _ _ = Ambiguous _ _ |- _ => apply bind_ambiguous in E as [E | (? & ? & E)]
     | E : bound _ = Ambiguous _ _ |- _ => destruct (bound_ambiguous _ _ _ E)
@@ -364,7 +364,7 @@ Qed.
 Theorem run_undefined d H i A b j : run_k d H i A b = Undefined j -> reads_undefined H i A b j.
 Proof.
   revert A b. induction d as [| d IH]; intros [R W] b E; [discriminate |].
-  destruct b as [n m | x n b | b1 b2 | c b1 b2 | x n m b | | l]; cbn in E; try discriminate;
+  destruct b as [a n m | x a n b | b1 b2 | c b1 b2 | x n m b | | l]; cbn in E; try discriminate;
     repeat match goal with
     | E : bind (bound _) _ = Undefined _ |- _ =>
         apply bind_undefined in E as [E | (? & ?%bound_result & E)];
@@ -404,7 +404,7 @@ Proof.
   unfold evaluate_k.
   enough (F : forall d A k, (depth k <= d)%nat -> run_k d H i A k <> OutOfDepth) by now apply F.
   clear. induction d as [| d IH]; intros A k Hd; [destruct k; cbn in Hd; lia |].
-  destruct k as [n m | x n k | k1 k2 | c k1 k2 | x n m k | | l]; cbn in *.
+  destruct k as [a n m | x a n k | k1 k2 | c k1 k2 | x n m k | | l]; cbn in *.
   - destruct (eval_n n), (eval_n m); discriminate.
   - destruct (eval_n n) as [j |]; cbn; [| discriminate].
     unfold read_value. destruct (nodup _ _) as [| v [| v' vs]]; cbn; try discriminate.
@@ -433,7 +433,7 @@ Qed.
 Lemma run_bound d H i A b : incl (fv b) [] -> run_k d H i A b <> Unbound.
 Proof.
   revert A b. induction d as [| d IH]; intros A b Hc; [discriminate |].
-  destruct b as [n m | x n b | b1 b2 | c b1 b2 | x n m b | | l]; cbn in *.
+  destruct b as [a n m | x a n b | b1 b2 | c b1 b2 | x n m b | | l]; cbn in *.
   - apply incl_app_inv in Hc as [Hn Hm].
     destruct (closed_n_evaluates n Hn) as [j ->], (closed_n_evaluates m Hm) as [k ->]. discriminate.
   - apply incl_app_inv in Hc as [Hn Hb]. destruct (closed_n_evaluates n Hn) as [j ->]. cbn.

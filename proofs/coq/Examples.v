@@ -9,6 +9,9 @@ From BabyCUDA Require Export HistoryEvaluator ProtocolEvaluator TypeChecker Race
 Local Open Scope N_scope.
 Local Open Scope string_scope.
 
+(** The one array of the paper. *)
+Definition A : array := "A".
+
 Definition plus (n m : nexp) : nexp := Arith Natural Add n m.
 Definition equals (n m : nexp) : bexp := Compare Natural Eq n m.
 
@@ -16,38 +19,38 @@ Definition equals (n m : nexp) : bexp := Compare Natural Eq n m.
 
 Definition figure_3 : prog :=
   For "x" (Num 0) (Var "M")
-    (Read "y" (Var "x") (Write (Var "x") (plus (Var "y") (Num 1)))).
+    (Read "y" A (Var "x") (Write A (Var "x") (plus (Var "y") (Num 1)))).
 
 (** [forU x in 0..M { rd[x]; wr[x] }] *)
 Definition figure_3_type : protocol :=
-  UFor "x" (Num 0) (Var "M") (USeq (UAccess rd (Var "x")) (UAccess wr (Var "x"))).
+  UFor "x" (Num 0) (Var "M") (USeq (UAccess rd A (Var "x")) (UAccess wr A (Var "x"))).
 
 Example figure_3_typed : typed ["M"; tid] figure_3 figure_3_type.
 Proof. now apply infer_correct. Qed.
 
 (** [M = 2], two threads, host contents [A = {0:5, 1:6}]. *)
 Example figure_3_runs :
-  evaluate_parallel [0; 1] [[]; host_contents [(0, 5); (1, 6)]] (subst "M" 2 figure_3) =
-  Result [[(0, ([0; 1], [(0, 6); (1, 7)])); (1, ([0; 1], [(0, 6); (1, 7)]))];
-          host_contents [(0, 5); (1, 6)]].
+  evaluate_parallel [0; 1] [[]; host_contents [((A, 0), 5); ((A, 1), 6)]] (subst "M" 2 figure_3) =
+  Result [[(0, ([(A, 0); (A, 1)], [((A, 0), 6); ((A, 1), 7)])); (1, ([(A, 0); (A, 1)], [((A, 0), 6); ((A, 1), 7)]))];
+          host_contents [((A, 0), 5); ((A, 1), 6)]].
 Proof. reflexivity. Qed.
 
 Example figure_3_racy :
-  drf_b [[(0, ([0; 1], [(0, 6); (1, 7)])); (1, ([0; 1], [(0, 6); (1, 7)]))]] = false.
+  drf_b [[(0, ([(A, 0); (A, 1)], [((A, 0), 6); ((A, 1), 7)])); (1, ([(A, 0); (A, 1)], [((A, 0), 6); ((A, 1), 7)]))]] = false.
 Proof. reflexivity. Qed.
 
 (** Without contents, the first read is a read of [⊥]. *)
 Example figure_3_stuck :
-  evaluate_parallel [0; 1] [[]] (subst "M" 2 figure_3) = Undefined 0.
+  evaluate_parallel [0; 1] [[]] (subst "M" 2 figure_3) = Undefined (A, 0).
 Proof. reflexivity. Qed.
 
 (** ** Fig. 4: [if tid == 0 { A[0] := tid } else { skip }] *)
 
-Definition figure_4 : prog := If (equals (Var tid) (Num 0)) (Write (Num 0) (Var tid)) Skip.
+Definition figure_4 : prog := If (equals (Var tid) (Num 0)) (Write A (Num 0) (Var tid)) Skip.
 
 (** [if tid == 0 { wr[0] } else { skip }] *)
 Definition figure_4_type : protocol :=
-  UIf (equals (Var tid) (Num 0)) (UAccess wr (Num 0)) USkip.
+  UIf (equals (Var tid) (Num 0)) (UAccess wr A (Num 0)) USkip.
 
 Example figure_4_typed : typed [tid] figure_4 figure_4_type.
 Proof. now apply infer_correct. Qed.
@@ -56,20 +59,20 @@ Example figure_4_drf :
   exists H, evaluate_parallel [0; 1; 2] [[]] figure_4 = Result H /\ drf_b H = true.
 Proof. eexists. split; reflexivity. Qed.
 
-Example figure_4_phase : evaluate_u_all [0; 1; 2] figure_4_type = Some [(0, wr, 0)].
+Example figure_4_phase : evaluate_u_all [0; 1; 2] figure_4_type = Some [(0, wr, (A, 0))].
 Proof. reflexivity. Qed.
 
 (** ** Eq. 1: phase 0 is not racy; phase 1 has its write-write and read-write races *)
 
-Definition phase_0 : phase := [(0, ([], [(1, 9)])); (1, ([], [(2, 10)]))].
-Definition phase_1 : phase := [(0, ([], [(0, 0)])); (1, ([0], [(0, 1)]))].
+Definition phase_0 : phase := [(0, ([], [((A, 1), 9)])); (1, ([], [((A, 2), 10)]))].
+Definition phase_1 : phase := [(0, ([], [((A, 0), 0)])); (1, ([(A, 0)], [((A, 0), 1)]))].
 Definition equation_1 : history := [phase_1; phase_0].
 
 Example equation_1_phase_0_drf : races phase_0 = [].
 Proof. reflexivity. Qed.
 
 (** Thread 0 writes what thread 1 reads and writes; thread 1 writes what thread 0 writes. *)
-Example equation_1_phase_1_races : races phase_1 = [(0, 1, 0); (1, 0, 0)].
+Example equation_1_phase_1_races : races phase_1 = [(0, 1, (A, 0)); (1, 0, (A, 0))].
 Proof. reflexivity. Qed.
 
 Example equation_1_not_drf : ~ drf equation_1.
@@ -77,13 +80,13 @@ Proof. rewrite <- drf_b_correct. discriminate. Qed.
 
 (** Cell 0 has two last writes; cells 1 and 2 one each; cell 3 none. *)
 Example equation_1_lastwrite :
-  map (fun j => lastwrites j equation_1) [0; 1; 2; 3] = [[0; 1]; [9]; [10]; []].
+  map (fun j => lastwrites (A, j) equation_1) [0; 1; 2; 3] = [[0; 1]; [9]; [10]; []].
 Proof. reflexivity. Qed.
 
 (** ** Eq. 2: [A[tid] := tid; let x = A[tid] in A[x] := 9] has no type *)
 
 Definition equation_2 : prog :=
-  Seq (Write (Var tid) (Var tid)) (Read "x" (Var tid) (Write (Var "x") (Num 9))).
+  Seq (Write A (Var tid) (Var tid)) (Read "x" A (Var tid) (Write A (Var "x") (Num 9))).
 
 Example equation_2_ill_typed : forall u, ~ typed [tid] equation_2 u.
 Proof. intros u D%infer_correct. discriminate. Qed.
@@ -125,19 +128,20 @@ Proof. reflexivity. Qed.
 (** [A[tid] := tid; sync; let x = A[1 - tid] in A[tid] := x]: one barrier is not
     enough for a swap. *)
 Definition swap : prog :=
-  Seq ((Write (Var tid) (Var tid)))
+  Seq ((Write A (Var tid) (Var tid)))
     (Seq (Sync 0)
-       ((Read "x" (Arith Natural Sub (Num 1) (Var tid)) (Write (Var tid) (Var "x"))))).
+       ((Read "x" A (Arith Natural Sub (Num 1) (Var tid)) (Write A (Var tid) (Var "x"))))).
 
 Example swap_runs :
   evaluate_block 2 [[]] (start [0; 1] swap) =
-  Result (Ends [[(0, ([1], [(0, 1)])); (1, ([0], [(1, 0)]))];
-                [(0, ([], [(0, 0)])); (1, ([], [(1, 1)]))]]).
+  Result (Ends [[(0, ([(A, 1)], [((A, 0), 1)])); (1, ([(A, 0)], [((A, 1), 0)]))];
+                [(0, ([], [((A, 0), 0)])); (1, ([], [((A, 1), 1)]))]]).
 Proof. reflexivity. Qed.
 
 (** In the second phase each thread reads the cell that the other one writes. *)
 Example swap_races :
-  races [(0, ([1], [(0, 1)])); (1, ([0], [(1, 0)]))] = [(0, 1, 0); (1, 0, 1)].
+  races [(0, ([(A, 1)], [((A, 0), 1)])); (1, ([(A, 0)], [((A, 1), 0)]))]
+  = [(0, 1, (A, 0)); (1, 0, (A, 1))].
 Proof. reflexivity. Qed.
 
 (** ** Loops with barriers that may run zero times
@@ -145,21 +149,21 @@ Proof. reflexivity. Qed.
     [wr[0]; forS x in 0..m { sync }; rd[tid]]: for [m = 0] all accesses share one
     phase, for [m = 1] the barrier parts them. *)
 Definition barrier_loop (m : N) : sprotocol :=
-  PSeq (PUnsync (UAccess wr (Num 0)))
-    (PSeq (PFor "x" (Num 0) (Num m) (PSync 0)) (PUnsync (UAccess rd (Var tid)))).
+  PSeq (PUnsync (UAccess wr A (Num 0)))
+    (PSeq (PFor "x" (Num 0) (Num m) (PSync 0)) (PUnsync (UAccess rd A (Var tid)))).
 
 Example barrier_loop_alignable : alignable (barrier_loop 0) = true.
 Proof. reflexivity. Qed.
 
 Example barrier_loop_zero_times :
   evaluate_u_all [0; 1] (pre (barrier_loop 0)) =
-  Some [(0, wr, 0); (0, rd, 0); (1, wr, 0); (1, rd, 1)] /\
+  Some [(0, wr, (A, 0)); (0, rd, (A, 0)); (1, wr, (A, 0)); (1, rd, (A, 1))] /\
   eval_c (syncs (barrier_loop 0)) = Some false.
 Proof. split; reflexivity. Qed.
 
 Example barrier_loop_once :
-  evaluate_u_all [0; 1] (pre (barrier_loop 1)) = Some [(0, wr, 0); (1, wr, 0)] /\
-  evaluate_u_all [0; 1] (post (barrier_loop 1)) = Some [(0, rd, 0); (1, rd, 1)] /\
+  evaluate_u_all [0; 1] (pre (barrier_loop 1)) = Some [(0, wr, (A, 0)); (1, wr, (A, 0))] /\
+  evaluate_u_all [0; 1] (post (barrier_loop 1)) = Some [(0, rd, (A, 0)); (1, rd, (A, 1))] /\
   eval_c (syncs (barrier_loop 1)) = Some true.
 Proof. repeat split; reflexivity. Qed.
 

@@ -8,84 +8,117 @@
 From BabyCUDA Require Export Syntax.
 Local Open Scope N_scope.
 
-(** ** Reads: a finite set of indices *)
+(** ** Keys: what finite maps and sets are sorted by, threads and cells *)
 
-Definition reads := list N.
+Class key (K : Type) := {
+  same_key : K -> K -> bool;
+  same_key_spec : forall a b, reflect (a = b) (same_key a b);
+  before : K -> K -> bool
+}.
+
+#[global, refine] Instance thread_key : key N := {
+  same_key := N.eqb;
+  before := N.ltb
+}.
+Proof. exact N.eqb_spec. Defined.
+
+Definition cell_eqb (c d : cell) : bool := String.eqb (fst c) (fst d) && (snd c =? snd d).
+
+Lemma cell_eqb_spec c d : reflect (c = d) (cell_eqb c d).
+Proof.
+  destruct c as [a j], d as [b k]. unfold cell_eqb. cbn.
+  destruct (String.eqb_spec a b), (N.eqb_spec j k); constructor; congruence.
+Qed.
+
+Definition cell_eq_dec (c d : cell) : {c = d} + {c <> d}.
+Proof. destruct (cell_eqb_spec c d); [now left | now right]. Defined.
+
+(** By array, then by index. *)
+#[global, refine] Instance cell_key : key cell := {
+  same_key := cell_eqb;
+  before c d :=
+    match String.compare (fst c) (fst d) with
+    | Datatypes.Lt => true
+    | Datatypes.Eq => snd c <? snd d
+    | Datatypes.Gt => false
+    end
+}.
+Proof. exact cell_eqb_spec. Defined.
+
+(** ** Reads: a finite set of cells *)
+
+Definition reads := list cell.
 
 (** [R ∪ {j}] *)
-Fixpoint add_read (j : N) (R : reads) : reads :=
+Fixpoint add_read (j : cell) (R : reads) : reads :=
   match R with
   | [] => [j]
   | j' :: R' =>
-      match j ?= j' with
-      | Datatypes.Lt => j :: R
-      | Datatypes.Eq => R
-      | Datatypes.Gt => j' :: add_read j R'
-      end
+      if same_key j j' then R else if before j j' then j :: R else j' :: add_read j R'
   end.
 
 Lemma in_add_read j j' R : In j' (add_read j R) <-> j' = j \/ In j' R.
 Proof.
-  induction R as [| a R IH]; cbn.
+  induction R as [| a R IH]; cbn -[same_key before].
   - intuition congruence.
-  - destruct (N.compare_spec j a) as [-> | _ | _]; cbn; rewrite ?IH; intuition congruence.
+  - destruct (same_key_spec j a) as [-> |]; [| destruct (before j a)]; cbn; rewrite ?IH;
+      intuition congruence.
 Qed.
 
-(** ** Writes: a finite map from indices to values *)
+(** ** Writes: a finite map from cells to values *)
 
-Definition writes := list (N * N).
+Definition writes := list (cell * N).
 
 (** [W(j)] *)
-Fixpoint lookup {A} (j : N) (W : list (N * A)) : option A :=
+Fixpoint lookup {K A} `{key K} (j : K) (W : list (K * A)) : option A :=
   match W with
   | [] => None
-  | (j', k) :: W' => if j =? j' then Some k else lookup j W'
+  | (j', k) :: W' => if same_key j j' then Some k else lookup j W'
   end.
 
 (** [W[j ↦ k]] *)
-Fixpoint update (j k : N) (W : writes) : writes :=
+Fixpoint update (j : cell) (k : N) (W : writes) : writes :=
   match W with
   | [] => [(j, k)]
   | (j', k') :: W' =>
-      match j ?= j' with
-      | Datatypes.Lt => (j, k) :: W
-      | Datatypes.Eq => (j, k) :: W'
-      | Datatypes.Gt => (j', k') :: update j k W'
-      end
+      if same_key j j' then (j, k) :: W'
+      else if before j j' then (j, k) :: W else (j', k') :: update j k W'
   end.
 
 Lemma lookup_update j k W j' :
-  lookup j' (update j k W) = if j' =? j then Some k else lookup j' W.
+  lookup j' (update j k W) = if cell_eqb j' j then Some k else lookup j' W.
 Proof.
-  induction W as [| [a v] W IH]; cbn.
-  - reflexivity.
-  - destruct (N.compare_spec j a) as [-> | Hlt | Hgt]; cbn.
-    + destruct (N.eqb_spec j' a); reflexivity.
-    + reflexivity.
-    + rewrite IH. destruct (N.eqb_spec j' a), (N.eqb_spec j' j); try reflexivity; lia.
+  induction W as [| [a v] W IH]; cbn -[before cell_eqb]; [reflexivity |].
+  destruct (cell_eqb_spec j a); [| destruct (before j a)]; cbn -[cell_eqb];
+    rewrite ?IH; destruct (cell_eqb_spec j' a), (cell_eqb_spec j' j); congruence.
 Qed.
 
-Lemma lookup_in {A} j (k : A) W : lookup j W = Some k -> In (j, k) W.
+Section Lookup.
+Context {K A : Type} {key_of_K : key K}.
+
+Lemma lookup_in j (k : A) (W : list (K * A)) : lookup j W = Some k -> In (j, k) W.
 Proof.
   induction W as [| [a v] W IH]; cbn; [discriminate |].
-  destruct (N.eqb_spec j a) as [-> |]; [injection 1 as -> |]; auto.
+  destruct (same_key_spec j a) as [-> |]; [injection 1 as -> |]; auto.
 Qed.
 
-Lemma lookup_none {A} j (W : list (N * A)) : lookup j W = None <-> ~ In j (map fst W).
+Lemma lookup_none j (W : list (K * A)) : lookup j W = None <-> ~ In j (map fst W).
 Proof.
   induction W as [| [a v] W IH]; cbn.
   - tauto.
-  - destruct (N.eqb_spec j a) as [-> |].
+  - destruct (same_key_spec j a) as [-> |].
     + intuition discriminate.
     + rewrite IH. intuition congruence.
 Qed.
 
+End Lookup.
+
 (** [j ∈ dom(W)] *)
-Definition in_dom (j : N) (W : writes) : Prop := exists k, lookup j W = Some k.
+Definition in_dom (j : cell) (W : writes) : Prop := exists k, lookup j W = Some k.
 
 Lemma in_dom_update j k W j' : in_dom j' (update j k W) <-> j' = j \/ in_dom j' W.
 Proof.
-  unfold in_dom. rewrite lookup_update. destruct (N.eqb_spec j' j) as [-> |].
+  unfold in_dom. rewrite lookup_update. destruct (cell_eqb_spec j' j) as [-> |].
   - split; eauto.
   - intuition.
 Qed.
@@ -124,15 +157,15 @@ Qed.
 
 (** ** Accesses: [o[j]] by one thread, and [α ∈̂ P]
 
-    [accesses A o j]: the pair [A] has an access of mode [o] at index [j]. *)
-Definition accesses (A : access_pair) (o : mode) (j : N) : Prop :=
+    [accesses A o j]: the pair [A] has an access of mode [o] at cell [j]. *)
+Definition accesses (A : access_pair) (o : mode) (j : cell) : Prop :=
   match o with
   | rd => In j (fst A)
   | wr => in_dom j (snd A)
   end.
 
 (** [i : o[j] ∈̂ P] *)
-Definition in_phase (P : phase) (i : N) (o : mode) (j : N) : Prop :=
+Definition in_phase (P : phase) (i : N) (o : mode) (j : cell) : Prop :=
   accesses (at_thread P i) o j.
 
 Lemma no_access_empty o j : ~ accesses no_access o j.
@@ -155,7 +188,7 @@ Qed.
     The newest phase that has a writer of [j] decides.  When several threads
     wrote [j] in it, several values are possible; when no phase has a writer,
     none is ([⊥]: rule lastwrite-undef is the absence of a derivation). *)
-Inductive lastwrite (j : N) : history -> N -> Prop :=
+Inductive lastwrite (j : cell) : history -> N -> Prop :=
 | lastwrite_curr : forall P H i k,
     lookup j (snd (at_thread P i)) = Some k ->
     lastwrite j (P :: H) k
@@ -165,17 +198,17 @@ Inductive lastwrite (j : N) : history -> N -> Prop :=
     lastwrite j (P :: H) k.
 
 (** [lastwrite(j, H) = ⊥] *)
-Definition undefined (j : N) (H : history) : Prop := forall k, ~ lastwrite j H k.
+Definition undefined (j : cell) (H : history) : Prop := forall k, ~ lastwrite j H k.
 
 (** ** [lastwrite] as a function to its three outcomes *)
 
 (** All values that some thread left at [j] in phase [P]. *)
-Definition values_written (j : N) (P : phase) : list N :=
+Definition values_written (j : cell) (P : phase) : list N :=
   flat_map (fun i => match lookup j (snd (at_thread P i)) with
                      | Some k => [k] | None => [] end) (map fst P).
 
 (** All values of the newest phase that has any: [[]] is [⊥]. *)
-Fixpoint lastwrites (j : N) (H : history) : list N :=
+Fixpoint lastwrites (j : cell) (H : history) : list N :=
   match H with
   | [] => []
   | P :: H' => match values_written j P with [] => lastwrites j H' | ks => ks end

@@ -13,17 +13,17 @@ Local Open Scope N_scope.
 (** What one step does to the memory. *)
 Inductive event :=
 | Silent
-| Load (j v : N)
-| Store (j v : N).
+| Load (j : cell) (v : N)
+| Store (j : cell) (v : N).
 
 (** [k --e--> k'] *)
 Inductive kstep : prog -> event -> prog -> Prop :=
-| s_write : forall n m j v,
+| s_write : forall a n m j v,
     eval_n n = Some j -> eval_n m = Some v ->
-    kstep (Write n m) (Store j v) Skip
-| s_read : forall x n k j v,
+    kstep (Write a n m) (Store (a, j) v) Skip
+| s_read : forall x a n k j v,
     eval_n n = Some j ->
-    kstep (Read x n k) (Load j v) (subst x v k)
+    kstep (Read x a n k) (Load (a, j) v) (subst x v k)
 | s_seq : forall k1 e k1' k2,
     kstep k1 e k1' ->
     kstep (Seq k1 k2) e (Seq k1' k2)

@@ -116,18 +116,18 @@ Proof.
       = lookup j' (snd (at_thread P i'))).
   { intros i' j' Hj. destruct (N.eq_dec i' i) as [-> | Hne].
     - rewrite at_set_same, EA. cbn. rewrite lookup_update.
-      now apply N.eqb_neq in Hj as ->.
+      now destruct (cell_eqb_spec j' j).
     - now rewrite at_set_other. }
-  intros j' v'. rewrite lookup_update. destruct (N.eqb_spec j' j) as [-> | Hj].
+  intros j' v'. rewrite lookup_update. destruct (cell_eqb_spec j' j) as [-> | Hj].
   - split.
     + intros [= ->]. apply lastwrite_curr with i. rewrite at_set_same. cbn.
-      now rewrite lookup_update, N.eqb_refl.
+      rewrite lookup_update. now destruct (cell_eqb_spec j j).
     + intro L. inversion L as [P0 H0 i' k Hk | P0 H0 k HN L0]; subst.
       * destruct (N.eq_dec i' i) as [-> | Hne].
-        -- rewrite at_set_same in Hk. cbn in Hk. now rewrite lookup_update, N.eqb_refl in Hk.
+        -- rewrite at_set_same in Hk. cbn in Hk. rewrite lookup_update in Hk. destruct (cell_eqb_spec j j); congruence.
         -- rewrite at_set_other, HO in Hk by assumption. discriminate.
       * specialize (HN i). rewrite at_set_same in HN. cbn in HN.
-        rewrite lookup_update, N.eqb_refl in HN. discriminate.
+        rewrite lookup_update in HN. destruct (cell_eqb_spec j j); congruence.
   - rewrite (HM j' v'). split; intro L; inversion L as [P0 H0 i' k Hk | P0 H0 k HN L0]; subst.
     + apply lastwrite_curr with i'. now rewrite EW.
     + apply lastwrite_prev; [| exact L0]. intro i'. now rewrite EW.
@@ -196,7 +196,7 @@ Proof.
 Qed.
 
 (** The access that an event makes. *)
-Definition access_of (e : event) : option (mode * N) :=
+Definition access_of (e : event) : option (mode * cell) :=
   match e with
   | Silent => None
   | Load j _ => Some (rd, j)
@@ -244,7 +244,7 @@ Lemma thread_progress H P M tr i :
   forall A k B s, to_barrier H i A k B s -> A = at_thread P i ->
   stopped k s \/ exists M' tr' k', thread_step i (M, tr, k) (M', tr', k').
 Proof.
-  intros G A k B s D. induction D as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
+  intros G A k B s D. induction D as [R W a n m j v Hn Hm | A | A l | R W x a n k j v B s Hn L D IH
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH]; intro EA.
   - right. do 3 eexists. eapply i_store. eauto using s_write.

@@ -28,23 +28,24 @@ Module Counterexample.
 
 Definition T : list N := [0; 1].
 Definition is_thread_1 : bexp := Compare Natural Eq (Var tid) (Num 1).
-Definition b : prog := If is_thread_1 (Write (Num 0) (Num 1)) Skip.
-Definition u : protocol := UIf is_thread_1 (UAccess wr (Num 0)) USkip.
-Definition P : phase := [(0, ([], [(0, 0)]))].
-Definition Q : phase := [(0, ([], [(0, 0)])); (1, ([], [(0, 1)]))].
-Definition L : access_values := [(1, wr, 0)].
+Definition A : array := "A"%string.
+Definition b : prog := If is_thread_1 (Write A (Num 0) (Num 1)) Skip.
+Definition u : protocol := UIf is_thread_1 (UAccess wr A (Num 0)) USkip.
+Definition P : phase := [(0, ([], [((A, 0), 0)]))].
+Definition Q : phase := [(0, ([], [((A, 0), 0)])); (1, ([], [((A, 0), 1)]))].
+Definition L : access_values := [(1, wr, (A, 0))].
 
 Lemma b_runs : parallel T [P] b [Q].
 Proof.
   constructor. repeat apply Forall2_cons; try apply Forall2_nil; (split; [reflexivity |]).
   - apply if_f; [reflexivity | apply skip].
   - apply if_t; [reflexivity |].
-    exact (write [] 1 [] [] (Num 0) (Num 1) 0 1 eq_refl eq_refl).
+    exact (write [] 1 [] [] A (Num 0) (Num 1) 0 1 eq_refl eq_refl).
 Qed.
 
 Lemma u_runs : unsync_all u T L.
 Proof.
-  change L with (with_thread 0 [] ++ with_thread 1 [(wr, 0)] ++ []).
+  change L with (with_thread 0 [] ++ with_thread 1 [(wr, (A, 0))] ++ []).
   repeat apply all_cons; [| | apply all_nil].
   - apply u_if_f; [reflexivity | apply u_skip].
   - apply u_if_t; [reflexivity |]. now apply u_access.
@@ -73,7 +74,7 @@ Qed.
 
 Lemma Q_racy : ~ drf [Q].
 Proof.
-  intro HD. apply (HD Q (or_introl eq_refl)). exists 0, 1, 0. split; [discriminate |].
+  intro HD. apply (HD Q (or_introl eq_refl)). exists 0, 1, (A, 0). split; [discriminate |].
   split; [exists 0 | right; exists 1]; reflexivity.
 Qed.
 
@@ -108,7 +109,7 @@ Definition printed_step : Prop :=
 (** One thread, [skip], and a head phase in which the thread wrote. *)
 Theorem printed_step_refuted : ~ printed_step.
 Proof.
-  intro HS. pose (P := singleton 0 ([], [(0, 0)])).
+  intro HS. pose (c := ("A"%string, 0) : cell). pose (P := singleton 0 ([], [(c, 0)])).
   assert (D : parallel [0] [P] Skip [P]).
   { constructor. constructor; [| constructor]. split; [reflexivity | apply skip]. }
   assert (U : unsync_all USkip [0] []).
@@ -122,7 +123,7 @@ Proof.
     apply Hne. transitivity 0; [| symmetry].
     - apply (E i1 wr j). now exists k.
     - destruct H2 as [H2 | H2]; [apply (E i2 rd j) | apply (E i2 wr j)]; exact H2. }
-  apply (HS [0] [P] Skip P [] USkip [] D U (t_skip _) HD (0, wr, 0)).
+  apply (HS [0] [P] Skip P [] USkip [] D U (t_skip _) HD (0, wr, c)).
   exists 0. reflexivity.
 Qed.
 

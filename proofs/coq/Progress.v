@@ -11,16 +11,16 @@ Local Open Scope N_scope.
 
     [reads_undefined H i A b j]: thread [i], started with [A] on [b], reaches a
     read of index [j] at which [lastwrite] is undefined, before any barrier. *)
-Inductive reads_undefined (H : history) (i : N) : access_pair -> prog -> N -> Prop :=
-| undefined_here : forall R W x n k j,
+Inductive reads_undefined (H : history) (i : N) : access_pair -> prog -> cell -> Prop :=
+| undefined_here : forall R W x a n k j,
     eval_n n = Some j ->
-    undefined j (singleton i (R, W) :: H) ->
-    reads_undefined H i (R, W) (Read x n k) j
-| undefined_read : forall R W x n k j v j',
+    undefined (a, j) (singleton i (R, W) :: H) ->
+    reads_undefined H i (R, W) (Read x a n k) (a, j)
+| undefined_read : forall R W x a n k j v j',
     eval_n n = Some j ->
-    lastwrite j (singleton i (R, W) :: H) v ->
-    reads_undefined H i (add_read j R, W) (subst x v k) j' ->
-    reads_undefined H i (R, W) (Read x n k) j'
+    lastwrite (a, j) (singleton i (R, W) :: H) v ->
+    reads_undefined H i (add_read (a, j) R, W) (subst x v k) j' ->
+    reads_undefined H i (R, W) (Read x a n k) j'
 | undefined_seq_1 : forall A k1 k2 j,
     reads_undefined H i A k1 j ->
     reads_undefined H i A (Seq k1 k2) j
@@ -75,14 +75,14 @@ Theorem to_barrier_stuck_only_on_undefined H i A k : incl (fv k) [] -> progresse
 Proof.
   remember (depth k) as d eqn:Hd. assert (Hle : (depth k <= d)%nat) by lia.
   clear Hd. revert A k Hle.
-  induction d as [| d IH]; intros [R W] [n m | x n k | k1 k2 | c k1 k2 | x n m k | | l] Hle Hc;
+  induction d as [| d IH]; intros [R W] [a n m | x a n k | k1 k2 | c k1 k2 | x n m k | | l] Hle Hc;
     cbn in Hle, Hc; try lia.
   - apply incl_app_inv in Hc as [Hn Hm].
     destruct (closed_n_evaluates n Hn) as [j Hj], (closed_n_evaluates m Hm) as [v Hv].
     left. eauto using b_write.
   - apply incl_app_inv in Hc as [Hn Hb]. destruct (closed_n_evaluates n Hn) as [j Hj].
-    destruct (lastwrite_or_undefined j (singleton i (R, W) :: H)) as [[v Hv] | HU].
-    + destruct (IH (add_read j R, W) (subst x v k)) as [(B & s & D) | [j' Hj']].
+    destruct (lastwrite_or_undefined (a, j) (singleton i (R, W) :: H)) as [[v Hv] | HU].
+    + destruct (IH (add_read (a, j) R, W) (subst x v k)) as [(B & s & D) | [j' Hj']].
       * rewrite depth_subst. lia.
       * now apply body_closes.
       * left. eauto using b_read.
@@ -128,13 +128,13 @@ Lemma reads_undefined_in_protocol H i A k j :
   reads_undefined H i A k j ->
   forall q L s, typed [] k q -> q_to_barrier q L s -> In (rd, j) L /\ undefined j H.
 Proof.
-  induction 1 as [R W x n k j Hn HU | R W x n k j v j' Hn L0 D IH | A k1 k2 j D IH
+  induction 1 as [R W x a n k j Hn HU | R W x a n k j v j' Hn L0 D IH | A k1 k2 j D IH
     | A k1 k2 B j D1 D2 IH | A c k1 k2 j Hc D IH | A c k1 k2 j Hc D IH | A x n m k v w j Hn Hm Hlt D IH];
     intros q L s HT HQ; inversion HT; subst; inversion HQ; subst; same_values; try lia;
     repeat match goal with
-    | E : q_to_barrier (UAccess rd _) _ _ |- _ => inversion E; subst; clear E; same_values
+    | E : q_to_barrier (UAccess rd _ _) _ _ |- _ => inversion E; subst; clear E; same_values
     end.
-  - split; [now left |]. intros v Hv. destruct (lookup j W) as [v' |] eqn:E.
+  - split; [now left |]. intros v Hv. destruct (lookup (a, j) W) as [v' |] eqn:E.
     + apply (HU v'), lastwrite_own. now left.
     + apply (HU v), lastwrite_own. now right.
   - match goal with Tk : typed [] k ?q', Dq : q_to_barrier ?q' _ _ |- _ =>

@@ -27,7 +27,7 @@ Fixpoint run_u (d : nat) (u : protocol) : option thread_accesses :=
   | S d =>
       match u with
       | USkip => Some []
-      | UAccess o n => obind (eval_n n) (fun j => Some [(o, j)])
+      | UAccess o a n => obind (eval_n n) (fun j => Some [(o, (a, j))])
       | USeq u1 u2 =>
           obind (run_u d u1) (fun L1 => obind (run_u d u2) (fun L2 => Some (L1 ++ L2)))
       | UIf c u1 u2 => obind (eval_c c) (fun t => run_u d (if t then u1 else u2))
@@ -60,7 +60,7 @@ Qed.
 Lemma run_u_sound d u L : run_u d u = Some L -> unsync u L.
 Proof.
   revert u L. induction d as [| d IH]; intros u L E; [discriminate |].
-  destruct u as [| o n | u1 u2 | c u1 u2 | x n m u | l]; cbn in E; try discriminate.
+  destruct u as [| o a n | u1 u2 | c u1 u2 | x n m u | l]; cbn in E; try discriminate.
   - injection E as <-. apply u_skip.
   - apply obind_some in E as (j & Hj & [= <-]). now apply u_access.
   - apply obind_some in E as (L1 & E1 & E). apply obind_some in E as (L2 & E2 & [= <-]).
@@ -76,7 +76,7 @@ Qed.
 
 Lemma run_u_complete u L : unsync u L -> forall d, (depth_u u <= d)%nat -> run_u d u = Some L.
 Proof.
-  induction 1 as [| o n j Hn | u1 u2 L1 L2 D1 IH1 D2 IH2 | c u1 u2 L Hc D IH | c u1 u2 L Hc D IH
+  induction 1 as [| o a n j Hn | u1 u2 L1 L2 D1 IH1 D2 IH2 | c u1 u2 L Hc D IH | c u1 u2 L Hc D IH
                  | x n m u k l Hn Hm Hle | x n m u k l L1 L2 Hn Hm Hlt D1 IH1 D2 IH2];
     intros [| d] Hd; cbn in Hd; try lia; cbn.
   - reflexivity.

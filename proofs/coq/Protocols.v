@@ -1,7 +1,7 @@
 (** * Semantics of memory access protocols: [u ↓ Λ], [u ⇓ (Λ, stop)]
 
     A protocol runs without data: the judgment of one thread lists the accesses
-    [o[j]], that of all threads the access values [i:o[j]] of the phase.  LCL22
+    [o A[j]], that of all threads the access values [i:o[j]] of the phase.  LCL22
     uses it from the paper on protocols (CAV 2021); the rules follow the thread
     judgment, premise by premise.  With barriers anywhere, a thread of a protocol
     runs to its next barrier and yields what is left of it. *)
@@ -10,19 +10,19 @@ From BabyCUDA Require Export Syntax.
 Local Open Scope N_scope.
 
 (** One thread's accesses, in program order. *)
-Definition thread_accesses := list (mode * N).
+Definition thread_accesses := list (mode * cell).
 
 (** An access value [α = i:o[j]], and a phase of a protocol [Λ]. *)
-Definition access_value : Type := N * mode * N.
+Definition access_value : Type := N * mode * cell.
 Definition access_values := list access_value.
 
 (** ** One thread: [u ↓ Λ_i], for closed [u] *)
 Inductive unsync : protocol -> thread_accesses -> Prop :=
 | u_skip :
     unsync USkip []
-| u_access : forall o n j,
+| u_access : forall o a n j,
     eval_n n = Some j ->
-    unsync (UAccess o n) [(o, j)]
+    unsync (UAccess o a n) [(o, (a, j))]
 | u_seq : forall u1 u2 L1 L2,
     unsync u1 L1 ->
     unsync u2 L2 ->
@@ -57,9 +57,9 @@ Inductive qstop :=
 Inductive q_to_barrier : protocol -> thread_accesses -> qstop -> Prop :=
 | q_skip :
     q_to_barrier USkip [] QFinished
-| q_access : forall o n j,
+| q_access : forall o a n j,
     eval_n n = Some j ->
-    q_to_barrier (UAccess o n) [(o, j)] QFinished
+    q_to_barrier (UAccess o a n) [(o, (a, j))] QFinished
 | q_sync : forall l,
     q_to_barrier (USync l) [] (QAtBarrier l USkip)
 | q_seq_1 : forall q1 q2 L1 L2 s,
@@ -117,7 +117,7 @@ Theorem q_to_barrier_deterministic q L1 s1 L2 s2 :
   q_to_barrier q L1 s1 -> q_to_barrier q L2 s2 -> L1 = L2 /\ s1 = s2.
 Proof.
   intro D. revert L2 s2.
-  induction D as [| o n j Hn | l | q1 q2 L1 L1' s D1 IH1 D2 IH2 | q1 q2 L l q1' D IH
+  induction D as [| o a n j Hn | l | q1 q2 L1 L1' s D1 IH1 D2 IH2 | q1 q2 L l q1' D IH
     | c q1 q2 L s Hc D IH | c q1 q2 L s Hc D IH | x n m q v w Hn Hm Hle
     | x n m q v w L s Hn Hm Hlt D IH];
     intros L2 s2 D'; inversion D'; subst; same_values; try lia; auto.
@@ -155,7 +155,7 @@ Qed.
 Theorem closed_q_total u : incl (fv_u u) [] -> exists L s, q_to_barrier u L s.
 Proof.
   remember (depth_u u) as d eqn:Hd. assert (Hle : (depth_u u <= d)%nat) by lia. clear Hd.
-  revert u Hle. induction d as [| d IH]; intros [| o n | u1 u2 | c u1 u2 | x n m u | l] Hle Hc;
+  revert u Hle. induction d as [| d IH]; intros [| o a n | u1 u2 | c u1 u2 | x n m u | l] Hle Hc;
     cbn in Hle, Hc; try lia.
   - eauto using q_skip.
   - destruct (closed_n_evaluates n Hc) as [j Hj]. eauto using q_access.

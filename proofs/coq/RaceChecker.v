@@ -9,20 +9,20 @@ Local Open Scope N_scope.
 (** ** Phases *)
 
 (** [(i1, i2, j)]: thread [i1] writes [j], which [i2 ≠ i1] reads or writes. *)
-Definition race_at (P : phase) (i1 i2 j : N) : Prop :=
+Definition race_at (P : phase) (i1 i2 : N) (j : cell) : Prop :=
   i1 <> i2 /\ in_dom j (snd (at_thread P i1)) /\
   (In j (fst (at_thread P i2)) \/ in_dom j (snd (at_thread P i2))).
 
 Lemma racy_iff_race_at P : racy P <-> exists i1 i2 j, race_at P i1 i2 j.
 Proof. reflexivity. Qed.
 
-Definition mem_n (j : N) (l : list N) : bool := existsb (N.eqb j) l.
+Definition mem_n (j : cell) (l : list cell) : bool := existsb (cell_eqb j) l.
 
 Lemma mem_n_correct j l : mem_n j l = true <-> In j l.
 Proof.
   unfold mem_n. rewrite existsb_exists. split.
-  - intros (k & Hk & E%N.eqb_eq). now subst.
-  - intro Hj. exists j. split; [assumption | apply N.eqb_refl].
+  - intros (k & Hk & E). now destruct (cell_eqb_spec j k) as [-> |].
+  - intro Hj. exists j. split; [assumption |]. now destruct (cell_eqb_spec j j).
 Qed.
 
 Lemma in_dom_iff j W : in_dom j W <-> In j (map fst W).
@@ -32,7 +32,7 @@ Proof.
   - split; [intros [k Hk]; discriminate |]. now apply lookup_none in E.
 Qed.
 
-Definition accesses_b (A : access_pair) (j : N) : bool :=
+Definition accesses_b (A : access_pair) (j : cell) : bool :=
   mem_n j (fst A) || mem_n j (map fst (snd A)).
 
 Lemma accesses_b_correct A j :
@@ -40,7 +40,7 @@ Lemma accesses_b_correct A j :
 Proof. unfold accesses_b. now rewrite orb_true_iff, !mem_n_correct, in_dom_iff. Qed.
 
 (** All races of a phase. *)
-Definition races (P : phase) : list (N * N * N) :=
+Definition races (P : phase) : list (N * N * cell) :=
   flat_map (fun i1 =>
     flat_map (fun j =>
       map (fun i2 => (i1, i2, j))
@@ -106,13 +106,13 @@ Qed.
 Definition conflict_b (a1 a2 : access_value) : bool :=
   let '(i1, o1, j1) := a1 in
   let '(i2, o2, j2) := a2 in
-  negb (i1 =? i2) && (j1 =? j2) && match o1 with wr => true | rd => false end.
+  negb (i1 =? i2) && cell_eqb j1 j2 && match o1 with wr => true | rd => false end.
 
 Lemma conflict_b_correct a1 a2 : conflict_b a1 a2 = true <-> conflict a1 a2.
 Proof.
-  destruct a1 as [[i1 o1] j1], a2 as [[i2 o2] j2]. cbn.
-  rewrite !andb_true_iff, negb_true_iff, N.eqb_neq, N.eqb_eq.
-  destruct o1; intuition (congruence || discriminate).
+  destruct a1 as [[i1 o1] j1], a2 as [[i2 o2] j2]. cbn -[cell_eqb].
+  rewrite !andb_true_iff, negb_true_iff, N.eqb_neq.
+  destruct o1, (cell_eqb_spec j1 j2); intuition (congruence || discriminate).
 Qed.
 
 (** All conflicting pairs of a protocol phase. *)

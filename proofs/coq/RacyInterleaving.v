@@ -137,7 +137,7 @@ Lemma thread_arrives H i A k B s :
   to_barrier H i A k B s ->
   forall P M tr, good H P M tr -> at_thread P i = A -> arrives H i P M tr k B s.
 Proof.
-  induction 1 as [R W n m j v Hn Hm | A | A l | R W x n k j v B s Hn L D IH
+  induction 1 as [R W a n m j v Hn Hm | A | A l | R W x a n k j v B s Hn L D IH
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
     intros P M tr G EA.

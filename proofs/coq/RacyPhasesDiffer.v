@@ -13,23 +13,26 @@ From BabyCUDA Require Export HistoryEvaluator SynchronizedAdequacy.
 Local Open Scope N_scope.
 Local Open Scope string_scope.
 
+Definition A : array := "A".
+
 Definition sees_a_racy_write : prog :=
   If (Compare Natural Eq (Var tid) (Num 0))
-    (Write (Num 0) (Num 1))
-    (Read "x" (Num 0) (Write (Num 1) (Var "x"))).
+    (Write A (Num 0) (Num 1))
+    (Read "x" A (Num 0) (Write A (Num 1) (Var "x"))).
 
-Definition contents : history := [host_contents [(0, 0)]].
+Definition contents : history := [host_contents [((A, 0), 0)]].
 
 (** The big step: one result, in which [A[1]] is 0. *)
 Example big_step_history :
   evaluate_parallel [0; 1] ([] :: contents) sees_a_racy_write =
-  Result ([(0, ([], [(0, 1)])); (1, ([0], [(1, 0)]))] :: contents).
+  Result ([(0, ([], [((A, 0), 1)])); (1, ([(A, 0)], [((A, 1), 0)]))] :: contents).
 Proof. reflexivity. Qed.
 
 (** The interleaving: thread 0, then thread 1; [A[1]] is 1. *)
 Example racy_interleaving :
-  reaches ([(0, 0)], [], start [0; 1] sees_a_racy_write)
-          ([(0, 1); (1, 1)], [(1, wr, 1); (1, rd, 0); (0, wr, 0)], [(0, Skip); (1, Skip)]).
+  reaches ([((A, 0), 0)], [], start [0; 1] sees_a_racy_write)
+          ([((A, 0), 1); ((A, 1), 1)],
+           [(1, wr, (A, 1)); (1, rd, (A, 0)); (0, wr, (A, 0))], [(0, Skip); (1, Skip)]).
 Proof.
   unfold reaches, start, sees_a_racy_write. cbn [map subst].
   eapply Relation_Operators.rt1n_trans.

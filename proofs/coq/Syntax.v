@@ -1,10 +1,15 @@
 (** * Syntax of BabyCUDA and of memory access protocols
 
     LCL22 Fig. 5 (programs [b]) and the unsynchronized part of Fig. 2
-    (protocols [u]), with one shared array, as in the paper; and barriers, which
-    may stand anywhere.  The paper's fragment is [sync_free]. *)
+    (protocols [u]), beyond the paper with several arrays, and with
+    barriers, which may stand anywhere.  The paper's fragment has one array and is
+    [sync_free]. *)
 
 From BabyCUDA Require Export Expressions.
+
+(** The name of an array.  A cell is an array with an index. *)
+Definition array := string.
+Notation cell := (array * N)%type.
 
 (** The identity of one barrier in the source text. *)
 Definition site := N.
@@ -14,8 +19,8 @@ Definition site := N.
     [b ::= A[n] := m | let x = A[n] in b | b ; b
          | if c {b} else {b} | forU x in n..m {b} | skip | sync] *)
 Inductive prog :=
-| Write (n m : nexp)
-| Read (x : var) (n : nexp) (b : prog)
+| Write (a : array) (n m : nexp)
+| Read (x : var) (a : array) (n : nexp) (b : prog)
 | Seq (b1 b2 : prog)
 | If (c : bexp) (b1 b2 : prog)
 | For (x : var) (n m : nexp) (b : prog)
@@ -30,7 +35,7 @@ Inductive mode := rd | wr.
 
 Inductive protocol :=
 | USkip
-| UAccess (o : mode) (n : nexp)
+| UAccess (o : mode) (a : array) (n : nexp)
 | USeq (u1 u2 : protocol)
 | UIf (c : bexp) (u1 u2 : protocol)
 | UFor (x : var) (n m : nexp) (u : protocol)
@@ -40,15 +45,15 @@ Inductive protocol :=
 
 Fixpoint sync_free (b : prog) : bool :=
   match b with
-  | Write _ _ | Skip => true
-  | Read _ _ b | For _ _ _ b => sync_free b
+  | Write _ _ _ | Skip => true
+  | Read _ _ _ b | For _ _ _ b => sync_free b
   | Seq b1 b2 | If _ b1 b2 => sync_free b1 && sync_free b2
   | Sync _ => false
   end.
 
 Fixpoint sync_free_u (u : protocol) : bool :=
   match u with
-  | USkip | UAccess _ _ => true
+  | USkip | UAccess _ _ _ => true
   | USeq u1 u2 | UIf _ u1 u2 => sync_free_u u1 && sync_free_u u2
   | UFor _ _ _ u => sync_free_u u
   | USync _ => false
@@ -61,9 +66,9 @@ Fixpoint sync_free_u (u : protocol) : bool :=
 
 Fixpoint subst (x : var) (k : N) (b : prog) : prog :=
   match b with
-  | Write n m => Write (subst_n x k n) (subst_n x k m)
-  | Read y n b =>
-      Read y (subst_n x k n) (if var_eq_dec x y then b else subst x k b)
+  | Write a n m => Write a (subst_n x k n) (subst_n x k m)
+  | Read y a n b =>
+      Read y a (subst_n x k n) (if var_eq_dec x y then b else subst x k b)
   | Seq b1 b2 => Seq (subst x k b1) (subst x k b2)
   | If c b1 b2 => If (subst_c x k c) (subst x k b1) (subst x k b2)
   | For y n m b =>
@@ -76,7 +81,7 @@ Fixpoint subst (x : var) (k : N) (b : prog) : prog :=
 Fixpoint subst_u (x : var) (k : N) (u : protocol) : protocol :=
   match u with
   | USkip => USkip
-  | UAccess o n => UAccess o (subst_n x k n)
+  | UAccess o a n => UAccess o a (subst_n x k n)
   | USeq u1 u2 => USeq (subst_u x k u1) (subst_u x k u2)
   | UIf c u1 u2 => UIf (subst_c x k c) (subst_u x k u1) (subst_u x k u2)
   | UFor y n m u =>
@@ -89,8 +94,8 @@ Fixpoint subst_u (x : var) (k : N) (u : protocol) : protocol :=
 
 Fixpoint fv (b : prog) : list var :=
   match b with
-  | Write n m => fv_n n ++ fv_n m
-  | Read x n b => fv_n n ++ remove var_eq_dec x (fv b)
+  | Write _ n m => fv_n n ++ fv_n m
+  | Read x _ n b => fv_n n ++ remove var_eq_dec x (fv b)
   | Seq b1 b2 => fv b1 ++ fv b2
   | If c b1 b2 => fv_c c ++ fv b1 ++ fv b2
   | For x n m b => fv_n n ++ fv_n m ++ remove var_eq_dec x (fv b)
@@ -100,7 +105,7 @@ Fixpoint fv (b : prog) : list var :=
 Fixpoint fv_u (u : protocol) : list var :=
   match u with
   | USkip | USync _ => []
-  | UAccess _ n => fv_n n
+  | UAccess _ _ n => fv_n n
   | USeq u1 u2 => fv_u u1 ++ fv_u u2
   | UIf c u1 u2 => fv_c c ++ fv_u u1 ++ fv_u u2
   | UFor x n m u => fv_n n ++ fv_n m ++ remove var_eq_dec x (fv_u u)
@@ -113,14 +118,14 @@ Fixpoint fv_u (u : protocol) : list var :=
 
 Fixpoint depth (b : prog) : nat :=
   match b with
-  | Write _ _ | Skip | Sync _ => 1
-  | Read _ _ b | For _ _ _ b => S (depth b)
+  | Write _ _ _ | Skip | Sync _ => 1
+  | Read _ _ _ b | For _ _ _ b => S (depth b)
   | Seq b1 b2 | If _ b1 b2 => S (Nat.max (depth b1) (depth b2))
   end.
 
 Fixpoint depth_u (u : protocol) : nat :=
   match u with
-  | UAccess _ _ | USkip | USync _ => 1
+  | UAccess _ _ _ | USkip | USync _ => 1
   | UFor _ _ _ u => S (depth_u u)
   | USeq u1 u2 | UIf _ u1 u2 => S (Nat.max (depth_u u1) (depth_u u2))
   end.
@@ -158,14 +163,14 @@ Qed.
 (** [y ∈ fv(b[x := k])] iff [y ∈ fv(b)] and [y ≠ x]. *)
 Lemma fv_subst x k b y : In y (fv (subst x k b)) <-> In y (fv b) /\ y <> x.
 Proof.
-  induction b as [n m | z n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | z n m b IH | |]; cbn;
+  induction b as [a n m | z a n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | z n m b IH | |]; cbn;
     rewrite ?in_app_iff, ?fv_subst_n, ?fv_subst_c, ?IH1, ?IH2, ?in_remove_iff; try tauto;
     destruct (var_eq_dec x z) as [<- | Hne]; rewrite ?IH; tauto.
 Qed.
 
 Lemma fv_subst_u x k u y : In y (fv_u (subst_u x k u)) <-> In y (fv_u u) /\ y <> x.
 Proof.
-  induction u as [| o n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l]; cbn;
+  induction u as [| o a n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l]; cbn;
     rewrite ?in_app_iff, ?fv_subst_n, ?fv_subst_c, ?IH1, ?IH2, ?in_remove_iff; try tauto;
     destruct (var_eq_dec x z) as [<- | Hne]; rewrite ?IH; tauto.
 Qed.
@@ -173,7 +178,7 @@ Qed.
 (** A substitution for a variable that does not occur does nothing. *)
 Lemma subst_u_fresh x k u : ~ In x (fv_u u) -> subst_u x k u = u.
 Proof.
-  induction u as [| o n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l];
+  induction u as [| o a n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l];
     cbn; rewrite ?in_app_iff, ?in_remove_iff; intro Hx.
   - reflexivity.
   - now rewrite subst_n_fresh.

@@ -15,19 +15,19 @@ Inductive thread (H : history) (i : N) : access_pair -> prog -> access_pair -> P
 (** [n ↓ j    (R ∪ {j}, W), b[x := lastwrite(j, {i:(R,W)} :: H)] ↓ B
      --------------------------------------------------------------
                     (R, W), let x = A[n] in b ↓ B]                      *)
-| read : forall R W x n b j k B,
+| read : forall R W x a n b j k B,
     eval_n n = Some j ->
-    lastwrite j (singleton i (R, W) :: H) k ->
-    thread H i (add_read j R, W) (subst x k b) B ->
-    thread H i (R, W) (Read x n b) B
+    lastwrite (a, j) (singleton i (R, W) :: H) k ->
+    thread H i (add_read (a, j) R, W) (subst x k b) B ->
+    thread H i (R, W) (Read x a n b) B
 
 (** [n ↓ j    m ↓ k
      ----------------------------------
      (R, W), A[n] := m ↓ (R, W[j ↦ k])]                                 *)
-| write : forall R W n m j k,
+| write : forall R W a n m j k,
     eval_n n = Some j ->
     eval_n m = Some k ->
-    thread H i (R, W) (Write n m) (R, update j k W)
+    thread H i (R, W) (Write a n m) (R, update (a, j) k W)
 
 (** [A, b1 ↓ B    B, b2 ↓ C
      ----------------------

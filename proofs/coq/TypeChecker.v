@@ -26,10 +26,10 @@ Proof. rewrite <- mem_correct. destruct (mem x V); intuition congruence. Qed.
 
 Fixpoint infer (V : list var) (b : prog) : option protocol :=
   match b with
-  | Write n m => if subset (fv_n n) V then Some (UAccess wr n) else None
-  | Read y n b =>
+  | Write a n m => if subset (fv_n n) V then Some (UAccess wr a n) else None
+  | Read y a n b =>
       if subset (fv_n n) V && negb (mem y V)
-      then option_map (USeq (UAccess rd n)) (infer V b) else None
+      then option_map (USeq (UAccess rd a n)) (infer V b) else None
   | Seq b1 b2 =>
       match infer V b1, infer V b2 with
       | Some u1, Some u2 => Some (USeq u1 u2)
@@ -59,7 +59,7 @@ Ltac premises :=
 
 Lemma infer_sound V b u : infer V b = Some u -> typed V b u.
 Proof.
-  revert V u. induction b as [n m | x n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | x n m b IH | | l];
+  revert V u. induction b as [a n m | x a n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | x n m b IH | | l];
     cbn; intros V u E.
   - destruct (subset _ _) eqn:C; [| discriminate]. injection E as <-. premises. now constructor.
   - destruct (_ && _) eqn:C; [| discriminate]. premises.
@@ -79,7 +79,7 @@ Qed.
 Lemma infer_complete V b u : typed V b u -> infer V b = Some u.
 Proof.
   unfold typed_n, typed_c.
-  induction 1 as [V n m Hn | V y n b u Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
+  induction 1 as [V a n m Hn | V y a n b u Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
                  | V c b1 b2 u1 u2 Hc D1 IH1 D2 IH2 | V x n m b u Hn Hm Hx D IH | V | V l]; cbn;
     repeat match goal with
     | H : typed_n _ _ |- _ => apply subset_correct in H; rewrite H; clear H

@@ -12,14 +12,14 @@ Definition typed_n (V : list var) (n : nexp) : Prop := incl (fv_n n) V.
 Definition typed_c (V : list var) (c : bexp) : Prop := incl (fv_c c) V.
 
 Inductive typed (V : list var) : prog -> protocol -> Prop :=
-| t_write : forall n m,
+| t_write : forall a n m,
     typed_n V n ->
-    typed V (Write n m) (UAccess wr n)
-| t_read : forall y n b u,
+    typed V (Write a n m) (UAccess wr a n)
+| t_read : forall y a n b u,
     typed_n V n ->
     ~ In y V ->
     typed V b u ->
-    typed V (Read y n b) (USeq (UAccess rd n) u)
+    typed V (Read y a n b) (USeq (UAccess rd a n) u)
 | t_seq : forall b1 b2 u1 u2,
     typed V b1 u1 ->
     typed V b2 u2 ->
@@ -75,7 +75,7 @@ Lemma typed_subst_gen V b u :
   forall x k V', incl V (x :: V') -> incl V' V ->
   typed V' (subst x k b) (subst_u x k u).
 Proof.
-  induction 1 as [V n m Hn | V y n b u Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
+  induction 1 as [V a n m Hn | V y a n b u Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
                  | V c b1 b2 u1 u2 Hc D1 IH1 D2 IH2 | V y n m b u Hn Hm Hy D IH | V | V l];
     intros x k V' Sub Sup; cbn; unfold typed_n, typed_c in *.
   - constructor. red. eauto using subst_n_incl.
