@@ -1,7 +1,9 @@
 //! Back ends that are wrong on purpose: whoever trusts the claims wants to see them fail.
 
 use crate::claims::Claim;
-use babycuda_gpu::bytecode::{Instruction, decode};
+use babycuda_core::expr::ArithOp;
+use babycuda_core::syntax::AtomicOp;
+use babycuda_gpu::bytecode::{Instruction, Register, decode, encode};
 use babycuda_gpu::image::{ENTRY_LONGS, INSTRUCTION_WORDS, PROGRAM_WORDS, THREAD_WORDS};
 use babycuda_gpu::{Backend, Device, DeviceError, Image, Output};
 use std::fmt;
@@ -27,13 +29,15 @@ pub enum Fault {
     FalseOverflow,
     /// Overflow is not reported.
     HiddenOverflow,
-    /// The first addition of a program subtracts.
+    /// Additions of naturals subtract.
     WrongOperator,
+    /// A compare-and-swap swaps whatever it finds.
+    EagerSwap,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 10] = [
+    pub const ALL: [Fault; 11] = [
         Fault::Index,
         Fault::Value,
         Fault::MissingAccess,
@@ -44,6 +48,7 @@ impl Fault {
         Fault::FalseOverflow,
         Fault::HiddenOverflow,
         Fault::WrongOperator,
+        Fault::EagerSwap,
     ];
 
     /// The claims that a back end with the fault violates, on some of a few hundred programs.
@@ -68,6 +73,7 @@ impl Fault {
             Fault::HiddenDivergence => &[DivergenceIsReported, ThreadsFollowTheirProgram],
             Fault::FalseOverflow | Fault::HiddenOverflow => &[OverflowIsReported],
             Fault::WrongOperator => &[ThreadsFollowTheirProgram, RaceFreeProgramsEndInLastwrite],
+            Fault::EagerSwap => &[ValuesAreOfAnInterleaving],
         }
     }
 }
@@ -85,6 +91,7 @@ impl fmt::Display for Fault {
             Fault::FalseOverflow => "overflow reported where there is none",
             Fault::HiddenOverflow => "overflow not reported",
             Fault::WrongOperator => "an addition that subtracts",
+            Fault::EagerSwap => "a compare-and-swap that always swaps",
         })
     }
 }
@@ -108,8 +115,8 @@ impl Backend for Wrong {
     }
 
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
-        if self.fault == Fault::WrongOperator {
-            return self.backend.launch(&subtracting(image));
+        if matches!(self.fault, Fault::WrongOperator | Fault::EagerSwap) {
+            return self.backend.launch(&recoded(image, self.fault));
         }
         let mut output = self.backend.launch(image)?;
         for header in image.programs.chunks_exact(PROGRAM_WORDS) {
@@ -119,18 +126,28 @@ impl Backend for Wrong {
     }
 }
 
-/// The image with the first addition of naturals of every program turned into a subtraction.
-fn subtracting(image: &Image) -> Image {
-    /// The words of an addition and of a subtraction of naturals (`BYTECODE.md`).
-    const ADD: u32 = 3;
-    const SUB: u32 = 3 | 1 << 8;
+/// The image with the instructions of all programs changed as the fault has it.
+fn recoded(image: &Image, fault: Fault) -> Image {
     let mut wrong = image.clone();
-    for header in image.programs.chunks_exact(PROGRAM_WORDS) {
-        let (first, count) = (header[0] as usize, header[1] as usize);
-        let own = &mut wrong.code[first * INSTRUCTION_WORDS..][..count * INSTRUCTION_WORDS];
-        if let Some(word) = own.iter_mut().step_by(INSTRUCTION_WORDS).find(|word| **word == ADD) {
-            *word = SUB;
-        }
+    for words in wrong.code.chunks_exact_mut(INSTRUCTION_WORDS) {
+        let Some(instruction) = decode(words).ok().and_then(|own| own.first().copied()) else {
+            continue;
+        };
+        let other = match (fault, instruction) {
+            (Fault::WrongOperator, Instruction::Natural { op: ArithOp::Add, to, left, right }) => {
+                Instruction::Natural { op: ArithOp::Sub, to, left, right }
+            }
+            (
+                Fault::EagerSwap,
+                Instruction::Atomic { op: AtomicOp::Cas, to, array, index, operand, .. },
+            ) => {
+                // Nothing is expected: the field is that of the first register.
+                let expected = Register::TID;
+                Instruction::Atomic { op: AtomicOp::Exch, to, array, index, operand, expected }
+            }
+            _ => continue,
+        };
+        words.copy_from_slice(&encode(other));
     }
     wrong
 }
@@ -155,7 +172,7 @@ impl Victim<'_> {
             Fault::FalseOverflow => self.overflow(),
             Fault::HiddenOverflow => (0..self.threads()).for_each(|t| self.thread(t)[3] = 0),
             // The device did that.
-            Fault::WrongOperator => {}
+            Fault::WrongOperator | Fault::EagerSwap => {}
         }
     }
 

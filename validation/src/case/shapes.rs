@@ -41,18 +41,21 @@ pub(super) fn with_tickets(
     generate: impl FnOnce(&mut Choices<'_>) -> Program,
 ) -> Program {
     let tid = || Num::var(TID);
-    let (op, operand) = match choices.below(5) {
+    let (op, operand) = match choices.below(6) {
         0 => (AtomicOp::Add(None), Num::lit(1u32)),
         1 => (AtomicOp::Add(Some(IntType::U32)), Num::lit(2u32)),
         2 => (AtomicOp::Inc, Num::lit(2u32)),
         3 => (AtomicOp::Exch, tid()),
+        4 => (AtomicOp::Cas, Num::arith(ArithOp::Add, tid(), Num::lit(1u32))),
         _ => (AtomicOp::Max(None), tid()),
     };
     let used_later = choices.chance(1, 2);
     let program = generate(choices);
     let (queue, places) = (Name::new("Queue"), Name::new("Places"));
     let ticket = || Num::var("ticket");
-    let update = AtomicUpdate { op, operand, expected: None };
+    // The first thread finds it so, and no other.
+    let expected = (op == AtomicOp::Cas).then(|| Num::lit(0u32));
+    let update = AtomicUpdate { op, operand, expected };
     let body = Stmt::write(places.clone(), ticket(), tid());
     let take = Stmt::atomic("ticket", queue.clone(), Num::lit(0u32), update, Scope::Device, body);
     let mut statements = vec![program.body.clone(), take];
