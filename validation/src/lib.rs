@@ -20,7 +20,7 @@
 //!
 //! let program = parse_program("kernel k; threads 2;\n A[0] := tid; sync; let x = A[0] in A[x] := 7")?;
 //! let instance = case::instance(&program).ok_or("an open launch")?;
-//! let job = Job::new(&instance, &case::options())?;
+//! let job = Job::new(&instance, &case::options(&instance))?;
 //! let reference = Reference::new(instance)?;
 //! let mut device = Sim::new(Schedule::Random(1));
 //! let report = Runner::new(&mut device).run_one(&job)?;

@@ -53,7 +53,8 @@ impl Trial {
     /// Why it cannot be compared.
     pub fn new(program: &Program) -> Result<Trial, Exclusion> {
         let instance = case::instance(program).ok_or(Exclusion::Open)?;
-        let job = Job::new(&instance, &case::options()).map_err(|error| exclusion(&error))?;
+        let job =
+            Job::new(&instance, &case::options(&instance)).map_err(|error| exclusion(&error))?;
         let reference = Reference::new(instance).map_err(|error| match error {
             NoReference::Stuck(_) | NoReference::NoLambda(_) => Exclusion::NoReference,
         })?;

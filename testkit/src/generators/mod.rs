@@ -2,7 +2,7 @@
 //!
 //! Programs are small and interesting: indices collide sometimes, loops run a few times, values
 //! may exceed 64 bits. They are well-scoped and have a concrete launch of one to four threads, so
-//! every one of them can be run.
+//! every one of them can be run; or, where the profile says so, of several warps.
 //!
 //! Many programs are race-free by construction, each array being used in one of several
 //! disciplines that real kernels follow; the rest are free to race.
@@ -47,6 +47,8 @@ pub struct Profile {
     pub divergent: bool,
     /// Arrays that are not defined everywhere?
     pub undefined: bool,
+    /// Blocks of several warps, and grids of several blocks?
+    pub warps: bool,
     /// At most about so many statements.
     pub size: usize,
 }
@@ -63,6 +65,7 @@ impl Profile {
         barriers: false,
         divergent: false,
         undefined: true,
+        warps: false,
         size: 14,
     };
 

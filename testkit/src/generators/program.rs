@@ -7,13 +7,14 @@ use super::expr::{Kind, Var, literal};
 use super::stmt::Stmts;
 use crate::choices::Choices;
 use babycuda_core::history::HostArray;
-use babycuda_core::name::reserved::{BLOCK_DIM, THREAD_IDX, TID};
+use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, THREAD_IDX, TID};
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Geometry, Param, Space};
 use babycuda_core::{
     Cell, Declarations, Dim3, HostMemory, IntType, Launch, Name, Natural, Program, Stmt,
 };
 
-/// A well-scoped program with a concrete launch of one block, its sites numbered.
+/// A well-scoped program with a concrete launch, of one block or, with several warps, sometimes of
+/// several; its sites are numbered.
 pub fn program(choices: &mut Choices<'_>, profile: Profile) -> Program {
     build(choices, profile, None)
 }
@@ -26,6 +27,7 @@ pub fn almost_well_typed(choices: &mut Choices<'_>) -> (Program, BrokenRule) {
 
 fn build(choices: &mut Choices<'_>, profile: Profile, broken: Option<BrokenRule>) -> Program {
     let block = block(choices, profile);
+    let grid = Dim3::line(if profile.warps { *choices.pick(&[1, 1, 2, 3]) } else { 1 });
     let params = params(choices, profile);
     let arrays = arrays(choices, profile, block.count());
     let mut declared = declarations(choices, profile, &arrays);
@@ -57,13 +59,20 @@ fn build(choices: &mut Choices<'_>, profile: Profile, broken: Option<BrokenRule>
             array.contents = Contents::Any;
         }
     }
-    let geometry = Geometry::exactly(Launch { grid: Dim3::line(1), block });
+    let geometry = Geometry::exactly(Launch { grid, block });
     Declarations { params, arrays: declared, ..Declarations::of_geometry(geometry) }
         .around(body.numbered())
 }
 
-/// One to four threads, of one dimension where the profile is the paper's.
+/// One to four threads, of one dimension where the profile is the paper's; or up to 256, of which
+/// the last warp is seldom full.
 fn block(choices: &mut Choices<'_>, profile: Profile) -> Dim3 {
+    if profile.warps {
+        let plane = |x, y| Dim3 { x, y, z: 1 };
+        let blocks = [33, 40, 48, 64, 64, 65, 72, 96, 128, 256].map(Dim3::line);
+        let planes = [plane(32, 2), plane(12, 3)];
+        return *choices.pick(&[&blocks[..], &planes].concat());
+    }
     if profile.machine && choices.chance(1, 6) {
         return *choices.pick(&[Dim3 { x: 2, y: 2, z: 1 }, Dim3 { x: 1, y: 2, z: 2 }]);
     }
@@ -134,6 +143,9 @@ fn scope(profile: Profile, params: &[Param]) -> Vec<Var> {
     if profile.machine {
         scope.push(Var { name: Name::new(THREAD_IDX[0]), kind: Kind::Private });
         scope.push(uniform(Name::new(BLOCK_DIM[0])));
+        if profile.warps {
+            scope.push(uniform(Name::new(BLOCK_IDX[0])));
+        }
     }
     scope
 }

@@ -2,7 +2,7 @@
 
 mod shapes;
 
-use babycuda_core::syntax::{Contents, Extent};
+use babycuda_core::syntax::Contents;
 use babycuda_core::{Natural, Program};
 use babycuda_gpu::JobOptions;
 use babycuda_semantics::Instance;
@@ -11,8 +11,11 @@ use babycuda_testkit::generators::{Profile, almost_well_typed, program};
 use rand_xoshiro::rand_core::RngCore;
 use serde::{Deserialize, Serialize};
 
-/// Cells of each array of a generated program.
-pub const LENGTH: u64 = 64;
+/// Cells of each array of a generated program of few threads, and of one that declares no length.
+const LENGTH: u64 = 64;
+
+/// The most threads of a block that are few.
+const FEW: u64 = 16;
 
 /// Which programs are generated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -32,45 +35,49 @@ pub enum Family {
     Tickets,
     /// Well-typed programs whose numbers may need more than 64 bits.
     Huge,
-    /// Any programs, in blocks of several warps.
-    Wide,
 }
 
 impl Family {
-    /// All of them, as often as they are generated.
-    const TURNS: [Family; 20] = {
+    /// All of them, as often as they are generated, and whether in blocks of several warps.
+    const TURNS: [(Family, bool); 20] = {
         use Family::*;
         [
-            WellTyped,
-            Any,
-            Small,
-            Divergent,
-            AlmostWellTyped,
-            WellTyped,
-            Any,
-            Small,
-            Divergent,
-            Tickets,
-            WellTyped,
-            Any,
-            Small,
-            Divergent,
-            AlmostWellTyped,
-            WellTyped,
-            Any,
-            Tickets,
-            Huge,
-            Wide,
+            (WellTyped, true),
+            (Any, true),
+            (Small, false),
+            (Divergent, true),
+            (AlmostWellTyped, false),
+            (WellTyped, true),
+            (Any, false),
+            (Small, false),
+            (Tickets, true),
+            (Any, true),
+            (WellTyped, false),
+            (Any, true),
+            (Small, false),
+            (Divergent, false),
+            (AlmostWellTyped, false),
+            (WellTyped, true),
+            (Any, true),
+            (Tickets, true),
+            (Huge, false),
+            (Any, true),
         ]
     };
 
-    /// The family of the program of this number.
-    pub fn of(number: u64) -> Family {
+    fn turn(number: u64) -> (Family, bool) {
         Family::TURNS[(number % Family::TURNS.len() as u64) as usize]
     }
 
-    fn generate(self, choices: &mut Choices<'_>) -> Program {
-        let plain = Profile { huge: false, undefined: false, ..Profile::ANY };
+    /// The family of the program of this number.
+    pub fn of(number: u64) -> Family {
+        Family::turn(number).0
+    }
+
+    fn generate(self, choices: &mut Choices<'_>, warps: bool) -> Program {
+        // Many threads do enough with few statements.
+        let size = if warps { 8 } else { Profile::ANY.size };
+        let plain = Profile { huge: false, undefined: false, warps, size, ..Profile::ANY };
         let well_typed =
             Profile { data_dependent: false, shadowing: false, divergent: false, ..plain };
         match self {
@@ -88,17 +95,8 @@ impl Family {
                 let program = program(choices, Profile { huge: true, ..well_typed });
                 shapes::with_large_contents(choices, program)
             }
-            Family::Wide => wide(choices, plain),
         }
     }
-}
-
-/// A program in a block of 33 to 128 threads.
-fn wide(choices: &mut Choices<'_>, profile: Profile) -> Program {
-    let threads = 33 + choices.below(96) as u32;
-    let mut program = program(choices, profile);
-    program.geometry.block = [Extent::Known(threads), Extent::Known(1), Extent::Known(1)];
-    program
 }
 
 /// The program of this number among those of the seed. It says everything about its run: what a
@@ -107,25 +105,32 @@ pub fn generate(seed: u64, number: u64) -> Program {
     let mut random = babycuda_campaign::random(seed, number);
     let count = 40 + random.next_u32() as usize % 360;
     let numbers: Vec<u16> = (0..count).map(|_| random.next_u32() as u16).collect();
-    let mut program = Family::of(number).generate(&mut Choices::new(&numbers));
+    let (family, warps) = Family::turn(number);
+    let mut program = family.generate(&mut Choices::new(&numbers), warps);
+    // Room for each thread's own cell, and for some that are beyond.
+    let threads = program.geometry.launch().map_or(0, |launch| launch.block.count());
+    let length = if threads > FEW { 2 * threads } else { LENGTH };
     for array in &mut program.arrays {
-        array.length = Some(LENGTH.into());
+        array.length = Some(length.into());
         if array.contents == Contents::Any {
-            let values = (0..LENGTH).map(|_| Natural::from(random.next_u32() % 8));
+            let values = (0..length).map(|_| Natural::from(random.next_u32() % 8));
             array.contents = Contents::Values(values.collect());
         }
     }
     program
 }
 
-/// The block that runs of a program whose launch is concrete, its parameters fixed: block 0. Cells
-/// that the host left undefined hold 0, as a device has no ⊥. None where the launch is open.
+/// The block that runs of a program whose launch is concrete, its parameters fixed: the last one.
+/// Cells that the host left undefined hold 0, as a device has no ⊥. None where the launch is open,
+/// or of no block.
 pub fn instance(program: &Program) -> Option<Instance> {
     let launch = program.geometry.launch()?;
-    Some(Instance::new(program.clone(), launch).defined_everywhere(&Natural::zero()))
+    let instance = Instance::new(program.clone(), launch).defined_everywhere(&Natural::zero());
+    Some(instance.with_block(launch.grid.count().checked_sub(1)?))
 }
 
-/// How generated programs are run: the fuel and the logs are ample for them.
-pub fn options() -> JobOptions {
-    JobOptions { fuel: 1 << 14, log: 64, length: LENGTH, ..JobOptions::default() }
+/// How generated programs are run: the fuel and the logs are ample for nearly all of them.
+pub fn options(instance: &Instance) -> JobOptions {
+    let log = if instance.block().len() > FEW { 32 } else { 64 };
+    JobOptions { fuel: 1 << 14, log, length: LENGTH, ..JobOptions::default() }
 }

@@ -21,7 +21,7 @@ let x = flag[1 - tid] in seen[tid] := x";
 fn run() -> (Reference, Report) {
     let program = parse_program(STORE_BUFFERING).expect("a program");
     let instance = case::instance(&program).expect("a launch");
-    let job = Job::new(&instance, &case::options()).expect("a job");
+    let job = Job::new(&instance, &case::options(&instance)).expect("a job");
     let mut sim = Sim::new(Schedule::ThreadAfterThread);
     let report = Runner::new(&mut sim).run_one(&job).expect("a report");
     (Reference::new(instance).expect("a reference"), report)
@@ -72,7 +72,7 @@ fn the_search_and_the_visit_of_all_interleavings_agree() {
     // Whatever the schedule of the simulator, its end is among those of the program.
     let program = parse_program(STORE_BUFFERING).expect("a program");
     let instance = case::instance(&program).expect("a launch");
-    let job = Job::new(&instance, &case::options()).expect("a job");
+    let job = Job::new(&instance, &case::options(&instance)).expect("a job");
     let reference = Reference::new(instance).expect("a reference");
     for seed in 0..50 {
         let mut sim = Sim::new(Schedule::Random(seed));
