@@ -60,11 +60,12 @@ impl Effect {
         }
     }
 
-    /// What the cell holds then, if it was changed.
+    /// What it stores. An update that changes nothing is a read.
     pub(crate) fn stored(self) -> Option<u64> {
         match self {
             Effect::Read(_) => None,
-            Effect::Write(value) | Effect::Update { after: value, .. } => Some(value),
+            Effect::Write(value) => Some(value),
+            Effect::Update { before, after } => (before != after).then_some(after),
         }
     }
 }

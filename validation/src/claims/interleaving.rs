@@ -16,7 +16,7 @@ use crate::threads::{CellId, Run};
 use babycuda_core::Cell;
 
 /// Threads that the search for an interleaving asks.
-const WORK: usize = 1 << 16;
+const WORK: usize = 1 << 17;
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     explained(observed).0.clone()
