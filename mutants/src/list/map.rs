@@ -29,7 +29,7 @@ mutants! {
     }
     "protocols/src/map/thread.rs", "map/sync" {
         "nothing is left to do after a barrier":
-            "return Ok(Stop::Barrier(*site, «Residual { tasks }»))," => "Residual::default()";
+            "return Ok(Halt::Barrier(*site, «Residual { tasks }»))," => "Residual::default()";
     }
     "protocols/src/map/evaluate.rs", "map/par" {
         "every thread is thread 0": "configured.configuration.substitution(«i»)" => "0";

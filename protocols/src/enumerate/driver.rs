@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::compile::compile;
-use super::machine::{Machine, Sink, State, Stop};
+use super::machine::{Exit, Machine, Sink, State};
 use super::pairs::{Found, Visit, count};
 use super::shadow::{self, Masks, Shadow};
 use super::{Enumeration, EnumerationLimits, RacingPair, Refusal, Stuck};
@@ -359,7 +359,7 @@ impl Run<'_> {
                 for phase in 0.. {
                     log.phase = phase;
                     let stop = self.machine.resume(&mut state, &mut log)?;
-                    if !matches!(stop, Stop::Barrier(_)) || last.get(&block) == Some(&phase) {
+                    if !matches!(stop, Exit::Barrier(_)) || last.get(&block) == Some(&phase) {
                         break;
                     }
                 }

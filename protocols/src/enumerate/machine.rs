@@ -25,7 +25,7 @@ pub(super) struct State {
 
 /// Why a run stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
+pub(super) enum Exit {
     Done,
     Barrier(u16),
     /// It reads what no one can have written.
@@ -34,11 +34,11 @@ pub(super) enum Stop {
     Sink,
 }
 
-impl Stop {
+impl Exit {
     /// The read at which the thread is stuck.
     pub(super) fn stuck(self) -> Option<Site> {
         match self {
-            Stop::Stuck(site) => Some(site),
+            Exit::Stuck(site) => Some(site),
             _ => None,
         }
     }
@@ -89,7 +89,7 @@ impl<'a> Machine<'a> {
         &mut self,
         state: &mut State,
         sink: &mut S,
-    ) -> Result<Stop, Refusal> {
+    ) -> Result<Exit, Refusal> {
         let thread = super::code::THREAD_REGS;
         let rest = self.code.literals_end;
         self.registers[..thread].copy_from_slice(&state.registers[..thread]);
@@ -98,8 +98,8 @@ impl<'a> Machine<'a> {
         state.registers[thread..].copy_from_slice(&self.registers[rest..]);
         state.pc = pc;
         state.barrier = match stop {
-            Stop::Barrier(number) => Some(number),
-            Stop::Done | Stop::Stuck(_) | Stop::Sink => None,
+            Exit::Barrier(number) => Some(number),
+            Exit::Done | Exit::Stuck(_) | Exit::Sink => None,
         };
         Ok(stop)
     }
@@ -109,7 +109,7 @@ impl<'a> Machine<'a> {
         &mut self,
         thread: Thread,
         sink: &mut S,
-    ) -> Result<Stop, Refusal> {
+    ) -> Result<Exit, Refusal> {
         let idx = self.launch.block.position(thread.index).components();
         let block = self.launch.grid.position(thread.block).components();
         self.registers[0] = thread.index;
@@ -124,7 +124,7 @@ impl<'a> Machine<'a> {
         Refusal::Overflow(self.code.sites.get(pc).copied().unwrap_or_default())
     }
 
-    fn run<S: Sink>(&mut self, start: usize, sink: &mut S) -> Result<(Stop, usize), Refusal> {
+    fn run<S: Sink>(&mut self, start: usize, sink: &mut S) -> Result<(Exit, usize), Refusal> {
         let code = self.code;
         let budget = self.budget;
         // The run itself is a step: a thread may have neither accesses nor loops.
@@ -134,7 +134,7 @@ impl<'a> Machine<'a> {
         let r = self.registers.as_mut_slice();
         let outcome = loop {
             let Some(instr) = code.instrs.get(pc) else {
-                break Ok((Stop::Done, pc));
+                break Ok((Exit::Done, pc));
             };
             match *instr {
                 Instr::Add(d, a, b) => match r[a as usize].checked_add(r[b as usize]) {
@@ -191,7 +191,7 @@ impl<'a> Machine<'a> {
                     budget.check_at(steps)?;
                     let index = r[index as usize];
                     if !sink.access(number, index, r) {
-                        break Ok((Stop::Sink, pc + 1));
+                        break Ok((Exit::Sink, pc + 1));
                     }
                 }
                 Instr::Enter { counter, lower, upper, exit } => {
@@ -216,12 +216,12 @@ impl<'a> Machine<'a> {
                         continue;
                     }
                 }
-                Instr::Sync(number) => break Ok((Stop::Barrier(number), pc + 1)),
+                Instr::Sync(number) => break Ok((Exit::Barrier(number), pc + 1)),
                 Instr::Stuck => {
                     let site = code.sites.get(pc).copied().unwrap_or_default();
-                    break Ok((Stop::Stuck(site), pc));
+                    break Ok((Exit::Stuck(site), pc));
                 }
-                Instr::Done => break Ok((Stop::Done, pc)),
+                Instr::Done => break Ok((Exit::Done, pc)),
             }
             pc += 1;
         };

@@ -1,7 +1,7 @@
 //! All threads of a block, barrier by barrier.
 
 use super::thread::{
-    AccessEvent, MapError, MapLimits, NoOracle, Oracle, Residual, Stop, run_thread,
+    AccessEvent, Halt, MapError, MapLimits, NoOracle, Oracle, Residual, run_thread,
 };
 use babycuda_core::history::{Access, Race};
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
@@ -156,20 +156,20 @@ pub fn evaluate_threads(
         running = stops
             .into_iter()
             .filter_map(|(i, stop)| match stop {
-                Stop::Done | Stop::Stuck(_) => None,
-                Stop::Barrier(_, rest) => Some((i, rest)),
+                Halt::Done | Halt::Stuck(_) => None,
+                Halt::Barrier(_, rest) => Some((i, rest)),
             })
             .collect();
     }
 }
 
 /// The ending, unless all threads wait at one barrier.
-fn ending(stops: &[(u64, Stop)]) -> Option<Ending> {
+fn ending(stops: &[(u64, Halt)]) -> Option<Ending> {
     let Some((i, first)) = stops.first() else {
         return Some(Ending::Done);
     };
     let stuck = stops.iter().find_map(|(i, stop)| match stop {
-        Stop::Stuck(site) => Some((*i, *site)),
+        Halt::Stuck(site) => Some((*i, *site)),
         _ => None,
     });
     if let Some((thread, site)) = stuck {
@@ -180,7 +180,7 @@ fn ending(stops: &[(u64, Stop)]) -> Option<Ending> {
         (Some((j, stop)), _) => {
             Some(Ending::Divergence { first: (*i, first.site()), second: (*j, stop.site()) })
         }
-        (None, Stop::Done | Stop::Stuck(_)) => Some(Ending::Done),
-        (None, Stop::Barrier(..)) => None,
+        (None, Halt::Done | Halt::Stuck(_)) => Some(Ending::Done),
+        (None, Halt::Barrier(..)) => None,
     }
 }

@@ -123,7 +123,7 @@ impl Residual {
 
 /// Where a thread stopped.
 #[derive(Clone, Debug)]
-pub(super) enum Stop {
+pub(super) enum Halt {
     /// At its end.
     Done,
     /// At a barrier, with what is left to do after it.
@@ -132,12 +132,12 @@ pub(super) enum Stop {
     Stuck(Site),
 }
 
-impl Stop {
+impl Halt {
     /// The barrier's site; `None` at the end, or where the thread is stuck.
     pub(super) fn site(&self) -> Option<Site> {
         match self {
-            Stop::Done | Stop::Stuck(_) => None,
-            Stop::Barrier(site, _) => Some(*site),
+            Halt::Done | Halt::Stuck(_) => None,
+            Halt::Barrier(site, _) => Some(*site),
         }
     }
 }
@@ -157,7 +157,7 @@ pub(super) fn run_thread(
     limits: &MapLimits,
     steps: &mut u64,
     sink: &mut dyn FnMut(AccessEvent),
-) -> Result<Stop, MapError> {
+) -> Result<Halt, MapError> {
     let mut tasks = start.tasks;
     while let Some(task) = tasks.pop() {
         *steps = steps.checked_sub(1).ok_or(MapError::Steps(limits.steps))?;
@@ -188,7 +188,7 @@ pub(super) fn run_thread(
             Protocol::Skip => {}
             // No rule: the thread is stuck.
             Protocol::Access { site, mode: AccessMode::Rd, array, .. } if stops.contains(array) => {
-                return Ok(Stop::Stuck(*site));
+                return Ok(Halt::Stuck(*site));
             }
             // map/access
             Protocol::Access { site, mode, array, index } => sink(AccessEvent {
@@ -218,7 +218,7 @@ pub(super) fn run_thread(
                 iteration,
             }),
             // map/sync
-            Protocol::Sync { site } => return Ok(Stop::Barrier(*site, Residual { tasks })),
+            Protocol::Sync { site } => return Ok(Halt::Barrier(*site, Residual { tasks })),
             // map/any
             Protocol::Any { site, var, domain, body } => {
                 let value = oracle
@@ -228,7 +228,7 @@ pub(super) fn run_thread(
             }
         }
     }
-    Ok(Stop::Done)
+    Ok(Halt::Done)
 }
 
 fn closed(site: Site, n: &Num) -> Result<Natural, MapError> {

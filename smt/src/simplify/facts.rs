@@ -68,10 +68,6 @@ impl Facts {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Poly> {
-        self.facts.iter()
-    }
-
     /// Whether `goal >= 0` follows from the facts and the intervals of the atoms.
     ///
     /// The proof writes the goal as a sum of facts, each times a number and a monomial that is
@@ -154,28 +150,4 @@ fn blocker(algebra: &mut Algebra, goal: &Poly) -> Option<(Monomial, BigInt)> {
 /// `poly - 1 >= 0`.
 pub(super) fn positive(facts: &Facts, algebra: &mut Algebra, poly: &Poly) -> bool {
     facts.prove(algebra, &poly.minus(&Poly::constant(BigInt::one())))
-}
-
-/// What a quotient `q = n div d` or remainder `r = n mod d` obeys when the divisor is provably
-/// positive: `d*q <= n < d*q + d`, and `0 <= r < d`.
-pub(super) fn of_division(facts: &Facts, algebra: &mut Algebra, term: &Term) -> Vec<Poly> {
-    let is_quotient = match term.op() {
-        Op::Div => true,
-        Op::Mod => false,
-        _ => return Vec::new(),
-    };
-    let [n, d] = term.args() else {
-        return Vec::new();
-    };
-    let (n, d) = (algebra.poly(n), algebra.poly(d));
-    if !positive(facts, algebra, &d) {
-        return Vec::new();
-    }
-    let own = algebra.poly(term);
-    let room = d.minus(&Poly::constant(BigInt::one()));
-    if !is_quotient {
-        return vec![own.clone(), room.minus(&own)];
-    }
-    let rest = n.minus(&d.times(&own));
-    vec![rest.clone(), room.minus(&rest)]
 }

@@ -1,14 +1,12 @@
 //! Simplification on words, before any circuit is built.
 //!
-//! Each rule keeps the models: constants that are defined by an asserted equality are eliminated
-//! (and computed again for a model), bounds are tightened from asserted comparisons, and in every
-//! other assertion equations are split by the [mixed-radix lemma](radix), comparisons decided and
-//! quotients computed.
+//! Each rule keeps the models. Constants that an asserted equality defines are eliminated, and
+//! computed again for a model. Asserted comparisons tighten the bounds of constants. Equations are
+//! split by the [mixed-radix lemma](radix).
 //!
 //! What a rule may use must stay asserted, or a fact would help to erase itself. So: bounds of
 //! integer constants are part of the query, and anything may use them. Order facts come from
-//! comparisons that are asserted on their own; such a comparison is rewritten with the bounds only,
-//! never with the facts.
+//! comparisons that are asserted on their own; such a comparison goes only where the bounds imply it.
 
 mod bounds;
 mod eliminate;
@@ -31,7 +29,7 @@ use crate::{
     query::{Declaration, Query},
     ranges::{ByZero, Ranges},
     sort::{Sort, SortError},
-    term::{Op, Term, postorder},
+    term::{Op, Term},
 };
 
 /// How often all rules are tried in turn.
@@ -93,15 +91,6 @@ pub fn simplify(query: &Query, deadline: Instant) -> Simplified {
     }
 }
 
-/// Where a definition may come from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Definitions {
-    /// `x = t`.
-    Explicit,
-    /// Any linear equation.
-    Solved,
-}
-
 struct State {
     declarations: Vec<Declaration>,
     assertions: Vec<Term>,
@@ -118,7 +107,7 @@ impl State {
         }
         let before = (self.assertions.clone(), self.declarations.clone());
         self.flatten();
-        self.eliminate(Definitions::Explicit)?;
+        self.eliminate()?;
         if self.tighten() {
             self.rewrite()?;
         } else {
@@ -126,12 +115,7 @@ impl State {
             self.assertions = vec![Term::bool(false)];
         }
         self.flatten();
-        if before != (self.assertions.clone(), self.declarations.clone()) {
-            return Ok(true);
-        }
-        // Only when the lemma has nothing left to split: solving `t*S + i = u*S + j` for `i` would
-        // hide the digits.
-        self.eliminate(Definitions::Solved)
+        Ok(before != (self.assertions.clone(), self.declarations.clone()))
     }
 
     /// Assertions as single literals and disjunctions, each once.
@@ -165,18 +149,11 @@ impl State {
         bounded.map(|d| (Arc::clone(&d.name), d.bounds.clone())).collect()
     }
 
-    /// Replaces constants that assertions define; whether there were any.
-    fn eliminate(&mut self, kind: Definitions) -> Result<bool, SortError> {
+    /// Replaces constants that assertions define.
+    fn eliminate(&mut self) -> Result<(), SortError> {
         let mut at = 0;
-        let mut some = false;
         while at < self.assertions.len() && Instant::now() < self.deadline {
-            let mut algebra = algebra(self.declared());
-            let assertion = &self.assertions[at];
-            let found = match kind {
-                Definitions::Explicit => eliminate::explicit(assertion),
-                Definitions::Solved => eliminate::solved(&mut algebra, assertion)?,
-            };
-            let Some((constant, definition)) = found else {
+            let Some((constant, definition)) = eliminate::definition(&self.assertions[at]) else {
                 at += 1;
                 continue;
             };
@@ -184,7 +161,6 @@ impl State {
                 at += 1;
                 continue;
             };
-            some = true;
             let declaration = self.declarations.remove(position);
             self.assertions.remove(at);
             for assertion in &mut self.assertions {
@@ -202,7 +178,7 @@ impl State {
             at = 0;
             self.flatten();
         }
-        Ok(some)
+        Ok(())
     }
 
     /// Tightens the bounds of integer constants; whether they leave each of them a value.
@@ -215,16 +191,8 @@ impl State {
             let mut algebra = algebra(all.clone());
             let mut changed = false;
             for assertion in &self.assertions {
-                let mut facts = Vec::from_iter(facts::fact(&mut algebra, assertion));
-                if let (Op::Eq, [a, b]) = (assertion.op(), assertion.args())
-                    && a.sort() == Sort::Int
-                {
-                    let difference = algebra.poly(a).minus(&algebra.poly(b));
-                    facts.extend([difference.negated(), difference]);
-                }
-                let implied: Vec<_> =
-                    facts.iter().flat_map(|fact| bounds::implied(&mut algebra, fact)).collect();
-                for (constant, interval) in implied {
+                let Some(fact) = facts::fact(&mut algebra, assertion) else { continue };
+                for (constant, interval) in bounds::implied(&mut algebra, &fact) {
                     changed |= bounds::tighten(&mut all, &constant, &interval);
                 }
                 if all.values().any(Interval::is_empty) {
@@ -252,36 +220,27 @@ impl State {
         true
     }
 
-    /// Rewrites comparisons with the bounds, everything else with the facts too.
+    /// Splits the equations, with what the comparisons say. Those stay, but for what the bounds say
+    /// already.
     fn rewrite(&mut self) -> Result<(), SortError> {
-        let mut plain = Context::new(algebra(self.declared()));
-        let mut full = Context::new(algebra(self.declared()));
-        for assertion in self.assertions.iter().filter(|a| is_comparison(a)) {
-            if let Some(fact) = facts::fact(&mut full.algebra, assertion) {
-                full.facts.push(fact);
+        let mut context = Context::new(algebra(self.declared()));
+        for assertion in &mut self.assertions {
+            let Some(fact) = facts::fact(&mut context.algebra, assertion) else { continue };
+            if context.algebra.range(&fact).is_nonnegative() {
+                *assertion = Term::bool(true);
+            } else {
+                context.facts.push(fact);
             }
-        }
-        for term in postorder(&self.assertions) {
-            for fact in facts::of_division(&full.facts, &mut full.algebra, &term) {
-                full.facts.push(fact);
-            }
-        }
-        let contradiction = full.facts.iter().any(|fact| {
-            let opposite = fact.negated().minus(&poly::Poly::constant(1.into()));
-            full.facts.prove(&mut full.algebra, &opposite)
-        });
-        if contradiction {
-            self.assertions = vec![Term::bool(false)];
-            return Ok(());
         }
         for assertion in &mut self.assertions {
             if Instant::now() >= self.deadline {
                 break;
             }
-            let context = if is_comparison(assertion) { &mut plain } else { &mut full };
-            *assertion = context.rewrite(assertion)?;
+            if !is_comparison(assertion) {
+                *assertion = context.rewrite(assertion)?;
+            }
         }
-        recombine::recombine(&full.facts, &mut full.algebra, &mut self.assertions)
+        recombine::recombine(&context.facts, &mut context.algebra, &mut self.assertions)
     }
 }
 

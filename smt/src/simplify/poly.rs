@@ -101,7 +101,7 @@ impl Poly {
     }
 
     /// Monomials with positive coefficients, and those with negative ones, negated.
-    pub(super) fn sides(&self) -> (Poly, Poly) {
+    fn sides(&self) -> (Poly, Poly) {
         let (mut positive, mut negative) = (Poly::default(), Poly::default());
         for (monomial, coefficient) in &self.0 {
             if coefficient.is_positive() {
@@ -227,14 +227,14 @@ impl Algebra {
         sum
     }
 
-    /// The polynomial as a term: what is added, less what is subtracted.
-    pub(super) fn term(&self, poly: &Poly) -> Result<Term, SortError> {
+    /// `poly = 0`, as an equation between what is added and what is subtracted.
+    pub(super) fn equation(&self, poly: &Poly) -> Result<Term, SortError> {
         let (plus, minus) = poly.sides();
-        self.sum(&plus)?.sub(&self.sum(&minus)?)
+        self.sum(&plus)?.equals(&self.sum(&minus)?)
     }
 
     /// A polynomial, all of whose coefficients are positive, as a sum of products.
-    pub(super) fn sum(&self, poly: &Poly) -> Result<Term, SortError> {
+    fn sum(&self, poly: &Poly) -> Result<Term, SortError> {
         let mut sum = Term::int(0);
         for (monomial, coefficient) in poly.0.iter().rev() {
             let mut product = Term::int(1);

@@ -16,35 +16,25 @@ use super::{
     poly::{Algebra, Monomial, Poly, quotient},
 };
 
-/// What an equation `poly = 0` amounts to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Solved {
-    /// It holds in no model.
-    Never,
-    /// It holds where all of these are zero; none of them is constant.
-    All(Vec<Poly>),
-}
-
-/// Splits `poly = 0` as far as the facts allow.
-pub(super) fn solve(facts: &Facts, algebra: &mut Algebra, poly: Poly) -> Solved {
+/// Splits `poly = 0` as far as the facts allow: it holds where all of these are zero, none of which
+/// is constant. `None`: it holds in no model.
+pub(super) fn solve(facts: &Facts, algebra: &mut Algebra, poly: Poly) -> Option<Vec<Poly>> {
     let mut open = vec![poly];
     let mut done = Vec::new();
     while let Some(poly) = open.pop() {
-        let Some(poly) = primitive(poly) else {
-            return Solved::Never;
-        };
+        let poly = primitive(poly)?;
         if poly.is_zero() {
             continue;
         }
         if poly.as_constant().is_some() || !algebra.range(&poly).contains(&BigInt::zero()) {
-            return Solved::Never;
+            return None;
         }
         match split(facts, algebra, &poly) {
             Some((high, low)) => open.extend([low, high]),
             None => done.push(poly),
         }
     }
-    Solved::All(done)
+    Some(done)
 }
 
 /// The polynomial without the common divisor of its coefficients; `None` when the divisor of all
@@ -139,29 +129,4 @@ fn scales(poly: &Poly) -> Vec<(Monomial, BigInt)> {
         }
     }
     scales
-}
-
-/// `n div d` and `n mod d` for `n = S*A + B`, `d = S`, when `0 <= B < S` is provable.
-pub(super) fn divide(
-    facts: &Facts,
-    algebra: &mut Algebra,
-    n: &Poly,
-    d: &Poly,
-) -> Option<(Poly, Poly)> {
-    let mut parts = d.0.iter();
-    let (monomial, number) = parts.next()?;
-    if parts.next().is_some() || !positive(facts, algebra, d) {
-        return None;
-    }
-    let (mut high, mut low) = (Poly::default(), Poly::default());
-    for (own, coefficient) in &n.0 {
-        match quotient(own, monomial) {
-            Some(rest) if (coefficient % number).is_zero() => {
-                high = high.plus(&Poly::single(rest, coefficient / number));
-            }
-            _ => low = low.plus(&Poly::single(own.clone(), coefficient.clone())),
-        }
-    }
-    let room = d.minus(&Poly::constant(BigInt::one())).minus(&low);
-    (facts.prove(algebra, &low) && facts.prove(algebra, &room)).then_some((high, low))
 }
