@@ -23,7 +23,7 @@ mutants! {
     }
     "protocols/src/enumerate/compile.rs", "register code" {
         "an expression of two variables is computed where the first is known":
-            "binary(op, dst, l, r)), «dl.max(dr)»)" => "dl.min(dr)";
+            "self.emit(site, «dl.max(dr)», |dst| binary(*op, dst, l, r))?" => "dl.min(dr)";
     }
     "protocols/src/enumerate/driver.rs", "divergence" {
         "threads at different barriers are together":

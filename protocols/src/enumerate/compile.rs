@@ -167,84 +167,81 @@ impl Compiler {
         self.num(site, &n)
     }
 
+    /// The register of an expression that a level knows, and the level.
+    fn known(&self, find: impl Fn(&Level) -> Option<&Reg>) -> Option<(Reg, usize)> {
+        let levels = self.levels.iter().enumerate();
+        levels.filter_map(|(depth, level)| Some((*find(level)?, depth))).next()
+    }
+
+    /// A new register for what is computed at a level, and the level.
+    fn emit(
+        &mut self,
+        site: Site,
+        level: usize,
+        instr: impl FnOnce(Reg) -> Instr,
+    ) -> Result<(Reg, usize), Refusal> {
+        let reg = self.fresh()?;
+        let level = level.min(self.levels.len() - 1);
+        self.levels[level].head.push(Node::Plain(site, instr(reg)));
+        Ok((reg, level))
+    }
+
     /// The register of `n`, and the level from which on it is right.
     fn num(&mut self, site: Site, n: &Num) -> Result<(Reg, usize), Refusal> {
-        match n {
+        if let Some(known) = self.known(|level| level.nums.get(n)) {
+            return Ok(known);
+        }
+        let (reg, level) = match n {
             Num::Lit(k) => return Ok((self.literal(site, k)?, 0)),
             Num::Var(x) => {
                 let binding = self.scope.get(x).and_then(|stack| stack.last());
-                return match binding {
-                    Some(b) => Ok((b.reg, b.level)),
-                    None => Err(MapError::Unbound(site, Unbound(x.clone())).into()),
-                };
+                let unbound = || MapError::Unbound(site, Unbound(x.clone()));
+                return Ok(binding.map(|b| (b.reg, b.level)).ok_or_else(unbound)?);
             }
-            _ => {}
-        }
-        for (depth, level) in self.levels.iter().enumerate() {
-            if let Some(reg) = level.nums.get(n) {
-                return Ok((*reg, depth));
-            }
-        }
-        let (instr, level): (Box<dyn Fn(Reg) -> Instr>, usize) = match n {
             Num::Binary(op, l, r) => {
-                let (op, (l, dl), (r, dr)) =
-                    (*op, grow(|| self.num(site, l))?, grow(|| self.num(site, r))?);
-                (Box::new(move |dst| binary(op, dst, l, r)), dl.max(dr))
+                let (l, dl) = grow(|| self.num(site, l))?;
+                let (r, dr) = grow(|| self.num(site, r))?;
+                self.emit(site, dl.max(dr), |dst| binary(*op, dst, l, r))?
             }
             Num::Cast(from, to, operand) => {
-                let (from, to, (src, d)) = (*from, *to, grow(|| self.num(site, operand))?);
-                (Box::new(move |dst| Instr::Cast(from, to, dst, src)), d)
+                let (src, d) = grow(|| self.num(site, operand))?;
+                self.emit(site, d, |dst| Instr::Cast(*from, *to, dst, src))?
             }
             Num::Select(c, then, otherwise) => {
                 let (c, dc) = grow(|| self.bool(site, c))?;
                 let (l, dl) = grow(|| self.num(site, then))?;
                 let (r, dr) = grow(|| self.num(site, otherwise))?;
-                let instr = move |dst| Instr::Select(dst, c, l, r);
-                (Box::new(instr), dc.max(dl).max(dr))
+                self.emit(site, dc.max(dl).max(dr), |dst| Instr::Select(dst, c, l, r))?
             }
-            Num::Lit(_) | Num::Var(_) => return Err(Refusal::TooLarge("expression")),
         };
-        let reg = self.fresh()?;
-        let level = level.min(self.levels.len() - 1);
         self.levels[level].nums.insert(n.clone(), reg);
-        self.levels[level].head.push(Node::Plain(site, instr(reg)));
         Ok((reg, level))
     }
 
     fn bool(&mut self, site: Site, c: &Bool) -> Result<(Reg, usize), Refusal> {
-        if let Bool::Lit(b) = c {
-            return Ok((self.literal(site, &Natural::from(u8::from(*b)))?, 0));
+        if let Some(known) = self.known(|level| level.bools.get(c)) {
+            return Ok(known);
         }
-        for (depth, level) in self.levels.iter().enumerate() {
-            if let Some(reg) = level.bools.get(c) {
-                return Ok((*reg, depth));
-            }
-        }
-        let (instr, level): (Box<dyn Fn(Reg) -> Instr>, usize) = match c {
+        let (reg, level) = match c {
+            Bool::Lit(b) => return Ok((self.literal(site, &Natural::from(u8::from(*b)))?, 0)),
             Bool::Compare(op, l, r) => {
-                let (op, (l, dl), (r, dr)) = (*op, self.num(site, l)?, self.num(site, r)?);
-                let instr = move |dst| Instr::Compare(op, dst, l, r);
-                (Box::new(instr), dl.max(dr))
+                let ((l, dl), (r, dr)) = (self.num(site, l)?, self.num(site, r)?);
+                self.emit(site, dl.max(dr), |dst| Instr::Compare(*op, dst, l, r))?
             }
             Bool::Connective(op, l, r) => {
-                let (op, (l, dl), (r, dr)) =
-                    (*op, grow(|| self.bool(site, l))?, grow(|| self.bool(site, r))?);
-                let instr = move |dst| match op {
+                let (l, dl) = grow(|| self.bool(site, l))?;
+                let (r, dr) = grow(|| self.bool(site, r))?;
+                self.emit(site, dl.max(dr), |dst| match op {
                     BoolOp::And => Instr::And(dst, l, r),
                     BoolOp::Or => Instr::Or(dst, l, r),
-                };
-                (Box::new(instr), dl.max(dr))
+                })?
             }
             Bool::Not(operand) => {
                 let (src, d) = grow(|| self.bool(site, operand))?;
-                (Box::new(move |dst| Instr::Not(dst, src)), d)
+                self.emit(site, d, |dst| Instr::Not(dst, src))?
             }
-            Bool::Lit(_) => return Err(Refusal::TooLarge("condition")),
         };
-        let reg = self.fresh()?;
-        let level = level.min(self.levels.len() - 1);
         self.levels[level].bools.insert(c.clone(), reg);
-        self.levels[level].head.push(Node::Plain(site, instr(reg)));
         Ok((reg, level))
     }
 

@@ -2,31 +2,23 @@
 
 use super::Cause;
 use super::quantity::{Built, Int, Quantity, power};
+use super::world::View;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, CompareOp, NumOp, Relation};
 use babycuda_core::machine::{IntType, MachineOp};
-use babycuda_core::{Bool, Name, Num};
+use babycuda_core::{Bool, Num};
 use babycuda_smt::Term;
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
 pub(super) type Encoded<T> = Result<T, Cause>;
 
-/// What an expression is encoded in.
-pub(super) trait Scope {
-    /// The quantity of a variable.
-    fn quantity(&self, x: &Name) -> Option<Quantity>;
-
-    /// The same integer, with all that is known of its range.
-    fn refine(&self, integer: Int) -> Int;
-}
-
 /// The term of `n`.
-pub(super) fn num(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
+pub(super) fn num(n: &Num, scope: &View<'_>) -> Encoded<Quantity> {
     Ok(grow(|| plain(n, scope))?.refined(&|integer| scope.refine(integer)))
 }
 
-fn plain(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
+fn plain(n: &Num, scope: &View<'_>) -> Encoded<Quantity> {
     match n {
         Num::Var(x) => scope.quantity(x).ok_or_else(|| Cause::Unbound(x.clone())),
         Num::Lit(k) => Ok(Quantity::natural(Int::literal(BigInt::from(k.0.clone())))),
@@ -58,7 +50,7 @@ fn plain(n: &Num, scope: &impl Scope) -> Encoded<Quantity> {
 }
 
 /// The term of `c`.
-pub(super) fn bool(c: &Bool, scope: &impl Scope) -> Encoded<Term> {
+pub(super) fn bool(c: &Bool, scope: &View<'_>) -> Encoded<Term> {
     Ok(match c {
         Bool::Lit(b) => Term::bool(*b),
         Bool::Compare(op, l, r) => {
@@ -77,7 +69,7 @@ pub(super) fn bool(c: &Bool, scope: &impl Scope) -> Encoded<Term> {
 }
 
 /// The integers that a comparison compares.
-pub(super) fn compared(op: CompareOp, l: &Num, r: &Num, scope: &impl Scope) -> Encoded<(Int, Int)> {
+pub(super) fn compared(op: CompareOp, l: &Num, r: &Num, scope: &View<'_>) -> Encoded<(Int, Int)> {
     let (l, r) = (num(l, scope)?, num(r, scope)?);
     Ok(match op.machine {
         None => (l.natural, r.natural),
@@ -96,7 +88,7 @@ fn compare(relation: Relation, l: &Int, r: &Int) -> Built<Term> {
     }
 }
 
-fn natural(op: ArithOp, l: &Int, r: &Int, scope: &impl Scope) -> Built<Int> {
+fn natural(op: ArithOp, l: &Int, r: &Int, scope: &View<'_>) -> Built<Int> {
     match op {
         ArithOp::Add => l.add(r),
         ArithOp::Mul => l.mul(r),
@@ -120,7 +112,7 @@ fn machine(
     t: IntType,
     l: &Quantity,
     r: &Quantity,
-    scope: &impl Scope,
+    scope: &View<'_>,
 ) -> Encoded<Quantity> {
     let width = t.width.bits();
     let pattern = |integer: Int| -> Encoded<Quantity> {
@@ -161,7 +153,7 @@ fn exactly(
     t: IntType,
     l: &Quantity,
     r: &Quantity,
-    scope: &impl Scope,
+    scope: &View<'_>,
 ) -> Encoded<Option<Int>> {
     let ring: fn(&Int, &Int) -> Built<Int> = match op {
         MachineOp::Add => Int::add,

@@ -3,8 +3,9 @@
 //! A fact is a consequence of the assertions of its query, so that it may be used anywhere in the
 //! query: where it shows that nothing overflows, plain arithmetic is exact.
 
-use super::encode::{Encoded, Scope, compared};
+use super::encode::{Encoded, compared};
 use super::quantity::{Built, Int, power};
+use super::world::View;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{BoolOp, CompareOp, NumOp, Relation};
 use babycuda_core::{Bool, IntType, MachineOp, Num};
@@ -56,7 +57,7 @@ impl Facts {
 pub(super) fn consequences(
     condition: &Bool,
     truth: bool,
-    scope: &impl Scope,
+    scope: &View<'_>,
     facts: &mut Facts,
 ) -> Encoded<()> {
     match condition {
@@ -78,7 +79,7 @@ fn comparison(
     l: &Num,
     r: &Num,
     truth: bool,
-    scope: &impl Scope,
+    scope: &View<'_>,
     facts: &mut Facts,
 ) -> Encoded<()> {
     let (left, right) = compared(op, l, r, scope)?;
@@ -102,13 +103,7 @@ fn comparison(
 }
 
 /// Notes what follows of `n` from the range of its reading at the signed type `t`.
-fn narrowed(
-    n: &Num,
-    t: IntType,
-    reading: Int,
-    scope: &impl Scope,
-    facts: &mut Facts,
-) -> Encoded<()> {
+fn narrowed(n: &Num, t: IntType, reading: Int, scope: &View<'_>, facts: &mut Facts) -> Encoded<()> {
     let half = power(t.width.bits() - 1);
     // A pattern whose signed reading is not negative is that reading.
     if reading.within(&0.into(), &(half.clone() - 1)) {

@@ -1,6 +1,6 @@
 //! The constants of a race query: one launch, its parameters, two threads.
 
-use super::encode::{self, Encoded, Scope};
+use super::encode::{self, Encoded};
 use super::facts::Facts;
 use super::quantity::{Int, Quantity};
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
@@ -77,14 +77,16 @@ pub(super) struct View<'a> {
     pub locals: &'a BTreeMap<Name, Quantity>,
 }
 
-impl Scope for View<'_> {
-    fn quantity(&self, x: &Name) -> Option<Quantity> {
+impl View<'_> {
+    /// The quantity of a variable.
+    pub(super) fn quantity(&self, x: &Name) -> Option<Quantity> {
         let world = self.world;
         let own = || world.own.get(self.thread)?.get(x);
         self.locals.get(x).or_else(own).or_else(|| world.shared.get(x)).cloned()
     }
 
-    fn refine(&self, integer: Int) -> Int {
+    /// The same integer, with all that is known of its range.
+    pub(super) fn refine(&self, integer: Int) -> Int {
         self.world.facts.refine(integer)
     }
 }
