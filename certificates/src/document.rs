@@ -6,10 +6,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Sort {
     Program,
-    Code,
-    Synchronized,
     Protocol,
-    SynchronizedProtocol,
     Accesses,
     Phase,
     History,
@@ -21,10 +18,7 @@ impl Sort {
     fn describe(self) -> (&'static str, &'static str) {
         match self {
             Sort::Program => ("b", "prog"),
-            Sort::Code => ("k", "kprog"),
-            Sort::Synchronized => ("s", "sprog"),
             Sort::Protocol => ("u", "protocol"),
-            Sort::SynchronizedProtocol => ("p", "sprotocol"),
             Sort::Accesses => ("A", "access_pair"),
             Sort::Phase => ("P", "phase"),
             Sort::History => ("H", "history"),

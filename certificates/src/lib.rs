@@ -29,7 +29,7 @@
 //!   mentions the cells that the run looks up.
 //! - A thread that accessed nothing is absent from our phases, and mentioned in the phases that a
 //!   run produces there.
-//! - Code without barriers is a block of its own there, and rule block/start is a function.
+//! - Rule block/start is a function there, and both sorts of loops are one.
 //!
 //! What it does not have is [`Unsupported`].
 
@@ -86,12 +86,6 @@ pub enum Unsupported {
         /// The statement; `None`: an atomic update of an older phase.
         site: Option<Site>,
     },
-    /// A barrier in a judgment that has none.
-    #[error("the judgment of code without barriers has a barrier")]
-    Barrier {
-        /// The barrier.
-        site: Site,
-    },
     /// `any x {p}`, which is never the type of a program.
     #[error("protocols with `any` are not mechanized")]
     Any {
@@ -104,21 +98,6 @@ pub enum Unsupported {
         /// What the program mentions.
         variable: Name,
     },
-    /// The mechanized types are those of synchronized programs (`forS`, `sync`, `;`).
-    #[error("the mechanized type system has no barrier inside a condition or behind a read")]
-    Unstratified {
-        /// The condition or the read.
-        site: Site,
-    },
-    /// `forS` bounds may not mention what differs between the threads of a block.
-    #[error("in the mechanized type system, the bounds of a loop with barriers are uniform")]
-    ThreadDependentBound {
-        /// The loop.
-        site: Site,
-    },
-    /// In the mechanization, every block without barriers may mention `tid`.
-    #[error("in the mechanized type system, `tid` is in every context of code without barriers")]
-    WithoutThreadIdentifier,
     /// An array that the root of the derivation does not mention: no rule introduces one.
     #[error("the array `{array}` is not one of those at the root of the derivation")]
     UnknownArray {
@@ -132,13 +111,8 @@ impl Unsupported {
     pub fn site(&self) -> Option<Site> {
         match self {
             Unsupported::Atomic { site } => *site,
-            Unsupported::Barrier { site }
-            | Unsupported::Any { site }
-            | Unsupported::Unstratified { site }
-            | Unsupported::ThreadDependentBound { site } => Some(*site),
-            Unsupported::LaunchVariable { .. }
-            | Unsupported::WithoutThreadIdentifier
-            | Unsupported::UnknownArray { .. } => None,
+            Unsupported::Any { site } => Some(*site),
+            Unsupported::LaunchVariable { .. } | Unsupported::UnknownArray { .. } => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Protocols: unsynchronized (`Syntax.v`) and synchronized ones (`SyncProtocols.v`).
+//! Protocols (`Syntax.v`).
 
 use crate::Unsupported;
 use crate::document::{Sort, string};
@@ -30,30 +30,9 @@ impl Terms {
                 let body = grow(|| self.protocol(body))?;
                 format!("UFor {} {} {} {body}", string(var), num(lower), num(upper))
             }
-            Protocol::Sync { site } => return Err(Unsupported::Barrier { site: *site }),
+            Protocol::Sync { site } => format!("USync {}", site.0),
             Protocol::Any { site, .. } => return Err(Unsupported::Any { site: *site }),
         };
         Ok(self.document.term(Sort::Protocol, term))
-    }
-
-    /// `p`, of type `sprotocol`.
-    pub(crate) fn synchronized_protocol(&mut self, p: &Protocol) -> Result<String, Unsupported> {
-        let term = match p {
-            _ if !p.has_sync() => format!("PUnsync {}", self.protocol(p)?),
-            Protocol::Seq(p, q) => {
-                let p = grow(|| self.synchronized_protocol(p))?;
-                format!("PSeq {p} {}", grow(|| self.synchronized_protocol(q))?)
-            }
-            Protocol::For { var, lower, upper, body, .. } => {
-                let body = grow(|| self.synchronized_protocol(body))?;
-                format!("PFor {} {} {} {body}", string(var), num(lower), num(upper))
-            }
-            Protocol::Sync { .. } => "PSync".to_owned(),
-            Protocol::If { site, .. } => return Err(Unsupported::Unstratified { site: *site }),
-            Protocol::Any { site, .. } => return Err(Unsupported::Any { site: *site }),
-            // Without barriers.
-            Protocol::Skip | Protocol::Access { .. } => format!("PUnsync {}", self.protocol(p)?),
-        };
-        Ok(self.document.term(Sort::SynchronizedProtocol, term))
     }
 }

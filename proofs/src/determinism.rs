@@ -30,7 +30,7 @@ pub static STATEMENT: Statement = Statement {
         &[
             theorem("proofs/coq/Determinism.v", "thread_deterministic"),
             theorem("proofs/coq/Determinism.v", "parallel_deterministic"),
-            theorem("proofs/coq/BarrierDeterminism.v", "to_barrier_deterministic"),
+            theorem("proofs/coq/Determinism.v", "to_barrier_deterministic"),
             theorem("proofs/coq/BarrierDeterminism.v", "drf_block_deterministic"),
         ],
         Coverage::Restricted("one array."),

@@ -23,7 +23,7 @@ impl Run {
             Judgment::ToBarrier(j) => {
                 let history = self.history(&j.history, false)?;
                 let (before, after) = (self.accesses(&j.before)?, self.accesses(&j.after)?);
-                let (program, stop) = (self.code(&j.program)?, self.stop(&j.stop)?);
+                let (program, stop) = (self.program(&j.program)?, self.stop(&j.stop)?);
                 format!("to_barrier {history} {} {before} {program} {after} {stop}", j.thread)
             }
             Judgment::Parallel(j) => self.parallel(j)?,
@@ -49,7 +49,7 @@ impl Run {
 
     /// Every thread with its own copy of the program.
     fn start(&mut self, j: &ProgramJudgment) -> Result<String, Unsupported> {
-        let code = self.code(&j.program)?;
+        let code = self.program(&j.program)?;
         let others = launch_variables(&j.program);
         if others.is_empty() {
             let threads = list((0..j.block.len()).map(|i| i.to_string()));
@@ -94,7 +94,7 @@ impl Run {
             (Some(stop), _) => self.stop(stop)?,
             (None, None) => "Finished".to_owned(),
             // What no premise concludes has no premise's rest.
-            (None, Some(site)) => format!("(AtBarrier {} KSkip)", site.0),
+            (None, Some(site)) => format!("(AtBarrier {} Skip)", site.0),
         };
         Ok(format!("{thread} {stop}"))
     }
@@ -102,7 +102,9 @@ impl Run {
     fn stop(&mut self, stop: &Stop) -> Result<String, Unsupported> {
         Ok(match stop {
             Stop::Done => "Finished".to_owned(),
-            Stop::Barrier { site, rest } => format!("(AtBarrier {} {})", site.0, self.code(rest)?),
+            Stop::Barrier { site, rest } => {
+                format!("(AtBarrier {} {})", site.0, self.program(rest)?)
+            }
         })
     }
 
@@ -110,7 +112,7 @@ impl Run {
     pub(super) fn remaining(&mut self, remaining: &Remaining) -> Result<String, Unsupported> {
         let mut entries = Vec::new();
         for (i, code) in remaining {
-            entries.push(format!("({i}, {})", self.code(code)?));
+            entries.push(format!("({i}, {})", self.program(code)?));
         }
         Ok(list(entries))
     }
@@ -125,10 +127,6 @@ impl Run {
 
     fn program(&mut self, b: &Arc<Stmt>) -> Result<String, Unsupported> {
         self.once((Sort::Program, false), &**b, |terms, _| terms.program(b))
-    }
-
-    fn code(&mut self, k: &Arc<Stmt>) -> Result<String, Unsupported> {
-        self.once((Sort::Code, false), &**k, |terms, _| terms.code(k))
     }
 }
 

@@ -3,7 +3,7 @@
 mod judgment;
 mod proof;
 
-use crate::document::{Document, Sort};
+use crate::document::Sort;
 use crate::histories::Shape;
 use crate::layout::Layout;
 use crate::programs::Terms;
@@ -20,9 +20,6 @@ use std::collections::{BTreeSet, HashMap};
 /// [`Unsupported`] when something in it is not mechanized.
 pub fn of_run(derivation: &Derivation) -> Result<Certificate, Unsupported> {
     let mut run = Run::new(derivation)?;
-    if let Some(definition) = run.terms.layout.definition() {
-        run.terms.document.write(&definition);
-    }
     let root = run.lemmas(derivation)?;
     run.known.clear();
     run.terms.document.spell_out();
@@ -81,11 +78,7 @@ impl Run {
             _ => usize::MAX,
         };
         Ok(Run {
-            terms: Terms {
-                document: Document::default(),
-                layout: Layout::new(arrays),
-                has_barriers: programs.iter().any(|k| k.has_sync()),
-            },
+            terms: Terms::new(Layout::new(arrays)),
             shape: Shape {
                 produced_from,
                 threads: threads.unwrap_or_default(),

@@ -29,13 +29,8 @@ impl Run {
             | Rule::BarrierIfFalse
             | Rule::BarrierFor1
             | Rule::BarrierFor2 => self.apply(name, node)?,
-            Rule::BarrierBlock => match &node.conclusion {
-                // A sequence without barriers is a sequence of blocks there.
-                Judgment::ToBarrier(j) if !self.terms.is_block(&j.program) => {
-                    self.apply("b_blocks eq_refl", node)?
-                }
-                _ => self.apply(name, node)?,
-            },
+            // A theorem there, and no constructor.
+            Rule::BarrierBlock => self.apply("b_block", node)?,
             Rule::Par => format!("{name} {}", self.threads(node, "runs", "no_thread")),
             Rule::BlockEnds => format!("{name} {} (finished eq_refl)", self.to_barriers(node)),
             Rule::BlockSyncs => self.syncs(name, node)?,

@@ -33,7 +33,7 @@ fn add_y(original: &Derivation) -> Derivation {
 
 /// What a typing derivation may get wrong: its name, a program and its `V`, the rule of the node
 /// that is wrong, and the mutation.
-const TYPES: [(&str, &str, &[&str], Rule, Mutation); 8] = [
+const TYPES: [(&str, &str, &[&str], Rule, Mutation); 9] = [
     ("an index that is not in V", "A[x] := 9", &["tid", "x"], Rule::Write, drop_x),
     (
         "a guard that is not in V",
@@ -62,6 +62,13 @@ const TYPES: [(&str, &str, &[&str], Rule, Mutation); 8] = [
             let Judgment::Program { protocol, .. } = &mut node.conclusion else { panic!() };
             let Protocol::Access { mode, .. } = Arc::make_mut(protocol) else { panic!() };
             *mode = AccessMode::Rd;
+        })
+    }),
+    ("a barrier that is typed as another one", "sync", &["tid"], Rule::Sync, |original| {
+        first_type(original, Rule::Sync, |node| {
+            let Judgment::Program { protocol, .. } = &mut node.conclusion else { panic!() };
+            let Protocol::Sync { site } = Arc::make_mut(protocol) else { panic!() };
+            site.0 += 1;
         })
     }),
     (

@@ -14,128 +14,117 @@ Definition b0 : prog := Write (interleaved 2 1 (Num 0)) (Num 7).
 Lemma d0 : thread H0 0 A0 b0 A1.
 Proof. exact (write (eq_refl : eval_n (interleaved 2 1 (Num 0)) = Some 1)
   (eq_refl : eval_n (Num 7) = Some 7)). Qed.
-Definition k0 : kprog := KBlock b0.
 (* barrier/block *)
-Lemma d1 : to_barrier H0 0 A0 k0 A1 Finished.
+Lemma d1 : to_barrier H0 0 A0 b0 A1 Finished.
 Proof. exact (b_block d0). Qed.
-Definition k1 : kprog := KSync 2.
-Definition b1 : prog := Skip.
-Definition k2 : kprog := KBlock b1.
+Definition b1 : prog := Sync 2.
+Definition b2 : prog := Skip.
 (* barrier/sync *)
-Lemma d2 : to_barrier H0 0 A1 k1 A1 (AtBarrier 2 k2).
+Lemma d2 : to_barrier H0 0 A1 b1 A1 (AtBarrier 2 b2).
 Proof. exact b_sync. Qed.
-Definition b2 : prog := Write (interleaved 2 0 (Num 0)) (Num 1).
-Definition k3 : kprog := KBlock b2.
-Definition k4 : kprog := KSeq k1 k3.
-Definition k5 : kprog := KSeq k2 k3.
+Definition b3 : prog := Write (interleaved 2 0 (Num 0)) (Num 1).
+Definition b4 : prog := Seq b1 b3.
+Definition b5 : prog := Seq b2 b3.
 (* barrier/seq-2 *)
-Lemma d3 : to_barrier H0 0 A1 k4 A1 (AtBarrier 2 k5).
+Lemma d3 : to_barrier H0 0 A1 b4 A1 (AtBarrier 2 b5).
 Proof. exact (b_seq_2 d2). Qed.
-Definition k6 : kprog := KSeq k0 k4.
+Definition b6 : prog := Seq b0 b4.
 (* barrier/seq-1 *)
-Lemma d4 : to_barrier H0 0 A0 k6 A1 (AtBarrier 2 k5).
+Lemma d4 : to_barrier H0 0 A0 b6 A1 (AtBarrier 2 b5).
 Proof. exact (b_seq_1 d1 d3). Qed.
 Definition A2 : access_pair := ([], []).
-Definition b3 : prog := Write (interleaved 2 1 (Num 0)) (Var "y").
-Definition k7 : kprog := KBlock b3.
-Definition k8 : kprog := KSeq k7 k4.
-Definition k9 : kprog := KRead "y" (interleaved 2 0 (Num 0)) k8.
+Definition b7 : prog := Write (interleaved 2 1 (Num 0)) (Var "y").
+Definition b8 : prog := Seq b7 b4.
+Definition b9 : prog := Read "y" (interleaved 2 0 (Num 0)) b8.
 (* barrier/read *)
-Lemma d5 : to_barrier H0 0 A2 k9 A1 (AtBarrier 2 k5).
+Lemma d5 : to_barrier H0 0 A2 b9 A1 (AtBarrier 2 b5).
 Proof. exact (b_read (eq_refl : eval_n (interleaved 2 0 (Num 0)) = Some 0) (last_write 0 7 eq_refl)
   d4). Qed.
 Definition A3 : access_pair := ([0], [(3, 7)]).
-Definition b4 : prog := Write (interleaved 2 1 (Num 1)) (Num 7).
+Definition b10 : prog := Write (interleaved 2 1 (Num 1)) (Num 7).
 (* thread/write *)
-Lemma d6 : thread H0 1 A0 b4 A3.
+Lemma d6 : thread H0 1 A0 b10 A3.
 Proof. exact (write (eq_refl : eval_n (interleaved 2 1 (Num 1)) = Some 3)
   (eq_refl : eval_n (Num 7) = Some 7)). Qed.
-Definition k10 : kprog := KBlock b4.
 (* barrier/block *)
-Lemma d7 : to_barrier H0 1 A0 k10 A3 Finished.
+Lemma d7 : to_barrier H0 1 A0 b10 A3 Finished.
 Proof. exact (b_block d6). Qed.
 (* barrier/sync *)
-Lemma d8 : to_barrier H0 1 A3 k1 A3 (AtBarrier 2 k2).
+Lemma d8 : to_barrier H0 1 A3 b1 A3 (AtBarrier 2 b2).
 Proof. exact b_sync. Qed.
-Definition b5 : prog := Write (interleaved 2 0 (Num 1)) (Num 1).
-Definition k11 : kprog := KBlock b5.
-Definition k12 : kprog := KSeq k1 k11.
-Definition k13 : kprog := KSeq k2 k11.
+Definition b11 : prog := Write (interleaved 2 0 (Num 1)) (Num 1).
+Definition b12 : prog := Seq b1 b11.
+Definition b13 : prog := Seq b2 b11.
 (* barrier/seq-2 *)
-Lemma d9 : to_barrier H0 1 A3 k12 A3 (AtBarrier 2 k13).
+Lemma d9 : to_barrier H0 1 A3 b12 A3 (AtBarrier 2 b13).
 Proof. exact (b_seq_2 d8). Qed.
-Definition k14 : kprog := KSeq k10 k12.
+Definition b14 : prog := Seq b10 b12.
 (* barrier/seq-1 *)
-Lemma d10 : to_barrier H0 1 A0 k14 A3 (AtBarrier 2 k13).
+Lemma d10 : to_barrier H0 1 A0 b14 A3 (AtBarrier 2 b13).
 Proof. exact (b_seq_1 d7 d9). Qed.
-Definition b6 : prog := Write (interleaved 2 1 (Num 1)) (Var "y").
-Definition k15 : kprog := KBlock b6.
-Definition k16 : kprog := KSeq k15 k12.
-Definition k17 : kprog := KRead "y" (interleaved 2 0 (Num 0)) k16.
+Definition b15 : prog := Write (interleaved 2 1 (Num 1)) (Var "y").
+Definition b16 : prog := Seq b15 b12.
+Definition b17 : prog := Read "y" (interleaved 2 0 (Num 0)) b16.
 (* barrier/read *)
-Lemma d11 : to_barrier H0 1 A2 k17 A3 (AtBarrier 2 k13).
+Lemma d11 : to_barrier H0 1 A2 b17 A3 (AtBarrier 2 b13).
 Proof. exact (b_read (eq_refl : eval_n (interleaved 2 0 (Num 0)) = Some 0) (last_write 0 7 eq_refl)
   d10). Qed.
 Definition P1 : phase := [(0, A1); (1, A3)].
 Definition H1 : history := [P1; P0].
 (* thread/skip *)
-Lemma d12 : thread H1 0 A2 b1 A2.
+Lemma d12 : thread H1 0 A2 b2 A2.
 Proof. exact skip. Qed.
 Definition A4 : access_pair := ([], [(0, 1)]).
 (* thread/write *)
-Lemma d13 : thread H1 0 A2 b2 A4.
+Lemma d13 : thread H1 0 A2 b3 A4.
 Proof. exact (write (eq_refl : eval_n (interleaved 2 0 (Num 0)) = Some 0)
   (eq_refl : eval_n (Num 1) = Some 1)). Qed.
-Definition b7 : prog := Seq b1 b2.
 (* thread/seq *)
-Lemma d14 : thread H1 0 A2 b7 A4.
+Lemma d14 : thread H1 0 A2 b5 A4.
 Proof. exact (seq d12 d13). Qed.
 (* barrier/block *)
-Lemma d15 : to_barrier H1 0 A2 k5 A4 Finished.
-Proof. exact (b_blocks eq_refl d14). Qed.
+Lemma d15 : to_barrier H1 0 A2 b5 A4 Finished.
+Proof. exact (b_block d14). Qed.
 (* thread/skip *)
-Lemma d16 : thread H1 1 A2 b1 A2.
+Lemma d16 : thread H1 1 A2 b2 A2.
 Proof. exact skip. Qed.
 Definition A5 : access_pair := ([], [(2, 1)]).
 (* thread/write *)
-Lemma d17 : thread H1 1 A2 b5 A5.
+Lemma d17 : thread H1 1 A2 b11 A5.
 Proof. exact (write (eq_refl : eval_n (interleaved 2 0 (Num 1)) = Some 2)
   (eq_refl : eval_n (Num 1) = Some 1)). Qed.
-Definition b8 : prog := Seq b1 b5.
 (* thread/seq *)
-Lemma d18 : thread H1 1 A2 b8 A5.
+Lemma d18 : thread H1 1 A2 b13 A5.
 Proof. exact (seq d16 d17). Qed.
 (* barrier/block *)
-Lemma d19 : to_barrier H1 1 A2 k13 A5 Finished.
-Proof. exact (b_blocks eq_refl d18). Qed.
+Lemma d19 : to_barrier H1 1 A2 b13 A5 Finished.
+Proof. exact (b_block d18). Qed.
 Definition P2 : phase := [].
 Definition H2 : history := [P2; P1; P0].
 Definition P3 : phase := [(0, A4); (1, A5)].
 Definition H3 : history := [P3; P1; P0].
 (* block/ends *)
-Lemma d20 : block_run H2 [(0, k5); (1, k13)] (Ends H3).
+Lemma d20 : block_run H2 [(0, b5); (1, b13)] (Ends H3).
 Proof. exact (block_ends (to_barrier_cons d15 (to_barrier_cons d19 to_barrier_nil))
   (finished eq_refl)). Qed.
 Definition H4 : history := [P2; P0].
 (* block/syncs *)
-Lemma d21 : block_run H4 [(0, k9); (1, k17)] (Ends H3).
-Proof. exact (block_syncs 2 [(0, k5); (1, k13)] (to_barrier_cons d5
+Lemma d21 : block_run H4 [(0, b9); (1, b17)] (Ends H3).
+Proof. exact (block_syncs 2 [(0, b5); (1, b13)] (to_barrier_cons d5
   (to_barrier_cons d11 to_barrier_nil)) (not_empty eq_refl) eq_refl d20). Qed.
-Definition b9 : prog := Write (interleaved 2 1 (Var "tid")) (Var "y").
-Definition k18 : kprog := KBlock b9.
-Definition b10 : prog := Write (interleaved 2 0 (Var "tid")) (Num 1).
-Definition k19 : kprog := KBlock b10.
-Definition k20 : kprog := KSeq k1 k19.
-Definition k21 : kprog := KSeq k18 k20.
-Definition k22 : kprog := KRead "y" (interleaved 2 0 (Num 0)) k21.
+Definition b18 : prog := Write (interleaved 2 1 (Var "tid")) (Var "y").
+Definition b19 : prog := Write (interleaved 2 0 (Var "tid")) (Num 1).
+Definition b20 : prog := Seq b1 b19.
+Definition b21 : prog := Seq b18 b20.
+Definition b22 : prog := Read "y" (interleaved 2 0 (Num 0)) b21.
 (* block/start *)
-Lemma d22 : block_run H4 (start [0; 1] k22) (Ends H3).
+Lemma d22 : block_run H4 (start [0; 1] b22) (Ends H3).
 Proof. exact d21. Qed.
 
 Theorem certificate : block_run [[]; (host_contents [(0, 7)])]
-  (start [0; 1] (KRead "y" (interleaved 2 0 (Num 0))
-  (KSeq (KBlock (Write (interleaved 2 1 (Var "tid")) (Var "y")))
-  (KSeq (KSync 2) (KBlock (Write (interleaved 2 0 (Var "tid")) (Num 1)))))))
+  (start [0; 1] (Read "y" (interleaved 2 0 (Num 0))
+  (Seq (Write (interleaved 2 1 (Var "tid")) (Var "y"))
+  (Seq (Sync 2) (Write (interleaved 2 0 (Var "tid")) (Num 1))))))
   (Ends [[(0, ([], [(0, 1)])); (1, ([], [(2, 1)]))]; [(0, ([0], [(1, 7)])); (1, ([0], [(3, 7)]))];
   (host_contents [(0, 7)])]).
 Proof. exact d22. Qed.

@@ -21,7 +21,7 @@ const fn unsync_all(name: &'static str) -> Constructor {
 
 /// With barriers anywhere.
 const fn to_barrier(name: &'static str) -> Constructor {
-    Constructor { file: "proofs/coq/BarrierProtocols.v", relation: "q_to_barrier", name }
+    Constructor { file: "proofs/coq/Protocols.v", relation: "q_to_barrier", name }
 }
 
 const MAP: Rule = Rule {
@@ -46,11 +46,11 @@ rules! {
     MAP by id {
         /// A no-op.
         Skip = "map/skip": [] => "skip ↓ ∅" {
-            coq: Constructors(&[unsync("u_skip")]),
+            coq: Constructors(&[unsync("u_skip"), to_barrier("q_skip")]),
         }
         /// An access.
         Access = "map/access": ["n ↓ j"] => "o A[n] ↓ {o A[j]}" {
-            coq: Constructors(&[unsync("u_access")]),
+            coq: Constructors(&[unsync("u_access"), to_barrier("q_access")]),
         }
         /// A sequence.
         Seq = "map/seq": ["u1 ↓ Λ1", "u2 ↓ Λ2"]

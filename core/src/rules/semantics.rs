@@ -143,7 +143,7 @@ rules! {
     BARRIER by variant {
         /// Code without barriers runs to its end by the thread judgment.
         BarrierBlock = "barrier/block": ["A, b ↓_{H,i} B"] => "A, b ⇓_{H,i} (B, done)" {
-            coq: Constructors(&[to_barrier("b_block")]), lowering: interpreted("u32 stop = run("),
+            coq: Definition(Item { file: BARRIERS_V, text: "b_block" }), lowering: interpreted("u32 stop = run("),
         }
         /// A barrier stops the thread.
         BarrierSync = "barrier/sync": [] => "A, sync_ℓ ⇓_{H,i} (A, sync_ℓ ▷ skip)" {

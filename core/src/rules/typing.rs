@@ -13,11 +13,6 @@ const fn typed(name: &'static str) -> Constructor {
     Constructor { file: TYPING_V, relation: "typed", name }
 }
 
-/// With barriers anywhere.
-const fn typed_k(name: &'static str) -> Constructor {
-    Constructor { file: "proofs/coq/BarrierProtocols.v", relation: "typed_k", name }
-}
-
 const TYPE: Rule = Rule {
     source: Source::Printed("LCL22 Fig. 6"),
     fires: &[test("type_rules_fire")],
@@ -49,16 +44,16 @@ rules! {
         /// A read: the variable that it binds does not enter V.
         Read = "type/t-read": ["V ⊢ n", "y ∉ V", "V ⊢ b ▶ u"]
             => "V ⊢ let y = A[n] in b ▶ rd A[n]; u" {
-            coq: Constructors(&[typed("t_read"), typed_k("k_read")]),
+            coq: Constructors(&[typed("t_read")]),
         }
         /// A sequence.
         Seq = "type/t-seq": ["V ⊢ b1 ▶ u1", "V ⊢ b2 ▶ u2"] => "V ⊢ b1; b2 ▶ u1; u2" {
-            coq: Constructors(&[typed("t_seq"), typed_k("k_seq")]),
+            coq: Constructors(&[typed("t_seq")]),
         }
         /// A conditional.
         If = "type/t-if": ["V ⊢ c", "V ⊢ b1 ▶ u1", "V ⊢ b2 ▶ u2"]
             => "V ⊢ if c {b1} else {b2} ▶ if c {u1} else {u2}" {
-            coq: Constructors(&[typed("t_if"), typed_k("k_if")]),
+            coq: Constructors(&[typed("t_if")]),
         }
         /// A loop: its variable joins V in the body.
         For = "type/t-for": ["V ⊢ n", "V ⊢ m", "x ∉ V", "V ∪ {x} ⊢ b ▶ u"]
@@ -71,14 +66,14 @@ rules! {
         }
         /// A barrier.
         Sync = "type/t-sync": [] => "V ⊢ sync ▶ sync" {
-            source: EXTENSION, coq: Constructors(&[typed_k("k_sync")]),
+            source: EXTENSION, coq: Constructors(&[typed("t_sync")]),
         }
         /// A synchronized loop. Its bounds may mention any variable of V, `tid` too: then the
         /// threads may diverge, which typing does not forbid. Only a program without such bounds
         /// is stratified (`typed_s` in `proofs/coq/SyncProtocols.v`).
         ForS = "type/t-for-s": ["V ⊢ n", "V ⊢ m", "x ∉ V", "V ∪ {x} ⊢ b ▶ u"]
             => "V ⊢ forS x in n..m {b} ▶ forS x in n..m {u}" {
-            source: EXTENSION, coq: Constructors(&[typed_k("k_for")]),
+            source: EXTENSION, coq: Constructors(&[typed("t_for")]),
         }
         /// An atomic update: as a read; what it does is unconstrained.
         Atomic = "type/t-atomic": ["V ⊢ n", "y ∉ V", "V ⊢ b ▶ u"]
