@@ -1,10 +1,15 @@
 //! Access pairs, phases and histories (`Histories.v`).
 
 use crate::Unsupported;
-use crate::document::{Sort, list};
+use crate::document::{Sort, list, string};
 use crate::programs::Terms;
-use babycuda_core::{Accesses, Cell, History, HostMemory, Phase};
+use babycuda_core::{Accesses, Cell, History, HostMemory, Natural, Phase};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A cell: its array and its index.
+pub(crate) fn place(cell: &Cell) -> String {
+    format!("({}, {})", string(&cell.array), cell.index)
+}
 
 /// What histories of one derivation have in common.
 pub(crate) struct Shape {
@@ -20,20 +25,16 @@ pub(crate) struct Shape {
 impl Terms {
     /// `A = (R, W)`: both sorted by index.
     pub(crate) fn accesses(&mut self, accesses: &Accesses) -> Result<String, Unsupported> {
-        let (reads, writes) = self.reads_and_writes(accesses)?;
+        let (reads, writes) = Self::reads_and_writes(accesses)?;
         Ok(self.document.term(Sort::Accesses, format!("({reads}, {writes})")))
     }
 
-    fn reads_and_writes(&self, accesses: &Accesses) -> Result<(String, String), Unsupported> {
+    fn reads_and_writes(accesses: &Accesses) -> Result<(String, String), Unsupported> {
         if !accesses.atomics.is_empty() {
             return Err(Unsupported::Atomic { site: None });
         }
-        let cells = accesses.reads.iter().map(|cell| self.layout.cell(cell));
-        let reads = cells.collect::<Result<BTreeSet<_>, _>>()?;
-        let entries = accesses.writes.iter().map(|(cell, k)| Ok((self.layout.cell(cell)?, k)));
-        let writes = entries.collect::<Result<BTreeMap<_, _>, _>>()?;
-        let entry = |(j, k)| format!("({j}, {k})");
-        Ok((list(reads.iter().map(ToString::to_string)), list(writes.into_iter().map(entry))))
+        let entry = |(j, k): (&Cell, &Natural)| format!("({}, {k})", place(j));
+        Ok((list(accesses.reads.iter().map(place)), list(accesses.writes.iter().map(entry))))
     }
 
     /// The phase with the threads that accessed something, or with all of `threads`.
@@ -61,25 +62,23 @@ impl Terms {
             let threads = produced.then_some(shape.threads.as_slice());
             phases.push(self.phase(phase, threads)?);
         }
-        phases.extend(self.host(history.host(), shape)?);
+        phases.extend(self.host(history.host(), shape));
         Ok(self.document.term(Sort::History, list(phases)))
     }
 
     /// What the host stored, as the oldest phase; `None`: nothing that matters.
-    fn host(&mut self, host: &HostMemory, shape: &Shape) -> Result<Option<String>, Unsupported> {
+    fn host(&mut self, host: &HostMemory, shape: &Shape) -> Option<String> {
         let mut contents = BTreeMap::new();
-        for (name, array) in host.arrays().filter(|(name, _)| self.layout.contains(name)) {
-            for (index, k) in &array.cells {
-                contents.insert(self.layout.place(name, index)?, k.clone());
-            }
+        for (name, array) in host.arrays() {
+            let cell = |(index, k): (&Natural, &Natural)| {
+                (Cell { array: name.clone(), index: index.clone() }, k.clone())
+            };
+            contents.extend(array.cells.iter().map(cell));
         }
-        for cell in &shape.looked_up {
-            if let Some(k) = host.get(cell) {
-                contents.insert(self.layout.cell(cell)?, k.clone());
-            }
-        }
-        let entries = list(contents.iter().map(|(j, k)| format!("({j}, {k})")));
+        let value = |cell: &Cell| Some((cell.clone(), host.get(cell)?.clone()));
+        contents.extend(shape.looked_up.iter().filter_map(value));
+        let entries = list(contents.iter().map(|(j, k)| format!("({}, {k})", place(j))));
         let some = !contents.is_empty();
-        Ok(some.then(|| self.document.term(Sort::Phase, format!("host_contents {entries}"))))
+        some.then(|| self.document.term(Sort::Phase, format!("host_contents {entries}")))
     }
 }

@@ -22,9 +22,6 @@
 //!
 //! What the mechanization has in another form:
 //!
-//! - It has one array. The cells of several arrays alternate: `a[n]` is the cell `n·k + p`, where
-//!   `a` stands at position `p` of the `k` arrays, by name. Cells, indices and the accesses of a
-//!   protocol are translated so; rules and values stay as they are.
 //! - Host memory is finite there: of an array that has a value in every cell, the certificate
 //!   mentions the cells that the run looks up.
 //! - A thread that accessed nothing is absent from our phases, and mentioned in the phases that a
@@ -36,7 +33,6 @@
 mod document;
 mod expressions;
 mod histories;
-mod layout;
 mod ledger;
 mod programs;
 mod protocols;
@@ -98,12 +94,6 @@ pub enum Unsupported {
         /// What the program mentions.
         variable: Name,
     },
-    /// An array that the root of the derivation does not mention: no rule introduces one.
-    #[error("the array `{array}` is not one of those at the root of the derivation")]
-    UnknownArray {
-        /// Its name.
-        array: Name,
-    },
 }
 
 impl Unsupported {
@@ -112,7 +102,7 @@ impl Unsupported {
         match self {
             Unsupported::Atomic { site } => *site,
             Unsupported::Any { site } => Some(*site),
-            Unsupported::LaunchVariable { .. } | Unsupported::UnknownArray { .. } => None,
+            Unsupported::LaunchVariable { .. } => None,
         }
     }
 }

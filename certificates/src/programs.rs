@@ -3,36 +3,26 @@
 use crate::Unsupported;
 use crate::document::{Document, Sort, string};
 use crate::expressions::{bool, num};
-use crate::layout::Layout;
 use babycuda_core::Stmt;
 use babycuda_core::deep::grow;
 
 /// What programs, protocols and accesses become, defined in a document.
+#[derive(Default)]
 pub(crate) struct Terms {
     pub(crate) document: Document,
-    pub(crate) layout: Layout,
 }
 
 impl Terms {
-    /// Nothing yet but what the cells of several arrays are.
-    pub(crate) fn new(layout: Layout) -> Terms {
-        let mut document = Document::default();
-        if let Some(definition) = layout.definition() {
-            document.write(&definition);
-        }
-        Terms { document, layout }
-    }
-
     /// `b`, of type `prog`.
     pub(crate) fn program(&mut self, b: &Stmt) -> Result<String, Unsupported> {
         let term = match b {
             Stmt::Skip => "Skip".to_owned(),
             Stmt::Write { array, index, payload, .. } => {
-                format!("Write {} {}", self.layout.index(array, index)?, num(payload))
+                format!("Write {} {} {}", string(array), num(index), num(payload))
             }
             Stmt::Read { var, array, index, body, .. } => {
                 let body = grow(|| self.program(body))?;
-                format!("Read {} {} {body}", string(var), self.layout.index(array, index)?)
+                format!("Read {} {} {} {body}", string(var), string(array), num(index))
             }
             Stmt::Seq(b, c) => {
                 format!("Seq {} {}", grow(|| self.program(b))?, grow(|| self.program(c))?)

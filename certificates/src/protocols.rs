@@ -16,7 +16,7 @@ impl Terms {
                 if matches!(mode, AccessMode::At(_)) {
                     return Err(Unsupported::Atomic { site: Some(*site) });
                 }
-                format!("UAccess {mode} {}", self.layout.index(array, index)?)
+                format!("UAccess {mode} {} {}", string(array), num(index))
             }
             Protocol::Seq(u, v) => {
                 format!("USeq {} {}", grow(|| self.protocol(u))?, grow(|| self.protocol(v))?)

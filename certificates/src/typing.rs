@@ -2,7 +2,6 @@
 
 use crate::document::{Sort, enclosed, list, string};
 use crate::expressions::{bool, num};
-use crate::layout::Layout;
 use crate::ledger::constructor;
 use crate::programs::Terms;
 use crate::{Certificate, Unsupported};
@@ -16,17 +15,12 @@ use std::collections::BTreeSet;
 /// # Errors
 /// [`Unsupported`] when something in it is not mechanized.
 pub fn of_type(derivation: &Derivation) -> Result<Certificate, Unsupported> {
-    let (context, arrays) = match &derivation.conclusion {
-        Judgment::Program { context, program, protocol } => {
-            (context, program.arrays().into_iter().chain(protocol.arrays()).collect())
-        }
-        Judgment::Num { context, .. } | Judgment::Bool { context, .. } => {
-            (context, BTreeSet::new())
-        }
-    };
-    let mut typing = Typing { terms: Terms::new(Layout::new(arrays)) };
+    let (Judgment::Program { context, .. }
+    | Judgment::Num { context, .. }
+    | Judgment::Bool { context, .. }) = &derivation.conclusion;
+    let mut typing = Typing { terms: Terms::default() };
     let scope = typing.scope(context);
-    let root = typing.proof(derivation, None, &scope)?;
+    let root = typing.proof(derivation, &scope)?;
     typing.terms.document.spell_out();
     let scope = typing.scope(context);
     let statement = typing.judgment(&derivation.conclusion, &scope)?;
@@ -89,21 +83,11 @@ impl Typing {
         })
     }
 
-    /// The node as a term: on expressions, of an index of `array` if there is one, it is computed;
-    /// on programs, it is a lemma.
-    fn proof(
-        &mut self,
-        node: &Derivation,
-        array: Option<&Name>,
-        scope: &Scope,
-    ) -> Result<String, Unsupported> {
+    /// The node as a term: on expressions it is computed; on programs it is a lemma.
+    fn proof(&mut self, node: &Derivation, scope: &Scope) -> Result<String, Unsupported> {
         match &node.conclusion {
             Judgment::Num { context, expression } => {
-                let n = match array {
-                    Some(array) => self.terms.layout.index(array, expression)?,
-                    None => num(expression),
-                };
-                Ok(format!("(t_n {} {n} eq_refl)", self.context(context, scope)))
+                Ok(format!("(t_n {} {} eq_refl)", self.context(context, scope), num(expression)))
             }
             Judgment::Bool { context, condition } => {
                 Ok(format!("(t_b {} {} eq_refl)", self.context(context, scope), bool(condition)))
@@ -138,12 +122,10 @@ impl Typing {
             _ => None,
         };
         let mut premises = Vec::new();
-        for (position, premise) in node.premises.iter().enumerate() {
+        for premise in &node.premises {
             let is_body = matches!(premise.conclusion, Judgment::Program { .. });
             let scope = inner.as_ref().filter(|_| is_body).unwrap_or(scope);
-            // The first premise of an access is on its index.
-            let array = program.accessed().filter(|_| position == 0);
-            premises.push(self.proof(premise, array, scope)?);
+            premises.push(self.proof(premise, scope)?);
         }
         let fresh = match node.rule {
             Rule::Read => Some(1),

@@ -5,10 +5,9 @@ mod proof;
 
 use crate::document::Sort;
 use crate::histories::Shape;
-use crate::layout::Layout;
 use crate::programs::Terms;
 use crate::{Certificate, Unsupported};
-use babycuda_core::{Cell, History, Name, Stmt};
+use babycuda_core::{Cell, Stmt};
 use babycuda_semantics::{Derivation, Judgment, Premise};
 use std::collections::{BTreeSet, HashMap};
 
@@ -43,25 +42,18 @@ struct Run {
 
 impl Run {
     fn new(root: &Derivation) -> Result<Run, Unsupported> {
-        let (histories, programs, accesses, threads) = match &root.conclusion {
-            Judgment::Thread(j) => {
-                (vec![&j.history], vec![&j.program], vec![&j.before, &j.after], None)
-            }
-            Judgment::ToBarrier(j) => {
-                (vec![&j.history], vec![&j.program], vec![&j.before, &j.after], None)
-            }
+        let (programs, before, threads): (Vec<&Stmt>, _, Vec<u64>) = match &root.conclusion {
+            Judgment::Thread(j) => (vec![&j.program], None, Vec::new()),
+            Judgment::ToBarrier(j) => (vec![&j.program], None, Vec::new()),
             Judgment::Parallel(j) => {
-                let threads = (0..j.block.len()).collect();
-                (vec![&j.before, &j.after], vec![&j.program], Vec::new(), Some(threads))
+                (vec![&j.program], Some(&j.before), (0..j.block.len()).collect())
             }
             Judgment::Program(j) => {
-                let threads = (0..j.block.len()).collect();
-                (vec![&j.before, &j.ending.history], vec![&j.program], Vec::new(), Some(threads))
+                (vec![&j.program], Some(&j.before), (0..j.block.len()).collect())
             }
             Judgment::Block(j) => {
-                let programs = j.remaining.iter().map(|(_, code)| code).collect();
-                let threads = j.remaining.iter().map(|(i, _)| *i).collect();
-                (vec![&j.before, &j.ending.history], programs, Vec::new(), Some(threads))
+                let programs = j.remaining.iter().map(|(_, code)| &**code).collect();
+                (programs, Some(&j.before), j.remaining.iter().map(|(i, _)| *i).collect())
             }
         };
         for part in programs.iter().flat_map(|program| program.subterms()) {
@@ -69,21 +61,11 @@ impl Run {
                 return Err(Unsupported::Atomic { site: Some(*site) });
             }
         }
-        let mut arrays: BTreeSet<Name> = programs.iter().flat_map(|b| b.arrays()).collect();
-        arrays.extend(histories.iter().flat_map(|h| arrays_of(h)));
-        arrays.extend(accesses.iter().flat_map(|a| a.iter()).map(|(_, cell)| cell.array.clone()));
         // The newest phase of the history that a block starts from is produced in its result.
-        let produced_from = match (&threads, histories.first()) {
-            (Some(_), Some(before)) => before.len().saturating_sub(1),
-            _ => usize::MAX,
-        };
+        let produced_from = before.map_or(usize::MAX, |h| h.len().saturating_sub(1));
         Ok(Run {
-            terms: Terms::new(Layout::new(arrays)),
-            shape: Shape {
-                produced_from,
-                threads: threads.unwrap_or_default(),
-                looked_up: looked_up(root),
-            },
+            terms: Terms::default(),
+            shape: Shape { produced_from, threads, looked_up: looked_up(root) },
             lemmas: HashMap::new(),
             known: HashMap::new(),
         })
@@ -126,12 +108,6 @@ impl Run {
         self.known.insert(key, term.clone());
         Ok(term)
     }
-}
-
-/// The arrays that a history mentions.
-fn arrays_of(history: &History) -> impl Iterator<Item = Name> {
-    let accesses = history.newest_first().flat_map(|phase| phase.accesses());
-    accesses.map(|access| access.cell.array).collect::<BTreeSet<_>>().into_iter()
 }
 
 /// The cells whose last write is looked up.

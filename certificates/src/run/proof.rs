@@ -4,6 +4,7 @@ use super::Run;
 use crate::Unsupported;
 use crate::document::enclosed;
 use crate::expressions::{bool, num};
+use crate::histories::place;
 use crate::ledger::constructor;
 use babycuda_core::Stmt;
 use babycuda_semantics::{Derivation, Judgment, Premise, Rule, Stop};
@@ -50,32 +51,18 @@ impl Run {
     /// The constructor applied to all premises.
     fn apply(&self, constructor: &str, node: &Derivation) -> Result<String, Unsupported> {
         let mut term = constructor.to_owned();
-        for (position, premise) in node.premises.iter().enumerate() {
+        for premise in &node.premises {
             term.push(' ');
-            term.push_str(&self.premise(node, position, premise)?);
+            term.push_str(&self.premise(node, premise)?);
         }
         Ok(term)
     }
 
-    fn premise(
-        &self,
-        node: &Derivation,
-        position: usize,
-        premise: &Premise,
-    ) -> Result<String, Unsupported> {
+    fn premise(&self, node: &Derivation, premise: &Premise) -> Result<String, Unsupported> {
         Ok(match premise {
             Premise::Derived(child) => self.lemma(child),
             Premise::Value { expression, value } => {
-                // The first premise of an access evaluates its index.
-                let array = program(node).and_then(Stmt::accessed).filter(|_| position == 0);
-                let (n, k) = match array {
-                    Some(array) => {
-                        let layout = &self.terms.layout;
-                        (layout.index(array, expression)?, layout.place(array, value)?)
-                    }
-                    None => (num(expression), value.clone()),
-                };
-                format!("(eq_refl : eval_n {n} = Some {k})")
+                format!("(eq_refl : eval_n {} = Some {value})", num(expression))
             }
             Premise::Truth { condition, value } => {
                 let truth = format!("(eq_refl : eval_c {} = Some {value})", bool(condition));
@@ -86,7 +73,7 @@ impl Run {
                 }
             }
             Premise::LastWrite { cell, value } => {
-                format!("(last_write {} {value} eq_refl)", self.terms.layout.cell(cell)?)
+                format!("(last_write {} {value} eq_refl)", place(cell))
             }
             Premise::Chosen { .. } => return Err(Unsupported::Atomic { site: None }),
         })

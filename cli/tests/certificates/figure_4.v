@@ -5,8 +5,8 @@ Local Open Scope string_scope.
 
 Definition H0 : history := [].
 Definition A0 : access_pair := ([], []).
-Definition A1 : access_pair := ([], [(0, 0)]).
-Definition b0 : prog := Write (Num 0) (Num 0).
+Definition A1 : access_pair := ([], [(("A", 0), 0)]).
+Definition b0 : prog := Write "A" (Num 0) (Num 0).
 (* thread/write *)
 Lemma d0 : thread H0 0 A0 b0 A1.
 Proof. exact (write (eq_refl : eval_n (Num 0) = Some 0) (eq_refl : eval_n (Num 0) = Some 0)). Qed.
@@ -21,7 +21,7 @@ Proof. exact (b_block d1). Qed.
 (* thread/skip *)
 Lemma d3 : thread H0 1 A0 b1 A0.
 Proof. exact skip. Qed.
-Definition b3 : prog := Write (Num 0) (Num 1).
+Definition b3 : prog := Write "A" (Num 0) (Num 1).
 Definition b4 : prog := If (Compare Natural Eq (Num 1) (Num 0)) b3 b1.
 (* thread/if-f *)
 Lemma d4 : thread H0 1 A0 b4 A0.
@@ -37,14 +37,14 @@ Definition H2 : history := [P1].
 Lemma d6 : block_run H1 [(0, b2); (1, b4)] (Ends H2).
 Proof. exact (block_ends (to_barrier_cons d2 (to_barrier_cons d5 to_barrier_nil))
   (finished eq_refl)). Qed.
-Definition b5 : prog := Write (Num 0) (Var "tid").
+Definition b5 : prog := Write "A" (Num 0) (Var "tid").
 Definition b6 : prog := If (Compare Natural Eq (Var "tid") (Num 0)) b5 b1.
 (* block/start *)
 Lemma d7 : block_run H1 (start [0; 1] b6) (Ends H2).
 Proof. exact d6. Qed.
 
 Theorem certificate : block_run [[]] (start [0; 1]
-  (If (Compare Natural Eq (Var "tid") (Num 0)) (Write (Num 0) (Var "tid")) Skip))
-  (Ends [[(0, ([], [(0, 0)])); (1, ([], []))]]).
+  (If (Compare Natural Eq (Var "tid") (Num 0)) (Write "A" (Num 0) (Var "tid")) Skip))
+  (Ends [[(0, ([], [(("A", 0), 0)])); (1, ([], []))]]).
 Proof. exact d7. Qed.
 Print Assumptions certificate.

@@ -6,10 +6,10 @@ Local Open Scope string_scope.
 Definition V0 : list var := ["blockDim.x"; "blockDim.y"; "blockDim.z"; "blockIdx.x"; "blockIdx.y";
   "blockIdx.z"; "gridDim.x"; "gridDim.y"; "gridDim.z"; "threadIdx.x"; "threadIdx.y"; "threadIdx.z";
   "tid"].
-Definition b0 : prog := Write (Num 0) (Var "tid").
+Definition b0 : prog := Write "A" (Num 0) (Var "tid").
 Definition b1 : prog := Skip.
 Definition b2 : prog := If (Compare Natural Eq (Var "tid") (Num 0)) b0 b1.
-Definition u0 : protocol := UAccess wr (Num 0).
+Definition u0 : protocol := UAccess wr "A" (Num 0).
 Definition u1 : protocol := USkip.
 Definition u2 : protocol := UIf (Compare Natural Eq (Var "tid") (Num 0)) u0 u1.
 (* type/t-write *)
@@ -24,7 +24,7 @@ Proof. exact (t_if (t_b V0 (Compare Natural Eq (Var "tid") (Num 0)) eq_refl) d0 
 
 Theorem certificate : typed ["blockDim.x"; "blockDim.y"; "blockDim.z"; "blockIdx.x"; "blockIdx.y";
   "blockIdx.z"; "gridDim.x"; "gridDim.y"; "gridDim.z"; "threadIdx.x"; "threadIdx.y"; "threadIdx.z";
-  "tid"] (If (Compare Natural Eq (Var "tid") (Num 0)) (Write (Num 0) (Var "tid")) Skip)
-  (UIf (Compare Natural Eq (Var "tid") (Num 0)) (UAccess wr (Num 0)) USkip).
+  "tid"] (If (Compare Natural Eq (Var "tid") (Num 0)) (Write "A" (Num 0) (Var "tid")) Skip)
+  (UIf (Compare Natural Eq (Var "tid") (Num 0)) (UAccess wr "A" (Num 0)) USkip).
 Proof. exact d2. Qed.
 Print Assumptions certificate.
