@@ -265,7 +265,7 @@ fn variables_of_cases() {
     );
     let source = "__global__ void k(int *A, int n) {
         switch (n) { case 0: int x = 1; A[x] = 1; break; case 1: A[2] = 1; } }";
-    assert!(common::refusal(source).contains("initialized variable of a case"));
+    assert!(common::refusal(source).contains("variable that a case before the last initializes"));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn unsupported_constructs_are_named() {
         ("a[m] = 1;", "2:3: not supported: unknown name `m`"),
         (
             "int (*fp)(int);",
-            "2:5: not supported: function declared inside a kernel, or function pointer",
+            "2:5: not supported: function pointer, or function that is declared in a kernel",
         ),
         (
             "float4 *w = (float4 *)f;",
@@ -43,7 +43,7 @@ fn unsupported_constructs_are_named() {
         ("pp[0][1] = 2;", "2:1: not supported: an array whose elements are pointers"),
         (
             "int *p = n > 3 ? a : a + 1; *p = 0; int *q; *q = 1;",
-            "2:45: not supported: a pointer whose base is not known",
+            "2:45: not supported: a pointer into an array that is not known",
         ),
         (
             "while (a[0] != n) __syncthreads();",

@@ -50,7 +50,7 @@ impl<'t> Lower<'t> {
         let wanted = if base == "atomicCAS" { 2 } else { 1 };
         let Some((address, operands)) = args.split_first().filter(|(_, o)| o.len() == wanted)
         else {
-            return refuse(node, format!("arguments of `{name}`"));
+            return refuse(node, format!("call of `{name}` with this number of arguments"));
         };
         let Value::Pointer(p) = self.eval(*address)? else {
             return refuse(*address, format!("address of `{name}`"));

@@ -103,7 +103,7 @@ impl<'t> Lower<'t> {
                 Value::Pointer(Pointer { base: p.base, index, pointee: p.pointee })
             }
             (Value::Void, Value::Void) => Value::Void,
-            _ => Value::Poison("a pointer that may have more than one base"),
+            _ => Value::Poison("a pointer that may point into several arrays"),
         }
     }
 

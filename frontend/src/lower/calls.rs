@@ -55,7 +55,9 @@ impl<'t> Lower<'t> {
                     _ => self.call_named(name, Some(template), &args, node),
                 }
             }
-            "parenthesized_expression" => refuse(node, "call through an expression"),
+            "parenthesized_expression" => {
+                refuse(node, "call of a function that an expression computes")
+            }
             "field_expression" => {
                 refuse(node, format!("call of the method `{}`", self.text(function)))
             }
@@ -112,7 +114,10 @@ impl<'t> Lower<'t> {
                     || (listed(STORES, name) && stored.len() == 1) =>
             {
                 let Value::Pointer(p) = self.eval(*address)? else {
-                    return refuse(node, format!("argument of `{name}`"));
+                    return refuse(
+                        node,
+                        format!("call of `{name}` with a value that is no pointer"),
+                    );
                 };
                 let stored = stored.first().map(|value| self.eval(*value)).transpose()?;
                 let place = self.deref(p, node)?;
@@ -166,7 +171,7 @@ impl<'t> Lower<'t> {
                 }
                 Ok(Value::Data(data, None))
             }
-            _ => refuse(node, "construction of an object"),
+            _ => refuse(node, "object of a type whose size is not known"),
         }
     }
 }

@@ -34,9 +34,11 @@ impl<'t> Lower<'t> {
                 Value::Pointer(self.reinterpret(p, pointee, node)?)
             }
             (_, CType::Void) => Value::Void,
-            (Value::Void, _) => return refuse(node, "value of a call without one"),
+            (Value::Void, _) => return refuse(node, "the value of a call that returns none"),
             (Value::Pointer(_), CType::Int(_)) => return refuse(node, "pointer as an integer"),
-            (_, CType::Pointer(_)) => return refuse(node, "a pointer whose base is not known"),
+            (_, CType::Pointer(_)) => {
+                return refuse(node, "a pointer into an array that is not known");
+            }
             (_, CType::Array(..)) => return refuse(node, "conversion to an array"),
         })
     }
@@ -62,7 +64,7 @@ impl<'t> Lower<'t> {
             Value::Bool(c) => Ok(c),
             Value::Int(t, num) => Ok(compare(Relation::Ne, t, num, lit(0), &self.ranges)),
             Value::Data(..) | Value::Undefined | Value::Pointer(_) => Ok(self.unknown_bool(node)),
-            Value::Void => refuse(node, "value of a call without one"),
+            Value::Void => refuse(node, "the value of a call that returns none"),
             Value::Poison(what) => refuse(node, what),
         }
     }
@@ -76,7 +78,7 @@ impl<'t> Lower<'t> {
                 Ok((IntType::I64, self.unknown_int(IntType::I64, node)))
             }
             Value::Pointer(_) => refuse(node, "pointer as an integer"),
-            Value::Void => refuse(node, "value of a call without one"),
+            Value::Void => refuse(node, "the value of a call that returns none"),
             Value::Poison(what) => refuse(node, what),
         }
     }

@@ -82,7 +82,7 @@ impl<'t> Lower<'t> {
             "condition_clause" => {
                 let value = operand(node, "value")?;
                 if part(node, "initializer").is_some() || value.kind() == "declaration" {
-                    return refuse(node, "declaration in a condition");
+                    return refuse(node, "variable that is declared in a condition");
                 }
                 self.eval(value)
             }
@@ -90,7 +90,7 @@ impl<'t> Lower<'t> {
             "number_literal" => self.number(node),
             "char_literal" => match literal::integer(self.text(node)) {
                 Some((_, bits)) => Ok(Value::Int(IntType::I8, Num::lit(bits & 0xff))),
-                None => refuse(node, "character literal"),
+                None => refuse(node, format!("character literal {}", self.text(node))),
             },
             "true" => Ok(Value::Bool(Bool::Lit(true))),
             "false" => Ok(Value::Bool(Bool::Lit(false))),
@@ -163,7 +163,7 @@ impl<'t> Lower<'t> {
             }
             None => match constant(name) {
                 Some(value) => Ok(value),
-                None => refuse(node, format!("unknown name `{name}`")),
+                None => unknown(node, name),
             },
         }
     }
@@ -185,7 +185,7 @@ impl<'t> Lower<'t> {
         let single = text.ends_with(['f', 'F']) && !text.starts_with("0x");
         let looks_floating = text.contains(['.', 'e', 'E', 'p', 'P']) || single;
         if !looks_floating {
-            return refuse(node, format!("number `{text}`"));
+            return refuse(node, format!("number `{text}`, which is not understood"));
         }
         let data = Data::scalar(if single { 4 } else { 8 });
         Ok(Value::Data(data, literal::floating(text).map(Num::lit)))
@@ -208,7 +208,7 @@ impl<'t> Lower<'t> {
                     let lane = lane.map_or(CType::Data(Data::UNKNOWN), |l| *l);
                     Ok(self.unknown(&lane, node))
                 }
-                _ => refuse(node, "member access"),
+                _ => refuse(node, "member of a value that is no structure"),
             };
         }
         let place = self.place(node)?;
@@ -254,8 +254,16 @@ impl<'t> Lower<'t> {
         };
         match size {
             Some(size) => Ok(Value::Int(IntType::U64, Num::lit(size))),
-            None => refuse(node, "sizeof of something whose size is not known"),
+            None => refuse(node, "`sizeof` of a type whose size is not known"),
         }
+    }
+}
+
+/// Refuses a name that nothing declares; one in capitals is a macro's, mostly.
+pub(super) fn unknown<T>(node: Node<'_>, name: &str) -> Lowered<T> {
+    match name.contains(|c: char| c.is_ascii_lowercase()) {
+        true => refuse(node, format!("unknown name `{name}`")),
+        false => refuse(node, format!("unknown name `{name}` (`-D {name}=…` defines a macro)")),
     }
 }
 

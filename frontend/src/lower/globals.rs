@@ -88,7 +88,7 @@ impl<'t> Lower<'t> {
             CType::Int(t) => *t,
             CType::Bool => babycuda_core::IntType::U8,
             CType::Data(data) => return Ok(Value::Data(data.clone(), None)),
-            _ => return Ok(Value::Poison("a pointer whose base is not known")),
+            _ => return Ok(Value::Poison("a pointer into an array that is not known")),
         };
         let given = self.options.settings.params.get(&Name::new(name));
         // A larger one is of no type of C, which is said when the kernel is done.

@@ -55,7 +55,7 @@ impl<'t> Lower<'t> {
                     Err(_) if self.is_nowhere(*parameter, *arg) => {
                         Argument::Value(self.eval(*arg)?)
                     }
-                    Err(_) => return refuse(*arg, "reference to what is no variable"),
+                    Err(_) => return refuse(*arg, "reference to a value that is no variable"),
                 },
                 Some(arg) => Argument::Value(self.eval(*arg)?),
             });
@@ -94,7 +94,7 @@ impl<'t> Lower<'t> {
     fn overload(&self, name: &str, count: usize, node: Node<'t>) -> Lowered<Function<'t>> {
         match self.taking(name, count)[..] {
             [only] => Ok(only),
-            [] => refuse(node, format!("arguments of `{name}`")),
+            [] => refuse(node, format!("call of `{name}` with this number of arguments")),
             _ => refuse(node, format!("call of the overloaded function `{name}`")),
         }
     }
@@ -127,7 +127,7 @@ impl<'t> Lower<'t> {
             out.push(if is_type && !value_name {
                 match self.descriptor(argument)? {
                     Some(ctype) => Binding::Type(ctype),
-                    None => return refuse(argument, "auto"),
+                    None => return refuse(argument, "`auto` as a template argument"),
                 }
             } else if is_type {
                 match self.env.lookup(name).cloned() {
@@ -186,7 +186,7 @@ impl<'t> Lower<'t> {
     /// The type that a function returns.
     fn return_type(&mut self, function: Function<'t>, base: Option<CType>) -> Lowered<CType> {
         let Some(mut ctype) = base else {
-            return refuse(function.node, "function of type auto");
+            return refuse(function.node, "function whose type is `auto`: write the type");
         };
         for declarator in declarators(function.node).skip(1) {
             match declarator.kind() {
@@ -294,7 +294,10 @@ impl<'t> Lower<'t> {
                 ),
                 (None, Some(default)) => Binding::Constant(self.eval(default)?),
                 (None, None) => {
-                    return refuse(node, format!("template parameter `{name}` without a value"));
+                    return refuse(
+                        node,
+                        format!("call that gives the template parameter `{name}` no value"),
+                    );
                 }
             };
             let binding = match binding {

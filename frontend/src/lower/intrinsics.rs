@@ -92,7 +92,7 @@ impl<'t> Lower<'t> {
     /// `NDEBUG` the preprocessor leaves nothing of it.)
     fn assertion(&mut self, args: &[Node<'t>], node: Node<'t>) -> Lowered<Value> {
         let [condition] = args else {
-            return refuse(node, "arguments of `assert`");
+            return refuse(node, "call of `assert` with this number of arguments");
         };
         if self.mode.pure {
             return refuse(node, "`assert` in an assumption");
@@ -157,7 +157,7 @@ impl<'t> Lower<'t> {
         for arg in args {
             let value = self.eval(*arg)?;
             if matches!(value, Value::Pointer(_) | Value::Poison(_)) {
-                return refuse(*arg, format!("pointer argument of `{name}`"));
+                return refuse(*arg, format!("pointer as an argument of `{name}`"));
             }
             values.push(value);
         }
@@ -225,7 +225,7 @@ impl<'t> Lower<'t> {
                     },
                 ))
             }
-            _ => refuse(node, format!("arguments of `{name}`")),
+            _ => refuse(node, format!("call of `{name}` with this number of arguments")),
         }
     }
 }

@@ -148,7 +148,7 @@ impl<'t> Lower<'t> {
         let free = body.free_vars();
         let declared = |x: &Name| is_reserved(x) || self.out.params.iter().any(|p| p.name == *x);
         if let Some(stray) = free.iter().find(|x| !declared(x)) {
-            return refuse(node, format!("a value (`{stray}`) that left its block"));
+            return refuse(node, format!("a value (`{stray}`) that is used outside of its block"));
         }
         let accessed = body.arrays();
         for name in self.arrays.initialized.intersection(&accessed).cloned().collect::<Vec<_>>() {
@@ -183,7 +183,7 @@ impl<'t> Lower<'t> {
     /// One parameter of the kernel: an array for a pointer, a parameter for an integer.
     fn kernel_parameter(&mut self, node: Node<'t>) -> Lowered<()> {
         let Some(base) = self.declared_base(node)? else {
-            return refuse(node, "kernel parameter of type auto");
+            return refuse(node, "kernel parameter whose type is `auto`: write the type");
         };
         let declared = self.declarator(base, part(node, "declarator"))?;
         let Some(name_node) = declared.name else {
@@ -231,7 +231,10 @@ impl<'t> Lower<'t> {
                 continue;
             }
             let Some(base) = self.declared_base(parameter)? else {
-                return refuse(parameter, "template parameter of type auto");
+                return refuse(
+                    parameter,
+                    "template parameter whose type is `auto`: write the type",
+                );
             };
             let declarator = part(parameter, "declarator");
             let declared = self.declarator(base, declarator)?;

@@ -52,7 +52,7 @@ impl<'t> Lower<'t> {
         for value in [&left, &right] {
             match value {
                 Value::Poison(what) => return refuse(node, what),
-                Value::Void => return refuse(node, "value of a call without one"),
+                Value::Void => return refuse(node, "the value of a call that returns none"),
                 _ => {}
             }
         }

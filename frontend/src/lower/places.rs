@@ -1,7 +1,7 @@
 //! Places: what can be assigned to.
 
 use super::Lower;
-use super::expr::{only, operand, operands};
+use super::expr::{only, operand, operands, unknown};
 use crate::ctype::{CType, Data};
 use crate::error::{Lowered, refuse};
 use crate::unit::{children, part};
@@ -34,7 +34,7 @@ impl<'t> Lower<'t> {
                     Some(Binding::Reference(place)) => Ok(place),
                     Some(Binding::Constant(_)) => refuse(node, format!("assignment to `{name}`")),
                     Some(Binding::Type(_)) => refuse(node, format!("type `{name}` as a value")),
-                    None => refuse(node, format!("unknown name `{name}`")),
+                    None => unknown(node, name),
                 }
             }
             "subscript_expression" => {
@@ -50,18 +50,18 @@ impl<'t> Lower<'t> {
                         self.deref(p, node)
                     }
                     (Value::Poison(what), _) => refuse(node, what),
-                    _ => refuse(node, "subscript of something that is no array"),
+                    _ => refuse(node, "subscript of a value that is no array"),
                 }
             }
             "pointer_expression" => {
                 let argument = operand(node, "argument")?;
                 if self.operator(node) != "*" {
-                    return refuse(node, "address of an expression as a place");
+                    return refuse(node, "access to an address itself");
                 }
                 match self.eval(argument)? {
                     Value::Pointer(p) => self.deref(p, node),
                     Value::Poison(what) => refuse(node, what),
-                    _ => refuse(node, "indirection through something that is no pointer"),
+                    _ => refuse(node, "`*` on a value that is no pointer"),
                 }
             }
             "field_expression" => {
@@ -70,7 +70,7 @@ impl<'t> Lower<'t> {
                     match self.eval(argument)? {
                         Value::Pointer(p) => self.deref(p, node)?,
                         Value::Poison(what) => return refuse(node, what),
-                        _ => return refuse(node, "`->` on something that is no pointer"),
+                        _ => return refuse(node, "`->` on a value that is no pointer"),
                     }
                 } else {
                     self.place(argument)?
@@ -78,7 +78,7 @@ impl<'t> Lower<'t> {
                 let lane = self.lane(&place, field, node)?;
                 Ok(Place::Component(Box::new(place), lane))
             }
-            other => refuse(node, format!("{} as a place", other.replace('_', " "))),
+            other => refuse(node, format!("access to the value of a {}", other.replace('_', " "))),
         }
     }
 
@@ -91,7 +91,10 @@ impl<'t> Lower<'t> {
                 Ok(*lane)
             }
             CType::Data(Data { lane: None, .. }) => Ok(CType::Data(Data::UNKNOWN)),
-            _ => refuse(node, format!("member `{}`", self.text(field))),
+            _ => refuse(
+                node,
+                format!("member `{}` of a value that has no such one", self.text(field)),
+            ),
         }
     }
 

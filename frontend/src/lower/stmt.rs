@@ -60,7 +60,7 @@ impl<'t> Lower<'t> {
             },
             "static_assert_declaration" | "using_declaration" => Ok(()),
             "goto_statement" => refuse(node, "goto"),
-            "labeled_statement" => refuse(node, "label"),
+            "labeled_statement" => refuse(node, "label, for `goto`"),
             "for_range_loop" => refuse(node, "range-based for loop"),
             "try_statement" | "throw_statement" => refuse(node, "exception"),
             other => refuse(node, other.replace('_', " ")),

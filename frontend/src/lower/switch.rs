@@ -75,7 +75,7 @@ impl<'t> Lower<'t> {
                 continue;
             }
             if field(statement, "declarator").iter().any(|d| d.kind() == "init_declarator") {
-                return refuse(statement, "initialized variable of a case before the last");
+                return refuse(statement, "variable that a case before the last initializes");
             }
             self.declaration(statement)?;
         }

@@ -130,14 +130,17 @@ impl<'t> Lower<'t> {
                 }
                 "init_declarator" => {}
                 "function_declarator" | "abstract_function_declarator" => {
-                    return refuse(node, "function declared inside a kernel, or function pointer");
+                    return refuse(
+                        node,
+                        "function pointer, or function that is declared in a kernel",
+                    );
                 }
                 other => {
                     return refuse(node, format!("declarator ({})", other.replace('_', " ")));
                 }
             }
         }
-        refuse(declarator.unwrap_or(self.unit_root()), "declarator this deep")
+        refuse(declarator.unwrap_or(self.unit_root()), "declarator that nests too deep")
     }
 
     /// Some node, for errors without a better place.
@@ -162,7 +165,7 @@ impl<'t> Lower<'t> {
         let value = self.eval(size)?;
         let (t, num) = self.integer(value, size)?;
         if num.free_vars().iter().any(|x| self.out.names.is_local(x)) {
-            return refuse(size, "array extent that is no constant");
+            return refuse(size, "array whose length is no constant");
         }
         Ok(crate::arith::cast(t, IntType::U64, num, &self.ranges))
     }

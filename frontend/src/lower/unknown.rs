@@ -57,7 +57,7 @@ impl<'t> Lower<'t> {
             CType::Data(data) => Value::Data(data.clone(), None),
             CType::Void => Value::Void,
             CType::Pointer(_) | CType::Array(..) => {
-                Value::Poison("a pointer whose base is not known")
+                Value::Poison("a pointer into an array that is not known")
             }
         }
     }

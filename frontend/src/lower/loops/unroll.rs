@@ -22,9 +22,10 @@ impl<'t> Lower<'t> {
         self.iteration(
             syntax,
             &|_, condition| match condition {
-                Bool::Lit(true) if left == 0 => {
-                    refuse(syntax.node, "loop with this many iterations to unroll")
-                }
+                Bool::Lit(true) if left == 0 => refuse(
+                    syntax.node,
+                    format_args!("loop of more than {MAX_ROUNDS} iterations to unroll"),
+                ),
                 Bool::Lit(_) => Ok(condition),
                 _ => refuse(syntax.node, "loop whose number of iterations is not known"),
             },
