@@ -7,6 +7,9 @@
 From BabyCUDA Require Export Progress BarrierEquivalence BarrierEvaluator.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 Definition closed (k : prog) : Prop := incl (fv k) [].
 
 (** What is left of a closed program is closed. *)
@@ -207,41 +210,45 @@ Qed.
 
 Lemma block_reads_undefined_in_protocol H1 ks j :
   block_reads_undefined H1 ks j ->
-  forall qs P Ps H, typed_pool ks qs -> NoDup (ids ks) -> H1 = P :: Ps ++ H ->
+  forall qs P Ps H, holds_inputs H1 -> typed_pool ks qs -> NoDup (ids ks) -> H1 = P :: Ps ++ H ->
   q_reads qs j /\ undefined j H.
 Proof.
   induction 1 as [P H1 ks i k j Hin Hj | P H1 ks Q ss l ks' j D Hks Ha HB IH];
-    intros qs P0 Ps H HT ND E; injection E as <- ->.
+    intros qs P0 Ps H HH HT ND E; injection E as <- ->; pose proof HH as [HN HS].
   - assert (exists q, In (i, q) qs /\ typed [] k q) as (q & Hq & Tq).
     { clear - Hin HT. induction HT as [| [i1 k1] [i2 q2] ks qs [E T] _ IH]; [destruct Hin |].
       cbn in *. subst i2. destruct Hin as [X | Hin].
       - injection X as -> ->. eauto.
       - destruct (IH Hin) as (q & Hq & Tq). eauto. }
     destruct (closed_q_total q (typed_fv _ _ _ Tq)) as (L & s & Dq).
-    destruct (reads_undefined_in_protocol _ _ _ _ _ Hj _ _ _ Tq Dq) as [Hr HU].
+    destruct (reads_undefined_in_protocol _ _ _ _ _ HS Hj (HN i) _ _ _ Tq Dq) as [Hr HU].
     split; [eapply q_reads_here; eassumption |].
     intros v Hv. destruct (lastwrite_later j Ps H v Hv) as [v' Hv']. exact (HU v' Hv').
-  - destruct (all_to_barrier_equivalence _ _ _ _ _ D _ HT ND) as (L & ts & Dq & St & _).
+  - destruct (all_to_barrier_equivalence _ _ _ _ _ HH D _ HT ND) as (L & ts & Dq & St & _).
     destruct (same_stops_at _ _ _ _ St Ha) as (qs' & Hqs & HT').
     assert (E' : ids ks' = ids ks).
     { destruct (all_to_barrier_ids _ _ _ _ _ D) as [_ E]. rewrite Ha in E. unfold ids in *.
       rewrite map_map in E. exact E. }
-    destruct (IH qs' [] (Q :: Ps) H HT') as [Hr HU]; [now rewrite E' | reflexivity |].
+    destruct (IH qs' [] (Q :: Ps) H) as [Hr HU]; [| exact HT' | now rewrite E' | reflexivity |].
+    { apply holds_next. split; [| exact HS].
+      eapply all_to_barrier_unwritten; [exact D | exact HT | exact HN]. }
     split; [eapply q_reads_later; eassumption | exact HU].
 Qed.
 
 (** T3, second half: contents that cover the reads of the protocol leave no
     thread stuck. *)
 Theorem covered_block_progresses T P H k q :
-  typed [tid] k q -> incl (fv k) [tid] -> NoDup T ->
+  typed [tid] k q -> holds_inputs (P :: H) -> incl (fv k) [tid] -> NoDup T ->
   (forall j, q_reads (q_start T q) j -> exists v, lastwrite j H v) ->
   exists out, block_run (P :: H) (start T k) out.
 Proof.
-  intros HT Hc ND HC.
+  intros HT HH Hc ND HC.
   destruct (block_stuck_only_on_undefined P H (start T k)) as [E | [j Hj]]; [| exact E |].
   - intros i k' Hin. apply in_map_iff in Hin as (i' & [= <- <-] & _).
     intros y [Hy Hne]%fv_subst. destruct (Hc y Hy); congruence || assumption.
-  - destruct (block_reads_undefined_in_protocol _ _ _ Hj (q_start T q) P [] H (typed_start T k q HT))
+  - destruct (block_reads_undefined_in_protocol _ _ _ Hj (q_start T q) P [] H HH (typed_start T k q HT))
       as [Hr HU]; [now rewrite ids_start | reflexivity |].
     destruct (HC j Hr) as [v Hv]. destruct (HU v Hv).
 Qed.
+
+End Relative.

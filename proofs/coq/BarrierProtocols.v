@@ -7,6 +7,9 @@
 From BabyCUDA Require Export Protocols.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 (** ** All threads of a block
 
     [Λs, qs ⇓ outcome], where [Λs] are the phases so far, newest first. *)
@@ -115,3 +118,5 @@ Proof.
       destruct (q_all_at_place _ _ _ _ _ F E) as [? ->]; clear E end.
     apply Hne. reflexivity.
 Qed.
+
+End Relative.

@@ -42,13 +42,22 @@ Arguments block_ends {P H ks Q ss} & _ _.
 Arguments block_syncs {P H ks Q ss} l ks' {out} & _ _ _ _.
 Arguments block_diverges {P H ks Q ss i1 s1 i2 s2} & _ _ _ _.
 
+(** Types without read-only inputs. *)
+#[global] Existing Instance no_inputs.
+
+Definition t_write {V a n m} (Hn : typed_n V n) : typed V (Write a n m) (UAccess wr a n) :=
+  Typing.t_write V a n m eq_refl Hn.
+Definition t_read {V y a n b u} (Hn : typed_n V n) (Hy : ~ In y V) (D : typed V b u) :
+  typed V (Read y a n b) (USeq (UAccess rd a n) u) :=
+  Typing.t_read V y a n b u eq_refl Hn Hy D.
+
 Arguments t_write {V a n m} & _.
 Arguments t_read {V y a n b u} & _ _ _.
-Arguments t_seq {V b1 b2 u1 u2} & _ _.
-Arguments t_if {V c b1 b2 u1 u2} & _ _ _.
-Arguments t_for {V x n m b u} & _ _ _ _.
-Arguments t_skip {V} &.
-Arguments t_sync {V l} &.
+Arguments t_seq {ins V b1 b2 u1 u2} & _ _.
+Arguments t_if {ins V c b1 b2 u1 u2} & _ _ _.
+Arguments t_for {ins V x n m b u} & _ _ _ _.
+Arguments t_skip {ins V} &.
+Arguments t_sync {ins V l} &.
 
 (** ** Premises that are computed
 

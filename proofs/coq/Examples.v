@@ -7,6 +7,9 @@
 From BabyCUDA Require Export HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker
   BarrierEvaluator PhaseSplitting.
 Local Open Scope N_scope.
+
+(** The paper has no read-only inputs. *)
+#[local] Existing Instance no_inputs.
 Local Open Scope string_scope.
 
 (** The one array of the paper. *)

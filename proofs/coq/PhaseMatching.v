@@ -7,6 +7,9 @@
 From BabyCUDA Require Export PhaseSplitting Races.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 (** The same access values. *)
 Definition same_values_set (L1 L2 : access_values) : Prop := forall a, In a L1 <-> In a L2.
 
@@ -208,20 +211,22 @@ Qed.
 
 End Matching.
 
+End Relative.
+
 (** The threads are those of the context. *)
-Arguments denotes_skip {T}.
-Arguments denotes_seq {T}.
-Arguments denotes_if {T}.
-Arguments denotes_when_true {T}.
-Arguments denotes_when_false {T}.
-Arguments denotes_let {T}.
-Arguments denotes_for_1 {T}.
-Arguments denotes_for_2 {T}.
-Arguments denotes_unique {T}.
-Arguments matches_nil {T}.
-Arguments is_instance_app {T}.
-Arguments matches_app {T}.
-Arguments matches_phase {T}.
-Arguments matches_when {T}.
-Arguments matches_map_when_true {T}.
-Arguments matches_map_when_false {T}.
+Arguments denotes_skip {ins T}.
+Arguments denotes_seq {ins T}.
+Arguments denotes_if {ins T}.
+Arguments denotes_when_true {ins T}.
+Arguments denotes_when_false {ins T}.
+Arguments denotes_let {ins T}.
+Arguments denotes_for_1 {ins T}.
+Arguments denotes_for_2 {ins T}.
+Arguments denotes_unique {ins T}.
+Arguments matches_nil {ins T}.
+Arguments is_instance_app {ins T}.
+Arguments matches_app {ins T}.
+Arguments matches_phase {ins T}.
+Arguments matches_when {ins T}.
+Arguments matches_map_when_true {ins T}.
+Arguments matches_map_when_false {ins T}.

@@ -16,6 +16,9 @@
 From BabyCUDA Require Export SyncProtocols.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 (** [n < m], and [u[x := n]] written as the loop of the one iteration [x = n]
     (nothing can be captured). *)
 Definition less (n m : nexp) : bexp := Compare Natural Lt n m.
@@ -264,3 +267,5 @@ Proof.
     repeat apply incl_app; auto using incl_nil_l.
   intros y [Hy Hne]%in_remove_iff. destruct (IH y Hy); congruence || assumption.
 Qed.
+
+End Relative.

@@ -16,6 +16,9 @@
 From BabyCUDA Require Export Parallel Typing Races.
 Local Open Scope N_scope.
 
+(** The paper has no read-only inputs. *)
+#[local] Existing Instance no_inputs.
+
 Definition printed_theorem_1 : Prop :=
   forall T H b H' u L,
     parallel T H b H' ->
@@ -53,7 +56,7 @@ Qed.
 
 Lemma b_typed : typed [tid] b u.
 Proof.
-  apply t_if; [apply incl_refl | apply t_write, incl_nil_l | apply t_skip].
+  apply t_if; [apply incl_refl | apply t_write; [reflexivity | apply incl_nil_l] | apply t_skip].
 Qed.
 
 Lemma only_thread_0_writes i j : in_dom j (snd (at_thread P i)) -> i = 0.

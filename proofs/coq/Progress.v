@@ -7,6 +7,9 @@
 From BabyCUDA Require Export AccessEquivalence.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 (** ** Reaching a read of [⊥]
 
     [reads_undefined H i A b j]: thread [i], started with [A] on [b], reaches a
@@ -125,33 +128,42 @@ Qed.
 (** A read of [⊥] by a well-typed program is a read of its protocol, of a cell
     that no older phase wrote. *)
 Lemma reads_undefined_in_protocol H i A k j :
-  reads_undefined H i A k j ->
+  sees_inputs H ->
+  reads_undefined H i A k j -> unwritten A ->
   forall q L s, typed [] k q -> q_to_barrier q L s -> In (rd, j) L /\ undefined j H.
 Proof.
-  induction 1 as [R W x a n k j Hn HU | R W x a n k j v j' Hn L0 D IH | A k1 k2 j D IH
+  intro HS. induction 1 as [R W x a n k j Hn HU | R W x a n k j v j' Hn L0 D IH | A k1 k2 j D IH
     | A k1 k2 B j D1 D2 IH | A c k1 k2 j Hc D IH | A c k1 k2 j Hc D IH | A x n m k v w j Hn Hm Hlt D IH];
-    intros q L s HT HQ; inversion HT; subst; inversion HQ; subst; same_values; try lia;
+    intros HN q L s HT HQ; inversion HT; subst; inversion HQ; subst; same_values; try lia;
     repeat match goal with
     | E : q_to_barrier (UAccess rd _ _) _ _ |- _ => inversion E; subst; clear E; same_values
     end.
   - split; [now left |]. intros v Hv. destruct (lookup (a, j) W) as [v' |] eqn:E.
     + apply (HU v'), lastwrite_own. now left.
     + apply (HU v), lastwrite_own. now right.
+  - split; [now left |]. intros v Hv. destruct (lookup (a, j) W) as [v' |] eqn:E.
+    + apply (HU v'), lastwrite_own. now left.
+    + apply (HU v), lastwrite_own. now right.
   - match goal with Tk : typed [] k ?q', Dq : q_to_barrier ?q' _ _ |- _ =>
-      destruct (IH _ _ _ (typed_data x v _ _ Tk) Dq) end.
+      destruct (IH HN _ _ _ (typed_data x v _ _ Tk) Dq) end.
+    split; [now right | assumption].
+  - assert (v = host (a, j)) as -> by (eapply sees_own; eassumption).
+    match goal with Dq : q_to_barrier (UInput _ _ _ _) _ _ |- _ => inversion Dq; subst; same_values end.
+    match goal with Tk : typed [x] k ?q', Dq : q_to_barrier _ ?L' s |- In _ (_ ++ ?L') /\ _ =>
+      destruct (IH HN _ _ _ (typed_body x (host (a, j)) _ _ Tk) Dq) end.
     split; [now right | assumption].
   - edestruct IH; eauto. split; [apply in_app_iff; now left | assumption].
   - edestruct IH; eauto.
   - match goal with T2 : typed [] k2 _, Q2 : q_to_barrier ?q2 _ s |- _ =>
-      destruct (IH _ _ _ T2 Q2) end. split; [apply in_app_iff; now right | assumption].
+      destruct (IH ltac:(eapply to_barrier_unwritten; eassumption) _ _ _ T2 Q2) end. split; [apply in_app_iff; now right | assumption].
   - match goal with T1 : typed [] k1 ?q1, Q1 : q_to_barrier ?q1 _ _ |- _ =>
-      destruct (to_barrier_access_equivalence _ _ _ _ _ _ D1 _ T1) as (L' & t & Dq & St & _);
+      destruct (to_barrier_access_equivalence _ _ _ _ _ _ HS D1 HN _ T1) as (L' & t & Dq & St & _);
       destruct (q_to_barrier_deterministic _ _ _ _ _ Q1 Dq) as [_ <-] end. destruct St.
   - eauto.
   - eauto.
   - match goal with Tk : typed [x] k ?q', Dq : q_to_barrier (USeq _ _) _ _ |- _ =>
-      eapply IH; [| exact Dq] end.
-    constructor; [now apply typed_body | constructor; auto; apply incl_nil_l].
+      eapply IH; [exact HN | | exact Dq] end.
+    apply t_seq; [now apply typed_body | eapply typed_remaining, HT].
 Qed.
 
 (** [H] covers the reads of [Λ_i]: every cell read has a last write. *)
@@ -160,28 +172,31 @@ Definition covers (H : history) (L : thread_accesses) : Prop :=
 
 (** T3, second half: contents that cover the reads leave no thread stuck. *)
 Theorem covered_program_progresses H i A b u L :
-  typed [] b u -> incl (fv b) [] -> unsync u L -> covers H L ->
+  typed [] b u -> sees_inputs H -> unwritten A ->
+  incl (fv b) [] -> unsync u L -> covers H L ->
   exists B, thread H i A b B.
 Proof.
-  intros HT Hc HU%unsync_iff HC.
+  intros HT HS HN Hc HU%unsync_iff HC.
   destruct (to_barrier_stuck_only_on_undefined H i A b Hc) as [(B & s & D) | [j Hj]].
   - exists B. apply thread_iff.
-    destruct (to_barrier_access_equivalence _ _ _ _ _ _ D u HT) as (L' & t & DL & S & _).
+    destruct (to_barrier_access_equivalence _ _ _ _ _ _ HS D HN u HT) as (L' & t & DL & S & _).
     destruct (q_to_barrier_deterministic _ _ _ _ _ HU DL) as [_ <-]. now destruct s.
-  - destruct (reads_undefined_in_protocol _ _ _ _ _ Hj u L _ HT HU) as [Hin Hun].
+  - destruct (reads_undefined_in_protocol _ _ _ _ _ HS Hj HN u L _ HT HU) as [Hin Hun].
     destruct (HC j Hin) as [k Hk]. destruct (Hun k Hk).
 Qed.
 
 (** T3 for a phase: [P :: H, b] has a result when [H] covers the reads of [Λ]. *)
 Theorem covered_phase_progresses T P H b u L :
-  typed [tid] b u -> incl (fv b) [tid] -> unsync_all u T L ->
+  typed [tid] b u -> holds_inputs (P :: H) -> incl (fv b) [tid] -> unsync_all u T L ->
   (forall i j, In (i, rd, j) L -> exists k, lastwrite j H k) ->
   exists Q, parallel T (P :: H) b (Q :: H).
 Proof.
-  intros HT Hc HU HC. destruct (run_threads_exist T H P b) as [Q HQ].
+  intros HT [HN HS] Hc HU HC. destruct (run_threads_exist T H P b) as [Q HQ].
   - intros i Hi.
     destruct (unsync_all_at u T L i HU Hi) as [Li HLi].
     eapply covered_program_progresses; eauto using typed_subst_tid, subst_closes.
     intros j Hj. apply (HC i). apply (in_unsync_all u T L i rd j HU). eauto.
   - exists Q. now constructor.
 Qed.
+
+End Relative.

@@ -6,6 +6,9 @@
 From BabyCUDA Require Export SyncProtocols.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 Definition obind {X Y} (o : option X) (f : X -> option Y) : option Y :=
   match o with Some x => f x | None => None end.
 
@@ -35,6 +38,7 @@ Fixpoint run_u (d : nat) (u : protocol) : option thread_accesses :=
           obind (eval_n n) (fun k => obind (eval_n m) (fun l =>
           concat_iterations (fun k => run_u d (subst_u x k u)) (N.to_nat (l - k)) k))
       | USync _ => None
+      | UInput x a n u => obind (eval_n n) (fun j => run_u d (subst_u x (host (a, j)) u))
       end
   end.
 
@@ -60,7 +64,7 @@ Qed.
 Lemma run_u_sound d u L : run_u d u = Some L -> unsync u L.
 Proof.
   revert u L. induction d as [| d IH]; intros u L E; [discriminate |].
-  destruct u as [| o a n | u1 u2 | c u1 u2 | x n m u | l]; cbn in E; try discriminate.
+  destruct u as [| o a n | u1 u2 | c u1 u2 | x n m u | l | x a n u]; cbn in E; try discriminate.
   - injection E as <-. apply u_skip.
   - apply obind_some in E as (j & Hj & [= <-]). now apply u_access.
   - apply obind_some in E as (L1 & E1 & E). apply obind_some in E as (L2 & E2 & [= <-]).
@@ -72,12 +76,14 @@ Proof.
     inversion D; subst; cbn in *;
       repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end;
       eauto using u_for_1, u_for_2.
+  - apply obind_some in E as (j & Hj & E). eauto using u_input.
 Qed.
 
 Lemma run_u_complete u L : unsync u L -> forall d, (depth_u u <= d)%nat -> run_u d u = Some L.
 Proof.
   induction 1 as [| o a n j Hn | u1 u2 L1 L2 D1 IH1 D2 IH2 | c u1 u2 L Hc D IH | c u1 u2 L Hc D IH
-                 | x n m u k l Hn Hm Hle | x n m u k l L1 L2 Hn Hm Hlt D1 IH1 D2 IH2];
+                 | x n m u k l Hn Hm Hle | x n m u k l L1 L2 Hn Hm Hlt D1 IH1 D2 IH2
+                 | x a n u j L Hn D IH];
     intros [| d] Hd; cbn in Hd; try lia; cbn.
   - reflexivity.
   - now rewrite Hn.
@@ -89,6 +95,7 @@ Proof.
     replace (N.to_nat (l - k)) with (S (N.to_nat (l - (k + 1)))) by lia.
     cbn. rewrite IH1 by (rewrite depth_subst_u; lia). cbn.
     specialize (IH2 (S d) Hd). cbn in IH2. now rewrite IH2.
+  - rewrite Hn. apply IH. rewrite depth_subst_u. lia.
 Qed.
 
 (** Sound and complete for [u ↓ Λ_i]. *)
@@ -204,3 +211,5 @@ Qed.
 (** Sound and complete for the phases of a synchronized protocol. *)
 Theorem evaluate_p_correct T Ls p Ls' : evaluate_p T Ls p = Some Ls' <-> sync_phases T Ls p Ls'.
 Proof. split; [apply run_p_sound | intro D; now apply run_p_complete]. Qed.
+
+End Relative.

@@ -4,7 +4,8 @@
     [o A[j]], that of all threads the access values [i:o[j]] of the phase.  LCL22
     uses it from the paper on protocols (CAV 2021); the rules follow the thread
     judgment, premise by premise.  With barriers anywhere, a thread of a protocol
-    runs to its next barrier and yields what is left of it. *)
+    runs to its next barrier and yields what is left of it.  [Λ] is relative to
+    what the host stored in read-only inputs. *)
 
 From BabyCUDA Require Export Syntax.
 Local Open Scope N_scope.
@@ -15,6 +16,15 @@ Definition thread_accesses := list (mode * cell).
 (** An access value [α = i:o[j]], and a phase of a protocol [Λ]. *)
 Definition access_value : Type := N * mode * cell.
 Definition access_values := list access_value.
+
+Ltac same_values :=
+  repeat match goal with
+  | E1 : ?e = Some _, E2 : ?e = Some _ |- _ =>
+      rewrite E1 in E2; injection E2 as <- || discriminate E2
+  end.
+
+Section Relative.
+Context {ins : inputs}.
 
 (** ** One thread: [u ↓ Λ_i], for closed [u] *)
 Inductive unsync : protocol -> thread_accesses -> Prop :=
@@ -46,7 +56,11 @@ Inductive unsync : protocol -> thread_accesses -> Prop :=
     k < l ->
     unsync (subst_u x k u) L1 ->
     unsync (UFor x (Num (k + 1)) (Num l) u) L2 ->
-    unsync (UFor x n m u) (L1 ++ L2).
+    unsync (UFor x n m u) (L1 ++ L2)
+| u_input : forall x a n u j L,
+    eval_n n = Some j ->
+    unsync (subst_u x (host (a, j)) u) L ->
+    unsync (UInput x a n u) L.
 
 (** ** One thread, to its next barrier: [q ⇓ (Λ_i, done)] or [q ⇓ (Λ_i, sync_ℓ ▷ q')] *)
 
@@ -87,16 +101,20 @@ Inductive q_to_barrier : protocol -> thread_accesses -> qstop -> Prop :=
     eval_n m = Some w ->
     v < w ->
     q_to_barrier (USeq (subst_u x v q) (UFor x (Num (v + 1)) (Num w) q)) L s ->
-    q_to_barrier (UFor x n m q) L s.
+    q_to_barrier (UFor x n m q) L s
+| q_input : forall x a n q j L s,
+    eval_n n = Some j ->
+    q_to_barrier (subst_u x (host (a, j)) q) L s ->
+    q_to_barrier (UInput x a n q) L s.
 
 (** [u ↓ Λ_i] is a run that meets no barrier. *)
 Theorem unsync_iff u L : unsync u L <-> q_to_barrier u L QFinished.
 Proof.
   split.
-  - induction 1; eauto using q_skip, q_access, q_seq_1, q_if_t, q_if_f, q_for_1, q_for_2.
+  - induction 1; eauto using q_skip, q_access, q_seq_1, q_if_t, q_if_f, q_for_1, q_for_2, q_input.
   - remember QFinished as s eqn:Es. intro D. revert Es.
     induction D; intro Es; try discriminate Es; subst;
-      eauto using u_skip, u_access, u_seq, u_if_t, u_if_f, u_for_1.
+      eauto using u_skip, u_access, u_seq, u_if_t, u_if_f, u_for_1, u_input.
     specialize (IHD eq_refl). inversion IHD; subst. eauto using u_for_2.
 Qed.
 
@@ -107,19 +125,13 @@ Qed.
 
 (** ** Determinism: a protocol has at most one [Λ] *)
 
-Ltac same_values :=
-  repeat match goal with
-  | E1 : ?e = Some _, E2 : ?e = Some _ |- _ =>
-      rewrite E1 in E2; injection E2 as <- || discriminate E2
-  end.
-
 Theorem q_to_barrier_deterministic q L1 s1 L2 s2 :
   q_to_barrier q L1 s1 -> q_to_barrier q L2 s2 -> L1 = L2 /\ s1 = s2.
 Proof.
   intro D. revert L2 s2.
   induction D as [| o a n j Hn | l | q1 q2 L1 L1' s D1 IH1 D2 IH2 | q1 q2 L l q1' D IH
     | c q1 q2 L s Hc D IH | c q1 q2 L s Hc D IH | x n m q v w Hn Hm Hle
-    | x n m q v w L s Hn Hm Hlt D IH];
+    | x n m q v w L s Hn Hm Hlt D IH | x a n q j L s Hn D IH];
     intros L2 s2 D'; inversion D'; subst; same_values; try lia; auto.
   - match goal with E : q_to_barrier q1 _ _ |- _ => apply IH1 in E as [<- _] end.
     match goal with E : q_to_barrier q2 _ _ |- _ => apply IH2 in E as [<- <-] end. auto.
@@ -155,7 +167,7 @@ Qed.
 Theorem closed_q_total u : incl (fv_u u) [] -> exists L s, q_to_barrier u L s.
 Proof.
   remember (depth_u u) as d eqn:Hd. assert (Hle : (depth_u u <= d)%nat) by lia. clear Hd.
-  revert u Hle. induction d as [| d IH]; intros [| o a n | u1 u2 | c u1 u2 | x n m u | l] Hle Hc;
+  revert u Hle. induction d as [| d IH]; intros [| o a n | u1 u2 | c u1 u2 | x n m u | l | x a n u] Hle Hc;
     cbn in Hle, Hc; try lia.
   - eauto using q_skip.
   - destruct (closed_n_evaluates n Hc) as [j Hj]. eauto using q_access.
@@ -171,6 +183,9 @@ Proof.
     exists L, s. inversion D; subst; cbn in *; repeat match goal with
       E : Some _ = Some _ |- _ => injection E as <- end; eauto using q_for_1, q_for_2.
   - eauto using q_sync.
+  - apply incl_app_inv in Hc as [Hn Hb]. destruct (closed_n_evaluates n Hn) as [j Hj].
+    destruct (IH (subst_u x (host (a, j)) u)) as (L & s & D);
+      [rewrite depth_subst_u; lia | now apply body_closes_u |]. eauto using q_input.
 Qed.
 
 Theorem closed_unsync_total u :
@@ -234,3 +249,5 @@ Qed.
 Lemma unsync_all_at u T L i :
   unsync_all u T L -> In i T -> exists Li, unsync (subst_u tid i u) Li.
 Proof. induction 1; [intros [] | intros [<- | Hi]]; eauto. Qed.
+
+End Relative.

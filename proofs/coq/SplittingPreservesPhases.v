@@ -8,6 +8,9 @@
 From BabyCUDA Require Export PhaseMatching.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 Section Splitting.
 Variable T : list N.
 Local Notation matches := (matches T).
@@ -338,3 +341,5 @@ Proof.
 Qed.
 
 End Splitting.
+
+End Relative.

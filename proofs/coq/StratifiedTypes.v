@@ -2,6 +2,9 @@
 
 From BabyCUDA Require Export SyncProtocols.
 
+Section Relative.
+Context {ins : inputs}.
+
 Fixpoint embed_p (p : sprotocol) : protocol :=
   match p with
   | PUnsync u => u
@@ -38,3 +41,5 @@ Proof.
   - constructor; [apply incl_nil_l | apply incl_refl | | constructor]. intros [E | []]. discriminate E.
   - intros p D. inversion D as [| | | ? ? ? ? ? Hn Hm Hx D']; subst. exact (Hm tid (or_introl eq_refl)).
 Qed.
+
+End Relative.

@@ -6,6 +6,9 @@
 From BabyCUDA Require Export Protocols Typing Synchronized.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 Inductive sprotocol :=
 | PUnsync (u : protocol)
 | PSync (l : site)
@@ -164,3 +167,5 @@ Proof.
     inversion E; subst; cbn in *; repeat match goal with
       E : Some _ = Some _ |- _ => injection E as <- end; eauto using p_for_1, p_for_2.
 Qed.
+
+End Relative.

@@ -7,6 +7,9 @@
 From BabyCUDA Require Export BarrierProgress StratifiedTypes StratifiedBarriers.
 Local Open Scope N_scope.
 
+Section Relative.
+Context {ins : inputs}.
+
 Lemma typed_s_bounds V s p : typed_s V s p -> incl (fv_bounds s) V.
 Proof.
   unfold typed_n.
@@ -37,11 +40,13 @@ Proof.
 Qed.
 
 Theorem covered_synchronized_program_progresses H :
+  sees_inputs H ->
   (forall j, q_reads (q_start T (embed_p p)) j -> exists v, lastwrite j H v) ->
   exists H', sync_run T ([] :: H) s H'.
 Proof.
-  intro HC.
-  destruct (covered_block_progresses T [] H _ _ (typed_s_typed _ _ _ s_typed) s_closed threads_distinct HC)
+  intros HS HC.
+  destruct (covered_block_progresses T [] H _ _ (typed_s_typed _ _ _ s_typed) (holds_empty H HS)
+              s_closed threads_distinct HC)
     as [out R].
   edestruct block_run_is_stratified_run as (H' & H'' & D & _);
     [exact some_thread | exact threads_distinct | eapply typed_s_stratified; exact s_typed
@@ -50,3 +55,5 @@ Proof.
 Qed.
 
 End Progress.
+
+End Relative.

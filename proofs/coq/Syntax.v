@@ -30,7 +30,8 @@ Inductive prog :=
 (** ** Access modes and protocols
 
     [o ::= rd | wr]
-    [u ::= skip | o[n] | u ; u | if c {u} else {u} | forU x in n..m {u} | sync] *)
+    [u ::= skip | o A[n] | u ; u | if c {u} else {u} | forU x in n..m {u} | sync
+         | let x = input A[n] in u] *)
 Inductive mode := rd | wr.
 
 Inductive protocol :=
@@ -39,7 +40,20 @@ Inductive protocol :=
 | USeq (u1 u2 : protocol)
 | UIf (c : bexp) (u1 u2 : protocol)
 | UFor (x : var) (n m : nexp) (u : protocol)
-| USync (l : site).
+| USync (l : site)
+| UInput (x : var) (a : array) (n : nexp) (u : protocol).
+
+(** ** Read-only inputs
+
+    The arrays that the host fills and the program never writes, and what the
+    host stored in them (of a cell in which it stored nothing: any value). *)
+Class inputs := {
+  read_only : array -> bool;
+  host : cell -> N
+}.
+
+(** No array is read-only: the paper's protocols and types. *)
+Definition no_inputs : inputs := {| read_only _ := false; host _ := 0%N |}.
 
 (** ** Code without barriers *)
 
@@ -55,7 +69,7 @@ Fixpoint sync_free_u (u : protocol) : bool :=
   match u with
   | USkip | UAccess _ _ _ => true
   | USeq u1 u2 | UIf _ u1 u2 => sync_free_u u1 && sync_free_u u2
-  | UFor _ _ _ u => sync_free_u u
+  | UFor _ _ _ u | UInput _ _ _ u => sync_free_u u
   | USync _ => false
   end.
 
@@ -88,6 +102,8 @@ Fixpoint subst_u (x : var) (k : N) (u : protocol) : protocol :=
       UFor y (subst_n x k n) (subst_n x k m)
         (if var_eq_dec x y then u else subst_u x k u)
   | USync l => USync l
+  | UInput y a n u =>
+      UInput y a (subst_n x k n) (if var_eq_dec x y then u else subst_u x k u)
   end.
 
 (** ** Free variables *)
@@ -109,6 +125,7 @@ Fixpoint fv_u (u : protocol) : list var :=
   | USeq u1 u2 => fv_u u1 ++ fv_u u2
   | UIf c u1 u2 => fv_c c ++ fv_u u1 ++ fv_u u2
   | UFor x n m u => fv_n n ++ fv_n m ++ remove var_eq_dec x (fv_u u)
+  | UInput x _ n u => fv_n n ++ remove var_eq_dec x (fv_u u)
   end.
 
 (** ** Depth
@@ -126,7 +143,7 @@ Fixpoint depth (b : prog) : nat :=
 Fixpoint depth_u (u : protocol) : nat :=
   match u with
   | UAccess _ _ _ | USkip | USync _ => 1
-  | UFor _ _ _ u => S (depth_u u)
+  | UFor _ _ _ u | UInput _ _ _ u => S (depth_u u)
   | USeq u1 u2 | UIf _ u1 u2 => S (Nat.max (depth_u u1) (depth_u u2))
   end.
 
@@ -170,7 +187,7 @@ Qed.
 
 Lemma fv_subst_u x k u y : In y (fv_u (subst_u x k u)) <-> In y (fv_u u) /\ y <> x.
 Proof.
-  induction u as [| o a n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l]; cbn;
+  induction u as [| o a n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l | z a n u IH]; cbn;
     rewrite ?in_app_iff, ?fv_subst_n, ?fv_subst_c, ?IH1, ?IH2, ?in_remove_iff; try tauto;
     destruct (var_eq_dec x z) as [<- | Hne]; rewrite ?IH; tauto.
 Qed.
@@ -178,7 +195,7 @@ Qed.
 (** A substitution for a variable that does not occur does nothing. *)
 Lemma subst_u_fresh x k u : ~ In x (fv_u u) -> subst_u x k u = u.
 Proof.
-  induction u as [| o a n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l];
+  induction u as [| o a n | u1 IH1 u2 IH2 | c u1 IH1 u2 IH2 | z n m u IH | l | z a n u IH];
     cbn; rewrite ?in_app_iff, ?in_remove_iff; intro Hx.
   - reflexivity.
   - now rewrite subst_n_fresh.
@@ -187,6 +204,8 @@ Proof.
   - rewrite !subst_n_fresh by tauto. destruct (var_eq_dec x z); [reflexivity |].
     rewrite IH by intuition. reflexivity.
   - reflexivity.
+  - rewrite subst_n_fresh by tauto. destruct (var_eq_dec x z); [reflexivity |].
+    rewrite IH by intuition. reflexivity.
 Qed.
 
 (** If [fv(b) ⊆ {x}] then [b[x := k]] is closed. *)

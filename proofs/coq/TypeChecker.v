@@ -5,6 +5,9 @@
 
 From BabyCUDA Require Export SyncProtocols.
 
+Section Relative.
+Context {ins : inputs}.
+
 Definition mem (x : var) (V : list var) : bool := existsb (String.eqb x) V.
 
 Lemma mem_correct x V : mem x V = true <-> In x V.
@@ -26,10 +29,13 @@ Proof. rewrite <- mem_correct. destruct (mem x V); intuition congruence. Qed.
 
 Fixpoint infer (V : list var) (b : prog) : option protocol :=
   match b with
-  | Write a n m => if subset (fv_n n) V then Some (UAccess wr a n) else None
+  | Write a n m => if negb (read_only a) && subset (fv_n n) V then Some (UAccess wr a n) else None
   | Read y a n b =>
       if subset (fv_n n) V && negb (mem y V)
-      then option_map (USeq (UAccess rd a n)) (infer V b) else None
+      then
+        option_map (USeq (UAccess rd a n))
+          (if read_only a then option_map (UInput y a n) (infer (y :: V) b) else infer V b)
+      else None
   | Seq b1 b2 =>
       match infer V b1, infer V b2 with
       | Some u1, Some u2 => Some (USeq u1 u2)
@@ -54,6 +60,7 @@ Ltac premises :=
   repeat match goal with
   | H : _ && _ = true |- _ => apply andb_true_iff in H as [? ?]
   | H : subset _ _ = true |- _ => apply subset_correct in H
+  | H : negb (read_only _) = true |- _ => apply negb_true_iff in H
   | H : negb _ = true |- _ => apply negb_true_iff, mem_false in H
   end.
 
@@ -61,9 +68,11 @@ Lemma infer_sound V b u : infer V b = Some u -> typed V b u.
 Proof.
   revert V u. induction b as [a n m | x a n b IH | b1 IH1 b2 IH2 | c b1 IH1 b2 IH2 | x n m b IH | | l];
     cbn; intros V u E.
-  - destruct (subset _ _) eqn:C; [| discriminate]. injection E as <-. premises. now constructor.
-  - destruct (_ && _) eqn:C; [| discriminate]. premises.
-    destruct (infer V b) eqn:Eb; cbn in E; [| discriminate]. injection E as <-. constructor; auto.
+  - destruct (_ && _) eqn:C; [| discriminate]. injection E as <-. premises. now constructor.
+  - destruct (_ && _) eqn:C; [| discriminate]. premises. destruct (read_only a) eqn:Ha.
+    + destruct (infer (x :: V) b) eqn:Eb; cbn in E; [| discriminate].
+      injection E as <-. apply t_read_input; auto.
+    + destruct (infer V b) eqn:Eb; cbn in E; [| discriminate]. injection E as <-. apply t_read; auto.
   - destruct (infer V b1) eqn:E1, (infer V b2) eqn:E2; try discriminate.
     injection E as <-. constructor; auto.
   - destruct (subset _ _) eqn:C; [| discriminate]. premises.
@@ -79,13 +88,13 @@ Qed.
 Lemma infer_complete V b u : typed V b u -> infer V b = Some u.
 Proof.
   unfold typed_n, typed_c.
-  induction 1 as [V a n m Hn | V y a n b u Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
+  induction 1 as [V a n m Ha Hn | V y a n b u Ha Hn Hy D IH | V y a n b u Ha Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
                  | V c b1 b2 u1 u2 Hc D1 IH1 D2 IH2 | V x n m b u Hn Hm Hx D IH | V | V l]; cbn;
     repeat match goal with
     | H : typed_n _ _ |- _ => apply subset_correct in H; rewrite H; clear H
     | H : typed_c _ _ |- _ => apply subset_correct in H; rewrite H; clear H
     | H : ~ In _ _ |- _ => apply mem_false in H; rewrite H; clear H
-    end; cbn; rewrite ?IH, ?IH1, ?IH2; reflexivity.
+    end; rewrite ?Ha; cbn; rewrite ?IH, ?IH1, ?IH2; reflexivity.
 Qed.
 
 (** Sound and complete for [V ⊢ b ▶ u]. *)
@@ -144,3 +153,5 @@ Qed.
 (** Sound and complete for [V ⊢ s ▶ p]. *)
 Theorem infer_s_correct V s p : infer_s V s = Some p <-> typed_s V s p.
 Proof. split; [apply infer_s_sound | apply infer_s_complete]. Qed.
+
+End Relative.

@@ -7,13 +7,19 @@
 
 From BabyCUDA Require Export SynchronizedEquivalence SplittingPreservesPhases.
 
+Section Relative.
+Context {ins : inputs}.
+
 Theorem typed_race_freedom T W0 s p H' :
   typed_s [] s p ->
   alignable p = true ->
+  sees_inputs [host_contents W0] ->
   sync_run T [[]; host_contents W0] s H' ->
   drf H' <-> forall h L, In h (split_phases p) -> instance T h L -> drf_values L.
 Proof.
-  intros HT HA D. destruct (typed_sync_phases_total T s p HT [] []) as (L & Ls & HP).
-  rewrite (synchronized_program_drf T W0 s H' p _ HT D HP).
+  intros HT HA HS D. destruct (typed_sync_phases_total T s p HT [] []) as (L & Ls & HP).
+  rewrite (synchronized_program_drf T W0 s H' p _ HT HS D HP).
   eapply splitting_preserves_drf; eauto using typed_s_fv.
 Qed.
+
+End Relative.

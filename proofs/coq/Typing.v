@@ -1,7 +1,8 @@
 (** * The behavioral type system [V ⊢ b ▶ u]
 
-    LCL22 Fig. 6, and rule t-sync: nothing forbids a barrier under a guard or a
-    bound that depends on the thread.  [V] is the set of variables that may occur in indices,
+    LCL22 Fig. 6, and two rules more.  Rule t-sync: nothing forbids a barrier
+    under a guard or a bound that depends on the thread.  Rule t-read-input: what
+    is read of a read-only input is no data, and no such array is written.  [V] is the set of variables that may occur in indices,
     guards and loop bounds.  A variable bound by [let] holds data, never enters
     [V] and must not already be in it; payloads are unconstrained. *)
 
@@ -11,15 +12,26 @@ From BabyCUDA Require Export Syntax.
 Definition typed_n (V : list var) (n : nexp) : Prop := incl (fv_n n) V.
 Definition typed_c (V : list var) (c : bexp) : Prop := incl (fv_c c) V.
 
+Section Relative.
+Context {ins : inputs}.
+
 Inductive typed (V : list var) : prog -> protocol -> Prop :=
 | t_write : forall a n m,
+    read_only a = false ->
     typed_n V n ->
     typed V (Write a n m) (UAccess wr a n)
 | t_read : forall y a n b u,
+    read_only a = false ->
     typed_n V n ->
     ~ In y V ->
     typed V b u ->
     typed V (Read y a n b) (USeq (UAccess rd a n) u)
+| t_read_input : forall y a n b u,
+    read_only a = true ->
+    typed_n V n ->
+    ~ In y V ->
+    typed (y :: V) b u ->
+    typed V (Read y a n b) (USeq (UAccess rd a n) (UInput y a n u))
 | t_seq : forall b1 b2 u1 u2,
     typed V b1 u1 ->
     typed V b2 u2 ->
@@ -43,7 +55,7 @@ Inductive typed (V : list var) : prog -> protocol -> Prop :=
 (** A program has at most one type. *)
 Theorem typed_unique V b u1 u2 : typed V b u1 -> typed V b u2 -> u1 = u2.
 Proof.
-  intro D. revert u2. induction D; inversion 1; subst; f_equal; auto; f_equal; auto.
+  intro D. revert u2. induction D; inversion 1; subst; try congruence; f_equal; auto; f_equal; auto.
 Qed.
 
 (** Only the set [V] matters. *)
@@ -51,9 +63,10 @@ Lemma typed_same_set V b u :
   typed V b u -> forall V', incl V V' -> incl V' V -> typed V' b u.
 Proof.
   unfold typed_n, typed_c.
-  induction 1; intros V' Sub Sup; constructor; unfold typed_n, typed_c in *;
-    eauto using incl_tran.
-  apply IHtyped; apply incl_cons; auto using in_eq, incl_tl.
+  induction 1; intros V' Sub Sup;
+    [apply t_write | apply t_read | apply t_read_input | | | | |]; try constructor;
+    unfold typed_n, typed_c in *; eauto using incl_tran.
+  all: apply IHtyped; apply incl_cons; auto using in_eq, incl_tl.
 Qed.
 
 (** The type has barriers where the program has. *)
@@ -65,7 +78,7 @@ Lemma typed_fv V b u : typed V b u -> incl (fv_u u) V.
 Proof.
   unfold typed_n, typed_c.
   induction 1; cbn; repeat apply incl_app; auto using incl_nil_l.
-  intros y [Hy Hne]%in_remove_iff. destruct (IHtyped y Hy); congruence || assumption.
+  all: intros z [Hz Hne]%in_remove_iff; destruct (IHtyped z Hz); congruence || assumption.
 Qed.
 
 (** Substitution, for a variable of [V] and for a data variable alike: if
@@ -75,16 +88,22 @@ Lemma typed_subst_gen V b u :
   forall x k V', incl V (x :: V') -> incl V' V ->
   typed V' (subst x k b) (subst_u x k u).
 Proof.
-  induction 1 as [V a n m Hn | V y a n b u Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
+  induction 1 as [V a n m Ha Hn | V y a n b u Ha Hn Hy D IH | V y a n b u Ha Hn Hy D IH | V b1 b2 u1 u2 D1 IH1 D2 IH2
                  | V c b1 b2 u1 u2 Hc D1 IH1 D2 IH2 | V y n m b u Hn Hm Hy D IH | V | V l];
     intros x k V' Sub Sup; cbn; unfold typed_n, typed_c in *.
-  - constructor. red. eauto using subst_n_incl.
-  - constructor; [red; eauto using subst_n_incl | auto |].
+  - constructor; [exact Ha |]. red. eauto using subst_n_incl.
+  - apply t_read; [exact Ha | red; eauto using subst_n_incl | auto |].
     destruct (var_eq_dec x y) as [-> | Hne]; [| auto].
     assert (Hin : incl V V').
     { intros z Hz. destruct (Sub z Hz) as [<- | ]; [contradiction | assumption]. }
     rewrite subst_u_fresh by (intro HI; apply Hy, (typed_fv _ _ _ D), HI).
     now apply typed_same_set with V.
+  - apply t_read_input; [exact Ha | red; eauto using subst_n_incl | auto |].
+    destruct (var_eq_dec x y) as [-> | Hne].
+    + apply typed_same_set with (y :: V); auto using in_eq, incl_cons, incl_tl.
+    + apply IH; [| auto using in_eq, incl_cons, incl_tl].
+      intros z [<- | Hz]; [right; now left |].
+      destruct (Sub z Hz); [now left | right; now right].
   - constructor; auto.
   - constructor; auto. red. eauto using subst_c_incl.
   - apply t_for; [red; eauto using subst_n_incl | red; eauto using subst_n_incl | auto |].
@@ -122,3 +141,5 @@ Lemma typed_remaining V x n m b u k l :
   typed V (For x n m b) (UFor x n m u) ->
   typed V (For x (Num k) (Num l) b) (UFor x (Num k) (Num l) u).
 Proof. inversion 1; subst. constructor; auto; apply incl_nil_l. Qed.
+
+End Relative.
