@@ -5,6 +5,7 @@
 
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
+  ReadOnlyInputs InputExamples
   Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
@@ -58,6 +59,20 @@ Print Assumptions BarrierInvariance.block_access_invariant.
 Print Assumptions BarrierInvariance.one_run_decides_blocks.
 Print Assumptions SynchronizedInvariance.synchronized_access_invariant.
 Print Assumptions SynchronizedInvariance.one_synchronized_run_decides.
+(* T11 *)
+Print Assumptions ReadOnlyInputs.typed_once.
+Print Assumptions ReadOnlyInputs.relative_access_equivalence.
+Print Assumptions ReadOnlyInputs.relative_theorem_1.
+Print Assumptions ReadOnlyInputs.relative_access_invariance.
+Print Assumptions ReadOnlyInputs.drf_for_all_contents.
+Print Assumptions ReadOnlyInputs.alarm_replays.
+Print Assumptions InputExamples.push_typed.
+Print Assumptions InputExamples.push_races_on_a_shared_neighbour.
+Print Assumptions InputExamples.contents_must_be_seen.
+Print Assumptions InputExamples.own_writes_count.
+Print Assumptions InputExamples.writes_of_others_are_not_seen.
+Print Assumptions InputExamples.typed_with_inputs.
+Print Assumptions InputExamples.binders_must_be_apart.
 (* Decidability *)
 Print Assumptions Histories.lastwrites_correct.
 Print Assumptions Evaluator.evaluate_correct.

@@ -119,6 +119,17 @@ Proof.
   rewrite drf_app, (phases_drf T Ps Ls' HF). reflexivity.
 Qed.
 
+Lemma host_contents_drf W0 : drf [host_contents W0].
+Proof.
+  intros P [<- | []].
+  intros (i1 & i2 & j & Hne & [k Hk] & H2). unfold host_contents in *.
+  assert (i1 = 0%N) as ->.
+  { destruct (N.eq_dec i1 0) as [E | N0]; [exact E |].
+    rewrite at_singleton_other in Hk by assumption. discriminate. }
+  rewrite at_singleton_other in H2 by auto. cbn in H2.
+  destruct H2 as [[] | [k' Hk']]; discriminate.
+Qed.
+
 (** T4 for a whole program on contents [W0] that the host stored. *)
 Corollary synchronized_program_drf T W0 s H' p Ls' :
   typed_s [] s p ->
@@ -129,13 +140,7 @@ Corollary synchronized_program_drf T W0 s H' p Ls' :
 Proof.
   intros HT HS D HP.
   rewrite (synchronized_theorem_1 T [] _ s H' p [] Ls' HT (holds_empty _ HS) D HP (phase_is_nil T)).
-  split; [tauto |]. intro HF. split; [assumption |]. intros P [<- | []].
-  intros (i1 & i2 & j & Hne & [k Hk] & H2). unfold host_contents in *.
-  assert (i1 = 0%N) as ->.
-  { destruct (N.eq_dec i1 0) as [E | N0]; [exact E |].
-    rewrite at_singleton_other in Hk by assumption. discriminate. }
-  rewrite at_singleton_other in H2 by auto. cbn in H2.
-  destruct H2 as [[] | [k' Hk']]; discriminate.
+  pose proof (host_contents_drf W0). tauto.
 Qed.
 
 End Relative.
