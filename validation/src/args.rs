@@ -71,11 +71,14 @@ pub(crate) struct CampaignArgs {
     /// The seed of the programs, and of the simulator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// Runs of each program
+    /// Runs of each program: the first one as it is, the others stirred
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
+    /// Runs of each racy program
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    pub racy_runs: u32,
     /// Programs of a batch
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
     pub batch: u64,
     /// Threads that generate programs and judge reports [default: one a processor]
     #[arg(long, value_name = "N")]

@@ -21,17 +21,25 @@ use std::time::{Duration, Instant};
 pub struct Plan {
     /// Which programs, and the threads that generate and judge them.
     pub programs: Programs,
-    /// Runs of each program.
+    /// Runs of each program, the first one as it is and the others under jitters.
     pub runs: usize,
+    /// Runs of each racy program.
+    pub racy_runs: usize,
     /// Threads that give batches to a device of their own; more than one keeps a device busy
     /// while the host packs and unpacks.
     pub devices: usize,
 }
 
 impl Plan {
-    /// So many programs of seed 0, each run twice, by one worker a processor and one device.
+    /// So many programs of seed 0, each run twice and racy ones 16 times, by one worker a processor
+    /// and one device.
     pub fn of(programs: u64) -> Plan {
-        Plan { programs: Programs::of(programs), runs: 2, devices: 1 }
+        let programs = Programs { batch: 256, ..Programs::of(programs) };
+        Plan { programs, runs: 2, racy_runs: 16, devices: 1 }
+    }
+
+    fn runs_of(&self, trial: &Trial) -> usize {
+        if trial.reference.class().racy { self.racy_runs } else { self.runs }
     }
 }
 
@@ -68,7 +76,7 @@ impl Finding {
     /// The program, minimised on the back end. None where nothing fails again.
     pub fn least(&self, plan: &Plan, backend: &mut dyn Backend) -> Option<Least> {
         let program = generate(plan.programs.seed, self.number);
-        minimise(backend, &program, plan.runs.max(8), true)
+        minimise(backend, &program, plan.racy_runs.max(8), true)
     }
 
     /// The program as a file, as it was, for what did not happen again.
@@ -165,7 +173,7 @@ fn batch(
         found.tally.program(Family::of(number));
         match Trial::new(&generate(plan.programs.seed, number)) {
             Ok(trial) => {
-                jobs.extend(std::iter::repeat_n(&trial.job, plan.runs).cloned());
+                jobs.extend(trial.jobs((number as u32).wrapping_mul(64), plan.runs_of(&trial)));
                 trials.push((number, trial));
             }
             Err(why) => found.tally.excluded.add(why),
@@ -177,8 +185,12 @@ fn batch(
         // There is no device any more, as an earlier failure says.
         return Break(Found::default());
     };
-    for ((number, trial), reports) in trials.iter().zip(reports.chunks(plan.runs)) {
-        found.judge(*number, trial, reports, backend);
+    let mut rest = &reports[..];
+    for (number, trial) in &trials {
+        // There is a report for each job.
+        let (own, others) = rest.split_at(plan.runs_of(trial));
+        found.judge(*number, trial, own, backend);
+        rest = others;
     }
     if reports.iter().any(is_lost) { Break(found) } else { Continue(found) }
 }
@@ -194,7 +206,7 @@ impl Found {
     ) {
         let mut overflowed = false;
         // Runs are often alike, and the verdict on a report depends on nothing else.
-        let mut last: Option<(&Report, Verdict)> = None;
+        let mut known: Vec<(&Report, Verdict)> = Vec::new();
         for report in reports {
             let report = match report {
                 Ok(report) => report,
@@ -205,12 +217,15 @@ impl Found {
                     continue;
                 }
             };
-            let verdict = match last.take_if(|(same, _)| *same == report) {
-                Some((_, verdict)) => verdict,
-                None => validate(&trial.reference, report),
+            let verdict = match known.iter().position(|(same, _)| *same == report) {
+                Some(same) => &known[same].1,
+                None => {
+                    known.push((report, validate(&trial.reference, report)));
+                    &known[known.len() - 1].1
+                }
             };
             overflowed |= verdict.overflowed;
-            self.tally.report(report, &verdict);
+            self.tally.report(report, verdict);
             if let Some((claim, why)) = verdict.failure(backend) {
                 let why = why.to_owned();
                 self.failures.add(number, Finding { number, claim: Some(claim), why });
@@ -218,14 +233,17 @@ impl Found {
                 let claim = Some(Claim::ValuesAreOfAnInterleaving);
                 self.beyond.add(number, Finding { number, claim, why: why.to_owned() });
             }
-            last = Some((report, verdict));
         }
-        let memories = reports.iter().flatten().map(|report| &report.arrays);
-        let differ = memories.clone().zip(memories.skip(1)).any(|(one, other)| one != other);
-        self.tally.different_memories += u64::from(differ);
-        match overflowed {
-            true => self.tally.excluded.add(Exclusion::Overflow),
-            false => self.tally.classes.add(trial.reference.class().to_string()),
+        if overflowed {
+            self.tally.excluded.add(Exclusion::Overflow);
+            return;
         }
+        let class = trial.reference.class();
+        let mut memories = known.iter().map(|(report, _)| &report.arrays);
+        let first = memories.next();
+        if memories.any(|memory| Some(memory) != first) {
+            self.tally.different_memories.add(class.to_string());
+        }
+        self.tally.classes.add(class.to_string());
     }
 }

@@ -6,7 +6,7 @@ use crate::trial::Trial;
 use babycuda_campaign::reduce;
 use babycuda_core::syntax::{AtomicOp, Contents, Extent, Scope, Space, Tree};
 use babycuda_core::{Name, Natural, Program, Stmt};
-use babycuda_gpu::{Backend, Device, Runner};
+use babycuda_gpu::{Backend, Device, Job, Runner};
 use babycuda_testkit::shrink::smaller_programs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,9 +45,9 @@ pub fn failing(
     runs: usize,
     beyond: bool,
 ) -> Option<Failing> {
-    let Trial { reference, job } = Trial::new(program).ok()?;
-    let (name, class) = (backend.device().backend, reference.class());
-    let jobs = vec![job; runs];
+    let trial = Trial::new(program).ok()?;
+    let (name, class) = (backend.device().backend, trial.reference.class());
+    let jobs: Vec<Job> = trial.jobs(0, runs).collect();
     Runner::new(backend).run(&jobs).into_iter().find_map(|report| {
         let fails = |claim, explanation, weak: bool, why: &str| {
             let why = why.to_owned();
@@ -57,7 +57,7 @@ pub fn failing(
             Ok(report) => report,
             Err(failure) => return Some(fails(None, None, false, &failure.to_string())),
         };
-        let verdict = validate(&reference, &report);
+        let verdict = validate(&trial.reference, &report);
         let weak = verdict.beyond_interleavings();
         if let Some((claim, why)) = verdict.failure(name) {
             return Some(fails(Some(claim), verdict.explanation, weak == Some(why), why));

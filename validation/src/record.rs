@@ -41,7 +41,7 @@ pub fn record(backend: &mut dyn Backend, search: &Search) -> Vec<Chosen> {
         let trials: Vec<(u64, Trial)> = trials.collect();
         let jobs: Vec<Job> = trials
             .iter()
-            .flat_map(|(_, trial)| std::iter::repeat_n(&trial.job, search.runs).cloned())
+            .flat_map(|(number, trial)| trial.jobs((*number as u32).wrapping_mul(64), search.runs))
             .collect();
         let reports = runner.run(&jobs);
         for ((number, trial), reports) in trials.iter().zip(reports.chunks(search.runs)) {

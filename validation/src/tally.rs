@@ -29,8 +29,8 @@ pub struct Tally {
     pub explanations: Counts<Explanation>,
     /// Reports without which there is a failure: the device gave none.
     pub unreported: u64,
-    /// Programs whose memory differed after two of their runs.
-    pub different_memories: u64,
+    /// Programs whose memory differed after two of their runs, by what the theory says of them.
+    pub different_memories: Counts<String>,
 }
 
 /// How often a claim came to what.
@@ -101,15 +101,26 @@ impl Tally {
         self.classes.total()
     }
 
-    /// Programs compared of the classes that `which` selects by their description.
-    pub fn of_class(&self, which: impl Fn(&str) -> bool) -> u64 {
-        self.classes.iter().filter(|(class, _)| which(class)).map(|(_, count)| count).sum()
+    /// Programs compared of the classes whose description has all these parts.
+    pub fn of_class(&self, parts: &[&str]) -> u64 {
+        with_parts(&self.classes, parts)
+    }
+
+    /// Racy programs whose memory differed after two of their runs, and all racy programs.
+    pub fn racy_with_different_memories(&self) -> (u64, u64) {
+        (with_parts(&self.different_memories, &["racy"]), self.of_class(&["racy"]))
     }
 
     /// What a claim came to.
     pub fn judged(&self, claim: Claim) -> Judged {
         self.claims.get(&claim).copied().unwrap_or_default()
     }
+}
+
+/// How many there are of the classes whose description has all these parts.
+fn with_parts(classes: &Counts<String>, parts: &[&str]) -> u64 {
+    let has = |class: &str| parts.iter().all(|part| class.split(", ").any(|word| word == *part));
+    classes.iter().filter(|(class, _)| has(class)).map(|(_, count)| count).sum()
 }
 
 fn ending(status: &Status) -> &'static str {
@@ -141,11 +152,9 @@ impl fmt::Display for Tally {
         for (explanation, count) in self.explanations.iter() {
             writeln!(f, "{count:9}   ill-typed: {explanation}")?;
         }
-        writeln!(
-            f,
-            "{:9} programs with different memories after two runs",
-            self.different_memories
-        )?;
+        let (different, racy) = self.racy_with_different_memories();
+        let share = 100.0 * different as f64 / racy.max(1) as f64;
+        writeln!(f, "{different:9} racy programs with different memories ({share:.1} %)")?;
         writeln!(f, "    holds undecided    beyond  violated  claim")?;
         for (claim, judged) in &self.claims {
             let Judged { holds, undecided, beyond_interleavings, violated, .. } = judged;

@@ -5,7 +5,7 @@ use crate::reference::{NoReference, Reference};
 use babycuda_core::Program;
 use babycuda_gpu::Located;
 use babycuda_gpu::bytecode::CompileErrorKind;
-use babycuda_gpu::{Job, JobError};
+use babycuda_gpu::{Jitter, Job, JobError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -47,6 +47,13 @@ impl fmt::Display for Exclusion {
 }
 
 impl Trial {
+    /// The job for so many runs: as it is, and then under jitters that `seed` chooses.
+    pub fn jobs(&self, seed: u32, runs: usize) -> impl Iterator<Item = Job> {
+        let jitters = (0..).map(move |run| Jitter::seeded(seed.wrapping_add(run)));
+        let jitters = [Jitter::default()].into_iter().chain(jitters);
+        jitters.take(runs).map(|jitter| self.job.clone().with_jitter(jitter))
+    }
+
     /// Prepares a program.
     ///
     /// # Errors

@@ -95,7 +95,12 @@ fn plan(args: &CampaignArgs) -> Plan {
         time: args.seconds.map(Duration::from_secs),
         ..default
     };
-    Plan { programs, runs: args.runs as usize, devices: args.queues }
+    Plan {
+        programs,
+        runs: args.runs as usize,
+        racy_runs: args.racy_runs as usize,
+        devices: args.queues,
+    }
 }
 
 /// Tells on standard error how far the campaign is, by the number of programs that are done.

@@ -14,7 +14,7 @@ pub(crate) fn run(args: &SelfTestArgs) -> Result<Found, Error> {
         let wrong = || -> Result<Box<dyn Backend>, _> {
             Ok(Box::new(Wrong::new(open(backend, 0)?, fault)))
         };
-        let plan = Plan { runs: 1, ..Plan::of(args.programs) };
+        let plan = Plan { runs: 1, racy_runs: 1, ..Plan::of(args.programs) };
         let outcome = campaign(&plan, &wrong, State::new(&plan.programs), &|_| {})?;
         for claim in fault.violates() {
             let violated = outcome.tally.judged(*claim).violated;

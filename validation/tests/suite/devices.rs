@@ -37,6 +37,7 @@ fn a_lost_device_ends_the_campaign_and_what_came_before_counts() {
     let plan = Plan {
         programs: Programs { batch: 16, workers: 2, ..Programs::of(100_000) },
         runs: 1,
+        racy_runs: 1,
         devices: 1,
     };
     let outcome = run(&plan, &open).expect("it was there");

@@ -20,7 +20,7 @@ fn every_fault_is_caught(backend: BackendName) {
     for fault in Fault::ALL {
         let plan = Plan {
             programs: Programs { batch: 500, ..Programs::of(1_000) },
-            ..Plan { runs: 1, ..Plan::of(0) }
+            ..Plan { runs: 1, racy_runs: 1, ..Plan::of(0) }
         };
         let outcome = run(&plan, &|| wrong(backend, fault)).expect("it is here");
         for claim in fault.violates() {
@@ -45,7 +45,7 @@ fn every_fault_is_caught_on_opencl() {
 
 #[test]
 fn a_failure_is_minimised_to_a_program_that_still_fails() {
-    let plan = Plan { runs: 1, ..Plan::of(200) };
+    let plan = Plan { runs: 1, racy_runs: 1, ..Plan::of(200) };
     let fault = Fault::WrongOperator;
     let open = || wrong(BackendName::Sim, fault);
     let outcome = run(&plan, &open).expect("the simulator is here");
@@ -68,7 +68,7 @@ fn a_failure_is_minimised_to_a_program_that_still_fails() {
 
 #[test]
 fn findings_of_one_fault_are_few_programs() {
-    let plan = Plan { runs: 1, ..Plan::of(400) };
+    let plan = Plan { runs: 1, racy_runs: 1, ..Plan::of(400) };
     let open = || wrong(BackendName::Sim, Fault::Index);
     let outcome = run(&plan, &open).expect("the simulator is here");
     let mut device = open().expect("the simulator is here");
