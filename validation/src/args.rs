@@ -27,6 +27,8 @@ pub(crate) enum Command {
     SelfTest(SelfTestArgs),
     /// Runs kernels of the corpus, compiled by the device's compiler, and compares their accesses.
     Kernels(KernelsArgs),
+    /// Runs litmus tests, and shows which outcomes are of interleavings and which of weaker memories.
+    Litmus(LitmusArgs),
     /// Writes what the device does with chosen programs, racy ones above all, to files.
     Record(RecordArgs),
     /// Holds recordings to the claims again, without a device.
@@ -124,6 +126,25 @@ pub(crate) struct KernelsArgs {
     /// Only the kernel of this name
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
+    /// Write the results here, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct LitmusArgs {
+    /// Where the tests run
+    #[arg(long)]
+    pub backend: BackendArg,
+    /// Runs of each test in each placement
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// The seed of the simulator
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Only the test of this name
+    #[arg(long, value_name = "NAME")]
+    pub test: Option<String>,
     /// Write the results here, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

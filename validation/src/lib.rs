@@ -37,6 +37,7 @@ pub mod case;
 mod claims;
 mod coherence;
 pub mod kernels;
+pub mod litmus;
 pub mod minimise;
 mod observation;
 mod order;

@@ -14,6 +14,7 @@ fn main() -> ExitCode {
         Command::Campaign(args) => command::campaign::run(args),
         Command::SelfTest(args) => command::self_test::run(args),
         Command::Kernels(args) => command::kernels::run(args),
+        Command::Litmus(args) => command::litmus::run(args),
         Command::Record(args) => command::record::run(args),
         Command::Replay(args) => command::replay::run(args),
     };

@@ -3,6 +3,7 @@
 pub(crate) mod campaign;
 pub(crate) mod devices;
 pub(crate) mod kernels;
+pub(crate) mod litmus;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod self_test;
@@ -10,6 +11,7 @@ pub(crate) mod self_test;
 use babycuda_campaign::state::NoState;
 use babycuda_core::json::JsonError;
 use babycuda_gpu::Unavailable;
+use babycuda_validation::litmus::NoTest;
 use babycuda_validation::recording::NoReplay;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +39,8 @@ pub(crate) enum Error {
     Json { path: PathBuf, error: JsonError },
     #[error("{}: {error}", path.display())]
     State { path: PathBuf, error: NoState },
+    #[error("litmus test {test}: {error}")]
+    Litmus { test: String, error: Box<NoTest> },
     #[error("{}: {error}", path.display())]
     Replay { path: PathBuf, error: Box<NoReplay> },
 }

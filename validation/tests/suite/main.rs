@@ -8,4 +8,5 @@ mod campaigns;
 mod devices;
 mod faults;
 mod kernels;
+mod litmus;
 mod weak;

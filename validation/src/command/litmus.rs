@@ -1,0 +1,47 @@
+//! `litmus`: what a back end shows of the litmus tests.
+
+use super::{Error, Found, write};
+use crate::args::LitmusArgs;
+use babycuda_core::json::{Format, to_json};
+use babycuda_gpu::open;
+use babycuda_validation::litmus::{HEAD, Shown, Sort, TESTS, run as litmus};
+use serde::{Deserialize, Serialize};
+
+/// The results, as they are kept.
+#[derive(Serialize, Deserialize)]
+struct Results {
+    /// The command.
+    command: Vec<String>,
+    backend: String,
+    device: String,
+    driver: String,
+    tests: Vec<Shown>,
+}
+
+impl Format for Results {
+    const NAME: &'static str = "babycuda/validation-litmus";
+}
+
+pub(crate) fn run(args: &LitmusArgs) -> Result<Found, Error> {
+    let mut backend = open(args.backend.name(), args.seed)?;
+    let device = backend.device().clone();
+    println!("{}: {}; {}\n{HEAD}", device.backend, device.name, device.driver);
+    let chosen = |(name, _): &&(&str, &str)| args.test.as_ref().is_none_or(|own| own == name);
+    let chosen: Vec<(&str, &str)> = TESTS.iter().filter(chosen).copied().collect();
+    let tests = litmus(&mut *backend, &chosen, args.runs)
+        .map_err(|(test, error)| Error::Litmus { test, error: Box::new(error) })?;
+    tests.iter().for_each(|shown| print!("{shown}"));
+    let failed = tests.is_empty() || tests.iter().any(|shown| shown.of(Sort::Failure).1 > 0);
+    if let Some(path) = &args.json {
+        let results = Results {
+            command: std::env::args().collect(),
+            backend: device.backend.to_string(),
+            device: device.name,
+            driver: device.driver,
+            tests,
+        };
+        let text = to_json(&results).map_err(|error| Error::Json { path: path.clone(), error })?;
+        write(path, &(text + "\n"))?;
+    }
+    Ok(Found::failure_if(failed))
+}
