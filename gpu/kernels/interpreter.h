@@ -1,7 +1,8 @@
 /* The interpreter of BYTECODE.md: one workgroup a program.
 
-   This text is in the common subset of OpenCL C and CUDA C. It follows numbers.h, and that one of
-   two preludes, interpreter.cl or interpreter.cu, which define
+   This text is in the common subset of OpenCL C and CUDA C. It follows numbers.h, and that the
+   numbers of BYTECODE.md as src/numbers.rs defines them, and those one of two preludes,
+   interpreter.cl or interpreter.cu, which define
 
      u32 u64                     words and longs
      KERNEL FUNCTION             what stands before a kernel, and before a function
@@ -15,41 +16,11 @@
 
    The program has been verified: nothing here checks what `babycuda_gpu::check` guarantees. */
 
-#define REGISTERS 128
-
-/* Words of a program's header. */
-enum {
-  HEADER_CODE, HEADER_INSTRUCTIONS, HEADER_THREADS, HEADER_ARRAY, HEADER_ARRAYS, HEADER_INPUT,
-  HEADER_INPUTS, HEADER_X, HEADER_Y, HEADER_Z, HEADER_FUEL, HEADER_CAPACITY, HEADER_LOG,
-  HEADER_THREAD, HEADER_SEED, HEADER_JITTER, HEADER_WORDS
-};
-
-enum {
-  OP_HALT, OP_CONST, OP_MOVE, OP_NATURAL, OP_MACHINE, OP_CAST, OP_SELECT, OP_COMPARE,
-  OP_CONNECTIVE, OP_NOT, OP_READ, OP_WRITE, OP_ATOMIC, OP_JUMP, OP_UNLESS, OP_SYNC
-};
-
-enum { CONNECTIVE_AND, CONNECTIVE_OR };
-
-enum {
-  ATOMIC_ADD, ATOMIC_SUB, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCH,
-  ATOMIC_INC, ATOMIC_DEC, ATOMIC_CAS, ATOMIC_OPAQUE
-};
-
-enum { STATUS_HALTED, STATUS_BARRIER, STATUS_OUT_OF_FUEL, STATUS_LOG_FULL, STATUS_OUTSIDE };
-
-/* Stop codes; those of barriers are their numbers. A thread that yields goes on in the next turn. */
-#define STOP_YIELD 0xffffffffu
-#define STOP_HALT 0xfffffffeu
-#define STOP_FAULT 0xf0000000u
-#define STOP_BARRIERS 0x80000000u
-
 /* The parts of a program's jitter. */
 #define JITTER_TURN(jitter) ((jitter) & 0xff)
-#define JITTER_DELAY(jitter) ((jitter) >> 8 & 0xf)
-#define JITTER_STRESS(jitter) ((jitter) >> 12 & 0xf)
-#define JITTER_PLACED(jitter) (((jitter) >> 16 & 1) != 0)
-#define WARP 32
+#define JITTER_DELAY(jitter) ((jitter) >> DELAY & 0xf)
+#define JITTER_STRESS(jitter) ((jitter) >> STRESS & 0xf)
+#define JITTER_PLACED(jitter) (((jitter) >> PLACED & 1) != 0)
 
 /* An instruction, taken apart. */
 struct instruction {
@@ -216,7 +187,7 @@ FUNCTION bool yields(struct thread *self, const struct program *program, struct 
 }
 
 FUNCTION void append(struct thread *self, const struct program *program, u64 index, u64 value) {
-  GLOBAL u64 *entry = program->log + 3 * (u64)self->logged;
+  GLOBAL u64 *entry = program->log + ENTRY_LONGS * (u64)self->logged;
   entry[0] = self->pc | (u64)self->phase << 32;
   entry[1] = index;
   entry[2] = value;
@@ -353,14 +324,14 @@ FUNCTION void start(u64 *registers, u32 thread, GLOBAL const u32 *header,
 }
 
 FUNCTION void report(const struct thread *self, GLOBAL u32 *result) {
-  result[0] = self->status;
-  result[1] = self->pc;
-  result[2] = self->logged;
-  result[3] = self->overflow;
-  result[4] = self->phase;
-  result[5] = self->fuel;
-  result[6] = (u32)self->outside;
-  result[7] = (u32)(self->outside >> 32);
+  result[RESULT_STATUS] = self->status;
+  result[RESULT_PC] = self->pc;
+  result[RESULT_LOGGED] = self->logged;
+  result[RESULT_OVERFLOW] = self->overflow;
+  result[RESULT_PHASE] = self->phase;
+  result[RESULT_FUEL] = self->fuel;
+  result[RESULT_OUTSIDE] = (u32)self->outside;
+  result[RESULT_OUTSIDE_HIGH] = (u32)(self->outside >> 32);
 }
 
 /* Every lane of the workgroup goes through the same barriers: whatever the program does happens in
@@ -382,7 +353,7 @@ KERNEL void interpret(GLOBAL const u32 *RESTRICT programs, GLOBAL const uint4 *R
   program.arrays = arrays + 2 * (u64)header[HEADER_ARRAY];
   program.memory = memory;
   program.capacity = header[HEADER_CAPACITY];
-  program.log = log + 3 * (header[HEADER_LOG] + (u64)thread * program.capacity);
+  program.log = log + ENTRY_LONGS * (header[HEADER_LOG] + (u64)thread * program.capacity);
   program.jitter = jitter;
   struct thread self = {0, 0, header[HEADER_FUEL], 0, 0, STATUS_HALTED, 0,
                         mixed(seed, thread), 0, false, 0};
@@ -416,5 +387,5 @@ KERNEL void interpret(GLOBAL const u32 *RESTRICT programs, GLOBAL const uint4 *R
       stop = STOP_YIELD;
     }
   }
-  if (active) report(&self, threads + 8 * (header[HEADER_THREAD] + (u64)thread));
+  if (active) report(&self, threads + RESULT_WORDS * (header[HEADER_THREAD] + (u64)thread));
 }

@@ -5,15 +5,12 @@
 // the barriers of `interpret`, whose loop goes on or ends for all of them alike.
 //
 // Cells are relaxed atomics, so that the races of a program are no undefined behaviour here.
+// Every number of BYTECODE.md has a name, which `src/numbers.rs` defines before this text; so is
+// `SPINS`: false where loops must not be there, not even those that nobody goes through.
 // Needs 64-bit integers and 64-bit atomics, which WGSL proper has not: naga's `u64`, `lu`.
 
 // Lanes of a workgroup; the pipeline sets it.
 override block_x: u32;
-
-const PROGRAM_WORDS = 16u;
-const ENTRY_LONGS = 3u;
-const THREAD_WORDS = 8u;
-const REGISTERS = 128u;
 
 @group(0) @binding(0) var<storage, read> programs: array<u32>;
 @group(0) @binding(1) var<storage, read> code: array<vec4<u32>>;
@@ -22,63 +19,6 @@ const REGISTERS = 128u;
 @group(0) @binding(4) var<storage, read_write> memory: array<atomic<u64>>;
 @group(0) @binding(5) var<storage, read_write> access_log: array<u64>;
 @group(0) @binding(6) var<storage, read_write> threads: array<u32>;
-
-// Operations.
-const HALT = 0u;
-const CONST = 1u;
-const MOVE = 2u;
-const NATURAL = 3u;
-const MACHINE = 4u;
-const CAST = 5u;
-const SELECT = 6u;
-const COMPARE = 7u;
-const CONNECTIVE = 8u;
-const NOT = 9u;
-const READ = 10u;
-const WRITE = 11u;
-const ATOMIC = 12u;
-const JUMP = 13u;
-const UNLESS = 14u;
-const SYNC = 15u;
-
-// The operators of `machine`; `natural` has the first seven.
-const ADD = 0u;
-const SUB = 1u;
-const MUL = 2u;
-const DIV = 3u;
-const REM = 4u;
-const MIN = 5u;
-const MAX = 6u;
-const AND = 7u;
-const OR = 8u;
-const XOR = 9u;
-const SHL = 10u;
-const SHR = 11u;
-
-// The operators of `atomic` that are not operators of `machine`.
-const ATOMIC_EXCH = 7u;
-const ATOMIC_INC = 8u;
-const ATOMIC_DEC = 9u;
-const ATOMIC_CAS = 10u;
-
-// The type that stands for naturals.
-const NATURALS = 8u;
-
-// Where a thread stands.
-const HALTED = 0u;
-const AT_BARRIER = 1u;
-const OUT_OF_FUEL = 2u;
-const LOG_FULL = 3u;
-const OUT_OF_BOUNDS = 4u;
-
-// Stop codes. A thread that yields goes on in the next turn.
-const YIELD_STOP = 0xffffffffu;
-const HALT_STOP = 0xfffffffeu;
-const FAULT_STOP = 0xf0000000u;
-const FIRST_STOP_THAT_IS_NO_BARRIER = 0x80000000u;
-
-// Lanes that a device runs together.
-const WARP = 32u;
 
 // The program of this workgroup.
 var<private> first_instruction: u32;
@@ -128,36 +68,36 @@ fn interpret(
 ) {
     // A dispatch has two dimensions because one alone is often limited to 65,535 workgroups.
     let program = group.y * groups.x + group.x;
-    if program >= arrayLength(&programs) / PROGRAM_WORDS {
+    if program >= arrayLength(&programs) / HEADER_WORDS {
         return;
     }
-    let header = program * PROGRAM_WORDS;
-    let seed = programs[header + 14u];
-    let jitter = programs[header + 15u];
+    let header = program * HEADER_WORDS;
+    let seed = programs[header + HEADER_SEED];
+    let jitter = programs[header + HEADER_JITTER];
     var thread = lane;
-    if (jitter & 0x10000u) != 0u {
+    if ((jitter >> PLACED) & 1u) != 0u {
         thread = place(seed, block_x, lane);
     }
     turn = jitter & 0xffu;
-    longest_delay = (1u << ((jitter >> 8u) & 0xfu)) - 1u;
+    longest_delay = (1u << ((jitter >> DELAY) & 0xfu)) - 1u;
     random = mixed(seed, thread);
     warp_random = mixed(~seed, lane / WARP);
-    let rounds = (1u << ((jitter >> 12u) & 0xfu)) - 1u;
-    let is_thread = thread < programs[header + 2u];
+    let rounds = (1u << ((jitter >> STRESS) & 0xfu)) - 1u;
+    let is_thread = thread < programs[header + HEADER_THREADS];
     if is_thread {
         start(header, thread);
     }
-    stop = YIELD_STOP;
+    stop = STOP_YIELD;
     loop {
         if is_thread {
-            if stop == YIELD_STOP {
+            if stop == STOP_YIELD {
                 begin();
                 run_to_stop();
             }
             atomicMax(&largest_stop, stop);
             atomicMax(&largest_complement, ~stop);
-        } else {
-            stress(rounds, arrays[programs[header + 3u] + programs[header + 4u]]);
+        } else if SPINS {
+            stress(rounds, arrays[programs[header + HEADER_ARRAY] + programs[header + HEADER_ARRAYS]]);
         }
         storageBarrier();
         workgroupBarrier();
@@ -165,9 +105,9 @@ fn interpret(
             let stop = atomicLoad(&largest_stop);
             let same = stop == ~atomicLoad(&largest_complement);
             // While a thread yields, those that stopped wait for it.
-            if stop == YIELD_STOP {
+            if stop == STOP_YIELD {
                 verdict = NEXT_TURN;
-            } else if same && stop < FIRST_STOP_THAT_IS_NO_BARRIER {
+            } else if same && stop < STOP_BARRIERS {
                 verdict = NEXT_PHASE;
             } else {
                 verdict = END;
@@ -182,11 +122,11 @@ fn interpret(
         if next == NEXT_PHASE {
             phase += 1u;
             counter += 1u;
-            stop = YIELD_STOP;
+            stop = STOP_YIELD;
         }
     }
     if is_thread {
-        report(programs[header + 13u] + thread);
+        report(programs[header + HEADER_THREAD] + thread);
     }
 }
 
@@ -229,8 +169,10 @@ fn draw(before: u32) -> u32 {
 // before.
 fn delayed(before: u32) -> u32 {
     var x = draw(before);
-    for (var rounds = x & longest_delay; rounds > 0u; rounds--) {
-        x = draw(x);
+    if SPINS {
+        for (var rounds = x & longest_delay; rounds > 0u; rounds--) {
+            x = draw(x);
+        }
     }
     return x;
 }
@@ -275,42 +217,42 @@ fn stress(rounds: u32, array: vec2<u32>) {
 
 // The state of a thread before its first instruction.
 fn start(header: u32, thread: u32) {
-    first_instruction = programs[header];
-    first_array = programs[header + 3u];
-    fuel = programs[header + 10u];
-    log_capacity = programs[header + 11u];
-    first_entry = programs[header + 12u] + thread * log_capacity;
+    first_instruction = programs[header + HEADER_CODE];
+    first_array = programs[header + HEADER_ARRAY];
+    fuel = programs[header + HEADER_FUEL];
+    log_capacity = programs[header + HEADER_CAPACITY];
+    first_entry = programs[header + HEADER_LOG] + thread * log_capacity;
     // Extents of 0 belong to no verified program, but nothing may be divided by them.
-    let extent_x = max(programs[header + 7u], 1u);
-    let extent_y = max(programs[header + 8u], 1u);
+    let extent_x = max(programs[header + HEADER_X], 1u);
+    let extent_y = max(programs[header + HEADER_Y], 1u);
     registers[0] = u64(thread);
     registers[1] = u64(thread % extent_x);
     registers[2] = u64(thread / extent_x % extent_y);
     registers[3] = u64(thread / extent_x / extent_y);
-    let first_input = programs[header + 5u];
-    for (var i = 0u; i < programs[header + 6u]; i++) {
+    let first_input = programs[header + HEADER_INPUT];
+    for (var i = 0u; i < programs[header + HEADER_INPUTS]; i++) {
         registers[4u + i] = inputs[first_input + i];
     }
 }
 
 // Writes a thread's result, where the host looks for it.
 fn report(thread: u32) {
-    let word = thread * THREAD_WORDS;
-    threads[word] = status;
-    threads[word + 1u] = counter;
-    threads[word + 2u] = entries;
-    threads[word + 3u] = overflow;
-    threads[word + 4u] = phase;
-    threads[word + 5u] = fuel;
-    threads[word + 6u] = u32(fault_index & 0xfffffffflu);
-    threads[word + 7u] = u32(fault_index >> 32u);
+    let word = thread * RESULT_WORDS;
+    threads[word + RESULT_STATUS] = status;
+    threads[word + RESULT_PC] = counter;
+    threads[word + RESULT_LOGGED] = entries;
+    threads[word + RESULT_OVERFLOW] = overflow;
+    threads[word + RESULT_PHASE] = phase;
+    threads[word + RESULT_FUEL] = fuel;
+    threads[word + RESULT_OUTSIDE] = u32(fault_index & 0xfffffffflu);
+    threads[word + RESULT_OUTSIDE_HIGH] = u32(fault_index >> 32u);
 }
 
 // Runs this thread up to its next stop: halt, barrier or fault.
 fn run_to_stop() {
     loop {
         if fuel == 0u {
-            fault(OUT_OF_FUEL);
+            fault(STATUS_OUT_OF_FUEL);
             return;
         }
         let instruction = code[first_instruction + counter];
@@ -324,88 +266,88 @@ fn run_to_stop() {
         let c = registers[(instruction.z >> 16u) % REGISTERS];
         let k = instruction.w;
 
-        if operation >= READ && operation <= ATOMIC && (turn | longest_delay) != 0u {
-            if yields(operation == ATOMIC, arrays[first_array + k], a) {
-                stop = YIELD_STOP;
+        if operation >= OP_READ && operation <= OP_ATOMIC && (turn | longest_delay) != 0u {
+            if yields(operation == OP_ATOMIC, arrays[first_array + k], a) {
+                stop = STOP_YIELD;
                 return;
             }
         }
         fuel -= 1u;
 
         switch operation {
-            case CONST: {
+            case OP_CONST: {
                 registers[d] = u64(instruction.z) | (u64(k) << 32u);
             }
-            case MOVE: {
+            case OP_MOVE: {
                 registers[d] = a;
             }
-            case NATURAL: {
-                registers[d] = note_overflow(arithmetic(sub, NATURALS, a, b));
+            case OP_NATURAL: {
+                registers[d] = note_overflow(arithmetic(sub, TYPE_NATURAL, a, b));
             }
-            case MACHINE: {
+            case OP_MACHINE: {
                 registers[d] = arithmetic(sub, type_, a, b).value;
             }
-            case CAST: {
+            case OP_CAST: {
                 registers[d] = extend(sub, a) & mask(type_);
             }
-            case SELECT: {
+            case OP_SELECT: {
                 registers[d] = select(c, b, a != 0lu);
             }
-            case COMPARE: {
+            case OP_COMPARE: {
                 registers[d] = u64(compare(sub, type_, a, b));
             }
-            case CONNECTIVE: {
+            case OP_CONNECTIVE: {
                 let left = a != 0lu;
                 let right = b != 0lu;
-                registers[d] = u64(select(left || right, left && right, sub == 0u));
+                registers[d] = u64(select(left || right, left && right, sub == CONNECTIVE_AND));
             }
-            case NOT: {
+            case OP_NOT: {
                 registers[d] = u64(a == 0lu);
             }
-            case READ, WRITE, ATOMIC: {
+            case OP_READ, OP_WRITE, OP_ATOMIC: {
                 let array = arrays[first_array + k];
                 if a >= u64(array.y) {
                     fault_index = a;
-                    fault(OUT_OF_BOUNDS);
+                    fault(STATUS_OUTSIDE);
                     return;
                 }
                 if entries == log_capacity {
-                    fault(LOG_FULL);
+                    fault(STATUS_LOG_FULL);
                     return;
                 }
                 let cell = array.x + u32(a);
                 var value = b;
-                if operation == READ {
+                if operation == OP_READ {
                     value = atomicLoad(&memory[cell]);
-                } else if operation == ATOMIC {
+                } else if operation == OP_ATOMIC {
                     value = update(sub, type_, cell, b, c);
                 }
                 append_entry(a, value);
-                if operation == WRITE {
+                if operation == OP_WRITE {
                     atomicStore(&memory[cell], value);
                 } else {
                     registers[d] = value;
                 }
             }
-            case JUMP: {
+            case OP_JUMP: {
                 counter = k;
                 continue;
             }
-            case UNLESS: {
+            case OP_UNLESS: {
                 if a == 0lu {
                     counter = k;
                     continue;
                 }
             }
-            case SYNC: {
-                status = AT_BARRIER;
+            case OP_SYNC: {
+                status = STATUS_BARRIER;
                 stop = k;
                 return;
             }
             // `halt`
             default: {
-                status = HALTED;
-                stop = HALT_STOP;
+                status = STATUS_HALTED;
+                stop = STOP_HALT;
                 return;
             }
         }
@@ -416,7 +358,7 @@ fn run_to_stop() {
 // This thread stops here for the reason given.
 fn fault(reason: u32) {
     status = reason;
-    stop = FAULT_STOP + reason;
+    stop = STOP_FAULT + reason;
 }
 
 // Appends to the thread's log; there is room.
@@ -464,7 +406,7 @@ fn updated(sub: u32, type_: u32, old: u64, operand: u64, expected: u64) -> Numbe
         case ATOMIC_CAS: {
             return Number(select(old, operand, old == expected), false);
         }
-        case 0u, 1u, 2u, 3u, 4u, 5u, 6u: {
+        case ATOMIC_ADD, ATOMIC_SUB, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR: {
             // add sub | min max and or xor: `machine` has mul div rem between.
             return arithmetic(select(sub + 3u, sub, sub < 2u), type_, old, operand);
         }
@@ -495,34 +437,34 @@ fn arithmetic(sub: u32, type_: u32, left: u64, right: u64) -> Number {
     let l = left & all;
     let r = right & all;
     switch sub {
-        case ADD: {
-            return Number((l + r) & all, type_ == NATURALS && l + r < l);
+        case MACHINE_ADD: {
+            return Number((l + r) & all, type_ == TYPE_NATURAL && l + r < l);
         }
-        case SUB: {
-            return Number(select((l - r) & all, 0lu, type_ == NATURALS && l < r), false);
+        case MACHINE_SUB: {
+            return Number(select((l - r) & all, 0lu, type_ == TYPE_NATURAL && l < r), false);
         }
-        case MUL: {
-            return Number((l * r) & all, type_ == NATURALS && product_is_too_large(l, r));
+        case MACHINE_MUL: {
+            return Number((l * r) & all, type_ == TYPE_NATURAL && product_is_too_large(l, r));
         }
-        case DIV, REM: {
+        case MACHINE_DIV, MACHINE_REM: {
             return Number(divide(sub, type_, l, r), false);
         }
-        case MIN: {
+        case MACHINE_MIN: {
             return Number(select(r, l, is_less(type_, l, r)), false);
         }
-        case MAX: {
+        case MACHINE_MAX: {
             return Number(select(l, r, is_less(type_, l, r)), false);
         }
-        case AND: {
+        case MACHINE_AND: {
             return Number(l & r, false);
         }
-        case OR: {
+        case MACHINE_OR: {
             return Number(l | r, false);
         }
-        case XOR: {
+        case MACHINE_XOR: {
             return Number(l ^ r, false);
         }
-        case SHL: {
+        case MACHINE_SHL: {
             return Number(select((l << u32(r & 63lu)) & all, 0lu, r >= bits(type_)), false);
         }
         // `shr`: of a negative pattern, the complement is shifted, so that ones move in.
@@ -542,7 +484,7 @@ fn divide(sub: u32, type_: u32, l: u64, r: u64) -> u64 {
     let dividend = select(l, (0lu - l) & all, l_negative);
     let divisor = select(r, (0lu - r) & all, r_negative);
     let quotient = dividend / max(divisor, 1lu);
-    if sub == DIV {
+    if sub == MACHINE_DIV {
         let negated = (0lu - quotient) & all;
         return select(select(quotient, negated, l_negative != r_negative), 0lu, r == 0lu);
     }
@@ -566,19 +508,19 @@ fn compare(relation: u32, type_: u32, left: u64, right: u64) -> bool {
     let r = right & mask(type_);
     let less = is_less(type_, l, r);
     switch relation {
-        case 0u: {
+        case COMPARE_EQ: {
             return l == r;
         }
-        case 1u: {
+        case COMPARE_NE: {
             return l != r;
         }
-        case 2u: {
+        case COMPARE_LT: {
             return less;
         }
-        case 3u: {
+        case COMPARE_LE: {
             return less || l == r;
         }
-        case 4u: {
+        case COMPARE_GT: {
             return !less && l != r;
         }
         default: {
@@ -604,7 +546,7 @@ fn extend(type_: u32, bits: u64) -> u64 {
 
 // The width of a type; that of naturals is 64.
 fn bits(type_: u32) -> u64 {
-    return select(8lu << (type_ & 3u), 64lu, type_ == NATURALS);
+    return select(8lu << (type_ & 3u), 64lu, type_ == TYPE_NATURAL);
 }
 
 // The pattern of a type with every bit set.
@@ -614,6 +556,6 @@ fn mask(type_: u32) -> u64 {
 
 // The sign bit of a signed type, else 0: patterns with it flipped are ordered as their numbers.
 fn sign(type_: u32) -> u64 {
-    let is_signed = type_ >= 4u && type_ < NATURALS;
+    let is_signed = type_ >= 4u && type_ < TYPE_NATURAL;
     return select(0lu, 1lu << (u32(bits(type_)) - 1u), is_signed);
 }

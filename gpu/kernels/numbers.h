@@ -4,17 +4,8 @@
    Everything is computed on unsigned numbers, so nothing is undefined: no shift by the width or
    more, no division by 0, no signed overflow. */
 
-enum { NATURAL_ADD, NATURAL_SUB, NATURAL_MUL, NATURAL_DIV, NATURAL_MOD, NATURAL_MIN, NATURAL_MAX };
-
-enum {
-  MACHINE_ADD, MACHINE_SUB, MACHINE_MUL, MACHINE_DIV, MACHINE_REM, MACHINE_MIN, MACHINE_MAX,
-  MACHINE_AND, MACHINE_OR, MACHINE_XOR, MACHINE_SHL, MACHINE_SHR
-};
-
-enum { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
-
 /* Types: the width is 8 << (type & 3), the signed ones have bit 2. */
-enum { TYPE_WIDTH = 3, TYPE_SIGNED = 4, TYPE_NATURAL = 8 };
+enum { TYPE_WIDTH = 3, TYPE_SIGNED = 4 };
 
 FUNCTION u32 bits(u32 type) {
   return type == TYPE_NATURAL ? 64 : 8u << (type & TYPE_WIDTH);

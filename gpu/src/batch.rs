@@ -5,6 +5,7 @@ use crate::bytecode::{Code, encode};
 use crate::image::{ENTRY_LONGS, INSTRUCTION_WORDS, Image, PROGRAM_WORDS, THREAD_WORDS};
 use crate::jitter::SCRATCH;
 use crate::job::{Job, JobArray};
+use crate::numbers::header;
 use babycuda_core::syntax::Space;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,6 +25,22 @@ const BUFFERS: [&str; 7] =
     ["program headers", "code", "array headers", "inputs", "memory", "log", "thread results"];
 
 impl Footprint {
+    /// What an image needs.
+    pub(crate) fn of_image(image: &Image) -> Footprint {
+        let bytes = |size: u64, count: usize| size.saturating_mul(count as u64);
+        Footprint {
+            buffers: [
+                bytes(WORD, image.programs.len()),
+                bytes(WORD, image.code.len()),
+                bytes(WORD, image.arrays.len()),
+                bytes(LONG, image.inputs.len()),
+                bytes(LONG, image.memory.len()),
+                bytes(LONG * ENTRY_LONGS as u64, image.log_entries),
+                bytes(WORD * THREAD_WORDS as u64, image.threads),
+            ],
+        }
+    }
+
     /// What the blocks of a grid need when they share nothing with others.
     pub(crate) fn of(blocks: &[Job]) -> Footprint {
         let each = blocks.iter().enumerate().map(|(number, job)| Footprint::of_block(job, number));
@@ -102,24 +119,26 @@ pub(crate) fn pack(grids: &[&[Job]], workgroup: u32) -> Image {
                 .or_insert_with(|| append_code(job.code(), &mut image.code));
             let [seed, jitter] = job.jitter().words();
             let header = [
-                code,
-                job.code().instructions().len() as u32,
-                job.threads(),
-                (image.arrays.len() / 2) as u32,
-                job.arrays().len() as u32,
-                image.inputs.len() as u32,
-                job.inputs().len() as u32,
-                x,
-                y,
-                z,
-                job.fuel(),
-                job.log(),
-                image.log_entries as u32,
-                image.threads as u32,
-                seed,
-                jitter,
+                (header::CODE, code),
+                (header::INSTRUCTIONS, job.code().instructions().len() as u32),
+                (header::THREADS, job.threads()),
+                (header::ARRAY, (image.arrays.len() / 2) as u32),
+                (header::ARRAYS, job.arrays().len() as u32),
+                (header::INPUT, image.inputs.len() as u32),
+                (header::INPUTS, job.inputs().len() as u32),
+                (header::X, x),
+                (header::Y, y),
+                (header::Z, z),
+                (header::FUEL, job.fuel()),
+                (header::CAPACITY, job.log()),
+                (header::LOG, image.log_entries as u32),
+                (header::THREAD, image.threads as u32),
+                (header::SEED, seed),
+                (header::JITTER, jitter),
             ];
-            image.programs.extend::<[u32; PROGRAM_WORDS]>(header);
+            let start = image.programs.len();
+            image.programs.resize(start + PROGRAM_WORDS, 0);
+            header.into_iter().for_each(|(word, value)| image.programs[start + word] = value);
             for (position, array) in job.arrays().iter().enumerate() {
                 let first = match common.get(position) {
                     Some(first) if is_common(array) => *first,

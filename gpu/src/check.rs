@@ -3,9 +3,12 @@
 //! Interpreters trust an image (`BYTECODE.md`, Verified programs), and on some devices they run in
 //! this process, so every back end checks it first.
 
+use crate::backend::{Device, DeviceError};
+use crate::batch::Footprint;
 use crate::bytecode::{DecodeErrorKind, Faulty, VerifyErrorKind, decode, verify};
-use crate::image::{INSTRUCTION_WORDS, Image, PROGRAM_WORDS};
+use crate::image::{ENTRY_LONGS, INSTRUCTION_WORDS, Image, Output, PROGRAM_WORDS, THREAD_WORDS};
 use crate::jitter::Jitter;
+use crate::numbers::header::*;
 use std::ops::Range;
 
 /// An image that no device may be given: which program, and what is wrong with it.
@@ -56,48 +59,53 @@ pub fn check(image: &Image) -> Result<(), BadImage> {
     Ok(())
 }
 
+/// The output of an image before the device has run it: every back end begins with this.
+///
+/// # Errors
+/// The image is bad, or too large for the device.
+pub(crate) fn admit(image: &Image, device: &Device) -> Result<Output, DeviceError> {
+    check(image)?;
+    let (what, needed) = ("threads of a workgroup", image.workgroup.into());
+    let available = device.workgroup.into();
+    if needed > available {
+        return Err(DeviceError::TooLarge { what, needed, available });
+    }
+    Footprint::of_image(image).fits(device)?;
+    Ok(Output {
+        memory: image.memory.clone(),
+        log: vec![0; image.log_entries * ENTRY_LONGS],
+        threads: vec![0; image.threads * THREAD_WORDS],
+    })
+}
+
 fn check_program(image: &Image, header: &[u32]) -> Result<(), BadImageKind> {
-    let &[
-        code,
-        instructions,
-        threads,
-        array,
-        arrays,
-        input,
-        inputs,
-        x,
-        y,
-        z,
-        _fuel,
-        capacity,
-        log,
-        thread,
-        seed,
-        jitter,
-    ] = header
-    else {
+    let Ok(header) = <[u32; PROGRAM_WORDS]>::try_from(header) else {
         return Err(BadImageKind::Header);
     };
+    let [code, instructions] = [header[CODE], header[INSTRUCTIONS]];
+    let (threads, arrays) = (header[THREADS], header[ARRAYS]);
+    let [x, y, z] = [header[X], header[Y], header[Z]];
+    let (seed, jitter) = (header[SEED], header[JITTER]);
     if threads == 0 || threads > image.workgroup {
         return Err(BadImageKind::Threads { threads, workgroup: image.workgroup });
     }
     if x == 0 || y == 0 || z == 0 {
         return Err(BadImageKind::Extent([x, y, z]));
     }
-    let entries = u64::from(threads) * u64::from(capacity);
+    let entries = u64::from(threads) * u64::from(header[CAPACITY]);
     let code =
         within("instructions", code, instructions.into(), image.code.len() / INSTRUCTION_WORDS)?;
     let instructions =
         decode(&image.code[INSTRUCTION_WORDS * code.start..][..INSTRUCTION_WORDS * code.len()])?;
-    verify(&instructions, arrays as usize, inputs as usize)?;
-    within("inputs", input, inputs.into(), image.inputs.len())?;
-    within("log entries", log, entries, image.log_entries)?;
-    within("threads", thread, threads.into(), image.threads)?;
+    verify(&instructions, arrays as usize, header[INPUTS] as usize)?;
+    within("inputs", header[INPUT], header[INPUTS].into(), image.inputs.len())?;
+    within("log entries", header[LOG], entries, image.log_entries)?;
+    within("threads", header[THREAD], threads.into(), image.threads)?;
     let bad_jitter = BadImageKind::Jitter(jitter);
     let stressed = Jitter::read([seed, jitter]).ok_or(bad_jitter.clone())?.stress > 0;
     // The cells for stress come after the program's arrays.
     let arrays = u64::from(arrays) + u64::from(stressed);
-    let arrays = within("arrays", array, arrays, image.arrays.len() / 2)?;
+    let arrays = within("arrays", header[ARRAY], arrays, image.arrays.len() / 2)?;
     let arrays = image.arrays[2 * arrays.start..2 * arrays.end].chunks_exact(2);
     for cells in arrays.clone() {
         within("cells", cells[0], cells[1].into(), image.memory.len())?;

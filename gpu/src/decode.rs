@@ -4,6 +4,7 @@
 use crate::bytecode::Instruction;
 use crate::image::{ENTRY_LONGS, Image, Output, THREAD_WORDS};
 use crate::job::{Job, JobArray};
+use crate::numbers::{header, result, status};
 use crate::report::{ArrayReport, Entry, Place, Report, Status, Stop, ThreadReport};
 use babycuda_core::evidence::Divergence;
 use babycuda_core::{Cell, Name, Site};
@@ -90,15 +91,17 @@ pub(crate) struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// What the program of this header, in a checked image, left in an output of the right lengths.
-    pub(crate) fn of(header: &[u32], image: &Image, output: &'a Output) -> Part<'a> {
-        let word = |number: usize| header[number] as usize;
-        let (threads, capacity) = (word(2), word(11));
-        let arrays = image.arrays[2 * word(3)..][..2 * word(4)].chunks_exact(2);
+    pub(crate) fn of(program: &[u32], image: &Image, output: &'a Output) -> Part<'a> {
+        let word = |number: usize| program[number] as usize;
+        let (threads, capacity) = (word(header::THREADS), word(header::CAPACITY));
+        let arrays =
+            image.arrays[2 * word(header::ARRAY)..][..2 * word(header::ARRAYS)].chunks_exact(2);
         let cells = |array: &[u32]| &output.memory[array[0] as usize..][..array[1] as usize];
         Part {
             memory: arrays.map(cells).collect(),
-            log: &output.log[word(12) * ENTRY_LONGS..][..threads * capacity * ENTRY_LONGS],
-            threads: &output.threads[word(13) * THREAD_WORDS..][..threads * THREAD_WORDS],
+            log: &output.log[word(header::LOG) * ENTRY_LONGS..][..threads * capacity * ENTRY_LONGS],
+            threads: &output.threads[word(header::THREAD) * THREAD_WORDS..]
+                [..threads * THREAD_WORDS],
         }
     }
 }
@@ -160,27 +163,27 @@ impl ThreadResult {
     fn read(words: &[u32]) -> ThreadResult {
         let word = |number: usize| words[number];
         ThreadResult {
-            status: word(0),
-            pc: word(1),
-            entries: word(2),
-            overflow: word(3),
-            phase: word(4),
-            fuel: word(5),
-            index: u64::from(word(6)) | u64::from(word(7)) << 32,
+            status: word(result::STATUS),
+            pc: word(result::PC),
+            entries: word(result::LOGGED),
+            overflow: word(result::OVERFLOW),
+            phase: word(result::PHASE),
+            fuel: word(result::FUEL),
+            index: u64::from(word(result::OUTSIDE)) | u64::from(word(result::OUTSIDE_HIGH)) << 32,
         }
     }
 
     /// Where the thread stopped.
     fn stop(&self, job: &Job) -> Result<Stop, MalformedThread> {
         let ThreadResult { status, pc, .. } = *self;
-        if self.fuel > job.fuel() || status == 2 && self.fuel != 0 {
+        if self.fuel > job.fuel() || status == status::OUT_OF_FUEL && self.fuel != 0 {
             return Err(MalformedThread::Fuel { left: self.fuel, given: job.fuel() });
         }
         let executed = job.fuel() - self.fuel;
         if self.phase > executed {
             return Err(MalformedThread::Barriers { phase: self.phase, executed });
         }
-        if self.entries > job.log() || status == 3 && self.entries != job.log() {
+        if self.entries > job.log() || status == status::LOG_FULL && self.entries != job.log() {
             let capacity = job.log();
             return Err(MalformedThread::Entries { entries: self.entries, capacity });
         }
@@ -196,12 +199,12 @@ impl ThreadResult {
         };
         let site = code.site(pc);
         match (status, instruction, site) {
-            (0, Instruction::Halt, _) => Ok(Stop::End),
-            (1, Instruction::Sync { .. }, Some(site)) => Ok(Stop::Barrier(site)),
-            (2, _, site) => Ok(Stop::OutOfFuel(site)),
-            (3 | 4, _, Some(site)) => {
+            (status::HALTED, Instruction::Halt, _) => Ok(Stop::End),
+            (status::BARRIER, Instruction::Sync { .. }, Some(site)) => Ok(Stop::Barrier(site)),
+            (status::OUT_OF_FUEL, _, site) => Ok(Stop::OutOfFuel(site)),
+            (status::LOG_FULL | status::OUTSIDE, _, Some(site)) => {
                 let Some(array) = instruction.accessed() else { return Err(unreachable) };
-                if status == 3 {
+                if status == status::LOG_FULL {
                     return Ok(Stop::LogFull(site));
                 }
                 let cells = job.arrays()[array as usize].cells.len();
@@ -210,7 +213,7 @@ impl ThreadResult {
                     false => Ok(Stop::OutOfBounds(site)),
                 }
             }
-            (0..=4, ..) => Err(unreachable),
+            (0..=status::OUTSIDE, ..) => Err(unreachable),
             _ => Err(MalformedThread::Status(status)),
         }
     }

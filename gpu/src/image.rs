@@ -1,13 +1,15 @@
 //! What a device runs: programs, inputs and memory as flat buffers (`BYTECODE.md`, Image).
 
+use crate::numbers::{header, result};
+
 /// Words of a program's header.
-pub const PROGRAM_WORDS: usize = 16;
+pub const PROGRAM_WORDS: usize = header::WORDS;
 /// Words of an instruction.
 pub const INSTRUCTION_WORDS: usize = 4;
 /// Longs of a log entry.
 pub const ENTRY_LONGS: usize = 3;
 /// Words of a thread's result.
-pub const THREAD_WORDS: usize = 8;
+pub const THREAD_WORDS: usize = result::WORDS;
 /// Registers of a thread.
 pub const REGISTERS: usize = 128;
 
@@ -41,17 +43,6 @@ impl Image {
     /// No programs at all?
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()
-    }
-
-    /// Bytes of device memory that the launch needs; `u64::MAX` stands for more.
-    pub fn bytes(&self) -> u64 {
-        let words = [self.programs.len(), self.code.len(), self.arrays.len(), self.threads];
-        let longs = [self.inputs.len(), self.memory.len(), self.log_entries];
-        let [programs, code, arrays, threads] = words.map(|count| count as u128);
-        let [inputs, memory, log] = longs.map(|count| count as u128);
-        let words = programs + code + arrays + threads * THREAD_WORDS as u128;
-        let longs = inputs + memory + log * ENTRY_LONGS as u128;
-        u64::try_from(4 * words + 8 * longs).unwrap_or(u64::MAX)
     }
 }
 

@@ -1,18 +1,15 @@
 //! Images as launches of the interpreters in `kernels`.
 
 use crate::backend::{Device, DeviceError};
-use crate::check::check;
-use crate::image::{ENTRY_LONGS, Image, Output, PROGRAM_WORDS, THREAD_WORDS};
+use crate::check::admit;
+use crate::image::{Image, Output, PROGRAM_WORDS};
 use crate::jitter::Jitter;
+use crate::numbers::header::{FUEL, JITTER, SEED};
 use crate::text::{Argument, Shape};
 use std::borrow::Cow;
 
 /// The name of the kernel.
 pub(crate) const ENTRY: &str = "interpret";
-
-/// The words of a program's header that have the fuel of its threads, and its jitter.
-const FUEL: usize = 10;
-const JITTER: std::ops::Range<usize> = 14..16;
 
 /// The iterations that a unit of fuel pays for: one for an instruction, and one for a phase, of
 /// which there are no more; and those of a program in turns, of which nearly all are drawn so that
@@ -29,17 +26,7 @@ pub(crate) fn launch(
     device: &Device,
     run: impl FnOnce(Shape, &mut [Argument<'_>]) -> Result<(), DeviceError>,
 ) -> Result<Output, DeviceError> {
-    check(image)?;
-    // Before memory of the host is allocated for the output.
-    let (needed, available) = (image.bytes(), device.memory_bytes);
-    if needed > available {
-        return Err(DeviceError::TooLarge { what: "memory", needed, available });
-    }
-    let mut output = Output {
-        memory: image.memory.clone(),
-        log: vec![0; image.log_entries * ENTRY_LONGS],
-        threads: vec![0; image.threads * THREAD_WORDS],
-    };
+    let mut output = admit(image, device)?;
     let programs = u32::try_from(image.len()).map_err(|_| DeviceError::Call {
         call: "launch",
         message: format!("{} programs in one image", image.len()),
@@ -65,11 +52,11 @@ fn affordable<'a>(headers: &'a [u32], device: &Device) -> Cow<'a, [u32]> {
     if device.iterations.is_some() {
         for header in headers.to_mut().chunks_exact_mut(PROGRAM_WORDS) {
             // Proof: the image was checked.
-            let jitter = Jitter::read([header[14], header[15]]).expect("a jitter");
+            let jitter = Jitter::read([header[SEED], header[JITTER]]).expect("a jitter");
             let cost = if jitter.turn > 0 { COST_IN_TURNS } else { COST };
             header[FUEL] = device.affordable(header[FUEL], cost);
             let jitter = Jitter { delay: 0, stress: 0, ..jitter };
-            header[JITTER].copy_from_slice(&jitter.words());
+            [header[SEED], header[JITTER]] = jitter.words();
         }
     }
     headers

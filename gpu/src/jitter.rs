@@ -1,5 +1,7 @@
 //! Where and when the threads of a program run, stirred on purpose, so that its runs differ.
 
+use crate::numbers::{DELAY, PLACED, STRESS};
+
 /// What is done to the placement and the timing of a program's threads (`BYTECODE.md`, Jitter).
 /// The default does nothing. What a program may do does not depend on it: a program without races
 /// ends in the same memory whatever the jitter.
@@ -45,16 +47,19 @@ impl Jitter {
     /// The words of a program's header.
     pub(crate) fn words(self) -> [u32; 2] {
         let part = |part: u8, shift: u32| u32::from(part.min(MOST)) << shift;
-        let placed = u32::from(self.lanes > 0) << 16;
-        [self.seed, u32::from(self.turn) | part(self.delay, 8) | part(self.stress, 12) | placed]
+        let placed = u32::from(self.lanes > 0) << PLACED;
+        [
+            self.seed,
+            u32::from(self.turn) | part(self.delay, DELAY) | part(self.stress, STRESS) | placed,
+        ]
     }
 
     /// What the words say, where they say something; of the lanes, whether there are any.
     pub(crate) fn read(words: [u32; 2]) -> Option<Jitter> {
         let [seed, word] = words;
         let part = |shift: u32| (word >> shift) as u8 & MOST;
-        let (lanes, turn) = (word >> 16 & 1, word as u8);
-        let jitter = Jitter { seed, lanes, turn, delay: part(8), stress: part(12) };
+        let (lanes, turn) = (word >> PLACED & 1, word as u8);
+        let jitter = Jitter { seed, lanes, turn, delay: part(DELAY), stress: part(STRESS) };
         (jitter.words() == words).then_some(jitter)
     }
 }

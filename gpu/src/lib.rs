@@ -49,6 +49,7 @@ mod interpreter;
 mod jitter;
 pub mod job;
 mod located;
+mod numbers;
 mod open;
 #[cfg(feature = "opencl")]
 pub mod opencl;

@@ -85,6 +85,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("gpu/src/sim/", &[SIMULATOR]),
+    ("gpu/src/batch.rs", &[SIMULATOR]),
     ("gpu/src/emit/", &[ROUND_TRIP, COMPILED]),
     ("gpu/kernels/interpreter.wgsl", &[WGPU]),
     ("gpu/kernels/", &[OPENCL]),

@@ -3,12 +3,10 @@
 use super::Faulty;
 use super::instruction::{Instruction, Register};
 use crate::image::INSTRUCTION_WORDS;
+use crate::numbers::{TYPE_NATURAL, atomic, op};
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::syntax::AtomicOp;
 use babycuda_core::{CompareOp, IntType, MachineOp};
-
-/// The type field of what is on naturals, or has no type.
-const NATURAL: u32 = 8;
 
 /// Why words are no instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -55,23 +53,23 @@ fn type_number(t: IntType) -> u32 {
 }
 
 fn optional_type(t: Option<IntType>) -> u32 {
-    t.map_or(NATURAL, type_number)
+    t.map_or(TYPE_NATURAL, type_number)
 }
 
 fn atomic_numbers(op: AtomicOp) -> (u32, u32) {
     match op {
-        AtomicOp::Add(t) => (0, optional_type(t)),
-        AtomicOp::Sub(t) => (1, optional_type(t)),
-        AtomicOp::Min(t) => (2, optional_type(t)),
-        AtomicOp::Max(t) => (3, optional_type(t)),
-        AtomicOp::And(t) => (4, type_number(t)),
-        AtomicOp::Or(t) => (5, type_number(t)),
-        AtomicOp::Xor(t) => (6, type_number(t)),
-        AtomicOp::Exch => (7, NATURAL),
-        AtomicOp::Inc => (8, NATURAL),
-        AtomicOp::Dec => (9, NATURAL),
-        AtomicOp::Cas => (10, NATURAL),
-        AtomicOp::Opaque => (11, NATURAL),
+        AtomicOp::Add(t) => (atomic::ADD, optional_type(t)),
+        AtomicOp::Sub(t) => (atomic::SUB, optional_type(t)),
+        AtomicOp::Min(t) => (atomic::MIN, optional_type(t)),
+        AtomicOp::Max(t) => (atomic::MAX, optional_type(t)),
+        AtomicOp::And(t) => (atomic::AND, type_number(t)),
+        AtomicOp::Or(t) => (atomic::OR, type_number(t)),
+        AtomicOp::Xor(t) => (atomic::XOR, type_number(t)),
+        AtomicOp::Exch => (atomic::EXCH, TYPE_NATURAL),
+        AtomicOp::Inc => (atomic::INC, TYPE_NATURAL),
+        AtomicOp::Dec => (atomic::DEC, TYPE_NATURAL),
+        AtomicOp::Cas => (atomic::CAS, TYPE_NATURAL),
+        AtomicOp::Opaque => (atomic::OPAQUE, TYPE_NATURAL),
     }
 }
 
@@ -83,47 +81,54 @@ pub fn encode(instruction: Instruction) -> [u32; INSTRUCTION_WORDS] {
         Instruction::Halt => none,
         Instruction::Const { to, value } => {
             // Its value takes the places of the other registers and of `k`.
-            return [1, r(to), value as u32, (value >> 32) as u32];
+            return [op::CONST, r(to), value as u32, (value >> 32) as u32];
         }
-        Instruction::Move { to, from } => Fields { op: 2, d: r(to), a: r(from), ..none },
+        Instruction::Move { to, from } => Fields { op: op::MOVE, d: r(to), a: r(from), ..none },
         Instruction::Natural { op, to, left, right } => {
             let sub = position(&ArithOp::ALL, &op);
-            Fields { op: 3, sub, d: r(to), a: r(left), b: r(right), ..none }
+            Fields { op: op::NATURAL, sub, d: r(to), a: r(left), b: r(right), ..none }
         }
         Instruction::Machine { op, of, to, left, right } => {
             let (sub, of) = (position(&MachineOp::ALL, &op), type_number(of));
-            Fields { op: 4, sub, of, d: r(to), a: r(left), b: r(right), ..none }
+            Fields { op: op::MACHINE, sub, of, d: r(to), a: r(left), b: r(right), ..none }
         }
         Instruction::Cast { source, target, to, from } => {
             let (sub, of) = (type_number(source), type_number(target));
-            Fields { op: 5, sub, of, d: r(to), a: r(from), ..none }
+            Fields { op: op::CAST, sub, of, d: r(to), a: r(from), ..none }
         }
-        Instruction::Select { to, condition, then, otherwise } => {
-            Fields { op: 6, d: r(to), a: r(condition), b: r(then), c: r(otherwise), ..none }
-        }
+        Instruction::Select { to, condition, then, otherwise } => Fields {
+            op: op::SELECT,
+            d: r(to),
+            a: r(condition),
+            b: r(then),
+            c: r(otherwise),
+            ..none
+        },
         Instruction::Compare { op, to, left, right } => {
             let (sub, of) = (position(&Relation::ALL, &op.relation), optional_type(op.machine));
-            Fields { op: 7, sub, of, d: r(to), a: r(left), b: r(right), ..none }
+            Fields { op: op::COMPARE, sub, of, d: r(to), a: r(left), b: r(right), ..none }
         }
         Instruction::Connective { op, to, left, right } => {
             let sub = position(&BoolOp::ALL, &op);
-            Fields { op: 8, sub, d: r(to), a: r(left), b: r(right), ..none }
+            Fields { op: op::CONNECTIVE, sub, d: r(to), a: r(left), b: r(right), ..none }
         }
-        Instruction::Not { to, from } => Fields { op: 9, d: r(to), a: r(from), ..none },
+        Instruction::Not { to, from } => Fields { op: op::NOT, d: r(to), a: r(from), ..none },
         Instruction::Read { to, array, index } => {
-            Fields { op: 10, d: r(to), a: r(index), k: array, ..none }
+            Fields { op: op::READ, d: r(to), a: r(index), k: array, ..none }
         }
         Instruction::Write { array, index, value } => {
-            Fields { op: 11, a: r(index), b: r(value), k: array, ..none }
+            Fields { op: op::WRITE, a: r(index), b: r(value), k: array, ..none }
         }
         Instruction::Atomic { op, to, array, index, operand, expected } => {
             let (sub, of) = atomic_numbers(op);
             let (a, b, c) = (r(index), r(operand), r(expected));
-            Fields { op: 12, sub, of, d: r(to), a, b, c, k: array }
+            Fields { op: op::ATOMIC, sub, of, d: r(to), a, b, c, k: array }
         }
-        Instruction::Jump { to } => Fields { op: 13, k: to, ..none },
-        Instruction::Unless { condition, to } => Fields { op: 14, a: r(condition), k: to, ..none },
-        Instruction::Sync { barrier } => Fields { op: 15, k: barrier, ..none },
+        Instruction::Jump { to } => Fields { op: op::JUMP, k: to, ..none },
+        Instruction::Unless { condition, to } => {
+            Fields { op: op::UNLESS, a: r(condition), k: to, ..none }
+        }
+        Instruction::Sync { barrier } => Fields { op: op::SYNC, k: barrier, ..none },
     };
     let Fields { op, sub, of, d, a, b, c, k } = fields;
     [op | sub << 8 | of << 16, d | a << 16, b | c << 16, k]
@@ -151,7 +156,7 @@ fn machine_type(number: u32) -> Result<IntType, DecodeErrorKind> {
 
 fn type_or_natural(number: u32) -> Result<Option<IntType>, DecodeErrorKind> {
     match number {
-        NATURAL => Ok(None),
+        TYPE_NATURAL => Ok(None),
         _ => machine_type(number).map(Some),
     }
 }
@@ -162,22 +167,22 @@ fn register(number: u32) -> Result<Register, DecodeErrorKind> {
 
 fn atomic_op(sub: u32, of: u32) -> Result<AtomicOp, DecodeErrorKind> {
     let untyped = |op| match of {
-        NATURAL => Ok(op),
+        TYPE_NATURAL => Ok(op),
         _ => Err(DecodeErrorKind::Type(of)),
     };
     match sub {
-        0 => Ok(AtomicOp::Add(type_or_natural(of)?)),
-        1 => Ok(AtomicOp::Sub(type_or_natural(of)?)),
-        2 => Ok(AtomicOp::Min(type_or_natural(of)?)),
-        3 => Ok(AtomicOp::Max(type_or_natural(of)?)),
-        4 => Ok(AtomicOp::And(machine_type(of)?)),
-        5 => Ok(AtomicOp::Or(machine_type(of)?)),
-        6 => Ok(AtomicOp::Xor(machine_type(of)?)),
-        7 => untyped(AtomicOp::Exch),
-        8 => untyped(AtomicOp::Inc),
-        9 => untyped(AtomicOp::Dec),
-        10 => untyped(AtomicOp::Cas),
-        11 => untyped(AtomicOp::Opaque),
+        atomic::ADD => Ok(AtomicOp::Add(type_or_natural(of)?)),
+        atomic::SUB => Ok(AtomicOp::Sub(type_or_natural(of)?)),
+        atomic::MIN => Ok(AtomicOp::Min(type_or_natural(of)?)),
+        atomic::MAX => Ok(AtomicOp::Max(type_or_natural(of)?)),
+        atomic::AND => Ok(AtomicOp::And(machine_type(of)?)),
+        atomic::OR => Ok(AtomicOp::Or(machine_type(of)?)),
+        atomic::XOR => Ok(AtomicOp::Xor(machine_type(of)?)),
+        atomic::EXCH => untyped(AtomicOp::Exch),
+        atomic::INC => untyped(AtomicOp::Inc),
+        atomic::DEC => untyped(AtomicOp::Dec),
+        atomic::CAS => untyped(AtomicOp::Cas),
+        atomic::OPAQUE => untyped(AtomicOp::Opaque),
         _ => Err(DecodeErrorKind::Sub(sub)),
     }
 }
@@ -192,42 +197,44 @@ fn decode_one(words: [u32; INSTRUCTION_WORDS]) -> Result<Instruction, DecodeErro
         || register(bc >> 16),
     );
     let instruction = match op {
-        0 => Instruction::Halt,
-        1 => Instruction::Const { to: d()?, value: u64::from(bc) | u64::from(k) << 32 },
-        2 => Instruction::Move { to: d()?, from: a()? },
-        3 => {
+        op::HALT => Instruction::Halt,
+        op::CONST => Instruction::Const { to: d()?, value: u64::from(bc) | u64::from(k) << 32 },
+        op::MOVE => Instruction::Move { to: d()?, from: a()? },
+        op::NATURAL => {
             let op = variant(&ArithOp::ALL, sub)?;
             Instruction::Natural { op, to: d()?, left: a()?, right: b()? }
         }
-        4 => {
+        op::MACHINE => {
             let (op, of) = (variant(&MachineOp::ALL, sub)?, machine_type(of)?);
             Instruction::Machine { op, of, to: d()?, left: a()?, right: b()? }
         }
-        5 => {
+        op::CAST => {
             let (source, target) = (machine_type(sub)?, machine_type(of)?);
             Instruction::Cast { source, target, to: d()?, from: a()? }
         }
-        6 => Instruction::Select { to: d()?, condition: a()?, then: b()?, otherwise: c()? },
-        7 => {
+        op::SELECT => {
+            Instruction::Select { to: d()?, condition: a()?, then: b()?, otherwise: c()? }
+        }
+        op::COMPARE => {
             let relation = variant(&Relation::ALL, sub)?;
             let op = CompareOp { relation, machine: type_or_natural(of)? };
             Instruction::Compare { op, to: d()?, left: a()?, right: b()? }
         }
-        8 => {
+        op::CONNECTIVE => {
             let op = variant(&BoolOp::ALL, sub)?;
             Instruction::Connective { op, to: d()?, left: a()?, right: b()? }
         }
-        9 => Instruction::Not { to: d()?, from: a()? },
-        10 => Instruction::Read { to: d()?, array: k, index: a()? },
-        11 => Instruction::Write { array: k, index: a()?, value: b()? },
-        12 => {
+        op::NOT => Instruction::Not { to: d()?, from: a()? },
+        op::READ => Instruction::Read { to: d()?, array: k, index: a()? },
+        op::WRITE => Instruction::Write { array: k, index: a()?, value: b()? },
+        op::ATOMIC => {
             let op = atomic_op(sub, of)?;
             let (index, operand, expected) = (a()?, b()?, c()?);
             Instruction::Atomic { op, to: d()?, array: k, index, operand, expected }
         }
-        13 => Instruction::Jump { to: k },
-        14 => Instruction::Unless { condition: a()?, to: k },
-        15 => Instruction::Sync { barrier: k },
+        op::JUMP => Instruction::Jump { to: k },
+        op::UNLESS => Instruction::Unless { condition: a()?, to: k },
+        op::SYNC => Instruction::Sync { barrier: k },
         _ => return Err(DecodeErrorKind::Operation(op)),
     };
     // What was not looked at is what encoding leaves 0.

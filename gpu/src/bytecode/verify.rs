@@ -3,10 +3,8 @@
 use super::Faulty;
 use super::instruction::{Instruction, Register};
 use crate::image::REGISTERS;
+use crate::numbers::STOP_BARRIERS;
 use babycuda_core::syntax::AtomicOp;
-
-/// Barriers have numbers below this.
-pub(crate) const BARRIERS: u32 = 0x8000_0000;
 
 /// Why no interpreter may be given a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -71,7 +69,7 @@ pub fn verify(
             return error(pc, VerifyErrorKind::Array(array));
         }
         if let Instruction::Sync { barrier } = *instruction
-            && barrier >= BARRIERS
+            && barrier >= STOP_BARRIERS
         {
             return error(pc, VerifyErrorKind::Barrier(barrier));
         }

@@ -2,7 +2,7 @@
 //! kernels given as text, `libnvrtc` when they are needed.
 //!
 //! [`Cuda`] runs images with `kernels/interpreter.h`, from the PTX beside it, which
-//! `kernels/regenerate-ptx` makes; and any other CUDA C text.
+//! `examples/regenerate_ptx.rs` makes; and any other CUDA C text.
 
 mod driver;
 mod error;
@@ -15,18 +15,23 @@ pub use nvrtc::ptx;
 
 use crate::backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 use crate::image::{Image, Output};
-use crate::interpreter::{self, ENTRY};
+use crate::interpreter::{ENTRY, launch};
+use crate::numbers;
 use crate::text::{Argument, CompileError, Shape, TextBackend};
 use cudarc::nvrtc::Ptx;
 use driver::Driver;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The text of the interpreter.
-pub const INTERPRETER: &str = concat!(
-    include_str!("../../kernels/interpreter.cu"),
-    include_str!("../../kernels/numbers.h"),
-    include_str!("../../kernels/interpreter.h")
-);
+pub fn interpreter() -> String {
+    [
+        include_str!("../../kernels/interpreter.cu"),
+        &numbers::c(),
+        include_str!("../../kernels/numbers.h"),
+        include_str!("../../kernels/interpreter.h"),
+    ]
+    .concat()
+}
 
 /// What the text compiles to.
 pub const INTERPRETER_PTX: &str = include_str!("../../kernels/interpreter.ptx");
@@ -72,7 +77,7 @@ impl Backend for Cuda {
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
         let Cuda { interpreter, driver } = self;
         let device = driver.description.clone();
-        interpreter::launch(image, &device, |shape, arguments| {
+        launch(image, &device, |shape, arguments| {
             // SAFETY: these are the interpreter's parameters, of an image that was checked.
             #[allow(unsafe_code)]
             unsafe {

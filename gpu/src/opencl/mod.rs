@@ -15,16 +15,21 @@ pub use find::{DEVICE, Options};
 
 use crate::backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 use crate::image::{Image, Output};
-use crate::interpreter::{self, ENTRY};
+use crate::interpreter::{ENTRY, launch};
+use crate::numbers;
 use crate::text::{Argument, CompileError, Shape, TextBackend};
 use driver::Driver;
 
 /// The text of the interpreter.
-pub const INTERPRETER: &str = concat!(
-    include_str!("../../kernels/interpreter.cl"),
-    include_str!("../../kernels/numbers.h"),
-    include_str!("../../kernels/interpreter.h")
-);
+pub fn interpreter() -> String {
+    [
+        include_str!("../../kernels/interpreter.cl"),
+        &numbers::c(),
+        include_str!("../../kernels/numbers.h"),
+        include_str!("../../kernels/interpreter.h"),
+    ]
+    .concat()
+}
 
 /// The back end `opencl`.
 #[derive(Debug)]
@@ -48,7 +53,7 @@ impl OpenCl {
     /// There is none that fits, or its compiler refuses the interpreter.
     pub fn with(options: &Options) -> Result<Self, Unavailable> {
         let mut driver = options.open()?;
-        let interpreter = driver.compile(INTERPRETER, ENTRY).map_err(|error| Unavailable {
+        let interpreter = driver.compile(&interpreter(), ENTRY).map_err(|error| Unavailable {
             backend: BackendName::OpenCl,
             reason: format!("{}: the interpreter: {error}", driver.description.name),
         })?;
@@ -66,7 +71,7 @@ impl Backend for OpenCl {
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
         let OpenCl { interpreter, driver } = self;
         let device = driver.description.clone();
-        interpreter::launch(image, &device, |shape, arguments| {
+        launch(image, &device, |shape, arguments| {
             // SAFETY: these are the interpreter's parameters, of an image that was checked.
             #[allow(unsafe_code)]
             unsafe {

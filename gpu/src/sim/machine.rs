@@ -5,6 +5,7 @@ use super::thread::{Memory, Stop, Thread};
 use crate::bytecode::Instruction;
 use crate::image::{ENTRY_LONGS, Image, Output, THREAD_WORDS};
 use crate::jitter::Jitter;
+use crate::numbers::header::*;
 use babycuda_core::Dim3;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{RngCore, SeedableRng};
@@ -34,15 +35,15 @@ impl<'a> Machine<'a> {
     /// `header` is that of a program of `image`, which was checked; `code` its instructions.
     pub(super) fn new(image: &'a Image, header: &[u32], code: &'a [Instruction]) -> Machine<'a> {
         let word = |number: usize| header[number] as usize;
-        let block = Dim3 { x: header[7], y: header[8], z: header[9] };
-        let inputs = &image.inputs[word(5)..][..word(6)];
+        let block = Dim3 { x: header[X], y: header[Y], z: header[Z] };
+        let inputs = &image.inputs[word(INPUT)..][..word(INPUTS)];
         let thread = |tid| {
             let position = block.position(u64::from(tid)).components();
-            Thread::new(tid, position, inputs, header[10])
+            Thread::new(tid, position, inputs, header[FUEL])
         };
-        let jitter = Jitter::read([header[14], header[15]]).unwrap_or_default();
+        let jitter = Jitter::read([header[SEED], header[JITTER]]).unwrap_or_default();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(jitter.seed.into());
-        let mut order: Vec<usize> = (0..word(2)).collect();
+        let mut order: Vec<usize> = (0..word(THREADS)).collect();
         if jitter.lanes > 0 {
             for last in (1..order.len()).rev() {
                 order.swap(last, (random.next_u64() % (last as u64 + 1)) as usize);
@@ -50,11 +51,11 @@ impl<'a> Machine<'a> {
         }
         let mut machine = Machine {
             code,
-            arrays: &image.arrays[2 * word(3)..][..2 * word(4)],
-            log: word(12),
-            share: word(11),
-            results: word(13),
-            threads: (0..header[2]).map(thread).collect(),
+            arrays: &image.arrays[2 * word(ARRAY)..][..2 * word(ARRAYS)],
+            log: word(LOG),
+            share: word(CAPACITY),
+            results: word(THREAD),
+            threads: (0..header[THREADS]).map(thread).collect(),
             order,
             turn: jitter.turn.into(),
             random,

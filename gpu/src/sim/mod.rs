@@ -12,8 +12,9 @@ pub use schedule::Schedule;
 
 use crate::backend::{Backend, BackendName, Device, DeviceError};
 use crate::bytecode::{Instruction, decode};
-use crate::check::check;
-use crate::image::{ENTRY_LONGS, INSTRUCTION_WORDS, Image, Output, PROGRAM_WORDS, THREAD_WORDS};
+use crate::check::admit;
+use crate::image::{INSTRUCTION_WORDS, Image, Output, PROGRAM_WORDS};
+use crate::numbers::header::{ARRAY, ARRAYS, CODE, INSTRUCTIONS};
 use machine::Machine;
 use schedule::Scheduler;
 use std::collections::HashMap;
@@ -46,27 +47,6 @@ impl Sim {
         self.device = Device { workgroup, buffer_bytes, memory_bytes, ..self.device };
         self
     }
-
-    /// Does the image fit into the simulated memory?
-    fn fits(&self, image: &Image) -> Result<(), DeviceError> {
-        let too_large = |what, needed, available| {
-            if needed > available {
-                return Err(DeviceError::TooLarge { what, needed, available });
-            }
-            Ok(())
-        };
-        let entries = (image.log_entries as u64).saturating_mul(8 * ENTRY_LONGS as u64);
-        let threads = (image.threads as u64).saturating_mul(4 * THREAD_WORDS as u64);
-        let memory = 8 * image.memory.len() as u64;
-        let buffers = [("log", entries), ("thread results", threads), ("memory", memory)];
-        for (what, needed) in buffers {
-            too_large(what, needed, self.device.buffer_bytes)?;
-        }
-        let all = entries.saturating_add(threads).saturating_add(memory);
-        too_large("memory for all buffers", all, self.device.memory_bytes)?;
-        let (needed, available) = (image.workgroup.into(), self.device.workgroup.into());
-        too_large("threads of a workgroup", needed, available)
-    }
 }
 
 impl Backend for Sim {
@@ -75,13 +55,7 @@ impl Backend for Sim {
     }
 
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
-        check(image)?;
-        self.fits(image)?;
-        let mut output = Output {
-            memory: image.memory.clone(),
-            log: vec![0; image.log_entries * ENTRY_LONGS],
-            threads: vec![0; image.threads * THREAD_WORDS],
-        };
+        let mut output = admit(image, &self.device)?;
         // Programs that share code are decoded once.
         let mut decoded: HashMap<&[u32], Vec<Instruction>> = HashMap::new();
         for header in image.programs.chunks_exact(PROGRAM_WORDS) {
@@ -120,14 +94,14 @@ impl Sim {
 
 /// The words of a program's instructions, in a checked image.
 fn instructions<'a>(image: &'a Image, header: &[u32]) -> &'a [u32] {
-    let (first, count) = (header[0] as usize, header[1] as usize);
+    let (first, count) = (header[CODE] as usize, header[INSTRUCTIONS] as usize);
     &image.code[first * INSTRUCTION_WORDS..][..count * INSTRUCTION_WORDS]
 }
 
 /// Have two programs of a checked image a cell in common?
 fn share_cells(image: &Image, one: &[u32], other: &[u32]) -> bool {
     let arrays = |header: &[u32]| {
-        let (first, count) = (header[3] as usize, header[4] as usize);
+        let (first, count) = (header[ARRAY] as usize, header[ARRAYS] as usize);
         image.arrays[2 * first..][..2 * count].chunks_exact(2)
     };
     let meet = |a: &[u32], b: &[u32]| {

@@ -3,6 +3,7 @@
 use crate::bytecode::arithmetic::{atomic, compare, connective, natural};
 use crate::bytecode::{Instruction, Register};
 use crate::image::{ENTRY_LONGS, REGISTERS, THREAD_WORDS};
+use crate::numbers::status;
 
 /// Where a thread stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -205,11 +206,11 @@ impl Thread {
     /// The thread's result; only what stopped has one.
     pub(super) fn result(&self) -> [u32; THREAD_WORDS] {
         let (status, index) = match self.stop {
-            Some(Stop::Halt) | None => (0, 0),
-            Some(Stop::Barrier(_)) => (1, 0),
-            Some(Stop::OutOfFuel) => (2, 0),
-            Some(Stop::LogFull) => (3, 0),
-            Some(Stop::OutOfBounds(index)) => (4, index),
+            Some(Stop::Halt) | None => (status::HALTED, 0),
+            Some(Stop::Barrier(_)) => (status::BARRIER, 0),
+            Some(Stop::OutOfFuel) => (status::OUT_OF_FUEL, 0),
+            Some(Stop::LogFull) => (status::LOG_FULL, 0),
+            Some(Stop::OutOfBounds(index)) => (status::OUTSIDE, index),
         };
         let [low, high] = [index as u32, (index >> 32) as u32];
         let pc = self.pc as u32;

@@ -6,10 +6,15 @@ use super::kernel::Kernel;
 use crate::backend::{Backend, Device, DeviceError, Unavailable};
 use crate::image::{Image, Output};
 use crate::interpreter::{ENTRY, launch};
+use crate::numbers;
 use crate::text::{Argument, CompileError, Shape, TextBackend};
 
-/// The text of the interpreter.
-pub const INTERPRETER: &str = include_str!("../../kernels/interpreter.wgsl");
+/// The text of the interpreter; one that does not spin ([`Jitter`](crate::Jitter)) is for devices
+/// that count the iterations of all loops, those of a loop that no thread enters too.
+pub fn interpreter(spins: bool) -> String {
+    let spins = format!("const SPINS = {spins};\n");
+    [&numbers::wgsl(), &spins, include_str!("../../kernels/interpreter.wgsl")].concat()
+}
 
 /// A Vulkan device, ready to run images and kernels given as WGSL text.
 #[derive(Debug)]
@@ -33,7 +38,8 @@ impl Wgpu {
     /// There is no Vulkan, no device of that name, or none that can run the interpreter.
     pub fn with(options: &Options) -> Result<Self, Unavailable> {
         let gpu = options.find()?;
-        let interpreter = gpu.compile(INTERPRETER, ENTRY).map_err(|error| Unavailable {
+        let spins = gpu.description.iterations.is_none();
+        let interpreter = gpu.compile(&interpreter(spins), ENTRY).map_err(|error| Unavailable {
             backend: gpu.description.backend,
             reason: format!("{}: {error}", gpu.description.name),
         })?;

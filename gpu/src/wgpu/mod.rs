@@ -26,5 +26,5 @@ mod interpreter;
 mod kernel;
 
 pub use find::Options;
-pub use interpreter::{INTERPRETER, Wgpu};
+pub use interpreter::{Wgpu, interpreter};
 pub use kernel::Kernel;

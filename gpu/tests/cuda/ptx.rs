@@ -1,16 +1,16 @@
 //! The committed PTX.
 
-use babycuda_gpu::cuda::{INTERPRETER, INTERPRETER_PTX};
+use babycuda_gpu::cuda::{INTERPRETER_PTX, interpreter};
 use sha2::{Digest, Sha256};
 
 #[test]
 fn it_was_made_from_the_sources_as_they_are() {
-    let hash = Sha256::digest(INTERPRETER);
+    let hash = Sha256::digest(interpreter());
     let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
     let line = format!("// sources: sha256 {hash}");
     assert!(
         INTERPRETER_PTX.lines().any(|other| other == line),
-        "the interpreter's text has changed: run kernels/regenerate-ptx"
+        "the interpreter's text has changed: run the example `regenerate_ptx`"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use super::open;
 use super::texts::{self, blocks_of_any_shape, parameters_of_every_kind, refusal};
-use babycuda_gpu::cuda::{Cuda, INTERPRETER, ptx};
+use babycuda_gpu::cuda::{Cuda, interpreter, ptx};
 use babycuda_gpu::text::{Argument, CompileError, Shape};
 use babycuda_gpu::{Backend, DeviceError, Image};
 use std::process::Command;
@@ -22,7 +22,7 @@ fn compiled(text: &str) -> Option<Result<String, String>> {
 
 #[test]
 fn the_interpreter_is_valid_cuda() {
-    let Some(result) = compiled(INTERPRETER) else { return };
+    let Some(result) = compiled(&interpreter()) else { return };
     assert!(result.expect("it compiles").contains(".entry interpret"));
 }
 

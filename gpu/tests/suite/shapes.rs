@@ -4,6 +4,7 @@ use super::image::{Program, pack, run, run_one};
 use super::{constant, r, read_own, write_own};
 use babycuda_core::expr::ArithOp;
 use babycuda_gpu::bytecode::Instruction;
+use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, DeviceError, Image, Output};
 
 pub fn threads_know_where_they_are_and_what_they_are_given(backend: &mut dyn Backend) {
@@ -83,17 +84,24 @@ pub fn an_image_that_breaks_the_contract_is_refused(backend: &mut dyn Backend) {
     let good = pack(8, &[stepping(3, 1), stepping(5, 2)]);
     assert!(backend.launch(&good).is_ok());
     // A block that is too large, code that is not there, an unknown operation, too much log.
-    let spoil: [fn(&mut Image); 5] = [
+    let spoil: [fn(&mut Image); 7] = [
         |image| image.programs[2] = 9,
         |image| image.programs[16] = 1000,
         |image| image.code[0] = 16,
         |image| image.programs[11] = u32::MAX,
         |image| image.log_entries = usize::MAX / 64,
+        // A jitter that is none, and stress without cells for it.
+        |image| image.programs[15] = 1 << 17,
+        |image| image.programs[31] = 1 << 12,
     ];
     for (number, spoil) in spoil.into_iter().enumerate() {
         let mut image = good.clone();
         spoil(&mut image);
-        assert!(backend.launch(&image).is_err(), "{number}");
+        let refused = backend.launch(&image).expect_err("it breaks the contract");
+        if let DeviceError::BadImage(_) = refused {
+            let simulator = Sim::new(Schedule::RoundRobin).launch(&image);
+            assert_eq!(simulator, Err(refused), "{number}");
+        }
         assert!(backend.launch(&good).is_ok(), "the device can be used again after {number}");
     }
 }

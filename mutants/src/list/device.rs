@@ -23,6 +23,10 @@ mutants! {
         "threads at different barriers are together":
             "stops.all(|stop| «stop == first»)" => "matches!(stop, Some(Stop::Barrier(_)))";
     }
+    "gpu/src/batch.rs", "the packer of images" {
+        "every block of a grid has global cells of its own":
+            "Some(first) if «is_common(array)» =>" => "is_common(array) && number == 0";
+    }
     "gpu/src/bytecode/arithmetic.rs", "arithmetic of devices" {
         "an increment wraps one later":
             "AtomicOp::Inc => fits(if «old >= operand» {" => "old > operand";

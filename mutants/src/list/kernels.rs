@@ -61,13 +61,25 @@ mutants! {
         "a branch is taken when its condition does not hold":
             "next = registers[now.a] «==» 0 ? now.k : next;" => "!=";
         "a write is logged and not made": "«*cell(program, now.k, index) = value;»" => "";
-        "rows of a block are columns": "registers[2] = THREAD / x «% y»;" => "% x";
+        "rows of a block are columns": "registers[2] = thread / x «% y»;" => "% x";
         "registers that no input fills are not cleared":
-            "i < count ? inputs[header[HEADER_INPUT] + i] : «0»;" => "THREAD + 1";
+            "i < count ? inputs[header[HEADER_INPUT] + i] : «0»;" => "thread + 1";
         "stops are not cleared after the second barrier":
-            "if («THREAD == 0») {\n      lowest[turn] = STOP_HALT;"
-            => "THREAD == 0 && self.phase < 2";
-        "a barrier begins no new phase": "self.phase += «1»;\n    self.pc" => "0";
+            "if («LANE == 0») {\n      lowest[turn] = STOP_YIELD;"
+            => "LANE == 0 && self.phase < 2";
+        "a barrier begins no new phase": "self.phase += «1»;\n      self.pc" => "0";
+        "a yield begins a new phase":
+            "«if (barrier != STOP_YIELD) {»"
+            => "if (barrier == STOP_YIELD) self.phase += 1; else {";
+        "who stopped runs again in the next turn":
+            "if («stop == STOP_YIELD») {\n        begin(" => "true";
+        "a yield is paid for":
+            "if (self->left == 0) «return true»;" => "return self->fuel -= 1, true";
+        "two lanes run one thread": "? «place(seed, LANES, LANE)» : LANE;"
+            => "place(seed, LANES, LANE | 1)";
+        "a swap never fails": "if («seen == old») {" => "true";
+        "lanes without a thread access the last array":
+            "program.arrays + 2 * «header[HEADER_ARRAYS]», jitter);" => "(header[HEADER_ARRAYS] - 1)";
     }
     "gpu/kernels/interpreter.cl", "the interpreter in C" {
         "a barrier is nothing":
@@ -103,6 +115,8 @@ mutants! {
         "a branch is taken when its condition does not hold":
             "if a «==» 0lu {\n                    counter = k;" => "!=";
         "stops are not cleared": "«atomicStore(&largest_complement, 0u);»" => "";
+        "a yield is a barrier": "verdict = «NEXT_TURN»;" => "NEXT_PHASE";
+        "a swap never fails": "if «attempt.exchanged» {" => "true";
         "a barrier is nothing": "«storageBarrier();\n        workgroupBarrier();»" => "";
     }
 }

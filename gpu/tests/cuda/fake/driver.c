@@ -58,6 +58,8 @@ static u64 compare_and_swap(volatile u64 *cell, u64 expected, u64 value) {
 #define COMPARE_AND_SWAP(cell, expected, value) compare_and_swap(cell, expected, value)
 #define HIGH_PRODUCT(left, right) ((u64)(((unsigned __int128)(left) * (right)) >> 64))
 
+#include "table.h" /* the numbers of BYTECODE.md */
+
 #include "numbers.h"
 
 #include "interpreter.h"

@@ -15,11 +15,18 @@ fn build(name: &str, options: &[&str]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     let crate_folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let text = babycuda_gpu::cuda::interpreter();
+    let rest = text.strip_prefix(include_str!("../../../kernels/interpreter.cu"));
+    let table = rest.and_then(|rest| rest.split_once(include_str!("../../../kernels/numbers.h")));
+    let (table, _) = table.expect("the numbers stand between prelude and interpreter");
+    std::fs::write(folder.join("table.h"), table).expect("the folder can be written");
     let built = Command::new("cc")
         .args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-pthread"])
         .args(options)
         .arg("-I")
         .arg(crate_folder.join("kernels"))
+        .arg("-I")
+        .arg(&folder)
         .arg("-o")
         .arg(folder.join("libcuda.so"))
         .arg(crate_folder.join("tests/cuda/fake/driver.c"))
@@ -110,7 +117,9 @@ fn memory_that_is_not_there_is_too_large() {
     let mut image = pack(4, &[program()]);
     let whole = backend.device().memory_bytes;
     image.memory.resize((2 << 20) / 8, 0);
-    let needed = image.bytes();
+    let words = image.programs.len() + image.code.len() + image.arrays.len() + 8 * image.threads;
+    let longs = image.inputs.len() + image.memory.len() + 3 * image.log_entries;
+    let needed = (4 * words + 8 * longs) as u64;
     assert!(needed < whole);
     let error = backend.launch(&image).expect_err("there is less than the driver said");
     // What was allocated before the refusal is given back by now, or not yet.

@@ -1,0 +1,102 @@
+//! The numbers of `BYTECODE.md`, each written once: as constants for Rust, and as the text with
+//! which the interpreters begin. There, a constant `op::HALT` is called `OP_HALT`.
+
+use crate::image::{ENTRY_LONGS, REGISTERS};
+use babycuda_core::MachineOp;
+use babycuda_core::expr::{ArithOp, BoolOp, Relation};
+use std::fmt::Debug;
+
+/// Modules of constants that are numbered from 0 on, and all of them by name.
+macro_rules! numbered {
+    ($($(#[$doc:meta])* $module:ident $of:ty: $($name:ident)*;)*) => {
+        $($(#[$doc])*
+        pub(crate) mod $module {
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+            enum Order { $($name),* }
+            $(#[allow(dead_code)] // Some are for the interpreters alone.
+            pub(crate) const $name: $of = Order::$name as $of;)*
+        })*
+        const NUMBERED: &[(&str, &[&str])] =
+            &[$((stringify!($module), &[$(stringify!($name)),*])),*];
+    };
+}
+
+numbered! {
+    /// Operations of instructions.
+    op u32: HALT CONST MOVE NATURAL MACHINE CAST SELECT COMPARE CONNECTIVE NOT READ WRITE ATOMIC
+        JUMP UNLESS SYNC;
+    /// Operators of atomic updates.
+    atomic u32: ADD SUB MIN MAX AND OR XOR EXCH INC DEC CAS OPAQUE;
+    /// How a thread stopped.
+    status u32: HALTED BARRIER OUT_OF_FUEL LOG_FULL OUTSIDE;
+    /// Words of a program's header.
+    header usize: CODE INSTRUCTIONS THREADS ARRAY ARRAYS INPUT INPUTS X Y Z FUEL CAPACITY LOG THREAD
+        SEED JITTER WORDS;
+    /// Words of a thread's result.
+    result usize: STATUS PC LOGGED OVERFLOW PHASE FUEL OUTSIDE OUTSIDE_HIGH WORDS;
+}
+
+/// The type field of what is on naturals, or has no type; those of machine integers are smaller.
+pub(crate) const TYPE_NATURAL: u32 = 8;
+/// Barriers have numbers below this.
+pub(crate) const STOP_BARRIERS: u32 = 0x8000_0000;
+
+/// What else interpreters know: stop codes, sizes, and where the parts of a jitter begin.
+const OTHERS: [(&str, u32); 11] = [
+    ("TYPE_NATURAL", TYPE_NATURAL),
+    ("STOP_BARRIERS", STOP_BARRIERS),
+    ("STOP_FAULT", 0xf000_0000),
+    ("STOP_HALT", 0xffff_fffe),
+    ("STOP_YIELD", 0xffff_ffff),
+    ("REGISTERS", REGISTERS as u32),
+    ("ENTRY_LONGS", ENTRY_LONGS as u32),
+    ("DELAY", DELAY),
+    ("STRESS", STRESS),
+    ("PLACED", PLACED),
+    ("WARP", babycuda_core::launch::WARP_SIZE),
+];
+
+/// The first bits of the parts of a jitter's word, after the turn, and its bits in all.
+pub(crate) const DELAY: u32 = 8;
+pub(crate) const STRESS: u32 = 12;
+pub(crate) const PLACED: u32 = 16;
+
+/// The operators that the calculus has in an order of its own.
+fn operators() -> [(&'static str, Vec<String>); 4] {
+    [
+        ("natural", names(&ArithOp::ALL)),
+        ("machine", names(&MachineOp::ALL)),
+        ("compare", names(&Relation::ALL)),
+        ("connective", names(&BoolOp::ALL)),
+    ]
+}
+
+fn names<T: Debug>(all: &[T]) -> Vec<String> {
+    all.iter().map(|item| format!("{item:?}")).collect()
+}
+
+/// The definitions of all numbers, one a line.
+#[cfg(any(feature = "opencl", feature = "cuda", feature = "wgpu"))]
+fn text(define: impl Fn(&str, u32) -> String) -> String {
+    let owned = |name: &&str| (*name).to_owned();
+    let numbered = NUMBERED.iter().map(|(group, all)| (*group, all.iter().map(owned).collect()));
+    let groups = numbered.chain(operators());
+    let each = groups.flat_map(|(group, all)| {
+        let name = move |name: String| format!("{group}_{name}").to_uppercase();
+        all.into_iter().map(name).zip(0..)
+    });
+    let others = OTHERS.map(|(name, number)| (name.to_owned(), number));
+    each.chain(others).map(|(name, number)| define(&name, number)).collect()
+}
+
+/// For C and what comes of it.
+#[cfg(any(feature = "opencl", feature = "cuda"))]
+pub(crate) fn c() -> String {
+    text(|name, number| format!("#define {name} {number}u\n"))
+}
+
+/// For WGSL.
+#[cfg(feature = "wgpu")]
+pub(crate) fn wgsl() -> String {
+    text(|name, number| format!("const {name} = {number}u;\n"))
+}
