@@ -1,8 +1,61 @@
 //! What derivations of all judgments share: the order of their nodes, and how a checker walks them
 //! and says which is wrong. What a node must say is the business of each checker alone.
 
+use crate::expr::{Bool, Num};
+use crate::history::Cell;
+use crate::natural::Natural;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;
+
+/// A premise of a rule instance, of runs and of protocols; `D` stands for the derivation of a
+/// judgment.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Premise"))]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+#[allow(missing_docs)]
+pub enum Premise<D> {
+    /// A judgment, derived.
+    Derived(D),
+    /// `n ↓ k`
+    Value { expression: Num, value: Natural },
+    /// `c ↓ true` or `c ↓ false`
+    Truth { condition: Bool, value: bool },
+    /// `lastwrite(j, {i:A} :: H) = k`, with `A`, `H` and `i` of the conclusion.
+    LastWrite { cell: Cell, value: Natural },
+    /// `k ∈ ℕ`: the value that an atomic update of the cell yields; without a cell, the value of an
+    /// `any`, of the type of the variable.
+    Chosen {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cell: Option<Cell>,
+        value: Natural,
+    },
+}
+
+impl<D> Premise<D> {
+    /// The same premise with something else for the derivation.
+    ///
+    /// # Errors
+    /// Those of `f`.
+    pub fn with<E, X>(&self, f: impl FnOnce(&D) -> Result<E, X>) -> Result<Premise<E>, X> {
+        Ok(match self {
+            Premise::Derived(derivation) => Premise::Derived(f(derivation)?),
+            Premise::Value { expression, value } => {
+                Premise::Value { expression: expression.clone(), value: value.clone() }
+            }
+            Premise::Truth { condition, value } => {
+                Premise::Truth { condition: condition.clone(), value: *value }
+            }
+            Premise::LastWrite { cell, value } => {
+                Premise::LastWrite { cell: cell.clone(), value: value.clone() }
+            }
+            Premise::Chosen { cell, value } => {
+                Premise::Chosen { cell: cell.clone(), value: value.clone() }
+            }
+        })
+    }
+}
 
 /// A node of a derivation: an instance of a rule.
 pub trait Node: Sized {

@@ -383,10 +383,15 @@ fn premises(original: &Premise) -> Vec<(String, Premise)> {
                 ("condition".into(), Premise::Truth { condition: double, value: *value }),
             ]
         }
-        Premise::Chosen { value } => vec![
-            ("choice".into(), Premise::Chosen { value: value.successor() }),
-            ("domain".into(), Premise::Chosen { value: Natural::from(300u32) }),
-        ],
+        Premise::Chosen { cell: _, value } => {
+            let chosen = |cell: Option<Cell>, value| Premise::Chosen { cell, value };
+            vec![
+                ("choice".into(), chosen(None, value.successor())),
+                ("domain".into(), chosen(None, Natural::from(300u32))),
+                ("cell".into(), chosen(Some(Cell::new("A", 0u32)), value.clone())),
+            ]
+        }
+        Premise::LastWrite { .. } => panic!("no rule of protocols reads"),
     }
 }
 

@@ -125,7 +125,7 @@ impl Context<'_, '_> {
         let query = AtomicQuery { phase, thread, site, cell, update, view: &view };
         let value = self.meter.options.atomic_value(&query);
         self.settled(site, cell, &value, || Open::Atomic(view));
-        (value.clone(), Premise::Chosen { cell: cell.clone(), value })
+        (value.clone(), Premise::Chosen { cell: Some(cell.clone()), value })
     }
 
     /// Notes what was settled that the calculus leaves open.

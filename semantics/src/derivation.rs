@@ -4,7 +4,7 @@ use crate::Rule;
 use crate::block::Block;
 use babycuda_core::derivation;
 use babycuda_core::evidence::Divergence;
-use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Site, Stmt};
+use babycuda_core::{Accesses, History, Site, Stmt};
 use std::sync::Arc;
 
 /// A derivation: a rule, what it concludes, and its premises in the rule's order.
@@ -22,47 +22,7 @@ pub struct Derivation {
 }
 
 /// A premise of a rule instance; `D` stands for the derivation of a judgment.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Premise"))]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Premise<D = Arc<Derivation>> {
-    /// A judgment, derived.
-    Derived(D),
-    /// `n ↓ k`
-    #[allow(missing_docs)]
-    Value { expression: Num, value: Natural },
-    /// `c ↓ true` or `c ↓ false`
-    #[allow(missing_docs)]
-    Truth { condition: Bool, value: bool },
-    /// `lastwrite(j, {i:A} :: H) = k`, with `A`, `H` and `i` of the conclusion.
-    #[allow(missing_docs)]
-    LastWrite { cell: Cell, value: Natural },
-    /// `k ∈ ℕ`: the value that an atomic update of the cell yields.
-    #[allow(missing_docs)]
-    Chosen { cell: Cell, value: Natural },
-}
-
-impl<D> Premise<D> {
-    /// The same premise with something else for the derivation.
-    pub(crate) fn with<E, X>(&self, f: impl FnOnce(&D) -> Result<E, X>) -> Result<Premise<E>, X> {
-        Ok(match self {
-            Premise::Derived(derivation) => Premise::Derived(f(derivation)?),
-            Premise::Value { expression, value } => {
-                Premise::Value { expression: expression.clone(), value: value.clone() }
-            }
-            Premise::Truth { condition, value } => {
-                Premise::Truth { condition: condition.clone(), value: *value }
-            }
-            Premise::LastWrite { cell, value } => {
-                Premise::LastWrite { cell: cell.clone(), value: value.clone() }
-            }
-            Premise::Chosen { cell, value } => {
-                Premise::Chosen { cell: cell.clone(), value: value.clone() }
-            }
-        })
-    }
-}
+pub type Premise<D = Arc<Derivation>> = derivation::Premise<D>;
 
 /// What a node of a derivation concludes.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -23,7 +23,7 @@ mutants! {
             "&& «same(a, before)»\n                && program.is(k) =>" => "true";
         "a premise up to a barrier may be about another program": "&& «program.is(k)» =>" => "true";
         "the value of an update may be that of another cell":
-            "Some(Premise::Chosen { cell: said, value }) if «said == cell» =>" => "true";
+            "Some(Premise::Chosen { cell: Some(said), value }) if «said == cell» =>" => "true";
         "premises too many are accepted":
             "Some(_) => «Err(Fault::conclusion(\"the rule has fewer premises\"))»," => "Ok(())";
         "a value may be that of another expression":

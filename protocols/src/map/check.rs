@@ -114,7 +114,7 @@ fn check_thread(
         }
         (Rule::Sync, Protocol::Sync { site }) => result(&Reached::barrier(*site)),
         (Rule::Any, Protocol::Any { var, domain, body, .. }) => {
-            let Some(Premise::Chosen { value }) = premises.rest.next() else {
+            let Some(Premise::Chosen { cell: None, value }) = premises.rest.next() else {
                 return Err(Fault::premise(1, "a value"));
             };
             if domain.is_some_and(|t| Natural::from(t.pattern(value)) != *value) {

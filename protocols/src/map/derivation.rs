@@ -8,7 +8,7 @@ use super::Ending;
 use babycuda_core::derivation::{self, Node};
 use babycuda_core::history::Access;
 pub use babycuda_core::rules::MapRule as Rule;
-use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
+use babycuda_core::{AccessMode, Cell, Configuration, Protocol, Site};
 use im::OrdSet;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -91,37 +91,7 @@ pub enum Judgment {
 }
 
 /// A premise of a rule instance; `D` stands for the derivation of a judgment.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "MapPremise"))]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-#[allow(missing_docs)]
-pub enum Premise<D = Derivation> {
-    /// A judgment, derived.
-    Derived(D),
-    /// `n ↓ k`
-    Value { expression: Num, value: Natural },
-    /// `c ↓ true` or `c ↓ false`
-    Truth { condition: Bool, value: bool },
-    /// `k ∈ ℕ`, of the type of the variable.
-    Chosen { value: Natural },
-}
-
-impl<D> Premise<D> {
-    /// The same premise with something else for the derivation.
-    pub(crate) fn with<E, X>(&self, f: impl FnOnce(&D) -> Result<E, X>) -> Result<Premise<E>, X> {
-        Ok(match self {
-            Premise::Derived(derivation) => Premise::Derived(f(derivation)?),
-            Premise::Value { expression, value } => {
-                Premise::Value { expression: expression.clone(), value: value.clone() }
-            }
-            Premise::Truth { condition, value } => {
-                Premise::Truth { condition: condition.clone(), value: *value }
-            }
-            Premise::Chosen { value } => Premise::Chosen { value: value.clone() },
-        })
-    }
-}
+pub type Premise<D = Derivation> = derivation::Premise<D>;
 
 /// A derivation: a rule, what it concludes, and its premises in the rule's order.
 ///

@@ -172,7 +172,8 @@ impl Deriver<'_> {
                 let value = domain.map_or(value.clone(), |t| t.pattern(&value).into());
                 let (reached, derivation) =
                     self.thread(&Arc::new(body.subst_value(var, &value)))?;
-                let premises = vec![Premise::Chosen { value }, Premise::Derived(derivation)];
+                let premises =
+                    vec![Premise::Chosen { cell: None, value }, Premise::Derived(derivation)];
                 Self::conclude(Rule::Any, u, reached, premises)
             }
         }

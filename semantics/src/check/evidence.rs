@@ -145,7 +145,7 @@ fn choice(node: &Derivation) -> Option<ChoiceForm> {
     };
     let (kind, cell, value) = node.premises.iter().find_map(|premise| match premise {
         Premise::LastWrite { cell, value } => Some((ChoiceKind::Read, cell, value)),
-        Premise::Chosen { cell, value } => Some((ChoiceKind::Atomic, cell, value)),
+        Premise::Chosen { cell: Some(cell), value } => Some((ChoiceKind::Atomic, cell, value)),
         _ => None,
     })?;
     let held = lastwrite(cell, history, before);

@@ -117,7 +117,7 @@ impl<'a> Premises<'a> {
     /// `v ∈ ℕ`
     pub(super) fn chosen(&mut self, number: usize, cell: &Cell) -> Result<&'a Natural, Fault> {
         match self.rest.next() {
-            Some(Premise::Chosen { cell: said, value }) if said == cell => Ok(value),
+            Some(Premise::Chosen { cell: Some(said), value }) if said == cell => Ok(value),
             _ => Err(Fault::premise(number, format!("a value for the update of {cell}"))),
         }
     }

@@ -287,7 +287,11 @@ fn premises(original: &Premise) -> Vec<(String, Premise)> {
                 "value chosen".to_owned(),
                 Premise::Chosen { cell: cell.clone(), value: value.successor() },
             ),
-            ("cell updated".to_owned(), Premise::Chosen { cell: next(cell), value: value.clone() }),
+            (
+                "cell updated".to_owned(),
+                Premise::Chosen { cell: cell.as_ref().map(next), value: value.clone() },
+            ),
+            ("no cell".to_owned(), Premise::Chosen { cell: None, value: value.clone() }),
         ],
         Premise::Derived(child) => mutants(child)
             .into_iter()

@@ -84,7 +84,7 @@ pub fn map_is_true(evidence: &MapEvidence) -> bool {
     let chosen: VecDeque<Natural> = nodes
         .flat_map(|(_, node)| &node.premises)
         .filter_map(|premise| match premise {
-            map::Premise::Chosen { value } => Some(value.clone()),
+            map::Premise::Chosen { value, .. } => Some(value.clone()),
             _ => None,
         })
         .collect();
