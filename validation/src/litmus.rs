@@ -16,7 +16,7 @@ use babycuda_core::{Cell, Dim3, Launch, Name, Num, Program};
 use babycuda_gpu::report::Status;
 use babycuda_gpu::{Backend, Jitter, Job, JobError, Report, Runner};
 use babycuda_semantics::Instance;
-use babycuda_semantics::interleavings::{Limits, Reduction, TooLarge, explore};
+use babycuda_semantics::interleavings::{ExplorationLimits, Reduction, TooLarge, explore};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -166,7 +166,7 @@ impl Prepared {
             Placement::Grid => case::instance(&apart(&program, instance.block().len() as u32))
                 .ok_or(NoTest::Open)?,
         };
-        let all = explore(&instance, Reduction::SleepSets, &Limits::default())?;
+        let all = explore(&instance, Reduction::SleepSets, &ExplorationLimits::default())?;
         let after = |end: &babycuda_semantics::interleavings::End| {
             let held = |cell: &Cell| end.memory.get(cell).or_else(|| instance.host.get(cell));
             memory(&instance, |cell| held(cell).and_then(|value| value.to_u64()))
