@@ -12,15 +12,18 @@ Local Open Scope N_scope.
 
 Class key (K : Type) := {
   same_key : K -> K -> bool;
-  same_key_spec : forall a b, reflect (a = b) (same_key a b);
+  same_key_iff : forall a b, same_key a b = true <-> a = b;
   before : K -> K -> bool
 }.
+
+Lemma same_key_spec {K} `{key K} (a b : K) : reflect (a = b) (same_key a b).
+Proof. apply iff_reflect. symmetry. apply same_key_iff. Qed.
 
 #[global, refine] Instance thread_key : key N := {
   same_key := N.eqb;
   before := N.ltb
 }.
-Proof. exact N.eqb_spec. Defined.
+Proof. exact N.eqb_eq. Defined.
 
 Definition cell_eqb (c d : cell) : bool := String.eqb (fst c) (fst d) && (snd c =? snd d).
 
@@ -43,7 +46,7 @@ Proof. destruct (cell_eqb_spec c d); [now left | now right]. Defined.
     | Datatypes.Gt => false
     end
 }.
-Proof. exact cell_eqb_spec. Defined.
+Proof. intros c d. destruct (cell_eqb_spec c d); intuition discriminate. Defined.
 
 (** ** Reads: a finite set of cells *)
 

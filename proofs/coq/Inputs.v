@@ -85,3 +85,9 @@ End Relative.
 (** Without inputs, every history holds them. *)
 Lemma no_inputs_hold H : @holds_inputs no_inputs H.
 Proof. destruct H as [| P H]; split; intros ? ? ?; discriminate. Qed.
+
+(** What the host stored, as inputs. *)
+Definition stored (RO : array -> bool) (W0 : writes) : inputs := {|
+  read_only := RO;
+  host c := match lookup c W0 with Some k => k | None => 0%N end
+|}.

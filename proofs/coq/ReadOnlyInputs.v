@@ -10,12 +10,6 @@
 From BabyCUDA Require Export BarrierInvariance BarrierProgress TypeChecker ProtocolEvaluator RaceChecker.
 Local Open Scope N_scope.
 
-(** What the host stored, as inputs. *)
-Definition stored (RO : array -> bool) (W0 : writes) : inputs := {|
-  read_only := RO;
-  host c := match lookup c W0 with Some k => k | None => 0 end
-|}.
-
 Lemma host_lastwrite W0 j k : lastwrite j [host_contents W0] k <-> lookup j W0 = Some k.
 Proof.
   split.

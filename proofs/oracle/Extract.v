@@ -10,7 +10,7 @@
     Numbers stay the inductive types that they are, so they are unbounded. *)
 
 From BabyCUDA Require Import
-  HistoryEvaluator BarrierEvaluator ProtocolEvaluator TypeChecker RaceChecker.
+  HistoryEvaluator BarrierEvaluator ProtocolEvaluator TypeChecker RaceChecker Inputs.
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNativeString.
 
 (** Modules of OCaml's standard library, which an extracted file must not hide. *)
@@ -23,4 +23,5 @@ Separate Extraction
   evaluate_u evaluate_u_all evaluate_p
   infer infer_s sync_free sync_free_u
   races drf_b conflicts
+  no_inputs stored thread_key cell_key
   N.of_uint N.to_uint.

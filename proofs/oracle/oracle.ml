@@ -9,11 +9,15 @@ open Sexp
 module R = Reader
 module P = Printer
 
-let answer buffer request =
+(* [inputs] are what protocols and types take for read-only. *)
+let rec answer inputs buffer request =
   match request.form with
+  (* Inputs.v *)
+  | List [ { form = Atom "inputs"; _ }; arrays; contents; request ] ->
+    answer (R.inputs arrays contents) buffer request
   (* Histories.v *)
   | List [ { form = Atom "lastwrites"; _ }; j; h ] ->
-    Histories.lastwrites (R.number j) (R.history h) |> P.numbers buffer
+    Histories.lastwrites (R.cell j) (R.history h) |> P.numbers buffer
   (* Evaluator.v *)
   | List [ { form = Atom "evaluate"; _ }; h; i; a; b ] ->
     Evaluator.evaluate (R.history h) (R.number i) (R.access_pair a) (R.b b)
@@ -35,20 +39,20 @@ let answer buffer request =
     |> P.outcome P.block_outcome buffer
   (* ProtocolEvaluator.v *)
   | List [ { form = Atom "evaluate_u"; _ }; u ] ->
-    ProtocolEvaluator.evaluate_u (R.u u) |> P.option P.thread_accesses buffer
+    ProtocolEvaluator.evaluate_u inputs (R.u u) |> P.option P.thread_accesses buffer
   | List [ { form = Atom "evaluate_u_all"; _ }; t; u ] ->
-    ProtocolEvaluator.evaluate_u_all (R.threads t) (R.u u) |> P.option P.access_values buffer
+    ProtocolEvaluator.evaluate_u_all inputs (R.threads t) (R.u u) |> P.option P.access_values buffer
   | List [ { form = Atom "evaluate_p"; _ }; t; l; p ] ->
     let phases = R.list "a list of phases" R.access_values l in
-    ProtocolEvaluator.evaluate_p (R.threads t) phases (R.p p)
+    ProtocolEvaluator.evaluate_p inputs (R.threads t) phases (R.p p)
     |> P.option (P.list P.access_values) buffer
   (* TypeChecker.v *)
   | List [ { form = Atom "infer"; _ }; v; b ] ->
-    TypeChecker.infer (R.names v) (R.b b) |> P.option P.u buffer
+    TypeChecker.infer inputs (R.names v) (R.b b) |> P.option P.u buffer
   | List [ { form = Atom "infer_s"; _ }; v; s ] ->
-    TypeChecker.infer_s (R.names v) (R.s s) |> P.option P.p buffer
+    TypeChecker.infer_s inputs (R.names v) (R.s s) |> P.option P.p buffer
   | List [ { form = Atom "infer_k"; _ }; v; k ] ->
-    TypeChecker.infer (R.names v) (R.k k) |> P.option P.q buffer
+    TypeChecker.infer inputs (R.names v) (R.k k) |> P.option P.q buffer
   (* RaceChecker.v *)
   | List [ { form = Atom "races"; _ }; p ] ->
     RaceChecker.races (R.phase p) |> P.list P.race buffer
@@ -67,7 +71,7 @@ let refuse buffer reason at message =
 (* One line, without its end, is answered by one line. *)
 let respond buffer line =
   Buffer.clear buffer;
-  try answer buffer (Sexp.parse line) with
+  try answer Syntax.no_inputs buffer (Sexp.parse line) with
   | Malformed (at, message) -> refuse buffer "malformed" at message
   | Stack_overflow -> refuse buffer "stack" 0 "more iterations than the stack holds"
   | Out_of_memory -> refuse buffer "memory" 0 "more memory than there is"

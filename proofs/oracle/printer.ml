@@ -117,12 +117,22 @@ and cond value buffer = c buffer value
 
 let var x buffer = name buffer x
 
+(* ** Cells *)
+
+let place array index buffer =
+  if array = Reader.unnamed then n buffer index
+  else node "at" buffer [ var array; num index ]
+
+let cell buffer (array, index) =
+  if array = Reader.unnamed then number buffer index else pair name number buffer (array, index)
+
 (* ** Programs *)
 
 let rec b buffer : Syntax.prog -> unit = function
   | Skip -> text buffer "skip"
-  | Write (index, payload) -> node "write" buffer [ num index; num payload ]
-  | Read (x, index, body) -> node "let" buffer [ var x; num index; prog body ]
+  | Write (array, index, payload) -> node "write" buffer [ place array index; num payload ]
+  | Read (x, array, index, body) ->
+    node "let" buffer [ var x; place array index; prog body ]
   | Seq (first, second) -> node "seq" buffer [ prog first; prog second ]
   | If (condition, yes, no) -> node "if" buffer [ cond condition; prog yes; prog no ]
   | For (x, lower, upper, body) ->
@@ -136,7 +146,8 @@ let rec k buffer (program : Syntax.prog) =
   match program with
   | program when Syntax.sync_free program -> node "block" buffer [ prog program ]
   | Sync site -> node "sync" buffer [ num (Num site) ]
-  | Read (x, index, body) -> node "let" buffer [ var x; num index; code body ]
+  | Read (x, array, index, body) ->
+    node "let" buffer [ var x; place array index; code body ]
   | Seq (first, second) -> node "seq" buffer [ code first; code second ]
   | If (condition, yes, no) -> node "if" buffer [ cond condition; code yes; code no ]
   | For (x, lower, upper, body) ->
@@ -153,13 +164,15 @@ let mode buffer : Syntax.mode -> unit = function
 
 let rec u buffer : Syntax.protocol -> unit = function
   | USkip -> text buffer "skip"
-  | UAccess (Coq_rd, index) -> node "rd" buffer [ num index ]
-  | UAccess (Coq_wr, index) -> node "wr" buffer [ num index ]
+  | UAccess (Coq_rd, array, index) -> node "rd" buffer [ place array index ]
+  | UAccess (Coq_wr, array, index) -> node "wr" buffer [ place array index ]
   | USeq (first, second) -> node "seq" buffer [ unsync first; unsync second ]
   | UIf (condition, yes, no) -> node "if" buffer [ cond condition; unsync yes; unsync no ]
   | UFor (x, lower, upper, body) ->
     node "for" buffer [ var x; num lower; num upper; unsync body ]
   | USync site -> node "sync" buffer [ num (Num site) ]
+  | UInput (x, array, index, body) ->
+    node "input" buffer [ var x; place array index; unsync body ]
 
 and unsync protocol buffer = u buffer protocol
 
@@ -181,6 +194,8 @@ let rec q buffer (protocol : Syntax.protocol) =
   | UIf (condition, yes, no) -> node "if" buffer [ cond condition; anywhere yes; anywhere no ]
   | UFor (x, lower, upper, body) ->
     node "for" buffer [ var x; num lower; num upper; anywhere body ]
+  | UInput (x, array, index, body) ->
+    node "input" buffer [ var x; place array index; anywhere body ]
   | USkip | UAccess _ -> u buffer protocol
 
 and anywhere protocol buffer = q buffer protocol
@@ -188,21 +203,25 @@ and anywhere protocol buffer = q buffer protocol
 (* ** Accesses and histories *)
 
 let numbers = list number
-let access_pair = pair numbers (list (pair number number))
+let access_pair = pair (list cell) (list (pair cell number))
 let phase = list (pair number access_pair)
 let history = list phase
 
-let thread_accesses = list (pair mode number)
+let thread_accesses = list (pair mode cell)
 
 let access_value buffer ((thread, o), index) =
   list (fun buffer part -> part buffer) buffer
     [ (fun buffer -> number buffer thread);
       (fun buffer -> mode buffer o);
-      (fun buffer -> number buffer index) ]
+      (fun buffer -> cell buffer index) ]
 
 let access_values = list access_value
 
-let race buffer ((first, second), index) = numbers buffer [ first; second; index ]
+let race buffer ((first, second), index) =
+  list (fun buffer part -> part buffer) buffer
+    [ (fun buffer -> number buffer first);
+      (fun buffer -> number buffer second);
+      (fun buffer -> cell buffer index) ]
 
 (* ** Outcomes *)
 
@@ -214,10 +233,10 @@ let option item buffer = function
 
 let outcome item buffer : 'a Evaluator.outcome -> unit = function
   | Result value -> node "result" buffer [ (fun buffer -> item buffer value) ]
-  | Undefined index -> node "undefined" buffer [ (fun buffer -> number buffer index) ]
+  | Undefined index -> node "undefined" buffer [ (fun buffer -> cell buffer index) ]
   | Ambiguous (index, values) ->
     node "ambiguous" buffer
-      [ (fun buffer -> number buffer index); (fun buffer -> numbers buffer values) ]
+      [ (fun buffer -> cell buffer index); (fun buffer -> numbers buffer values) ]
   | Unbound -> text buffer "unbound"
   | OutOfDepth -> text buffer "out-of-depth"
 

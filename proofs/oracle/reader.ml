@@ -126,13 +126,38 @@ and c node =
     | None -> malformed at "this is no relation and no connective")
   | _ -> expected node "a condition"
 
+(* ** Arrays and cells
+
+   Where no array is named, it is the one without a name. *)
+
+let unnamed = ""
+
+let cell node =
+  match node.form with
+  | List [ array; index ] -> name array, number index
+  | _ -> unnamed, number node
+
+(* An array, and an index into it. *)
+let place node =
+  match node.form with
+  | List [ { form = Atom "at"; _ }; array; index ] -> name array, n index
+  | _ -> unnamed, n node
+
+let write node payload =
+  let array, index = place node in
+  Syntax.Write (array, index, n payload)
+
+let read x node body =
+  let array, index = place node in
+  Syntax.Read (name x, array, index, body)
+
 (* ** Programs *)
 
 let rec b node : Syntax.prog =
   match node.form with
   | Atom "skip" -> Skip
-  | List [ { form = Atom "write"; _ }; index; payload ] -> Write (n index, n payload)
-  | List [ { form = Atom "let"; _ }; x; index; body ] -> Read (name x, n index, b body)
+  | List [ { form = Atom "write"; _ }; index; payload ] -> write index payload
+  | List [ { form = Atom "let"; _ }; x; index; body ] -> read x index (b body)
   | List [ { form = Atom "seq"; _ }; first; second ] -> Seq (b first, b second)
   | List [ { form = Atom "if"; _ }; condition; yes; no ] -> If (c condition, b yes, b no)
   | List [ { form = Atom "for"; _ }; x; lower; upper; body ] ->
@@ -155,7 +180,7 @@ let rec k node : Syntax.prog =
   match node.form with
   | List [ { form = Atom "block"; _ }; body ] -> b body
   | List [ { form = Atom "sync"; _ }; site ] -> Sync (number site)
-  | List [ { form = Atom "let"; _ }; x; index; body ] -> Read (name x, n index, k body)
+  | List [ { form = Atom "let"; _ }; x; index; body ] -> read x index (k body)
   | List [ { form = Atom "seq"; _ }; first; second ] -> Seq (k first, k second)
   | List [ { form = Atom "if"; _ }; condition; yes; no ] -> If (c condition, k yes, k no)
   | List [ { form = Atom "for"; _ }; x; lower; upper; body ] ->
@@ -185,7 +210,12 @@ let mode node : Syntax.mode =
 let rec u node : Syntax.protocol =
   match node.form with
   | Atom "skip" -> USkip
-  | List [ { form = Atom ("rd" | "wr"); _ } as o; index ] -> UAccess (mode o, n index)
+  | List [ { form = Atom ("rd" | "wr"); _ } as o; index ] ->
+    let array, index = place index in
+    UAccess (mode o, array, index)
+  | List [ { form = Atom "input"; _ }; x; index; body ] ->
+    let array, index = place index in
+    UInput (name x, array, index, u body)
   | List [ { form = Atom "seq"; _ }; first; second ] -> USeq (u first, u second)
   | List [ { form = Atom "if"; _ }; condition; yes; no ] -> UIf (c condition, u yes, u no)
   | List [ { form = Atom "for"; _ }; x; lower; upper; body ] ->
@@ -203,12 +233,15 @@ let rec p node : SyncProtocols.sprotocol =
 
 (* ** Accesses and histories *)
 
+let thread_key = Histories.thread_key
+let cell_key = Histories.cell_key
+
 (* The mechanization keeps sets and maps as lists in ascending order. *)
-let ascending what key item node =
+let ascending what (order : _ Histories.key) key item node =
   let check before node =
     let element = item node in
     (match before with
-     | previous :: _ when BinNat.N.compare (key previous) (key element) <> Datatypes.Lt ->
+     | previous :: _ when not (order.before (key previous) (key element)) ->
        malformed node.at (what ^ " must be in ascending order")
      | _ -> ());
     element :: before
@@ -217,15 +250,15 @@ let ascending what key item node =
   | List items -> List.rev (List.fold_left check [] items)
   | _ -> expected node ("a list of " ^ what)
 
-let reads = ascending "reads" (fun j -> j) number
+let reads = ascending "reads" cell_key (fun j -> j) cell
 
 let writes =
   let write node =
     match node.form with
-    | List [ index; value ] -> number index, number value
-    | _ -> expected node "a write, index and value"
+    | List [ c; value ] -> cell c, number value
+    | _ -> expected node "a write, cell and value"
   in
-  ascending "writes" fst write
+  ascending "writes" cell_key fst write
 
 let access_pair node =
   match node.form with
@@ -238,14 +271,20 @@ let phase =
     | List [ thread; accesses ] -> number thread, access_pair accesses
     | _ -> expected node "a thread with its accesses"
   in
-  ascending "threads" fst thread
+  ascending "threads" thread_key fst thread
 
 let history = list "a history" phase
 
 let access_values =
   let access node =
     match node.form with
-    | List [ thread; o; index ] -> (number thread, mode o), number index
-    | _ -> expected node "an access, thread and mode and index"
+    | List [ thread; o; c ] -> (number thread, mode o), cell c
+    | _ -> expected node "an access, thread and mode and cell"
   in
   list "a list of accesses" access
+
+(* ** Inputs: the read-only arrays, and what the host stored *)
+
+let inputs arrays contents =
+  let arrays = list "a list of arrays" name arrays in
+  Inputs.stored (fun array -> List.mem array arrays) (writes contents)
