@@ -52,7 +52,7 @@ pub static STATEMENT: Statement = Statement {
             theorem("proofs/coq/DrfInterleavings.v", "drf_interleavings_progress"),
         ],
         Coverage::Restricted(
-            "one array and no atomic updates; blocks that end, so no divergence. Racy: some \
+            "no atomic updates; blocks that end, so no divergence. Racy: some \
              interleaving has a conflict in some interval, which need not be that of the first \
              racy phase. Race-free: no interleaving has a conflict or is stuck, and those that \
              end, end in the memory; not that all end, nor that their accesses are those of the \

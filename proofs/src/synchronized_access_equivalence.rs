@@ -36,7 +36,7 @@ pub static STATEMENT: Statement = Statement {
             theorem("proofs/coq/SynchronizedEquivalence.v", "synchronized_access_equivalence"),
             theorem("proofs/coq/SynchronizedEquivalence.v", "synchronized_theorem_1"),
         ],
-        Coverage::Restricted("one array and no atomic updates."),
+        Coverage::Restricted("no atomic updates."),
     ),
     tests: &[
         test("proofs/tests/wrong_claims.rs", "t4_refutes_other_phases"),

@@ -46,8 +46,7 @@ pub static STATEMENT: Statement = Statement {
             theorem("proofs/coq/BarrierProgress.v", "evaluate_block_terminates"),
         ],
         Coverage::Restricted(
-            "one array and no atomic updates; that the protocol has a Λ, of stratified programs \
-             only.",
+            "no atomic updates; that the protocol has a Λ, of stratified programs only.",
         ),
     ),
     tests: &[

@@ -22,7 +22,7 @@ pub static STATEMENT: Statement = Statement {
     proof: Proof::Theorems(
         &[theorem("proofs/coq/TypeChecker.v", "infer_correct")],
         Coverage::Restricted(
-            "the mechanized functions, for one array and no atomic updates; the library's is held \
+            "the mechanized functions, for no atomic updates; the library's is held \
              to them by the oracle.",
         ),
     ),

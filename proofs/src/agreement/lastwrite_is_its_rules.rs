@@ -20,7 +20,7 @@ pub static STATEMENT: Statement = Statement {
     proof: Proof::Theorems(
         &[theorem("proofs/coq/Histories.v", "lastwrites_correct")],
         Coverage::Restricted(
-            "the mechanized function, for one array and no atomic updates; the library's is held \
+            "the mechanized function, for no atomic updates; the library's is held \
              to it by the oracle.",
         ),
     ),

@@ -20,7 +20,7 @@ pub enum Request {
     /// `evaluate_s T H s`: the same for synchronized programs. Barriers may stand below `;` and
     /// `forS` only.
     EvaluateSynchronized { threads: u32, history: History, program: Stmt },
-    /// `evaluate_k H i A k`: where a thread stops next (`BarrierEvaluator.v`).
+    /// `evaluate_k H i A k`: where a thread stops next (`Evaluator.v`).
     EvaluateToBarrier { history: History, thread: u64, before: Accesses, program: Stmt },
     /// `evaluate_block phases H (start T k)`: a whole block, of at most so many phases, counted
     /// from the head of `H`.
@@ -35,7 +35,7 @@ pub enum Request {
     Infer { variables: Vec<Name>, program: Stmt },
     /// `infer_s V s`: the same for synchronized programs; `tid` is not in `V`.
     InferSynchronized { variables: Vec<Name>, program: Stmt },
-    /// `infer_k V k`: the same with barriers anywhere; `tid` is in `V`.
+    /// `infer V k`, asked as `infer_k`: the same with barriers anywhere; `tid` is in `V`.
     InferAnywhere { variables: Vec<Name>, program: Stmt },
     /// `races P`: the races of a phase (`RaceChecker.v`).
     Races { phase: Phase },

@@ -79,7 +79,7 @@ fn the_statements_of_the_theory_are_proved() {
     assert_eq!(ids, ["T8"]);
 }
 
-/// One array, no atomic updates: the mechanization covers no more, so only the refutation is full.
+/// No atomic updates: the mechanization covers no more, so only the refutation is full.
 #[test]
 fn only_refutations_are_proved_in_full() {
     let full = |s: &&&Statement| matches!(s.proof, Proof::Theorems(_, Coverage::Full));
