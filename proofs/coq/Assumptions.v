@@ -6,7 +6,7 @@
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
   ReadOnlyInputs InputExamples
-  Evaluator HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
+  Evaluator EvaluatorOutcomes HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
   BarrierDeterminism BarrierEvaluator BarrierProtocols BarrierEquivalence BarrierInvariance
@@ -75,13 +75,13 @@ Print Assumptions InputExamples.typed_with_inputs.
 Print Assumptions InputExamples.binders_must_be_apart.
 (* Decidability *)
 Print Assumptions Histories.lastwrites_correct.
-Print Assumptions Evaluator.evaluate_correct.
+Print Assumptions EvaluatorOutcomes.evaluate_correct.
 Print Assumptions Evaluator.evaluate_complete_or_ambiguous.
 Print Assumptions Evaluator.evaluate_result_unique.
-Print Assumptions Evaluator.run_ambiguous.
-Print Assumptions Evaluator.run_undefined.
-Print Assumptions Evaluator.evaluate_in_depth.
-Print Assumptions Evaluator.evaluate_bound.
+Print Assumptions EvaluatorOutcomes.run_ambiguous.
+Print Assumptions EvaluatorOutcomes.run_undefined.
+Print Assumptions EvaluatorOutcomes.evaluate_in_depth.
+Print Assumptions EvaluatorOutcomes.evaluate_bound.
 Print Assumptions HistoryEvaluator.evaluate_parallel_correct.
 Print Assumptions HistoryEvaluator.evaluate_s_sound.
 Print Assumptions HistoryEvaluator.evaluate_s_complete.
@@ -114,5 +114,5 @@ Print Assumptions Evaluator.evaluate_k_sound.
 Print Assumptions Evaluator.evaluate_k_complete.
 Print Assumptions BarrierEvaluator.evaluate_block_sound.
 Print Assumptions BarrierEvaluator.evaluate_block_complete.
-Print Assumptions Evaluator.evaluate_k_in_depth.
+Print Assumptions EvaluatorOutcomes.evaluate_k_in_depth.
 Print Assumptions StratifiedBarriers.stratified_programs_agree.

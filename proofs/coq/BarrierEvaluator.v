@@ -3,7 +3,7 @@
     [evaluate_block] runs a block for at most [fuel] barrier
     intervals; it is sound, and complete for some [fuel]. *)
 
-From BabyCUDA Require Export Evaluator.
+From BabyCUDA Require Export EvaluatorOutcomes.
 Local Open Scope N_scope.
 
 Fixpoint run_pool (H : history) (P : phase) (ks : remaining) : outcome (phase * stops) :=

@@ -1,6 +1,6 @@
 (** * Decidability: evaluators for a phase and for synchronized programs *)
 
-From BabyCUDA Require Export Evaluator Synchronized.
+From BabyCUDA Require Export EvaluatorOutcomes Synchronized.
 Local Open Scope N_scope.
 
 (** ** All threads of a phase *)

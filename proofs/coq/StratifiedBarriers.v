@@ -7,7 +7,7 @@
     that block is such an end.  In particular it never diverges.  So what T6 says
     of blocks, it says of [s]. *)
 
-From BabyCUDA Require Export Synchronized SameHistories.
+From BabyCUDA Require Export Synchronized Continuations.
 Local Open Scope N_scope.
 
 (** The free variables of loop bounds. *)
@@ -25,97 +25,13 @@ Proof.
   destruct (var_eq_dec x z) as [<- | Hne]; rewrite ?IH; tauto.
 Qed.
 
-(** ** Programs under continuations: [plug k [c1; c2]] is [(k; c1); c2] *)
-
-Definition plug (k : prog) (cs : list prog) : prog := fold_left Seq cs k.
-
-(** What runs like [k] runs like [k] under continuations. *)
-Lemma to_barrier_plug H i cs :
-  forall A A' k k',
-    (forall B s, to_barrier H i A' k' B s -> to_barrier H i A k B s) ->
-    forall B s, to_barrier H i A' (plug k' cs) B s -> to_barrier H i A (plug k cs) B s.
-Proof.
-  induction cs as [| c cs IH]; cbn; intros A A' k k' Hk B s D; [auto |].
-  apply IH with (A' := A') (k' := Seq k' c); [| exact D].
-  intros B' s' D'. inversion D'; subst; eauto using b_seq_1, b_seq_2.
-Qed.
-
-Lemma plug_barrier H i cs :
-  forall A k B l k', to_barrier H i A k B (AtBarrier l k') ->
-  to_barrier H i A (plug k cs) B (AtBarrier l (plug k' cs)).
-Proof. induction cs as [| c cs IH]; cbn; intros A k B l k' D; eauto using b_seq_2. Qed.
-
-Lemma skip_to_barrier H i A B s : to_barrier H i A Skip B s -> B = A /\ s = Finished.
-Proof.
-  now inversion 1.
-Qed.
-
-Lemma plug_skip H i cs : forall A, (forall c, In c cs -> c = Skip) ->
-  to_barrier H i A (plug Skip cs) A Finished.
-Proof.
-  intros A Hcs. induction cs as [| c cs IH] using rev_ind; cbn.
-  - apply b_skip.
-  - unfold plug. rewrite fold_left_app. cbn. apply b_seq_1 with A.
-    + apply IH. intros c' Hc'. apply Hcs, in_app_iff. now left.
-    + rewrite (Hcs c) by (apply in_app_iff; right; now left). apply b_skip.
-Qed.
-
 Section Agreement.
 Variable T : list N.
 Context (some_thread : T <> []).
-
-(** All threads of [T], thread [i] with [f i] left to run. *)
-Definition pool (f : N -> prog) : remaining := map (fun i => (i, f i)) T.
-
-Lemma all_to_barrier_pool H P P' f f' Q ss :
-  all_to_barrier H P' (pool f') Q ss ->
-  (forall i, In i T -> forall B s,
-     to_barrier H i (at_thread P' i) (f' i) B s -> to_barrier H i (at_thread P i) (f i) B s) ->
-  all_to_barrier H P (pool f) Q ss.
-Proof.
-  unfold pool. clear some_thread. revert Q ss.
-  induction T as [| i T' IH]; cbn; intros Q ss D Hf; inversion D; subst; constructor; auto.
-Qed.
-
-(** What runs like [f'] from [P'], thread by thread, has the same outcomes. *)
-Lemma block_run_pool H P P' f f' out :
-  block_run (P' :: H) (pool f') out ->
-  (forall i, In i T -> forall B s,
-     to_barrier H i (at_thread P' i) (f' i) B s -> to_barrier H i (at_thread P i) (f i) B s) ->
-  block_run (P :: H) (pool f) out.
-Proof.
-  intros R Hf. inversion R; subst.
-  - eapply block_ends; [eapply all_to_barrier_pool |]; eassumption.
-  - eapply block_syncs; try eassumption; [eapply all_to_barrier_pool; eassumption |].
-    unfold pool. destruct T; [contradiction | discriminate].
-  - eapply block_diverges; try eassumption. eapply all_to_barrier_pool; eassumption.
-Qed.
-
-(** [H'] with [f'] to run is a later point of [H] with [f] to run. *)
-Definition leads (H : history) (f : N -> prog) (H' : history) (f' : N -> prog) : Prop :=
-  forall out', block_run H' (pool f') out' ->
-  exists out, block_run H (pool f) out /\ same_outcome out' out.
-
-Lemma leads_trans H1 f1 H2 f2 H3 f3 :
-  leads H1 f1 H2 f2 -> leads H2 f2 H3 f3 -> leads H1 f1 H3 f3.
-Proof.
-  intros L1 L2 o3 R3. destruct (L2 o3 R3) as (o2 & R2 & S2).
-  destruct (L1 o2 R2) as (o1 & R1 & S1). eauto using same_outcome_trans.
-Qed.
-
-(** The same history, and threads that run alike. *)
-Lemma leads_like H f f' :
-  (forall H i A B s, to_barrier H i A (f' i) B s -> to_barrier H i A (f i) B s) ->
-  leads H f H f'.
-Proof.
-  intros Hf out R. exists out. split; [| apply same_outcome_refl].
-  destruct H as [| P H]; [inversion R |]. eapply block_run_pool; eauto.
-Qed.
-
-Lemma leads_plug H cs k k' :
-  (forall H i A B s, to_barrier H i A (k' i) B s -> to_barrier H i A (k i) B s) ->
-  leads H (fun i => plug (k i) (cs i)) H (fun i => plug (k' i) (cs i)).
-Proof. intro Hk. apply leads_like. intros H' i A. apply to_barrier_plug. auto. Qed.
+Local Notation pool := (pool T).
+Local Notation leads := (leads T).
+Local Notation leads_plug := (leads_plug T some_thread).
+Local Notation block_run_pool := (block_run_pool T some_thread).
 
 (** Threads outside [T] have no accesses in the newest phase. *)
 Definition head_within (H : history) : Prop :=
@@ -229,39 +145,6 @@ Qed.
 
 (** *** And back: what the block does, [s] does *)
 
-(** A block under continuations runs, and then the continuations do. *)
-Lemma plug_block_inv H i b cs A B s :
-  sync_free b = true ->
-  to_barrier H i A (plug b cs) B s ->
-  exists C, thread H i A b C /\ to_barrier H i C (plug Skip cs) B s.
-Proof.
-  intro HS. enough (G : forall k k',
-    (forall B s, to_barrier H i A k B s -> exists C, thread H i A b C /\ to_barrier H i C k' B s) ->
-    forall B s, to_barrier H i A (plug k cs) B s ->
-    exists C, thread H i A b C /\ to_barrier H i C (plug k' cs) B s).
-  { apply G. intros B' s' D. assert (s' = Finished) as -> by (eapply sync_free_finishes; eassumption).
-    exists B'. split; [now apply thread_iff | apply b_skip]. }
-  clear. induction cs as [| c cs IH]; cbn; intros k k' Hk B s D; [auto |].
-  eapply IH; [| exact D]. intros B' s' D'. inversion D'; subst.
-  - match goal with E : to_barrier _ _ _ k _ _ |- _ => apply Hk in E as (C & DC & E) end.
-    eauto using b_seq_1.
-  - match goal with E : to_barrier _ _ _ k _ _ |- _ => apply Hk in E as (C & DC & E) end.
-    eauto using b_seq_2.
-Qed.
-
-Lemma plug_sync_inv H i l cs A B s :
-  to_barrier H i A (plug (Sync l) cs) B s -> B = A /\ s = AtBarrier l (plug Skip cs).
-Proof.
-  enough (G : forall k k',
-    (forall B s, to_barrier H i A k B s -> B = A /\ s = AtBarrier l k') ->
-    forall B s, to_barrier H i A (plug k cs) B s -> B = A /\ s = AtBarrier l (plug k' cs)).
-  { apply G. intros B' s' D. inversion D; subst. auto. }
-  clear. induction cs as [| c cs IH]; cbn; intros k k' Hk B s D; [auto |].
-  eapply IH; [| exact D]. intros B' s' D'. inversion D'; subst.
-  - match goal with E : to_barrier _ _ _ k _ _ |- _ => apply Hk in E as [_ E]; discriminate E end.
-  - match goal with E : to_barrier _ _ _ k _ _ |- _ => apply Hk in E as [-> [= -> ->]] end. auto.
-Qed.
-
 Context (threads_distinct : NoDup T).
 
 Lemma pool_block_inv H P b cs Q ss :
@@ -326,10 +209,10 @@ Lemma block_run_sync_inv P H l cs out :
     same_outcome out out'.
 Proof.
   intros HP R.
-  assert (exists i0 T0, T = i0 :: T0) as (i0 & T0 & ET) by (destruct T; [contradiction | eauto]).
   inversion R as [? ? ? ? ? D Hf | ? ? ? ? ? l' ks' ? D Hne Ha HB | ? ? ? ? ? i1 s1 i2 s2 D I1 I2 Hne];
     subst; destruct (pool_sync_inv _ _ _ _ _ _ D) as [-> ->].
-  - rewrite ET in Hf. cbn in Hf. specialize (Hf i0 _ (or_introl eq_refl)). discriminate.
+  - assert (exists i0 T0, T = i0 :: T0) as (i0 & T0 & ET) by (destruct T; [contradiction | eauto]).
+    rewrite ET in Hf. cbn in Hf. specialize (Hf i0 _ (or_introl eq_refl)). discriminate.
   - assert (ks' = pool (fun i => plug Skip (cs i))) as ->.
     { unfold all_at, pool in *. clear - Ha. revert ks' Ha.
       induction T as [| i T' IH]; intros [| [i' k'] ks'] E; try discriminate; [reflexivity |].
