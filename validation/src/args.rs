@@ -88,6 +88,9 @@ pub(crate) struct CampaignArgs {
     /// Threads that each open the device and give it batches
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub queues: usize,
+    /// The seconds that the device may take for a batch: then it hangs, and the campaign ends
+    #[arg(long, value_name = "S", default_value_t = 300)]
+    pub deadline: u64,
     /// Begin no batch after so many seconds
     #[arg(long, value_name = "S")]
     pub seconds: Option<u64>,

@@ -10,10 +10,13 @@ use babycuda_campaign::{self as engine, Plan as Programs, State, merge_fields};
 use babycuda_gpu::{
     Backend, BackendName, Device, DeviceError, Failure, Job, Report, Runner, Unavailable,
 };
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, bounded};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// What to run.
@@ -28,6 +31,8 @@ pub struct Plan {
     /// Threads that give batches to a device of their own; more than one keeps a device busy
     /// while the host packs and unpacks.
     pub devices: usize,
+    /// How long a device may take for a batch. One that takes longer hangs, and the campaign ends.
+    pub deadline: Duration,
 }
 
 impl Plan {
@@ -35,7 +40,7 @@ impl Plan {
     /// and one device.
     pub fn of(programs: u64) -> Plan {
         let programs = Programs { batch: 256, ..Programs::of(programs) };
-        Plan { programs, runs: 2, racy_runs: 16, devices: 1 }
+        Plan { programs, runs: 2, racy_runs: 16, devices: 1, deadline: Duration::from_secs(300) }
     }
 
     fn runs_of(&self, trial: &Trial) -> usize {
@@ -73,8 +78,10 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The program, minimised on the back end. None where nothing fails again.
+    /// The program, minimised on the back end. None where nothing fails again, or there was no
+    /// report: what makes a device hang is not tried again.
     pub fn least(&self, plan: &Plan, backend: &mut dyn Backend) -> Option<Least> {
+        self.claim?;
         let program = generate(plan.programs.seed, self.number);
         minimise(backend, &program, plan.racy_runs.max(8), true)
     }
@@ -101,46 +108,60 @@ pub struct Found {
 merge_fields!(Found { tally, failures, beyond });
 
 /// Opens a device.
-pub type Open<'a> = &'a (dyn Fn() -> Result<Box<dyn Backend>, Unavailable> + Sync);
+pub type Open = Arc<dyn Fn() -> Result<Box<dyn Backend>, Unavailable> + Send + Sync>;
 
 /// Jobs on their way to a device, and where their reports go.
 type Batch = (Vec<Job>, Sender<Vec<Result<Report, Failure>>>);
 
+/// The devices of a campaign.
+struct Devices {
+    device: Device,
+    jobs: Sender<Batch>,
+    /// Did one of them not answer in time?
+    hang: AtomicBool,
+}
+
 /// Runs a plan from `state` on, on devices that `open` opens, and tells `after` the state after
-/// each batch.
+/// each batch. The threads of a device that hangs are left alone: no one can end them.
 ///
 /// # Errors
 /// [`Unavailable`]: there is no such back end.
 pub fn run(
     plan: &Plan,
-    open: Open<'_>,
+    open: &Open,
     state: State<Found>,
     after: &(dyn Fn(&State<Found>) + Sync),
 ) -> Result<Outcome, Unavailable> {
     let (start, before) = (Instant::now(), state.found.tally.programs);
-    std::thread::scope(|scope| {
-        let (jobs, batches) = bounded(0);
-        let (ready, opened) = bounded(0);
-        for _ in 0..plan.devices.max(1) {
-            let (batches, ready) = (batches.clone(), ready.clone());
-            scope.spawn(move || serve(open, &batches, &ready));
-        }
-        drop(batches);
-        let devices = opened.iter().take(plan.devices.max(1));
-        let devices = devices.collect::<Result<Vec<Device>, Unavailable>>()?;
-        // Proof: there is at least one, and `ready` is still there.
-        let device = devices.into_iter().next().expect("a device");
-        let work = |(): &mut (), numbers| batch(plan, numbers, &jobs, device.backend);
-        let Found { tally, failures, beyond } = plan.programs.run(state, || (), work, after).found;
-        let (failures, beyond_interleavings) = (failures.into_findings(), beyond.into_findings());
-        let (programs, time) = (tally.programs - before, start.elapsed());
-        Ok(Outcome { device, programs, tally, failures, beyond_interleavings, time })
-    })
+    let (jobs, batches) = bounded(0);
+    let (ready, opened) = bounded(0);
+    let serve = |_| {
+        let (open, batches, ready) = (open.clone(), batches.clone(), ready.clone());
+        std::thread::spawn(move || serve(&open, &batches, &ready))
+    };
+    let threads: Vec<JoinHandle<()>> = (0..plan.devices.max(1)).map(serve).collect();
+    drop(batches);
+    let devices = opened.iter().take(plan.devices.max(1));
+    let devices = devices.collect::<Result<Vec<Device>, Unavailable>>()?;
+    // Proof: there is at least one, and `ready` is still there.
+    let device = devices.into_iter().next().expect("a device");
+    let devices = Devices { device, jobs, hang: AtomicBool::new(false) };
+    let work = |(): &mut (), numbers| batch(plan, numbers, &devices);
+    let Found { tally, failures, beyond } = plan.programs.run(state, || (), work, after).found;
+    let (failures, beyond_interleavings) = (failures.into_findings(), beyond.into_findings());
+    let (programs, time) = (tally.programs - before, start.elapsed());
+    let Devices { device, jobs, hang } = devices;
+    drop(jobs);
+    if !hang.into_inner() {
+        // What one of them panics with was told on standard error.
+        threads.into_iter().for_each(|thread| drop(thread.join()));
+    }
+    Ok(Outcome { device, programs, tally, failures, beyond_interleavings, time })
 }
 
 /// Opens a device and runs batches on it until there are no more, or the device is lost. It belongs
 /// to the thread that opened it, so batches come to that thread.
-fn serve(open: Open<'_>, batches: &Receiver<Batch>, ready: &Sender<Result<Device, Unavailable>>) {
+fn serve(open: &Open, batches: &Receiver<Batch>, ready: &Sender<Result<Device, Unavailable>>) {
     let opened = open();
     // Whoever waits no more needs no answer, here and below.
     let _ = ready.send(opened.as_ref().map(|b| b.device().clone()).map_err(Clone::clone));
@@ -156,20 +177,50 @@ fn serve(open: Open<'_>, batches: &Receiver<Batch>, ready: &Sender<Result<Device
     }
 }
 
+/// What devices say to a batch.
+enum Answer {
+    Reports(Vec<Result<Report, Failure>>),
+    /// There is none any more, as an earlier failure says.
+    NoDevice,
+    /// It had the time that it may take.
+    Hangs,
+}
+
+impl Devices {
+    /// The reports of jobs from the first device that is free.
+    fn run(&self, jobs: Vec<Job>, deadline: Duration) -> Answer {
+        let (reply, reports) = bounded(1);
+        let mut batch = (jobs, reply);
+        loop {
+            match self.jobs.send_timeout(batch, PATIENCE) {
+                Ok(()) => break,
+                Err(SendTimeoutError::Timeout(back)) if !self.hang.load(Relaxed) => batch = back,
+                Err(_) => return Answer::NoDevice,
+            }
+        }
+        match reports.recv_timeout(deadline) {
+            Ok(reports) => Answer::Reports(reports),
+            Err(RecvTimeoutError::Disconnected) => Answer::NoDevice,
+            Err(RecvTimeoutError::Timeout) => {
+                self.hang.store(true, Relaxed);
+                Answer::Hangs
+            }
+        }
+    }
+}
+
+/// How long a batch waits for a device before it looks whether one hangs.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 fn is_lost(report: &Result<Report, Failure>) -> bool {
     matches!(report, Err(Failure::Device(DeviceError::Lost { .. })))
 }
 
 /// Generates, runs and judges a batch.
-fn batch(
-    plan: &Plan,
-    numbers: Range<u64>,
-    device: &Sender<Batch>,
-    backend: BackendName,
-) -> ControlFlow<Found, Found> {
+fn batch(plan: &Plan, numbers: Range<u64>, devices: &Devices) -> ControlFlow<Found, Found> {
     let mut found = Found::default();
     let (mut trials, mut jobs): (Vec<(u64, Trial)>, Vec<Job>) = (Vec::new(), Vec::new());
-    for number in numbers {
+    for number in numbers.clone() {
         found.tally.program(Family::of(number));
         match Trial::new(&generate(plan.programs.seed, number)) {
             Ok(trial) => {
@@ -179,17 +230,25 @@ fn batch(
             Err(why) => found.tally.excluded.add(why),
         }
     }
-    let (reply, reports) = bounded(1);
-    let sent = device.send((jobs, reply)).is_ok();
-    let Some(reports) = sent.then(|| reports.recv().ok()).flatten() else {
-        // There is no device any more, as an earlier failure says.
-        return Break(Found::default());
+    let runs = jobs.len() as u64;
+    let reports = match devices.run(jobs, plan.deadline) {
+        Answer::Reports(reports) => reports,
+        Answer::NoDevice => return Break(Found::default()),
+        Answer::Hangs => {
+            let seconds = plan.deadline.as_secs_f64();
+            let Range { start: number, end } = numbers;
+            let why = format!("the device did not end programs {number} to {end} in {seconds} s");
+            found.tally.unreported += runs;
+            found.failures.add(number, Finding { number, claim: None, why });
+            // The batch is done, so that a campaign that goes on from here does not try it again.
+            return Continue(found);
+        }
     };
     let mut rest = &reports[..];
     for (number, trial) in &trials {
         // There is a report for each job.
         let (own, others) = rest.split_at(plan.runs_of(trial));
-        found.judge(*number, trial, own, backend);
+        found.judge(*number, trial, own, devices.device.backend);
         rest = others;
     }
     if reports.iter().any(is_lost) { Break(found) } else { Continue(found) }

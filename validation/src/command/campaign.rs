@@ -10,7 +10,7 @@ use babycuda_validation::campaign::{self, Finding, Outcome, Plan};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often progress is told.
@@ -43,7 +43,8 @@ pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
     let backend = args.backend.name();
     let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let plan = plan(args);
-    let opened = || open(backend, args.seed);
+    let seed = args.seed;
+    let opened: campaign::Open = Arc::new(move || open(backend, seed));
     let unkept = |path: &PathBuf, error| Error::State { path: path.clone(), error };
     let state: State<campaign::Found> = match &args.state {
         Some(path) => State::load(path, &plan.programs).map_err(|e| unkept(path, e))?,
@@ -100,6 +101,7 @@ fn plan(args: &CampaignArgs) -> Plan {
         runs: args.runs as usize,
         racy_runs: args.racy_runs as usize,
         devices: args.queues,
+        deadline: Duration::from_secs(args.deadline),
     }
 }
 
@@ -136,12 +138,7 @@ fn results(outcome: &Outcome, began: u64) -> Results {
 }
 
 /// Writes what was found to the folder, minimised; what is the same but for names once.
-fn keep(
-    folder: &Path,
-    plan: &Plan,
-    open: campaign::Open<'_>,
-    outcome: &Outcome,
-) -> Result<(), Error> {
+fn keep(folder: &Path, plan: &Plan, open: &campaign::Open, outcome: &Outcome) -> Result<(), Error> {
     let mut kept: BTreeMap<String, (u64, String, u64)> = BTreeMap::new();
     for finding in outcome.failures.iter().chain(&outcome.beyond_interleavings) {
         let least = finding.least(plan, &mut *open()?);

@@ -3,7 +3,7 @@
 use super::{Error, Found, write};
 use crate::args::KernelsArgs;
 use babycuda_core::json::{Format, to_json};
-use babycuda_gpu::text::TextBackend;
+use babycuda_gpu::text::{CompileError, TextBackend};
 use babycuda_gpu::{BackendName, Unavailable};
 use babycuda_validation::kernels::{Disagreement, KERNELS, Kernel, LEAST, compare, expect};
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,9 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<Found, Error> {
 fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error> {
     let device = backend.device().clone();
     println!("{}: {}; {}", device.backend, device.name, device.driver);
+    if let Err(CompileError::NoCompiler { reason }) = backend.compile("", "nothing") {
+        return Err(Unavailable { backend: device.backend, reason }.into());
+    }
     let chosen = |kernel: &&Kernel| args.kernel.as_ref().is_none_or(|name| kernel.name == name);
     let mut launches = Vec::new();
     for kernel in KERNELS.iter().filter(chosen) {

@@ -4,16 +4,18 @@ use super::{Error, Found};
 use crate::args::SelfTestArgs;
 use babycuda_campaign::State;
 use babycuda_gpu::{Backend, open};
-use babycuda_validation::campaign::{Plan, run as campaign};
+use babycuda_validation::campaign::{Open, Plan, run as campaign};
 use babycuda_validation::wrong::{Fault, Wrong};
+use std::sync::Arc;
 
 pub(crate) fn run(args: &SelfTestArgs) -> Result<Found, Error> {
     let backend = args.backend.name();
     let mut missed = false;
     for fault in Fault::ALL {
-        let wrong = || -> Result<Box<dyn Backend>, _> {
-            Ok(Box::new(Wrong::new(open(backend, 0)?, fault)))
-        };
+        let wrong: Open =
+            Arc::new(
+                move || Ok(Box::new(Wrong::new(open(backend, 0)?, fault)) as Box<dyn Backend>),
+            );
         let plan = Plan { runs: 1, racy_runs: 1, ..Plan::of(args.programs) };
         let outcome = campaign(&plan, &wrong, State::new(&plan.programs), &|_| {})?;
         for claim in fault.violates() {

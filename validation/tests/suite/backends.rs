@@ -3,6 +3,7 @@
 use babycuda_campaign::State;
 use babycuda_gpu::{Backend, BackendName, Unavailable, open};
 use babycuda_validation::campaign::{self, Open, Outcome, Plan};
+use std::sync::Arc;
 
 /// The names of back ends, separated by commas, whose absence fails a test instead of skipping it.
 const REQUIRED: &str = "BABYCUDA_REQUIRE_BACKENDS";
@@ -30,6 +31,10 @@ pub fn is_here(backend: BackendName) -> bool {
 }
 
 /// Runs a campaign from its start.
-pub fn run(plan: &Plan, open: Open<'_>) -> Result<Outcome, Unavailable> {
-    campaign::run(plan, open, State::new(&plan.programs), &|_| {})
+pub fn run(
+    plan: &Plan,
+    open: impl Fn() -> Result<Box<dyn Backend>, Unavailable> + Send + Sync + 'static,
+) -> Result<Outcome, Unavailable> {
+    let open: Open = Arc::new(open);
+    campaign::run(plan, &open, State::new(&plan.programs), &|_| {})
 }

@@ -12,7 +12,7 @@ fn campaign(backend: BackendName, programs: u64) {
         return;
     }
     let plan = Plan::of(programs);
-    let outcome = run(&plan, &|| opened(backend)).expect("it is here");
+    let outcome = run(&plan, move || opened(backend)).expect("it is here");
     let rate = programs as f64 / outcome.time.as_secs_f64();
     let device = &outcome.device;
     println!("{backend}: {}, {}; {rate:.0} programs a second", device.name, device.driver);

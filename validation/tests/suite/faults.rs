@@ -22,7 +22,7 @@ fn every_fault_is_caught(backend: BackendName) {
             programs: Programs { batch: 500, ..Programs::of(1_000) },
             ..Plan { runs: 1, racy_runs: 1, ..Plan::of(0) }
         };
-        let outcome = run(&plan, &|| wrong(backend, fault)).expect("it is here");
+        let outcome = run(&plan, move || wrong(backend, fault)).expect("it is here");
         for claim in fault.violates() {
             let count = outcome.tally.judged(*claim).violated;
             assert!(count > 0, "{fault} does not violate: {claim}\n{}", outcome.tally);
@@ -47,8 +47,8 @@ fn every_fault_is_caught_on_opencl() {
 fn a_failure_is_minimised_to_a_program_that_still_fails() {
     let plan = Plan { runs: 1, racy_runs: 1, ..Plan::of(200) };
     let fault = Fault::WrongOperator;
-    let open = || wrong(BackendName::Sim, fault);
-    let outcome = run(&plan, &open).expect("the simulator is here");
+    let open = move || wrong(BackendName::Sim, fault);
+    let outcome = run(&plan, open).expect("the simulator is here");
     let finding = outcome.failures.first().expect("a wrong addition is seen");
     let program = case::generate(plan.programs.seed, finding.number);
     let mut device = open().expect("the simulator is here");
@@ -69,8 +69,8 @@ fn a_failure_is_minimised_to_a_program_that_still_fails() {
 #[test]
 fn findings_of_one_fault_are_few_programs() {
     let plan = Plan { runs: 1, racy_runs: 1, ..Plan::of(400) };
-    let open = || wrong(BackendName::Sim, Fault::Index);
-    let outcome = run(&plan, &open).expect("the simulator is here");
+    let open = move || wrong(BackendName::Sim, Fault::Index);
+    let outcome = run(&plan, open).expect("the simulator is here");
     let mut device = open().expect("the simulator is here");
     let found = outcome.failures.iter().map(|finding| finding.least(&plan, &mut *device));
     let keys: Vec<String> = found.flatten().map(|least| least.key()).collect();
