@@ -148,19 +148,31 @@ fn script(arguments: &[&str]) -> Output {
 fn the_script_does_everything_that_the_machine_supports() {
     let folder = folder("script");
     let path = folder.to_str().expect("a path in Unicode");
-    let output = script(&["--dry-run", "--out", path]);
+    let output = script(&["--dry-run", "--require", "sim", "--out", path]);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{said}{}", text(&output.stderr));
     assert!(said.ends_with("no failure\n"), "{said}");
-    for name in ["machine.txt", "summary.txt", "self-test-sim.txt", "campaign-sim.txt"] {
+    for name in ["machine.txt", "summary.txt", "self-test-sim.txt", "litmus-sim.json"] {
         assert!(folder.join(name).is_file(), "{name}");
     }
     let sim = json(&folder.join("campaign-sim.json"));
-    assert_eq!(sim["content"]["tally"]["programs"], 1000);
+    assert_eq!(sim["content"]["tally"]["programs"], 300);
+    assert!(said.contains("racy programs with different memories"), "{said}");
     assert!(folder.join("recordings").read_dir().expect("a folder").count() >= 4);
+    // What is golden can be replayed, and its memories differ.
+    let golden: Vec<PathBuf> =
+        folder.join("golden").read_dir().expect("a folder").flatten().map(|f| f.path()).collect();
+    assert!(golden.len() >= 2, "{golden:?}");
+    for file in golden {
+        let content = json(&file)["content"].clone();
+        assert!(content["class"].as_str().is_some_and(|class| class.contains("racy")));
+        assert!(content["reports"].as_array().is_some_and(|reports| reports.len() > 1));
+        let replayed = run(&["replay", file.to_str().expect("a path in Unicode")]);
+        assert_eq!(replayed.status.code(), Some(0), "{}", text(&replayed.stdout));
+    }
     // A back end either ran every step or none.
     for backend in ["cuda", "opencl", "wgpu"] {
-        let steps = ["self-test", "campaign", "kernels", "record"];
+        let steps = ["self-test", "litmus", "campaign", "kernels", "record"];
         let skipped = |step: &str| said.contains(&format!("{step}-{backend}: skipped: "));
         let ran = |step: &str| said.contains(&format!("{step}-{backend}: no failure"));
         assert!(steps.iter().all(|s| skipped(s)) || steps.iter().all(|s| ran(s)), "{said}");
@@ -170,23 +182,69 @@ fn the_script_does_everything_that_the_machine_supports() {
 }
 
 #[test]
-fn the_script_reports_failures_and_misuse() {
-    let folder = folder("script-failures");
+fn the_script_goes_on_where_it_stopped_from_its_archive_too() {
+    let folder = folder("script-goes-on").join("out");
     let path = folder.to_str().expect("a path in Unicode");
+    let campaign = |more: &[&str]| {
+        let common = ["--out", path, "--backends", "sim", "--programs", "900", "--racy-runs", "2"];
+        let output = script(&[&common[..], more].concat());
+        (output.status.code(), text(&output.stdout))
+    };
+    // No batch is begun, one step is, and then the rest from the archive.
+    let (status, said) = campaign(&["--steps", "campaign", "--seconds", "0"]);
+    assert!(status == Some(0) && said.contains("campaign-sim: no failure so far"), "{said}");
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    let (status, said) = campaign(&["--steps", "campaign"]);
+    assert!(status == Some(0) && said.contains("campaign-sim: no failure, "), "{said}");
+    assert_eq!(json(&folder.join("campaign-sim.json"))["content"]["tally"]["programs"], 900);
+    let (_, said) = campaign(&["--steps", "campaign"]);
+    assert!(said.contains("campaign-sim: done before"), "{said}");
+    let lines = std::fs::read_to_string(folder.join("results.jsonl")).expect("the results");
+    let ends: Vec<String> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+        .map(|line| line["end"].as_str().expect("a word").to_owned())
+        .collect();
+    assert_eq!(ends, ["partial", "done"]);
+}
+
+#[test]
+fn the_script_ends_what_takes_too_long_and_misses_what_is_required() {
+    let folder = folder("script-limits");
+    let path = folder.to_str().expect("a path in Unicode");
+    let suites = suite(&folder, "sleep 60");
+    let output =
+        script(&["--out", path, "--steps", "suites", "--suites", &suites, "--deadline", "1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("suite-suite: FAILED: not done after"));
+    // There is no such back end anywhere.
+    let required = ["--out", path, "--steps", "litmus", "--backends", "sim", "--require", "abacus"];
+    let output = script(&required);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("FAILED: nothing ran on abacus, which is required"));
+    let help = script(&["--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    let help = text(&help.stdout);
+    assert!(help.contains("--require LIST") && help.contains("ten minutes"), "{help}");
+}
+
+/// A folder with a test program that does this.
+fn suite(folder: &Path, does: &str) -> String {
     let suites = folder.join("suites");
     std::fs::create_dir(&suites).expect("a folder");
     let suite = suites.join("suite");
-    std::fs::write(&suite, "#!/bin/sh\nexit 7\n").expect("a file");
+    std::fs::write(&suite, format!("#!/bin/sh\n{does}\n")).expect("a file");
     let made = Command::new("chmod").arg("+x").arg(&suite).status().expect("chmod runs");
     assert!(made.success());
-    let output = script(&[
-        "--out",
-        path,
-        "--steps",
-        "suites",
-        "--suites",
-        suites.to_str().expect("a path in Unicode"),
-    ]);
+    suites.to_str().expect("a path in Unicode").to_owned()
+}
+
+#[test]
+fn the_script_reports_failures_and_misuse() {
+    let folder = folder("script-failures");
+    let path = folder.to_str().expect("a path in Unicode");
+    let suites = suite(&folder, "exit 7");
+    let output = script(&["--out", path, "--steps", "suites", "--suites", &suites]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("suite-suite: FAILED with status 7"));
 

@@ -3,6 +3,7 @@
 use super::{Error, Found, write};
 use crate::args::KernelsArgs;
 use babycuda_core::json::{Format, to_json};
+use babycuda_gpu::compiled::CompiledError;
 use babycuda_gpu::text::{CompileError, TextBackend};
 use babycuda_gpu::{BackendName, Unavailable};
 use babycuda_validation::kernels::{Disagreement, KERNELS, Kernel, LEAST, compare, expect};
@@ -65,9 +66,6 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<Found, Error> {
 fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error> {
     let device = backend.device().clone();
     println!("{}: {}; {}", device.backend, device.name, device.driver);
-    if let Err(CompileError::NoCompiler { reason }) = backend.compile("", "nothing") {
-        return Err(Unavailable { backend: device.backend, reason }.into());
-    }
     let chosen = |kernel: &&Kernel| args.kernel.as_ref().is_none_or(|name| kernel.name == name);
     let mut launches = Vec::new();
     for kernel in KERNELS.iter().filter(chosen) {
@@ -76,7 +74,7 @@ fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error
         let mut sizes = vec![LEAST, LEAST.midpoint(most), most];
         sizes.dedup();
         for log in sizes {
-            let launched = launch(&mut backend, kernel, log);
+            let launched = launch(&mut backend, kernel, log)?;
             let Launched { threads, phases, accesses, device_seconds, .. } = &launched;
             let found = launched.disagreement.as_deref().unwrap_or("agrees");
             println!(
@@ -102,7 +100,12 @@ fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error
     Ok(Found::failure_if(failed))
 }
 
-fn launch<B: TextBackend>(backend: &mut B, kernel: &Kernel, log: u32) -> Launched {
+/// Launches a kernel, unless there is no compiler here.
+fn launch<B: TextBackend>(
+    backend: &mut B,
+    kernel: &Kernel,
+    log: u32,
+) -> Result<Launched, Unavailable> {
     let mut launched = Launched {
         kernel: kernel.name.to_owned(),
         threads: 1 << log,
@@ -124,6 +127,15 @@ fn launch<B: TextBackend>(backend: &mut B, kernel: &Kernel, log: u32) -> Launche
         launched.device_seconds = start.elapsed().as_secs_f64();
         compared.map(|_| ())
     };
-    let disagreement = attempt().err().map(|error| error.to_string());
-    Launched { disagreement, ..launched }
+    let missing = |error: &Disagreement| match error {
+        Disagreement::Compiled(CompiledError::Compile(error @ CompileError::NoCompiler { .. })) => {
+            Some(error.to_string())
+        }
+        _ => None,
+    };
+    let found = attempt().err();
+    if let Some(reason) = found.as_ref().and_then(missing) {
+        return Err(Unavailable { backend: backend.device().backend, reason });
+    }
+    Ok(Launched { disagreement: found.map(|error| error.to_string()), ..launched })
 }
