@@ -15,61 +15,48 @@ pub const DEVICE: &str = "BABYCUDA_CUDA_DEVICE";
 /// The compute capability that kernels are compiled for.
 const CAPABILITY: (i32, i32) = (7, 5);
 
-/// Which device.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// The number that the driver gives it; the first is 0. The driver itself renumbers by
-    /// `CUDA_VISIBLE_DEVICES`.
-    pub device: usize,
+/// The device that the environment variable [`DEVICE`] numbers, or the first.
+///
+/// # Errors
+/// It is no number.
+pub(super) fn wanted() -> Result<usize, Unavailable> {
+    let number = std::env::var(DEVICE).unwrap_or_default();
+    match number.trim() {
+        "" => Ok(0),
+        number => {
+            number.parse().map_err(|_| unavailable(format!("{DEVICE} is `{number}`, not a number")))
+        }
+    }
 }
 
-impl Options {
-    /// The device that the environment variable [`DEVICE`] numbers, or the first.
-    ///
-    /// # Errors
-    /// It is no number.
-    pub fn from_environment() -> Result<Self, Unavailable> {
-        let number = std::env::var(DEVICE).unwrap_or_default();
-        match number.trim() {
-            "" => Ok(Options::default()),
-            number => number
-                .parse()
-                .map(|device| Options { device })
-                .map_err(|_| unavailable(format!("{DEVICE} is `{number}`, not a number"))),
-        }
-    }
+/// Opens a device.
+///
+/// # Errors
+/// No library, no driver, no device of that number, or one that is too old.
+pub(super) fn open(number: usize) -> Result<Driver, Unavailable> {
+    unwinding(|| find(number)).unwrap_or_else(Err).map_err(unavailable)
+}
 
-    /// Opens the device.
-    ///
-    /// # Errors
-    /// No library, no driver, no device of that number, or one that is too old.
-    pub(super) fn open(&self) -> Result<Driver, Unavailable> {
-        unwinding(|| self.find()).unwrap_or_else(Err).map_err(unavailable)
+fn find(number: usize) -> Result<Driver, String> {
+    // SAFETY: opens the library and closes it again; its initializers are NVIDIA's.
+    if !unsafe { sys::is_culib_present() } {
+        return Err("the library libcuda could not be loaded".to_owned());
     }
-
-    fn find(&self) -> Result<Driver, String> {
-        // SAFETY: opens the library and closes it again; its initializers are NVIDIA's.
-        if !unsafe { sys::is_culib_present() } {
-            return Err("the library libcuda could not be loaded".to_owned());
-        }
-        let explain =
-            |call| move |error: result::DriverError| format!("{call}: {}", describe(error));
-        result::init().map_err(explain("cuInit"))?;
-        let count = result::device::get_count().map_err(explain("cuDeviceGetCount"))?;
-        // Ordinals are C's `int`, so a larger number is none.
-        if i32::try_from(self.device).map_or(true, |device| device >= count) {
-            return Err(format!("there is no device {} among {count}", self.device));
-        }
-        let context = CudaContext::new(self.device).map_err(explain("cuDevicePrimaryCtxRetain"))?;
-        let (major, minor) =
-            context.compute_capability().map_err(explain("cuDeviceGetAttribute"))?;
-        if (major, minor) < CAPABILITY {
-            let (least, part) = CAPABILITY;
-            return Err(format!("compute capability {major}.{minor}, {least}.{part} is needed"));
-        }
-        let description = describe_device(&context).map_err(explain("cuDeviceGetAttribute"))?;
-        Ok(Driver::new(description, context))
+    let explain = |call| move |error: result::DriverError| format!("{call}: {}", describe(error));
+    result::init().map_err(explain("cuInit"))?;
+    let count = result::device::get_count().map_err(explain("cuDeviceGetCount"))?;
+    // Ordinals are C's `int`, so a larger number is none.
+    if i32::try_from(number).map_or(true, |number| number >= count) {
+        return Err(format!("there is no device {} among {count}", number));
     }
+    let context = CudaContext::new(number).map_err(explain("cuDevicePrimaryCtxRetain"))?;
+    let (major, minor) = context.compute_capability().map_err(explain("cuDeviceGetAttribute"))?;
+    if (major, minor) < CAPABILITY {
+        let (least, part) = CAPABILITY;
+        return Err(format!("compute capability {major}.{minor}, {least}.{part} is needed"));
+    }
+    let description = describe_device(&context).map_err(explain("cuDeviceGetAttribute"))?;
+    Ok(Driver::new(description, context))
 }
 
 fn unavailable(reason: String) -> Unavailable {

@@ -10,7 +10,7 @@ mod find;
 mod nvrtc;
 
 pub use driver::Kernel;
-pub use find::{DEVICE, Options};
+pub use find::DEVICE;
 pub use nvrtc::ptx;
 
 use crate::backend::{Backend, BackendName, Device, DeviceError, Unavailable};
@@ -44,20 +44,21 @@ pub struct Cuda {
 }
 
 impl Cuda {
-    /// Opens the device that the environment asks for, or the first.
+    /// Opens the device that the environment variable [`DEVICE`] numbers, or the first.
     ///
     /// # Errors
     /// There is none, or it does not fit.
     pub fn open() -> Result<Self, Unavailable> {
-        Cuda::with(&Options::from_environment()?)
+        Cuda::with(find::wanted()?)
     }
 
-    /// Opens a device, and loads the interpreter into it.
+    /// Opens the device of this number, from 0 on, and loads the interpreter into it. The driver
+    /// itself renumbers by `CUDA_VISIBLE_DEVICES`.
     ///
     /// # Errors
     /// It is not there, does not fit, or refuses the interpreter.
-    pub fn with(options: &Options) -> Result<Self, Unavailable> {
-        let mut driver = options.open()?;
+    pub fn with(number: usize) -> Result<Self, Unavailable> {
+        let mut driver = find::open(number)?;
         let ptx = Ptx::from_src(INTERPRETER_PTX);
         let interpreter = driver.load(ptx, ENTRY).map_err(|error| Unavailable {
             backend: BackendName::Cuda,

@@ -15,79 +15,65 @@ const EXTENSION: &str = "cl_khr_int64_base_atomics";
 /// The environment variable that chooses a device.
 pub const DEVICE: &str = "BABYCUDA_OPENCL_DEVICE";
 
-/// Which device.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// Part of `platform: device`, in any case; without it, GPUs come before other devices, and
-    /// processors last.
-    pub device: Option<String>,
+/// Opens the best device, of those with `wanted` in their `platform: device`, in any case: GPUs come
+/// before other devices, and processors last.
+///
+/// # Errors
+/// No library, no driver, no device of that name, or none that has what the interpreter needs.
+pub(super) fn open(wanted: Option<&str>) -> Result<Driver, Unavailable> {
+    // Drivers make their devices when they are first asked for them, and not all of them
+    // expect to be asked by several threads.
+    static OPENING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+    find(wanted).map_err(|reason| Unavailable { backend: BackendName::OpenCl, reason })
 }
 
-impl Options {
-    /// The default, with the device that the environment variable [`DEVICE`] names.
-    pub fn from_environment() -> Self {
-        Options { device: std::env::var(DEVICE).ok().filter(|name| !name.is_empty()) }
+fn find(wanted: Option<&str>) -> Result<Driver, String> {
+    let mut refusals = Vec::new();
+    let mut fitting = Vec::new();
+    for candidate in candidates(&mut refusals)? {
+        match refusal(wanted, &candidate) {
+            Ok(None) => fitting.push(candidate),
+            Ok(Some(reason)) => refusals.push(format!("{}: {reason}", candidate.name)),
+            Err(error) => refusals.push(format!("{}: {}", candidate.name, name(error.0))),
+        }
     }
+    fitting.sort_by_key(|candidate| rank(candidate.kind));
+    for candidate in fitting {
+        let name = candidate.name.clone();
+        match candidate.open() {
+            Ok(driver) => return Ok(driver),
+            Err(reason) => refusals.push(format!("{name}: {reason}")),
+        }
+    }
+    Err(match refusals.is_empty() {
+        true => "the drivers have no devices".to_owned(),
+        false => refusals.join("; "),
+    })
+}
 
-    /// Opens the device.
-    ///
-    /// # Errors
-    /// No library, no driver, no device of that name, or none that has what the interpreter needs.
-    pub(super) fn open(&self) -> Result<Driver, Unavailable> {
-        // Drivers make their devices when they are first asked for them, and not all of them
-        // expect to be asked by several threads.
-        static OPENING: Mutex<()> = Mutex::new(());
-        let _one_at_a_time = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
-        self.find().map_err(|reason| Unavailable { backend: BackendName::OpenCl, reason })
+/// Why not this one?
+fn refusal(wanted: Option<&str>, candidate: &Candidate) -> opencl3::Result<Option<String>> {
+    let device = &candidate.device;
+    if let Some(wanted) = wanted
+        && !candidate.name.to_lowercase().contains(&wanted.to_lowercase())
+    {
+        return Ok(Some(format!("the name does not contain `{wanted}`")));
     }
-
-    fn find(&self) -> Result<Driver, String> {
-        let mut refusals = Vec::new();
-        let mut fitting = Vec::new();
-        for candidate in candidates(&mut refusals)? {
-            match self.refusal(&candidate) {
-                Ok(None) => fitting.push(candidate),
-                Ok(Some(reason)) => refusals.push(format!("{}: {reason}", candidate.name)),
-                Err(error) => refusals.push(format!("{}: {}", candidate.name, name(error.0))),
-            }
-        }
-        fitting.sort_by_key(|candidate| rank(candidate.kind));
-        for candidate in fitting {
-            let name = candidate.name.clone();
-            match candidate.open() {
-                Ok(driver) => return Ok(driver),
-                Err(reason) => refusals.push(format!("{name}: {reason}")),
-            }
-        }
-        Err(match refusals.is_empty() {
-            true => "the drivers have no devices".to_owned(),
-            false => refusals.join("; "),
-        })
+    if !device.available()? {
+        return Ok(Some("it is not available".to_owned()));
     }
-
-    /// Why not this one?
-    fn refusal(&self, candidate: &Candidate) -> opencl3::Result<Option<String>> {
-        let device = &candidate.device;
-        if let Some(wanted) = &self.device
-            && !candidate.name.to_lowercase().contains(&wanted.to_lowercase())
-        {
-            return Ok(Some(format!("the name does not contain `{wanted}`")));
-        }
-        if !device.available()? {
-            return Ok(Some("it is not available".to_owned()));
-        }
-        if !device.compiler_available()? {
-            return Ok(Some("it has no compiler".to_owned()));
-        }
-        if !device.endian_little()? {
-            return Ok(Some("it is big-endian".to_owned()));
-        }
-        let extensions = device.extensions()?;
-        if !extensions.split_whitespace().any(|extension| extension == EXTENSION) {
-            return Ok(Some(format!("it lacks {EXTENSION}")));
-        }
-        Ok(None)
+    if !device.compiler_available()? {
+        return Ok(Some("it has no compiler".to_owned()));
     }
+    if !device.endian_little()? {
+        return Ok(Some("it is big-endian".to_owned()));
+    }
+    let extensions = device.extensions()?;
+    if !extensions.split_whitespace().any(|extension| extension == EXTENSION) {
+        return Ok(Some(format!("it lacks {EXTENSION}")));
+    }
+    Ok(None)
 }
 
 /// A device of some driver.

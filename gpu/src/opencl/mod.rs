@@ -11,7 +11,7 @@ mod handle;
 mod pocl;
 
 pub use driver::Kernel;
-pub use find::{DEVICE, Options};
+pub use find::DEVICE;
 
 use crate::backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 use crate::image::{Image, Output};
@@ -39,20 +39,22 @@ pub struct OpenCl {
 }
 
 impl OpenCl {
-    /// Opens the device that the environment asks for, or else the best.
+    /// Opens the device that the environment variable [`DEVICE`] names, or else the best.
     ///
     /// # Errors
     /// There is none that fits.
     pub fn open() -> Result<Self, Unavailable> {
-        OpenCl::with(&Options::from_environment())
+        let wanted = std::env::var(DEVICE).ok().filter(|name| !name.is_empty());
+        OpenCl::with(wanted.as_deref())
     }
 
-    /// Opens a device, and compiles the interpreter for it.
+    /// Opens the best device, of those with `wanted` in their `platform: device`, in any case, and
+    /// compiles the interpreter for it. GPUs come before other devices, and processors last.
     ///
     /// # Errors
     /// There is none that fits, or its compiler refuses the interpreter.
-    pub fn with(options: &Options) -> Result<Self, Unavailable> {
-        let mut driver = options.open()?;
+    pub fn with(wanted: Option<&str>) -> Result<Self, Unavailable> {
+        let mut driver = find::open(wanted)?;
         let interpreter = driver.compile(&interpreter(), ENTRY).map_err(|error| Unavailable {
             backend: BackendName::OpenCl,
             reason: format!("{}: the interpreter: {error}", driver.description.name),

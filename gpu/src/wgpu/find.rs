@@ -11,98 +11,74 @@ const FEATURES: Features = Features::SHADER_INT64.union(Features::SHADER_INT64_A
 /// Storage buffers of one kernel.
 const STORAGE_BUFFERS: u32 = 7;
 
-/// Which device, and how long to wait for it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// Part of the device's name, in any case; without it, the most powerful kind of device wins.
-    pub adapter: Option<String>,
-    /// How long one launch may take before the device counts as lost. Fuel bounds every program,
-    /// so this is for drivers that hang.
-    pub deadline: Duration,
+/// Opens the device with `wanted` in its name; see [`Wgpu::with`](super::Wgpu::with).
+pub(super) fn find(wanted: Option<&str>, deadline: Duration) -> Result<Gpu, Unavailable> {
+    // wgpu's documentation names cases in which a driver's oddities panic.
+    catch_unwind(|| pollster::block_on(open(wanted, deadline)))
+        .unwrap_or_else(|_| Err("the driver's answers made wgpu panic".to_owned()))
+        .map_err(|reason| Unavailable { backend: BackendName::Wgpu, reason })
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Options { adapter: None, deadline: Duration::from_secs(300) }
-    }
+async fn open(wanted: Option<&str>, deadline: Duration) -> Result<Gpu, String> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = Backends::VULKAN;
+    // No validation layers: they are for debugging wgpu, and speak to standard error.
+    descriptor.flags = wgpu::InstanceFlags::empty();
+    let instance = wgpu::Instance::new(descriptor);
+    let adapters = instance.enumerate_adapters(Backends::VULKAN).await;
+    let adapter = choose(wanted, adapters)?;
+    let limits = adapter.limits();
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("babycuda"),
+        required_features: FEATURES,
+        // The defaults of WebGPU would allow 256 threads a workgroup and small buffers.
+        required_limits: limits.clone(),
+        ..wgpu::DeviceDescriptor::default()
+    };
+    let (device, queue) = adapter
+        .request_device(&descriptor)
+        .await
+        .map_err(|error| format!("{}: {error}", adapter.get_info().name))?;
+    Ok(Gpu::new(describe(&adapter), limits, device, queue, deadline))
 }
 
-impl Options {
-    /// The default, with the adapter that the environment variable `WGPU_ADAPTER_NAME` names.
-    pub fn from_environment() -> Self {
-        let adapter = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty());
-        Options { adapter, ..Options::default() }
-    }
-
-    /// Opens the device.
-    pub(super) fn find(&self) -> Result<Gpu, Unavailable> {
-        // wgpu's documentation names cases in which a driver's oddities panic.
-        catch_unwind(|| pollster::block_on(self.open()))
-            .unwrap_or_else(|_| Err("the driver's answers made wgpu panic".to_owned()))
-            .map_err(|reason| Unavailable { backend: BackendName::Wgpu, reason })
-    }
-
-    async fn open(&self) -> Result<Gpu, String> {
-        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-        descriptor.backends = Backends::VULKAN;
-        // No validation layers: they are for debugging wgpu, and speak to standard error.
-        descriptor.flags = wgpu::InstanceFlags::empty();
-        let instance = wgpu::Instance::new(descriptor);
-        let adapters = instance.enumerate_adapters(Backends::VULKAN).await;
-        let adapter = self.choose(adapters)?;
-        let limits = adapter.limits();
-        let descriptor = wgpu::DeviceDescriptor {
-            label: Some("babycuda"),
-            required_features: FEATURES,
-            // The defaults of WebGPU would allow 256 threads a workgroup and small buffers.
-            required_limits: limits.clone(),
-            ..wgpu::DeviceDescriptor::default()
-        };
-        let (device, queue) = adapter
-            .request_device(&descriptor)
-            .await
-            .map_err(|error| format!("{}: {error}", adapter.get_info().name))?;
-        Ok(Gpu::new(describe(&adapter), limits, device, queue, self.deadline))
-    }
-
-    /// The best of the adapters that fit.
-    fn choose(&self, adapters: Vec<Adapter>) -> Result<Adapter, String> {
-        let mut refusals = Vec::new();
-        let mut fitting = Vec::new();
-        for adapter in adapters {
-            match self.refusal(&adapter) {
-                None => fitting.push(adapter),
-                Some(reason) => {
-                    refusals.push(format!("{}: {reason}", adapter.get_info().name));
-                }
+/// The best of the adapters that fit.
+fn choose(wanted: Option<&str>, adapters: Vec<Adapter>) -> Result<Adapter, String> {
+    let mut refusals = Vec::new();
+    let mut fitting = Vec::new();
+    for adapter in adapters {
+        match refusal(wanted, &adapter) {
+            None => fitting.push(adapter),
+            Some(reason) => {
+                refusals.push(format!("{}: {reason}", adapter.get_info().name));
             }
         }
-        fitting.into_iter().min_by_key(|adapter| rank(adapter.get_info().device_type)).ok_or_else(
-            || match refusals.is_empty() {
-                true => "no Vulkan driver, or one without devices".to_owned(),
-                false => refusals.join("; "),
-            },
-        )
     }
+    fitting.into_iter().min_by_key(|adapter| rank(adapter.get_info().device_type)).ok_or_else(
+        || match refusals.is_empty() {
+            true => "no Vulkan driver, or one without devices".to_owned(),
+            false => refusals.join("; "),
+        },
+    )
+}
 
-    /// Why not this one?
-    fn refusal(&self, adapter: &Adapter) -> Option<String> {
-        let name = adapter.get_info().name.to_lowercase();
-        if let Some(wanted) = &self.adapter
-            && !name.contains(&wanted.to_lowercase())
-        {
-            return Some(format!("its name does not contain `{wanted}`"));
-        }
-        let lacking = FEATURES.difference(adapter.features());
-        if !lacking.is_empty() {
-            return Some(format!("it lacks {lacking:?}"));
-        }
-        let buffers = adapter.limits().max_storage_buffers_per_shader_stage;
-        if buffers < STORAGE_BUFFERS {
-            return Some(format!("a kernel has {buffers} buffers, not {STORAGE_BUFFERS}"));
-        }
-        None
+/// Why not this one?
+fn refusal(wanted: Option<&str>, adapter: &Adapter) -> Option<String> {
+    let name = adapter.get_info().name.to_lowercase();
+    if let Some(wanted) = wanted
+        && !name.contains(&wanted.to_lowercase())
+    {
+        return Some(format!("its name does not contain `{wanted}`"));
     }
+    let lacking = FEATURES.difference(adapter.features());
+    if !lacking.is_empty() {
+        return Some(format!("it lacks {lacking:?}"));
+    }
+    let buffers = adapter.limits().max_storage_buffers_per_shader_stage;
+    if buffers < STORAGE_BUFFERS {
+        return Some(format!("a kernel has {buffers} buffers, not {STORAGE_BUFFERS}"));
+    }
+    None
 }
 
 /// The smaller, the better.

@@ -1,6 +1,6 @@
 //! The back end: images, run by `kernels/interpreter.wgsl`, and kernels given as text.
 
-use super::find::Options;
+use super::find::find;
 use super::gpu::Gpu;
 use super::kernel::Kernel;
 use crate::backend::{Backend, Device, DeviceError, Unavailable};
@@ -8,6 +8,7 @@ use crate::image::{Image, Output};
 use crate::interpreter::{ENTRY, launch};
 use crate::numbers;
 use crate::text::{Argument, CompileError, Shape, TextBackend};
+use std::time::Duration;
 
 /// The text of the interpreter; one that does not spin ([`Jitter`](crate::Jitter)) is for devices
 /// that count the iterations of all loops, those of a loop that no thread enters too.
@@ -15,6 +16,9 @@ pub fn interpreter(spins: bool) -> String {
     let spins = format!("const SPINS = {spins};\n");
     [&numbers::wgsl(), &spins, include_str!("../../kernels/interpreter.wgsl")].concat()
 }
+
+/// How long [`Wgpu::open`] lets one launch take.
+pub const DEADLINE: Duration = Duration::from_secs(300);
 
 /// A Vulkan device, ready to run images and kernels given as WGSL text.
 #[derive(Debug)]
@@ -24,20 +28,23 @@ pub struct Wgpu {
 }
 
 impl Wgpu {
-    /// Opens the device that the environment asks for, or else the best.
+    /// Opens the device that the environment variable `WGPU_ADAPTER_NAME` names, or else the best.
     ///
     /// # Errors
     /// There is none that fits.
     pub fn open() -> Result<Self, Unavailable> {
-        Wgpu::with(&Options::from_environment())
+        let wanted = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty());
+        Wgpu::with(wanted.as_deref(), DEADLINE)
     }
 
-    /// Opens a device.
+    /// Opens the device with `wanted` in its name, in any case; of several, and without it, the most
+    /// powerful kind of device wins. A launch that takes longer than `deadline` loses the device:
+    /// fuel bounds every program, so this is for drivers that hang.
     ///
     /// # Errors
     /// There is no Vulkan, no device of that name, or none that can run the interpreter.
-    pub fn with(options: &Options) -> Result<Self, Unavailable> {
-        let gpu = options.find()?;
+    pub fn with(wanted: Option<&str>, deadline: Duration) -> Result<Self, Unavailable> {
+        let gpu = find(wanted, deadline)?;
         let spins = gpu.description.iterations.is_none();
         let interpreter = gpu.compile(&interpreter(spins), ENTRY).map_err(|error| Unavailable {
             backend: gpu.description.backend,

@@ -25,6 +25,5 @@ mod gpu;
 mod interpreter;
 mod kernel;
 
-pub use find::Options;
-pub use interpreter::{Wgpu, interpreter};
+pub use interpreter::{DEADLINE, Wgpu, interpreter};
 pub use kernel::Kernel;

@@ -5,14 +5,13 @@ use super::suite::write_own;
 use super::texts::a_log_beyond;
 use super::{common, open};
 use babycuda_gpu::bytecode::Instruction;
-use babycuda_gpu::opencl::{OpenCl, Options};
+use babycuda_gpu::opencl::OpenCl;
 use babycuda_gpu::{Backend, BackendName};
 
 #[test]
 fn a_device_of_another_name_is_unavailable() {
     let wanted = "a device that no one has";
-    let missing =
-        OpenCl::with(&Options { device: Some(wanted.to_owned()) }).expect_err("no one has it");
+    let missing = OpenCl::with(Some(wanted)).expect_err("no one has it");
     assert_eq!(missing.backend, BackendName::OpenCl);
     // Either it says that no name contains this, or that there is no driver at all.
     let reasons = [wanted, "could not be loaded", "no driver"];
@@ -23,7 +22,7 @@ fn a_device_of_another_name_is_unavailable() {
 fn a_device_is_found_by_a_part_of_its_name() {
     let Some(device) = open() else { return };
     let part = device.device().name.to_uppercase();
-    let found = OpenCl::with(&Options { device: Some(part) });
+    let found = OpenCl::with(Some(&part));
     let found = common::available(BackendName::OpenCl, found).expect("it is there");
     assert_eq!(found.device(), device.device());
     assert!(found.device().workgroup >= 64);

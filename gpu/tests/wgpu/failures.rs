@@ -4,7 +4,7 @@ use super::suite::image::{Program, pack};
 use super::texts::a_log_beyond;
 use super::{common, open};
 use babycuda_gpu::bytecode::Instruction;
-use babycuda_gpu::wgpu::{Options, Wgpu};
+use babycuda_gpu::wgpu::{DEADLINE, Wgpu};
 use babycuda_gpu::{Backend, BackendName, DeviceError};
 use std::process::Command;
 use std::time::Duration;
@@ -17,8 +17,7 @@ fn endless(threads: u32, fuel: u32) -> Program {
 #[test]
 fn a_device_of_another_name_is_unavailable() {
     let wanted = "a device that no one has";
-    let options = Options { adapter: Some(wanted.to_owned()), ..Options::default() };
-    let missing = Wgpu::with(&options).expect_err("no one has it");
+    let missing = Wgpu::with(Some(wanted), DEADLINE).expect_err("no one has it");
     assert_eq!(missing.backend, BackendName::Wgpu);
     // Either it says that no name contains this, or that there is no device at all.
     assert!(missing.reason.contains(wanted) || missing.reason.contains("no Vulkan"), "{missing}");
@@ -47,9 +46,9 @@ fn without_drivers_the_back_end_is_unavailable() {
 fn a_device_is_found_by_a_part_of_its_name() {
     let Some(device) = open() else { return };
     let name = device.device().name.to_uppercase();
-    let part = name.split(' ').next().expect("a device has a name").to_owned();
-    let options = Options { adapter: Some(part), ..Options::default() };
-    let found = common::available(BackendName::Wgpu, Wgpu::with(&options)).expect("it is there");
+    let part = name.split(' ').next();
+    let found = common::available(BackendName::Wgpu, Wgpu::with(part, DEADLINE));
+    let found = found.expect("it is there");
     assert!(found.device().workgroup >= 64);
     assert!(found.device().memory_bytes >= found.device().buffer_bytes);
     assert!(!found.device().driver.is_empty());
@@ -68,10 +67,9 @@ fn a_buffer_beyond_the_limit_is_too_large() {
 
 #[test]
 fn a_device_that_does_not_answer_in_time_is_lost() {
-    let options = Options { deadline: Duration::from_millis(1), ..Options::from_environment() };
-    let Some(mut backend) = common::available(BackendName::Wgpu, Wgpu::with(&options)) else {
-        return;
-    };
+    let wanted = std::env::var("WGPU_ADAPTER_NAME").ok();
+    let hasty = Wgpu::with(wanted.as_deref(), Duration::from_millis(1));
+    let Some(mut backend) = common::available(BackendName::Wgpu, hasty) else { return };
     // Some hundred milliseconds of work on a slow device, more than one on any.
     let image = pack(64, &vec![endless(64, 20_000); 64]);
     let lost = backend.launch(&image);
