@@ -7,14 +7,14 @@ mod races;
 
 use std::time::{Duration, Instant};
 
-use babycuda_smt::{Answer, QueryLimits, Solver, SolverName, UnknownSolver};
+use babycuda_smt::{Answer, QueryLimits, Solver, SolverName};
 
-fn main() -> Result<(), UnknownSolver> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let seconds = args.next().and_then(|n| n.parse().ok()).unwrap_or(10);
     let names: Vec<String> = args.collect();
     let solvers: Vec<Box<dyn Solver>> = if names.is_empty() {
-        vec![SolverName::Builtin.solver(), SolverName::Z3.solver()]
+        babycuda_smt::installed()
     } else {
         let parsed: Result<Vec<SolverName>, _> = names.iter().map(|n| n.parse()).collect();
         parsed?.into_iter().map(SolverName::solver).collect()

@@ -7,7 +7,7 @@
 //! Do two threads of a matrix with rows of `N` ever meet, when `x < N` for both?
 //!
 //! ```
-//! use babycuda_smt::{Answer, QueryLimits, Portfolio, Query, Solver, SortError, Term};
+//! use babycuda_smt::{Answer, Portfolio, Query, QueryLimits, Solver, SortError, Term, installed};
 //!
 //! # fn main() -> Result<(), SortError> {
 //! let mut query = Query::named("transpose");
@@ -20,7 +20,7 @@
 //! query.assert(&Term::or([x1.differs(&x2)?, y1.differs(&y2)?])?)?;
 //! query.assert(&y1.mul(&n)?.add(&x1)?.equals(&y2.mul(&n)?.add(&x2)?)?)?;
 //! # #[cfg(feature = "builtin")]
-//! match Portfolio::auto().check(&query, &QueryLimits::default()) {
+//! match Portfolio::new(installed()).check(&query, &QueryLimits::default()) {
 //!     Answer::Sat(model) => panic!("they meet: {model}"),
 //!     Answer::Unsat => {} // never
 //!     Answer::Unknown(reason) => panic!("undecided: {reason}"),
@@ -62,7 +62,7 @@ pub use babycuda_core::Interval;
 #[cfg(feature = "builtin")]
 pub use builtin::Builtin;
 pub use model::{EvalError, Model};
-pub use portfolio::{Opinion, Portfolio, SolverName, UnknownSolver};
+pub use portfolio::{Opinion, Portfolio, SolverName, installed};
 pub use query::{Declaration, Query, Rejection};
 pub use simplify::{Simplified, simplify};
 pub use solver::{QueryLimits, Solver};

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use babycuda_core::Budget;
+use babycuda_core::{Budget, parse::Misspelled};
 
 use crate::{
     answer::{Answer, Reason},
@@ -50,7 +50,7 @@ impl SolverName {
     #[must_use]
     pub fn solver(self) -> Box<dyn Solver> {
         match self {
-            SolverName::Auto => Box::new(Portfolio::auto()),
+            SolverName::Auto => Box::new(Portfolio::new(installed())),
             #[cfg(feature = "builtin")]
             SolverName::Builtin => Box::new(crate::Builtin),
             #[cfg(feature = "process")]
@@ -65,20 +65,20 @@ impl SolverName {
     }
 }
 
-/// A name that no solver has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no solver is called `{0}`: try auto, builtin, z3 or cvc5")]
-pub struct UnknownSolver(pub String);
-
 impl FromStr for SolverName {
-    type Err = UnknownSolver;
+    type Err = Misspelled;
 
-    fn from_str(name: &str) -> Result<SolverName, UnknownSolver> {
-        SolverName::ALL
-            .into_iter()
-            .find(|solver| solver.as_str() == name)
-            .ok_or_else(|| UnknownSolver(name.to_owned()))
+    fn from_str(name: &str) -> Result<SolverName, Misspelled> {
+        let found = SolverName::ALL.into_iter().find(|solver| solver.as_str() == name);
+        found.ok_or_else(|| Misspelled::new(name, "no solver: try auto, builtin, z3 or cvc5"))
     }
+}
+
+/// The solvers that are there: the embedded one, then z3 and cvc5.
+#[must_use]
+pub fn installed() -> Vec<Box<dyn Solver>> {
+    let all = [SolverName::Builtin, SolverName::Z3, SolverName::Cvc5];
+    all.into_iter().map(SolverName::solver).filter(|solver| solver.is_there()).collect()
 }
 
 /// A solver that was not compiled in.
@@ -87,6 +87,10 @@ struct Absent(&'static str);
 impl Solver for Absent {
     fn name(&self) -> &str {
         self.0
+    }
+
+    fn is_there(&self) -> bool {
+        false
     }
 
     fn check(&self, _: &Query, _: &QueryLimits) -> Answer {
@@ -120,12 +124,6 @@ impl Portfolio {
         Portfolio { members, cross_check: false, save_to: None }
     }
 
-    /// The embedded solver, then z3 and cvc5 as far as they are there.
-    #[must_use]
-    pub fn auto() -> Portfolio {
-        Portfolio::new(embedded().into_iter().chain(external()).collect())
-    }
-
     /// Asks every member every query, with the full time limit each and side by side, and turns a
     /// contradiction into [`Reason::Disagreement`]. The query is then saved in `save_to`, if
     /// given, as SMT-LIB text (with the feature `process`).
@@ -142,31 +140,23 @@ impl Portfolio {
     pub fn ask(&self, query: &Query, limits: &QueryLimits) -> Vec<Opinion> {
         if self.cross_check {
             let budget = Budget::ambient();
-            let asked = |member: &dyn Solver| {
-                budget.within(|| opinion(member, query, limits)).unwrap_or_else(|exhausted| {
-                    Opinion {
-                        solver: member.name().to_owned(),
-                        answer: Answer::Unknown(Reason::Timeout(exhausted.0)),
-                        time: exhausted.0,
-                    }
-                })
+            let failed = |member: &dyn Solver, reason, time| {
+                let (solver, answer) = (member.name().to_owned(), Answer::Unknown(reason));
+                Opinion { solver, answer, time }
             };
+            let asked = |member: &dyn Solver| {
+                let within = budget.within(|| opinion(member, query, limits));
+                within.unwrap_or_else(|over| failed(member, Reason::Timeout(over.0), over.0))
+            };
+            let panicked = || Reason::Crashed("it panicked".into());
             return thread::scope(|scope| {
-                let asked: Vec<_> = self
-                    .members
-                    .iter()
-                    .map(|member| (member, scope.spawn(|| asked(member.as_ref()))))
-                    .collect();
-                asked
-                    .into_iter()
-                    .map(|(member, thread)| {
-                        thread.join().unwrap_or_else(|_| Opinion {
-                            solver: member.name().to_owned(),
-                            answer: Answer::Unknown(Reason::Crashed("it panicked".into())),
-                            time: Duration::ZERO,
-                        })
-                    })
-                    .collect()
+                let members = self.members.iter().map(AsRef::as_ref);
+                let asked: Vec<_> =
+                    members.map(|member| (member, scope.spawn(move || asked(member)))).collect();
+                let joined = asked.into_iter().map(|(member, thread)| {
+                    thread.join().unwrap_or_else(|_| failed(member, panicked(), Duration::ZERO))
+                });
+                joined.collect()
             });
         }
         let deadline = Instant::now() + limits.time;
@@ -234,30 +224,6 @@ impl Solver for Portfolio {
             answer => answer,
         }
     }
-}
-
-#[cfg(feature = "builtin")]
-fn embedded() -> Option<Box<dyn Solver>> {
-    Some(Box::new(crate::Builtin))
-}
-
-#[cfg(not(feature = "builtin"))]
-fn embedded() -> Option<Box<dyn Solver>> {
-    None
-}
-
-/// The programs that are there.
-#[cfg(feature = "process")]
-fn external() -> Vec<Box<dyn Solver>> {
-    use crate::process::{External, Kind};
-
-    let found = [Kind::Z3, Kind::Cvc5].map(External::find).into_iter();
-    found.filter(External::is_available).map(|s| Box::new(s) as Box<dyn Solver>).collect()
-}
-
-#[cfg(not(feature = "process"))]
-fn external() -> Vec<Box<dyn Solver>> {
-    Vec::new()
 }
 
 /// Asks one solver, and believes no model unchecked.

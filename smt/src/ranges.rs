@@ -98,7 +98,6 @@ fn integer(op: &Op, args: &[Interval]) -> Interval {
         (Op::Add, [a, b]) => a.add(b),
         (Op::Sub, [a, b]) => a.sub(b),
         (Op::Mul, [a, b]) => a.mul(b),
-        (Op::Neg, [a]) => a.neg(),
         (Op::Div, [a, b]) => a.div(b),
         (Op::Mod, [a, b]) => a.modulo(b),
         _ => Interval::ALL,

@@ -36,6 +36,11 @@ pub trait Solver: Send + Sync {
     /// The name people know it by: `builtin`, `z3`, `cvc5`.
     fn name(&self) -> &str;
 
+    /// Can it answer at all? Not where its program is missing.
+    fn is_there(&self) -> bool {
+        true
+    }
+
     /// Decides the query, within the limits.
     fn check(&self, query: &Query, limits: &QueryLimits) -> Answer;
 }
@@ -43,6 +48,10 @@ pub trait Solver: Send + Sync {
 impl<S: Solver + ?Sized> Solver for Box<S> {
     fn name(&self) -> &str {
         (**self).name()
+    }
+
+    fn is_there(&self) -> bool {
+        (**self).is_there()
     }
 
     fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {

@@ -73,7 +73,7 @@ fn every_operator_equals_its_value_on_all_arguments() {
         x.add(&y).unwrap(),
         x.sub(&y).unwrap(),
         x.mul(&y).unwrap(),
-        x.neg().unwrap(),
+        zero.sub(&x).unwrap(),
         guard(x.int_div(&y).unwrap()),
         guard(x.int_mod(&y).unwrap()),
         x.at_most(&y).unwrap(),

@@ -34,21 +34,21 @@ fn every_operator() -> Query {
     let n = query.declare_int("an int", -20, 20).unwrap();
     let p = query.declare("and", Sort::Bool).unwrap();
     let k = Term::int;
+    let minus = &k(0).sub(&n).unwrap();
     let model =
         [("an int", Value::Int(7.into())), ("and", Value::Bool(true))].into_iter().collect();
     let terms = [
         n.add(&n).unwrap(),
         n.sub(&k(9)).unwrap(),
         n.mul(&n).unwrap(),
-        n.neg().unwrap(),
-        n.neg().unwrap().int_div(&k(3)).unwrap(),
-        n.neg().unwrap().int_mod(&k(3)).unwrap(),
-        n.neg().unwrap().int_div(&k(-3)).unwrap(),
-        n.neg().unwrap().int_mod(&k(-3)).unwrap(),
+        minus.int_div(&k(3)).unwrap(),
+        minus.int_mod(&k(3)).unwrap(),
+        minus.int_div(&k(-3)).unwrap(),
+        minus.int_mod(&k(-3)).unwrap(),
         n.at_most(&k(7)).unwrap(),
         n.less_than(&k(8)).unwrap(),
         p.xor(&n.less_than(&k(3)).unwrap()).unwrap(),
-        p.ite(&n, &n.neg().unwrap()).unwrap(),
+        p.ite(&n, minus).unwrap(),
         Term::and([p.not().unwrap(), n.at_most(&k(7)).unwrap()]).unwrap(),
         Term::or([p.not().unwrap(), n.at_most(&k(7)).unwrap()]).unwrap(),
     ];

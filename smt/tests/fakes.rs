@@ -175,7 +175,7 @@ fn what_is_not_there_is_unavailable() {
     let missing = Path::new("/nonexistent/solver");
     assert_reason!(ask(missing), Reason::Unavailable(_));
     let probed = External::at(Kind::Cvc5, missing);
-    assert!(!probed.is_available());
+    assert!(!probed.is_there());
     assert_reason!(probed.check(&query(), &QueryLimits::default()), Reason::Unavailable(_));
     let text = folder.0.join("text");
     fs::write(&text, "no program").unwrap();

@@ -5,7 +5,7 @@ use babycuda_core::verdict::Method;
 use babycuda_core::{Declarations, Protocol, Site, counted};
 use babycuda_protocols::solve::{self, Cause, Subject, Undecided};
 use babycuda_protocols::split::Unaligned;
-use babycuda_smt::{Answer, Portfolio, Query, QueryLimits, Solver, SolverName};
+use babycuda_smt::{Answer, Portfolio, Query, QueryLimits, Solver, SolverName, installed};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -54,16 +54,7 @@ fn portfolio(options: &Options, answered: &Answered) -> Portfolio {
         Box::new(Noted { solver, answered: answered.clone() })
     };
     match options.solvers.as_slice() {
-        [] | [SolverName::Auto] => {
-            let mut members = vec![noted(SolverName::Builtin.solver())];
-            for name in [SolverName::Z3, SolverName::Cvc5] {
-                let solver = name.solver();
-                if is_there(solver.as_ref()) {
-                    members.push(noted(solver));
-                }
-            }
-            Portfolio::new(members)
-        }
+        [] | [SolverName::Auto] => Portfolio::new(installed().into_iter().map(noted).collect()),
         names => {
             let members = names.iter().map(|name| noted(name.solver())).collect();
             let portfolio = Portfolio::new(members);
@@ -73,12 +64,6 @@ fn portfolio(options: &Options, answered: &Answered) -> Portfolio {
             }
         }
     }
-}
-
-/// Does the solver answer at all?
-fn is_there(solver: &dyn Solver) -> bool {
-    let answer = solver.check(&Query::new(), &QueryLimits::default());
-    !matches!(answer, Answer::Unknown(babycuda_smt::Reason::Unavailable(_)))
 }
 
 /// The names of the solvers that decided something.

@@ -5,42 +5,9 @@ use super::error::ParseError;
 use super::token::{Symbol, TokenKind};
 use crate::expr::Num;
 use crate::name::Name;
-use crate::site::{Site, Span};
+use crate::site::Span;
 use crate::syntax::{AtomicUpdate, ForSort, Scope, Stmt};
 use std::sync::Arc;
-
-/// A part of a sequence: a statement, or a `let … in` that scopes over the rest.
-enum Item {
-    Stmt(Stmt),
-    Read {
-        site: Site,
-        var: Name,
-        array: Name,
-        index: Num,
-    },
-    Atomic {
-        site: Site,
-        var: Name,
-        array: Name,
-        index: Num,
-        update: AtomicUpdate<Num>,
-        scope: Scope,
-    },
-}
-
-impl Item {
-    fn followed_by(self, rest: Stmt) -> Stmt {
-        match self {
-            Item::Stmt(stmt) => Stmt::seq(stmt, rest),
-            Item::Read { site, var, array, index } => {
-                Stmt::Read { site, var, array, index, body: Arc::new(rest) }
-            }
-            Item::Atomic { site, var, array, index, update, scope } => {
-                Stmt::Atomic { site, var, array, index, update, scope, body: Arc::new(rest) }
-            }
-        }
-    }
-}
 
 const STATEMENTS: [&str; 7] =
     ["an array access `A[n]`", "`let`", "`if`", "`forU`", "`forS`", "`sync`", "`skip`"];
@@ -51,16 +18,22 @@ impl Parser<'_> {
         let mut items = Vec::new();
         let last = loop {
             if self.at_word("let") {
-                items.push(self.binding()?);
+                items.push((true, self.binding()?));
                 continue;
             }
             let stmt = self.statement()?;
             if !self.eat(Symbol::Semicolon) || self.at_end_of_block() {
                 break stmt;
             }
-            items.push(Item::Stmt(stmt));
+            items.push((false, stmt));
         };
-        Ok(items.into_iter().rev().fold(last, |rest, item| item.followed_by(rest)))
+        Ok(items.into_iter().rev().fold(last, |rest, (binds, mut item)| match &mut item {
+            Stmt::Read { body, .. } | Stmt::Atomic { body, .. } if binds => {
+                *body = Arc::new(rest);
+                item
+            }
+            _ => Stmt::seq(item, rest),
+        }))
     }
 
     pub(super) fn at_end_of_block(&self) -> bool {
@@ -128,8 +101,9 @@ impl Parser<'_> {
         Ok(Stmt::For { site, sort, var, lower, upper, body })
     }
 
-    /// `let x = A[n] in` or `let x = atomic A[n] ⋆ m in`. The span is that of the access.
-    fn binding(&mut self) -> Result<Item, ParseError> {
+    /// `let x = A[n] in` or `let x = atomic A[n] ⋆ m in`, with `skip` for what follows. The span is
+    /// that of the access.
+    fn binding(&mut self) -> Result<Stmt, ParseError> {
         self.advance();
         let var = self.name("the name of a variable")?;
         self.expect(Symbol::Equals)?;
@@ -149,19 +123,20 @@ impl Parser<'_> {
             return Err(self.expected(&["an array access `A[n]` or `atomic`"]));
         }
         let (array, index) = self.cell()?;
-        let item = match scope {
+        let body = Arc::new(Stmt::Skip);
+        let access = match scope {
             None => {
                 self.close_site(site, start);
-                Item::Read { site, var, array, index }
+                Stmt::Read { site, var, array, index, body }
             }
             Some(scope) => {
                 let update = self.update()?;
                 self.close_site(site, start);
-                Item::Atomic { site, var, array, index, update, scope }
+                Stmt::Atomic { site, var, array, index, update, scope, body }
             }
         };
         self.keyword_in()?;
-        Ok(item)
+        Ok(access)
     }
 
     /// `add m`, `add.u32 m`, `cas m if n`, …

@@ -224,7 +224,7 @@ fn t8_holds_by_the_embedded_solver() {
 /// An outside solver that is not there is skipped, unless `BABYCUDA_REQUIRE_SOLVERS` is set.
 fn exact_by_outside(kind: Kind) {
     let solver = External::find(kind);
-    if solver.is_available() {
+    if solver.is_there() {
         exact_by(&solver, 200);
     } else {
         assert!(std::env::var_os("BABYCUDA_REQUIRE_SOLVERS").is_none(), "{kind:?} is missing");

@@ -229,7 +229,6 @@ impl Encoder {
             (Op::Value(Value::Int(n)), _) => constant(width, n),
             (Op::Add, [a, b]) => c.add(&at(a), &at(b), Bit::FALSE),
             (Op::Sub, [a, b]) => c.subtract(&at(a), &at(b)),
-            (Op::Neg, [a]) => c.negate(&at(a)),
             (Op::Mul, [a, b]) => c.multiply_signed(a, b, width)?,
             (Op::Div | Op::Mod, [a, b]) => {
                 let (q, r, zero) = self.division(term, a, b)?;

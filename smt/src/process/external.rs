@@ -113,12 +113,6 @@ impl External {
         }
     }
 
-    /// Whether the program is there.
-    #[must_use]
-    pub fn is_available(&self) -> bool {
-        self.program.is_ok()
-    }
-
     fn take(&self) -> Option<Pipe> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -152,6 +146,10 @@ impl External {
 impl Solver for External {
     fn name(&self) -> &str {
         self.kind.name()
+    }
+
+    fn is_there(&self) -> bool {
+        self.program.is_ok()
     }
 
     fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {

@@ -71,10 +71,6 @@ impl Poly {
         self.plus_scaled(other, &-BigInt::one(), &[])
     }
 
-    pub(super) fn negated(&self) -> Poly {
-        Poly::default().minus(self)
-    }
-
     pub(super) fn times(&self, other: &Poly) -> Poly {
         let mut product = Poly::default();
         for (monomial, coefficient) in &self.0 {
@@ -193,7 +189,6 @@ impl Algebra {
             Op::Mul if arg(0)?.0.len() * arg(1)?.0.len() <= 4 * MAX_MONOMIALS => {
                 arg(0)?.times(arg(1)?)
             }
-            Op::Neg => arg(0)?.negated(),
             _ => return None,
         })
     }
@@ -248,5 +243,5 @@ impl Algebra {
 }
 
 fn is_ring(term: &Term) -> bool {
-    matches!(term.op(), Op::Add | Op::Sub | Op::Mul | Op::Neg)
+    matches!(term.op(), Op::Add | Op::Sub | Op::Mul)
 }

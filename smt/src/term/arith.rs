@@ -48,34 +48,6 @@ operators! {
 }
 
 impl Term {
-    /// `-self`.
-    ///
-    /// # Errors
-    /// On another sort than Int.
-    pub fn neg(&self) -> Result<Term, SortError> {
-        self.expect_int(&Op::Neg)?;
-        Ok(match (self.op(), self.args()) {
-            (Op::Neg, [inner]) => inner.clone(),
-            _ => Term::folded(Op::Neg, vec![self.clone()], Sort::Int),
-        })
-    }
-
-    /// `self >= other`, as `other <= self`.
-    ///
-    /// # Errors
-    /// On another sort than Int.
-    pub fn at_least(&self, other: &Term) -> Result<Term, SortError> {
-        other.at_most(self)
-    }
-
-    /// `self > other`, as `other < self`.
-    ///
-    /// # Errors
-    /// On another sort than Int.
-    pub fn greater_than(&self, other: &Term) -> Result<Term, SortError> {
-        other.less_than(self)
-    }
-
     /// Whether the term is the literal 0.
     pub(crate) fn is_zero(&self) -> bool {
         matches!(self.as_value(), Some(Value::Int(n)) if n.is_zero())

@@ -26,7 +26,6 @@ pub(crate) fn apply(op: &Op, args: &[Value]) -> Option<Value> {
         _ => match args {
             [Value::Bool(a)] => (*op == Op::Not).then_some(Value::Bool(!a)),
             [Value::Bool(a), Value::Bool(b)] => (*op == Op::Xor).then_some(Value::Bool(a != b)),
-            [Value::Int(a)] => (*op == Op::Neg).then(|| Value::Int(-a)),
             [Value::Int(a), Value::Int(b)] => int(op, a, b),
             _ => None,
         },

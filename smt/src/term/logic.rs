@@ -214,7 +214,6 @@ impl Term {
             (Op::Add, [a, b]) => a.add(b),
             (Op::Sub, [a, b]) => a.sub(b),
             (Op::Mul, [a, b]) => a.mul(b),
-            (Op::Neg, [a]) => a.neg(),
             (Op::Div, [a, b]) => a.int_div(b),
             (Op::Mod, [a, b]) => a.int_mod(b),
             (Op::Le, [a, b]) => a.at_most(b),

@@ -60,8 +60,6 @@ pub enum Op {
     Sub,
     /// Product of two integers.
     Mul,
-    /// Additive inverse.
-    Neg,
     /// Integer `div`, Euclidean. By zero: any value, a function of the dividend.
     Div,
     /// Integer `mod`, Euclidean. By zero: any value, a function of the dividend.
@@ -85,7 +83,7 @@ impl Op {
             Op::Eq => "=",
             Op::Ite => "ite",
             Op::Add => "+",
-            Op::Sub | Op::Neg => "-",
+            Op::Sub => "-",
             Op::Mul => "*",
             Op::Div => "div",
             Op::Mod => "mod",

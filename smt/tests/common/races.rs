@@ -126,7 +126,7 @@ fn volume(guarded: bool) -> Case {
     for i in [0, 1] {
         b.assert(lt(&x[i], &w));
         if guarded {
-            b.assert(y[i].at_least(&h).unwrap().not().unwrap());
+            b.assert(h.at_most(&y[i]).unwrap().not().unwrap());
         }
     }
     b.distinct(&[&x, &y, &z]);
