@@ -1,8 +1,8 @@
 //! Bounded integers for race queries.
 //!
-//! A [`Query`] declares constants and asserts [`Term`]s over them; a [`Solver`] finds a [`Model`],
-//! shows that there is none, or says why it cannot tell. Whether a model is believed is decided
-//! here, by exact evaluation ([`Query::check_model`]), never by the solver.
+//! A [`Query`] declares constants and asserts [`Term`]s over them. A [`Solver`] finds a [`Model`],
+//! shows that there is none, or says why it cannot tell. No solver's model is believed: each is
+//! evaluated here, exactly ([`Query::check_model`]).
 //!
 //! Do two threads of a matrix with rows of `N` ever meet, when `x < N` for both?
 //!

@@ -19,7 +19,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model that says nothing.
+    /// A model without values.
     #[must_use]
     pub fn new() -> Model {
         Model::default()

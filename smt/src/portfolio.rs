@@ -117,16 +117,16 @@ pub struct Portfolio {
 }
 
 impl Portfolio {
-    /// These solvers, in order; the first that decides a query answers for all. The time limit is
-    /// shared out evenly, and what one leaves goes to those after it.
+    /// These solvers, in order: the first that decides a query answers for all. Each gets an equal
+    /// share of the time that is left.
     #[must_use]
     pub fn new(members: Vec<Box<dyn Solver>>) -> Portfolio {
         Portfolio { members, cross_check: false, save_to: None }
     }
 
-    /// Asks every member every query, with the full time limit each and side by side, and turns a
-    /// contradiction into [`Reason::Disagreement`]. The query is then saved in `save_to`, if
-    /// given, as SMT-LIB text (with the feature `process`).
+    /// Asks all members at once, each with the whole time limit. When they contradict each other,
+    /// the answer is [`Reason::Disagreement`]. With the feature `process`, the query is then saved
+    /// as SMT-LIB text in the folder `save_to`, if there is one.
     #[must_use]
     pub fn cross_check(mut self, save_to: Option<PathBuf>) -> Portfolio {
         self.cross_check = true;
@@ -134,8 +134,8 @@ impl Portfolio {
         self
     }
 
-    /// What the members say, in their order; without cross-check, up to the first that decides.
-    /// Models have been checked.
+    /// What the members say, in their order. Without cross-check, nobody is asked after the first
+    /// that decides. Models have been checked.
     #[must_use]
     pub fn ask(&self, query: &Query, limits: &QueryLimits) -> Vec<Opinion> {
         if self.cross_check {

@@ -19,7 +19,7 @@ pub struct Declaration {
     pub name: Arc<str>,
     /// Its sort.
     pub sort: Sort,
-    /// For an Int: what it ranges over, both ends included. Part of what is asserted.
+    /// What an Int ranges over, both ends included. A model must keep to it.
     pub bounds: Interval,
 }
 
@@ -67,7 +67,7 @@ impl Query {
         Query::default()
     }
 
-    /// The empty query under a name that reports, and the file names of saved queries, use.
+    /// The empty query under a name. Reports show it, and files of saved queries are named by it.
     pub fn named(name: impl Into<String>) -> Query {
         Query { name: name.into(), ..Query::default() }
     }
@@ -78,8 +78,7 @@ impl Query {
         &self.name
     }
 
-    /// Declares a constant and returns it as a term. To repeat a declaration word for word is no
-    /// error.
+    /// Declares a constant and returns it as a term. The same declaration may be repeated.
     ///
     /// # Errors
     /// [`SortError::Redeclared`] when the name stands for something else already.
@@ -173,7 +172,7 @@ impl Query {
     /// bounds, and every assertion is true.
     ///
     /// # Errors
-    /// The first objection.
+    /// [`Rejection`]: the first reason why it does not.
     pub fn check_model(&self, model: &Model) -> Result<(), Rejection> {
         for declaration in &self.declarations {
             let name = || declaration.name.to_string();

@@ -29,9 +29,9 @@ impl Default for QueryLimits {
 
 /// Something that decides queries.
 ///
-/// An implementation may be wrong about nothing but `Unknown`: a model is
-/// [checked](Query::check_model) before it is returned, and what it cannot do within the limits
-/// is [`Answer::Unknown`] with the reason.
+/// [`Answer::Sat`] and [`Answer::Unsat`] must be right: check a model
+/// ([`Query::check_model`]) before you return it. What is not decided within the limits is
+/// [`Answer::Unknown`], with the reason.
 pub trait Solver: Send + Sync {
     /// The name people know it by: `builtin`, `z3`, `cvc5`.
     fn name(&self) -> &str;

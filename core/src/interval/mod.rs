@@ -190,53 +190,23 @@ impl Interval {
     /// Euclidean quotients by what `other` holds without 0.
     #[must_use]
     pub fn div(&self, other: &Interval) -> Interval {
-        // Away from zero a quotient is monotone in both arguments on each side of zero, so the
-        // corners decide; |n div d| <= |n| bounds it when an end of the divisor is open.
         let Some((lo, hi)) = self.ends() else {
-            if self.is_nonnegative() && other.is_positive() {
-                return Interval::at_least(0);
-            }
-            return Interval::ALL;
+            let natural = self.is_nonnegative() && other.is_positive();
+            return if natural { Interval::at_least(0) } else { Interval::ALL };
         };
-        let reach = lo.abs().max(hi.abs());
-        let mut corners = Vec::new();
-        let mut wide = false;
-        for end in [&other.lower, &other.upper] {
-            match end {
-                Some(d) if !d.is_zero() => corners.push(d.clone()),
-                Some(_) => {}
-                None => wide = true,
-            }
-        }
-        for unit in [-1, 1] {
-            let unit = BigInt::from(unit);
-            if other.contains(&unit) {
-                corners.push(unit);
-            }
-        }
-        if corners.is_empty() && !wide {
+        let Some(least) = other.lower.as_ref().filter(|_| other.is_positive()) else {
+            // |n div d| <= |n|
+            let reach = lo.abs().max(hi.abs());
             return Interval::new(-&reach, reach);
-        }
-        let mut numerators = vec![lo.clone(), hi.clone()];
-        for special in [-1, 0] {
-            let special = BigInt::from(special);
-            if self.contains(&special) {
-                numerators.push(special);
-            }
-        }
-        let mut found = if wide {
-            // Towards an infinite divisor the quotient of n tends to 0 or, for negative n, to ±1.
-            Interval::new(if lo.is_negative() { -1 } else { 0 }, i32::from(lo.is_negative()))
-        } else {
-            let q = euclid(lo, &corners[0]).0;
-            Interval::point(&q)
         };
-        for d in &corners {
-            for n in &numerators {
-                found = found.join(&Interval::point(&euclid(n, d).0));
-            }
-        }
-        found
+        // By positive numbers a quotient is monotone in both arguments, so the corners decide.
+        let quotient = |n: &BigInt, d: Option<&BigInt>| match d {
+            Some(d) => Interval::point(&euclid(n, d).0),
+            // By ever larger ones it comes to 0 or, of a negative number, to -1.
+            None => Interval::point(&BigInt::from(if n.is_negative() { -1 } else { 0 })),
+        };
+        let by = |d| quotient(lo, d).join(&quotient(hi, d));
+        by(Some(least)).join(&by(other.upper.as_ref()))
     }
 
     /// Euclidean remainders by what `other` holds without 0.

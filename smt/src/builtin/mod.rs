@@ -1,6 +1,7 @@
-//! The embedded solver: simplification on words, then a circuit, then SAT search.
+//! The embedded solver: simplification of terms, then a circuit, then SAT search.
 //!
-//! It decides integers whose constants are bounded, by declaration or by what is asserted. Nothing but Rust is needed, so a fresh machine gets full verdicts.
+//! It decides queries whose integers are bounded, by declaration or by what is asserted. It needs
+//! nothing but Rust, so a fresh machine gets full verdicts.
 
 mod divide;
 mod encode;
@@ -82,7 +83,7 @@ impl Solver for Builtin {
 }
 
 /// Which ranges of constants to search first, and for how long. Witnesses are mostly small, and a
-/// small range makes a small circuit; without a product of unknowns the whole range is as easy.
+/// small range makes a small circuit. Without a product of unknowns the whole range is as easy.
 fn windows(query: &Query, time: Duration) -> Vec<(Option<u32>, Duration)> {
     let hard = postorder(query.assertions()).iter().any(|term| {
         let unknown = |i: usize| term.args().get(i).is_some_and(|a| a.as_value().is_none());

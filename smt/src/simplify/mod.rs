@@ -1,12 +1,12 @@
-//! Simplification on words, before any circuit is built.
+//! Simplification of terms, before any circuit is built.
 //!
 //! Each rule keeps the models. Constants that an asserted equality defines are eliminated, and
 //! computed again for a model. Asserted comparisons tighten the bounds of constants. Equations are
 //! split by the [mixed-radix lemma](radix).
 //!
 //! What a rule may use must stay asserted, or a fact would help to erase itself. So: bounds of
-//! integer constants are part of the query, and anything may use them. Order facts come from
-//! comparisons that are asserted on their own; such a comparison goes only where the bounds imply it.
+//! constants are part of the query, and anything may use them. Order facts come from comparisons
+//! that are asserted on their own. Such a comparison goes only where the bounds imply it.
 
 mod bounds;
 mod eliminate;
@@ -43,8 +43,8 @@ const MAX_PASSES: usize = 6;
 pub struct Simplified {
     /// What is left; [`Query::assertions`] is `false` alone when there is no model.
     pub query: Query,
-    /// Constants that are no longer declared, with the terms that give their values, in order of
-    /// elimination: a term may use constants that were eliminated later.
+    /// Constants that are no longer declared, each with the term that gives its value, in the order
+    /// of their elimination. A term may use constants that were eliminated later.
     pub eliminated: Vec<(Arc<str>, Term)>,
 }
 
@@ -55,8 +55,8 @@ impl Simplified {
         self.query.assertions().iter().any(|a| a.as_bool() == Some(false))
     }
 
-    /// A model of the original query from one of the simplified query. Constants whose definition
-    /// has no definite value stay without one.
+    /// The model of the original query that belongs to a model of the simplified one. Constants
+    /// whose definition has no definite value stay without one.
     #[must_use]
     pub fn extend(&self, mut model: Model) -> Model {
         for (name, definition) in self.eliminated.iter().rev() {

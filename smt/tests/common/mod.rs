@@ -87,7 +87,7 @@ fn leaves() -> Vec<Term> {
 
 fn apply(op: usize, a: &Term, b: &Term, c: &Term) -> Result<Term, SortError> {
     // Divisions are few: most queries should have a definite answer.
-    match op % 35 {
+    match op % 48 {
         0 => a.not(),
         1 => Term::and([a, b]),
         2 => Term::or([a, b]),
@@ -95,12 +95,12 @@ fn apply(op: usize, a: &Term, b: &Term, c: &Term) -> Result<Term, SortError> {
         4..=6 => a.equals(b),
         7 => a.ite(b, c),
         8 => b.ite(a, c),
-        9..=13 => a.add(b),
-        14..=16 => a.sub(b),
-        17..=21 => a.mul(b),
-        22 => a.int_div(b),
-        23 => a.int_mod(b),
-        24..=29 => a.at_most(b),
+        9..=15 => a.add(b),
+        16..=20 => a.sub(b),
+        21..=27 => a.mul(b),
+        28 => a.int_div(b),
+        29 => a.int_mod(b),
+        30..=38 => a.at_most(b),
         _ => a.less_than(b),
     }
 }
