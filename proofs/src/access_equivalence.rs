@@ -28,7 +28,7 @@ pub static STATEMENT: Statement = Statement {
             theorem("proofs/coq/AccessEquivalence.v", "access_equivalence"),
             theorem("proofs/coq/AccessEquivalence.v", "phase_access_equivalence"),
         ],
-        Coverage::Restricted("one array and no atomic updates."),
+        Coverage::Restricted("no atomic updates."),
     ),
     tests: &[
         test("proofs/tests/wrong_claims.rs", "t2_refutes_every_wrong_protocol"),

@@ -17,18 +17,18 @@
 //! (THEORY §4). The statement is about programs that do not use the values that updates yield, and
 //! that update no undefined cell: there the history goes on, and interleavings are stuck.
 
-use crate::hypotheses::stuck;
+use crate::hypotheses::{ended, phases};
 use crate::situation::with_declared_memory;
 use crate::statement::{
     Checked, Counterexample, Coverage, Failure, Proof, Statement, Vacuous, test, theorem,
 };
 use babycuda_core::history::lastwrite;
 use babycuda_core::rules::Item;
-use babycuda_core::{Access, Cell, History, LastWrite, Stmt};
+use babycuda_core::{Cell, History, LastWrite, Stmt};
 use babycuda_semantics::interleavings::{
     End, EndKind, Exploration, ExplorationLimits, Reduction, explore,
 };
-use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Outcome, Policy, RunOptions};
+use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Policy, RunOptions};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -114,11 +114,7 @@ pub fn check(
     if undefined.load(Relaxed) {
         return Err(Vacuous::AtomicOnUndefined.into());
     }
-    let (history, diverges) = match run {
-        Outcome::Done { history } => (history, false),
-        Outcome::Diverged { history, .. } => (history, true),
-        Outcome::Stuck { stuck: reason, .. } => return Err(stuck(reason).into()),
-    };
+    let (history, diverges) = ended(run)?;
     let interleavings = explore(instance, reduction, limits).map_err(|_| Vacuous::TooLarge)?;
     let first_racy = history.races().next().map(|race| race.phase);
     let found = interleavings.first_racy_interval();
@@ -192,10 +188,6 @@ fn different_cell(instance: &Instance, history: &History, end: &End) -> Option<(
         };
         (!agrees).then(|| (cell.clone(), expected))
     })
-}
-
-fn phases(history: &History) -> Vec<BTreeSet<Access>> {
-    history.chronological().map(|(_, phase)| phase.accesses().collect()).collect()
 }
 
 /// Does the value that an atomic update yields occur anywhere?

@@ -34,7 +34,7 @@ pub static STATEMENT: Statement = Statement {
             theorem("proofs/coq/CorrectedTheorem1.v", "corrected_theorem_1_any_head"),
         ],
         Coverage::Restricted(
-            "one array and no atomic updates; for any head phase, only threads of T may have accesses in it.",
+            "no atomic updates; for any head phase, only threads of T may have accesses in it.",
         ),
     ),
     tests: &[

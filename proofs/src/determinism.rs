@@ -33,7 +33,7 @@ pub static STATEMENT: Statement = Statement {
             theorem("proofs/coq/Determinism.v", "to_barrier_deterministic"),
             theorem("proofs/coq/BarrierDeterminism.v", "drf_block_deterministic"),
         ],
-        Coverage::Restricted("one array."),
+        Coverage::Restricted("no atomic updates."),
     ),
     tests: &[
         test("proofs/tests/small_scope.rs", "t0_to_t3_on_every_phase_of_two_threads"),

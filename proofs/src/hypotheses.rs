@@ -3,11 +3,12 @@
 use crate::situation::Situation;
 use crate::statement::Vacuous;
 use babycuda_core::history::Race;
-use babycuda_core::{Cell, Configuration, History, Name, Program, Protocol, Stmt};
+use babycuda_core::{Access, Cell, Configuration, History, Name, Program, Protocol, Stmt};
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{Lambda, MapLimits, evaluate};
-use babycuda_semantics::{Stuck, parallel};
+use babycuda_semantics::{Outcome, Stuck, parallel};
 use babycuda_typing::{Context, infer, type_program};
+use std::collections::BTreeSet;
 
 /// `{tid} ⊢ b ▶ u`
 pub(crate) fn typed(program: &Stmt) -> Result<Protocol, Vacuous> {
@@ -63,6 +64,20 @@ pub(crate) fn single_writers(history: &History) -> Result<(), Vacuous> {
         }
     }
     Ok(())
+}
+
+/// The history of a block that ends, and whether its threads diverged.
+pub(crate) fn ended(outcome: Outcome) -> Result<(History, bool), Vacuous> {
+    match outcome {
+        Outcome::Done { history } => Ok((history, false)),
+        Outcome::Diverged { history, .. } => Ok((history, true)),
+        Outcome::Stuck { stuck: reason, .. } => Err(stuck(reason)),
+    }
+}
+
+/// The accesses, phase by phase, oldest first.
+pub(crate) fn phases(history: &History) -> Vec<BTreeSet<Access>> {
+    history.chronological().map(|(_, phase)| phase.accesses().collect()).collect()
 }
 
 pub(crate) fn stuck(stuck: Stuck) -> Vacuous {

@@ -31,7 +31,7 @@ pub static STATEMENT: Statement = Statement {
             theorem("proofs/coq/SplittingPreservesPhases.v", "splitting_preserves_drf"),
         ],
         Coverage::Restricted(
-            "a splitter of its own, not the one of the library; one array and no atomic updates; stratified \
+            "a splitter of its own, not the one of the library; no atomic updates; stratified \
              protocols whose loops have iterations that are alike (`alignable`). The phases are the \
              same as sets, not in their order.",
         ),

@@ -8,7 +8,7 @@
 //! LCL22 says at the end of §4 that its theorem “extends easily to the synchronized fragment”.
 //! It does, and beyond: with barriers anywhere, program and protocol diverge in the same way.
 
-use crate::hypotheses::{lambda, program_typed, stuck};
+use crate::hypotheses::{ended, lambda, phases, program_typed};
 use crate::situation::with_declared_memory;
 use crate::statement::{
     Checked, Counterexample, Coverage, Failure, Proof, Statement, Vacuous, test, theorem,
@@ -104,18 +104,13 @@ pub fn compare(
     lambda: &Lambda,
     outcome: Outcome,
 ) -> Checked<Evidence> {
-    let (history, diverges) = match outcome {
-        Outcome::Done { history } => (history, false),
-        Outcome::Diverged { history, .. } => (history, true),
-        Outcome::Stuck { stuck: reason, .. } => return Err(stuck(reason).into()),
-    };
+    let (history, diverges) = ended(outcome)?;
     let refuted = |why: String| -> Failure {
         let program = with_declared_memory(instance);
         let why = format!("The program has the protocol `{protocol}`. {why}");
         Counterexample::refutes(&STATEMENT, program, why)
     };
-    let phases: Vec<BTreeSet<Access>> =
-        history.chronological().map(|(_, phase)| phase.accesses().collect()).collect();
+    let phases = phases(&history);
     let expected = lambda.accesses();
     if phases.len() != expected.len() {
         let why = format!("It has {} phases, its protocol {}.", phases.len(), expected.len());

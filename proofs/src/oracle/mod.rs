@@ -12,8 +12,7 @@
 //! | [`Process`] | a running program that answers lines by lines |
 //! | [`Oracle`] | all of them together |
 //!
-//! The mechanization has one array, as the paper: a [`Codec`] is for one array, and whatever is
-//! not about it is [`Uncovered`].
+//! A [`Codec`] is for one array, as the paper is. Whatever is not about it is [`Uncovered`].
 //!
 //! ```no_run
 //! use babycuda_core::{History, HostMemory, Name, parse::parse_stmt};

@@ -48,7 +48,7 @@ pub enum Request {
 /// What the mechanization does not cover.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Uncovered {
-    /// There is one array, and this is another one.
+    /// A request is about one array, and this is another one.
     #[error("the array {0} is not the one array of the request")]
     Array(Name),
     /// Atomic updates.

@@ -1,14 +1,12 @@
 //! What is compared: a program of one array in a history.
 
+use crate::histories;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Renaming};
 use babycuda_core::history::HostArray;
 use babycuda_core::name::reserved::{THREAD_IDX, TID};
 use babycuda_core::syntax::{ForSort, Tree};
-use babycuda_core::{
-    Accesses, Cell, History, HostMemory, Launch, Name, Natural, Num, Phase, Program, Stmt,
-};
-use babycuda_proofs::situation::unrealizable_read;
+use babycuda_core::{Cell, History, HostMemory, Launch, Name, Num, Phase, Program, Stmt};
 use babycuda_semantics::{Block, RunLimits, RunOptions, blocks};
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, almost_well_typed, host_memory, program};
@@ -139,43 +137,14 @@ pub fn has_uniform_bounds(b: &Stmt) -> bool {
     })
 }
 
-/// `[∅]` in half of the cases, otherwise up to three phases of a few accesses. In half of these
-/// each cell is one thread's only, so they are race-free.
+/// `[∅]` in half of the cases, otherwise up to three phases of a few accesses.
 fn history(choices: &mut Choices<'_>, threads: u32, stored: HostArray) -> History {
     let mut host = HostMemory::default();
     host.insert(Name::new(ARRAY), stored);
-    if choices.chance(1, 2) {
-        return History::start(host);
+    match choices.chance(1, 2) {
+        true => History::start(host),
+        false => histories::history(choices, &[Name::new(ARRAY)], threads, &host),
     }
-    let tidy = choices.chance(1, 2);
-    let cells = if tidy { 4 } else { 2 };
-    let older = choices.below(3);
-    let mut history = History::empty(host);
-    for number in 0..=older {
-        let mut phase = Phase::default();
-        let empty = number == older && choices.chance(1, 2);
-        for _ in 0..if empty { 0 } else { choices.below(7) } {
-            let index = choices.below(cells);
-            let thread = match tidy {
-                true => index as u64 % u64::from(threads),
-                false => choices.below(threads as usize) as u64,
-            };
-            let cell = Cell::new(ARRAY, index);
-            let before: Accesses = phase.get(thread);
-            let after = match choices.chance(2, 3) {
-                true => before.write(cell, Natural::from(choices.below(3))),
-                false => before.read(cell),
-            };
-            // What no program can have read is left out.
-            let mut next = phase.clone();
-            next.insert(thread, after);
-            if unrealizable_read(&history.push(next.clone())).is_none() {
-                phase = next;
-            }
-        }
-        history = history.push(phase);
-    }
-    history
 }
 
 /// The case with host contents in the first cells and in those that its run reads: it runs as

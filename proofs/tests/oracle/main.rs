@@ -10,6 +10,8 @@ mod coq;
 mod corrupted;
 mod differences;
 mod expected;
+#[path = "../histories/mod.rs"]
+mod histories;
 mod machine;
 mod operators;
 mod process;

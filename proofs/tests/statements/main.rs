@@ -5,6 +5,8 @@
 mod blocks;
 mod formulae;
 mod generate;
+#[path = "../histories/mod.rs"]
+mod histories;
 mod interleavings;
 mod situations;
 
