@@ -17,7 +17,7 @@ fn golden(name: &str, arguments: &[&str], input: &str) {
     let printed = &output.out;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificates").join(name);
     if std::env::var_os("BABYCUDA_BLESS").is_some() {
-        std::fs::write(&file, &printed).unwrap();
+        std::fs::write(&file, printed).unwrap();
     }
     let expected = std::fs::read_to_string(&file).unwrap_or_default();
     assert_eq!(*printed, expected, "{name}: BABYCUDA_BLESS=1 writes it anew");

@@ -96,7 +96,7 @@ fn derivations_and_their_verification_are_as_described() {
     let derive = |judgment: &str, text: &str| {
         let args = ["derive", "-", "--judgment", judgment, "--format", "json"];
         let output = babycuda(&args, text);
-        (output.status == 0).then(|| output.out)
+        (output.status == 0).then_some(output.out)
     };
     let mut verified = 0;
     for text in PROGRAMS.into_iter().chain(MAPS) {

@@ -56,7 +56,7 @@ fn the_order_of_atomic_updates_decides_nothing() {
     let differs = |seed: u64| {
         let output = gpu(&["--backend", "sim", "--seed", &seed.to_string()], ticket);
         assert_ne!(output.status, 1, "{}", output.out);
-        (output.status == 3).then(|| output.out)
+        (output.status == 3).then_some(output.out)
     };
     let shown = (0..50).find_map(differs).expect("some schedule differs");
     assert!(shown.contains("the order of the atomic updates may decide"), "{shown}");
