@@ -14,8 +14,8 @@ Context {ins : inputs}.
 (** The program and its protocol stopped at one place, and what is left is typed. *)
 Definition same_stop (s : stop) (t : qstop) : Prop :=
   match s, t with
-  | Finished, QFinished => True
-  | AtBarrier l1 k, QAtBarrier l2 q => l1 = l2 /\ typed [] k q
+  | Finished, Finished => True
+  | AtBarrier l1 k, AtBarrier l2 q => l1 = l2 /\ typed [] k q
   | _, _ => False
   end.
 
@@ -32,10 +32,10 @@ Proof.
     | A k1 k2 B C s D1 IH1 D2 IH2 | A k1 k2 B l k1' D IH | A c k1 k2 B s Hc D IH
     | A c k1 k2 B s Hc D IH | A x n m k v w Hn Hm Hle | A x n m k v w B s Hn Hm Hlt D IH];
     intros HU q HT; inversion HT; subst.
-  - exists [(wr, (a, j))], QFinished. split; [now apply q_access |]. split; [exact I |].
+  - exists [(wr, (a, j))], Finished. split; [now apply q_access |]. split; [exact I |].
     intros o j'. rewrite accesses_write. cbn. intuition congruence.
-  - exists [], QFinished. split; [constructor |]. split; [exact I |]. cbn. tauto.
-  - exists [], (QAtBarrier l USkip). repeat split; try constructor; try constructor; cbn; try tauto.
+  - exists [], Finished. split; [constructor |]. split; [exact I |]. cbn. tauto.
+  - exists [], (AtBarrier l USkip). repeat split; try constructor; try constructor; cbn; try tauto.
   - match goal with Tk : typed [] k _ |- _ =>
       destruct (IH HU _ (typed_data x v _ _ Tk)) as (L' & t & Dq & St & HA) end.
     exists ([(rd, (a, j))] ++ L'), t. split; [| split; [exact St |]].
@@ -63,7 +63,7 @@ Proof.
       destruct (IH HU _ T1) as (L & t & Dq & St & HA) end. exists L, t. auto using q_if_t.
   - match goal with T2 : typed [] k2 _ |- _ =>
       destruct (IH HU _ T2) as (L & t & Dq & St & HA) end. exists L, t. auto using q_if_f.
-  - exists [], QFinished. split; [eapply q_for_1; eassumption |]. split; [exact I |]. cbn. tauto.
+  - exists [], Finished. split; [eapply q_for_1; eassumption |]. split; [exact I |]. cbn. tauto.
   - match goal with Tk : typed [x] k ?q' |- _ =>
       destruct (IH HU (USeq (subst_u x v q') (UFor x (Num (v + 1)) (Num w) q')))
         as (L & t & Dq & St & HA)

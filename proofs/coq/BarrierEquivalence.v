@@ -72,15 +72,15 @@ Qed.
     [H0], with the same accesses, and the same divergence. *)
 Definition same_result (T : list N) (H0 : history) (out : block_outcome) (qout : q_outcome) : Prop :=
   match out, qout with
-  | Ends H', QEnds Ls' =>
+  | Ends H', Ends Ls' =>
       exists Ps', H' = Ps' ++ H0 /\ Forall2 (phase_is T) Ps' Ls'
-  | Diverges H' i1 s1 i2 s2, QDiverges Ls' j1 t1 j2 t2 =>
+  | Diverges H' i1 s1 i2 s2, Diverges Ls' j1 t1 j2 t2 =>
       (exists Ps', H' = Ps' ++ H0 /\ Forall2 (phase_is T) Ps' Ls') /\
       i1 = j1 /\ i2 = j2 /\ same_stop s1 t1 /\ same_stop s2 t2
   | _, _ => False
   end.
 
-Lemma same_stops_finished ss ts : same_stops ss ts -> all_finished ss -> q_all_finished ts.
+Lemma same_stops_finished ss ts : same_stops ss ts -> all_finished ss -> all_finished ts.
 Proof.
   induction 1 as [| [i s] [j t] ss ts [E St] _ IH]; intros Hf i' t' Hin; [destruct Hin |].
   destruct Hin as [X | Hin]; cbn in *.
@@ -89,9 +89,9 @@ Proof.
 Qed.
 
 Lemma same_stops_at l ss ks ts :
-  same_stops ss ts -> all_at l ss ks -> exists qs, q_all_at l ts qs /\ typed_pool ks qs.
+  same_stops ss ts -> all_at l ss ks -> exists qs, all_at l ts qs /\ typed_pool ks qs.
 Proof.
-  unfold all_at, q_all_at. intro S. revert ks.
+  unfold all_at. intro S. revert ks.
   induction S as [| [i s] [j t] ss ts [E St] _ IH]; intros [| [i' k] ks] EA; try discriminate.
   - exists []. split; [reflexivity | constructor].
   - cbn in *. subst j. injection EA as -> -> EA. destruct (IH _ EA) as (qs & -> & HT).
@@ -109,7 +109,7 @@ Proof.
 Qed.
 
 Lemma same_stop_place s1 t1 s2 t2 :
-  same_stop s1 t1 -> same_stop s2 t2 -> q_same_place t1 t2 -> same_place s1 s2.
+  same_stop s1 t1 -> same_stop s2 t2 -> same_place t1 t2 -> same_place s1 s2.
 Proof. destruct s1, t1, s2, t2; cbn; intuition congruence. Qed.
 
 Lemma phase_is_interval T H P L ks qs Q ss :
@@ -184,20 +184,13 @@ Proof.
            HH (typed_start T k q HT) ND (ids_start T k) eq_refl HP (Forall2_nil _)).
 Qed.
 
-(** The history of an outcome. *)
-Definition history_of (out : block_outcome) : history :=
-  match out with Ends H | Diverges H _ _ _ _ => H end.
-
-Definition diverges (out : block_outcome) : bool :=
-  match out with Ends _ => false | Diverges _ _ _ _ _ => true end.
-
 (** T4: T1 (corrected), phase by phase. *)
 Theorem block_theorem_1 T P H0 k q L out qout :
   typed [tid] k q -> NoDup T -> holds_inputs (P :: H0) ->
   block_run (P :: H0) (start T k) out ->
   q_block_run [L] (q_start T q) qout ->
   phase_is T P L ->
-  (drf (history_of out) <-> Forall drf_values (fst (q_summary qout)) /\ drf H0) /\
+  (drf (reached out) <-> Forall drf_values (fst (q_summary qout)) /\ drf H0) /\
   diverges out = snd (q_summary qout).
 Proof.
   intros HT ND HH D Dq HP.

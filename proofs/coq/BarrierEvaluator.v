@@ -134,22 +134,13 @@ Proof.
     eapply bind_complete; [exact (run_pool_complete _ _ _ _ _ D) |]. cbn.
     pose proof (judge_correct ss) as J. destruct (judge ss) as [| l ks' | i1 s1 i2 s2].
     + now left.
-    + destruct J as [Hne Ha]. unfold all_at in Ha. subst ss. destruct ks' as [| [i k] ks']; [contradiction |].
-      specialize (Hf i (AtBarrier l k) (or_introl eq_refl)). discriminate.
-    + destruct J as (I1 & I2 & Hne). destruct Hne. now rewrite (Hf _ _ I1), (Hf _ _ I2).
+    + destruct J as [Hne Ha]. destruct (finished_not_at Hne Hf Ha).
+    + destruct J as (I1 & I2 & Hne). destruct Hne. exact (finished_same_place Hf I1 I2).
   - destruct (IH Eo) as [fuel HF]. exists (S fuel). cbn.
     eapply bind_complete; [exact (run_pool_complete _ _ _ _ _ D) |]. cbn.
     assert (Hss : ss <> []) by (intros ->; inversion D; subst; contradiction).
-    unfold all_at in Hl. pose proof (judge_correct ss) as J.
-    destruct (judge ss) as [| l2 ks2 | i1 s1 i2 s2].
-    + destruct ss as [| [i s] ss]; [contradiction |]. destruct ks' as [| [i' k'] ks']; [discriminate |].
-      injection Hl as -> -> _. specialize (J i' _ (or_introl eq_refl)). discriminate.
-    + destruct J as [_ Ha]. unfold all_at in Ha.
-      assert (ks2 = ks') as ->; [| exact HF].
-      rewrite Ha in Hl. clear - Hl. revert ks' Hl.
-      induction ks2 as [| [i k] ks2 IH2]; intros [| [i' k'] ks'] E; try discriminate; [reflexivity |].
-      injection E as <- _ <- E. f_equal. auto.
-    + destruct J as (I1 & I2 & Hne). destruct Hne. rewrite Hl in I1, I2.
-      apply in_map_iff in I1 as (e1 & [= <- <-] & _). apply in_map_iff in I2 as (e2 & [= <- <-] & _).
-      reflexivity.
+    pose proof (judge_correct ss) as J. destruct (judge ss) as [| l2 ks2 | i1 s1 i2 s2].
+    + destruct (finished_not_at Hss J Hl).
+    + destruct J as [_ Ha]. now rewrite (all_at_unique Ha Hl).
+    + destruct J as (I1 & I2 & Hne). destruct Hne. exact (all_at_same_place Hl I1 I2).
 Qed.

@@ -26,7 +26,7 @@ Theorem block_access_invariant T H1 H2 k q out1 out2 :
   block_run ([] :: H1) (start T k) out1 ->
   block_run ([] :: H2) (start T k) out2 ->
   diverges out1 = diverges out2 /\
-  exists Ps1 Ps2, history_of out1 = Ps1 ++ H1 /\ history_of out2 = Ps2 ++ H2 /\
+  exists Ps1 Ps2, reached out1 = Ps1 ++ H1 /\ reached out2 = Ps2 ++ H2 /\
     Forall2 same_phase_accesses Ps1 Ps2.
 Proof.
   intros HT ND I1 I2 D1 D2.
@@ -45,7 +45,7 @@ Corollary one_run_decides_blocks T H1 H2 k q out1 out2 :
   typed [tid] k q -> NoDup T -> sees_inputs H1 -> sees_inputs H2 -> drf H1 -> drf H2 ->
   block_run ([] :: H1) (start T k) out1 ->
   block_run ([] :: H2) (start T k) out2 ->
-  (drf (history_of out1) <-> drf (history_of out2)) /\ diverges out1 = diverges out2.
+  (drf (reached out1) <-> drf (reached out2)) /\ diverges out1 = diverges out2.
 Proof.
   intros HT ND I1 I2 HD1 HD2 D1 D2.
   destruct (block_access_invariant T H1 H2 k q out1 out2 HT ND I1 I2 D1 D2)

@@ -195,7 +195,7 @@ Inductive q_reads : qremaining -> cell -> Prop :=
     q_reads qs j
 | q_reads_later : forall qs L ss l qs' j,
     all_q_to_barrier qs L ss ->
-    q_all_at l ss qs' ->
+    all_at l ss qs' ->
     q_reads qs' j ->
     q_reads qs j.
 

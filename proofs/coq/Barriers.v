@@ -4,15 +4,10 @@
     A thread runs to its next barrier and yields what is left of it:
     [A, k ⇓_{H,i} (B, done)] or [A, k ⇓_{H,i} (B, sync_ℓ ▷ k')]. *)
 
-From BabyCUDA Require Export Parallel.
+From BabyCUDA Require Export Parallel Stops.
 Local Open Scope N_scope.
 
 (** ** One thread, to its next barrier *)
-
-(** Where a thread stopped: at its end, or at barrier [l] with [k] left to run. *)
-Inductive stop :=
-| Finished
-| AtBarrier (l : site) (k : prog).
 
 Inductive to_barrier (H : history) (i : N) : access_pair -> prog -> access_pair -> stop -> Prop :=
 | b_write : forall R W a n m j v,
@@ -78,10 +73,6 @@ Qed.
 
 (** ** All threads of a block *)
 
-(** What every thread has left to run, and where every thread stopped. *)
-Definition remaining := list (N * prog).
-Definition stops := list (N * stop).
-
 (** All threads of [ks] run to their next barrier, from their accesses in [P]. *)
 Inductive all_to_barrier (H : history) (P : phase) : remaining -> phase -> stops -> Prop :=
 | to_barrier_nil :
@@ -91,24 +82,7 @@ Inductive all_to_barrier (H : history) (P : phase) : remaining -> phase -> stops
     all_to_barrier H P ks Q ss ->
     all_to_barrier H P ((i, k) :: ks) ((i, B) :: Q) ((i, s) :: ss).
 
-Definition all_finished (ss : stops) : Prop := forall i s, In (i, s) ss -> s = Finished.
-
-(** All threads stopped at barrier [l]; [ks] is what is left of each. *)
-Definition all_at (l : site) (ss : stops) (ks : remaining) : Prop :=
-  ss = map (fun e => (fst e, AtBarrier l (snd e))) ks.
-
-(** Two threads stopped at different places. *)
-Definition same_place (s1 s2 : stop) : Prop :=
-  match s1, s2 with
-  | Finished, Finished => True
-  | AtBarrier l1 _, AtBarrier l2 _ => l1 = l2
-  | _, _ => False
-  end.
-
-(** The outcome of a block: it ends, or two threads diverge (the witness). *)
-Inductive block_outcome :=
-| Ends (H : history)
-| Diverges (H : history) (i1 : N) (s1 : stop) (i2 : N) (s2 : stop).
+Notation block_outcome := (ending prog history).
 
 (** [H, ks ⇓ outcome] *)
 Inductive block_run : history -> remaining -> block_outcome -> Prop :=

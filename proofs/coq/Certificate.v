@@ -6,7 +6,7 @@
     are judgments are lemmas again; the others are computed, in the forms below.
     No evaluator is run: what is not in the derivation is not found. *)
 
-From BabyCUDA Require Export Typing Barriers.
+From BabyCUDA Require Export Typing Barriers Thread.
 Local Open Scope N_scope.
 
 (** ** Rules, applied to their premises

@@ -222,19 +222,6 @@ Proof.
   now rewrite (all_to_barrier_ids _ _ _ _ _ D).
 Qed.
 
-Lemma all_at_injective l1 l2 ks1 ks2 :
-  ks1 <> [] ->
-  map (fun e : N * prog => (fst e, AtBarrier l1 (snd e))) ks1 =
-  map (fun e : N * prog => (fst e, AtBarrier l2 (snd e))) ks2 ->
-  l1 = l2 /\ ks1 = ks2.
-Proof.
-  intros Hne E. split.
-  - destruct ks1 as [| e1 ks1], ks2 as [| e2 ks2]; cbn in E; try contradiction; congruence.
-  - clear Hne. revert ks2 E. induction ks1 as [| [i1 k1] ks1 IH]; intros [| [i2 k2] ks2] E;
-      cbn in E; try discriminate; [reflexivity |].
-    injection E as <- _ <- E. f_equal. auto.
-Qed.
-
 Lemma barrier_keeps H' M tr ks l ks' :
   drf H' -> invariant H' (M, tr, ks) -> ks <> [] -> Forall2 (waits_at l) ks ks' ->
   invariant H' (M, [], ks').
@@ -246,7 +233,7 @@ Proof.
   destruct R as [[Hf _] | (l2 & ks2 & _ & Hl & HB)].
   - destruct ks' as [| [i k'] ks']; [contradiction |].
     specialize (Hf i (AtBarrier l k') (or_introl eq_refl)). discriminate.
-  - unfold all_at in Hl. apply all_at_injective in Hl as [<- <-]; [| exact Hks'].
+  - rewrite <- (all_at_unique (l1 := l) eq_refl Hl) in HB.
     apply invariant_start with (Q :: H).
     + now apply drf_single_writers.
     + eapply memory_of_same; [exact EQ | apply (good_memory _ _ _ _ G)].

@@ -7,7 +7,7 @@
     runs to its next barrier and yields what is left of it.  [Λ] is relative to
     what the host stored in read-only inputs. *)
 
-From BabyCUDA Require Export Syntax.
+From BabyCUDA Require Export Stops.
 Local Open Scope N_scope.
 
 (** One thread's accesses, in program order. *)
@@ -64,25 +64,21 @@ Inductive unsync : protocol -> thread_accesses -> Prop :=
 
 (** ** One thread, to its next barrier: [q ⇓ (Λ_i, done)] or [q ⇓ (Λ_i, sync_ℓ ▷ q')] *)
 
-Inductive qstop :=
-| QFinished
-| QAtBarrier (l : site) (q : protocol).
-
 Inductive q_to_barrier : protocol -> thread_accesses -> qstop -> Prop :=
 | q_skip :
-    q_to_barrier USkip [] QFinished
+    q_to_barrier USkip [] Finished
 | q_access : forall o a n j,
     eval_n n = Some j ->
-    q_to_barrier (UAccess o a n) [(o, (a, j))] QFinished
+    q_to_barrier (UAccess o a n) [(o, (a, j))] Finished
 | q_sync : forall l,
-    q_to_barrier (USync l) [] (QAtBarrier l USkip)
+    q_to_barrier (USync l) [] (AtBarrier l USkip)
 | q_seq_1 : forall q1 q2 L1 L2 s,
-    q_to_barrier q1 L1 QFinished ->
+    q_to_barrier q1 L1 Finished ->
     q_to_barrier q2 L2 s ->
     q_to_barrier (USeq q1 q2) (L1 ++ L2) s
 | q_seq_2 : forall q1 q2 L l q1',
-    q_to_barrier q1 L (QAtBarrier l q1') ->
-    q_to_barrier (USeq q1 q2) L (QAtBarrier l (USeq q1' q2))
+    q_to_barrier q1 L (AtBarrier l q1') ->
+    q_to_barrier (USeq q1 q2) L (AtBarrier l (USeq q1' q2))
 | q_if_t : forall c q1 q2 L s,
     eval_c c = Some true ->
     q_to_barrier q1 L s ->
@@ -95,7 +91,7 @@ Inductive q_to_barrier : protocol -> thread_accesses -> qstop -> Prop :=
     eval_n n = Some v ->
     eval_n m = Some w ->
     w <= v ->
-    q_to_barrier (UFor x n m q) [] QFinished
+    q_to_barrier (UFor x n m q) [] Finished
 | q_for_2 : forall x n m q v w L s,
     eval_n n = Some v ->
     eval_n m = Some w ->
@@ -108,17 +104,17 @@ Inductive q_to_barrier : protocol -> thread_accesses -> qstop -> Prop :=
     q_to_barrier (UInput x a n q) L s.
 
 (** [u ↓ Λ_i] is a run that meets no barrier. *)
-Theorem unsync_iff u L : unsync u L <-> q_to_barrier u L QFinished.
+Theorem unsync_iff u L : unsync u L <-> q_to_barrier u L Finished.
 Proof.
   split.
   - induction 1; eauto using q_skip, q_access, q_seq_1, q_if_t, q_if_f, q_for_1, q_for_2, q_input.
-  - remember QFinished as s eqn:Es. intro D. revert Es.
+  - remember Finished as s eqn:Es. intro D. revert Es.
     induction D; intro Es; try discriminate Es; subst;
       eauto using u_skip, u_access, u_seq, u_if_t, u_if_f, u_for_1, u_input.
     specialize (IHD eq_refl). inversion IHD; subst. eauto using u_for_2.
 Qed.
 
-Lemma sync_free_u_finishes u L s : q_to_barrier u L s -> sync_free_u u = true -> s = QFinished.
+Lemma sync_free_u_finishes u L s : q_to_barrier u L s -> sync_free_u u = true -> s = Finished.
 Proof.
   induction 1; cbn in *; rewrite ?andb_true_iff, ?sync_free_subst_u in *; intuition congruence.
 Qed.
@@ -158,7 +154,7 @@ Lemma q_for_total x q w :
 Proof.
   intros Hbody v. remember (N.to_nat (w - v)) as d eqn:Hd. revert v Hd.
   induction d as [| d IH]; intros v Hd.
-  - exists [], QFinished. eapply q_for_1; try reflexivity. lia.
+  - exists [], Finished. eapply q_for_1; try reflexivity. lia.
   - destruct (q_seq_total (subst_u x v q) (UFor x (Num (v + 1)) (Num w) q) (Hbody v))
       as (L & s & D); [apply IH; lia |].
     exists L, s. eapply q_for_2; try reflexivity; [lia | exact D].

@@ -46,7 +46,7 @@ Definition phases_in (W0 : writes) (phases : list access_values) (divergence : b
 (** T2 and T4: as many phases, with the same accesses, and the same divergence. *)
 Theorem relative_access_equivalence W0 out :
   block_run [[]; host_contents W0] (start T k) out ->
-  exists Ps Ls, history_of out = Ps ++ [host_contents W0] /\
+  exists Ps Ls, reached out = Ps ++ [host_contents W0] /\
     phases_in W0 Ls (diverges out) /\ Forall2 (phase_is T) Ps Ls.
 Proof.
   intro D.
@@ -64,7 +64,7 @@ Qed.
 Theorem relative_theorem_1 W0 out Ls divergence :
   block_run [[]; host_contents W0] (start T k) out ->
   phases_in W0 Ls divergence ->
-  (drf (history_of out) <-> Forall drf_values Ls) /\ diverges out = divergence.
+  (drf (reached out) <-> Forall drf_values Ls) /\ diverges out = divergence.
 Proof.
   intros D (qout & R & E).
   destruct (@block_theorem_1 (stored RO W0) T [] [host_contents W0] k q [] out qout) as [HD HE];
@@ -79,8 +79,8 @@ Theorem relative_access_invariance W1 W2 out1 out2 :
   block_run [[]; host_contents W1] (start T k) out1 ->
   block_run [[]; host_contents W2] (start T k) out2 ->
   diverges out1 = diverges out2 /\
-  exists Ps1 Ps2, history_of out1 = Ps1 ++ [host_contents W1] /\
-    history_of out2 = Ps2 ++ [host_contents W2] /\ Forall2 same_phase_accesses Ps1 Ps2.
+  exists Ps1 Ps2, reached out1 = Ps1 ++ [host_contents W1] /\
+    reached out2 = Ps2 ++ [host_contents W2] /\ Forall2 same_phase_accesses Ps1 Ps2.
 Proof.
   intros E D1 D2. eapply (@block_access_invariant (stored RO W1)); eauto using sees_stored.
   apply sees_stored. intros a j _. reflexivity.
@@ -89,7 +89,7 @@ Qed.
 (** A protocol that is DRF in all contents proves race-freedom on all. *)
 Corollary drf_for_all_contents :
   (forall W0 Ls divergence, phases_in W0 Ls divergence -> Forall drf_values Ls) ->
-  forall W0 out, block_run [[]; host_contents W0] (start T k) out -> drf (history_of out).
+  forall W0 out, block_run [[]; host_contents W0] (start T k) out -> drf (reached out).
 Proof.
   intros HQ W0 out D. destruct (relative_access_equivalence W0 out D) as (Ps & Ls & _ & HP & _).
   apply (relative_theorem_1 W0 out Ls _ D HP). eauto.
@@ -100,7 +100,7 @@ Corollary alarm_replays W0 Ls divergence :
   incl (fv k) [tid] ->
   (forall j, @q_reads (stored RO W0) (q_start T q) j -> exists v, lookup j W0 = Some v) ->
   phases_in W0 Ls divergence -> ~ Forall drf_values Ls ->
-  exists out, block_run [[]; host_contents W0] (start T k) out /\ ~ drf (history_of out).
+  exists out, block_run [[]; host_contents W0] (start T k) out /\ ~ drf (reached out).
 Proof.
   intros Hc HC HP HR.
   destruct (@covered_block_progresses (stored RO W0) T [] [host_contents W0] k q) as [out D]; auto.

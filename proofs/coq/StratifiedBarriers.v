@@ -214,9 +214,7 @@ Proof.
   - assert (exists i0 T0, T = i0 :: T0) as (i0 & T0 & ET) by (destruct T; [contradiction | eauto]).
     rewrite ET in Hf. cbn in Hf. specialize (Hf i0 _ (or_introl eq_refl)). discriminate.
   - assert (ks' = pool (fun i => plug Skip (cs i))) as ->.
-    { unfold all_at, pool in *. clear - Ha. revert ks' Ha.
-      induction T as [| i T' IH]; intros [| [i' k'] ks'] E; try discriminate; [reflexivity |].
-      injection E as <- _ <- E. cbn. f_equal. auto. }
+    { apply (all_at_unique (l2 := l) Ha). unfold all_at, pool. now rewrite map_map. }
     apply (block_run_same _ _ _ HB). repeat constructor; try (intro; reflexivity).
     + apply restrict_same, HP.
     + apply same_history_refl.
