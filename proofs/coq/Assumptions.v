@@ -5,7 +5,7 @@
 
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
-  ReadOnlyInputs InputExamples
+  ReadOnlyInputs InputExamples ScopedBarriers
   Evaluator EvaluatorOutcomes HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
@@ -73,6 +73,13 @@ Print Assumptions InputExamples.own_writes_count.
 Print Assumptions InputExamples.writes_of_others_are_not_seen.
 Print Assumptions InputExamples.typed_with_inputs.
 Print Assumptions InputExamples.binders_must_be_apart.
+(* T12 *)
+Print Assumptions ScopedBarriers.runs_synchronized.
+Print Assumptions ScopedBarriers.ordered_transitive.
+Print Assumptions ScopedBarriers.ordered_iff_earlier_phase.
+Print Assumptions ScopedBarriers.scoped_race_iff_projected.
+Print Assumptions ScopedBarriers.phases_are_intervals.
+Print Assumptions ScopedBarriers.in_interval_of_all.
 (* Decidability *)
 Print Assumptions Histories.lastwrites_correct.
 Print Assumptions EvaluatorOutcomes.evaluate_correct.

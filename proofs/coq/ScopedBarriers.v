@@ -1,0 +1,382 @@
+(** * T12. Scoped barriers, on the traces of threads
+
+    A barrier has a scope (a tile, a warp, the block, the grid), and a scope parts
+    the threads into groups; the groups of a wider scope hold those of a narrower
+    one.  A group goes on when all its threads wait at one barrier of its scope.
+
+    Two accesses are ordered iff they are of one thread, or a barrier whose group
+    holds both threads stands between them.  Where no thread is left behind, this
+    is the transitive order over all barriers.  And for two threads whose
+    narrowest common scope is [r], it is the order of the phases between the
+    barriers of [r] and wider scopes: so races are those among pairs of relation
+    [r] in one phase of the projection to [r], for every [r]. *)
+
+From BabyCUDA Require Export Races BarrierProtocols.
+Local Open Scope N_scope.
+
+(** ** Traces *)
+
+Inductive event :=
+| Access (o : mode) (j : cell)
+| Barrier (l : site) (s : nat).
+
+Definition is_barrier (r : nat) (e : event) : bool :=
+  match e with Access _ _ => false | Barrier _ s => Nat.leb r s end.
+
+(** The barriers of scope [r] and wider. *)
+Definition from (r : nat) : list event -> list event := filter (is_barrier r).
+
+Definition exactly (s : nat) (e : event) : bool :=
+  match e with Access _ _ => false | Barrier _ s' => Nat.eqb s s' end.
+
+(** How many barriers of scope [s] a trace has. *)
+Definition passed (s : nat) (tr : list event) : nat := length (filter (exactly s) tr).
+
+Section Scopes.
+Variable group : nat -> N -> N.
+Context (nested : forall s s' i j, (s <= s')%nat -> group s i = group s j -> group s' i = group s' j).
+
+(** The threads that run, and the trace of each. *)
+Variable T : list N.
+Definition traces := N -> list event.
+
+(** ** Running by groups, to the end of every thread *)
+
+Inductive runs : traces -> Prop :=
+| runs_end : forall tr,
+    (forall i, In i T -> from 0 (tr i) = []) ->
+    runs tr
+| runs_sync : forall tr tr' l s i0,
+    (forall i, In i T -> group s i = group s i0 ->
+       exists before, from 0 before = [] /\ tr i = before ++ Barrier l s :: tr' i) ->
+    (forall i, In i T -> group s i <> group s i0 -> tr' i = tr i) ->
+    runs tr' ->
+    runs tr.
+
+(** Threads of one group pass the same barriers of its scope and of wider ones. *)
+Definition synchronized (tr : traces) : Prop :=
+  forall r i j, In i T -> In j T -> group r i = group r j -> from r (tr i) = from r (tr j).
+
+Lemma from_nothing r tr : from 0 tr = [] -> from r tr = [].
+Proof.
+  unfold from. induction tr as [| [o j | l s] tr IH]; cbn; [reflexivity | exact IH | discriminate].
+Qed.
+
+Lemma from_app r tr1 tr2 : from r (tr1 ++ tr2) = from r tr1 ++ from r tr2.
+Proof. apply filter_app. Qed.
+
+Theorem runs_synchronized tr : runs tr -> synchronized tr.
+Proof.
+  induction 1 as [tr HE | tr tr' l s i0 Hin Hout _ IH]; intros r i j Hi Hj E.
+  - now rewrite !(from_nothing r _ (HE _ Hi)), !(from_nothing r _ (HE _ Hj)).
+  - specialize (IH r i j Hi Hj E).
+    assert (Hpass : forall k, In k T -> group s k = group s i0 ->
+      from r (tr k) = (if is_barrier r (Barrier l s) then [Barrier l s] else []) ++ from r (tr' k)).
+    { intros k Hk Ek. destruct (Hin k Hk Ek) as (before & HB & ->).
+      rewrite from_app, (from_nothing r _ HB). unfold from. cbn. now destruct (Nat.leb r s). }
+    destruct (N.eq_dec (group s i) (group s i0)) as [Ei | Ei],
+      (N.eq_dec (group s j) (group s i0)) as [Ej | Ej].
+    + now rewrite (Hpass i Hi Ei), (Hpass j Hj Ej), IH.
+    + rewrite (Hpass i Hi Ei), <- (Hout j Hj Ej), IH. cbn.
+      destruct (Nat.leb_spec r s) as [Hle |]; [| reflexivity].
+      destruct Ej. rewrite <- Ei. symmetry. eapply nested; eassumption.
+    + rewrite (Hpass j Hj Ej), <- (Hout i Hi Ei), IH. cbn.
+      destruct (Nat.leb_spec r s) as [Hle |]; [| reflexivity].
+      destruct Ei. rewrite <- Ej. eapply nested; eassumption.
+    + now rewrite <- (Hout i Hi Ei), <- (Hout j Hj Ej).
+Qed.
+
+(** ** The order *)
+
+Variable tr : traces.
+Context (tr_synchronized : synchronized tr).
+
+(** What thread [i] did before its position [p]. *)
+Definition past (i : N) (p : nat) : list event := firstn p (tr i).
+
+Definition ordered (x y : N * nat) : Prop :=
+  let '(i, p) := x in let '(j, q) := y in
+  (i = j /\ (p < q)%nat) \/
+  exists s, group s i = group s j /\ (passed s (past i p) < passed s (past j q))%nat.
+
+(** The phase of a position, when only barriers of scope [r] and wider count. *)
+Definition phase_of (r : nat) (i : N) (p : nat) : nat := length (from r (past i p)).
+
+(** *** Prefixes *)
+
+Lemma past_grows i p q : (p <= q)%nat -> exists more, past i q = past i p ++ more.
+Proof.
+  intro Hle. unfold past. exists (firstn (q - p) (skipn p (tr i))).
+  rewrite <- (firstn_skipn p (tr i)) at 1. rewrite firstn_app, firstn_firstn, firstn_length.
+  replace (Nat.min q p) with p by lia. f_equal.
+  destruct (Nat.le_gt_cases p (length (tr i))).
+  - now replace (q - Nat.min p (length (tr i)))%nat with (q - p)%nat by lia.
+  - rewrite skipn_all2 by lia. now rewrite !firstn_nil.
+Qed.
+
+Lemma passed_app s tr1 tr2 : passed s (tr1 ++ tr2) = (passed s tr1 + passed s tr2)%nat.
+Proof. unfold passed. rewrite filter_app. apply app_length. Qed.
+
+(** Barriers of scope [s] are among those from [r] on. *)
+Lemma passed_from r s l : (r <= s)%nat -> passed s (from r l) = passed s l.
+Proof.
+  intro Hle. unfold passed, from. induction l as [| [o j | l' s'] l IH]; cbn; [reflexivity | exact IH |].
+  destruct (Nat.eqb_spec s s') as [<- | Hne].
+  - apply Nat.leb_le in Hle as E. rewrite E. cbn. rewrite Nat.eqb_refl. cbn. now rewrite IH.
+  - destruct (Nat.leb r s'); cbn; [| exact IH]. apply Nat.eqb_neq in Hne as ->. exact IH.
+Qed.
+
+(** Two threads of one group of [r]: the barriers of one from [r] on, at some
+    position, are a prefix of those of the other, or conversely. *)
+Lemma pasts_compare r i j p q :
+  In i T -> In j T -> group r i = group r j ->
+  exists more, from r (past j q) = from r (past i p) ++ more \/
+               from r (past i p) = from r (past j q) ++ more.
+Proof.
+  intros Hi Hj E.
+  assert (S : from r (past i p) ++ from r (skipn p (tr i)) =
+              from r (past j q) ++ from r (skipn q (tr j))).
+  { unfold past. rewrite <- !from_app, !firstn_skipn. apply tr_synchronized; assumption. }
+  revert S. generalize (from r (skipn p (tr i))), (from r (skipn q (tr j))).
+  generalize (from r (past i p)), (from r (past j q)).
+  clear. induction l as [| e l IH]; intros [| e' l'] l1 l2 S; cbn in *.
+  - exists []. now left.
+  - exists (e' :: l'). now left.
+  - exists (e :: l). now right.
+  - injection S as <- S. destruct (IH _ _ _ S) as [more [-> | ->]]; exists more; auto.
+Qed.
+
+(** *** The one sentence is transitive *)
+
+Lemma passed_at_most s r i j p q :
+  In i T -> In j T -> group r i = group r j -> (r <= s)%nat ->
+  (passed r (past i p) < passed r (past j q))%nat ->
+  (passed s (past i p) <= passed s (past j q))%nat.
+Proof.
+  intros Hi Hj E Hle Hlt.
+  rewrite <- (passed_from r r (past i p)), <- (passed_from r r (past j q)) in Hlt by lia.
+  rewrite <- (passed_from r s (past i p)), <- (passed_from r s (past j q)) by exact Hle.
+  destruct (pasts_compare r i j p q Hi Hj E) as [more [H | H]]; rewrite H in *;
+    rewrite !passed_app in *; lia.
+Qed.
+
+Theorem ordered_transitive x y z :
+  In (fst x) T -> In (fst y) T -> In (fst z) T -> ordered x y -> ordered y z -> ordered x z.
+Proof.
+  destruct x as [i p], y as [j q], z as [k v]. cbn. intros Hi Hj Hk [[-> Hpq] | (s1 & E1 & L1)] O2.
+  - destruct O2 as [[-> Hqv] | (s2 & E2 & L2)]; [left; split; [reflexivity | lia] | right].
+    exists s2. split; [exact E2 |]. destruct (past_grows j p q) as [more H]; [lia |].
+    rewrite H, passed_app in L2. lia.
+  - right. destruct O2 as [[-> Hqv] | (s2 & E2 & L2)].
+    + exists s1. split; [exact E1 |]. destruct (past_grows k q v) as [more H]; [lia |].
+      rewrite H, passed_app. lia.
+    + destruct (Nat.le_gt_cases s1 s2) as [Hle | Hgt].
+      * exists s2. split; [rewrite (nested s1 s2 i j); auto |].
+        pose proof (passed_at_most s2 s1 i j p q Hi Hj E1 Hle L1). lia.
+      * exists s1. split; [rewrite E1; eapply nested; [| exact E2]; lia |].
+        pose proof (passed_at_most s1 s2 j k q v Hj Hk E2 ltac:(lia) L2). lia.
+Qed.
+
+(** ** Races by projection *)
+
+(** [r] is the narrowest scope whose group holds both threads. *)
+Definition relation (r : nat) (i j : N) : Prop :=
+  group r i = group r j /\ forall s, group s i = group s j -> (r <= s)%nat.
+
+Lemma longer_passes (l : list event) more :
+  (forall e, In e more -> exists l s, e = Barrier l s) -> more <> [] ->
+  exists l' s, In (Barrier l' s) more /\ (passed s l < passed s (l ++ more))%nat.
+Proof.
+  intros HB Hne. destruct more as [| e more]; [contradiction |].
+  destruct (HB e) as (l' & s & ->); [now left |]. exists l', s. split; [now left |].
+  rewrite passed_app. unfold passed. cbn. rewrite Nat.eqb_refl. cbn. lia.
+Qed.
+
+Theorem ordered_iff_earlier_phase r i j p q :
+  In i T -> In j T -> i <> j -> relation r i j ->
+  ordered (i, p) (j, q) <-> (phase_of r i p < phase_of r j q)%nat.
+Proof.
+  intros Hi Hj Hne [E Hmin]. unfold phase_of. split.
+  - intros [[C _] | (s & Es & L)]; [contradiction |]. specialize (Hmin s Es).
+    rewrite <- (passed_from r s (past i p)), <- (passed_from r s (past j q)) in L by exact Hmin.
+    destruct (pasts_compare r i j p q Hi Hj E) as [more [H | H]]; rewrite H in *;
+      rewrite passed_app in L; rewrite ?app_length; [| lia].
+    destruct more; [unfold passed in L; cbn in L; lia | cbn; lia].
+  - intro L. right. destruct (pasts_compare r i j p q Hi Hj E) as [more [H | H]]; rewrite H in L;
+      rewrite app_length in L; [| lia].
+    assert (HB : forall e, In e more -> exists l s, e = Barrier l s /\ (r <= s)%nat).
+    { intros e He. assert (I : In e (from r (past j q))) by (rewrite H; apply in_app_iff; now right).
+      apply filter_In in I as [_ I]. destruct e as [o c | l s]; [discriminate |].
+      exists l, s. split; [reflexivity | now apply Nat.leb_le]. }
+    destruct (longer_passes (from r (past i p)) more) as (l & s & Hs & L').
+    + intros e He. destruct (HB e He) as (l & s & -> & _). eauto.
+    + intros ->. cbn in L. lia.
+    + destruct (HB _ Hs) as (? & ? & [= <- <-] & Hle). exists s.
+      split; [eapply nested; eassumption |].
+      rewrite <- H, !(passed_from r s) in L' by exact Hle. exact L'.
+Qed.
+
+(** Accesses [o c] of thread [i] at [p], in a trace. *)
+Definition accesses_at (i : N) (p : nat) (o : mode) (c : cell) : Prop :=
+  In i T /\ nth_error (tr i) p = Some (Access o c).
+
+(** A race: conflicting accesses that are not ordered. *)
+Definition scoped_race : Prop :=
+  exists i p o j q o' c, accesses_at i p o c /\ accesses_at j q o' c /\
+    conflict (i, o, c) (j, o', c) /\ ~ ordered (i, p) (j, q) /\ ~ ordered (j, q) (i, p).
+
+(** The same among pairs of relation [r], in one phase of the projection to [r]. *)
+Definition projected_race (r : nat) : Prop :=
+  exists i p o j q o' c, accesses_at i p o c /\ accesses_at j q o' c /\
+    conflict (i, o, c) (j, o', c) /\ relation r i j /\ phase_of r i p = phase_of r j q.
+
+(** T12, on traces, where every two threads have a narrowest common scope. *)
+Theorem scoped_race_iff_projected :
+  (forall i j, In i T -> In j T -> exists r, relation r i j) ->
+  scoped_race <-> exists r, projected_race r.
+Proof.
+  intro HR. split.
+  - intros (i & p & o & j & q & o' & c & Ai & Aj & C & N1 & N2).
+    destruct (HR i j (proj1 Ai) (proj1 Aj)) as [r Hr]. exists r, i, p, o, j, q, o', c.
+    repeat split; try assumption; try apply Ai; try apply Aj; try apply C; try apply Hr.
+    assert (Hji : relation r j i) by (destruct Hr; split; [auto | intros s Es; auto]).
+    rewrite (ordered_iff_earlier_phase r i j) in N1 by (try apply Ai; try apply Aj; try apply C; exact Hr).
+    rewrite (ordered_iff_earlier_phase r j i) in N2
+      by (try apply Ai; try apply Aj; try exact Hji; intros ->; now apply C).
+    lia.
+  - intros (r & i & p & o & j & q & o' & c & Ai & Aj & C & Hr & EP).
+    exists i, p, o, j, q, o', c. repeat (split; [assumption |]).
+    assert (Hji : relation r j i) by (destruct Hr; split; [auto | intros s Es; auto]).
+    rewrite (ordered_iff_earlier_phase r i j) by (try apply Ai; try apply Aj; try apply C; exact Hr).
+    rewrite (ordered_iff_earlier_phase r j i)
+      by (try apply Ai; try apply Aj; try exact Hji; intros ->; now apply C).
+    lia.
+Qed.
+
+End Scopes.
+
+(** ** With block barriers only, the phases are the old ones
+
+    The trace of a thread of a protocol, where [scope] is what the barriers of
+    each site are, and the phases of its block. *)
+Section Protocols.
+Context {ins : inputs}.
+Variable scope : site -> nat.
+
+Definition accesses_of (L : thread_accesses) : list event :=
+  map (fun a => Access (fst a) (snd a)) L.
+
+Inductive q_trace : protocol -> list event -> Prop :=
+| trace_end : forall q L,
+    q_to_barrier q L Finished ->
+    q_trace q (accesses_of L)
+| trace_sync : forall q L l q' tr,
+    q_to_barrier q L (AtBarrier l q') ->
+    q_trace q' tr ->
+    q_trace q (accesses_of L ++ Barrier l (scope l) :: tr).
+
+(** The accesses of a trace after [k] barriers, before the next. *)
+Fixpoint interval (k : nat) (tr : list event) : thread_accesses :=
+  match tr with
+  | [] => []
+  | Access o j :: tr => match k with O => (o, j) :: interval k tr | _ => interval k tr end
+  | Barrier _ _ :: tr => match k with O => [] | S k => interval k tr end
+  end.
+
+Lemma interval_end k L : interval k (accesses_of L) = match k with O => L | _ => [] end.
+Proof. induction L as [| [o j] L IH]; destruct k; cbn; auto; f_equal; exact IH. Qed.
+
+Lemma interval_sync k L l s tr :
+  interval k (accesses_of L ++ Barrier l s :: tr) = match k with O => L | S k => interval k tr end.
+Proof. induction L as [| [o j] L IH]; destruct k; cbn; auto; f_equal; exact IH. Qed.
+
+(** The intervals of all threads of a block, one after the other, are its phases. *)
+Fixpoint interval_of_all (k : nat) (trs : list (N * list event)) : access_values :=
+  match trs with
+  | [] => []
+  | (i, tr) :: trs => with_thread i (interval k tr) ++ interval_of_all k trs
+  end.
+
+Lemma in_interval k tr o c :
+  In (o, c) (interval k tr) <->
+  exists p, nth_error tr p = Some (Access o c) /\ length (from 0 (firstn p tr)) = k.
+Proof.
+  revert k. induction tr as [| [o' c' | l s] tr IH]; intro k; cbn.
+  - split; [tauto |]. intros ([| p] & E & _); discriminate.
+  - assert (S : (exists p, nth_error (Access o' c' :: tr) p = Some (Access o c) /\
+                  length (from 0 (firstn p (Access o' c' :: tr))) = k) <->
+                (k = O /\ (o', c') = (o, c)) \/ In (o, c) (interval k tr)).
+    { rewrite IH. split.
+      - intros ([| p] & E & Hk); cbn in *; [left | right; eauto]. split; congruence.
+      - intros [[-> [= -> ->]] | (p & E & Hk)]; [now exists 0%nat | now exists (S p)]. }
+    rewrite S. destruct k; cbn; intuition congruence.
+  - destruct k as [| k].
+    + split; [intros [] |]. intros ([| p] & E & Hk); discriminate.
+    + rewrite IH. split.
+      * intros (p & E & Hk). exists (S p). cbn. auto.
+      * intros ([| p] & E & Hk); [discriminate |]. exists p. cbn in *. auto.
+Qed.
+
+(** Position by position: the phase of an access is the number of barriers before it. *)
+Theorem in_interval_of_all k trs i o c :
+  In (i, o, c) (interval_of_all k trs) <->
+  exists tr p, In (i, tr) trs /\ nth_error tr p = Some (Access o c) /\
+    length (from 0 (firstn p tr)) = k.
+Proof.
+  induction trs as [| [i' tr'] trs IH]; cbn.
+  - split; [tauto |]. intros (tr & p & [] & _).
+  - rewrite in_app_iff, in_with_thread, IH, in_interval. split.
+    + intros [[-> (p & E & Hk)] | (tr & p & Hin & E)]; eauto 6.
+    + intros (tr & p & [[= <- <-] | Hin] & E & Hk); eauto 6.
+Qed.
+
+Definition q_traces : qremaining -> list (N * list event) -> Prop :=
+  Forall2 (fun e t => fst e = fst t /\ q_trace (snd e) (snd t)).
+
+Lemma end_traces qs L ss :
+  all_q_to_barrier qs L ss -> all_finished ss ->
+  exists trs, q_traces qs trs /\ forall k, interval_of_all k trs = match k with O => L | _ => [] end.
+Proof.
+  induction 1 as [| i q qs L s Ls ss D Ds IH]; intro Hf.
+  - exists []. split; [constructor |]. now intros [|].
+  - destruct IH as (trs & HT & HI); [intros i' s' Hin; apply (Hf i'); now right |].
+    rewrite (Hf i s (or_introl eq_refl)) in D. exists ((i, accesses_of L) :: trs).
+    split; [constructor; [split; [reflexivity | now constructor] | exact HT] |].
+    intro k. cbn. rewrite interval_end, HI. now destruct k.
+Qed.
+
+Lemma sync_traces l qs L ss qs' trs' :
+  all_q_to_barrier qs L ss -> all_at l ss qs' -> q_traces qs' trs' ->
+  exists trs, q_traces qs trs /\
+    forall k, interval_of_all k trs = match k with O => L | S k => interval_of_all k trs' end.
+Proof.
+  unfold all_at. intro D. revert qs' trs'.
+  induction D as [| i q qs L s Ls ss D Ds IH]; intros [| [i' q'] qs'] trs' E HT; try discriminate;
+    inversion HT as [| ? [j tr'] ? trs1 [Ej Tq] HT']; subst.
+  - exists []. split; [constructor |]. now intros [|].
+  - cbn in *. subst j. injection E as <- -> E. destruct (IH qs' trs1 E HT') as (trs & HT2 & HI).
+    exists ((i, accesses_of L ++ Barrier l (scope l) :: tr') :: trs). split.
+    + constructor; [split; [reflexivity | eapply trace_sync; eassumption] | exact HT2].
+    + intro k. cbn. rewrite interval_sync, HI. now destruct k.
+Qed.
+
+Theorem phases_are_intervals Ls qs Ls' :
+  q_block_run Ls qs (Ends Ls') ->
+  forall head older, Ls = head :: older ->
+  exists trs n, q_traces qs trs /\
+    Ls' = rev (map (fun k => interval_of_all (S k) trs) (seq 0 n)) ++
+          (head ++ interval_of_all 0 trs) :: older.
+Proof.
+  remember (Ends Ls') as out eqn:Eo. intro D. revert Eo.
+  induction D as [L Ls qs L1 ss D Hf | L Ls qs L1 ss l qs' out D Hne Ha HB IH | ];
+    intros Eo head older E; try discriminate; injection E as -> ->.
+  - injection Eo as <-. destruct (end_traces _ _ _ D Hf) as (trs & HT & HI).
+    exists trs, 0%nat. split; [exact HT |]. cbn. now rewrite (HI 0%nat).
+  - destruct (IH Eo [] _ eq_refl) as (trs' & n & HT' & ->).
+    destruct (sync_traces l _ _ _ _ _ D Ha HT') as (trs & HT & HI).
+    exists trs, (S n). split; [exact HT |]. cbn. rewrite (HI 0%nat), (HI 1%nat).
+    rewrite <- seq_shift, map_map, <- app_assoc. cbn. f_equal. f_equal.
+    apply map_ext. intro k. now rewrite HI.
+Qed.
+
+End Protocols.
