@@ -14,7 +14,19 @@ pub trait TextBackend: Backend {
     ///
     /// # Errors
     /// [`CompileError`]; the device can be used again.
-    fn compile(&mut self, text: &str, entry: &str) -> Result<Self::Kernel, CompileError>;
+    fn compile(&mut self, text: &str, entry: &str) -> Result<Self::Kernel, CompileError> {
+        self.compile_all(text, &[entry]).map(only)
+    }
+
+    /// Compiles `text` once, and takes a kernel from it for each of the entries.
+    ///
+    /// # Errors
+    /// [`CompileError`]; the device can be used again.
+    fn compile_all(
+        &mut self,
+        text: &str,
+        entries: &[&str],
+    ) -> Result<Vec<Self::Kernel>, CompileError>;
 
     /// Runs a kernel to its end; the arguments are its parameters, in order.
     ///
@@ -31,6 +43,12 @@ pub trait TextBackend: Backend {
         shape: Shape,
         arguments: &mut [Argument<'_>],
     ) -> Result<(), DeviceError>;
+}
+
+/// The kernel that was compiled for the one entry.
+pub(crate) fn only<K>(kernels: Vec<K>) -> K {
+    // Proof: there is a kernel for each entry.
+    kernels.into_iter().next().expect("a kernel")
 }
 
 /// The blocks of a launch and the threads of a block, in three dimensions.

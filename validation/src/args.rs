@@ -94,6 +94,9 @@ pub(crate) struct CampaignArgs {
     /// Begin no batch after so many seconds
     #[arg(long, value_name = "S")]
     pub seconds: Option<u64>,
+    /// The device's compiler compiles the programs, so many as one module; each runs once
+    #[arg(long, value_name = "N", conflicts_with_all = ["state", "keep"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub compiled: Option<u64>,
     /// Only the batches of this part, as 2/8 is the second of eight
     #[arg(long, value_name = "PART", default_value = "1/1")]
     pub shard: Shard,

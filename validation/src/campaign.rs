@@ -147,16 +147,25 @@ pub fn run(
     let device = devices.into_iter().next().expect("a device");
     let devices = Devices { device, jobs, hang: AtomicBool::new(false) };
     let work = |(): &mut (), numbers| batch(plan, numbers, &devices);
-    let Found { tally, failures, beyond } = plan.programs.run(state, || (), work, after).found;
-    let (failures, beyond_interleavings) = (failures.into_findings(), beyond.into_findings());
-    let (programs, time) = (tally.programs - before, start.elapsed());
+    let found = plan.programs.run(state, || (), work, after).found;
+    let time = start.elapsed();
     let Devices { device, jobs, hang } = devices;
     drop(jobs);
     if !hang.into_inner() {
         // What one of them panics with was told on standard error.
         threads.into_iter().for_each(|thread| drop(thread.join()));
     }
-    Ok(Outcome { device, programs, tally, failures, beyond_interleavings, time })
+    Ok(Outcome::new(device, found, before, time))
+}
+
+impl Outcome {
+    /// `before`: how many programs were run before.
+    pub(crate) fn new(device: Device, found: Found, before: u64, time: Duration) -> Outcome {
+        let Found { tally, failures, beyond } = found;
+        let programs = tally.programs - before;
+        let (failures, beyond_interleavings) = (failures.into_findings(), beyond.into_findings());
+        Outcome { device, programs, tally, failures, beyond_interleavings, time }
+    }
 }
 
 /// Opens a device and runs batches on it until there are no more, or the device is lost. It belongs
@@ -239,7 +248,7 @@ fn batch(plan: &Plan, numbers: Range<u64>, devices: &Devices) -> ControlFlow<Fou
             let Range { start: number, end } = numbers;
             let why = format!("the device did not end programs {number} to {end} in {seconds} s");
             found.tally.unreported += runs;
-            found.failures.add(number, Finding { number, claim: None, why });
+            found.fail(Finding { number, claim: None, why });
             // The batch is done, so that a campaign that goes on from here does not try it again.
             return Continue(found);
         }
@@ -255,12 +264,17 @@ fn batch(plan: &Plan, numbers: Range<u64>, devices: &Devices) -> ControlFlow<Fou
 }
 
 impl Found {
+    /// Keeps a failure.
+    pub(crate) fn fail(&mut self, finding: Finding) {
+        self.failures.add(finding.number, finding);
+    }
+
     /// Judges the reports of one program.
-    fn judge(
+    pub(crate) fn judge<E: ToString>(
         &mut self,
         number: u64,
         trial: &Trial,
-        reports: &[Result<Report, Failure>],
+        reports: &[Result<Report, E>],
         backend: BackendName,
     ) {
         let mut overflowed = false;
@@ -272,7 +286,7 @@ impl Found {
                 Err(failure) => {
                     self.tally.unreported += 1;
                     let why = failure.to_string();
-                    self.failures.add(number, Finding { number, claim: None, why });
+                    self.fail(Finding { number, claim: None, why });
                     continue;
                 }
             };
@@ -287,7 +301,7 @@ impl Found {
             self.tally.report(report, verdict);
             if let Some((claim, why)) = verdict.failure(backend) {
                 let why = why.to_owned();
-                self.failures.add(number, Finding { number, claim: Some(claim), why });
+                self.fail(Finding { number, claim: Some(claim), why });
             } else if let Some(why) = verdict.beyond_interleavings() {
                 let claim = Some(Claim::ValuesAreOfAnInterleaving);
                 self.beyond.add(number, Finding { number, claim, why: why.to_owned() });

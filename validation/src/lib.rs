@@ -36,6 +36,7 @@ pub mod campaign;
 pub mod case;
 mod claims;
 mod coherence;
+pub mod compiled;
 pub mod kernels;
 pub mod litmus;
 pub mod minimise;

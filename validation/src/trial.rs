@@ -32,6 +32,11 @@ pub enum Exclusion {
     NoReference,
     /// A number that needed more than 64 bits came up in its run.
     Overflow,
+    /// No text has its meaning: not all threads of a block reach its barriers together.
+    NoText,
+    /// In compiled mode a thread went on after a fault of another one; claims are about blocks that
+    /// end there.
+    BeyondFault,
 }
 
 impl fmt::Display for Exclusion {
@@ -41,6 +46,8 @@ impl fmt::Display for Exclusion {
             Exclusion::NumberTooLarge => "a number of more than 64 bits in it",
             Exclusion::TooLarge => "too large for a device",
             Exclusion::NoReference => "no reference",
+            Exclusion::NoText => "no text in compiled mode",
+            Exclusion::BeyondFault => "phases after a fault in compiled mode",
             Exclusion::Overflow => "a number of more than 64 bits in its run",
         })
     }

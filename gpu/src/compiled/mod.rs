@@ -25,13 +25,14 @@
 mod decode;
 mod error;
 mod layout;
+mod module;
 
 pub use error::{CompiledError, Malformed};
 pub use layout::Layout;
 
 use crate::backend::{BackendName, Device};
 use crate::digest::Digest;
-use crate::emit::{EmitOptions, Instrumentation, Target, emit};
+use crate::emit::{EmitOptions, Instrumentation, Target, Text, emit};
 use crate::image::{ENTRY_LONGS, THREAD_WORDS};
 use crate::job::{Job, JobOptions};
 use crate::report::{ArrayReport, Place, Report, Status};
@@ -66,13 +67,40 @@ pub fn run<B: TextBackend>(
     instance: &Instance,
     options: &JobOptions,
 ) -> Result<Vec<Report>, CompiledError> {
+    // Proof: there is a result for each instance.
+    run_all(backend, std::slice::from_ref(instance), options).pop().expect("a result")
+}
+
+/// Runs instances as [`run`] does, with one call of the compiler for all of them.
+pub fn run_all<B: TextBackend>(
+    backend: &mut B,
+    instances: &[Instance],
+    options: &JobOptions,
+) -> Vec<Result<Vec<Report>, CompiledError>> {
     let options = &affordable(options, backend.device());
-    let prepared = Prepared::new(backend, instance, options, Instrumentation::Log)?;
-    let threads = prepared.layout.threads();
-    let capacity = u64::from(options.log);
-    let longs = threads.checked_mul(capacity).and_then(|n| n.checked_mul(ENTRY_LONGS as u64));
-    let output = prepared.launch(backend, options, capacity, longs)?;
-    decode::reports(&prepared.layout, &prepared.sites, &output, options)
+    let emit = |instance| Emitted::new(backend.device(), instance, options, Instrumentation::Log);
+    let emitted: Vec<Result<Emitted, CompiledError>> = instances.iter().map(emit).collect();
+    let texts: Vec<&Text> = emitted.iter().flatten().map(|own| &own.text).collect();
+    let (module, entries) = module::of(&texts);
+    let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
+    let mut kernels = match entries.is_empty() {
+        true => Vec::new().into_iter(),
+        // If the compiler refuses the module, it gets the texts one by one, below.
+        false => backend.compile_all(&module, &entries).unwrap_or_default().into_iter(),
+    };
+    let mut one = |emitted: Result<Emitted, CompiledError>| {
+        let Emitted { text, layout, sites } = emitted?;
+        let kernel = match kernels.next() {
+            Some(kernel) => kernel,
+            None => backend.compile(&text.text, &text.kernel)?,
+        };
+        let prepared = Prepared { kernel, layout, sites };
+        let (threads, capacity) = (prepared.layout.threads(), u64::from(options.log));
+        let longs = threads.checked_mul(capacity).and_then(|n| n.checked_mul(ENTRY_LONGS as u64));
+        let output = prepared.launch(backend, options, capacity, longs)?;
+        decode::reports(&prepared.layout, &prepared.sites, &output, options)
+    };
+    emitted.into_iter().map(&mut one).collect()
 }
 
 /// Runs the whole grid of `instance` in compiled mode and digests its accesses; `phases` is how
@@ -87,7 +115,10 @@ pub fn digest<B: TextBackend>(
     phases: u32,
 ) -> Result<DigestReport, CompiledError> {
     let options = &affordable(options, backend.device());
-    let prepared = Prepared::new(backend, instance, options, Instrumentation::Digest)?;
+    let emitted = Emitted::new(backend.device(), instance, options, Instrumentation::Digest)?;
+    let Emitted { text, layout, sites } = emitted;
+    let kernel = backend.compile(&text.text, &text.kernel)?;
+    let prepared = Prepared { kernel, layout, sites };
     let longs = prepared.layout.cells().checked_mul(u64::from(phases));
     let output = prepared.launch(backend, options, u64::from(phases), longs)?;
     decode::digested(&prepared.layout, &prepared.sites, output)
@@ -100,6 +131,13 @@ const COST: u32 = 3;
 /// The options, with no more fuel than the device lets a thread use.
 fn affordable(options: &JobOptions, device: &Device) -> JobOptions {
     JobOptions { fuel: device.affordable(options.fuel, COST), ..*options }
+}
+
+/// A program that is printed, with what its run needs.
+struct Emitted {
+    text: Text,
+    layout: Layout,
+    sites: Sites,
 }
 
 /// A program that is compiled, with what its run needs.
@@ -116,14 +154,14 @@ struct Output {
     results: Vec<u32>,
 }
 
-impl<K> Prepared<K> {
-    fn new<B: TextBackend<Kernel = K>>(
-        backend: &mut B,
+impl Emitted {
+    fn new(
+        device: &Device,
         instance: &Instance,
         options: &JobOptions,
         instrumentation: Instrumentation,
-    ) -> Result<Prepared<K>, CompiledError> {
-        let target = match backend.device().backend {
+    ) -> Result<Emitted, CompiledError> {
+        let target = match device.backend {
             BackendName::Cuda => Target::Cuda,
             BackendName::Wgpu => Target::Wgsl,
             BackendName::OpenCl | BackendName::Sim => Target::OpenCl,
@@ -137,10 +175,11 @@ impl<K> Prepared<K> {
         let lengths = layout.lengths();
         let text = emit(&program, target, &EmitOptions { instrumentation, lengths })?;
         let layout = layout.with_inputs(&text, instance)?;
-        let kernel = backend.compile(&text.text, &text.kernel)?;
-        Ok(Prepared { kernel, layout, sites })
+        Ok(Emitted { text, layout, sites })
     }
+}
 
+impl<K> Prepared<K> {
     /// Runs the kernel with room for `longs` longs of entries.
     fn launch<B: TextBackend<Kernel = K>>(
         &self,

@@ -50,9 +50,9 @@ impl Driver {
         Driver { description, context, stream, loss: Loss::default() }
     }
 
-    /// Loads a module and takes the kernel `entry` from it.
-    pub(super) fn load(&mut self, ptx: Ptx, entry: &str) -> Result<Kernel, CompileError> {
-        if entry.contains('\0') {
+    /// Loads a module and takes a kernel from it for each of the entries.
+    pub(super) fn load(&mut self, ptx: Ptx, entries: &[&str]) -> Result<Vec<Kernel>, CompileError> {
+        if entries.iter().any(|entry| entry.contains('\0')) {
             let log = "the kernel's name has a character 0".to_owned();
             return Err(CompileError::Refused { log });
         }
@@ -65,9 +65,12 @@ impl Driver {
         self.attempt(|driver| {
             let call = |name| move |error| driver.error(name, error, Needed(0));
             let module = driver.context.load_module(ptx).map_err(call("cuModuleLoadData"))?;
-            let function = module.load_function(entry).map_err(call("cuModuleGetFunction"))?;
-            let block = function.max_threads_per_block().map_err(call("cuFuncGetAttribute"))?;
-            Ok(Kernel { function, block: u64::try_from(block).unwrap_or(0) })
+            let kernel = |entry: &&str| {
+                let function = module.load_function(entry).map_err(call("cuModuleGetFunction"))?;
+                let block = function.max_threads_per_block().map_err(call("cuFuncGetAttribute"))?;
+                Ok(Kernel { function, block: u64::try_from(block).unwrap_or(0) })
+            };
+            entries.iter().map(kernel).collect()
         })
         .map_err(refused)
     }

@@ -17,7 +17,7 @@ use crate::backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 use crate::image::{Image, Output};
 use crate::interpreter::{ENTRY, launch};
 use crate::numbers;
-use crate::text::{Argument, CompileError, Shape, TextBackend};
+use crate::text::{Argument, CompileError, Shape, TextBackend, only};
 use cudarc::nvrtc::Ptx;
 use driver::Driver;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -60,7 +60,7 @@ impl Cuda {
     pub fn with(number: usize) -> Result<Self, Unavailable> {
         let mut driver = find::open(number)?;
         let ptx = Ptx::from_src(INTERPRETER_PTX);
-        let interpreter = driver.load(ptx, ENTRY).map_err(|error| Unavailable {
+        let interpreter = driver.load(ptx, &[ENTRY]).map(only).map_err(|error| Unavailable {
             backend: BackendName::Cuda,
             reason: format!("{}: the interpreter: {error}", driver.description.name),
         })?;
@@ -91,8 +91,8 @@ impl Backend for Cuda {
 impl TextBackend for Cuda {
     type Kernel = Kernel;
 
-    fn compile(&mut self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
-        self.driver.load(nvrtc::compile(text)?, entry)
+    fn compile_all(&mut self, text: &str, entries: &[&str]) -> Result<Vec<Kernel>, CompileError> {
+        self.driver.load(nvrtc::compile(text)?, entries)
     }
 
     #[allow(unsafe_code)]

@@ -88,16 +88,20 @@ impl Driver {
     }
 
     /// Compiles `text` and takes the kernel `entry` from it.
-    pub(super) fn compile(&mut self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
+    pub(super) fn compile(
+        &mut self,
+        text: &str,
+        entries: &[&str],
+    ) -> Result<Vec<Kernel>, CompileError> {
         self.loss.check()?;
-        let result = self.compile_here(text, entry);
+        let result = self.compile_here(text, entries);
         if let Err(CompileError::Device(error)) = &result {
             self.loss.watch(error);
         }
         result
     }
 
-    fn compile_here(&self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
+    fn compile_here(&self, text: &str, entries: &[&str]) -> Result<Vec<Kernel>, CompileError> {
         let memory = Memory { needed: 0, available: self.description.memory_bytes };
         let program = create_program_with_source(self.context.get(), &[text])
             .map_err(|code| refused("clCreateProgramWithSource", code, memory))?;
@@ -109,6 +113,15 @@ impl Driver {
                 _ => refused("clBuildProgram", code, memory).into(),
             },
         )?;
+        entries.iter().map(|entry| self.kernel(&program, entry, memory)).collect()
+    }
+
+    fn kernel(
+        &self,
+        program: &Handle,
+        entry: &str,
+        memory: Memory,
+    ) -> Result<Kernel, CompileError> {
         let missing = || CompileError::Refused { log: format!("there is no kernel `{entry}`") };
         // No kernel's name has a character 0.
         let name = CString::new(entry).map_err(|_| missing())?;

@@ -17,7 +17,7 @@ use crate::backend::{Backend, BackendName, Device, DeviceError, Unavailable};
 use crate::image::{Image, Output};
 use crate::interpreter::{ENTRY, launch};
 use crate::numbers;
-use crate::text::{Argument, CompileError, Shape, TextBackend};
+use crate::text::{Argument, CompileError, Shape, TextBackend, only};
 use driver::Driver;
 
 /// The text of the interpreter.
@@ -55,10 +55,11 @@ impl OpenCl {
     /// There is none that fits, or its compiler refuses the interpreter.
     pub fn with(wanted: Option<&str>) -> Result<Self, Unavailable> {
         let mut driver = find::open(wanted)?;
-        let interpreter = driver.compile(&interpreter(), ENTRY).map_err(|error| Unavailable {
-            backend: BackendName::OpenCl,
-            reason: format!("{}: the interpreter: {error}", driver.description.name),
-        })?;
+        let interpreter =
+            driver.compile(&interpreter(), &[ENTRY]).map(only).map_err(|error| Unavailable {
+                backend: BackendName::OpenCl,
+                reason: format!("{}: the interpreter: {error}", driver.description.name),
+            })?;
         let most = u32::try_from(interpreter.workgroup()).unwrap_or(u32::MAX);
         driver.description.workgroup = driver.description.workgroup.min(most);
         Ok(OpenCl { interpreter, driver })
@@ -86,8 +87,8 @@ impl Backend for OpenCl {
 impl TextBackend for OpenCl {
     type Kernel = Kernel;
 
-    fn compile(&mut self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
-        self.driver.compile(text, entry)
+    fn compile_all(&mut self, text: &str, entries: &[&str]) -> Result<Vec<Kernel>, CompileError> {
+        self.driver.compile(text, entries)
     }
 
     #[allow(unsafe_code)]

@@ -7,7 +7,7 @@ use crate::backend::{Backend, Device, DeviceError, Unavailable};
 use crate::image::{Image, Output};
 use crate::interpreter::{ENTRY, launch};
 use crate::numbers;
-use crate::text::{Argument, CompileError, Shape, TextBackend};
+use crate::text::{Argument, CompileError, Shape, TextBackend, only};
 use std::time::Duration;
 
 /// The text of the interpreter; one that does not spin ([`Jitter`](crate::Jitter)) is for devices
@@ -46,10 +46,11 @@ impl Wgpu {
     pub fn with(wanted: Option<&str>, deadline: Duration) -> Result<Self, Unavailable> {
         let gpu = find(wanted, deadline)?;
         let spins = gpu.description.iterations.is_none();
-        let interpreter = gpu.compile(&interpreter(spins), ENTRY).map_err(|error| Unavailable {
-            backend: gpu.description.backend,
-            reason: format!("{}: {error}", gpu.description.name),
-        })?;
+        let interpreter =
+            gpu.compile(&interpreter(spins), &[ENTRY]).map(only).map_err(|error| Unavailable {
+                backend: gpu.description.backend,
+                reason: format!("{}: {error}", gpu.description.name),
+            })?;
         Ok(Wgpu { gpu, interpreter })
     }
 }
@@ -87,8 +88,8 @@ impl Wgpu {
 impl TextBackend for Wgpu {
     type Kernel = Kernel;
 
-    fn compile(&mut self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
-        self.gpu.compile(text, entry)
+    fn compile_all(&mut self, text: &str, entries: &[&str]) -> Result<Vec<Kernel>, CompileError> {
+        self.gpu.compile(text, entries)
     }
 
     unsafe fn run(

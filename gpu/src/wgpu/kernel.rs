@@ -37,24 +37,17 @@ struct Interface {
 
 impl Gpu {
     /// Compiles a text as far as that can be done without knowing the threads of a block.
-    pub(super) fn compile(&self, text: &str, entry: &str) -> Result<Kernel, CompileError> {
+    pub(super) fn compile(
+        &self,
+        text: &str,
+        entries: &[&str],
+    ) -> Result<Vec<Kernel>, CompileError> {
         let parsed = wgsl::parse_str(text)
             .map_err(|error| CompileError::Refused { log: error.emit_to_string(text) })?;
-        let is_entry =
-            |point: &&EntryPoint| point.name == entry && point.stage == ShaderStage::Compute;
-        let point = parsed.entry_points.iter().find(is_entry).ok_or_else(|| {
-            CompileError::Refused { log: format!("there is no compute kernel `{entry}`") }
-        })?;
-        let overrides = point.workgroup_size_overrides.unwrap_or_default();
-        let block =
-            [0, 1, 2].map(|side| overrides[side].is_none().then_some(point.workgroup_size[side]));
-        let declared = BLOCK.map(|name| {
-            parsed.overrides.iter().any(|(_, declared)| declared.name.as_deref() == Some(name))
-        });
         let module = self
             .attempt("vkCreateShaderModule", 0, || {
                 self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some(entry),
+                    label: entries.first().copied(),
                     source: wgpu::ShaderSource::Wgsl(text.into()),
                 })
             })
@@ -62,13 +55,7 @@ impl Gpu {
                 DeviceError::Call { message, .. } => CompileError::Refused { log: message },
                 error => CompileError::Device(error),
             })?;
-        Ok(Kernel {
-            module,
-            entry: entry.to_owned(),
-            block,
-            declared,
-            pipelines: RefCell::default(),
-        })
+        entries.iter().map(|entry| kernel(&parsed, module.clone(), entry)).collect()
     }
 
     /// Runs a kernel to its end.
@@ -211,4 +198,24 @@ fn binding(binding: u32, written: bool) -> wgpu::BindGroupLayoutEntry {
         },
         count: None,
     }
+}
+
+/// The kernel of this name.
+fn kernel(
+    parsed: &wgpu::naga::Module,
+    module: ShaderModule,
+    entry: &str,
+) -> Result<Kernel, CompileError> {
+    let is_entry = |point: &&EntryPoint| point.name == entry && point.stage == ShaderStage::Compute;
+    let point = parsed.entry_points.iter().find(is_entry).ok_or_else(|| CompileError::Refused {
+        log: format!("there is no compute kernel `{entry}`"),
+    })?;
+    let overrides = point.workgroup_size_overrides.unwrap_or_default();
+    let block =
+        [0, 1, 2].map(|side| overrides[side].is_none().then_some(point.workgroup_size[side]));
+    let declared = BLOCK.map(|name| {
+        parsed.overrides.iter().any(|(_, declared)| declared.name.as_deref() == Some(name))
+    });
+    let pipelines = RefCell::default();
+    Ok(Kernel { module, entry: entry.to_owned(), block, declared, pipelines })
 }

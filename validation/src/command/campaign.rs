@@ -1,12 +1,14 @@
 //! `campaign`: many random programs.
 
+use super::text::{OnText, on_text};
 use super::{Error, Found, create_folder, write};
 use crate::args::CampaignArgs;
 use babycuda_campaign::{Plan as Programs, State};
 use babycuda_core::json::{Format, to_json};
-use babycuda_gpu::open;
-use babycuda_validation::Tally;
+use babycuda_gpu::text::TextBackend;
+use babycuda_gpu::{Unavailable, open};
 use babycuda_validation::campaign::{self, Finding, Outcome, Plan};
+use babycuda_validation::{Tally, compiled};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,6 +44,9 @@ impl Format for Results {
 pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
     let backend = args.backend.name();
     let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    if let Some(kernels) = args.compiled {
+        return on_text(args.backend.name(), Compiled { args, kernels, began: began.as_secs() });
+    }
     let plan = plan(args);
     let seed = args.seed;
     let opened: campaign::Open = Arc::new(move || open(backend, seed));
@@ -62,9 +67,36 @@ pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
     };
     let outcome = campaign::run(&plan, &opened, state, &after)?;
     failed.into_inner().map_or(Ok(()), Err)?;
-    let results = results(&outcome, began.as_secs());
+    tell(args, &outcome, began.as_secs())?;
+    if let Some(folder) = &args.keep {
+        keep(folder, &plan, &opened, &outcome)?;
+    }
+    Ok(Found::failure_if(!outcome.failures.is_empty()))
+}
+
+/// A campaign in compiled mode.
+struct Compiled<'a> {
+    args: &'a CampaignArgs,
+    /// Kernels of a module.
+    kernels: u64,
+    began: u64,
+}
+
+impl OnText for Compiled<'_> {
+    fn on<B: TextBackend>(self, open: fn() -> Result<B, Unavailable>) -> Result<Found, Error> {
+        let Compiled { args, kernels, began } = self;
+        let plan = Programs { batch: kernels, workers: args.queues, ..plan(args).programs };
+        let outcome = compiled::run(&plan, open)?;
+        tell(args, &outcome, began)?;
+        Ok(Found::failure_if(!outcome.failures.is_empty()))
+    }
+}
+
+/// Prints the results, and writes them where the arguments say.
+fn tell(args: &CampaignArgs, outcome: &Outcome, began: u64) -> Result<(), Error> {
+    let results = results(outcome, began);
     let Results { device, driver, seconds, programs_per_second, .. } = &results;
-    println!("{backend}: {device}; {driver}");
+    println!("{}: {device}; {driver}", outcome.device.backend);
     println!("{seconds:.1} s, {programs_per_second:.0} programs a second");
     print!("{}", outcome.tally);
     for (sort, findings) in
@@ -79,10 +111,7 @@ pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
         let text = to_json(&results).map_err(|error| Error::Json { path: path.clone(), error })?;
         write(path, &(text + "\n"))?;
     }
-    if let Some(folder) = &args.keep {
-        keep(folder, &plan, &opened, &outcome)?;
-    }
-    Ok(Found::failure_if(!outcome.failures.is_empty()))
+    Ok(())
 }
 
 fn plan(args: &CampaignArgs) -> Plan {

@@ -1,11 +1,12 @@
 //! `kernels`: kernels of the corpus, by digest.
 
+use super::text::{OnText, on_text};
 use super::{Error, Found, write};
 use crate::args::KernelsArgs;
 use babycuda_core::json::{Format, to_json};
+use babycuda_gpu::Unavailable;
 use babycuda_gpu::compiled::CompiledError;
 use babycuda_gpu::text::{CompileError, TextBackend};
-use babycuda_gpu::{BackendName, Unavailable};
 use babycuda_validation::kernels::{Disagreement, KERNELS, Kernel, LEAST, compare, expect};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -42,23 +43,12 @@ struct Launched {
 }
 
 pub(crate) fn run(args: &KernelsArgs) -> Result<Found, Error> {
-    let backend = args.backend.name();
-    match backend {
-        #[cfg(feature = "opencl")]
-        BackendName::OpenCl => on(args, babycuda_gpu::opencl::OpenCl::open()?),
-        #[cfg(feature = "wgpu")]
-        BackendName::Wgpu => on(args, babycuda_gpu::wgpu::Wgpu::open()?),
-        #[cfg(feature = "cuda")]
-        BackendName::Cuda => on(args, babycuda_gpu::cuda::Cuda::open()?),
-        BackendName::Sim => {
-            let reason = "the simulator compiles no text".to_owned();
-            Err(Unavailable { backend, reason }.into())
-        }
-        #[allow(unreachable_patterns)] // with every feature there is nothing left
-        _ => {
-            let reason = "this program was built without it".to_owned();
-            Err(Unavailable { backend, reason }.into())
-        }
+    on_text(args.backend.name(), args)
+}
+
+impl OnText for &KernelsArgs {
+    fn on<B: TextBackend>(self, open: fn() -> Result<B, Unavailable>) -> Result<Found, Error> {
+        on(self, open()?)
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod litmus;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod self_test;
+pub(crate) mod text;
 
 use babycuda_campaign::state::NoState;
 use babycuda_core::json::JsonError;

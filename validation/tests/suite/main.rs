@@ -5,6 +5,7 @@
 
 mod backends;
 mod campaigns;
+mod compiled;
 mod devices;
 mod faults;
 mod kernels;
