@@ -28,6 +28,7 @@ macro_rules! compiled_suite {
                 operators::every_operator_computes_what_it_should,
                 operators::every_atomic_update_does_what_it_should,
                 random::programs_do_what_their_bytecode_does,
+                random::many_programs_are_one_module,
                 kernels::the_corpus_does_what_its_bytecode_does,
                 plain::plain_kernels_of_the_corpus_leave_what_their_bytecode_leaves,
                 digests::a_grid_adds_up_to_what_its_logs_say,

@@ -5,8 +5,8 @@ use babycuda_gpu::compare::{Comparison, expected};
 use babycuda_gpu::compiled::{self, CompiledError};
 use babycuda_gpu::emit::{EmitErrorKind, nonuniform_barriers};
 use babycuda_gpu::report::Status;
-use babycuda_gpu::text::TextBackend;
-use babycuda_gpu::{Job, JobOptions, Report, Runner};
+use babycuda_gpu::text::{Argument, CompileError, Shape, TextBackend};
+use babycuda_gpu::{Backend, Device, DeviceError, Image, Job, JobOptions, Output, Report, Runner};
 use babycuda_semantics::Instance;
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::strategy::{Strategy, ValueTree};
@@ -100,4 +100,77 @@ fn check<B: TextBackend>(
         }
         seen.racy += 1;
     }
+}
+
+/// A back end that counts what its compiler is asked.
+struct Counting<'b, B> {
+    backend: &'b mut B,
+    compiled: Vec<usize>,
+}
+
+impl<B: TextBackend> Backend for Counting<'_, B> {
+    fn device(&self) -> &Device {
+        self.backend.device()
+    }
+
+    fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
+        self.backend.launch(image)
+    }
+}
+
+#[allow(unsafe_code)] // It passes its caller's promise on.
+impl<B: TextBackend> TextBackend for Counting<'_, B> {
+    type Kernel = B::Kernel;
+
+    fn compile_all(
+        &mut self,
+        text: &str,
+        entries: &[&str],
+    ) -> Result<Vec<B::Kernel>, CompileError> {
+        self.compiled.push(entries.len());
+        self.backend.compile_all(text, entries)
+    }
+
+    unsafe fn run(
+        &mut self,
+        kernel: &B::Kernel,
+        shape: Shape,
+        arguments: &mut [Argument<'_>],
+    ) -> Result<(), DeviceError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.backend.run(kernel, shape, arguments) }
+    }
+}
+
+pub fn many_programs_are_one_module<B: TextBackend>(backend: &mut B) {
+    let mut runner = TestRunner::deterministic();
+    let strategy = programs_with_memory(Profile { huge: false, ..Profile::SYNCHRONIZED });
+    let mut instance = || {
+        let (program, memory) = strategy.new_tree(&mut runner).expect("a program").current();
+        // Proof: the generators fix every extent.
+        let launch = program.geometry.launch().expect("a concrete launch");
+        let instance = Instance::new(program, launch).with_host(memory);
+        instance.defined_everywhere(&Natural::zero())
+    };
+    let instances: Vec<Instance> = (0..40).map(|_| instance()).collect();
+    let mut counting = Counting { backend, compiled: Vec::new() };
+    let together = compiled::run_all(&mut counting, &instances, &OPTIONS);
+    let printed = together.iter().filter(|r| !matches!(r, Err(CompiledError::Emit(_)))).count();
+    assert_eq!(counting.compiled, [printed]);
+    assert!(printed >= 30, "{printed}");
+    let mut equal = 0;
+    for (instance, together) in instances.iter().zip(together) {
+        let alone = compiled::run(backend, instance, &OPTIONS);
+        match (together, alone) {
+            (Ok(together), Ok(alone)) => {
+                if is_deterministic(&alone[0]) {
+                    assert_eq!(together, alone, "{}", instance.program);
+                    equal += 1;
+                }
+            }
+            (Err(together), Err(alone)) => assert_eq!(together.to_string(), alone.to_string()),
+            (together, alone) => panic!("{together:?}, {alone:?}\n{}", instance.program),
+        }
+    }
+    assert!(equal >= 10, "{equal}");
 }
