@@ -5,6 +5,7 @@ use crate::deep::{compare_in_preorder, release};
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::natural::Natural;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// An expression of either sort.
@@ -109,32 +110,45 @@ impl<'a> Expr<'a> {
     }
 }
 
-impl Num {
-    /// Has the expression at most `limit` nodes, counted as often as they occur? Shared parts make
-    /// trees of exponential size; the search ends at the limit.
-    pub fn is_within(&self, limit: usize) -> bool {
-        self.node().is_within(limit)
-    }
+/// What both sorts have.
+macro_rules! expressions {
+    ($($sort:ident)*) => {$(
+        impl $sort {
+            fn node(&self) -> Expr<'_> {
+                Expr::$sort(self)
+            }
 
-    fn node(&self) -> Expr<'_> {
-        Expr::Num(self)
-    }
+            /// The variables of the expression, which are all free.
+            pub fn free_vars(&self) -> BTreeSet<Name> {
+                let mut vars = BTreeSet::new();
+                self.collect_vars(&mut vars);
+                vars
+            }
+
+            /// Adds the variables of the expression to `vars`.
+            pub fn collect_vars(&self, vars: &mut BTreeSet<Name>) {
+                self.node().collect_vars(vars);
+            }
+
+            /// Has the expression at most `limit` nodes, counted as often as they occur? Shared parts
+            /// make trees of exponential size; the search ends at the limit.
+            pub fn is_within(&self, limit: usize) -> bool {
+                self.node().is_within(limit)
+            }
+        }
+
+        compare_in_preorder!($sort);
+
+        /// The concrete syntax.
+        impl fmt::Debug for $sort {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{self}")
+            }
+        }
+    )*};
 }
 
-impl Bool {
-    /// Has the expression at most `limit` nodes, counted as often as they occur? Shared parts make
-    /// trees of exponential size; the search ends at the limit.
-    pub fn is_within(&self, limit: usize) -> bool {
-        self.node().is_within(limit)
-    }
-
-    fn node(&self) -> Expr<'_> {
-        Expr::Bool(self)
-    }
-}
-
-compare_in_preorder!(Num);
-compare_in_preorder!(Bool);
+expressions!(Num Bool);
 
 impl Drop for Num {
     fn drop(&mut self) {
@@ -170,19 +184,5 @@ impl Drop for Bool {
             }
             Bool::Not(c) => release(c, Bool::Lit(false)),
         }
-    }
-}
-
-/// The concrete syntax.
-impl fmt::Debug for Num {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
-}
-
-/// The concrete syntax.
-impl fmt::Debug for Bool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
     }
 }

@@ -34,18 +34,6 @@ impl ExprMut<'_> {
 }
 
 impl Num {
-    /// `fv(n)`.
-    pub fn free_vars(&self) -> BTreeSet<Name> {
-        let mut vars = BTreeSet::new();
-        self.collect_vars(&mut vars);
-        vars
-    }
-
-    /// Adds `fv(n)` to `vars`.
-    pub fn collect_vars(&self, vars: &mut BTreeSet<Name>) {
-        Expr::Num(self).collect_vars(vars);
-    }
-
     /// `n[x1 := n1, …]`, simultaneously.
     pub fn subst(&self, map: &Renaming) -> Num {
         grow(|| match self {
@@ -63,18 +51,6 @@ impl Num {
 }
 
 impl Bool {
-    /// `fv(c)`.
-    pub fn free_vars(&self) -> BTreeSet<Name> {
-        let mut vars = BTreeSet::new();
-        self.collect_vars(&mut vars);
-        vars
-    }
-
-    /// Adds `fv(c)` to `vars`.
-    pub fn collect_vars(&self, vars: &mut BTreeSet<Name>) {
-        Expr::Bool(self).collect_vars(vars);
-    }
-
     /// `c[x1 := n1, …]`, simultaneously.
     pub fn subst(&self, map: &Renaming) -> Bool {
         grow(|| match self {

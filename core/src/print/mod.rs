@@ -15,7 +15,7 @@ use crate::deep::grow;
 use crate::expr::{Bool, Num};
 use crate::name::Name;
 use crate::site::Site;
-use crate::syntax::ForSort;
+use crate::syntax::{ForSort, Protocol, Stmt};
 use name::Spelled;
 use std::fmt::{self, Write};
 
@@ -109,4 +109,28 @@ pub fn counted(n: u64, thing: &str) -> String {
         _ if thing.ends_with('s') => format!("{n} {thing}es"),
         _ => format!("{n} {thing}s"),
     }
+}
+
+macro_rules! printed {
+    ($($tree:ident $print:ident;)*) => {$(
+        impl fmt::Display for $tree {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                Printer::new(f).$print(self)
+            }
+        }
+
+        /// As `Display`, with the sites as comments.
+        impl fmt::Debug for $tree {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut printer = Printer::new(f);
+                printer.sites = true;
+                printer.$print(self)
+            }
+        }
+    )*};
+}
+
+printed! {
+    Stmt stmt;
+    Protocol protocol;
 }

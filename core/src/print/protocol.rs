@@ -7,7 +7,7 @@ use crate::syntax::{DEFAULT_ARRAY, Protocol};
 use std::fmt;
 
 impl Printer<'_, '_> {
-    fn protocol(&mut self, mut p: &Protocol) -> fmt::Result {
+    pub(super) fn protocol(&mut self, mut p: &Protocol) -> fmt::Result {
         while let Protocol::Seq(first, rest) = p {
             match **first {
                 Protocol::Seq(..) => self.braces(|printer| printer.protocol(first))?,
@@ -57,20 +57,5 @@ impl Printer<'_, '_> {
             }
             Protocol::Seq(..) => self.braces(|printer| printer.protocol(p)),
         }
-    }
-}
-
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Printer::new(f).protocol(self)
-    }
-}
-
-/// As `Display`, with the sites as comments.
-impl fmt::Debug for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut printer = Printer::new(f);
-        printer.sites = true;
-        printer.protocol(self)
     }
 }

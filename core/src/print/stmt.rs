@@ -7,7 +7,7 @@ use std::fmt;
 
 impl Printer<'_, '_> {
     /// A statement that reaches to the end of its block.
-    fn stmt(&mut self, mut b: &Stmt) -> fmt::Result {
+    pub(super) fn stmt(&mut self, mut b: &Stmt) -> fmt::Result {
         loop {
             match b {
                 Stmt::Seq(first, rest) => {
@@ -64,21 +64,6 @@ impl Printer<'_, '_> {
             }
             Stmt::Seq(..) | Stmt::Read { .. } | Stmt::Atomic { .. } => self.braces(|p| p.stmt(b)),
         }
-    }
-}
-
-impl fmt::Display for Stmt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Printer::new(f).stmt(self)
-    }
-}
-
-/// As `Display`, with the sites as comments.
-impl fmt::Debug for Stmt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut printer = Printer::new(f);
-        printer.sites = true;
-        printer.stmt(self)
     }
 }
 

@@ -137,13 +137,13 @@ rules! {
         /// All threads run, none seeing what the others do in this phase.
         Par = "parallel/par": ["P(i), b[tid := i] ↓_{H,i} Q(i) for all i ∈ T"] => "P::H, b ↓ Q::H" {
             source: Adapted(FIG_5, PAR_ADAPTED), coq: Constructors(&[parallel("par")]),
-            lowering: interpreted("u32 stop = run("),
+            lowering: interpreted("stop = run("),
         }
     }
     BARRIER by variant {
         /// Code without barriers runs to its end by the thread judgment.
         BarrierBlock = "barrier/block": ["A, b ↓_{H,i} B"] => "A, b ⇓_{H,i} (B, done)" {
-            coq: Definition(Item { file: BARRIERS_V, text: "b_block" }), lowering: interpreted("u32 stop = run("),
+            coq: Definition(Item { file: BARRIERS_V, text: "b_block" }), lowering: interpreted("stop = run("),
         }
         /// A barrier stops the thread.
         BarrierSync = "barrier/sync": [] => "A, sync_ℓ ⇓_{H,i} (A, sync_ℓ ▷ skip)" {

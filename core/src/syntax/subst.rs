@@ -63,26 +63,20 @@ fn subst<T: Tree>(tree: &T, map: &Renaming) -> T {
     new
 }
 
-impl Stmt {
-    /// `b[x := k]`
-    pub fn subst_value(&self, var: &Name, value: &Natural) -> Stmt {
-        self.subst(&Renaming::from([(var.clone(), Num::Lit(value.clone()))]))
-    }
+macro_rules! substitution {
+    ($($tree:ident)*) => {$(
+        impl $tree {
+            /// `b[x := k]`
+            pub fn subst_value(&self, var: &Name, value: &Natural) -> $tree {
+                self.subst(&Renaming::from([(var.clone(), Num::Lit(value.clone()))]))
+            }
 
-    /// `b[x1 := n1, …]`, simultaneously and without capture.
-    pub fn subst(&self, map: &Renaming) -> Stmt {
-        subst(self, map)
-    }
+            /// `b[x1 := n1, …]`, simultaneously and without capture.
+            pub fn subst(&self, map: &Renaming) -> $tree {
+                subst(self, map)
+            }
+        }
+    )*};
 }
 
-impl Protocol {
-    /// `p[x := k]`
-    pub fn subst_value(&self, var: &Name, value: &Natural) -> Protocol {
-        self.subst(&Renaming::from([(var.clone(), Num::Lit(value.clone()))]))
-    }
-
-    /// `p[x1 := n1, …]`, simultaneously and without capture.
-    pub fn subst(&self, map: &Renaming) -> Protocol {
-        subst(self, map)
-    }
-}
+substitution!(Stmt Protocol);

@@ -1,6 +1,6 @@
 //! Runs register code, one thread at a time.
 
-use super::code::{Code, Instr, Wrap};
+use super::code::{Code, Instr, THREAD_REGS, Wrap};
 use super::{EnumerationLimits, Refusal};
 use babycuda_core::expr::{ArithOp, CompareOp, Relation};
 use babycuda_core::machine::IntType;
@@ -64,14 +64,15 @@ impl<'a> Machine<'a> {
     /// A thread at its start.
     pub(super) fn start(&self, thread: Thread) -> State {
         let mut registers = vec![0u64; self.saved()].into_boxed_slice();
-        let idx = self.launch.block.position(thread.index).components();
-        let block = self.launch.grid.position(thread.block).components();
-        registers[0] = thread.index;
-        for d in 0..3 {
-            registers[1 + d] = u64::from(idx[d]);
-            registers[4 + d] = u64::from(block[d]);
-        }
+        registers[..THREAD_REGS].copy_from_slice(&self.place(thread));
         State { thread: thread.index, pc: 0, registers, barrier: None }
+    }
+
+    /// The registers of a thread.
+    fn place(&self, thread: Thread) -> [u64; THREAD_REGS] {
+        let [x, y, z] = self.launch.block.position(thread.index).components().map(u64::from);
+        let [bx, by, bz] = self.launch.grid.position(thread.block).components().map(u64::from);
+        [thread.index, x, y, z, bx, by, bz]
     }
 
     /// Bytes of one [`State`].
@@ -80,8 +81,7 @@ impl<'a> Machine<'a> {
     }
 
     fn saved(&self) -> usize {
-        let thread = super::code::THREAD_REGS;
-        thread + self.code.registers.len() - self.code.literals_end
+        THREAD_REGS + self.code.registers.len() - self.code.literals_end
     }
 
     /// Runs a thread to its next barrier or its end, and leaves it there.
@@ -90,12 +90,11 @@ impl<'a> Machine<'a> {
         state: &mut State,
         sink: &mut S,
     ) -> Result<Exit, Refusal> {
-        let thread = super::code::THREAD_REGS;
         let rest = self.code.literals_end;
-        self.registers[..thread].copy_from_slice(&state.registers[..thread]);
-        self.registers[rest..].copy_from_slice(&state.registers[thread..]);
+        self.registers[..THREAD_REGS].copy_from_slice(&state.registers[..THREAD_REGS]);
+        self.registers[rest..].copy_from_slice(&state.registers[THREAD_REGS..]);
         let (stop, pc) = self.run(state.pc, sink)?;
-        state.registers[thread..].copy_from_slice(&self.registers[rest..]);
+        state.registers[THREAD_REGS..].copy_from_slice(&self.registers[rest..]);
         state.pc = pc;
         state.barrier = match stop {
             Exit::Barrier(number) => Some(number),
@@ -110,13 +109,8 @@ impl<'a> Machine<'a> {
         thread: Thread,
         sink: &mut S,
     ) -> Result<Exit, Refusal> {
-        let idx = self.launch.block.position(thread.index).components();
-        let block = self.launch.grid.position(thread.block).components();
-        self.registers[0] = thread.index;
-        for d in 0..3 {
-            self.registers[1 + d] = u64::from(idx[d]);
-            self.registers[4 + d] = u64::from(block[d]);
-        }
+        let place = self.place(thread);
+        self.registers[..THREAD_REGS].copy_from_slice(&place);
         Ok(self.run(0, sink)?.0)
     }
 
