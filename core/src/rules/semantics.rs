@@ -198,7 +198,7 @@ rules! {
         /// Every thread starts the program with its own `tid`.
         BlockStart = "block/start": ["H, {i: k[tid := i] | i ∈ T} ⇓ outcome"] => "H, k ⇓ outcome" {
             coq: Definition(Item { file: BARRIERS_V, text: "start" }),
-            lowering: interpreted("start(registers, header, inputs)"),
+            lowering: interpreted("start(registers, thread, header, inputs)"),
         }
         /// All threads end: so does the block.
         BlockEnds = "block/ends": ["P(i), k_i ⇓_{H,i} (Q(i), done) for all i"]
@@ -218,7 +218,7 @@ rules! {
             ["P(i), k_i ⇓_{H,i} (Q(i), s_i) for all i", "s_i1 and s_i2 are different places"]
             => "P::H, {i: k_i, …} ⇓ Q::H, i1 at s_i1, i2 at s_i2" {
             coq: Constructors(&[block_run("block_diverges")]),
-            lowering: interpreted("if (barrier != highest[turn]"),
+            lowering: interpreted("if (barrier != lowest[turn]"),
         }
     }
 }
