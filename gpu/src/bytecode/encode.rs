@@ -165,26 +165,17 @@ fn register(number: u32) -> Result<Register, DecodeErrorKind> {
     Register::new(number as usize).ok_or(DecodeErrorKind::Register(number))
 }
 
+/// The operator with these numbers.
 fn atomic_op(sub: u32, of: u32) -> Result<AtomicOp, DecodeErrorKind> {
-    let untyped = |op| match of {
-        TYPE_NATURAL => Ok(op),
-        _ => Err(DecodeErrorKind::Type(of)),
-    };
-    match sub {
-        atomic::ADD => Ok(AtomicOp::Add(type_or_natural(of)?)),
-        atomic::SUB => Ok(AtomicOp::Sub(type_or_natural(of)?)),
-        atomic::MIN => Ok(AtomicOp::Min(type_or_natural(of)?)),
-        atomic::MAX => Ok(AtomicOp::Max(type_or_natural(of)?)),
-        atomic::AND => Ok(AtomicOp::And(machine_type(of)?)),
-        atomic::OR => Ok(AtomicOp::Or(machine_type(of)?)),
-        atomic::XOR => Ok(AtomicOp::Xor(machine_type(of)?)),
-        atomic::EXCH => untyped(AtomicOp::Exch),
-        atomic::INC => untyped(AtomicOp::Inc),
-        atomic::DEC => untyped(AtomicOp::Dec),
-        atomic::CAS => untyped(AtomicOp::Cas),
-        atomic::OPAQUE => untyped(AtomicOp::Opaque),
-        _ => Err(DecodeErrorKind::Sub(sub)),
+    use AtomicOp::*;
+    if sub > atomic::OPAQUE {
+        return Err(DecodeErrorKind::Sub(sub));
     }
+    let t = type_or_natural(of)?;
+    let bitwise = t.into_iter().flat_map(|t| [And(t), Or(t), Xor(t)]);
+    let all = [Add(t), Sub(t), Min(t), Max(t), Exch, Inc, Dec, Cas, Opaque].into_iter();
+    let found = all.chain(bitwise).find(|op| atomic_numbers(*op) == (sub, of));
+    found.ok_or(DecodeErrorKind::Type(of))
 }
 
 fn decode_one(words: [u32; INSTRUCTION_WORDS]) -> Result<Instruction, DecodeErrorKind> {

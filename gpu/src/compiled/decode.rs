@@ -6,6 +6,7 @@ use super::{DigestReport, Output};
 use crate::digest::Digest;
 use crate::image::{ENTRY_LONGS, THREAD_WORDS};
 use crate::job::JobOptions;
+use crate::numbers::{result, status};
 use crate::report::{ArrayReport, Entry, Place, Report, Status, Stop, ThreadReport};
 use babycuda_core::syntax::{Space, Tree};
 use babycuda_core::{AccessMode, Cell, Name, Site, Stmt};
@@ -68,12 +69,12 @@ impl ThreadResult {
     /// `words` are [`THREAD_WORDS`].
     fn read(words: &[u32]) -> ThreadResult {
         ThreadResult {
-            status: words[0],
-            site: words[1],
-            count: words[2],
-            overflow: words[3],
-            phase: words[4],
-            index: u64::from(words[6]) | u64::from(words[7]) << 32,
+            status: words[result::STATUS],
+            site: words[result::PC],
+            count: words[result::LOGGED],
+            overflow: words[result::OVERFLOW],
+            phase: words[result::PHASE],
+            index: u64::from(words[result::OUTSIDE]) | u64::from(words[result::OUTSIDE_HIGH]) << 32,
         }
     }
 
@@ -87,16 +88,16 @@ impl ThreadResult {
         let number = u64::from(self.site);
         let place = |site| Place { thread, site: Some(site) };
         Ok(match self.status {
-            0 => (Stop::End, None),
-            2 => {
+            status::HALTED => (Stop::End, None),
+            status::OUT_OF_FUEL => {
                 let site = sites.get(number)?.site;
                 (Stop::OutOfFuel(Some(site)), Some(Status::OutOfFuel(place(site))))
             }
-            3 => {
+            status::LOG_FULL => {
                 let (site, ..) = sites.access(number)?;
                 (Stop::LogFull(site), Some(Status::LogFull(place(site))))
             }
-            4 => {
+            status::OUTSIDE => {
                 let (site, _, array) = sites.access(number)?;
                 let array = layout.arrays().nth(array as usize);
                 let (name, _, length) = array.ok_or(Malformed::Site(number))?;
