@@ -6,8 +6,9 @@
 //! names a folder.
 //!
 //! `lavapipe` leaves the loops of a kernel after 65,535 iterations and tells nobody. Images and
-//! compiled mode get no more fuel than that allows ([`Device::iterations`](crate::Device)); a
-//! kernel given as text must see to it itself.
+//! compiled mode get no more fuel than that allows ([`Device::iterations`](crate::Device)), and a
+//! [`Jitter`](crate::Jitter) has neither delays nor stress there; a kernel given as text must see to it
+//! itself.
 //!
 //! # Kernels given as text
 //! Parameter `i` of a kernel is the binding `i` of group 0, a storage buffer whatever it is:
