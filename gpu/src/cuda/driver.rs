@@ -11,6 +11,8 @@ use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An open device.
@@ -18,7 +20,10 @@ use std::sync::Arc;
 pub(super) struct Driver {
     pub(super) description: Device,
     context: Arc<CudaContext>,
+    /// That of the thread which uses the device: devices opened by several threads run side by side.
     stream: Arc<CudaStream>,
+    /// Buffers that nobody uses now, by their size, a power of two.
+    pool: RefCell<BTreeMap<usize, Vec<CudaSlice<u8>>>>,
     loss: Loss,
 }
 
@@ -46,8 +51,9 @@ enum Parameter {
 
 impl Driver {
     pub(super) fn new(description: Device, context: Arc<CudaContext>) -> Driver {
-        let stream = context.default_stream();
-        Driver { description, context, stream, loss: Loss::default() }
+        let stream = context.per_thread_stream();
+        let (pool, loss) = (RefCell::default(), Loss::default());
+        Driver { description, context, stream, pool, loss }
     }
 
     /// Loads a module and takes a kernel from it for each of the entries.
@@ -132,7 +138,31 @@ impl Driver {
         for (argument, parameter) in arguments.iter_mut().zip(&parameters) {
             self.download(argument, parameter).map_err(call("cuMemcpyDtoH"))?;
         }
-        self.stream.synchronize().map_err(call("cuStreamSynchronize"))
+        self.stream.synchronize().map_err(call("cuStreamSynchronize"))?;
+        // Nothing uses them any more.
+        for parameter in parameters {
+            if let Parameter::Buffer(buffer) = parameter {
+                self.pool.borrow_mut().entry(buffer.len()).or_default().push(buffer);
+            }
+        }
+        Ok(())
+    }
+
+    /// A buffer of at least so many bytes, with any contents.
+    fn buffer(&self, bytes: usize) -> Result<CudaSlice<u8>, DriverError> {
+        // There are no buffers without bytes, so one stands for none. A slice has at most
+        // isize::MAX bytes.
+        let size = bytes.next_power_of_two();
+        if let Some(buffer) = self.pool.borrow_mut().get_mut(&size).and_then(Vec::pop) {
+            return Ok(buffer);
+        }
+        // SAFETY: bytes are numbers whatever their bits are, and only the kernel reads them before
+        // they are written: `Argument` says that they begin with anything.
+        let alloc = |size| unsafe { self.stream.alloc(size) };
+        alloc(size).or_else(|_| {
+            self.pool.borrow_mut().clear();
+            alloc(bytes.max(1))
+        })
     }
 
     fn upload(&self, argument: &Argument<'_>) -> Result<Parameter, DriverError> {
@@ -141,14 +171,9 @@ impl Driver {
             Argument::Long(long) => return Ok(Parameter::Long(*long)),
             _ => {}
         }
-        // There are no buffers without bytes, so one stands for none. A slice has at most
-        // isize::MAX bytes.
-        let bytes = (argument.bytes() as usize).max(1);
-        // SAFETY: bytes are numbers whatever their bits are, and only the kernel reads them before
-        // they are written: `Argument` says that they begin with anything.
-        let mut buffer = unsafe { self.stream.alloc(bytes) }?;
+        let mut buffer = self.buffer(argument.bytes() as usize)?;
         if let Some(contents) = argument.contents().filter(|contents| !contents.is_empty()) {
-            self.stream.memcpy_htod(contents, &mut buffer)?;
+            self.stream.memcpy_htod(contents, &mut buffer.slice_mut(..contents.len()))?;
         }
         Ok(Parameter::Buffer(buffer))
     }
@@ -159,7 +184,9 @@ impl Driver {
         parameter: &Parameter,
     ) -> Result<(), DriverError> {
         match (argument.destination(), parameter) {
-            (Some(bytes), Parameter::Buffer(buffer)) => self.stream.memcpy_dtoh(buffer, bytes),
+            (Some(bytes), Parameter::Buffer(buffer)) => {
+                self.stream.memcpy_dtoh(&buffer.slice(..bytes.len()), bytes)
+            }
             _ => Ok(()),
         }
     }

@@ -135,7 +135,8 @@ int cuDevicePrimaryCtxRetain(void **result, int device) {
 int cuDevicePrimaryCtxRelease_v2(int device) { return device == 0 ? SUCCESS : INVALID_VALUE; }
 int cuCtxGetCurrent(void **result) { *result = current; return SUCCESS; }
 int cuCtxSetCurrent(void *context) { current = context; return SUCCESS; }
-int cuStreamSynchronize(void *stream) { return stream == NULL ? sticky : INVALID_VALUE; }
+#define PER_THREAD ((void *)2)
+int cuStreamSynchronize(void *stream) { return stream == PER_THREAD ? sticky : INVALID_VALUE; }
 int cuEventCreate(void **event, unsigned flags) { (void)flags; *event = &context; return sticky; }
 int cuEventDestroy_v2(void *event) { (void)event; return sticky; }
 
@@ -182,11 +183,11 @@ int cuMemFree_v2(u64 start) {
 
 int cuMemAllocAsync(u64 *result, size_t size, void *stream) {
   if (told("no pools")) return INVALID_VALUE;
-  return stream == NULL ? cuMemAlloc_v2(result, size) : INVALID_VALUE;
+  return stream == PER_THREAD ? cuMemAlloc_v2(result, size) : INVALID_VALUE;
 }
 
 int cuMemFreeAsync(u64 start, void *stream) {
-  return stream == NULL ? cuMemFree_v2(start) : INVALID_VALUE;
+  return stream == PER_THREAD ? cuMemFree_v2(start) : INVALID_VALUE;
 }
 
 static int copy(void *to, const void *from, char *device, size_t size) {
@@ -199,11 +200,11 @@ static int copy(void *to, const void *from, char *device, size_t size) {
 }
 
 int cuMemcpyHtoDAsync_v2(u64 to, const void *from, size_t size, void *stream) {
-  return stream == NULL ? copy((char *)to, from, (char *)to, size) : INVALID_VALUE;
+  return stream == PER_THREAD ? copy((char *)to, from, (char *)to, size) : INVALID_VALUE;
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, u64 from, size_t size, void *stream) {
-  return stream == NULL ? copy(to, (char *)from, (char *)from, size) : INVALID_VALUE;
+  return stream == PER_THREAD ? copy(to, (char *)from, (char *)from, size) : INVALID_VALUE;
 }
 
 int cuModuleLoadData(void **module, const void *image) {
@@ -266,7 +267,7 @@ int cuLaunchKernel(void *function, u32 gx, u32 gy, u32 gz, u32 bx, u32 by, u32 b
   (void)function;
   if (sticky) return sticky;
   bool valid = gx > 0 && gx <= INT32_MAX && gy == 1 && gz == 1 && bx > 0 && bx <= BLOCK &&
-               by == 1 && bz == 1 && shared == 0 && stream == NULL && extra == NULL;
+               by == 1 && bz == 1 && shared == 0 && stream == PER_THREAD && extra == NULL;
   if (!valid) return INVALID_VALUE;
   if (told("fault")) {
     /* Faults come to light at a later call, and stay. */
