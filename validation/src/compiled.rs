@@ -7,33 +7,50 @@ use babycuda_campaign::{Plan, State};
 use babycuda_gpu::JobOptions;
 use babycuda_gpu::compiled::{CompiledError, run_all};
 use babycuda_gpu::report::Status;
-use babycuda_gpu::text::TextBackend;
+use babycuda_gpu::text::{CompileError, TextBackend};
 use babycuda_gpu::{Report, Unavailable};
 use babycuda_semantics::Instance;
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// Compiles the programs of a plan, a module a batch, runs each once on a device that `open` opens,
 /// and holds what they do to every claim.
 ///
 /// # Errors
-/// [`Unavailable`]
+/// [`Unavailable`]: there is no such device, or it has no compiler here.
 pub fn run<B: TextBackend>(
     plan: &Plan,
     open: impl Fn() -> Result<B, Unavailable> + Sync + Send,
 ) -> Result<Outcome, Unavailable> {
     let (device, start) = (open()?.device().clone(), Instant::now());
-    let work = |backend: &mut Result<B, Unavailable>, numbers| match backend {
-        Ok(backend) => Continue(module(plan.seed, numbers, backend)),
-        Err(_) => Break(Found::default()),
+    // Why there is no device, or no compiler.
+    let missing: OnceLock<Unavailable> = OnceLock::new();
+    let work = |backend: &mut Result<B, Unavailable>, numbers| {
+        let found = backend.as_mut().map_err(|error| error.clone());
+        match found.and_then(|backend| module(plan.seed, numbers, backend)) {
+            Ok(found) => Continue(found),
+            Err(error) => {
+                // The first one is told.
+                let _ = missing.set(error);
+                Break(Found::default())
+            }
+        }
     };
     let found = plan.run(State::new(plan), open, work, |_| {}).found;
-    Ok(Outcome::new(device, found, 0, start.elapsed()))
+    match missing.into_inner() {
+        Some(missing) => Err(missing),
+        None => Ok(Outcome::new(device, found, 0, start.elapsed())),
+    }
 }
 
-/// Compiles programs together, runs each and judges it.
-fn module<B: TextBackend>(seed: u64, numbers: Range<u64>, backend: &mut B) -> Found {
+/// Compiles programs together, runs each and judges it; unless there is no compiler.
+fn module<B: TextBackend>(
+    seed: u64,
+    numbers: Range<u64>,
+    backend: &mut B,
+) -> Result<Found, Unavailable> {
     let mut found = Found::default();
     let mut trials: Vec<(u64, Trial)> = Vec::new();
     for number in numbers {
@@ -62,6 +79,9 @@ fn module<B: TextBackend>(seed: u64, numbers: Range<u64>, backend: &mut B) -> Fo
                     reports.into_iter().map(Ok).collect();
                 found.judge(*number, trial, &reports, name);
             }
+            Err(CompiledError::Compile(error @ CompileError::NoCompiler { .. })) => {
+                return Err(Unavailable { backend: name, reason: error.to_string() });
+            }
             Err(CompiledError::Emit(_)) => found.tally.excluded.add(Exclusion::NoText),
             Err(error) => {
                 found.tally.unreported += 1;
@@ -70,7 +90,7 @@ fn module<B: TextBackend>(seed: u64, numbers: Range<u64>, backend: &mut B) -> Fo
             }
         }
     }
-    found
+    Ok(found)
 }
 
 fn goes_on_after_a_fault(report: &Report) -> bool {

@@ -76,7 +76,7 @@ impl<'a> Observation<'a> {
             report,
             accesses: report.accesses(),
             determined: determined(reference, report),
-            runs: follow(&reference.instance, report),
+            runs: follow(reference.starts(), report),
             explained: OnceCell::new(),
         }
     }

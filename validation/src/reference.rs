@@ -1,10 +1,11 @@
 //! What the theory says of a program, before anything runs.
 
+use crate::threads::{Place, starts};
 use babycuda_core::history::Access;
 use babycuda_core::{Bool, Cell, History, Natural, Num};
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{self, Lambda};
-use babycuda_semantics::interleavings::{self, Exploration, Reduction};
+use babycuda_semantics::interleavings::{self, Exploration, Reduction, TooLarge};
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{
     AtomicOracle, AtomicPolicy, AtomicQuery, Derivation, Instance, Outcome, Policy, Premise,
@@ -40,6 +41,7 @@ pub struct Reference {
     pub atomics: bool,
     overflows: OnceLock<Option<bool>>,
     interleavings: OnceLock<Option<Exploration>>,
+    starts: OnceLock<Result<Vec<Place>, TooLarge>>,
 }
 
 /// Why the theory says nothing of a program that could be compared.
@@ -80,8 +82,8 @@ impl Reference {
             Err(Rejection { .. }) => None,
         };
         let atomics = instance.program.body.has_atomics();
-        let (overflows, interleavings) = (OnceLock::new(), OnceLock::new());
-        Ok(Reference { instance, code, lambda, outcome, atomics, overflows, interleavings })
+        let (overflows, interleavings, starts) = Default::default();
+        Ok(Reference { instance, code, lambda, outcome, atomics, overflows, interleavings, starts })
     }
 
     /// Does its big-step run compute a natural of more than 64 bits anywhere? `None` where the
@@ -103,6 +105,11 @@ impl Reference {
             if few { visit().ok() } else { None }
         };
         self.interleavings.get_or_init(visit).as_ref()
+    }
+
+    /// Where its threads start, by the small steps.
+    pub(crate) fn starts(&self) -> &Result<Vec<Place>, TooLarge> {
+        self.starts.get_or_init(|| starts(&self.instance))
     }
 
     /// What the theory says of it, in short.

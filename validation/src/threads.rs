@@ -95,18 +95,36 @@ pub(crate) enum DepartureKind {
     NoStep(#[from] TooLarge),
 }
 
-/// Follows every thread of the block.
-pub(crate) fn follow(instance: &Instance, report: &Report) -> Result<Vec<Run>, Departure> {
+/// Where a thread is: what it does next, and what is left after that.
+pub(crate) type Place = (Next, Rest);
+
+/// Where the threads of the block start.
+///
+/// # Errors
+/// A free variable, or too many silent steps.
+pub(crate) fn starts(instance: &Instance) -> Result<Vec<Place>, TooLarge> {
     let body = instance.body();
-    let threads = 0..report.threads.len();
-    let run = |thread: usize| {
-        let closed = body.subst(&instance.block().substitution(thread as u64));
-        let follower = Follower::start(report, closed);
-        follower
-            .and_then(|follower| follower.follow(thread))
-            .map_err(|kind| Departure { thread, kind })
+    let start = |thread| {
+        let closed = body.subst(&instance.block().substitution(thread));
+        advance(vec![Arc::new(closed)], &mut { STEPS })
     };
-    threads.map(run).collect()
+    (0..instance.block().len()).map(start).collect()
+}
+
+/// Follows every thread of the block from where it starts.
+pub(crate) fn follow(
+    starts: &Result<Vec<Place>, TooLarge>,
+    report: &Report,
+) -> Result<Vec<Run>, Departure> {
+    let departed = |thread| move |kind| Departure { thread, kind };
+    let starts = starts.as_ref().map_err(|error| departed(0)(error.clone().into()))?;
+    let run = |(thread, start): (usize, &Place)| {
+        let (next, rest) = start.clone();
+        let run = Run { steps: Vec::new(), barriers: Vec::new() };
+        let follower = Follower { report, next, rest, fuel: STEPS, run };
+        follower.follow(thread).map_err(departed(thread))
+    };
+    starts.iter().take(report.threads.len()).enumerate().map(run).collect()
 }
 
 struct Follower<'a> {
@@ -117,14 +135,7 @@ struct Follower<'a> {
     run: Run,
 }
 
-impl<'a> Follower<'a> {
-    fn start(report: &'a Report, closed: babycuda_core::Stmt) -> Result<Self, DepartureKind> {
-        let mut fuel = STEPS;
-        let (next, rest) = advance(vec![Arc::new(closed)], &mut fuel)?;
-        let run = Run { steps: Vec::new(), barriers: Vec::new() };
-        Ok(Follower { report, next, rest, fuel, run })
-    }
-
+impl Follower<'_> {
     fn follow(mut self, thread: usize) -> Result<Run, DepartureKind> {
         let own = &self.report.threads[thread];
         for (number, entry) in own.log.iter().enumerate() {

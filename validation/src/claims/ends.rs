@@ -58,7 +58,7 @@ fn in_the_order_found(observed: &Observation<'_>, kind: &EndKind) -> Judgment {
             _ => Judgment::Undecided,
         };
     };
-    match order::end(&observed.reference.instance, order) {
+    match order::end(observed.reference, order) {
         Ok(Some(end)) if is_end(observed, &end, kind) => Judgment::Holds,
         Ok(_) => Judgment::violated("the interleaving that explains its log ends otherwise"),
         Err(_) => Judgment::Undecided,

@@ -1,10 +1,11 @@
 //! How a program ends when its threads step in a given order: by its small steps with one memory,
 //! and without a look at any log.
 
+use crate::reference::Reference;
+use crate::threads::Place;
 use babycuda_core::history::Access;
 use babycuda_core::{Cell, Natural};
-use babycuda_semantics::Instance;
-use babycuda_semantics::interleavings::{End, EndKind, Next, Rest, TooLarge, advance};
+use babycuda_semantics::interleavings::{End, EndKind, Next, TooLarge, advance};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -16,14 +17,9 @@ const STEPS: u64 = 1 << 24;
 ///
 /// # Errors
 /// [`TooLarge`].
-pub(crate) fn end(instance: &Instance, order: &[usize]) -> Result<Option<End>, TooLarge> {
-    let body = instance.body();
-    let mut fuel = STEPS;
-    let mut start = |thread| {
-        let closed = body.subst(&instance.block().substitution(thread));
-        advance(vec![Arc::new(closed)], &mut fuel)
-    };
-    let mut threads = (0..instance.block().len()).map(&mut start).collect::<Result<Vec<_>, _>>()?;
+pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>, TooLarge> {
+    let (instance, mut fuel) = (&reference.instance, STEPS);
+    let mut threads = reference.starts().clone()?;
     let mut memory: BTreeMap<Cell, Natural> = BTreeMap::new();
     let mut intervals = vec![BTreeSet::new()];
     for thread in order {
@@ -63,7 +59,7 @@ pub(crate) fn end(instance: &Instance, order: &[usize]) -> Result<Option<End>, T
 
 /// Lets all threads pass as long as they wait at one barrier; do they pass any?
 fn pass_barriers(
-    threads: &mut [(Next, Rest)],
+    threads: &mut [Place],
     intervals: &mut Vec<BTreeSet<Access>>,
     fuel: &mut u64,
 ) -> Result<bool, TooLarge> {
