@@ -39,6 +39,7 @@ pub struct Reference {
     pub outcome: Outcome,
     /// Does it have atomic updates?
     pub atomics: bool,
+    class: Class,
     overflows: OnceLock<Option<bool>>,
     interleavings: OnceLock<Option<Exploration>>,
     starts: OnceLock<Result<Vec<Place>, TooLarge>>,
@@ -83,7 +84,23 @@ impl Reference {
         };
         let atomics = instance.program.body.has_atomics();
         let (overflows, interleavings, starts) = Default::default();
-        Ok(Reference { instance, code, lambda, outcome, atomics, overflows, interleavings, starts })
+        let class = Class {
+            typed: lambda.is_some(),
+            racy: !outcome.history().is_drf(),
+            divergent: outcome.divergence().is_some(),
+            atomics,
+        };
+        Ok(Reference {
+            instance,
+            code,
+            lambda,
+            outcome,
+            atomics,
+            class,
+            overflows,
+            interleavings,
+            starts,
+        })
     }
 
     /// Does its big-step run compute a natural of more than 64 bits anywhere? `None` where the
@@ -114,12 +131,7 @@ impl Reference {
 
     /// What the theory says of it, in short.
     pub fn class(&self) -> Class {
-        Class {
-            typed: self.lambda.is_some(),
-            racy: !self.outcome.history().is_drf(),
-            divergent: self.outcome.divergence().is_some(),
-            atomics: self.atomics,
-        }
+        self.class
     }
 }
 
