@@ -236,11 +236,11 @@ pub fn run(
     backend: &mut dyn Backend,
     tests: &[(&str, &str)],
     runs: u32,
-) -> Result<Vec<Shown>, (String, NoTest)> {
+) -> Result<Vec<Shown>, (String, Box<NoTest>)> {
     let placements = [Placement::Block, Placement::Grid];
     let all = tests.iter().flat_map(|(name, text)| placements.map(|p| (*name, *text, p)));
     let prepare = |(name, text, placement): (&str, &str, Placement)| {
-        Prepared::new(name, text, placement).map_err(|error| (name.to_owned(), error))
+        Prepared::new(name, text, placement).map_err(|error| (name.to_owned(), Box::new(error)))
     };
     let tests = all.map(prepare).collect::<Result<Vec<Prepared>, _>>()?;
     let each = (0..runs).flat_map(|run| tests.iter().map(move |test| test.stirred(run)));
