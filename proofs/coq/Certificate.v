@@ -162,10 +162,3 @@ Definition start_launch (threads : launch) (k : prog) : remaining :=
 
 Lemma start_launch_tid T k : start_launch (map (fun i => (i, [(tid, i)])) T) k = start T k.
 Proof. unfold start_launch, start. now rewrite map_map. Qed.
-
-(** ** Several arrays
-
-    The calculus has one array.  Of [arrays] arrays, the cell [n] of the one at
-    position [p] is its cell [n * arrays + p]. *)
-Definition interleaved (arrays p : N) (n : nexp) : nexp :=
-  Arith Natural Add (Arith Natural Mul n (Num arrays)) (Num p).

@@ -31,16 +31,6 @@ Proof.
   now inversion 1.
 Qed.
 
-Lemma plug_skip H i cs : forall A, (forall c, In c cs -> c = Skip) ->
-  to_barrier H i A (plug Skip cs) A Finished.
-Proof.
-  intros A Hcs. induction cs as [| c cs IH] using rev_ind; cbn.
-  - apply b_skip.
-  - unfold plug. rewrite fold_left_app. cbn. apply b_seq_1 with A.
-    + apply IH. intros c' Hc'. apply Hcs, in_app_iff. now left.
-    + rewrite (Hcs c) by (apply in_app_iff; right; now left). apply b_skip.
-Qed.
-
 (** A block under continuations runs, and then the continuations do. *)
 Lemma plug_block_inv H i b cs A B s :
   sync_free b = true ->

@@ -33,9 +33,6 @@ Proof.
   destruct (String.eqb_spec a b), (N.eqb_spec j k); constructor; congruence.
 Qed.
 
-Definition cell_eq_dec (c d : cell) : {c = d} + {c <> d}.
-Proof. destruct (cell_eqb_spec c d); [now left | now right]. Defined.
-
 (** By array, then by index. *)
 #[global, refine] Instance cell_key : key cell := {
   same_key := cell_eqb;

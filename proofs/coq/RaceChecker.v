@@ -13,9 +13,6 @@ Definition race_at (P : phase) (i1 i2 : N) (j : cell) : Prop :=
   i1 <> i2 /\ in_dom j (snd (at_thread P i1)) /\
   (In j (fst (at_thread P i2)) \/ in_dom j (snd (at_thread P i2))).
 
-Lemma racy_iff_race_at P : racy P <-> exists i1 i2 j, race_at P i1 i2 j.
-Proof. reflexivity. Qed.
-
 Definition mem_n (j : cell) (l : list cell) : bool := existsb (cell_eqb j) l.
 
 Lemma mem_n_correct j l : mem_n j l = true <-> In j l.

@@ -53,10 +53,6 @@ Proof.
   intro E. split; intros (a1 & a2 & H1 & H2 & C); exists a1, a2; repeat split; auto; now apply E.
 Qed.
 
-(** [∅] is DRF. *)
-Lemma empty_phase_drf : drf_phase [].
-Proof. intros (i1 & i2 & j & _ & [k Hk] & _). discriminate. Qed.
-
 Lemma drf_cons P H : drf (P :: H) <-> drf_phase P /\ drf H.
 Proof.
   unfold drf. cbn. split.

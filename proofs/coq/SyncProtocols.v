@@ -75,16 +75,6 @@ Inductive typed_s (V : list var) : sprog -> sprotocol -> Prop :=
     typed_s (x :: V) s p ->
     typed_s V (SFor x n m s) (PFor x n m p).
 
-Lemma typed_s_same_set V s p :
-  typed_s V s p -> forall V', incl V V' -> incl V' V -> typed_s V' s p.
-Proof.
-  unfold typed_n. induction 1 as [V b u HS D | V l | V s1 s2 p1 p2 D1 IH1 D2 IH2 | V x n m s p Hn Hm Hx D IH];
-    intros V' Sub Sup; constructor; unfold typed_n in *; eauto using incl_tran.
-  - apply typed_same_set with (tid :: V); auto using in_eq, incl_cons, incl_tl.
-  - intros [E | HI]; apply Hx; [now left | right; auto].
-  - apply IH; auto using in_eq, incl_cons, incl_tl.
-Qed.
-
 (** If [V' ⊆ V ⊆ V' ∪ {x}], [x ≠ tid] and [V ⊢ s ▶ p] then
     [V' ⊢ s[x:=k] ▶ p[x:=k]], provided [x ∈ V]. *)
 Lemma typed_s_subst V s p :
