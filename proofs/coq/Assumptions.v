@@ -5,7 +5,7 @@
 
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
-  ReadOnlyInputs InputExamples ScopedBarriers
+  ReadOnlyInputs InputExamples ScopedBarriers AtomicCounters
   Evaluator EvaluatorOutcomes HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
@@ -80,6 +80,11 @@ Print Assumptions ScopedBarriers.ordered_iff_earlier_phase.
 Print Assumptions ScopedBarriers.scoped_race_iff_projected.
 Print Assumptions ScopedBarriers.phases_are_intervals.
 Print Assumptions ScopedBarriers.in_interval_of_all.
+(* T13 *)
+Print Assumptions AtomicCounters.additions_yield_ranges.
+Print Assumptions AtomicCounters.additions_distinct_iff.
+Print Assumptions AtomicCounters.yields_repeat.
+Print Assumptions AtomicCounters.at_most_one_winner.
 (* Decidability *)
 Print Assumptions Histories.lastwrites_correct.
 Print Assumptions EvaluatorOutcomes.evaluate_correct.
