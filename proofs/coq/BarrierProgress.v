@@ -50,8 +50,7 @@ Lemma finite_for x k w :
 Proof.
   intros Hbody v. remember (N.to_nat (w - v)) as d eqn:Hd. revert v Hd.
   induction d as [| d IH]; intros v Hd; constructor; intros k' (H & i & A & B & l & D);
-    inversion D; subst; cbn in *; repeat match goal with E : Some _ = Some _ |- _ =>
-      injection E as <- end; [lia |].
+    inversion D; subst; numbers; [lia |].
   assert (F : Acc left_of (Seq (subst x v k) (For x (Num (v + 1)) (Num w) k))).
   { apply finite_seq; [apply Hbody | apply IH; lia]. }
   destruct F as [F]. apply F. do 5 eexists. eassumption.

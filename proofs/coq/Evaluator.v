@@ -187,9 +187,7 @@ Proof.
     apply bind_result in E as (w & Hw%bound_result & E).
     assert (D : to_barrier H i (R, W) (For x (Num v) (Num w) k) B s).
     { eapply iterate_k_sound; [| reflexivity | exact E]. cbn. auto. }
-    inversion D; subst; cbn in *;
-      repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end;
-      eauto using b_for_1, b_for_2.
+    inversion D; subst; numbers; eauto using b_for_1, b_for_2.
   - injection E as <- <-. apply b_skip.
   - injection E as <- <-. apply b_sync.
 Qed.

@@ -97,9 +97,7 @@ Proof.
       assert (D : reads_undefined H i (R, W) (For x (Num v) (Num w) b) j)
         by (eapply iterate_k_undefined; [| | reflexivity | exact E]; cbn; eauto using run_k_sound)
     end.
-    inversion D; subst; cbn in *;
-      repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end;
-      eauto using undefined_for.
+    inversion D; subst; numbers; eauto using undefined_for.
 Qed.
 
 (** [OutOfDepth] never happens to [evaluate_k]. *)

@@ -211,6 +211,10 @@ with eval_c (c : bexp) : option bool :=
   | Not c => option_map negb (eval_c c)
   end.
 
+(** Uses that two numbers evaluate to one value. *)
+Ltac numbers :=
+  cbn in *; repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end.
+
 (** ** Closed expressions evaluate *)
 
 Lemma closed_expressions_evaluate :

@@ -115,9 +115,7 @@ Proof.
     apply bind_result in E as (l & Hl%bound_result & E).
     assert (D : sync_run T H (SFor x (Num k) (Num l) s) H').
     { eapply iterate_s_sound; [| reflexivity | exact E]. cbn. auto. }
-    inversion D; subst; cbn in *;
-      repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end;
-      eauto using run_for_1, run_for_2.
+    inversion D; subst; numbers; eauto using run_for_1, run_for_2.
 Qed.
 
 Lemma run_s_complete_gen T H s H' :

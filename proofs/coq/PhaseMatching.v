@@ -87,8 +87,7 @@ Proof.
   intro Hn. assert (Hm : eval_n (succ n) = Some (v + 1)) by (cbn; now rewrite Hn).
   split.
   - intro D. inversion D; subst; same_values; try lia.
-    match goal with R : unsync (UFor _ _ _ _) L2 |- _ => inversion R; subst; cbn in *;
-      repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end; try lia end.
+    match goal with R : unsync (UFor _ _ _ _) L2 |- _ => inversion R; subst; numbers; try lia end.
     now rewrite app_nil_r.
   - intro D. rewrite <- (app_nil_r L).
     apply (u_for_2 x n (succ n) u v (v + 1) L []); [exact Hn | exact Hm | lia | exact D |].

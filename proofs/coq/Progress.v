@@ -107,11 +107,9 @@ Proof.
     { intros A' v'. apply IH; [rewrite depth_subst; lia | now apply body_closes]. }
     destruct (for_progresses H i x k w Hbody (R, W) v) as [(B & s & D) | [j D]].
     + left. exists B, s.
-      inversion D; subst; cbn in *; repeat match goal with E : Some _ = Some _ |- _ =>
-        injection E as <- end; eauto using b_for_1, b_for_2.
+      inversion D; subst; numbers; eauto using b_for_1, b_for_2.
     + right. exists j.
-      inversion D; subst; cbn in *; repeat match goal with E : Some _ = Some _ |- _ =>
-        injection E as <- end; eauto using undefined_for.
+      inversion D; subst; numbers; eauto using undefined_for.
   - left. eauto using b_skip.
   - left. eauto using b_sync.
 Qed.

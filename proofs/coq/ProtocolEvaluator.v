@@ -73,9 +73,7 @@ Proof.
   - apply obind_some in E as (k & Hk & E). apply obind_some in E as (l & Hl & E).
     assert (D : unsync (UFor x (Num k) (Num l) u) L).
     { eapply concat_iterations_sound; [| reflexivity | exact E]. cbn. auto. }
-    inversion D; subst; cbn in *;
-      repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end;
-      eauto using u_for_1, u_for_2.
+    inversion D; subst; numbers; eauto using u_for_1, u_for_2.
   - apply obind_some in E as (j & Hj & E). eauto using u_input.
 Qed.
 
@@ -188,9 +186,7 @@ Proof.
   - apply obind_some in E as (k & Hk & E). apply obind_some in E as (l & Hl & E).
     assert (D : sync_phases T Ls (PFor x (Num k) (Num l) p) Ls').
     { eapply iterate_phases_sound; [| reflexivity | exact E]. cbn. auto. }
-    inversion D; subst; cbn in *;
-      repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end;
-      eauto using p_for_1, p_for_2.
+    inversion D; subst; numbers; eauto using p_for_1, p_for_2.
 Qed.
 
 Lemma run_p_complete T Ls p Ls' :

@@ -176,8 +176,7 @@ Proof.
     destruct (closed_n_evaluates n Hn) as [v Hv], (closed_n_evaluates m Hm) as [w Hw].
     destruct (q_for_total x u w) with (v := v) as (L & s & D).
     { intro v'. apply IH; [rewrite depth_subst_u; lia | now apply body_closes_u]. }
-    exists L, s. inversion D; subst; cbn in *; repeat match goal with
-      E : Some _ = Some _ |- _ => injection E as <- end; eauto using q_for_1, q_for_2.
+    exists L, s. inversion D; subst; numbers; eauto using q_for_1, q_for_2.
   - eauto using q_sync.
   - apply incl_app_inv in Hc as [Hn Hb]. destruct (closed_n_evaluates n Hn) as [j Hj].
     destruct (IH (subst_u x (host (a, j)) u)) as (L & s & D);

@@ -176,8 +176,7 @@ Proof.
   - intros L HL. rewrite !in_app_iff in HL. destruct HL as [HL | [HL | HL]].
     + destruct (A2 L HL) as (h & L' & Hh & HI & S).
       apply in_app_iff in Hh as [Hh | [<- | []]].
-      * apply in_map_iff in Hh as (h0 & <- & Hh0). inversion HI; subst. cbn in *.
-        repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end.
+      * apply in_map_iff in Hh as (h0 & <- & Hh0). inversion HI; subst. numbers.
         exists (ForEach x n m h0), L'. rewrite in_app_iff, in_map_iff.
         split; [left; eauto |]. split; [| exact S]. eapply inst_for_each; eauto. lia.
       * inversion HI as [| | ? ? ? ? k' l' v ? Ek El Hv HI0]; subst.

@@ -263,13 +263,11 @@ Proof.
       - exists (P :: H), out. split; [eapply run_for_1; try reflexivity; lia |].
         split; [| apply same_outcome_refl].
         eapply block_run_pool; [exact R |]. intros i _. apply to_barrier_plug.
-        intros B t D. inversion D; subst; cbn in *; repeat match goal with
-          E : Some _ = Some _ |- _ => injection E as <- end; [apply b_skip | lia].
+        intros B t D. inversion D; subst; numbers; [apply b_skip | lia].
       - assert (R1 : block_run (P :: H) (pool (fun i => plug (subst tid i (embed (subst_s x v s)))
                        (For x (Num (v + 1)) (Num w) (subst tid i (embed s)) :: cs i))) out).
         { eapply block_run_pool; [exact R |]. intros i _. cbn. apply to_barrier_plug.
-          intros B t D. rewrite embed_subst, subst_commute by congruence. inversion D; subst; cbn in *;
-            repeat match goal with E : Some _ = Some _ |- _ => injection E as <- end; [lia |].
+          intros B t D. rewrite embed_subst, subst_commute by congruence. inversion D; subst; numbers; [lia |].
           assumption. }
         destruct (IH (subst_s x v s)) with (P := P) (H := H) (out := out)
           (cs := fun i => For x (Num (v + 1)) (Num w) (subst tid i (embed s)) :: cs i)
@@ -291,8 +289,7 @@ Proof.
       inversion D; subst; same_values; [eapply b_for_1 | eapply b_for_2];
         try reflexivity; assumption.
     + exists H1, o1. split; [| auto].
-      inversion D1; subst; cbn in *; repeat match goal with E : Some _ = Some _ |- _ =>
-        injection E as <- end; eauto using run_for_1, run_for_2.
+      inversion D1; subst; numbers; eauto using run_for_1, run_for_2.
 Qed.
 
 (** Every outcome of the block is the end of a run of [s]: it never diverges. *)

@@ -154,8 +154,7 @@ Proof.
         + destruct (IHe (k + 1) L1 Ls1) as (L2 & Ls2 & E2); [lia |].
           exists L2, Ls2. eapply p_for_2; try reflexivity; eauto. lia. }
     destruct (Loop _ k L Ls eq_refl) as (L' & Ls' & E). exists L', Ls'.
-    inversion E; subst; cbn in *; repeat match goal with
-      E : Some _ = Some _ |- _ => injection E as <- end; eauto using p_for_1, p_for_2.
+    inversion E; subst; numbers; eauto using p_for_1, p_for_2.
 Qed.
 
 End Relative.
