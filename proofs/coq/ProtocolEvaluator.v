@@ -3,7 +3,7 @@
     [None] is an unbound variable, a barrier where there can be none (or, never from
     the top, too little depth). *)
 
-From BabyCUDA Require Export SyncProtocols.
+From BabyCUDA Require Export SyncProtocols BarrierProtocols.
 Local Open Scope N_scope.
 
 Section Relative.
@@ -12,93 +12,138 @@ Context {ins : inputs}.
 Definition obind {X Y} (o : option X) (f : X -> option Y) : option Y :=
   match o with Some x => f x | None => None end.
 
-(** The accesses of [count] iterations from [k] on. *)
-Fixpoint concat_iterations {X} (body : N -> option (list X)) (count : nat) (k : N)
-  : option (list X) :=
-  match count with
-  | O => Some []
-  | S count =>
-      obind (body k) (fun L1 =>
-      obind (concat_iterations body count (k + 1)) (fun L2 => Some (L1 ++ L2)))
-  end.
-
-(** ** One thread *)
-
-Fixpoint run_u (d : nat) (u : protocol) : option thread_accesses :=
-  match d with
-  | O => None
-  | S d =>
-      match u with
-      | USkip => Some []
-      | UAccess o a n => obind (eval_n n) (fun j => Some [(o, (a, j))])
-      | USeq u1 u2 =>
-          obind (run_u d u1) (fun L1 => obind (run_u d u2) (fun L2 => Some (L1 ++ L2)))
-      | UIf c u1 u2 => obind (eval_c c) (fun t => run_u d (if t then u1 else u2))
-      | UFor x n m u =>
-          obind (eval_n n) (fun k => obind (eval_n m) (fun l =>
-          concat_iterations (fun k => run_u d (subst_u x k u)) (N.to_nat (l - k)) k))
-      | USync _ => None
-      | UInput x a n u => obind (eval_n n) (fun j => run_u d (subst_u x (host (a, j)) u))
-      end
-  end.
-
-Definition evaluate_u (u : protocol) : option thread_accesses := run_u (depth_u u) u.
-
 Lemma obind_some {X Y} (o : option X) (f : X -> option Y) y :
   obind o f = Some y -> exists x, o = Some x /\ f x = Some y.
 Proof. destruct o; cbn; [eauto | discriminate]. Qed.
 
-Lemma concat_iterations_sound x u l (body : N -> option thread_accesses) :
-  (forall k L, body k = Some L -> unsync (subst_u x k u) L) ->
-  forall count k L,
-    count = N.to_nat (l - k) ->
-    concat_iterations body count k = Some L ->
-    unsync (UFor x (Num k) (Num l) u) L.
+(** ** One thread, to its next barrier *)
+
+Definition q_stopping := option (thread_accesses * qstop).
+
+(** [r], then [next] if [r] finished, else what is left of [r] followed by [left]. *)
+Definition q_and_then (r : q_stopping) (left : protocol) (next : unit -> q_stopping) : q_stopping :=
+  obind r (fun e =>
+    match snd e with
+    | Finished => obind (next tt) (fun f => Some (fst e ++ fst f, snd f))
+    | AtBarrier l q => Some (fst e, AtBarrier l (USeq q left))
+    end).
+
+(** [count] iterations from [v] on; [left v] is the loop from [v] on. *)
+Fixpoint iterate_q (body : N -> q_stopping) (left : N -> protocol) (count : nat) (v : N) : q_stopping :=
+  match count with
+  | O => Some ([], Finished)
+  | S count => q_and_then (body v) (left (v + 1)) (fun _ => iterate_q body left count (v + 1))
+  end.
+
+Fixpoint run_q (d : nat) (u : protocol) : q_stopping :=
+  match d with
+  | O => None
+  | S d =>
+      match u with
+      | USkip => Some ([], Finished)
+      | UAccess o a n => obind (eval_n n) (fun j => Some ([(o, (a, j))], Finished))
+      | USync l => Some ([], AtBarrier l USkip)
+      | USeq u1 u2 => q_and_then (run_q d u1) u2 (fun _ => run_q d u2)
+      | UIf c u1 u2 => obind (eval_c c) (fun t => run_q d (if t then u1 else u2))
+      | UFor x n m u =>
+          obind (eval_n n) (fun v => obind (eval_n m) (fun w =>
+          iterate_q (fun v => run_q d (subst_u x v u)) (fun v => UFor x (Num v) (Num w) u)
+            (N.to_nat (w - v)) v))
+      | UInput x a n u => obind (eval_n n) (fun j => run_q d (subst_u x (host (a, j)) u))
+      end
+  end.
+
+Definition evaluate_q (u : protocol) : q_stopping := run_q (depth_u u) u.
+
+Lemma q_and_then_sound r u1 u2 next L s :
+  (forall L s, r = Some (L, s) -> q_to_barrier u1 L s) ->
+  (forall L s, next tt = Some (L, s) -> q_to_barrier u2 L s) ->
+  q_and_then r u2 next = Some (L, s) -> q_to_barrier (USeq u1 u2) L s.
 Proof.
-  intro Hbody. induction count as [| count IH]; cbn; intros k L Hc E.
-  - injection E as <-. eapply u_for_1; try reflexivity. lia.
-  - apply obind_some in E as (L1 & E1 & E). apply obind_some in E as (L2 & E2 & E).
-    injection E as <-. eapply u_for_2; try reflexivity; [lia | auto |]. apply IH; [lia | exact E2].
+  intros H1 H2 E. apply obind_some in E as ([L1 [| l q]] & -> & E); cbn in E.
+  - apply obind_some in E as ([L2 s2] & E2 & [= <- <-]). eauto using q_seq_1.
+  - injection E as <- <-. eauto using q_seq_2.
 Qed.
 
-Lemma run_u_sound d u L : run_u d u = Some L -> unsync u L.
+Lemma iterate_q_sound x u w body :
+  (forall v L s, body v = Some (L, s) -> q_to_barrier (subst_u x v u) L s) ->
+  forall count v L s,
+    count = N.to_nat (w - v) ->
+    iterate_q body (fun v => UFor x (Num v) (Num w) u) count v = Some (L, s) ->
+    q_to_barrier (UFor x (Num v) (Num w) u) L s.
 Proof.
-  revert u L. induction d as [| d IH]; intros u L E; [discriminate |].
-  destruct u as [| o a n | u1 u2 | c u1 u2 | x n m u | l | x a n u]; cbn in E; try discriminate.
-  - injection E as <-. apply u_skip.
-  - apply obind_some in E as (j & Hj & [= <-]). now apply u_access.
-  - apply obind_some in E as (L1 & E1 & E). apply obind_some in E as (L2 & E2 & [= <-]).
-    apply u_seq; auto.
-  - apply obind_some in E as ([|] & Ht & E); eauto using u_if_t, u_if_f.
-  - apply obind_some in E as (k & Hk & E). apply obind_some in E as (l & Hl & E).
-    assert (D : unsync (UFor x (Num k) (Num l) u) L).
-    { eapply concat_iterations_sound; [| reflexivity | exact E]. cbn. auto. }
-    inversion D; subst; numbers; eauto using u_for_1, u_for_2.
-  - apply obind_some in E as (j & Hj & E). eauto using u_input.
+  intro Hbody. induction count as [| count IH]; cbn; intros v L s Hc E.
+  - injection E as <- <-. eapply q_for_1; try reflexivity. lia.
+  - eapply q_for_2; try reflexivity; [lia |].
+    eapply q_and_then_sound; [eauto | | exact E]. intros L' s' E'. apply IH; [lia | exact E'].
 Qed.
 
-Lemma run_u_complete u L : unsync u L -> forall d, (depth_u u <= d)%nat -> run_u d u = Some L.
+Lemma run_q_sound d u L s : run_q d u = Some (L, s) -> q_to_barrier u L s.
 Proof.
-  induction 1 as [| o a n j Hn | u1 u2 L1 L2 D1 IH1 D2 IH2 | c u1 u2 L Hc D IH | c u1 u2 L Hc D IH
-                 | x n m u k l Hn Hm Hle | x n m u k l L1 L2 Hn Hm Hlt D1 IH1 D2 IH2
-                 | x a n u j L Hn D IH];
-    intros [| d] Hd; cbn in Hd; try lia; cbn.
+  revert u L s. induction d as [| d IH]; intros u L s E; [discriminate |].
+  destruct u as [| o a n | u1 u2 | c u1 u2 | x n m u | l | x a n u]; cbn in E.
+  - injection E as <- <-. apply q_skip.
+  - apply obind_some in E as (j & Hj & [= <- <-]). now apply q_access.
+  - eapply q_and_then_sound; [| | exact E]; cbn; auto.
+  - apply obind_some in E as ([|] & Ht & E); eauto using q_if_t, q_if_f.
+  - apply obind_some in E as (v & Hv & E). apply obind_some in E as (w & Hw & E).
+    assert (D : q_to_barrier (UFor x (Num v) (Num w) u) L s).
+    { eapply iterate_q_sound; [| reflexivity | exact E]. cbn. auto. }
+    inversion D; subst; numbers; eauto using q_for_1, q_for_2.
+  - injection E as <- <-. apply q_sync.
+  - apply obind_some in E as (j & Hj & E). eauto using q_input.
+Qed.
+
+(** A loop of a protocol that runs has been run: with enough depth. *)
+Lemma iterate_q_total x u w body :
+  (forall v L s, q_to_barrier (subst_u x v u) L s -> body v = Some (L, s)) ->
+  forall count v L s,
+    count = N.to_nat (w - v) ->
+    q_to_barrier (UFor x (Num v) (Num w) u) L s ->
+    iterate_q body (fun v => UFor x (Num v) (Num w) u) count v = Some (L, s).
+Proof.
+  intro Hbody. induction count as [| count IH]; intros v L s Hc D; inversion D; subst; numbers; try lia;
+    [reflexivity |].
+  match goal with E : q_to_barrier (USeq _ _) _ _ |- _ => inversion E; subst end;
+    match goal with E : q_to_barrier (subst_u _ _ _) _ _ |- _ => rewrite (Hbody _ _ _ E) end; cbn;
+    [| reflexivity].
+  erewrite IH; [reflexivity | lia | assumption].
+Qed.
+
+Lemma run_q_complete d : forall u L s, (depth_u u <= d)%nat -> q_to_barrier u L s -> run_q d u = Some (L, s).
+Proof.
+  induction d as [| d IH]; intros u L s Hd D; [destruct u; cbn in Hd; lia |].
+  destruct D as [| o a n j Hn | l | q1 q2 L1 L2 s D1 D2 | q1 q2 L l q1' D | c q1 q2 L s Hc D
+    | c q1 q2 L s Hc D | x n m q v w Hn Hm Hle | x n m q v w L s Hn Hm Hlt D | x a n q j L s Hn D];
+    cbn in Hd |- *; unfold q_and_then.
   - reflexivity.
   - now rewrite Hn.
-  - rewrite IH1, IH2 by lia. reflexivity.
-  - rewrite Hc. apply IH. lia.
-  - rewrite Hc. apply IH. lia.
-  - rewrite Hn, Hm. cbn. replace (l - k) with 0 by lia. reflexivity.
-  - rewrite Hn, Hm. cbn.
-    replace (N.to_nat (l - k)) with (S (N.to_nat (l - (k + 1)))) by lia.
-    cbn. rewrite IH1 by (rewrite depth_subst_u; lia). cbn.
-    specialize (IH2 (S d) Hd). cbn in IH2. now rewrite IH2.
-  - rewrite Hn. apply IH. rewrite depth_subst_u. lia.
+  - reflexivity.
+  - now rewrite (IH q1 L1 Finished), (IH q2 L2 s) by (assumption || lia).
+  - now rewrite (IH q1 L (AtBarrier l q1')) by (assumption || lia).
+  - rewrite Hc. apply IH; [lia | exact D].
+  - rewrite Hc. apply IH; [lia | exact D].
+  - rewrite Hn, Hm. cbn. now replace (w - v) with 0 by lia.
+  - rewrite Hn, Hm. cbn. apply iterate_q_total; [| reflexivity | eapply q_for_2; try reflexivity; assumption].
+    intros v' L' s' D'. apply IH; [rewrite depth_subst_u; lia | exact D'].
+  - rewrite Hn. apply IH; [rewrite depth_subst_u; lia | exact D].
 Qed.
+
+(** Sound and complete for a run to the next barrier. *)
+Theorem evaluate_q_correct u L s : evaluate_q u = Some (L, s) <-> q_to_barrier u L s.
+Proof. split; [apply run_q_sound | now apply run_q_complete]. Qed.
+
+(** ** One thread, without barriers *)
+
+Definition evaluate_u (u : protocol) : option thread_accesses :=
+  obind (evaluate_q u) (fun e => match snd e with Finished => Some (fst e) | AtBarrier _ _ => None end).
 
 (** Sound and complete for [u ↓ Λ_i]. *)
 Theorem evaluate_u_correct u L : evaluate_u u = Some L <-> unsync u L.
-Proof. split; [apply run_u_sound | intro D; now apply run_u_complete]. Qed.
+Proof.
+  rewrite unsync_iff, <- evaluate_q_correct. unfold evaluate_u.
+  destruct (evaluate_q u) as [[L' [| l q]] |]; cbn; split; congruence.
+Qed.
 
 (** ** All threads *)
 
@@ -120,6 +165,70 @@ Proof.
       apply obind_some in E as (L2 & E2 & [= <-]). constructor; auto.
   - induction 1 as [| i T L Ls D%evaluate_u_correct _ IH]; cbn; [reflexivity |].
     now rewrite D, IH.
+Qed.
+
+(** ** A block, with barriers anywhere *)
+
+Fixpoint run_q_pool (qs : qremaining) : option (access_values * qstops) :=
+  match qs with
+  | [] => Some ([], [])
+  | (i, q) :: qs =>
+      obind (evaluate_q q) (fun e =>
+      obind (run_q_pool qs) (fun r => Some (with_thread i (fst e) ++ fst r, (i, snd e) :: snd r)))
+  end.
+
+Lemma run_q_pool_correct qs L ss : run_q_pool qs = Some (L, ss) <-> all_q_to_barrier qs L ss.
+Proof.
+  split.
+  - revert L ss. induction qs as [| [i q] qs IH]; cbn; intros L ss E.
+    + injection E as <- <-. constructor.
+    + apply obind_some in E as ([L1 s] & E1%evaluate_q_correct & E).
+      apply obind_some in E as ([L2 ss2] & E2 & [= <- <-]). constructor; auto.
+  - induction 1 as [| i q qs L s Ls ss D%evaluate_q_correct _ IH]; cbn; [reflexivity |].
+    now rewrite D, IH.
+Qed.
+
+(** At most [fuel] barrier intervals. *)
+Fixpoint evaluate_q_block (fuel : nat) (Ls : list access_values) (qs : qremaining) : option q_outcome :=
+  match fuel, Ls with
+  | S fuel, L :: Ls =>
+      obind (run_q_pool qs) (fun r =>
+        match judge (snd r) with
+        | AllFinished => Some (Ends ((L ++ fst r) :: Ls))
+        | AllAt _ qs => evaluate_q_block fuel ([] :: (L ++ fst r) :: Ls) qs
+        | Differ i1 s1 i2 s2 => Some (Diverges ((L ++ fst r) :: Ls) i1 s1 i2 s2)
+        end)
+  | _, _ => None
+  end.
+
+Theorem evaluate_q_block_sound fuel Ls qs out :
+  evaluate_q_block fuel Ls qs = Some out -> q_block_run Ls qs out.
+Proof.
+  revert Ls qs. induction fuel as [| fuel IH]; cbn; intros [| L Ls] qs E; try discriminate.
+  apply obind_some in E as ([L' ss] & D%run_q_pool_correct & E). cbn in E.
+  pose proof (judge_correct ss) as J. destruct (judge ss) as [| l qs' | i1 s1 i2 s2].
+  - injection E as <-. now apply q_block_ends with ss.
+  - destruct J as [Hne Ha]. eapply q_block_syncs; eauto. intros ->. inversion D; subst. contradiction.
+  - injection E as <-. destruct J as (I1 & I2 & Hne). eapply q_block_diverges; eassumption.
+Qed.
+
+(** Complete, but for which two threads witness a divergence. *)
+Theorem evaluate_q_block_complete Ls qs out :
+  q_block_run Ls qs out ->
+  exists fuel out', evaluate_q_block fuel Ls qs = Some out' /\ q_summary out' = q_summary out.
+Proof.
+  intro D. enough (E : exists fuel out', evaluate_q_block fuel Ls qs = Some out').
+  { destruct E as (fuel & out' & E). exists fuel, out'. split; [exact E |].
+    eapply q_block_deterministic; [eapply evaluate_q_block_sound; exact E | exact D]. }
+  induction D as [L Ls qs L1 ss D Hf | L Ls qs L1 ss l qs' out D Hne Ha HB (fuel & out' & E)
+                 | L Ls qs L1 ss i1 s1 i2 s2 D I1 I2 Hne]; apply run_q_pool_correct in D as R;
+    pose proof (judge_correct ss) as J.
+  - exists 1%nat. cbn. rewrite R. cbn. destruct (judge ss); eauto.
+    destruct J as [Hss Ha]. destruct (finished_not_at Hss Hf Ha).
+  - exists (S fuel). cbn. rewrite R. cbn. pose proof (all_q_not_empty _ _ _ D Hne) as Hss.
+    destruct (judge ss); eauto. destruct J as [_ Ha2]. rewrite (all_at_unique Ha2 Ha). eauto.
+  - exists 1%nat. cbn. rewrite R. cbn. destruct (judge ss); eauto.
+    destruct J as [_ Ha]. destruct Hne. exact (all_at_same_place Ha I1 I2).
 Qed.
 
 (** ** Synchronized protocols *)

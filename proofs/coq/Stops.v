@@ -67,6 +67,75 @@ Proof.
   injection E as <- _ <- E. f_equal. auto.
 Qed.
 
+(** ** As a function *)
+
+(** What the stops of all threads amount to. *)
+Inductive verdict :=
+| AllFinished
+| AllAt (l : site) (ks : remaining_of)
+| Differ (i1 : N) (s1 : stop_of) (i2 : N) (s2 : stop_of).
+
+(** The first thread that did not stop where thread [i1] did. *)
+Fixpoint compare_stops (i1 : N) (s1 : stop_of) (ss : stops_of) : verdict :=
+  match ss with
+  | [] => match s1 with Finished => AllFinished | AtBarrier l _ => AllAt l [] end
+  | (i2, s2) :: ss =>
+      match s1, s2 with
+      | Finished, Finished => compare_stops i1 s1 ss
+      | AtBarrier l1 _, AtBarrier l2 k2 =>
+          if (l1 =? l2)%N then
+            match compare_stops i1 s1 ss with
+            | AllAt l ks => AllAt l ((i2, k2) :: ks)
+            | v => v
+            end
+          else Differ i1 s1 i2 s2
+      | _, _ => Differ i1 s1 i2 s2
+      end
+  end.
+
+Definition judge (ss : stops_of) : verdict :=
+  match ss with [] => AllFinished | (i, s) :: _ => compare_stops i s ss end.
+
+Lemma compare_stops_correct i1 s1 ss :
+  match compare_stops i1 s1 ss with
+  | AllFinished => s1 = Finished /\ all_finished ss
+  | AllAt l ks => (exists k, s1 = AtBarrier l k) /\ all_at l ss ks
+  | Differ i1' s1' i2 s2 => i1' = i1 /\ s1' = s1 /\ In (i2, s2) ss /\ ~ same_place s1 s2
+  end.
+Proof.
+  induction ss as [| [i2 s2] ss IH]; cbn.
+  - destruct s1 as [| l k]; cbn; [split; [reflexivity | intros i s []] | split; [eauto | reflexivity]].
+  - destruct s1 as [| l1 k1], s2 as [| l2 k2]; cbn.
+    + destruct (compare_stops i1 Finished ss).
+      * destruct IH as [_ Hf]. split; [reflexivity |]. intros i s [[= <- <-] | HI]; [reflexivity |].
+        exact (Hf i s HI).
+      * destruct IH as [[k Hk] _]. discriminate.
+      * destruct IH as (-> & -> & HI & Hne). auto.
+    + repeat split; auto.
+    + repeat split; auto.
+    + destruct (N.eqb_spec l1 l2) as [<- | Hne].
+      * destruct (compare_stops i1 (AtBarrier l1 k1) ss).
+        -- destruct IH as [IH _]. discriminate.
+        -- destruct IH as [[k [= <- <-]] Ha]. split; [eauto |]. unfold all_at in *. cbn. now f_equal.
+        -- destruct IH as (-> & -> & HI & Hne). auto.
+      * repeat split; auto.
+Qed.
+
+Lemma judge_correct ss :
+  match judge ss with
+  | AllFinished => all_finished ss
+  | AllAt l ks => ss <> [] /\ all_at l ss ks
+  | Differ i1 s1 i2 s2 => In (i1, s1) ss /\ In (i2, s2) ss /\ ~ same_place s1 s2
+  end.
+Proof.
+  destruct ss as [| [i s] ss]; [intros i s [] |].
+  pose proof (compare_stops_correct i s ((i, s) :: ss)) as C. unfold judge.
+  destruct (compare_stops i s ((i, s) :: ss)).
+  - apply C.
+  - split; [discriminate | apply C].
+  - destruct C as (-> & -> & HI & Hne). repeat split; auto. now left.
+Qed.
+
 End Stops.
 
 Arguments Finished {K}.
@@ -82,6 +151,11 @@ Arguments finished_not_at {K ss l ks}.
 Arguments finished_same_place {K ss i1 s1 i2 s2}.
 Arguments all_at_same_place {K l ss ks i1 s1 i2 s2}.
 Arguments all_at_unique {K l1 l2 ss ks1 ks2}.
+Arguments AllFinished {K}.
+Arguments AllAt {K}.
+Arguments Differ {K}.
+Arguments judge {K}.
+Arguments judge_correct {K}.
 
 (** Of programs. *)
 Notation stop := (stop_of prog).
