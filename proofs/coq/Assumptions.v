@@ -5,7 +5,7 @@
 
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
-  ReadOnlyInputs InputExamples ScopedBarriers AtomicCounters
+  ProtocolProgress ReadOnlyInputs InputExamples ScopedBarriers AtomicCounters
   Evaluator EvaluatorOutcomes HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
@@ -38,6 +38,9 @@ Print Assumptions BarrierProgress.left_of_well_founded.
 Print Assumptions BarrierProgress.block_stuck_only_on_undefined.
 Print Assumptions BarrierProgress.covered_block_progresses.
 Print Assumptions BarrierProgress.evaluate_block_terminates.
+Print Assumptions ProtocolProgress.q_left_of_well_founded.
+Print Assumptions ProtocolProgress.closed_q_block_total.
+Print Assumptions ProtocolProgress.typed_block_has_phases.
 Print Assumptions SynchronizedProgress.synchronized_stuck_only_on_undefined.
 Print Assumptions SynchronizedProgress.covered_synchronized_program_progresses.
 (* T4 *)
@@ -100,6 +103,9 @@ Print Assumptions HistoryEvaluator.evaluate_s_complete.
 Print Assumptions ProtocolEvaluator.evaluate_u_correct.
 Print Assumptions ProtocolEvaluator.evaluate_u_all_correct.
 Print Assumptions ProtocolEvaluator.evaluate_p_correct.
+Print Assumptions ProtocolEvaluator.evaluate_q_correct.
+Print Assumptions ProtocolEvaluator.evaluate_q_block_sound.
+Print Assumptions ProtocolEvaluator.evaluate_q_block_complete.
 Print Assumptions TypeChecker.infer_correct.
 Print Assumptions TypeChecker.infer_s_correct.
 Print Assumptions RaceChecker.races_correct.

@@ -21,6 +21,7 @@ Separate Extraction
   evaluate evaluate_parallel evaluate_s
   start evaluate_k evaluate_block
   evaluate_u evaluate_u_all evaluate_p
+  q_start evaluate_q evaluate_q_block
   infer infer_s sync_free sync_free_u
   races drf_b conflicts
   no_inputs stored thread_key cell_key

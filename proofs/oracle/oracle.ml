@@ -31,12 +31,12 @@ let rec answer inputs buffer request =
     |> P.outcome P.history buffer
   | List [ { form = Atom "evaluate_k"; _ }; h; i; a; k ] ->
     Evaluator.evaluate_k (R.history h) (R.number i) (R.access_pair a) (R.k k)
-    |> P.outcome (P.pair P.access_pair P.stop) buffer
+    |> P.outcome (P.pair P.access_pair (P.stop P.k)) buffer
   (* BarrierEvaluator.v *)
   | List [ { form = Atom "evaluate_block"; _ }; fuel; h; ks ] ->
     let fuel = BinNat.N.to_nat (R.number fuel) in
     BarrierEvaluator.evaluate_block fuel (R.history h) (R.remaining ks)
-    |> P.outcome P.block_outcome buffer
+    |> P.outcome (P.ending P.history P.k) buffer
   (* ProtocolEvaluator.v *)
   | List [ { form = Atom "evaluate_u"; _ }; u ] ->
     ProtocolEvaluator.evaluate_u inputs (R.u u) |> P.option P.thread_accesses buffer
@@ -46,6 +46,14 @@ let rec answer inputs buffer request =
     let phases = R.list "a list of phases" R.access_values l in
     ProtocolEvaluator.evaluate_p inputs (R.threads t) phases (R.p p)
     |> P.option (P.list P.access_values) buffer
+  | List [ { form = Atom "evaluate_q"; _ }; q ] ->
+    ProtocolEvaluator.evaluate_q inputs (R.q q)
+    |> P.option (P.pair P.thread_accesses (P.stop P.q)) buffer
+  | List [ { form = Atom "evaluate_q_block"; _ }; fuel; l; qs ] ->
+    let fuel = BinNat.N.to_nat (R.number fuel) in
+    let phases = R.list "a list of phases" R.access_values l in
+    ProtocolEvaluator.evaluate_q_block inputs fuel phases (R.q_remaining qs)
+    |> P.option (P.ending (P.list P.access_values) P.q) buffer
   (* TypeChecker.v *)
   | List [ { form = Atom "infer"; _ }; v; b ] ->
     TypeChecker.infer inputs (R.names v) (R.b b) |> P.option P.u buffer

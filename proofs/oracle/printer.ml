@@ -240,16 +240,17 @@ let outcome item buffer : 'a Evaluator.outcome -> unit = function
   | Unbound -> text buffer "unbound"
   | OutOfDepth -> text buffer "out-of-depth"
 
-let stop buffer : Barriers.stop -> unit = function
+let stop left buffer : 'a Stops.stop_of -> unit = function
   | Finished -> text buffer "finished"
-  | AtBarrier (site, rest) -> node "at" buffer [ (fun buffer -> number buffer site); code rest ]
+  | AtBarrier (site, rest) ->
+    node "at" buffer [ (fun buffer -> number buffer site); (fun buffer -> left buffer rest) ]
 
-let block_outcome buffer : Barriers.block_outcome -> unit = function
-  | Ends h -> node "ends" buffer [ (fun buffer -> history buffer h) ]
+let ending phases left buffer : ('a, 'b) Stops.ending -> unit = function
+  | Ends h -> node "ends" buffer [ (fun buffer -> phases buffer h) ]
   | Diverges (h, i1, s1, i2, s2) ->
     node "diverges" buffer
-      [ (fun buffer -> history buffer h);
+      [ (fun buffer -> phases buffer h);
         (fun buffer -> number buffer i1);
-        (fun buffer -> stop buffer s1);
+        (fun buffer -> stop left buffer s1);
         (fun buffer -> number buffer i2);
-        (fun buffer -> stop buffer s2) ]
+        (fun buffer -> stop left buffer s2) ]

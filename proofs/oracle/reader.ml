@@ -187,17 +187,19 @@ let rec k node : Syntax.prog =
     For (name x, n lower, n upper, k body)
   | _ -> expected node "a program with barriers"
 
-let remaining node =
+(* What each thread has left to run, or a block of threads that start alike. *)
+let pool start program node =
   match node.form with
-  | List [ { form = Atom "start"; _ }; block; program ] ->
-    Barriers.start (threads block) (k program)
+  | List [ { form = Atom "start"; _ }; block; code ] -> start (threads block) (program code)
   | _ ->
     let thread node =
       match node.form with
-      | List [ thread; program ] -> number thread, k program
+      | List [ thread; code ] -> number thread, program code
       | _ -> expected node "a thread with its program"
     in
     list "what the threads have left to run" thread node
+
+let remaining = pool Barriers.start k
 
 (* ** Protocols *)
 
@@ -221,6 +223,21 @@ let rec u node : Syntax.protocol =
   | List [ { form = Atom "for"; _ }; x; lower; upper; body ] ->
     UFor (name x, n lower, n upper, u body)
   | _ -> expected node "an unsynchronized protocol"
+
+let rec q node : Syntax.protocol =
+  match node.form with
+  | List [ { form = Atom "block"; _ }; body ] -> u body
+  | List [ { form = Atom "sync"; _ }; site ] -> USync (number site)
+  | List [ { form = Atom "seq"; _ }; first; second ] -> USeq (q first, q second)
+  | List [ { form = Atom "if"; _ }; condition; yes; no ] -> UIf (c condition, q yes, q no)
+  | List [ { form = Atom "for"; _ }; x; lower; upper; body ] ->
+    UFor (name x, n lower, n upper, q body)
+  | List [ { form = Atom "input"; _ }; x; index; body ] ->
+    let array, index = place index in
+    UInput (name x, array, index, q body)
+  | _ -> expected node "a protocol with barriers"
+
+let q_remaining = pool BarrierProtocols.q_start q
 
 let rec p node : SyncProtocols.sprotocol =
   match node.form with

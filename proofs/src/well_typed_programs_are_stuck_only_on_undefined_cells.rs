@@ -39,15 +39,14 @@ pub static STATEMENT: Statement = Statement {
         &[
             theorem("proofs/coq/Protocols.v", "closed_unsync_all_total"),
             theorem("proofs/coq/SyncProtocols.v", "typed_sync_phases_total"),
+            theorem("proofs/coq/ProtocolProgress.v", "typed_block_has_phases"),
             theorem("proofs/coq/Progress.v", "stuck_only_on_undefined"),
             theorem("proofs/coq/Progress.v", "covered_program_progresses"),
             theorem("proofs/coq/BarrierProgress.v", "block_stuck_only_on_undefined"),
             theorem("proofs/coq/BarrierProgress.v", "covered_block_progresses"),
             theorem("proofs/coq/BarrierProgress.v", "evaluate_block_terminates"),
         ],
-        Coverage::Restricted(
-            "no atomic updates; that the protocol has a Λ, of stratified programs only.",
-        ),
+        Coverage::Restricted("no atomic updates."),
     ),
     tests: &[
         test("proofs/tests/wrong_claims.rs", "t3_refutes_a_protocol_without_the_reads"),
