@@ -5,7 +5,7 @@
 
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
-  ProtocolProgress ReadOnlyInputs InputExamples ScopedBarriers AtomicCounters
+  ProtocolProgress ReadOnlyInputs InputExamples ScopedBarriers ScopedProtocols AtomicCounters
   Evaluator EvaluatorOutcomes HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
@@ -81,8 +81,11 @@ Print Assumptions ScopedBarriers.runs_synchronized.
 Print Assumptions ScopedBarriers.ordered_transitive.
 Print Assumptions ScopedBarriers.ordered_iff_earlier_phase.
 Print Assumptions ScopedBarriers.scoped_race_iff_projected.
-Print Assumptions ScopedBarriers.phases_are_intervals.
-Print Assumptions ScopedBarriers.in_interval_of_all.
+Print Assumptions ScopedProtocols.phases_are_intervals.
+Print Assumptions ScopedProtocols.in_interval_of_all.
+Print Assumptions ScopedProtocols.group_runs_traces.
+Print Assumptions ScopedProtocols.q_trace_deterministic.
+Print Assumptions ScopedProtocols.scoped_protocol_races.
 (* T13 *)
 Print Assumptions AtomicCounters.additions_yield_ranges.
 Print Assumptions AtomicCounters.additions_distinct_iff.
