@@ -78,12 +78,15 @@ Print Assumptions InputExamples.typed_with_inputs.
 Print Assumptions InputExamples.binders_must_be_apart.
 (* T12 *)
 Print Assumptions ScopedBarriers.runs_synchronized.
+Print Assumptions ScopedBarriers.runs_iff_synchronized.
 Print Assumptions ScopedBarriers.ordered_transitive.
 Print Assumptions ScopedBarriers.ordered_iff_earlier_phase.
 Print Assumptions ScopedBarriers.scoped_race_iff_projected.
 Print Assumptions ScopedProtocols.phases_are_intervals.
 Print Assumptions ScopedProtocols.in_interval_of_all.
 Print Assumptions ScopedProtocols.group_runs_traces.
+Print Assumptions ScopedProtocols.group_runs_iff.
+Print Assumptions ScopedProtocols.closed_q_trace.
 Print Assumptions ScopedProtocols.q_trace_deterministic.
 Print Assumptions ScopedProtocols.scoped_protocol_races.
 (* T13 *)

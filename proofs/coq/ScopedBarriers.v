@@ -47,6 +47,7 @@ Inductive runs : traces -> Prop :=
     (forall i, In i T -> from 0 (tr i) = []) ->
     runs tr
 | runs_sync : forall tr tr' l s i0,
+    In i0 T ->
     (forall i, In i T -> group s i = group s i0 ->
        exists before, from 0 before = [] /\ tr i = before ++ Barrier l s :: tr' i) ->
     (forall i, In i T -> group s i <> group s i0 -> tr' i = tr i) ->
@@ -67,7 +68,7 @@ Proof. apply filter_app. Qed.
 
 Theorem runs_synchronized tr : runs tr -> synchronized tr.
 Proof.
-  induction 1 as [tr HE | tr tr' l s i0 Hin Hout _ IH]; intros r i j Hi Hj E.
+  induction 1 as [tr HE | tr tr' l s i0 _ Hin Hout _ IH]; intros r i j Hi Hj E.
   - now rewrite !(from_nothing r _ (HE _ Hi)), !(from_nothing r _ (HE _ Hj)).
   - specialize (IH r i j Hi Hj E).
     assert (Hpass : forall k, In k T -> group s k = group s i0 ->
@@ -85,6 +86,134 @@ Proof.
       destruct Ei. rewrite <- Ej. eapply nested; eassumption.
     + now rewrite <- (Hout i Hi Ei), <- (Hout j Hj Ej).
 Qed.
+
+(** *** And conversely: the group of a narrowest next barrier can go on *)
+
+Fixpoint after_barrier (t : list event) : list event :=
+  match t with
+  | [] => []
+  | Access _ _ :: t => after_barrier t
+  | Barrier _ _ :: t => t
+  end.
+
+Lemma after_barrier_spec t l s rest :
+  from 0 t = Barrier l s :: rest ->
+  (exists before, from 0 before = [] /\ t = before ++ Barrier l s :: after_barrier t) /\
+  from 0 (after_barrier t) = rest.
+Proof.
+  unfold from. induction t as [| [o j | l' s'] t IH]; cbn; intro E; [discriminate | |].
+  - destruct (IH E) as [(before & HB & Ht) HR]. split; [| exact HR].
+    exists (Access o j :: before). split; [exact HB |]. cbn. now rewrite <- Ht.
+  - injection E as -> -> E. split; [| exact E]. exists []. auto.
+Qed.
+
+Lemma from_twice r t : from r (from 0 t) = from r t.
+Proof.
+  unfold from. induction t as [| [o j | l s] t IH]; cbn; [reflexivity | exact IH |].
+  destruct (Nat.leb r s); now rewrite IH.
+Qed.
+
+Lemma narrowest_next (tr : traces) (l : list N) :
+  (forall i, In i l -> from 0 (tr i) = []) \/
+  exists i0 b s rest, In i0 l /\ from 0 (tr i0) = Barrier b s :: rest /\
+    forall i b' s' rest', In i l -> from 0 (tr i) = Barrier b' s' :: rest' -> (s <= s')%nat.
+Proof.
+  induction l as [| i l IH]; [left; intros ? [] |].
+  destruct (from 0 (tr i)) as [| [o c | b s] rest] eqn:Ei.
+  - destruct IH as [IH | (i0 & b & s & rest & H0 & E & Hmin)].
+    + left. intros j [<- | Hj]; auto.
+    + right. exists i0, b, s, rest. split; [now right |]. split; [exact E |].
+      intros j b' s' rest' [<- | Hj] Ej; [congruence | eauto].
+  - assert (F : In (Access o c) (from 0 (tr i))) by (rewrite Ei; now left).
+    apply filter_In in F as [_ F]. discriminate.
+  - right. destruct IH as [IH | (i0 & b0 & s0 & rest0 & H0 & E & Hmin)].
+    + exists i, b, s, rest. split; [now left |]. split; [exact Ei |].
+      intros j b' s' rest' [<- | Hj] Ej; [rewrite Ei in Ej; injection Ej as <- <- <-; lia |].
+      rewrite (IH j Hj) in Ej. discriminate.
+    + destruct (Nat.le_gt_cases s s0) as [Hle | Hgt].
+      * exists i, b, s, rest. split; [now left |]. split; [exact Ei |].
+        intros j b' s' rest' [<- | Hj] Ej; [rewrite Ei in Ej; injection Ej as <- <- <-; lia |].
+        specialize (Hmin j b' s' rest' Hj Ej). lia.
+      * exists i0, b0, s0, rest0. split; [now right |]. split; [exact E |].
+        intros j b' s' rest' [<- | Hj] Ej; [rewrite Ei in Ej; injection Ej as <- <- <-; lia | eauto].
+Qed.
+
+Fixpoint barriers_left (tr : traces) (l : list N) : nat :=
+  match l with [] => 0 | i :: l => length (from 0 (tr i)) + barriers_left tr l end.
+
+Lemma barriers_left_le tr tr' l :
+  (forall i, In i l -> (length (from 0 (tr' i)) <= length (from 0 (tr i)))%nat) ->
+  (barriers_left tr' l <= barriers_left tr l)%nat.
+Proof.
+  induction l as [| i l IH]; cbn; intro Hle; [lia |].
+  specialize (IH (fun x Hx => Hle x (or_intror Hx))). specialize (Hle i (or_introl eq_refl)). lia.
+Qed.
+
+Lemma barriers_left_decrease tr tr' l i0 :
+  (forall i, In i l -> (length (from 0 (tr' i)) <= length (from 0 (tr i)))%nat) ->
+  In i0 l -> (length (from 0 (tr' i0)) < length (from 0 (tr i0)))%nat ->
+  (barriers_left tr' l < barriers_left tr l)%nat.
+Proof.
+  induction l as [| i l IH]; cbn; intros Hle Hin Hlt; [destruct Hin |].
+  pose proof (barriers_left_le tr tr' l (fun x Hx => Hle x (or_intror Hx))) as HW.
+  pose proof (Hle i (or_introl eq_refl)) as Hi. destruct Hin as [-> | Hin]; [lia |].
+  specialize (IH (fun x Hx => Hle x (or_intror Hx)) Hin Hlt). lia.
+Qed.
+
+Theorem synchronized_runs tr : synchronized tr -> runs tr.
+Proof.
+  remember (barriers_left tr T) as n eqn:En. assert (Hn : (barriers_left tr T <= n)%nat) by lia. clear En.
+  revert tr Hn. induction n as [| n IH]; intros tr Hn HS;
+    (destruct (narrowest_next tr T) as [HE | (i0 & b & s & rest & H0 & E0 & Hmin)]; [now apply runs_end |]).
+  { exfalso. assert (L : (barriers_left (fun _ => []) T < barriers_left tr T)%nat); [| lia].
+    apply barriers_left_decrease with i0; [intros; cbn; lia | exact H0 | rewrite E0; cbn; lia]. }
+  assert (Hnext : forall i, In i T -> group s i = group s i0 ->
+            exists rest', from 0 (tr i) = Barrier b s :: rest').
+  { intros i Hi Ei. pose proof (HS s i i0 Hi H0 Ei) as F.
+    rewrite <- (from_twice s (tr i)), <- (from_twice s (tr i0)), E0 in F. unfold from at 3 in F. cbn in F.
+    rewrite Nat.leb_refl in F.
+    destruct (from 0 (tr i)) as [| [o c | b' s'] rest'] eqn:Ei0; [discriminate | |].
+    - assert (G : In (Access o c) (from 0 (tr i))) by (rewrite Ei0; now left).
+      apply filter_In in G as [_ G]. discriminate.
+    - pose proof (Hmin i b' s' rest' Hi Ei0) as Hle. unfold from in F at 1. cbn in F.
+      apply Nat.leb_le in Hle. rewrite Hle in F. injection F as -> -> _. eauto. }
+  pose (tr' := fun i => if group s i =? group s i0 then after_barrier (tr i) else tr i).
+  assert (Hstay : forall i, group s i <> group s i0 -> tr' i = tr i).
+  { intros i Ei. unfold tr'. apply N.eqb_neq in Ei. now rewrite Ei. }
+  assert (Hgo : forall i, group s i = group s i0 -> tr' i = after_barrier (tr i)).
+  { intros i Ei. unfold tr'. rewrite Ei, N.eqb_refl. reflexivity. }
+  apply runs_sync with tr' b s i0; [exact H0 | | |].
+  - intros i Hi Ei. destruct (Hnext i Hi Ei) as [rest' F].
+    destruct (after_barrier_spec _ _ _ _ F) as [(before & HB & Ht) _].
+    exists before. split; [exact HB |]. now rewrite (Hgo i Ei).
+  - auto.
+  - apply IH.
+    + enough (barriers_left tr' T < barriers_left tr T)%nat by lia.
+      apply barriers_left_decrease with i0; [| exact H0 |].
+      * intros i Hi. destruct (N.eq_dec (group s i) (group s i0)) as [Ei | Ei]; [| now rewrite (Hstay i Ei)].
+        destruct (Hnext i Hi Ei) as [rest' F].
+        destruct (after_barrier_spec _ _ _ _ F) as [_ HR]. rewrite (Hgo i Ei), HR, F. cbn. lia.
+      * destruct (after_barrier_spec _ _ _ _ E0) as [_ HR]. rewrite (Hgo i0 eq_refl), HR, E0. cbn. lia.
+    + intros r i j Hi Hj E.
+      assert (Hfrom : forall k, In k T -> group s k = group s i0 ->
+                from r (tr k) = (if Nat.leb r s then [Barrier b s] else []) ++ from r (tr' k)).
+      { intros k Hk Ek. destruct (Hnext k Hk Ek) as [rest' F].
+        destruct (after_barrier_spec _ _ _ _ F) as [_ HR].
+        rewrite <- (from_twice r (tr k)), F, (Hgo k Ek), <- (from_twice r (after_barrier (tr k))), HR.
+        unfold from at 1. cbn. now destruct (Nat.leb r s). }
+      pose proof (HS r i j Hi Hj E) as F.
+      destruct (N.eq_dec (group s i) (group s i0)) as [Ei | Ei],
+        (N.eq_dec (group s j) (group s i0)) as [Ej | Ej].
+      * rewrite (Hfrom i Hi Ei), (Hfrom j Hj Ej) in F. now apply app_inv_head in F.
+      * rewrite (Hfrom i Hi Ei), <- (Hstay j Ej) in F. destruct (Nat.leb_spec r s) as [Hle |]; [| exact F].
+        destruct Ej. rewrite <- Ei. symmetry. eapply nested; eassumption.
+      * rewrite (Hfrom j Hj Ej), <- (Hstay i Ei) in F. destruct (Nat.leb_spec r s) as [Hle |]; [| exact F].
+        destruct Ei. rewrite <- Ej. eapply nested; eassumption.
+      * now rewrite (Hstay i Ei), (Hstay j Ej).
+Qed.
+
+Theorem runs_iff_synchronized tr : runs tr <-> synchronized tr.
+Proof. split; [apply runs_synchronized | apply synchronized_runs]. Qed.
 
 (** ** The order *)
 

@@ -4,7 +4,7 @@
     by groups to its end has the races of its projections; with block barriers
     only, its phases are the old ones. *)
 
-From BabyCUDA Require Export BarrierProtocols ScopedBarriers.
+From BabyCUDA Require Export ProtocolProgress ScopedBarriers.
 Local Open Scope N_scope.
 
 Section Protocols.
@@ -24,6 +24,16 @@ Inductive q_trace : protocol -> list event -> Prop :=
     q_to_barrier q L (AtBarrier l q') ->
     q_trace q' tr ->
     q_trace q (accesses_of L ++ Barrier l (scope l) :: tr).
+
+(** Every closed protocol has one. *)
+Theorem closed_q_trace q : incl (fv_u q) [] -> exists tr, q_trace q tr.
+Proof.
+  induction q as [q IH] using (well_founded_induction q_left_of_well_founded). intro HC.
+  destruct (closed_q_total q HC) as (L & [| l q'] & D).
+  - eexists. constructor. exact D.
+  - destruct (IH q') as [tr HT]; [do 2 eexists; exact D | eapply q_to_barrier_closed; eauto |].
+    eexists. eapply trace_sync; eassumption.
+Qed.
 
 (** ** With block barriers only, the phases are the intervals of the traces *)
 
@@ -144,6 +154,7 @@ Inductive group_runs : (N -> protocol) -> traces -> Prop :=
     (forall i, In i T -> exists L, q_to_barrier (f i) L Finished /\ tr i = accesses_of L) ->
     group_runs f tr
 | group_sync : forall f f' tr tr' l i0,
+    In i0 T ->
     (forall i, In i T -> group (scope l) i = group (scope l) i0 ->
        exists L, q_to_barrier (f i) L (AtBarrier l (f' i)) /\
          tr i = accesses_of L ++ Barrier l (scope l) :: tr' i) ->
@@ -158,18 +169,79 @@ Proof. unfold from. induction L; cbn; auto. Qed.
 Theorem group_runs_traces f tr :
   group_runs f tr -> runs group T tr /\ forall i, In i T -> q_trace (f i) (tr i).
 Proof.
-  induction 1 as [f tr HE | f f' tr tr' l i0 Hin Hout _ [IHr IHt]].
+  induction 1 as [f tr HE | f f' tr tr' l i0 H0 Hin Hout _ [IHr IHt]].
   - split.
     + apply runs_end. intros i Hi. destruct (HE i Hi) as (L & _ & ->). apply from_accesses.
     + intros i Hi. destruct (HE i Hi) as (L & D & ->). now constructor.
   - split.
-    + apply runs_sync with tr' l (scope l) i0; [| | exact IHr].
+    + apply runs_sync with tr' l (scope l) i0; [exact H0 | | | exact IHr].
       * intros i Hi Ei. destruct (Hin i Hi Ei) as (L & _ & E).
         exists (accesses_of L). split; [apply from_accesses | exact E].
       * intros i Hi Ei. now destruct (Hout i Hi Ei).
     + intros i Hi. destruct (N.eq_dec (group (scope l) i) (group (scope l) i0)) as [Ei | Ei].
       * destruct (Hin i Hi Ei) as (L & D & ->). eapply trace_sync; eauto.
       * destruct (Hout i Hi Ei) as [<- <-]. auto.
+Qed.
+
+Lemma choice_on (P : N -> protocol -> Prop) l :
+  (forall i, In i l -> exists q, P i q) -> exists f, forall i, In i l -> P i (f i).
+Proof.
+  induction l as [| i l IH]; intro HP; [exists (fun _ => USkip); intros i [] |].
+  destruct (HP i (or_introl eq_refl)) as [q Hq].
+  destruct IH as [f Hf]; [intros j Hj; apply HP; now right |].
+  exists (fun j => if j =? i then q else f j). intros j Hj.
+  destruct (N.eqb_spec j i) as [-> |]; [exact Hq |]. destruct Hj; [congruence | auto].
+Qed.
+
+Lemma accesses_then_barrier L l s t before l' s' t' :
+  from 0 before = [] ->
+  accesses_of L ++ Barrier l s :: t = before ++ Barrier l' s' :: t' ->
+  before = accesses_of L /\ Barrier l s = Barrier l' s' /\ t = t'.
+Proof.
+  revert before. induction L as [| [o c] L IH]; intros [| e before] HB E; cbn in *;
+    injection E as E1 E2; subst; try discriminate; auto.
+  destruct (IH before HB E2) as (-> & -> & ->). auto.
+Qed.
+
+Lemma runs_group_runs tr :
+  runs group T tr -> forall f, (forall i, In i T -> q_trace (f i) (tr i)) -> group_runs f tr.
+Proof.
+  induction 1 as [tr HE | tr tr' l s i0 H0 Hin Hout _ IH]; intros f HT.
+  - apply group_end. intros i Hi. specialize (HE i Hi). destruct (HT i Hi); [eauto |].
+    rewrite from_app in HE. cbn in HE. now apply app_eq_nil in HE as [_ HE].
+  - assert (HS : forall i, In i T -> group s i = group s i0 ->
+              s = scope l /\ exists q', q_trace q' (tr' i) /\
+                exists L, q_to_barrier (f i) L (AtBarrier l q') /\
+                  tr i = accesses_of L ++ Barrier l (scope l) :: tr' i).
+    { intros i Hi Ei. destruct (Hin i Hi Ei) as (before & HB & Et). specialize (HT i Hi).
+      remember (tr i) as t eqn:Etr. destruct HT as [q L D | q L l0 q' t0 D D'].
+      - exfalso. assert (F : from 0 (accesses_of L) = []) by apply from_accesses.
+        rewrite Et, from_app in F. now apply app_eq_nil in F as [_ F].
+      - destruct (accesses_then_barrier _ _ _ _ _ _ _ _ HB Et) as (-> & [= -> <-] & ->). eauto 7. }
+    destruct (HS i0 H0 eq_refl) as [-> _].
+    destruct (choice_on (fun i q' => q_trace q' (tr' i) /\
+      if group (scope l) i =? group (scope l) i0
+      then exists L, q_to_barrier (f i) L (AtBarrier l q') /\ tr i = accesses_of L ++ Barrier l (scope l) :: tr' i
+      else q' = f i) T) as [f' Hf'].
+    { intros i Hi. destruct (N.eqb_spec (group (scope l) i) (group (scope l) i0)) as [Ei | Ei].
+      - destruct (HS i Hi Ei) as (_ & q' & HQ & HL). eauto.
+      - exists (f i). split; [| reflexivity]. rewrite (Hout i Hi Ei). auto. }
+    apply group_sync with f' tr' l i0; [exact H0 | | | apply IH; intros i Hi; apply (Hf' i Hi)].
+    + intros i Hi Ei. destruct (Hf' i Hi) as [_ HL]. apply N.eqb_eq in Ei. now rewrite Ei in HL.
+    + intros i Hi Ei. destruct (Hf' i Hi) as [_ HL]. split; [| auto].
+      apply N.eqb_neq in Ei. now rewrite Ei in HL.
+Qed.
+
+(** A block runs by groups to its end iff the threads of each group meet the same
+    barriers of its scope and of wider ones. *)
+Theorem group_runs_iff f tr :
+  (forall s s' i j, (s <= s')%nat -> group s i = group s j -> group s' i = group s' j) ->
+  (forall i, In i T -> q_trace (f i) (tr i)) ->
+  group_runs f tr <-> synchronized group T tr.
+Proof.
+  intros HN HT. rewrite <- (runs_iff_synchronized group HN). split.
+  - intro R. now apply (group_runs_traces f tr R).
+  - intro R. now apply runs_group_runs.
 Qed.
 
 Theorem q_trace_deterministic q tr1 tr2 : q_trace q tr1 -> q_trace q tr2 -> tr1 = tr2.
