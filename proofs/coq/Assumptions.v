@@ -5,7 +5,8 @@
 
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
-  ProtocolProgress ReadOnlyInputs InputExamples ScopedBarriers ScopedProtocols AtomicCounters
+  ProtocolProgress ReadOnlyInputs InputExamples ScopedBarriers ScopedProtocols UniformBarriers
+  AtomicCounters
   Evaluator EvaluatorOutcomes HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
@@ -89,6 +90,9 @@ Print Assumptions ScopedProtocols.group_runs_iff.
 Print Assumptions ScopedProtocols.closed_q_trace.
 Print Assumptions ScopedProtocols.q_trace_deterministic.
 Print Assumptions ScopedProtocols.scoped_protocol_races.
+Print Assumptions UniformBarriers.alike_meet_the_same_barriers.
+Print Assumptions UniformBarriers.uniform_blocks_run.
+Print Assumptions UniformBarriers.one_warp_may_sync.
 (* T13 *)
 Print Assumptions AtomicCounters.additions_yield_ranges.
 Print Assumptions AtomicCounters.additions_distinct_iff.

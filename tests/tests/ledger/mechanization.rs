@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 /// Relations of the mechanization that are no judgment of the ledger, and what they are.
-const NOT_IN_THE_LEDGER: [(&str, &str); 17] = [
+const NOT_IN_THE_LEDGER: [(&str, &str); 19] = [
     (
         "sync_run",
         "the stratified language, which run-to-barrier contains: stratified_programs_agree",
@@ -31,6 +31,8 @@ const NOT_IN_THE_LEDGER: [(&str, &str); 17] = [
     ("reads_undefined", "the way to the read of ⊥ in T3"),
     ("runs", "a run by groups, to the end of every thread, for T12"),
     ("group_runs", "a block of a protocol by groups, to its end, for T12"),
+    ("events", "the same by the syntax of the protocol"),
+    ("alike", "two threads that meet the same barriers from a scope on, for T12"),
     ("q_trace", "the trace of a thread of a protocol, for T12"),
     ("solo", "steps of one thread of an interleaving, one after the other"),
 ];
