@@ -58,6 +58,8 @@ pub struct Plan {
     pub first: u64,
     /// The seed of the cases.
     pub seed: u64,
+    /// What else the cases depend on, as numbers: a campaign of others does not go on.
+    pub setting: [u64; 3],
     /// Cases of a batch, at least 1.
     pub batch: u64,
     /// The batches that are tried here.
@@ -72,7 +74,8 @@ impl Plan {
     /// This many cases of seed 0, with one worker on each processor.
     pub fn of(cases: u64) -> Plan {
         let workers = rayon::current_num_threads();
-        Plan { cases, first: 0, seed: 0, batch: 1024, shard: Shard::WHOLE, workers, time: None }
+        let (shard, setting) = (Shard::WHOLE, [0; 3]);
+        Plan { cases, first: 0, seed: 0, setting, batch: 1024, shard, workers, time: None }
     }
 
     /// Tries the batches of the shard that `state` lacks, in order. `work` gets what `worker` made
@@ -89,12 +92,12 @@ impl Plan {
         after: impl Fn(&State<F>) + Sync + Send,
     ) -> State<F> {
         let (start, stopped, size) = (Instant::now(), AtomicBool::new(false), self.batch.max(1));
-        let open: Vec<u64> = (0..self.cases.div_ceil(size))
-            .filter(|batch| self.shard.takes(*batch) && !state.is_done(*batch))
-            .collect();
+        let is_done = state.what_is_done();
+        let open = (0..self.cases.div_ceil(size))
+            .filter(|batch| self.shard.takes(*batch) && !is_done(*batch));
         let state = Mutex::new(state);
         let late = || self.time.is_some_and(|time| start.elapsed() > time);
-        let next = open.into_iter().take_while(|_| !stopped.load(Relaxed) && !late());
+        let next = open.take_while(|_| !stopped.load(Relaxed) && !late());
         let batch = |own: &mut W, batch: u64| {
             let begin = batch * size;
             let done = work(own, self.first + begin..self.first + self.cases.min(begin + size));

@@ -13,6 +13,8 @@ use std::{fs, io};
 pub struct State<F> {
     first: u64,
     seed: u64,
+    setting: [u64; 3],
+    cases: u64,
     batch: u64,
     shard: Shard,
     /// All batches of the shard below this one are done,
@@ -37,21 +39,31 @@ pub enum NoState {
     #[error(transparent)]
     Json(#[from] JsonError),
     /// It is of another one.
-    #[error("another campaign: its seed, first case, batch or shard differs")]
+    #[error(
+        "another campaign: its seed, first case, batch, shard, or what else its cases depend on"
+    )]
     Other,
+    /// It has another number of cases, and is not a part of this one.
+    #[error(
+        "a campaign of {0} cases goes on with more if these are whole batches of {1}, and never with fewer"
+    )]
+    Cases(u64, u64),
 }
 
 impl<F: Default> State<F> {
     /// Nothing is done yet.
     pub fn new(plan: &Plan) -> State<F> {
-        let Plan { first, seed, batch, shard, .. } = *plan;
-        State { first, seed, batch, shard, done: 0, beyond: BTreeSet::new(), found: F::default() }
+        let Plan { first, seed, setting, cases, batch, shard, .. } = *plan;
+        let (beyond, found) = (BTreeSet::new(), F::default());
+        State { first, seed, setting, cases, batch, shard, done: 0, beyond, found }
     }
 }
 
 impl<F: Merge> State<F> {
-    pub(crate) fn is_done(&self, batch: u64) -> bool {
-        batch < self.done || self.beyond.contains(&batch)
+    /// Is a batch done now?
+    pub(crate) fn what_is_done(&self) -> impl Fn(u64) -> bool + Send + use<F> {
+        let (done, beyond) = (self.done, self.beyond.clone());
+        move |batch| batch < done || beyond.contains(&batch)
     }
 
     pub(crate) fn finish(&mut self, batch: u64, found: F) {
@@ -78,8 +90,16 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(new),
             Err(error) => return Err(error.into()),
         };
-        let plan_of = |state: &State<F>| (state.first, state.seed, state.batch, state.shard);
-        if plan_of(&state) == plan_of(&new) { Ok(state) } else { Err(NoState::Other) }
+        let plan_of = |s: &State<F>| (s.first, s.seed, s.setting, s.batch, s.shard);
+        if plan_of(&state) != plan_of(&new) {
+            return Err(NoState::Other);
+        }
+        let whole = state.cases % state.batch.max(1) == 0;
+        if state.cases == new.cases || whole && state.cases < new.cases {
+            Ok(State { cases: new.cases, ..state })
+        } else {
+            Err(NoState::Cases(state.cases, state.batch))
+        }
     }
 
     /// Writes the state to a file, whole or not at all.
@@ -87,7 +107,7 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
     /// # Errors
     /// [`NoState`]
     pub fn save(&self, path: &Path) -> Result<(), NoState> {
-        let unfinished = path.with_extension("new");
+        let unfinished = path.with_extension(format!("{}.new", std::process::id()));
         fs::write(&unfinished, to_json(self)? + "\n")?;
         Ok(fs::rename(unfinished, path)?)
     }
@@ -129,6 +149,13 @@ mod tests {
         assert!(run(&Plan { cases: 200, ..plan }, 200).1.total() > own.total());
         let other = Plan { seed: 1, ..plan };
         assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other)));
+        let other = Plan { setting: [0, 1, 0], ..plan };
+        assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other)));
+        // Fewer cases are no part of it. After a part of a batch there are no more.
+        assert!(matches!(State::<Counts<u64>>::load(&path, &plan), Err(NoState::Cases(200, 5))));
+        run(&Plan { cases: 201, ..plan }, 201);
+        let more = Plan { cases: 205, ..plan };
+        assert!(matches!(State::<Counts<u64>>::load(&path, &more), Err(NoState::Cases(201, 5))));
         fs::write(&path, "{}").expect("a file");
         assert!(matches!(State::<Counts<u64>>::load(&path, &plan), Err(NoState::Json(_))));
         fs::remove_file(&path).expect("the file");

@@ -74,19 +74,19 @@ pub(crate) struct CampaignArgs {
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Runs of each program: the first one as it is, the others stirred
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub runs: u32,
     /// Runs of each racy program
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub racy_runs: u32,
     /// Programs of a batch
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
     pub batch: u64,
-    /// Threads that generate programs and judge reports [default: one a processor]
-    #[arg(long, value_name = "N")]
+    /// Threads that generate programs and judge reports, at most 256 [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub workers: Option<usize>,
-    /// Threads that each open the device and give it batches
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Threads that each open the device and give it batches, at most 256
+    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
     pub queues: usize,
     /// The seconds that the device may take for a batch: then it hangs, and the campaign ends
     #[arg(long, value_name = "S", default_value_t = 300)]
@@ -143,7 +143,7 @@ pub(crate) struct LitmusArgs {
     #[arg(long)]
     pub backend: BackendArg,
     /// Runs of each test in each placement
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub runs: u32,
     /// The seed of the simulator
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -168,7 +168,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Runs of each program
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub runs: u32,
     /// Recordings of each class of racy programs whose memory differs from run to run
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -183,4 +183,12 @@ pub(crate) struct ReplayArgs {
     /// Recordings
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+}
+
+/// A number of threads.
+fn threads(text: &str) -> Result<usize, &'static str> {
+    match text.parse() {
+        Ok(number @ 1..=256) => Ok(number),
+        _ => Err("not a number from 1 to 256"),
+    }
 }

@@ -45,6 +45,7 @@ mod order;
 pub mod record;
 pub mod recording;
 mod reference;
+mod shape;
 mod tally;
 mod threads;
 mod trial;

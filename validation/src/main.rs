@@ -1,5 +1,10 @@
 //! The theory held against a device, by command.
 
+/// Prints a line on standard output.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::command::say(format_args!($($text)*)) };
+}
+
 mod args;
 mod command;
 

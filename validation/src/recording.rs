@@ -4,9 +4,10 @@
 use crate::case;
 use crate::claims::{Verdict, validate};
 use crate::reference::{NoReference, Reference};
+use crate::shape::fits;
 use babycuda_core::json::Format;
 use babycuda_core::parse::{ParseError, parse_program};
-use babycuda_gpu::{BackendName, Device, Report};
+use babycuda_gpu::{BackendName, Device, Job, JobError, Report};
 use serde::{Deserialize, Serialize};
 
 /// The runs of a program on a device.
@@ -46,10 +47,16 @@ pub enum NoReplay {
     /// No such back end.
     #[error("there is no back end `{0}`")]
     Backend(String),
-    /// A report is of another number of threads than the program's block.
-    #[error("a report has {found} threads, and the program {expected}")]
+    /// No device runs its program.
+    #[error(transparent)]
+    NoJob(#[from] JobError),
+    /// It has no runs.
+    #[error("it has no runs")]
+    Empty,
+    /// A report is of no run of its program.
+    #[error("run {run}: {why}")]
     #[allow(missing_docs)]
-    Threads { found: usize, expected: u64 },
+    Malformed { run: usize, why: String },
 }
 
 impl Recording {
@@ -80,9 +87,13 @@ impl Recording {
     /// [`NoReplay`].
     pub fn replay(&self) -> Result<Vec<Verdict>, NoReplay> {
         let instance = case::instance(&parse_program(&self.program)?).ok_or(NoReplay::Open)?;
-        let expected = instance.block().len();
-        if let Some(report) = self.reports.iter().find(|r| r.threads.len() as u64 != expected) {
-            return Err(NoReplay::Threads { found: report.threads.len(), expected });
+        let job = Job::new(&instance, &case::options(&instance))?;
+        if self.reports.is_empty() {
+            return Err(NoReplay::Empty);
+        }
+        for (run, report) in self.reports.iter().enumerate() {
+            fits(report, &job, &instance.program.body)
+                .map_err(|why| NoReplay::Malformed { run, why })?;
         }
         let reference = Reference::new(instance)?;
         let verdict = |report| validate(&reference, report);

@@ -73,7 +73,10 @@ fn a_campaign_goes_on_where_it_ended() {
     let part = campaign("120", &["--shard", "2/3"]);
     assert!(part.0 == Some(0) && part != whole);
     // It is of another campaign.
-    assert_eq!(campaign("120", &["--state", &state, "--seed", "1"]).0, Some(2));
+    for other in [["--seed", "1"], ["--runs", "3"], ["--racy-runs", "3"]] {
+        let arguments = [&["--state", state.as_str()][..], &other[..]].concat();
+        assert_eq!(campaign("120", &arguments).0, Some(2), "{other:?}");
+    }
 }
 
 #[test]
@@ -119,6 +122,41 @@ fn a_recording_that_does_not_hold_up_is_a_failure() {
     assert!(text(&output.stdout).contains("does not hold"));
 }
 
+/// What no run of the program can have left is no recording of one.
+#[test]
+fn a_recording_of_no_run_is_refused() {
+    let kept = json(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/sim-1.json"));
+    let file = folder("no-run").join("forged.json");
+    let nowhere = serde_json::json!({ "thread": 99, "site": 9999 });
+    for (place, value, said) in [
+        ("/content/reports", serde_json::json!([]), "no runs"),
+        ("/content/reports/0/last_phase", u32::MAX.into(), "phases"),
+        ("/content/reports/0/block/index", 7.into(), "block"),
+        ("/content/reports/0/arrays/0/cells", serde_json::json!([]), "arrays"),
+        ("/content/reports/0/threads/0/log/0/site", u32::MAX.into(), "thread 0"),
+        ("/content/reports/0/status", serde_json::json!({ "out-of-fuel": nowhere }), "status"),
+        ("/content/reports/0/overflow", nowhere.clone(), "overflow"),
+    ] {
+        let mut forged = kept.clone();
+        match forged.pointer_mut(place) {
+            Some(part) => *part = value,
+            None => forged["content"]["reports"][0]["overflow"] = value,
+        }
+        std::fs::write(&file, forged.to_string()).expect("a file");
+        let output = run(&["replay", file.to_str().expect("a path in Unicode")]);
+        let error = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.contains(said), "{place}: {error}");
+    }
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_panic() {
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a device of Linux");
+    let output = Command::new(PROGRAM).arg("devices").stdout(full).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("standard output cannot be written"));
+}
+
 #[test]
 fn bad_input_is_told_from_failures() {
     let missing = run(&["replay", "/nowhere/recording.json"]);
@@ -132,6 +170,9 @@ fn bad_input_is_told_from_failures() {
 
     assert_eq!(run(&["campaign"]).status.code(), Some(2));
     assert_eq!(run(&["campaign", "--backend", "abacus"]).status.code(), Some(2));
+    let unknown = run(&["litmus", "--backend", "sim", "--test", "abacus"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(text(&unknown.stderr).contains("there is no litmus test `abacus`; there are "));
     // The simulator compiles no text.
     let none = run(&["kernels", "--backend", "sim"]);
     assert_eq!(none.status.code(), Some(3), "{}", text(&none.stderr));
@@ -146,7 +187,8 @@ fn script(arguments: &[&str]) -> Output {
 
 #[test]
 fn the_script_does_everything_that_the_machine_supports() {
-    let folder = folder("script");
+    let base = folder("script");
+    let folder = base.join("out");
     let path = folder.to_str().expect("a path in Unicode");
     let output = script(&["--dry-run", "--require", "sim", "--out", path]);
     let said = text(&output.stdout);
@@ -190,9 +232,11 @@ fn the_script_goes_on_where_it_stopped_from_its_archive_too() {
         let output = script(&[&common[..], more].concat());
         (output.status.code(), text(&output.stdout))
     };
-    // No batch is begun, one step is, and then the rest from the archive.
-    let (status, said) = campaign(&["--steps", "campaign", "--seconds", "0"]);
-    assert!(status == Some(0) && said.contains("campaign-sim: no failure so far"), "{said}");
+    // One step, and then the others from the archive.
+    let (status, said) = campaign(&["--steps", "litmus"]);
+    assert!(status == Some(0) && said.contains("litmus-sim: no failure"), "{said}");
+    // Results of another size are not mixed with these.
+    assert_eq!(campaign(&["--dry-run"]).0, Some(2));
     std::fs::remove_dir_all(&folder).expect("the folder");
     let (status, said) = campaign(&["--steps", "campaign"]);
     assert!(status == Some(0) && said.contains("campaign-sim: no failure, "), "{said}");
@@ -205,23 +249,24 @@ fn the_script_goes_on_where_it_stopped_from_its_archive_too() {
         .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
         .map(|line| line["end"].as_str().expect("a word").to_owned())
         .collect();
-    assert_eq!(ends, ["partial", "done"]);
+    assert_eq!(ends, ["done", "done"]);
 }
 
 #[test]
 fn the_script_ends_what_takes_too_long_and_misses_what_is_required() {
-    let folder = folder("script-limits");
+    let base = folder("script-limits");
+    let folder = base.join("out");
     let path = folder.to_str().expect("a path in Unicode");
-    let suites = suite(&folder, "sleep 60");
+    let suites = suite(&base, "sleep 60");
     let output =
         script(&["--out", path, "--steps", "suites", "--suites", &suites, "--deadline", "1"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("suite-suite: FAILED: not done after"));
-    // There is no such back end anywhere.
-    let required = ["--out", path, "--steps", "litmus", "--backends", "sim", "--require", "abacus"];
+    // Nothing is tried on it.
+    let required = ["--out", path, "--steps", "litmus", "--backends", "sim", "--require", "cuda"];
     let output = script(&required);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stdout).contains("FAILED: nothing ran on abacus, which is required"));
+    assert!(text(&output.stdout).contains("FAILED: nothing ran on cuda, which is required"));
     let help = script(&["--help"]);
     assert_eq!(help.status.code(), Some(0));
     let help = text(&help.stdout);
@@ -241,14 +286,25 @@ fn suite(folder: &Path, does: &str) -> String {
 
 #[test]
 fn the_script_reports_failures_and_misuse() {
-    let folder = folder("script-failures");
+    let base = folder("script-failures");
+    let folder = base.join("out");
     let path = folder.to_str().expect("a path in Unicode");
-    let suites = suite(&folder, "exit 7");
+    let suites = suite(&base, "exit 7");
     let output = script(&["--out", path, "--steps", "suites", "--suites", &suites]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("suite-suite: FAILED with status 7"));
 
     assert_eq!(script(&["--frobnicate"]).status.code(), Some(2));
     assert_eq!(script(&["--out"]).status.code(), Some(2));
-    assert_eq!(script(&["--out", path, "--steps", "dance"]).status.code(), Some(2));
+    for misuse in [["--steps", "dance"], ["--backends", "abacus"], ["--programs", "0"]] {
+        assert_eq!(script(&[&["--out", path], &misuse[..]].concat()).status.code(), Some(2));
+    }
+    // What is cut off is no archive, now and at the next start.
+    let out = base.join("cut");
+    std::fs::write(base.join("cut.tar.gz"), [0x1f, 0x8b, 8, 0]).expect("a file");
+    for _ in 0..2 {
+        let output = script(&["--out", out.to_str().expect("a path in Unicode")]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        assert!(text(&output.stderr).contains("is no archive"));
+    }
 }

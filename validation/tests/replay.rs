@@ -65,7 +65,7 @@ fn a_recording_that_was_changed_does_not() {
 
     let mut threads = recording.clone();
     threads.reports[0].threads.pop();
-    assert!(matches!(threads.replay(), Err(NoReplay::Threads { .. })));
+    assert!(matches!(threads.replay(), Err(NoReplay::Malformed { run: 0, .. })));
 
     let backend = Recording { backend: "abacus".to_owned(), ..recording.clone() };
     assert!(matches!(backend.backend(), Err(NoReplay::Backend(_))));

@@ -100,8 +100,8 @@ pub enum Judgment {
     /// Deciding it takes more than was allowed.
     Undecided,
     /// It holds of every order of the accesses to each cell alone, and of no interleaving: the
-    /// device's memory is weaker than the one of the calculus. A finding on a device, since the
-    /// program is racy; a bug of the simulator.
+    /// device's memory is weaker than the one of the calculus. A finding on a device, whose plain
+    /// accesses that race, and whose atomics, are of a relaxed order; a bug of the simulator.
     BeyondInterleavings(String),
     /// It does not hold: why.
     Violated(String),

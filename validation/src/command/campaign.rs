@@ -65,9 +65,13 @@ pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
             state.save(path).unwrap_or_else(|error| drop(failed.set(unkept(path, error))));
         }
     };
+    if let Some(path) = &args.state {
+        // Where it cannot be kept, nothing begins.
+        state.save(path).map_err(|error| unkept(path, error))?;
+    }
     let outcome = campaign::run(&plan, &opened, state, &after)?;
-    failed.into_inner().map_or(Ok(()), Err)?;
     tell(args, &outcome, began.as_secs())?;
+    failed.into_inner().map_or(Ok(()), Err)?;
     if let Some(folder) = &args.keep {
         keep(folder, &plan, &opened, &outcome)?;
     }
@@ -96,15 +100,15 @@ impl OnText for Compiled<'_> {
 fn tell(args: &CampaignArgs, outcome: &Outcome, began: u64) -> Result<(), Error> {
     let results = results(outcome, began);
     let Results { device, driver, seconds, programs_per_second, .. } = &results;
-    println!("{}: {device}; {driver}", outcome.device.backend);
-    println!("{seconds:.1} s, {programs_per_second:.0} programs a second");
-    print!("{}", outcome.tally);
+    say!("{}: {device}; {driver}", outcome.device.backend);
+    say!("{seconds:.1} s, {programs_per_second:.0} programs a second");
+    say!("{}", outcome.tally.to_string().trim_end());
     for (sort, findings) in
         [("failure", &outcome.failures), ("beyond interleavings", &outcome.beyond_interleavings)]
     {
         for Finding { number, claim, why } in findings {
             let claim = claim.map_or_else(|| "no report".to_owned(), |claim| claim.to_string());
-            println!("{sort}: program {number}: {claim}: {why}");
+            say!("{sort}: program {number}: {claim}: {why}");
         }
     }
     if let Some(path) = &args.json {
@@ -119,6 +123,7 @@ fn plan(args: &CampaignArgs) -> Plan {
     let programs = Programs {
         first: args.first,
         seed: args.seed,
+        setting: [args.backend as u64, args.runs.into(), args.racy_runs.into()],
         batch: args.batch,
         shard: args.shard,
         workers: args.workers.unwrap_or(default.workers),
@@ -183,7 +188,7 @@ fn keep(folder: &Path, plan: &Plan, open: &campaign::Open, outcome: &Outcome) ->
         let path = folder.join(format!("{name}-{number}.bcuda"));
         create_folder(folder)?;
         write(&path, &format!("// findings: {count}, the first is program {number}\n{text}"))?;
-        println!("kept {}, found {count} times", path.display());
+        say!("kept {}, found {count} times", path.display());
     }
     Ok(())
 }

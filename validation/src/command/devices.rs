@@ -9,9 +9,9 @@ pub(crate) fn run() -> Result<Found, Error> {
             Ok(opened) => {
                 let Device { name, driver, workgroup, memory_bytes, .. } = opened.device();
                 let mebibytes = memory_bytes >> 20;
-                println!("{backend}: {name}; {driver}; {workgroup} threads, {mebibytes} MiB");
+                say!("{backend}: {name}; {driver}; {workgroup} threads, {mebibytes} MiB");
             }
-            Err(missing) => println!("{backend}: not available: {}", missing.reason),
+            Err(missing) => say!("{backend}: not available: {}", missing.reason),
         }
     }
     Ok(Found::NoFailure)

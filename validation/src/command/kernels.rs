@@ -1,7 +1,7 @@
 //! `kernels`: kernels of the corpus, by digest.
 
 use super::text::{OnText, on_text};
-use super::{Error, Found, write};
+use super::{Error, Found, known, write};
 use crate::args::KernelsArgs;
 use babycuda_core::json::{Format, to_json};
 use babycuda_gpu::Unavailable;
@@ -43,6 +43,7 @@ struct Launched {
 }
 
 pub(crate) fn run(args: &KernelsArgs) -> Result<Found, Error> {
+    known("kernel", args.kernel.as_ref(), KERNELS.iter().map(|kernel| kernel.name).collect())?;
     on_text(args.backend.name(), args)
 }
 
@@ -55,7 +56,7 @@ impl OnText for &KernelsArgs {
 #[cfg_attr(not(any(feature = "opencl", feature = "wgpu", feature = "cuda")), allow(dead_code))]
 fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error> {
     let device = backend.device().clone();
-    println!("{}: {}; {}", device.backend, device.name, device.driver);
+    say!("{}: {}; {}", device.backend, device.name, device.driver);
     let chosen = |kernel: &&Kernel| args.kernel.as_ref().is_none_or(|name| kernel.name == name);
     let mut launches = Vec::new();
     for kernel in KERNELS.iter().filter(chosen) {
@@ -67,7 +68,7 @@ fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error
             let launched = launch(&mut backend, kernel, log)?;
             let Launched { threads, phases, accesses, device_seconds, .. } = &launched;
             let found = launched.disagreement.as_deref().unwrap_or("agrees");
-            println!(
+            say!(
                 "{}, {threads} threads: {accesses} accesses in {phases} phases, {device_seconds:.2} s: \
                  {found}",
                 kernel.name

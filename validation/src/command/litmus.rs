@@ -1,6 +1,6 @@
 //! `litmus`: what a back end shows of the litmus tests.
 
-use super::{Error, Found, write};
+use super::{Error, Found, known, write};
 use crate::args::LitmusArgs;
 use babycuda_core::json::{Format, to_json};
 use babycuda_gpu::open;
@@ -23,14 +23,15 @@ impl Format for Results {
 }
 
 pub(crate) fn run(args: &LitmusArgs) -> Result<Found, Error> {
+    known("litmus test", args.test.as_ref(), TESTS.iter().map(|(name, _)| *name).collect())?;
     let mut backend = open(args.backend.name(), args.seed)?;
     let device = backend.device().clone();
-    println!("{}: {}; {}\n{HEAD}", device.backend, device.name, device.driver);
+    say!("{}: {}; {}\n{HEAD}", device.backend, device.name, device.driver);
     let chosen = |(name, _): &&(&str, &str)| args.test.as_ref().is_none_or(|own| own == name);
     let chosen: Vec<(&str, &str)> = TESTS.iter().filter(chosen).copied().collect();
     let tests = litmus(&mut *backend, &chosen, args.runs)
         .map_err(|(test, error)| Error::Litmus { test, error })?;
-    tests.iter().for_each(|shown| print!("{shown}"));
+    tests.iter().for_each(|shown| say!("{}", shown.to_string().trim_end()));
     let failed = tests.is_empty() || tests.iter().any(|shown| shown.of(Sort::Failure).1 > 0);
     if let Some(path) = &args.json {
         let results = Results {

@@ -14,6 +14,8 @@ use babycuda_core::json::JsonError;
 use babycuda_gpu::Unavailable;
 use babycuda_validation::litmus::NoTest;
 use babycuda_validation::recording::NoReplay;
+use std::fmt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What a command found.
@@ -40,10 +42,22 @@ pub(crate) enum Error {
     Json { path: PathBuf, error: JsonError },
     #[error("{}: {error}", path.display())]
     State { path: PathBuf, error: NoState },
+    #[error("there is no {what} `{name}`; there are {}", known.join(", "))]
+    Unknown { what: &'static str, name: String, known: Vec<&'static str> },
     #[error("litmus test {test}: {error}")]
     Litmus { test: String, error: Box<NoTest> },
     #[error("{}: {error}", path.display())]
     Replay { path: PathBuf, error: Box<NoReplay> },
+}
+
+/// Is the name that was asked for one of these?
+fn known(what: &'static str, name: Option<&String>, known: Vec<&'static str>) -> Result<(), Error> {
+    match name {
+        Some(name) if !known.contains(&name.as_str()) => {
+            Err(Error::Unknown { what, name: name.clone(), known })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn create_folder(path: &Path) -> Result<(), Error> {
@@ -52,4 +66,14 @@ fn create_folder(path: &Path) -> Result<(), Error> {
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
     std::fs::write(path, text).map_err(|error| Error::File { path: path.to_owned(), error })
+}
+
+/// Prints a line, or ends the program: what nobody can read need not be found.
+pub(crate) fn say(text: fmt::Arguments<'_>) {
+    let mut output = std::io::stdout().lock();
+    if let Err(error) = writeln!(output, "{text}").and_then(|()| output.flush()) {
+        let _nobody_reads_it =
+            writeln!(std::io::stderr(), "error: standard output cannot be written: {error}");
+        std::process::exit(2);
+    }
 }

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &RecordArgs) -> Result<Found, Error> {
             to_json(&recording).map_err(|error| Error::Json { path: path.clone(), error })?;
         write(&path, &(text + "\n"))?;
         let differ = if recording.memories_differ() { ", different memories" } else { "" };
-        println!("{}: {}{differ}", path.display(), recording.class);
+        say!("{}: {}{differ}", path.display(), recording.class);
     }
     Ok(Found::NoFailure)
 }

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &SelfTestArgs) -> Result<Found, Error> {
         for claim in fault.violates() {
             let violated = outcome.tally.judged(*claim).violated;
             let mark = if violated > 0 { "caught" } else { "MISSED" };
-            println!("{mark}: {fault}: {claim}, {violated} times");
+            say!("{mark}: {fault}: {claim}, {violated} times");
             missed |= violated == 0;
         }
     }
