@@ -82,6 +82,12 @@ pub enum Unsupported {
         /// The statement; `None`: an atomic update of an older phase.
         site: Option<Site>,
     },
+    /// A read-only input: certificates say nothing of what the host stored.
+    #[error("certificates have no read-only inputs")]
+    Input {
+        /// The read.
+        site: Site,
+    },
     /// `any x {p}`, which is never the type of a program.
     #[error("protocols with `any` are not mechanized")]
     Any {
@@ -101,7 +107,7 @@ impl Unsupported {
     pub fn site(&self) -> Option<Site> {
         match self {
             Unsupported::Atomic { site } => *site,
-            Unsupported::Any { site } => Some(*site),
+            Unsupported::Input { site } | Unsupported::Any { site } => Some(*site),
             Unsupported::LaunchVariable { .. } => None,
         }
     }

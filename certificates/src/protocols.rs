@@ -31,6 +31,7 @@ impl Terms {
                 format!("UFor {} {} {} {body}", string(var), num(lower), num(upper))
             }
             Protocol::Sync { site } => format!("USync {}", site.0),
+            Protocol::Input { site, .. } => return Err(Unsupported::Input { site: *site }),
             Protocol::Any { site, .. } => return Err(Unsupported::Any { site: *site }),
         };
         Ok(self.document.term(Sort::Protocol, term))

@@ -117,6 +117,9 @@ impl Typing {
         if node.rule == Rule::Atomic {
             return Err(Unsupported::Atomic { site: program.site() });
         }
+        if node.rule == Rule::ReadInput {
+            return Err(Unsupported::Input { site: program.site().unwrap_or_default() });
+        }
         let inner = match program {
             Stmt::For { var, .. } => Some(self.with(scope, var)),
             _ => None,

@@ -1,6 +1,7 @@
 //! Where code is evaluated: a launch, one of its blocks, the parameters.
 
 use crate::expr::{Bool, Num, Renaming};
+use crate::history::HostMemory;
 use crate::instance::Values;
 use crate::launch::{Launch, Thread};
 use crate::name::Name;
@@ -20,6 +21,9 @@ pub struct Configuration {
     pub block: u64,
     /// The value of each parameter.
     pub parameters: BTreeMap<Name, Natural>,
+    /// What the host stored in the read-only inputs (THEORY T11), as far as that is known.
+    #[serde(default, skip_serializing_if = "HostMemory::is_empty")]
+    pub host: HostMemory,
     /// The arrays of which a read stops its thread (THEORY §4). The paper's Λ, and with it every
     /// derivation, has none.
     #[serde(skip)]
@@ -29,7 +33,8 @@ pub struct Configuration {
 impl Configuration {
     /// Block 0 of `launch`, without parameters.
     pub fn of_launch(launch: Launch) -> Configuration {
-        Configuration { launch, block: 0, parameters: BTreeMap::new(), stops: BTreeSet::new() }
+        let (parameters, host, stops) = Default::default();
+        Configuration { launch, block: 0, parameters, host, stops }
     }
 
     /// The paper's set of threads `T = {0, …, n-1}`, without parameters.
@@ -96,8 +101,8 @@ impl Declarations {
         Ok(Configuration { parameters, stops, ..Configuration::of_launch(launch) })
     }
 
-    /// Do the parameters and the launch of `configuration` belong to what is declared? Parameters
-    /// that are not declared may have any value.
+    /// Do the launch, the parameters and the host's contents of `configuration` belong to what is
+    /// declared? Parameters that are not declared may have any value.
     pub fn admits(&self, configuration: &Configuration) -> bool {
         let params = self.params.iter().all(|p| {
             configuration.parameters.get(&p.name).is_some_and(|k| {
@@ -115,6 +120,20 @@ impl Declarations {
             && self.geometry.grid.is_none_or(|grid| extents(grid, launch.grid.components()))
             && configuration.block < launch.grid.count();
         let holds = |c: &Bool| c.eval(&|x| configuration.value_of(x, 0)).unwrap_or(false);
-        params && geometry && self.assumptions.iter().all(holds)
+        params
+            && geometry
+            && self.admits_contents(&configuration.host)
+            && self.assumptions.iter().all(holds)
+    }
+
+    /// Are these contents of arrays that may be inputs, as they are declared?
+    fn admits_contents(&self, host: &HostMemory) -> bool {
+        let fixed = HostMemory::fixed(self);
+        host.arrays().all(|(name, found)| {
+            let values = || found.fill.iter().chain(found.cells.values());
+            self.may_be_input(name)
+                && fixed.array(name).is_none_or(|declared| declared == found)
+                && self.array(name).is_some_and(|a| values().all(|k| a.element.contains(k)))
+        })
     }
 }

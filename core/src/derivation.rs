@@ -22,7 +22,8 @@ pub enum Premise<D> {
     Value { expression: Num, value: Natural },
     /// `c ↓ true` or `c ↓ false`
     Truth { condition: Bool, value: bool },
-    /// `lastwrite(j, {i:A} :: H) = k`, with `A`, `H` and `i` of the conclusion.
+    /// `lastwrite(j, {i:A} :: H) = k`, with `A`, `H` and `i` of the conclusion; of a protocol, which
+    /// has no history, `H0(j) = k`: what the host stored.
     LastWrite { cell: Cell, value: Natural },
     /// `k ∈ ℕ`: the value that an atomic update of the cell yields; without a cell, the value of an
     /// `any`, of the type of the variable.

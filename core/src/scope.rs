@@ -51,6 +51,9 @@ pub enum ScopeErrorKind {
     /// A write to an array that stands for what a front end could not express.
     #[error("`{0}` is opaque: no program writes it")]
     WritesOpaque(Name),
+    /// An input of an array that is none: shared, written, or of contents that no host gives.
+    #[error("`{0}` is no read-only input")]
+    NotInput(Name),
     /// A `cas` without the value it expects.
     #[error("`cas` needs the value that it expects: `cas m if n`")]
     CasWithoutExpected,
@@ -75,7 +78,7 @@ impl std::error::Error for ScopeError {}
 /// - every variable is a parameter, reserved, or bound by an enclosing `let`, `for` or `any`; nothing
 ///   rebinds a reserved name (other names may be shadowed);
 /// - every array accessed or expected to be racy is declared; no name is declared twice; opaque
-///   arrays are not written;
+///   arrays are not written, and inputs of a protocol are global, of given contents, and not written;
 /// - `cas` and no other operator has an expected value;
 /// - assumptions are about parameters and variables that are the same for a whole block;
 /// - fixed parameters and declared contents have values of their types, and there are threads.
@@ -83,7 +86,13 @@ impl std::error::Error for ScopeError {}
 /// # Errors
 /// The first [`ScopeError`]: of the declarations, then of the code in pre-order.
 pub fn check_scope<T: Tree>(declarations: &Declarations, code: &T) -> Result<(), ScopeError> {
-    Checker::of(declarations)?.tree(code)
+    let mut checker = Checker::of(declarations)?;
+    checker.tree(code)?;
+    let mut inputs = checker.inputs.iter();
+    match inputs.find(|(array, _)| checker.changed.contains(*array)) {
+        Some((array, site)) => Err(checker.error(ScopeErrorKind::NotInput(array.clone()), *site)),
+        None => Ok(()),
+    }
 }
 
 impl Program {
@@ -142,12 +151,22 @@ struct Checker<'a> {
     arrays: BTreeMap<&'a Name, &'a Contents>,
     /// How many open binders, or declarations, each variable has.
     bound: BTreeMap<Name, usize>,
+    /// The arrays that are written or updated so far.
+    changed: BTreeSet<Name>,
+    /// The arrays that are inputs so far.
+    inputs: BTreeMap<Name, Option<Site>>,
 }
 
 impl<'a> Checker<'a> {
     /// Checks the declarations.
     fn of(declarations: &'a Declarations) -> Result<Self, ScopeError> {
-        let mut checker = Checker { declarations, arrays: BTreeMap::new(), bound: BTreeMap::new() };
+        let mut checker = Checker {
+            declarations,
+            arrays: BTreeMap::new(),
+            bound: BTreeMap::new(),
+            changed: BTreeSet::new(),
+            inputs: BTreeMap::new(),
+        };
         let mut declared = BTreeSet::new();
         for name in declarations
             .params
@@ -238,8 +257,16 @@ impl<'a> Checker<'a> {
             Head::Read(array) | Head::Access(_, array) => {
                 self.declared(array, node.site)?;
             }
+            Head::Input(array) => {
+                self.declared(array, node.site)?;
+                if !self.declarations.may_be_input(array) {
+                    return Err(self.error(ScopeErrorKind::NotInput(array.clone()), node.site));
+                }
+                self.inputs.insert(array.clone(), node.site);
+            }
             Head::Skip | Head::Sync | Head::Seq | Head::If | Head::For(_) | Head::Any(_) => {}
         }
+        self.changed.extend(head.written().cloned());
         for expr in node.exprs.into_iter().flatten() {
             let mut used = BTreeSet::new();
             expr.collect_vars(&mut used);

@@ -136,6 +136,9 @@ pub(crate) fn program_of_protocol(protocol: &Protocol) -> Stmt {
             program_of_protocol(body),
         ),
         Protocol::Sync { .. } => Stmt::sync(),
+        Protocol::Input { var, array, index, body, .. } => {
+            Stmt::read(var.clone(), array.clone(), index.clone(), program_of_protocol(body))
+        }
         Protocol::Any { var, body, .. } => {
             Stmt::read(var.clone(), "data", Num::lit(0u32), program_of_protocol(body))
         }

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::derivation::{Derivation, Judgment};
 use crate::json::TypeEvidence;
 use babycuda_core::derivation;
-use babycuda_core::syntax::ForSort;
+use babycuda_core::syntax::{ForSort, Tree};
 use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Stmt};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -32,6 +32,10 @@ pub enum Defect {
     NotInContext(Name),
     /// A variable to be bound is in `V`.
     InContext(Name),
+    /// A read-only input of the derivation, which the node treats otherwise.
+    IsInput(Name),
+    /// No read-only input of the program.
+    NotInput(Name),
     /// The root is about something else than the program of the evidence: what is expected.
     OtherProgram(String),
 }
@@ -50,7 +54,7 @@ pub fn check_type(evidence: &TypeEvidence) -> Result<(), Rejected> {
         Judgment::Program { context, program: typed, .. }
             if *context == expected && **typed == program.body =>
         {
-            check_derivation(derivation)
+            check_relative(derivation, Some(&program.inputs()))
         }
         _ => Err(root(format!("{expected} ⊢ the program's body ▶ a protocol"))),
     }
@@ -64,19 +68,38 @@ impl TypeEvidence {
     }
 }
 
-/// Accepts exactly the typing derivations: every node must be an instance of its rule.
+/// Accepts exactly the typing derivations: every node must be an instance of its rule. The arrays of
+/// t-read-input are taken to be read-only inputs: [`check_type`] knows the program's.
 ///
 /// # Errors
 /// The first node, in pre-order, that is not.
 pub fn check_derivation(derivation: &Derivation) -> Result<(), Rejected> {
-    derivation::check(derivation, instance)
+    check_relative(derivation, None)
+}
+
+/// `allowed`: the arrays that may be inputs, where that is known.
+fn check_relative(
+    derivation: &Derivation,
+    allowed: Option<&BTreeSet<Name>>,
+) -> Result<(), Rejected> {
+    let nodes = derivation.nodes().filter(|(_, node)| node.rule == Rule::ReadInput);
+    let inputs = nodes.filter_map(|(_, node)| match &node.conclusion {
+        Judgment::Program { program, .. } => program.head().accessed().cloned(),
+        Judgment::Num { .. } | Judgment::Bool { .. } => None,
+    });
+    let inputs: BTreeSet<Name> = inputs.collect();
+    derivation::check(derivation, |node| instance(node, &inputs, allowed))
 }
 
 type Fault = derivation::Fault<Defect>;
 
 /// Is the node an instance of its rule? The derivations of its premises are not looked into,
 /// beyond what they conclude.
-fn instance(node: &Derivation) -> Result<(), Fault> {
+fn instance(
+    node: &Derivation,
+    inputs: &BTreeSet<Name>,
+    allowed: Option<&BTreeSet<Name>>,
+) -> Result<(), Fault> {
     match &node.conclusion {
         Judgment::Num { context, expression } => {
             form(node.rule == Rule::N)?;
@@ -89,6 +112,18 @@ fn instance(node: &Derivation) -> Result<(), Fault> {
             subset(&condition.free_vars(), context)
         }
         Judgment::Program { context, program, protocol } => {
+            let array = program.head().accessed();
+            match array {
+                Some(a) if node.rule == Rule::ReadInput => {
+                    if allowed.is_some_and(|allowed| !allowed.contains(a)) {
+                        return Err(Fault::premise(1, Defect::NotInput(a.clone())));
+                    }
+                }
+                Some(a) if inputs.contains(a) => {
+                    return Err(Fault::conclusion(Defect::IsInput(a.clone())));
+                }
+                _ => {}
+            }
             program_instance(node, context, program, protocol)
         }
     }
@@ -122,6 +157,21 @@ fn program_instance(
                 index: index.clone(),
             };
             binding(node, context, var, index, body, access, protocol)
+        }
+        (Rule::ReadInput, Stmt::Read { site, var, array, index, body }) => {
+            let (site, var, array, index) = (*site, var.clone(), array.clone(), index.clone());
+            count(node, 2)?;
+            num(node, 0, 2, context, &index)?;
+            absent(&var, context, 3)?;
+            let body = typed(node, 1, 4, &context.with(var.clone()), body)?;
+            let access = Protocol::Access {
+                site,
+                mode: AccessMode::Rd,
+                array: array.clone(),
+                index: index.clone(),
+            };
+            let input = Protocol::Input { site, var, array, index, body };
+            assigns(protocol, &Protocol::Seq(Arc::new(access), Arc::new(input)))
         }
         (Rule::Atomic, Stmt::Atomic { site, var, array, index, scope, body, .. }) => {
             let access = Protocol::Access {
@@ -279,6 +329,8 @@ impl fmt::Display for Defect {
             Defect::WrongPremise => f.write_str("its derivation concludes something else"),
             Defect::NotInContext(x) => write!(f, "{x} is not in V"),
             Defect::InContext(x) => write!(f, "{x} is in V"),
+            Defect::IsInput(a) => write!(f, "{a} is read as an input elsewhere"),
+            Defect::NotInput(a) => write!(f, "{a} is no read-only input"),
             Defect::OtherProgram(expected) => f.write_str(expected),
         }
     }

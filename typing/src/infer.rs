@@ -28,6 +28,11 @@ pub struct Typed {
 }
 
 impl Typed {
+    /// Is it a type relative to what the host stored: does it use rule t-read-input (THEORY T11)?
+    pub fn is_relative(&self) -> bool {
+        self.protocol.is_relative()
+    }
+
     /// Did the paper suffice: rules of LCL22 Fig. 6 only, its expressions only, one array?
     pub fn is_paper_fragment(&self) -> bool {
         let expressions = |node: &Derivation| match &node.conclusion {
@@ -50,8 +55,22 @@ impl Typed {
 /// # Errors
 /// The first premise, in the order of the text, that fails.
 pub fn infer(context: &Context, program: &Stmt) -> Result<Typed, Rejection> {
-    let (protocol, derivation) =
-        statement(context, &Binders::new(), &Arc::new(program.clone()))?.parts();
+    infer_relative(context, &BTreeSet::new(), program)
+}
+
+/// The same with rule t-read-input for the arrays `inputs` (`RO` of THEORY T11): reads of them are no
+/// data. The program must not write them.
+///
+/// # Errors
+/// As [`infer`].
+pub fn infer_relative(
+    context: &Context,
+    inputs: &BTreeSet<Name>,
+    program: &Stmt,
+) -> Result<Typed, Rejection> {
+    let program = Arc::new(program.clone());
+    let inference = Inference { inputs };
+    let (protocol, derivation) = inference.statement(context, &Binders::new(), &program)?.parts();
     Ok(Typed { protocol: (*protocol).clone(), derivation })
 }
 
@@ -61,6 +80,24 @@ pub fn infer(context: &Context, program: &Stmt) -> Result<Typed, Rejection> {
 /// As [`infer`].
 pub fn type_program(program: &Program) -> Result<Typed, Rejection> {
     infer(&Context::of_program(program), &program.body)
+}
+
+/// The type of a whole program, relative to what the host stored where it has no other: the protocol
+/// then reads the [read-only inputs](Program::inputs).
+///
+/// # Errors
+/// As [`infer`]: the premise that fails where inputs are no data, or else the one of
+/// [`type_program`].
+pub fn type_relative(program: &Program) -> Result<Typed, Rejection> {
+    type_program(program).or_else(|plain| {
+        let context = Context::of_program(program);
+        infer_relative(&context, &program.inputs(), &program.body).map_err(|rejection| {
+            match rejection.cause {
+                Cause::Data(_) => rejection,
+                Cause::Unbound | Cause::AlreadyInContext(_) => plain,
+            }
+        })
+    })
 }
 
 /// What bound each variable that the program itself bound so far.
@@ -159,104 +196,130 @@ impl Trial<'_> {
     }
 }
 
-fn statement(
-    context: &Context,
-    binders: &Binders,
-    program: &Arc<Stmt>,
-) -> Result<Conclusion, Rejection> {
-    grow(|| syntax_directed(context, binders, program))
+/// `RO`: the arrays whose reads are no data.
+struct Inference<'a> {
+    inputs: &'a BTreeSet<Name>,
 }
 
-/// The one rule that fits the statement.
-fn syntax_directed(
-    context: &Context,
-    binders: &Binders,
-    program: &Arc<Stmt>,
-) -> Result<Conclusion, Rejection> {
-    let trial = |rule, site| Trial { context, binders, rule, site };
-    let conclude =
-        |rule, protocol, premises| Conclusion::new(rule, context, program, protocol, premises);
-    match &**program {
-        Stmt::Write { site, array, index, .. } => {
-            let n = trial(Rule::Write, *site).num(index, 1, Place::Index)?;
-            let wr = access(*site, AccessMode::Wr, array, index);
-            Ok(conclude(Rule::Write, Arc::new(wr), vec![n]))
-        }
-        Stmt::Read { site, var, array, index, body } => {
-            let trial = trial(Rule::Read, *site);
-            let read = access(*site, AccessMode::Rd, array, index);
-            let (protocol, premises) = binding(&trial, var, array, index, read, body)?;
-            Ok(conclude(Rule::Read, protocol, premises))
-        }
-        Stmt::Seq(first, second) => {
-            let (u1, d1) = statement(context, binders, first)?.parts();
-            let (u2, d2) = statement(context, binders, second)?.parts();
-            let protocol = Arc::new(Protocol::Seq(u1, u2));
-            Ok(conclude(Rule::Seq, protocol, vec![d1, d2]))
-        }
-        Stmt::If { site, condition, then, otherwise } => {
-            let c = trial(Rule::If, *site).bool(condition, 1)?;
-            let (then, d1) = statement(context, binders, then)?.parts();
-            let (otherwise, d2) = statement(context, binders, otherwise)?.parts();
-            let protocol =
-                Protocol::If { site: *site, condition: condition.clone(), then, otherwise };
-            Ok(conclude(Rule::If, Arc::new(protocol), vec![c, d1, d2]))
-        }
-        Stmt::For { site, sort, var, lower, upper, body } => {
-            let rule = match sort {
-                ForSort::U => Rule::For,
-                ForSort::S => Rule::ForS,
-            };
-            let trial = trial(rule, *site);
-            let n = trial.num(lower, 1, Place::LowerBound)?;
-            let m = trial.num(upper, 2, Place::UpperBound)?;
-            trial.fresh(var, 3)?;
-            let inner = context.with(var.clone());
-            let binders = binders.update(var.clone(), Binder::Loop(*site));
-            let (body, d) = statement(&inner, &binders, body)?.parts();
-            let protocol = Protocol::For {
-                site: *site,
-                sort: *sort,
-                var: var.clone(),
-                lower: lower.clone(),
-                upper: upper.clone(),
-                body,
-            };
-            Ok(conclude(rule, Arc::new(protocol), vec![n, m, d]))
-        }
-        Stmt::Skip => Ok(conclude(Rule::Skip, Arc::new(Protocol::Skip), Vec::new())),
-        Stmt::Sync { site } => {
-            let sync = Arc::new(Protocol::Sync { site: *site });
-            Ok(conclude(Rule::Sync, sync, Vec::new()))
-        }
-        Stmt::Atomic { site, var, array, index, scope, body, .. } => {
-            let trial = trial(Rule::Atomic, *site);
-            let at = access(*site, AccessMode::At(*scope), array, index);
-            let (protocol, premises) = binding(&trial, var, array, index, at, body)?;
-            Ok(conclude(Rule::Atomic, protocol, premises))
+impl Inference<'_> {
+    fn statement(
+        &self,
+        context: &Context,
+        binders: &Binders,
+        program: &Arc<Stmt>,
+    ) -> Result<Conclusion, Rejection> {
+        grow(|| self.syntax_directed(context, binders, program))
+    }
+
+    /// The one rule that fits the statement.
+    fn syntax_directed(
+        &self,
+        context: &Context,
+        binders: &Binders,
+        program: &Arc<Stmt>,
+    ) -> Result<Conclusion, Rejection> {
+        let trial = |rule, site| Trial { context, binders, rule, site };
+        let conclude =
+            |rule, protocol, premises| Conclusion::new(rule, context, program, protocol, premises);
+        match &**program {
+            Stmt::Write { site, array, index, .. } => {
+                let n = trial(Rule::Write, *site).num(index, 1, Place::Index)?;
+                let wr = access(*site, AccessMode::Wr, array, index);
+                Ok(conclude(Rule::Write, Arc::new(wr), vec![n]))
+            }
+            Stmt::Read { site, var, array, index, body } if self.inputs.contains(array) => {
+                let trial = trial(Rule::ReadInput, *site);
+                let n = trial.num(index, 2, Place::Index)?;
+                trial.fresh(var, 3)?;
+                let (u, d) = self.statement(&context.with(var.clone()), binders, body)?.parts();
+                let read = access(*site, AccessMode::Rd, array, index);
+                let input = Protocol::Input {
+                    site: *site,
+                    var: var.clone(),
+                    array: array.clone(),
+                    index: index.clone(),
+                    body: u,
+                };
+                let protocol = Protocol::Seq(Arc::new(read), Arc::new(input));
+                Ok(conclude(Rule::ReadInput, Arc::new(protocol), vec![n, d]))
+            }
+            Stmt::Read { site, var, array, index, body } => {
+                let trial = trial(Rule::Read, *site);
+                let read = access(*site, AccessMode::Rd, array, index);
+                let (protocol, premises) = self.binding(&trial, var, array, index, read, body)?;
+                Ok(conclude(Rule::Read, protocol, premises))
+            }
+            Stmt::Seq(first, second) => {
+                let (u1, d1) = self.statement(context, binders, first)?.parts();
+                let (u2, d2) = self.statement(context, binders, second)?.parts();
+                let protocol = Arc::new(Protocol::Seq(u1, u2));
+                Ok(conclude(Rule::Seq, protocol, vec![d1, d2]))
+            }
+            Stmt::If { site, condition, then, otherwise } => {
+                let c = trial(Rule::If, *site).bool(condition, 1)?;
+                let (then, d1) = self.statement(context, binders, then)?.parts();
+                let (otherwise, d2) = self.statement(context, binders, otherwise)?.parts();
+                let protocol =
+                    Protocol::If { site: *site, condition: condition.clone(), then, otherwise };
+                Ok(conclude(Rule::If, Arc::new(protocol), vec![c, d1, d2]))
+            }
+            Stmt::For { site, sort, var, lower, upper, body } => {
+                let rule = match sort {
+                    ForSort::U => Rule::For,
+                    ForSort::S => Rule::ForS,
+                };
+                let trial = trial(rule, *site);
+                let n = trial.num(lower, 1, Place::LowerBound)?;
+                let m = trial.num(upper, 2, Place::UpperBound)?;
+                trial.fresh(var, 3)?;
+                let inner = context.with(var.clone());
+                let binders = binders.update(var.clone(), Binder::Loop(*site));
+                let (body, d) = self.statement(&inner, &binders, body)?.parts();
+                let protocol = Protocol::For {
+                    site: *site,
+                    sort: *sort,
+                    var: var.clone(),
+                    lower: lower.clone(),
+                    upper: upper.clone(),
+                    body,
+                };
+                Ok(conclude(rule, Arc::new(protocol), vec![n, m, d]))
+            }
+            Stmt::Skip => Ok(conclude(Rule::Skip, Arc::new(Protocol::Skip), Vec::new())),
+            Stmt::Sync { site } => {
+                let sync = Arc::new(Protocol::Sync { site: *site });
+                Ok(conclude(Rule::Sync, sync, Vec::new()))
+            }
+            Stmt::Atomic { site, var, array, index, scope, body, .. } => {
+                let trial = trial(Rule::Atomic, *site);
+                let at = access(*site, AccessMode::At(*scope), array, index);
+                let (protocol, premises) = self.binding(&trial, var, array, index, at, body)?;
+                Ok(conclude(Rule::Atomic, protocol, premises))
+            }
         }
     }
-}
 
-/// The premises that t-read and t-atomic share, and the type `access; u`.
-fn binding(
-    trial: &Trial<'_>,
-    var: &Name,
-    array: &Name,
-    index: &Num,
-    access: Protocol,
-    body: &Arc<Stmt>,
-) -> Result<(Arc<Protocol>, Vec<Derivation>), Rejection> {
-    let n = trial.num(index, 1, Place::Index)?;
-    trial.fresh(var, 2)?;
-    let data = Binder::Let(DataRead {
-        array: array.clone(),
-        site: trial.site,
-        atomic: trial.rule == Rule::Atomic,
-    });
-    let binders = trial.binders.update(var.clone(), data);
-    let (u, d) = statement(trial.context, &binders, body)?.parts();
-    Ok((Arc::new(Protocol::Seq(Arc::new(access), u)), vec![n, d]))
+    /// The premises that t-read and t-atomic share, and the type `access; u`.
+    fn binding(
+        &self,
+        trial: &Trial<'_>,
+        var: &Name,
+        array: &Name,
+        index: &Num,
+        access: Protocol,
+        body: &Arc<Stmt>,
+    ) -> Result<(Arc<Protocol>, Vec<Derivation>), Rejection> {
+        let n = trial.num(index, 1, Place::Index)?;
+        trial.fresh(var, 2)?;
+        let data = Binder::Let(DataRead {
+            array: array.clone(),
+            site: trial.site,
+            atomic: trial.rule == Rule::Atomic,
+        });
+        let binders = trial.binders.update(var.clone(), data);
+        let (u, d) = self.statement(trial.context, &binders, body)?.parts();
+        Ok((Arc::new(Protocol::Seq(Arc::new(access), u)), vec![n, d]))
+    }
 }
 
 fn access(site: Site, mode: AccessMode, array: &Name, index: &Num) -> Protocol {

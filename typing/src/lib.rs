@@ -3,6 +3,7 @@
 //! | item | what it does |
 //! |---|---|
 //! | [`infer`], [`type_program`] | `V ⊢ b ▶ u`: the memory access protocol of a program, with a [`Derivation`] |
+//! | [`infer_relative`], [`type_relative`] | the same, relative to what the host stored in read-only inputs (THEORY T11) |
 //! | [`Rejection`] | why there is none: rule, premise, variable, and where that variable became data |
 //! | [`check_derivation`], [`check_type`] | accept or reject a derivation, trusting no inference |
 //! | [`approximate`] | for every program: a protocol that covers its accesses, and for each access and barrier whether data decides it |
@@ -41,7 +42,7 @@ pub use babycuda_core::rules::TypingRule as Rule;
 pub use check::{Defect, Rejected, check_derivation, check_type};
 pub use context::Context;
 pub use derivation::{Derivation, Judgment};
-pub use infer::{Typed, infer, type_program};
+pub use infer::{Typed, infer, infer_relative, type_program, type_relative};
 pub use json::TypeEvidence;
 #[cfg(feature = "schema")]
 pub use json::schema;

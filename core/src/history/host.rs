@@ -34,10 +34,29 @@ impl HostMemory {
         HostMemory { arrays: arrays.collect() }
     }
 
+    /// The contents that the declarations fix; of no other array is anything said.
+    pub fn fixed(declarations: &Declarations) -> HostMemory {
+        let mut memory = HostMemory::declared(declarations);
+        let open = |a: &&ArrayDecl| !matches!(a.contents, Contents::Values(_) | Contents::Fill(_));
+        for array in declarations.arrays.iter().filter(open) {
+            memory.arrays.remove(&array.name);
+        }
+        memory
+    }
+
     /// The value of `cell`; `None` where undefined.
     pub fn get(&self, cell: &Cell) -> Option<&Natural> {
-        let array = self.arrays.get(&cell.array)?;
-        array.cells.get(&cell.index).or(array.fill.as_ref())
+        self.array(&cell.array)?.get(&cell.index)
+    }
+
+    /// The contents of `array`, where anything is said of it.
+    pub fn array(&self, array: &Name) -> Option<&HostArray> {
+        self.arrays.get(array)
+    }
+
+    /// Is nothing said of any array?
+    pub fn is_empty(&self) -> bool {
+        self.arrays.is_empty()
     }
 
     /// Stores `value` in `cell`.
@@ -57,6 +76,11 @@ impl HostMemory {
 }
 
 impl HostArray {
+    /// The value of a cell; `None` where undefined.
+    pub fn get(&self, index: &Natural) -> Option<&Natural> {
+        self.cells.get(index).or(self.fill.as_ref())
+    }
+
     fn declared(array: &ArrayDecl) -> HostArray {
         match &array.contents {
             Contents::Undefined => HostArray::default(),

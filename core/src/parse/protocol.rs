@@ -3,27 +3,50 @@
 use super::cursor::Parser;
 use super::error::ParseError;
 use super::token::Symbol;
+use crate::expr::Num;
 use crate::history::AccessMode;
 use crate::name::Name;
-use crate::site::Span;
+use crate::site::{Site, Span};
 use crate::syntax::{DEFAULT_ARRAY, ForSort, Protocol, Scope};
 use std::sync::Arc;
 
-const PROTOCOLS: [&str; 9] =
-    ["`rd`", "`wr`", "`at`", "`if`", "`forU`", "`forS`", "`any`", "`sync`", "`skip`"];
+const PROTOCOLS: [&str; 10] =
+    ["`rd`", "`wr`", "`at`", "`let`", "`if`", "`forU`", "`forS`", "`any`", "`sync`", "`skip`"];
+
+/// A part of a sequence: a protocol, or a `let … in` that scopes over the rest.
+enum Item {
+    Protocol(Protocol),
+    Input { site: Site, var: Name, array: Name, index: Num },
+}
+
+impl Item {
+    fn followed_by(self, rest: Protocol) -> Protocol {
+        let body = Arc::new(rest);
+        match self {
+            Item::Protocol(p) => Protocol::Seq(Arc::new(p), body),
+            Item::Input { site, var, array, index } => {
+                Protocol::Input { site, var, array, index, body }
+            }
+        }
+    }
+}
 
 impl Parser<'_> {
-    /// `p ; … ; p`
+    /// `p ; … ; p`, a `let` reaching to the end.
     pub(super) fn protocols(&mut self) -> Result<Protocol, ParseError> {
         let mut items = Vec::new();
         let last = loop {
+            if self.at_word("let") {
+                items.push(self.input()?);
+                continue;
+            }
             let protocol = self.protocol()?;
             if !self.eat(Symbol::Semicolon) || self.at_end_of_block() {
                 break protocol;
             }
-            items.push(protocol);
+            items.push(Item::Protocol(protocol));
         };
-        Ok(items.into_iter().rev().fold(last, |rest, p| Protocol::Seq(Arc::new(p), Arc::new(rest))))
+        Ok(items.into_iter().rev().fold(last, |rest, item| item.followed_by(rest)))
     }
 
     fn protocol_block(&mut self) -> Result<Protocol, ParseError> {
@@ -79,6 +102,22 @@ impl Parser<'_> {
     fn protocol_repetition(&mut self, start: Span, sort: ForSort) -> Result<Protocol, ParseError> {
         let (site, var, lower, upper, body) = self.repeated(start, Self::protocol_block)?;
         Ok(Protocol::For { site, sort, var, lower, upper, body })
+    }
+
+    /// `let x = input A[n] in`. The span is that of the read.
+    fn input(&mut self) -> Result<Item, ParseError> {
+        self.advance();
+        let var = self.name("the name of a variable")?;
+        self.expect(Symbol::Equals)?;
+        let start = self.here();
+        if !self.eat_word("input") {
+            return Err(self.expected(&["`input`"]));
+        }
+        let site = self.new_site(start)?;
+        let (array, index) = self.cell()?;
+        self.close_site(site, start);
+        self.keyword_in()?;
+        Ok(Item::Input { site, var, array, index })
     }
 
     /// `any x: u32 {p}`, or `any x {p}` for all naturals.

@@ -8,18 +8,36 @@ use std::fmt;
 
 impl Printer<'_, '_> {
     pub(super) fn protocol(&mut self, mut p: &Protocol) -> fmt::Result {
-        while let Protocol::Seq(first, rest) = p {
-            match **first {
-                Protocol::Seq(..) => self.braces(|printer| printer.protocol(first))?,
-                _ => self.single_protocol(first)?,
+        loop {
+            match p {
+                Protocol::Seq(first, rest) => {
+                    match **first {
+                        // Bare, these would reach beyond the `;`.
+                        Protocol::Seq(..) | Protocol::Input { .. } => {
+                            self.braces(|printer| printer.protocol(first))?;
+                        }
+                        _ => self.single_protocol(first)?,
+                    }
+                    self.out.write_str(";")?;
+                    p = rest;
+                }
+                Protocol::Input { site, var, array, index, body } => {
+                    self.site(*site)?;
+                    write!(
+                        self.out,
+                        "let {} = input {}[{index}] in",
+                        Spelled(var),
+                        Spelled(array)
+                    )?;
+                    p = body;
+                }
+                _ => return self.single_protocol(p),
             }
-            self.out.write_str(";")?;
             self.separate()?;
-            p = rest;
         }
-        self.single_protocol(p)
     }
 
+    /// A protocol that ends by itself.
     fn single_protocol(&mut self, p: &Protocol) -> fmt::Result {
         match p {
             Protocol::Skip => self.out.write_str("skip"),
@@ -55,7 +73,9 @@ impl Printer<'_, '_> {
                 self.out.write_str(" ")?;
                 self.braces(|p| p.protocol(body))
             }
-            Protocol::Seq(..) => self.braces(|printer| printer.protocol(p)),
+            Protocol::Seq(..) | Protocol::Input { .. } => {
+                self.braces(|printer| printer.protocol(p))
+            }
         }
     }
 }

@@ -108,6 +108,8 @@ pub struct Item {
 
 const EXTENSION: Source = Source::Ours("THEORY §4");
 
+const RELATIVE: Source = Source::Ours("THEORY T11");
+
 const NO_ATOMICS: Coq = Coq::NotMechanized("the mechanization has no atomic updates");
 
 /// The compiler's case for a statement.

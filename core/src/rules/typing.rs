@@ -1,7 +1,7 @@
 //! The typing judgments `V ⊢ n`, `V ⊢ c` and `V ⊢ b ▶ u` (LCL22 Fig. 6).
 
 use super::Coq::{Constructors, Definition};
-use super::{Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, Rule, Source, Test};
+use super::{Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, RELATIVE, Rule, Source, Test};
 
 const TYPING_V: &str = "proofs/coq/Typing.v";
 
@@ -21,8 +21,8 @@ const TYPE: Rule = Rule {
 };
 
 rules! {
-    /// A typing rule. The first eight are printed in LCL22 Fig. 6, in its order; the others extend
-    /// them to barriers, synchronized loops and atomics (THEORY §4).
+    /// A typing rule. Those of LCL22 Fig. 6 are in its order; the others extend them to read-only
+    /// inputs (THEORY T11), barriers, synchronized loops and atomics (THEORY §4).
     ///
     /// Several arrays need no rule of their own: the calculus of LCL22 is the projection of a
     /// program to one array, and every rule carries the array's name from program to protocol.
@@ -45,6 +45,13 @@ rules! {
         Read = "type/t-read": ["V ⊢ n", "y ∉ V", "V ⊢ b ▶ u"]
             => "V ⊢ let y = A[n] in b ▶ rd A[n]; u" {
             coq: Constructors(&[typed("t_read")]),
+        }
+        /// A read of a read-only input: what the host stored is no data, so the variable enters V.
+        /// RO is the set of the arrays that the derivation reads so; the other rules have A ∉ RO.
+        ReadInput = "type/t-read-input":
+            ["A ∈ RO, an input of the program", "V ⊢ n", "y ∉ V", "V ∪ {y} ⊢ b ▶ u"]
+            => "V ⊢ let y = A[n] in b ▶ rd A[n]; let y = input A[n] in u" {
+            source: RELATIVE, coq: Constructors(&[typed("t_read_input")]),
         }
         /// A sequence.
         Seq = "type/t-seq": ["V ⊢ b1 ▶ u1", "V ⊢ b2 ▶ u2"] => "V ⊢ b1; b2 ▶ u1; u2" {

@@ -101,6 +101,12 @@ impl Declarations {
         self.array(array).map_or(&Contents::Opaque, |a| &a.contents)
     }
 
+    /// Can the array be a read-only input: is it global, and does the host give its contents?
+    pub fn may_be_input(&self, array: &Name) -> bool {
+        let given = |a: &ArrayDecl| !matches!(a.contents, Contents::Undefined | Contents::Opaque);
+        self.array(array).is_some_and(|a| a.space == Space::Global && given(a))
+    }
+
     /// Can two blocks of one launch be considered: is a grid given, of more than one block?
     pub fn has_grid(&self) -> bool {
         self.geometry.grid.is_some_and(|grid| grid.iter().any(|e| *e != Extent::Known(1)))

@@ -77,6 +77,15 @@ impl Program {
         undefined.map(|a| a.name.clone()).filter(|name| !written.contains(name)).collect()
     }
 
+    /// The read-only inputs (`RO` of THEORY T11): global arrays whose contents the host gives, and
+    /// that the program neither writes nor updates. What a front end could not express is none.
+    pub fn inputs(&self) -> BTreeSet<Name> {
+        let written = self.body.written();
+        let arrays = self.arrays.iter().map(|a| &a.name);
+        let input = |name: &&Name| self.may_be_input(name) && !written.contains(*name);
+        arrays.filter(input).cloned().collect()
+    }
+
     /// The program with the stops at overflows of data that decides no access, which a front end
     /// leaves out: a run of it is an execution of the source. `None`: none was left out, or none
     /// can be said.

@@ -6,6 +6,8 @@ use crate::history::AccessMode;
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::site::Site;
+#[cfg(doc)]
+use crate::syntax::Program;
 use crate::syntax::declarations::Declarations;
 use crate::syntax::stmt::ForSort;
 use serde::{Deserialize, Serialize};
@@ -63,6 +65,19 @@ pub enum Protocol {
     /// `sync`
     #[allow(missing_docs)]
     Sync { site: Site },
+    /// `let x = input A[n] in p`: `p` where `x` is what the host stored in the read-only array `A`.
+    ///
+    /// The type of a read of a [read-only input](Program::inputs) (THEORY T11). It is no access:
+    /// beside it stands `rd A[n]`. `site` is that of the read.
+    #[allow(missing_docs)]
+    Input {
+        site: Site,
+        var: Name,
+        array: Name,
+        index: Num,
+        #[serde(with = "deep::Child::<Protocol>")]
+        body: Arc<Protocol>,
+    },
     /// `any x {p}`: `p` for every value of `x`, of a machine type or any natural.
     ///
     /// Not of the paper, and never the type of a well-typed program: it stands for a read whose
@@ -118,5 +133,18 @@ impl Protocol {
     /// Is the protocol exact, that is, free of `any`?
     pub fn is_exact(&self) -> bool {
         !self.subterms().any(|p| matches!(p, Protocol::Any { .. }))
+    }
+
+    /// Does the protocol depend on what the host stored in read-only inputs?
+    pub fn is_relative(&self) -> bool {
+        self.inputs().next().is_some()
+    }
+
+    /// The arrays that are read as inputs, each as often as it is.
+    pub fn inputs(&self) -> impl Iterator<Item = &Name> {
+        self.subterms().filter_map(|p| match p {
+            Protocol::Input { array, .. } => Some(array),
+            _ => None,
+        })
     }
 }

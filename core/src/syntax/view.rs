@@ -34,6 +34,8 @@ pub enum Head<'a> {
     Atomic(&'a Name, AtomicOp, Scope),
     /// An access of a protocol.
     Access(AccessMode, &'a Name),
+    /// What the host stored in an array.
+    Input(&'a Name),
     /// `any x`
     Any(Option<IntType>),
 }
@@ -46,7 +48,8 @@ impl<'a> Head<'a> {
             Head::Read(array) => Some((AccessMode::Rd, array)),
             Head::Atomic(array, _, scope) => Some((AccessMode::At(scope), array)),
             Head::Access(mode, array) => Some((mode, array)),
-            Head::Skip | Head::Sync | Head::Seq | Head::If | Head::For(_) | Head::Any(_) => None,
+            Head::Skip | Head::Sync | Head::Seq | Head::If | Head::For(_) => None,
+            Head::Input(_) | Head::Any(_) => None,
         }
     }
 
@@ -191,6 +194,9 @@ macro_rules! protocol_view {
                 let exprs = [Some($E::Num(lower)), Some($E::Num(upper)), None];
                 View::at($at).with(exprs).below(var, body)
             }
+            Protocol::Input { site: $site, var, index, body, .. } => {
+                View::at($at).with([Some($E::Num(index)), None, None]).below(var, body)
+            }
             Protocol::Any { site: $site, var, body, .. } => View::at($at).below(var, body),
         }
     };
@@ -232,6 +238,7 @@ impl Tree for Protocol {
             Protocol::Seq(..) => Head::Seq,
             Protocol::If { .. } => Head::If,
             Protocol::For { sort, .. } => Head::For(*sort),
+            Protocol::Input { array, .. } => Head::Input(array),
             Protocol::Any { domain, .. } => Head::Any(*domain),
         }
     }

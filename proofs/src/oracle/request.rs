@@ -57,6 +57,9 @@ pub enum Uncovered {
     /// Atomic updates of a history or of a Λ.
     #[error("{0} is updated atomically, which the mechanization does not have")]
     AtomicAccess(Cell),
+    /// A read-only input.
+    #[error("a read-only input, at {0}")]
+    Input(Site),
     /// `any`.
     #[error("{0} is an `any`, which the mechanization does not have")]
     Any(Site),

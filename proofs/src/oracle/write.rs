@@ -172,6 +172,7 @@ impl Writer<'_> {
                 node("for", [name(var), n(lower), n(upper), part(body)?])
             }
             Protocol::Sync { site } => return Err(Uncovered::Barrier(*site)),
+            Protocol::Input { site, .. } => return Err(Uncovered::Input(*site)),
             Protocol::Any { site, .. } => return Err(Uncovered::Any(*site)),
         })
     }

@@ -3,6 +3,7 @@
 use babycuda_core::expr::{ArithOp, CompareOp};
 use babycuda_core::machine::{IntType, MachineOp};
 use babycuda_core::{AccessMode, Name, Site};
+use std::collections::HashMap;
 
 /// A register: a slot of 64 bits.
 pub(super) type Reg = u16;
@@ -33,6 +34,8 @@ pub(super) enum Instr {
     /// Goes to the target when the register holds 0.
     Unless(Reg, u32),
     Goto(u32),
+    /// What the host stored: in the input with this number, in the cell of the second register.
+    Input(Reg, u16, Reg),
     /// The access with this number, of the cell in the register.
     Access(u16, Reg),
     /// `counter = lower`; leaves for the target when that is not below `upper`.
@@ -74,6 +77,14 @@ pub(super) struct AccessInfo {
     pub counters: Vec<(Site, Name, Reg)>,
 }
 
+/// What the host stored in a read-only input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Contents {
+    /// Of cells that are not listed.
+    pub fill: Option<u64>,
+    pub cells: HashMap<u64, u64>,
+}
+
 /// A compiled protocol.
 #[derive(Clone, Debug)]
 pub(super) struct Code {
@@ -83,6 +94,7 @@ pub(super) struct Code {
     pub accesses: Vec<AccessInfo>,
     pub barriers: Vec<Site>,
     pub arrays: Vec<Name>,
+    pub inputs: Vec<Contents>,
     /// All registers as a thread finds them: [`THREAD_REGS`] to be set, then the literals, then
     /// the rest.
     pub registers: Vec<u64>,

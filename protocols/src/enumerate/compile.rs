@@ -5,10 +5,11 @@
 //! whose counter it mentions.
 
 use super::Refusal;
-use super::code::{AccessInfo, Code, Instr, Reg, THREAD_REGS, Wrap};
+use super::code::{AccessInfo, Code, Contents, Instr, Reg, THREAD_REGS, Wrap};
 use crate::map::MapError;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Renaming, Unbound};
+use babycuda_core::history::HostMemory;
 use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved;
 use babycuda_core::simplify;
@@ -37,7 +38,7 @@ struct Binding {
     reg: Reg,
 }
 
-struct Compiler {
+struct Compiler<'a> {
     /// Level 0 is the thread, level `d` the body of the `d`th loop around the current place.
     levels: Vec<Level>,
     scope: HashMap<Name, Vec<Binding>>,
@@ -48,6 +49,9 @@ struct Compiler {
     accesses: Vec<AccessInfo>,
     barriers: Vec<Site>,
     arrays: Vec<Name>,
+    /// The inputs that are read, in the order of their numbers.
+    inputs: Vec<(Name, Contents)>,
+    host: &'a HostMemory,
     budget: Budget,
     /// The arrays a read of which stops its thread.
     stops: BTreeSet<Name>,
@@ -84,6 +88,8 @@ pub(super) fn compile(
         accesses: Vec::new(),
         barriers: Vec::new(),
         arrays: Vec::new(),
+        inputs: Vec::new(),
+        host: &configuration.host,
         budget,
         stops: configuration.stops.clone(),
     };
@@ -96,7 +102,7 @@ pub(super) fn compile(
     compiler.finish(body)
 }
 
-impl Compiler {
+impl Compiler<'_> {
     fn finish(mut self, body: Vec<Node>) -> Result<Code, Refusal> {
         let mut nodes = std::mem::take(&mut self.levels[0].head);
         nodes.extend(body);
@@ -131,6 +137,7 @@ impl Compiler {
             accesses: self.accesses,
             barriers: self.barriers,
             arrays: self.arrays,
+            inputs: self.inputs.into_iter().map(|(_, contents)| contents).collect(),
             registers,
             literals_end: THREAD_REGS + literals,
         })
@@ -306,18 +313,7 @@ impl Compiler {
                 let (upper, _) = self.root(*site, upper)?;
                 let counter = self.fresh()?;
                 self.loops.push((*site, var.clone(), counter));
-                // Expressions over an outer variable of this name mean another variable here.
-                let hidden = self.hide(var);
-                self.levels.push(Level::default());
-                let binding = Binding { level: self.levels.len() - 1, reg: counter };
-                self.scope.entry(var.clone()).or_default().push(binding);
-                let inside = self.protocol(body)?;
-                if let Some(stack) = self.scope.get_mut(var) {
-                    stack.pop();
-                }
-                let mut body = self.levels.pop().map(|l| l.head).unwrap_or_default();
-                body.extend(inside);
-                self.unhide(hidden);
+                let body = self.below(var, counter, body)?;
                 self.loops.pop();
                 nodes.push(Node::Loop { site: *site, counter, lower, upper, body });
             }
@@ -327,11 +323,52 @@ impl Compiler {
                 self.barriers.push(*site);
                 nodes.push(Node::Plain(*site, Instr::Sync(number)));
             }
+            Protocol::Input { site, var, array, index, body } => {
+                let (index, _) = self.root(*site, index)?;
+                let number = self.input(*site, array)?;
+                let value = self.fresh()?;
+                nodes.push(Node::Plain(*site, Instr::Input(value, number, index)));
+                nodes.extend(self.below(var, value, body)?);
+            }
             Protocol::Any { site, var, .. } => {
                 return Err(MapError::Any { site: *site, var: var.clone() }.into());
             }
         }
         Ok(())
+    }
+
+    /// A protocol where `var` is in a register, a level of its own: first what is computed there.
+    fn below(&mut self, var: &Name, reg: Reg, p: &Protocol) -> Result<Vec<Node>, Refusal> {
+        // Expressions over an outer variable of this name mean another variable here.
+        let hidden = self.hide(var);
+        self.levels.push(Level::default());
+        let binding = Binding { level: self.levels.len() - 1, reg };
+        self.scope.entry(var.clone()).or_default().push(binding);
+        let inside = self.protocol(p)?;
+        if let Some(stack) = self.scope.get_mut(var) {
+            stack.pop();
+        }
+        let mut body = self.levels.pop().map(|l| l.head).unwrap_or_default();
+        body.extend(inside);
+        self.unhide(hidden);
+        Ok(body)
+    }
+
+    /// The number of an input.
+    fn input(&mut self, site: Site, array: &Name) -> Result<u16, Refusal> {
+        if let Some(at) = self.inputs.iter().position(|(name, _)| name == array) {
+            // Proof: as many numbers were given.
+            return Ok(at as u16);
+        }
+        let unknown = || MapError::Input { site, array: array.clone() };
+        let stored = self.host.array(array).ok_or_else(unknown)?;
+        let word = |k: &Natural| k.to_u64().ok_or(Refusal::Overflow(site));
+        let cells = stored.cells.iter().filter_map(|(j, k)| Some((j.to_u64()?, word(k))));
+        let cells = cells.map(|(j, k)| Ok((j, k?))).collect::<Result<_, Refusal>>()?;
+        let fill = stored.fill.as_ref().map(word).transpose()?;
+        let number = u16::try_from(self.inputs.len()).map_err(|_| Refusal::TooLarge("inputs"))?;
+        self.inputs.push((array.clone(), Contents { fill, cells }));
+        Ok(number)
     }
 
     /// Takes remembered expressions that mention `var` out of all levels.
@@ -439,6 +476,7 @@ impl Instr {
             Instr::And(d, l, r) => Instr::And(p(d), p(l), p(r)),
             Instr::Or(d, l, r) => Instr::Or(p(d), p(l), p(r)),
             Instr::Not(d, s) => Instr::Not(p(d), p(s)),
+            Instr::Input(d, number, index) => Instr::Input(p(d), number, p(index)),
             Instr::Access(number, index) => Instr::Access(number, p(index)),
             same => same,
         }

@@ -7,8 +7,9 @@ use super::pairs::{Found, Visit, count};
 use super::shadow::{self, Masks, Shadow};
 use super::{Enumeration, EnumerationLimits, RacingPair, Refusal, Stuck};
 use babycuda_core::evidence::{Confirmation, Counter, Divergence, PairKey, Side, Witness};
+use babycuda_core::history::HostMemory;
 use babycuda_core::{Cell, Configuration, Declarations, Natural, Protocol, Site, Thread};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Enumerates every access of `configuration`: of all blocks when the declarations give a grid,
 /// otherwise of the block of the configuration.
@@ -28,6 +29,7 @@ pub fn enumerate(
     if launch.grid.count() > u64::from(u32::MAX) {
         return Err(Refusal::TooLarge("blocks"));
     }
+    let configuration = &with_contents(configuration, declarations, protocol);
     let code = compile(protocol, configuration, limits.budget)?;
     let blocks = if declarations.has_grid() {
         0..launch.grid.count()
@@ -73,6 +75,24 @@ pub fn enumerate(
     }
     run.across(blocks)?;
     run.finish()
+}
+
+/// The configuration with the contents of inputs that the declarations fix.
+fn with_contents(
+    configuration: &Configuration,
+    declarations: &Declarations,
+    protocol: &Protocol,
+) -> Configuration {
+    let mut at = configuration.clone();
+    if protocol.is_relative() {
+        let fixed = HostMemory::fixed(declarations);
+        for array in protocol.inputs().collect::<BTreeSet<_>>() {
+            if let (None, Some(contents)) = (at.host.array(array), fixed.array(array)) {
+                at.host.insert(array.clone(), contents.clone());
+            }
+        }
+    }
+    at
 }
 
 /// The first look: shadow words.
@@ -386,6 +406,7 @@ impl Run<'_> {
             let witness = Witness {
                 configuration: Configuration {
                     block: found.first.thread.block,
+                    host: HostMemory::default(),
                     ..self.configuration.clone()
                 },
                 first: self.side(&found.cell, found.first)?,

@@ -176,6 +176,16 @@ impl<'a> Machine<'a> {
                     pc = to as usize;
                     continue;
                 }
+                Instr::Input(d, number, index) => {
+                    let stored = code.inputs.get(usize::from(number));
+                    let index = r[index as usize];
+                    let value = stored.and_then(|s| s.cells.get(&index).copied().or(s.fill));
+                    let Some(value) = value else {
+                        let site = code.sites.get(pc).copied().unwrap_or_default();
+                        break Ok((Exit::Stuck(site), pc));
+                    };
+                    r[d as usize] = value;
+                }
                 Instr::Access(number, index) => {
                     if steps == 0 {
                         self.steps = 0;

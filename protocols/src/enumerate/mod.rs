@@ -54,7 +54,7 @@ impl Default for EnumerationLimits {
 /// Why a launch was not enumerated to its end.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The protocol has no Λ: a free variable, or data.
+    /// The protocol has no Λ: a free variable, data, or an input whose contents are not given.
     #[error("{0}")]
     Map(#[from] MapError),
     /// A number that does not fit 64 bits; [`crate::map::evaluate`] has no such limit.
@@ -87,7 +87,7 @@ pub struct RacingPair {
     pub witness: Witness,
 }
 
-/// A thread that reads what no one can have written: its block does not get past its next barrier.
+/// A thread that reads what no one can have written, or an input where the host stored nothing: its block does not get past its next barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stuck {
     /// The block.

@@ -5,7 +5,7 @@ use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
 use super::{Ending, MapEvidence};
 use babycuda_core::derivation::{self, Fault};
 use babycuda_core::expr::Relation;
-use babycuda_core::history::Access;
+use babycuda_core::history::{Access, HostMemory};
 use babycuda_core::instance::{Values, is_instance};
 use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::BTreeSet;
@@ -36,19 +36,25 @@ pub fn check_map(evidence: &MapEvidence) -> Result<(), Rejected> {
     }
 }
 
-/// Checks every node of a derivation.
+/// Checks every node of a derivation. Inputs hold what the configuration of the root says; below a
+/// root about one thread, nothing.
 ///
 /// # Errors
 /// [`Rejected`] names the first wrong node in pre-order.
 pub fn check_derivation(derivation: &Derivation) -> Result<(), Rejected> {
-    derivation::check(derivation, check_node)
+    let nothing = HostMemory::default();
+    let host = match &derivation.conclusion {
+        Judgment::Block { configuration, .. } => &configuration.host,
+        Judgment::Thread { .. } => &nothing,
+    };
+    derivation::check(derivation, |node| check_node(node, host))
 }
 
-fn check_node(node: &Derivation) -> Result<(), Fault> {
+fn check_node(node: &Derivation, host: &HostMemory) -> Result<(), Fault> {
     let mut premises = Premises { rest: node.premises.iter() };
     match &node.conclusion {
         Judgment::Thread { protocol, reached } => {
-            check_thread(node.rule, protocol, reached, &mut premises)?;
+            check_thread(node.rule, protocol, reached, &mut premises, host)?;
         }
         Judgment::Block { configuration, protocol, phases, ending } => {
             if node.rule != Rule::Par {
@@ -69,6 +75,7 @@ fn check_thread(
     protocol: &Protocol,
     reached: &Reached,
     premises: &mut Premises<'_>,
+    host: &HostMemory,
 ) -> Result<(), Fault> {
     let result = |expected: &Reached| match reached.is_same(expected) {
         true => Ok(()),
@@ -113,6 +120,23 @@ fn check_thread(
             result(&one.then(two))
         }
         (Rule::Sync, Protocol::Sync { site }) => result(&Reached::barrier(*site)),
+        (Rule::Input, Protocol::Input { var, array, index, body, .. }) => {
+            let j = premises.value(1, index)?;
+            let value = match premises.rest.next() {
+                Some(Premise::LastWrite { cell, value })
+                    if cell.array == *array
+                        && cell.index == *j
+                        && host.get(cell) == Some(value) =>
+                {
+                    value
+                }
+                _ => {
+                    return Err(Fault::premise(2, format!("what the host stored in {array}[{j}]")));
+                }
+            };
+            let values = Values::unit(var.clone(), value.clone());
+            result(premises.thread(3, &|u| is_instance(u, body, &values))?)
+        }
         (Rule::Any, Protocol::Any { var, domain, body, .. }) => {
             let Some(Premise::Chosen { cell: None, value }) = premises.rest.next() else {
                 return Err(Fault::premise(1, "a value"));

@@ -4,7 +4,7 @@ use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
 use super::{Ending, MapError, MapLimits};
 use babycuda_core::deep::grow;
 use babycuda_core::expr::Relation;
-use babycuda_core::history::Access;
+use babycuda_core::history::{Access, HostMemory};
 use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,8 @@ type Choose<'a> = &'a dyn Fn(&Name, Site) -> Natural;
 /// The derivation of `u ↓ Λ` for all threads of a block.
 ///
 /// # Errors
-/// [`MapError`]: an unbound variable, or a limit.
+/// [`MapError`]: an unbound variable, an input without contents, or a limit; also an input where the
+/// host stored nothing, for a thread that is stuck has no derivation.
 pub fn derive(
     protocol: &Protocol,
     configuration: &Configuration,
@@ -26,7 +27,8 @@ pub fn derive(
     if count > limits.threads {
         return Err(MapError::Threads { threads: count, limit: limits.threads });
     }
-    let mut deriver = Deriver { choose, steps: limits.steps, allowed: limits.steps };
+    let host = &configuration.host;
+    let mut deriver = Deriver { choose, host, steps: limits.steps, allowed: limits.steps };
     let (mut threads, mut premises) = (Vec::new(), Vec::new());
     // u[tid := i] ↓ Λ_i for all i ∈ T
     // ------------------------------- map/par
@@ -71,6 +73,8 @@ fn together(threads: &[Arc<Reached>]) -> (Vec<BTreeSet<Access>>, Ending) {
 
 struct Deriver<'a> {
     choose: Choose<'a>,
+    /// `H0`
+    host: &'a HostMemory,
     steps: u64,
     allowed: u64,
 }
@@ -163,6 +167,24 @@ impl Deriver<'_> {
             Protocol::Sync { site } => {
                 let reached = Arc::new(Reached::barrier(*site));
                 Self::conclude(Rule::Sync, u, reached, Vec::new())
+            }
+            // n ↓ j    H0(A[j]) = k    u[x := k] ↓ Λ
+            // -------------------------------------- map/input
+            //      let x = input A[n] in u ↓ Λ
+            Protocol::Input { site, var, array, index, body } => {
+                let (j, index) = number(*site, index)?;
+                let cell = Cell::new(array.clone(), j);
+                let unknown = || MapError::Input { site: *site, array: array.clone() };
+                let value = self.host.get(&cell).ok_or_else(unknown)?.clone();
+                let (reached, derivation) =
+                    self.thread(&Arc::new(body.subst_value(var, &value)))?;
+                let stored = Premise::LastWrite { cell, value };
+                Self::conclude(
+                    Rule::Input,
+                    u,
+                    reached,
+                    vec![index, stored, Premise::Derived(derivation)],
+                )
             }
             // k ∈ ℕ, of the type of x    u[x := k] ↓ Λ
             // ---------------------------------------- map/any

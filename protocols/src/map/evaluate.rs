@@ -64,7 +64,8 @@ pub enum Ending {
     /// The last phase of the Λ holds what ran before they stopped.
     #[allow(missing_docs)]
     Divergence { first: (u64, Option<Site>), second: (u64, Option<Site>) },
-    /// A thread reads what no one can have written, at this site, and is stuck there (THEORY §4):
+    /// A thread reads what no one can have written, or what the host left undefined in an input, at
+    /// this site, and is stuck there (THEORY §4):
     /// the block does not get past its next barrier. The last phase holds what the threads access
     /// until they are stuck, at a barrier, or at their end. No derivation has this ending.
     #[allow(missing_docs)]
@@ -106,7 +107,7 @@ pub struct Configured<'a> {
 /// `p ⇓ Λ1 … Λn` for all threads of the block.
 ///
 /// # Errors
-/// [`MapError`]: an unbound variable, an `any`, or a limit.
+/// [`MapError`]: an unbound variable, an `any`, an input without contents, or a limit.
 pub fn evaluate(
     protocol: &Protocol,
     configuration: &Configuration,
@@ -145,8 +146,8 @@ pub fn evaluate_threads(
         let mut stops = Vec::with_capacity(running.len());
         for (i, residual) in running {
             let sink = &mut |event| phase.events.push(event);
-            let stuck_at = &configured.configuration.stops;
-            let stop = run_thread(i, residual, stuck_at, oracle, limits, &mut steps, sink)?;
+            let at = configured.configuration;
+            let stop = run_thread(i, residual, at, oracle, limits, &mut steps, sink)?;
             stops.push((i, stop));
         }
         phases.push(phase);

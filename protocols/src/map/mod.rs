@@ -4,6 +4,9 @@
 //! substitution; its rules are [`Rule`]'s. At a barrier it stops with what is left to do, and for
 //! `any` the [`Oracle`] chooses.
 //!
+//! Inputs hold what [`Configuration::host`] says (THEORY T11). Where that is nothing, the thread is
+//! stuck; where it says nothing of the array, there is an error.
+//!
 //! A read of an array that no one can have written ([`Configuration::stops`]) has no rule: the thread
 //! is stuck there, as it is in the semantics of programs (THEORY §4). The paper's Λ has no such
 //! arrays.

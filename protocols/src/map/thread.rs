@@ -3,9 +3,8 @@
 use babycuda_core::evidence::Counter;
 use babycuda_core::expr::Unbound;
 use babycuda_core::machine::IntType;
-use babycuda_core::{AccessMode, Cell, Name, Natural, Num, Protocol, Site};
+use babycuda_core::{AccessMode, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use im::Vector;
-use std::collections::BTreeSet;
 
 /// An access value `i:o[j]` with its evidence: which statement, in which iteration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,6 +34,14 @@ pub enum MapError {
         site: Site,
         /// The variable.
         var: Name,
+    },
+    /// A read-only input of which [`Configuration::host`] says nothing.
+    #[error("what the host stored in `{array}`, read at {site}, is not given")]
+    Input {
+        /// The read.
+        site: Site,
+        /// The array.
+        array: Name,
     },
     /// More steps than allowed.
     #[error("more than {0} steps")]
@@ -128,7 +135,8 @@ pub(super) enum Halt {
     Done,
     /// At a barrier, with what is left to do after it.
     Barrier(Site, Residual),
-    /// At a read of an array that no one can have written: it goes no further.
+    /// At a read of an array that no one can have written, or of an input where the host stored
+    /// nothing: it goes no further.
     Stuck(Site),
 }
 
@@ -142,17 +150,18 @@ impl Halt {
     }
 }
 
-/// Runs one thread from `start` to its next barrier, its end, or a read of one of `stops`, and hands
-/// each access before that to `sink`.
+/// Runs one thread from `start` to its next barrier, its end, or where it is stuck, and hands each
+/// access before that to `sink`. `at` has the contents of inputs, and the stops.
 ///
 /// `steps` is what is left of the step limit.
 ///
 /// # Errors
-/// [`MapError`]: an unbound variable, an `any` for which `oracle` has no value, or no steps left.
+/// [`MapError`]: an unbound variable, an `any` for which `oracle` has no value, an input without
+/// contents, or no steps left.
 pub(super) fn run_thread(
     thread: u64,
     start: Residual,
-    stops: &BTreeSet<Name>,
+    at: &Configuration,
     oracle: &mut dyn Oracle,
     limits: &MapLimits,
     steps: &mut u64,
@@ -187,7 +196,9 @@ pub(super) fn run_thread(
             // map/skip
             Protocol::Skip => {}
             // No rule: the thread is stuck.
-            Protocol::Access { site, mode: AccessMode::Rd, array, .. } if stops.contains(array) => {
+            Protocol::Access { site, mode: AccessMode::Rd, array, .. }
+                if at.stops.contains(array) =>
+            {
                 return Ok(Halt::Stuck(*site));
             }
             // map/access
@@ -219,6 +230,17 @@ pub(super) fn run_thread(
             }),
             // map/sync
             Protocol::Sync { site } => return Ok(Halt::Barrier(*site, Residual { tasks })),
+            // map/input
+            Protocol::Input { site, var, array, index, body } => {
+                let index = closed(*site, index)?;
+                let unknown = || MapError::Input { site: *site, array: array.clone() };
+                let contents = at.host.array(array).ok_or_else(unknown)?;
+                match contents.get(&index) {
+                    Some(value) => tasks.push(Task::Run(body.subst_value(var, value), iteration)),
+                    // No rule: the thread is stuck.
+                    None => return Ok(Halt::Stuck(*site)),
+                }
+            }
             // map/any
             Protocol::Any { site, var, domain, body } => {
                 let value = oracle

@@ -37,9 +37,9 @@ impl Driver<'_> {
     /// Notes the divergence that a model is; or says why it is none.
     fn diverging(&mut self, model: Model, steps: &[Step], decision: Site) -> Option<Cause> {
         let scene = Scene::of(model, self.declarations);
-        let checked = scene
-            .admitted(self.declarations)
-            .and_then(|()| scene.divergence(self.protocol, steps, self.options.steps));
+        let checked = scene.admitted(self.declarations).and_then(|()| {
+            scene.divergence(self.protocol, self.declarations, steps, self.options.steps)
+        });
         let (stopped, data) = match checked {
             Ok((Some(stopped), data)) => (stopped, data),
             Ok((None, _)) => return Some(Cause::NoDivergence),
@@ -48,9 +48,11 @@ impl Driver<'_> {
         let (phase, [first, second]) = stopped;
         let [one, other] = scene.threads;
         let mut divergence = Divergence { phase, first: (one, first), second: (other, second) };
-        let [configuration, _] = scene.configurations;
         // Other threads of the block may diverge before these two do.
-        if let Ok(found) = self.enumerated(&configuration)
+        let hosted = scene.hosted(self.protocol, self.declarations, &data);
+        let [configuration, _] = scene.configurations;
+        if let Ok(Scene { configurations: [at, _], .. }) = hosted
+            && let Ok(found) = self.enumerated(&at)
             && let Some(earlier) = found.divergences.get(&configuration.block)
             && earlier.phase < phase
         {

@@ -6,22 +6,26 @@ use crate::map::{
     AccessEvent, Configured, Ending, Lambda, MapError, MapLimits, Oracle, evaluate_threads,
 };
 use babycuda_core::evidence::{Choice, Confirmation, Counter, Side, Witness};
+use babycuda_core::history::HostMemory;
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::Extent;
+use babycuda_core::syntax::{Contents, Extent};
 use babycuda_core::{
     Cell, Configuration, Declarations, Dim3, Launch, Name, Natural, Num, Protocol, Site, Thread,
 };
 use babycuda_smt::Model;
 use im::Vector;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A model, read as a launch with two threads.
+#[derive(Clone)]
 pub(super) struct Scene {
     /// The block of each thread, with launch and parameters.
     pub configurations: [Configuration; 2],
     /// The index of each thread in its block.
     pub threads: [u64; 2],
+    /// The contents that are declared.
+    fixed: HostMemory,
     model: Model,
 }
 
@@ -65,11 +69,13 @@ impl Scene {
             launch,
             block: grid.linear(blocks[thread]),
             parameters: parameters.clone(),
+            host: HostMemory::default(),
             stops: declarations.stops.clone(),
         };
         Scene {
             configurations: [configuration(0), configuration(1)],
             threads: [0, 1].map(|t| block.linear(position(reserved::THREAD_IDX, t))),
+            fixed: HostMemory::fixed(declarations),
             model,
         }
     }
@@ -108,7 +114,7 @@ impl Scene {
                     followed.locals.insert(var.clone(), value);
                 }
                 Step::Data { site, var, read, domain } => {
-                    let value = self.local(var, thread);
+                    let mut value = self.local(var, thread);
                     if let Some(t) = domain
                         && Natural::from(t.pattern(&value)) != value
                     {
@@ -121,6 +127,9 @@ impl Scene {
                             index: self.num(index, thread, &followed.locals)?,
                         }),
                     };
+                    if let Some(known) = cell.as_ref().and_then(|cell| self.fixed.get(cell)) {
+                        value = known.clone();
+                    }
                     let choice =
                         Choice { site: *site, var: var.clone(), value: value.clone(), cell };
                     followed.data.push(choice);
@@ -173,7 +182,9 @@ impl Scene {
             cells.push(Cell { array: path.array.clone(), index });
             let relevant = path.relevant_data();
             let matters = |c: &Choice| {
-                relevant.iter().any(|s| matches!(s, Step::Data { var, .. } if *var == c.var))
+                let known = c.cell.as_ref().is_some_and(|cell| self.fixed.get(cell).is_some());
+                let read = |s: &&Step| matches!(s, Step::Data { var, .. } if *var == c.var);
+                !known && relevant.iter().any(read)
             };
             chosen.push(followed.data.clone());
             sides.push(Side {
@@ -202,8 +213,46 @@ impl Scene {
         if !witness.first.mode.conflicts(witness.second.mode, same_block) {
             return Err("the accesses do not conflict".to_owned());
         }
-        self.run(protocol, &mut witness, &chosen, steps)?;
+        let scene = self.hosted(protocol, declarations, &chosen)?;
+        scene.run(protocol, &mut witness, &chosen, steps)?;
         Ok(witness)
+    }
+
+    /// The scene with the contents of inputs that were chosen; the other cells that are open hold 0.
+    ///
+    /// # Errors
+    /// In words, when two values were chosen for a cell.
+    pub(super) fn hosted(
+        &self,
+        protocol: &Protocol,
+        declarations: &Declarations,
+        chosen: &[Vec<Choice>],
+    ) -> Result<Scene, String> {
+        let mut scene = self.clone();
+        let inputs: BTreeSet<&Name> = protocol.inputs().collect();
+        if inputs.is_empty() {
+            return Ok(scene);
+        }
+        let declared = HostMemory::declared(declarations);
+        let mut host = HostMemory::default();
+        for (array, contents) in declared.arrays().filter(|(a, _)| inputs.contains(a)) {
+            host.insert(array.clone(), contents.clone());
+        }
+        let mut values: BTreeMap<&Cell, &Natural> = BTreeMap::new();
+        for choice in chosen.iter().flatten() {
+            let Some(cell) = choice.cell.as_ref().filter(|c| inputs.contains(&c.array)) else {
+                continue;
+            };
+            if values.insert(cell, &choice.value).is_some_and(|value| *value != choice.value) {
+                return Err(format!("two values of {cell}"));
+            }
+            if *declarations.contents(&cell.array) == Contents::Any {
+                host.set(cell.clone(), choice.value.clone());
+            }
+        }
+        scene.configurations =
+            scene.configurations.map(|c| Configuration { host: host.clone(), ..c });
+        Ok(scene)
     }
 
     /// Is the configuration one of those declared?
@@ -295,12 +344,14 @@ impl Scene {
     pub(super) fn divergence(
         &self,
         protocol: &Protocol,
+        declarations: &Declarations,
         context: &[Step],
         steps: u64,
     ) -> Result<(Option<Stopped>, [Vec<Choice>; 2]), String> {
         let data = [self.follow(context, 0)?.data, self.follow(context, 1)?.data];
         let mut oracle = Chosen { threads: self.threads, choices: data.to_vec(), data: false };
-        match self.lambda(protocol, &[0, 1], &mut oracle, steps) {
+        let scene = self.hosted(protocol, declarations, &data)?;
+        match scene.lambda(protocol, &[0, 1], &mut oracle, steps) {
             Ok(Lambda { phases, ending: Ending::Divergence { first, second } }) => {
                 let phase = phases.len().saturating_sub(1);
                 Ok((Some((phase, [first.1, second.1])), data))

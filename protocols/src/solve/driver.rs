@@ -29,7 +29,9 @@ pub fn check(
     for assumption in &declarations.assumptions {
         mentioned.extend(assumption.free_vars());
     }
-    let stable = protocol.arrays().difference(&protocol.written()).cloned().collect();
+    let (read, written) = (protocol.arrays(), protocol.written());
+    let stable = read.iter().chain(protocol.inputs()).filter(|a| !written.contains(*a));
+    let stable = stable.cloned().collect();
     let mut driver = Driver {
         protocol,
         declarations,
@@ -255,6 +257,10 @@ impl Driver<'_> {
             return found.map_err(|why| self.defect(why));
         }
         let witness = found.map_err(|_| Cause::Diverging)?;
+        if self.protocol.is_relative() {
+            // Other threads read inputs that the witness does not name.
+            return Ok(Witness { confirmation: Confirmation::Alone, ..witness });
+        }
         let [configuration, _] = &scene.configurations;
         match self.enumerated(configuration) {
             Ok(mut found) => {
@@ -279,10 +285,11 @@ impl Driver<'_> {
         enumerate(self.protocol, self.declarations, configuration, &limits)
     }
 
-    /// The cause to report for a model that does not check. Where threads can be stuck, queries
-    /// exclude that only as far as it can be expressed.
+    /// The cause to report for a model that does not check. Where threads can be stuck, at stops or
+    /// at inputs where nothing is stored, queries exclude that only as far as it can be expressed.
     pub(super) fn defect(&self, why: String) -> Cause {
-        if self.declarations.stops.is_empty() { Cause::Model(why) } else { Cause::Stuck(why) }
+        let total = self.declarations.stops.is_empty() && !self.protocol.is_relative();
+        if total { Cause::Model(why) } else { Cause::Stuck(why) }
     }
 
     /// Decides a query: among small launches first, then without bounds.

@@ -103,10 +103,11 @@ fn later(protocol: &Protocol, context: &[Binder]) -> Vec<(Vec<Step>, Renaming)> 
 
 /// The step of one thread alone, later than the one of the same name.
 fn renamed(step: Step, protocol: &Protocol, context: &[Binder], map: &mut Renaming) -> Step {
-    let binds = |b: &Binder, x: &Name| matches!(b, Binder::For { var, .. } | Binder::Any { var, .. } if var == x);
     let own = |var: &Name, map: &mut Renaming| {
         let used = |x: &Name| {
-            x == var || protocol.free_vars().contains(x) || context.iter().any(|b| binds(b, x))
+            x == var
+                || protocol.free_vars().contains(x)
+                || context.iter().any(|b| b.var() == Some(x))
         };
         let fresh = var.fresh(used);
         map.insert(var.clone(), Num::Var(fresh.clone()));
@@ -118,8 +119,9 @@ fn renamed(step: Step, protocol: &Protocol, context: &[Binder], map: &mut Renami
             let (lower, upper) = (lower.subst(map), upper.subst(map));
             Step::Counter { site, var: own(&var, map), lower, upper, shared: false }
         }
-        Step::Data { site, var, domain, .. } => {
-            Step::Data { site, var: own(&var, map), domain, read: None }
+        Step::Data { site, var, domain, read } => {
+            let read = read.map(|(array, index)| (array, index.subst(map)));
+            Step::Data { site, var: own(&var, map), domain, read }
         }
     }
 }

@@ -14,7 +14,8 @@ pub(super) enum Step {
     Counter { site: Site, var: Name, lower: Num, upper: Num, shared: bool },
     /// A condition that holds.
     Guard(Bool),
-    /// A value read: each thread's own.
+    /// A value read: each thread's own, and of an array that nobody writes, the same for the same
+    /// index.
     Data { site: Site, var: Name, domain: Option<IntType>, read: Option<(Name, Num)> },
 }
 
@@ -69,8 +70,15 @@ pub(super) fn steps_of(context: &[Binder]) -> Vec<Step> {
         Binder::Any { site, var, domain } => {
             Some(Step::Data { site: *site, var: var.clone(), domain: *domain, read: None })
         }
+        Binder::Input { site, var, array, index } => Some(input(*site, var, array, index)),
     };
     context.iter().filter_map(step).collect()
+}
+
+/// The read of a read-only input.
+fn input(site: Site, var: &Name, array: &Name, index: &Num) -> Step {
+    let read = Some((array.clone(), index.clone()));
+    Step::Data { site, var: var.clone(), domain: None, read }
 }
 
 /// The accesses of a phase.
@@ -159,6 +167,10 @@ impl Walk<'_> {
                 };
                 let stuck = self.within(step, body);
                 repeated(var, lower, upper, stuck)
+            }
+            Protocol::Input { site, var, array, index, body } => {
+                let stuck = self.within(input(*site, var, array, index), body);
+                without(var, stuck)
             }
             Protocol::Any { site, var, domain, body } => {
                 let step = Step::Data {

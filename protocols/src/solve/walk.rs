@@ -8,7 +8,7 @@ use super::world::{Threads, View, World, common, private};
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::simplify;
-use babycuda_core::syntax::Domain;
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain};
 use babycuda_core::{Bool, Name, Natural, Num};
 use babycuda_smt::{Interval, Term};
 use num_bigint::BigInt;
@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 
 /// A condition is not taken apart further while so many parts of it wait.
 const MAX_PARTS: usize = 64;
+
+/// Declared contents of more values are any values.
+const MAX_VALUES: usize = 64;
 
 /// The parts of `l && r`, or of `!(l || r)`.
 fn conjuncts(c: &Bool) -> Option<(Bool, Bool)> {
@@ -114,14 +117,19 @@ impl World {
                     locals.insert(var.clone(), Quantity::natural(counter));
                 }
                 Step::Data { var, domain, read, .. } => {
-                    let range = self.domain(domain.map_or(Domain::Natural, Domain::Machine));
-                    let value = self.int(&private(var, thread), range)?;
-                    let value = Quantity::natural(value);
-                    if let Some((array, index)) = read
-                        && self.stable.contains(array)
-                    {
+                    let stored = read
+                        .as_ref()
+                        .and_then(|(array, index)| Some((self.stable.get(array)?.clone(), index)));
+                    let element =
+                        stored.as_ref().map_or(Domain::Natural, |(array, _)| array.element);
+                    let range = match stored.as_ref().map(|(array, _)| &array.contents) {
+                        Some(Contents::Fill(k)) => Interval::point(&k.0.clone().into()),
+                        _ => self.domain(domain.map_or(element, Domain::Machine)),
+                    };
+                    let value = Quantity::natural(self.int(&private(var, thread), range)?);
+                    if let Some((array, index)) = stored {
                         let index = self.num(index, thread, &locals)?;
-                        self.remember(array.clone(), index, value.clone())?;
+                        self.remember(&array, index, value.clone())?;
                     }
                     locals.insert(var.clone(), value);
                 }
@@ -236,17 +244,31 @@ impl World {
         Ok(counter)
     }
 
-    /// Equal indices of one array give equal values.
-    fn remember(&mut self, array: Name, index: Quantity, value: Quantity) -> Encoded<()> {
+    /// Equal indices of one array give equal values, and those that are declared the declared ones.
+    fn remember(&mut self, array: &ArrayDecl, index: Quantity, value: Quantity) -> Encoded<()> {
+        // Where witnesses are looked for first, indices are those that the array has.
+        if let (Some(_), Some(length)) = (self.bounds.values, &array.length) {
+            let within = index.natural.less(&Int::literal(length.0.clone()))?;
+            self.query.assert(&within)?;
+        }
+        if let Contents::Values(values) = &array.contents
+            && values.len() <= MAX_VALUES
+        {
+            for (j, k) in (0u64..).zip(values) {
+                let here = index.natural.equal(&Int::literal(j))?;
+                let there = value.natural.equal(&Int::literal(k.0.clone()))?;
+                self.query.assert(&here.implies(&there)?)?;
+            }
+        }
         for (other, at, found) in &self.reads {
-            if *other == array {
+            if *other == array.name {
                 let same_index = at.natural.equal(&index.natural)?;
                 let same_value = found.natural.equal(&value.natural)?;
                 let consistent = same_index.implies(&same_value)?;
                 self.query.assert(&consistent)?;
             }
         }
-        self.reads.push((array, index, value));
+        self.reads.push((array.name.clone(), index, value));
         Ok(())
     }
 

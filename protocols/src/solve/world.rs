@@ -5,11 +5,12 @@ use super::facts::Facts;
 use super::quantity::{Int, Quantity};
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::{Contents, Domain, Extent};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent};
 use babycuda_core::{Bool, Declarations, Name, Num};
 use babycuda_smt::{Interval, Query, Sort, SortError, Term};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The largest values that a query considers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,13 +59,13 @@ pub(super) fn common(name: &str) -> String {
 pub(super) struct World {
     pub query: Query,
     pub(super) threads: Threads,
-    bounds: Bounds,
+    pub(super) bounds: Bounds,
     shared: BTreeMap<Name, Quantity>,
     own: [BTreeMap<Name, Quantity>; 2],
     /// Values that were read, with their indices: of arrays of which equal indices give equal
     /// values.
     pub(super) reads: Vec<(Name, Quantity, Quantity)>,
-    pub(super) stable: BTreeSet<Name>,
+    pub(super) stable: BTreeMap<Name, Arc<ArrayDecl>>,
     pub(super) facts: Facts,
     /// Shared counters.
     pub(super) common: BTreeMap<Name, Int>,
@@ -101,7 +102,11 @@ impl World {
         bounds: Bounds,
         threads: Threads,
     ) -> Encoded<World> {
-        let any = |a: &Name| *declarations.contents(a) == Contents::Any;
+        let given = |a: &ArrayDecl| {
+            stable.contains(&a.name)
+                && (a.contents == Contents::Any || declarations.may_be_input(&a.name))
+        };
+        let arrays = declarations.arrays.iter().filter(|a| given(a));
         let mut world = World {
             query: Query::new(),
             threads,
@@ -109,7 +114,7 @@ impl World {
             shared: BTreeMap::new(),
             own: [BTreeMap::new(), BTreeMap::new()],
             reads: Vec::new(),
-            stable: stable.iter().filter(|a| any(a)).cloned().collect(),
+            stable: arrays.map(|a| (a.name.clone(), Arc::new(a.clone()))).collect(),
             facts: Facts::default(),
             common: BTreeMap::new(),
         };

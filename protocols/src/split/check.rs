@@ -8,8 +8,9 @@ use crate::map::{
 use babycuda_core::evidence::Counter;
 use babycuda_core::expr::{Renaming, Unbound};
 use babycuda_core::history::Access;
-use babycuda_core::{Configuration, Name, Natural, Num, Protocol};
+use babycuda_core::{Cell, Configuration, Name, Natural, Num, Protocol};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How a split protocol differs from its Λ.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -57,6 +58,7 @@ pub fn instances(
             steps: &mut steps,
             key: Vec::new(),
             counters: Vec::new(),
+            inputs: Vec::new(),
             found: &mut found,
         };
         open.visit(&phase.context, &phase.body)?;
@@ -71,19 +73,22 @@ struct Open<'a> {
     steps: &'a mut u64,
     key: Vec<Natural>,
     counters: Vec<Counter>,
+    /// The inputs around the phase: each thread reads its own cell.
+    inputs: Vec<&'a Binder>,
     found: &'a mut Vec<Instance>,
 }
 
-impl Open<'_> {
+impl<'a> Open<'a> {
     fn value(&self, x: &Name) -> Option<Natural> {
         let counter = self.counters.iter().rev().find(|c| c.var == *x);
-        match counter {
-            Some(counter) => Some(counter.value.clone()),
-            None => self.configuration.value_of(x, 0),
+        match (counter, self.inputs.iter().find(|b| b.var() == Some(x))) {
+            (Some(counter), _) => Some(counter.value.clone()),
+            (None, Some(input)) => stored(input, self.configuration, &|y| self.value(y)),
+            (None, None) => self.configuration.value_of(x, 0),
         }
     }
 
-    fn visit(&mut self, context: &[Binder], body: &Protocol) -> Result<(), MapError> {
+    fn visit(&mut self, context: &'a [Binder], body: &Protocol) -> Result<(), MapError> {
         *self.steps = self.steps.checked_sub(1).ok_or(MapError::Steps(self.limits.steps))?;
         let Some((binder, rest)) = context.split_first() else {
             return self.emit(body);
@@ -116,6 +121,12 @@ impl Open<'_> {
                 }
                 Ok(())
             }
+            Binder::Input { .. } => {
+                self.inputs.push(binder);
+                self.visit(rest, body)?;
+                self.inputs.pop();
+                Ok(())
+            }
             Binder::Any { site, var, .. } => Err(MapError::Any { site: *site, var: var.clone() }),
         }
     }
@@ -123,7 +134,13 @@ impl Open<'_> {
     fn emit(&mut self, body: &Protocol) -> Result<(), MapError> {
         let values: Renaming =
             self.counters.iter().map(|c| (c.var.clone(), Num::Lit(c.value.clone()))).collect();
-        let closed = body.subst(&values);
+        let read = |body: Protocol, input: &&Binder| match (*input).clone() {
+            Binder::Input { site, var, array, index } => {
+                Protocol::Input { site, var, array, index, body: Arc::new(body) }
+            }
+            _ => body,
+        };
+        let closed = self.inputs.iter().rev().fold(body.clone(), read).subst(&values);
         let configured = Configured { protocol: &closed, configuration: self.configuration };
         let threads = 0..self.configuration.launch.block.count();
         let lambda = evaluate_threads(configured, threads, &mut NoOracle, self.limits)?;
@@ -134,6 +151,17 @@ impl Open<'_> {
         });
         Ok(())
     }
+}
+
+/// The value of an input, its index evaluated with `value`; `None`: there is none.
+pub(super) fn stored(
+    input: &Binder,
+    configuration: &Configuration,
+    value: &dyn Fn(&Name) -> Option<Natural>,
+) -> Option<Natural> {
+    let Binder::Input { array, index, .. } = input else { return None };
+    let index = index.eval(&|x| value(x)).ok()?;
+    configuration.host.get(&Cell::new(array.clone(), index)).cloned()
 }
 
 /// An unbound variable of a context, reported at the first site of the body.

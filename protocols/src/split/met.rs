@@ -1,6 +1,6 @@
 //! Whether the obligations of a split are met in one configuration.
 
-use super::check::unbound;
+use super::check::{stored, unbound};
 use super::{Binder, Decision, Obligation};
 use crate::map::{MapError, MapLimits};
 use babycuda_core::expr::Unbound;
@@ -22,8 +22,14 @@ pub fn are_met(
     let threads: Vec<u64> = (0..configuration.launch.block.count()).collect();
     let mut steps = limits.steps;
     for obligation in obligations {
-        let mut walk =
-            Walk { configuration, obligation, limits, steps: &mut steps, counters: Vec::new() };
+        let mut walk = Walk {
+            configuration,
+            obligation,
+            limits,
+            steps: &mut steps,
+            counters: Vec::new(),
+            inputs: Vec::new(),
+        };
         if !walk.visit(&obligation.context, &threads)? {
             return Ok(false);
         }
@@ -38,13 +44,16 @@ struct Walk<'a> {
     steps: &'a mut u64,
     /// The synchronized counters, which all threads share.
     counters: Vec<(Name, Natural)>,
+    inputs: Vec<&'a Binder>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     fn value(&self, x: &Name, thread: u64) -> Option<Natural> {
-        match self.counters.iter().rev().find(|(counter, _)| counter == x) {
-            Some((_, value)) => Some(value.clone()),
-            None => self.configuration.value_of(x, thread),
+        let counter = self.counters.iter().rev().find(|(counter, _)| counter == x);
+        match (counter, self.inputs.iter().find(|b| b.var() == Some(x))) {
+            (Some((_, value)), _) => Some(value.clone()),
+            (None, Some(input)) => stored(input, self.configuration, &|y| self.value(y, thread)),
+            (None, None) => self.configuration.value_of(x, thread),
         }
     }
 
@@ -62,7 +71,7 @@ impl Walk<'_> {
     }
 
     /// Do the threads that come here, in each instance of the context, decide alike?
-    fn visit(&mut self, context: &[Binder], threads: &[u64]) -> Result<bool, MapError> {
+    fn visit(&mut self, context: &'a [Binder], threads: &[u64]) -> Result<bool, MapError> {
         let Some(steps) = self.steps.checked_sub(1 + threads.len() as u64) else {
             return Err(MapError::Steps(self.limits.steps));
         };
@@ -104,6 +113,12 @@ impl Walk<'_> {
                     next = next.successor();
                 }
                 Ok(true)
+            }
+            Binder::Input { .. } => {
+                self.inputs.push(binder);
+                let alike = self.visit(rest, threads);
+                self.inputs.pop();
+                alike
             }
             Binder::Any { site, var, .. } => Err(MapError::Any { site: *site, var: var.clone() }),
         }

@@ -12,6 +12,7 @@
 //! has to be shown.
 
 mod check;
+mod inputs;
 mod loops;
 mod met;
 mod parts;
@@ -34,6 +35,7 @@ pub use segments::{may_meet_again, segments};
 
 use babycuda_core::budget::Exhausted;
 use babycuda_core::machine::IntType;
+use babycuda_core::name::reserved;
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
 use std::collections::BTreeSet;
 
@@ -51,6 +53,34 @@ pub enum Binder {
     /// A value that was read: each thread has its own.
     #[allow(missing_docs)]
     Any { site: Site, var: Name, domain: Option<IntType> },
+    /// What the host stored in a read-only input: the same for both threads where the index is.
+    #[allow(missing_docs)]
+    Input { site: Site, var: Name, array: Name, index: Num },
+}
+
+impl Binder {
+    /// The variable that is bound.
+    pub fn var(&self) -> Option<&Name> {
+        match self {
+            Binder::For { var, .. } | Binder::Any { var, .. } | Binder::Input { var, .. } => {
+                Some(var)
+            }
+            Binder::At(_) | Binder::If(_) => None,
+        }
+    }
+}
+
+/// May two threads of a block, in a context, disagree on the values of `vars`?
+fn may_differ(context: &[Binder], vars: &BTreeSet<Name>) -> bool {
+    vars.iter().any(|x| {
+        let bound = context.iter().rposition(|b| b.var() == Some(x));
+        match bound.map(|at| (&context[..at], &context[at])) {
+            Some((_, Binder::Any { .. })) => true,
+            Some((before, Binder::Input { index, .. })) => may_differ(before, &index.free_vars()),
+            Some(_) => false,
+            None => reserved::is_private(x),
+        }
+    })
 }
 
 /// A phase for each value of the counters of its context.
@@ -145,8 +175,14 @@ pub fn split_stopping(
     stops: &BTreeSet<Name>,
     prover: &mut dyn Prove,
 ) -> Split {
-    let protocol = unique::unique_binders(protocol);
+    let (outside, protocol) = inputs::outermost(&unique::unique_binders(protocol));
     let mut splitter = parts::Splitter::new(prover, stops);
+    splitter.context = outside;
     let parts = splitter.parts(&protocol);
-    Split { phases: parts.map(parts::Parts::into_phases), obligations: splitter.into_obligations() }
+    let phases = parts.map(parts::Parts::into_phases).map(|phases| {
+        let under =
+            |p: ParamPhase| splitter.context.iter().rev().cloned().fold(p, ParamPhase::under);
+        phases.into_iter().map(under).collect()
+    });
+    Split { phases, obligations: splitter.into_obligations() }
 }

@@ -1,12 +1,13 @@
 //! `syncs`, `pre`, `post` and the phases between, for every construct but loops.
 
 use super::stuck::{either, stuck, without};
-use super::{Binder, Decision, MAX_WORK, Obligation, ParamPhase, Prove, Unaligned};
+use super::{Binder, Decision, MAX_WORK, Obligation, ParamPhase, Prove, Unaligned, may_differ};
 use babycuda_core::deep::grow;
-use babycuda_core::name::reserved;
 use babycuda_core::simplify;
+use babycuda_core::syntax::Tree;
 use babycuda_core::{Bool, Name, Protocol, Site};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A part of a protocol, seen from its barriers.
 #[derive(Clone, Debug)]
@@ -129,10 +130,7 @@ impl<'a> Splitter<'a> {
 
     /// May two threads of a block, in the current context, disagree on the values of `vars`?
     pub(super) fn may_differ(&self, vars: &BTreeSet<Name>) -> bool {
-        let data = |x: &Name| {
-            self.context.iter().any(|b| matches!(b, Binder::Any { var, .. } if var == x))
-        };
-        vars.iter().any(|x| reserved::is_private(x) || data(x))
+        may_differ(&self.context, vars)
     }
 
     /// Notes that all threads must decide alike at `site`.
@@ -183,29 +181,44 @@ impl<'a> Splitter<'a> {
             Protocol::For { .. } => self.repeat(p),
             Protocol::Any { site, var, domain, body } => {
                 let binder = Binder::Any { site: *site, var: var.clone(), domain: *domain };
-                let parts = self.within(binder.clone(), |s| s.parts(body))?;
-                if parts.syncs.free_vars().contains(var) {
-                    return Err(Unaligned::Data { site: *site, var: var.clone() });
-                }
-                let wrap = |body: Protocol| Protocol::Any {
-                    site: *site,
-                    var: var.clone(),
-                    domain: *domain,
-                    body: body.into(),
-                };
-                let inner = parts.inner.into_iter().map(|p| p.under(binder.clone()));
-                Ok(Parts {
-                    syncs: parts.syncs,
-                    pre: wrap(parts.pre),
-                    // Where data decides it, the condition goes with the value.
-                    post: wrap(unless(&parts.early, parts.post)),
-                    inner: inner.collect(),
-                    stuck: without(var, parts.stuck),
-                    early: without(var, parts.early),
-                })
+                self.bound(p, binder, *site, var, body)
+            }
+            Protocol::Input { site, var, array, index, body } => {
+                let (array, index) = (array.clone(), index.clone());
+                let binder = Binder::Input { site: *site, var: var.clone(), array, index };
+                self.bound(p, binder, *site, var, body)
             }
             Protocol::Skip | Protocol::Access { .. } => Ok(self.unsynchronized(p)),
         }
+    }
+
+    /// The parts of `p`, which binds a value in `body`: each below a binder of its own.
+    fn bound(
+        &mut self,
+        p: &Protocol,
+        binder: Binder,
+        site: Site,
+        var: &Name,
+        body: &Protocol,
+    ) -> Result<Parts, Unaligned> {
+        let parts = self.within(binder.clone(), |s| s.parts(body))?;
+        if parts.syncs.free_vars().contains(var) {
+            return Err(Unaligned::Data { site, var: var.clone() });
+        }
+        let wrap = |body: Protocol| {
+            let body = Arc::new(body);
+            p.map_children(|_| body.clone())
+        };
+        let inner = parts.inner.into_iter().map(|p| p.under(binder.clone()));
+        Ok(Parts {
+            syncs: parts.syncs,
+            pre: wrap(parts.pre),
+            // Where data decides it, the condition goes with the value.
+            post: wrap(unless(&parts.early, parts.post)),
+            inner: inner.collect(),
+            stuck: without(var, parts.stuck),
+            early: without(var, parts.early),
+        })
     }
 
     pub(super) fn unsynchronized(&self, p: &Protocol) -> Parts {

@@ -5,7 +5,8 @@ use babycuda_core::Budget;
 use babycuda_core::budget::Exhausted;
 use babycuda_core::interval::{Interval, Ranges};
 use babycuda_core::syntax::Domain;
-use babycuda_core::{Bool, Declarations};
+use babycuda_core::{Bool, Declarations, Name};
+use std::collections::BTreeMap;
 
 /// Something that proves conditions.
 pub trait Prove {
@@ -24,13 +25,16 @@ pub trait Prove {
 #[derive(Clone, Debug, Default)]
 pub struct ByRanges {
     ranges: Ranges,
+    /// Of each array.
+    elements: BTreeMap<Name, Domain>,
     budget: Budget,
 }
 
 impl ByRanges {
     /// With what the declarations say of parameters and launches.
     pub fn of(declarations: &Declarations) -> ByRanges {
-        ByRanges { ranges: Ranges::of(declarations), budget: Budget::UNLIMITED }
+        let elements = declarations.arrays.iter().map(|a| (a.name.clone(), a.element)).collect();
+        ByRanges { ranges: Ranges::of(declarations), elements, budget: Budget::UNLIMITED }
     }
 
     /// The same, for as long as the budget lasts.
@@ -51,6 +55,11 @@ impl Prove for ByRanges {
                 Binder::Any { var, domain, .. } => {
                     let domain = domain.map_or(Domain::Natural, Domain::Machine);
                     ranges.insert(var.clone(), Interval::of_domain(domain));
+                }
+                Binder::Input { var, array, .. } => {
+                    let element = self.elements.get(array).copied();
+                    let range = Interval::of_domain(element.unwrap_or(Domain::Natural));
+                    ranges.insert(var.clone(), range);
                 }
                 Binder::At(_) | Binder::If(_) => {}
             }

@@ -11,10 +11,9 @@
 //! too few: whoever finds a race in a segment checks it in the semantics.
 
 use super::unique::{apart, unique_binders};
-use super::{Binder, ParamPhase};
+use super::{Binder, ParamPhase, may_differ};
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
-use babycuda_core::name::reserved;
 use babycuda_core::simplify;
 use babycuda_core::syntax::{ForSort, Tree};
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
@@ -53,10 +52,7 @@ impl Found {
     }
 
     fn add(&mut self, body: &Protocol) {
-        let bound = self.context.iter().filter_map(|binder| match binder {
-            Binder::For { var, .. } | Binder::Any { var, .. } => Some(var.clone()),
-            Binder::At(_) | Binder::If(_) => None,
-        });
+        let bound = self.context.iter().filter_map(Binder::var).cloned();
         let body = apart(body, bound.collect());
         self.segments.push(ParamPhase { context: self.context.clone(), body });
     }
@@ -92,6 +88,11 @@ impl Found {
                 let binder = Binder::Any { site: *site, var: var.clone(), domain: *domain };
                 self.within(binder, body, after);
             }
+            Protocol::Input { site, var, array, index, body } => {
+                let (array, index) = (array.clone(), index.clone());
+                let binder = Binder::Input { site: *site, var: var.clone(), array, index };
+                self.within(binder, body, after);
+            }
             Protocol::For { site, var, lower, upper, body, .. } => {
                 let (lower, upper, body) = self.in_step(var, lower, upper, body);
                 let header = Header { site: *site, var, lower: &lower, upper: &upper };
@@ -116,10 +117,7 @@ impl Found {
         upper: &Num,
         body: &Protocol,
     ) -> (Num, Num, Protocol) {
-        let data = |x: &Name| {
-            self.context.iter().any(|b| matches!(b, Binder::Any { var, .. } if var == x))
-        };
-        if !lower.free_vars().iter().any(|x| reserved::is_private(x) || data(x)) {
+        if !may_differ(&self.context, &lower.free_vars()) {
             return (lower.clone(), upper.clone(), body.clone());
         }
         let shifted = Num::arith(ArithOp::Add, lower.clone(), Num::Var(var.clone()));
@@ -220,7 +218,7 @@ fn pre(p: &Protocol) -> Protocol {
         Protocol::For { site, var, lower, upper, body, .. } => {
             Header { site: *site, var, lower, upper }.pre(body)
         }
-        Protocol::Any { .. } => p.map_children(|body| Arc::new(pre(body))),
+        Protocol::Input { .. } | Protocol::Any { .. } => p.map_children(|body| Arc::new(pre(body))),
     })
 }
 
@@ -243,7 +241,7 @@ fn free(p: &Protocol) -> Bool {
         Protocol::For { site, var, lower, upper, body, .. } => {
             Header { site: *site, var, lower, upper }.passes(body)
         }
-        Protocol::Any { var, body, .. } => {
+        Protocol::Input { var, body, .. } | Protocol::Any { var, body, .. } => {
             let free = free(body);
             if free.free_vars().contains(var) { Bool::Lit(true) } else { free }
         }
@@ -279,7 +277,9 @@ fn meet_again(p: &Protocol, decision: Site, after: &BTreeSet<Site>) -> bool {
             let after = inside.union(after).copied().collect();
             here || meet_again(body, decision, &after)
         }
-        Protocol::Any { body, .. } => meet_again(body, decision, after),
+        Protocol::Input { body, .. } | Protocol::Any { body, .. } => {
+            meet_again(body, decision, after)
+        }
     })
 }
 
@@ -296,6 +296,6 @@ fn stops(p: &Protocol, after: &BTreeSet<Site>) -> BTreeSet<Site> {
             stops(then, after).union(&stops(otherwise, after)).copied().collect()
         }
         Protocol::For { body, .. } => stops(body, after).union(after).copied().collect(),
-        Protocol::Any { body, .. } => stops(body, after),
+        Protocol::Input { body, .. } | Protocol::Any { body, .. } => stops(body, after),
     })
 }

@@ -28,7 +28,9 @@ fn of_node(p: &Protocol, stops: &BTreeSet<Name>) -> Bool {
         Protocol::For { var, lower, upper, body, .. } => {
             repeated(var, lower, upper, stuck(body, stops))
         }
-        Protocol::Any { var, body, .. } => without(var, stuck(body, stops)),
+        Protocol::Input { var, body, .. } | Protocol::Any { var, body, .. } => {
+            without(var, stuck(body, stops))
+        }
     }
 }
 

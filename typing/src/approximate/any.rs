@@ -1,9 +1,11 @@
-//! Where `any` stands.
+//! Where `any` and `input` stand.
 //!
 //! `any x {p}` means `p` for every value of `x`, so Λ of `any x {p; q}` is Λ of
 //! `any x {p}; any x {q}`, and `any` moves through sequences, branches and loops whose own
 //! condition does not mention `x`, without changing Λ, phase by phase. Narrow binders keep
 //! barriers out of them, which is what splitting a protocol into phases wants.
+//!
+//! Likewise `let x = input A[n] in p`, where no binder that it moves through binds a variable of n.
 //!
 //! One thing would be lost: when `x` decides whether a barrier is reached, separate binders forget
 //! that the accesses before and after it belong to the same choice. Then the binder stays around
@@ -12,14 +14,23 @@
 use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
 use babycuda_core::syntax::{Head, Tree};
-use babycuda_core::{Name, Protocol, Site};
+use babycuda_core::{Name, Num, Protocol, Site};
 use std::sync::Arc;
 
-/// `any x {p}`, with the binders as far in as they go; `p` itself when `x` does not occur in it.
+/// Where the values of a variable come from.
+pub(super) enum Source<'a> {
+    /// Any value of a type, or any natural.
+    Any(Option<IntType>),
+    /// What the host stored in a cell.
+    Input(&'a Name, Num),
+}
+
+/// `any x {p}`, or `let x = input A[n] in p`, with the binders as far in as they go; `p` itself when
+/// `x` does not occur in it.
 ///
-/// No binder in `p` may have the name `var`.
-pub(super) fn any(site: Site, var: &Name, domain: Option<IntType>, p: Protocol) -> Protocol {
-    let binder = Binder { site, var, domain };
+/// No binder in `p` may have the name `var`, or that of a variable of the source.
+pub(super) fn bind(site: Site, var: &Name, source: &Source<'_>, p: Protocol) -> Protocol {
+    let binder = Binder { site, var, source };
     let together = binder.decides_barrier(&p);
     match binder.narrow(&p, together) {
         Part::Free => p,
@@ -31,7 +42,7 @@ pub(super) fn any(site: Site, var: &Name, domain: Option<IntType>, p: Protocol) 
 struct Binder<'a> {
     site: Site,
     var: &'a Name,
-    domain: Option<IntType>,
+    source: &'a Source<'a>,
 }
 
 /// What narrowing found of a part of a protocol.
@@ -46,11 +57,13 @@ enum Part {
 
 impl Binder<'_> {
     fn around(&self, body: Protocol) -> Protocol {
-        Protocol::Any {
-            site: self.site,
-            var: self.var.clone(),
-            domain: self.domain,
-            body: Arc::new(body),
+        let (site, var, body) = (self.site, self.var.clone(), Arc::new(body));
+        match self.source {
+            Source::Any(domain) => Protocol::Any { site, var, domain: *domain, body },
+            Source::Input(array, index) => {
+                let (array, index) = ((*array).clone(), index.clone());
+                Protocol::Input { site, var, array, index, body }
+            }
         }
     }
 

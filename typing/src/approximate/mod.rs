@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 pub struct Approximation {
     /// Covers every access of every run, phase by phase (for runs whose host memory respects the
     /// declared element types). Where the value of a read reaches an index, guard or bound, that
-    /// part stands below `any x`.
+    /// part stands below `let x = input A[n]` for a [read-only input](Program::inputs), otherwise
+    /// below `any x`.
     ///
     /// On a well-typed program it is the inferred protocol, [normalized](crate::normalize).
     pub protocol: Protocol,
@@ -49,8 +50,8 @@ impl Approximation {
         barriers.all(|b| b.control_data.is_empty() && b.phase_data.is_empty())
     }
 
-    /// Are all accesses and barriers independent of data? Then the protocol is free of `any`, and
-    /// is that of the program for all data. Where no loop has an opaque bound, the converse holds
+    /// Are all accesses and barriers independent of data? Then the protocol is free of `any` and of
+    /// inputs, and is that of the program for all data. Where no loop has an opaque bound, the converse holds
     /// too. (The program may still be ill-typed, for the name of a binder, or for data in a guard
     /// with nothing under it.)
     pub fn is_exact(&self) -> bool {

@@ -1,6 +1,6 @@
 //! From a statement to a protocol that covers it.
 
-use super::any::any;
+use super::any::{Source, bind};
 use super::domain::Domains;
 use crate::context::Context;
 use babycuda_core::deep::grow;
@@ -10,11 +10,12 @@ use im::OrdSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The protocol of the whole program: every variable that data decides is bound by `any`.
+/// The protocol of the whole program: every variable whose value decides something is bound by
+/// `any`, or, where it is what the host stored in a read-only input, by `input`.
 pub(super) fn translate(program: &Program, domains: &Domains) -> Protocol {
     let mut names = program.body.free_vars();
     binders(&program.body, &mut names);
-    let translation = Translation { domains, names };
+    let translation = Translation { domains, names, inputs: program.inputs() };
     let in_scope = Context::of_program(program).iter().cloned().collect();
     translation.statement(&program.body, &in_scope, &Renaming::new())
 }
@@ -23,6 +24,8 @@ struct Translation<'a> {
     domains: &'a Domains,
     /// Every name that the program uses: a new one is none of these.
     names: BTreeSet<Name>,
+    /// The arrays of which a read always gives what the host stored.
+    inputs: BTreeSet<Name>,
 }
 
 impl Translation<'_> {
@@ -41,12 +44,17 @@ impl Translation<'_> {
             }
             Stmt::Read { site, var, array, index, body } => {
                 let read = access(*site, AccessMode::Rd, array, index, renaming);
-                let rest = self.data(*site, var, array, body, in_scope, renaming);
+                let source = match self.inputs.contains(array) {
+                    true => Source::Input(array, index.subst(renaming)),
+                    false => Source::Any(self.domains.of_array(array)),
+                };
+                let rest = self.data(*site, var, &source, body, in_scope, renaming);
                 Protocol::seq(read, rest)
             }
             Stmt::Atomic { site, var, array, index, scope, body, .. } => {
                 let at = access(*site, AccessMode::At(*scope), array, index, renaming);
-                let rest = self.data(*site, var, array, body, in_scope, renaming);
+                let source = Source::Any(self.domains.of_array(array));
+                let rest = self.data(*site, var, &source, body, in_scope, renaming);
                 Protocol::seq(at, rest)
             }
             Stmt::Seq(b, c) => {
@@ -82,12 +90,12 @@ impl Translation<'_> {
         }
     }
 
-    /// What follows a read or atomic update: below `any`, when the value decides something.
+    /// What follows a read or atomic update: below a binder, when the value decides something.
     fn data(
         &self,
         site: Site,
         var: &Name,
-        array: &Name,
+        source: &Source<'_>,
         body: &Stmt,
         in_scope: &OrdSet<Name>,
         renaming: &Renaming,
@@ -100,7 +108,7 @@ impl Translation<'_> {
         }
         let (var, inner, below) = self.bind(var, in_scope, renaming);
         let body = self.statement(body, &inner, &below);
-        any(site, &var, self.domains.of_array(array), body)
+        bind(site, &var, source, body)
     }
 
     /// The name that a binder of `var` gets, and what is in scope and renamed below it.
