@@ -19,6 +19,7 @@
 //! | T6 | [`adequacy`] |
 //! | T7 | [`splitting_preserves_phases`] |
 //! | T8 | `race_formulae_are_exact` (feature `smt`) |
+//! | T11 | [`relative_access_equivalence`] |
 //!
 //! ```
 //! use babycuda_core::parse::parse_stmt;
@@ -58,6 +59,7 @@ pub mod printed_theorem_1;
 #[cfg(feature = "smt")]
 pub mod race_formulae_are_exact;
 mod relation;
+pub mod relative_access_equivalence;
 mod render;
 pub mod situation;
 pub mod small_scope;

@@ -4,7 +4,8 @@ use babycuda_core::parse::{parse_program, parse_protocol, parse_stmt};
 use babycuda_core::{Configuration, History, HostMemory, Launch, Natural, Protocol, Stmt};
 use babycuda_proofs::{
     Failure, Situation, Subject, access_equivalence, corrected_theorem_1,
-    synchronized_access_equivalence, well_typed_programs_are_access_invariant as invariance,
+    relative_access_equivalence as relative, synchronized_access_equivalence,
+    well_typed_programs_are_access_invariant as invariance,
     well_typed_programs_are_stuck_only_on_undefined_cells as progress,
 };
 use babycuda_protocols::map::{MapLimits, evaluate};
@@ -126,4 +127,36 @@ fn t5_is_refuted_by_ill_typed_programs() {
         assert!(invariance::of_any_program(&instance, &memory(1)).is_ok(), "{text}");
         assert!(matches!(invariance::check(&instance, &memory(2)), Err(Failure::Vacuous(_))));
     }
+}
+
+/// What T11 asks of inputs: that nobody writes them, and that the contents are the same.
+#[test]
+fn t11_is_refuted_where_an_input_is_written() {
+    let host = |array: &str, value: u32| {
+        let mut host = HostMemory::default();
+        for array in ["A", "B"].into_iter().filter(|a| *a == array || value == 0) {
+            (0..4u32).for_each(|j| host.set(babycuda_core::Cell::new(array, j), 0u32.into()));
+        }
+        (0..4u32).for_each(|j| host.set(babycuda_core::Cell::new(array, j), value.into()));
+        host
+    };
+    let u = protocol("wr[0]; rd[0]; let x = input A[0] in wr B[x]");
+    for (body, holds) in [
+        ("A[0] := 1; let x = A[0] in B[x] := 1", false),
+        ("A[0] := 0; let x = A[0] in B[x] := 1", true),
+    ] {
+        let program = parse_program(&format!("threads 1; {body}")).expect("a program");
+        let instance = Instance::new(program, Launch::threads(1)).with_host(host("A", 0));
+        let checked = relative::of_any_type(&instance, &u, &host("A", 0), |a| a.as_str() == "A");
+        assert_eq!(refuted(checked), !holds, "{body}");
+    }
+    // Of an array that is no input, other contents are other accesses.
+    let text = "threads 1; global A: u32 = any; global B: u32; let x = A[0] in B[x] := 1";
+    let program = parse_program(text).expect("a program");
+    let instance = Instance::new(program, Launch::threads(1)).with_host(host("A", 0));
+    let u = protocol("rd[0]; wr B[0]");
+    let other = host("A", 1);
+    assert!(refuted(relative::of_any_type(&instance, &u, &other, |_| false)));
+    assert!(relative::of_any_type(&instance, &u, &other, |a| a.as_str() == "A").is_ok());
+    assert!(relative::check(&instance, &other).is_ok());
 }

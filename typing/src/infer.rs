@@ -58,8 +58,8 @@ pub fn infer(context: &Context, program: &Stmt) -> Result<Typed, Rejection> {
     infer_relative(context, &BTreeSet::new(), program)
 }
 
-/// The same with rule t-read-input for the arrays `inputs` (`RO` of THEORY T11): reads of them are no
-/// data. The program must not write them.
+/// The same with rule t-read-input for the arrays `inputs` that the program does not write (`RO` of
+/// THEORY T11): reads of them are no data.
 ///
 /// # Errors
 /// As [`infer`].
@@ -69,7 +69,8 @@ pub fn infer_relative(
     program: &Stmt,
 ) -> Result<Typed, Rejection> {
     let program = Arc::new(program.clone());
-    let inference = Inference { inputs };
+    let written = program.written();
+    let inference = Inference { inputs: &inputs.difference(&written).cloned().collect() };
     let (protocol, derivation) = inference.statement(context, &Binders::new(), &program)?.parts();
     Ok(Typed { protocol: (*protocol).clone(), derivation })
 }

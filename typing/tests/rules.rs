@@ -1,14 +1,22 @@
 //! Every typing rule fires, and every premise of it is refuted: once by inference, which rejects
 //! the program there, and once by the checker, which rejects a derivation that lacks it.
 
-use babycuda_core::parse::parse_stmt;
-use babycuda_core::{Name, Site};
-use babycuda_typing::{Defect, Derivation, Judgment, Place, Rule, Typed, check_derivation, infer};
+use babycuda_core::parse::{parse_program, parse_protocol, parse_stmt};
+use babycuda_core::{Name, Site, Stmt};
+use babycuda_typing::{
+    Context, Defect, Derivation, Judgment, Place, Rejection, Rule, TypeEvidence, Typed,
+    check_derivation, check_type, infer_relative, type_program, type_relative,
+};
 use std::collections::BTreeSet;
 
+/// The type where the array `I` is a read-only input.
+fn inferred(vars: &[&str], text: &str) -> Result<Typed, Rejection> {
+    let inputs = BTreeSet::from([Name::new("I")]);
+    infer_relative(&vars.iter().copied().collect(), &inputs, &parse_stmt(text).unwrap())
+}
+
 fn typed(vars: &[&str], text: &str) -> Typed {
-    let program = parse_stmt(text).unwrap();
-    let typed = infer(&vars.iter().copied().collect(), &program).unwrap();
+    let typed = inferred(vars, text).unwrap();
     assert_eq!(check_derivation(&typed.derivation), Ok(()));
     typed
 }
@@ -25,7 +33,7 @@ type Rejects<'a> = (Rule, usize, Place, u32, &'a str);
 
 #[track_caller]
 fn assert_rejected(text: &str, (rule, premise, place, site, message): Rejects<'_>) {
-    let rejection = infer(&["tid"].into_iter().collect(), &parse_stmt(text).unwrap()).unwrap_err();
+    let rejection = inferred(&["tid"], text).unwrap_err();
     let found = (rejection.rule, rejection.premise, rejection.place, rejection.site);
     assert_eq!(found, (rule, premise, place, Site(site)), "{text}");
     assert!(!rejection.premise_text().is_empty());
@@ -68,12 +76,14 @@ fn in_context(node: &mut Derivation, vars: &[&str]) {
 
 #[test]
 fn type_rules_fire() {
-    use Rule::{Atomic, B, For, ForS, If, N, Read, Seq, Skip, Sync, Write};
+    use Rule::{Atomic, B, For, ForS, If, N, Read, ReadInput, Seq, Skip, Sync, Write};
     let cases = [
         (Write, "A[tid] := tid + 1", "wr[tid]"),
         // The payload may be data.
         (Read, "let x = A[tid] in A[tid] := x", "rd[tid]; wr[tid]"),
         (Read, "let x = A[tid] in skip", "rd[tid]; skip"),
+        // What the host stored is no data.
+        (ReadInput, "let x = I[tid] in A[x] := x", "rd I[tid]; let x = input I[tid] in wr[x]"),
         (Seq, "A[tid] := 0; A[0] := 1", "wr[tid]; wr[0]"),
         (If, "if tid == 0 { A[0] := tid } else { skip }", "if tid == 0 { wr[0] } else { skip }"),
         (For, "forU x in 0..tid { A[x] := 1 }", "forU x in 0..tid { wr[x] }"),
@@ -102,7 +112,7 @@ fn type_rules_fire() {
 #[test]
 fn type_premises_are_refuted() {
     use Place::{Binder, Guard, Index, LowerBound, UpperBound};
-    use Rule::{Atomic, B, For, ForS, If, N, Read, Seq, Write};
+    use Rule::{Atomic, B, For, ForS, If, N, Read, ReadInput, Seq, Write};
     let y_is_free = "index mentions y, which nothing binds";
     let z_is_free = "index mentions z, which nothing binds";
     let x_is_data = "index mentions x, which is data: read from A at #0";
@@ -128,6 +138,18 @@ fn type_premises_are_refuted() {
             "let x = A[0] in if x == 0 { A[0] := 1 }",
             (If, 1, Guard, 1, "guard mentions x, which is data: read from A at #0"),
         ),
+        (
+            (ReadInput, 2),
+            "let x = A[tid] in let y = I[x] in skip",
+            (ReadInput, 2, Index, 1, x_is_data),
+        ),
+        ((ReadInput, 3), "let tid = I[0] in skip", (ReadInput, 3, Binder, 0, tid_is_bound)),
+        (
+            (ReadInput, 3),
+            "let x = I[0] in let x = I[x] in skip",
+            (ReadInput, 3, Binder, 1, "binder x is already a variable of the context"),
+        ),
+        ((ReadInput, 4), "let x = I[0] in A[x + y] := 0", (Write, 1, Index, 1, y_is_free)),
         ((Seq, 1), "A[y] := 0; A[z] := 0", (Write, 1, Index, 0, y_is_free)),
         ((Seq, 2), "A[tid] := 0; A[z] := 0", (Write, 1, Index, 1, z_is_free)),
         ((If, 1), "if y < 1 { skip }", (If, 1, Guard, 0, "guard mentions y, which nothing binds")),
@@ -187,6 +209,26 @@ fn type_premises_are_refuted() {
         assert_eq!(rejected.to_string(), message);
         covered.insert((rule, 1));
     }
+    // Whether an array is an input is for the program to say.
+    for (text, defect) in [
+        ("global I: u32 = any; global A; let x = I[tid] in A[x] := 1", None),
+        ("shared I: u32 = any; global A; let x = I[tid] in A[x] := 1", Some("I")),
+        ("global I; global A; let x = I[tid] in A[x] := 1", Some("I")),
+        ("global I: u32 = any; let x = I[tid] in I[x] := 1", None),
+    ] {
+        let program = parse_program(text).unwrap().without_sources();
+        let (context, inputs) = (Context::of_program(&program), BTreeSet::from([Name::new("I")]));
+        let Ok(Typed { derivation, .. }) = infer_relative(&context, &inputs, &program.body) else {
+            // What it writes is no input, whoever says so.
+            assert!(program.body.written().contains("I"), "{text}");
+            continue;
+        };
+        let checked = check_type(&TypeEvidence { program, derivation });
+        let found = checked.err().map(|r| (r.rule, r.premise, r.defect));
+        let expected = defect.map(|a| (ReadInput, Some(1), Defect::NotInput(Name::new(a))));
+        assert_eq!(found, expected, "{text}");
+    }
+    covered.insert((ReadInput, 1));
     let premises = |rule: Rule| (1..=rule.entry().premises.len()).map(move |n| (rule, n));
     assert_eq!(covered, Rule::ALL.into_iter().flat_map(premises).collect());
 }
@@ -224,7 +266,7 @@ fn the_paper_suffices_exactly_without_extensions() {
 
 /// One program whose derivation uses every rule.
 const EVERY_RULE: &str = "forS x in 0..2 { if tid == x { let y = A[tid] in A[x] := y } else { skip }; \
-     sync; forU z in 0..2 { let w = atomic A[z] add 1 in skip } }";
+     sync; forU z in 0..2 { let w = atomic A[z] add 1 in let v = I[z] in A[v] := 1 } }";
 
 #[test]
 fn every_rule_is_used_and_checked() {
@@ -280,6 +322,8 @@ fn the_checker_rejects_every_premise_in_another_context() {
         (Rule::Write, 0, 1),
         (Rule::Read, 0, 1),
         (Rule::Read, 1, 3),
+        (Rule::ReadInput, 0, 2),
+        (Rule::ReadInput, 1, 4),
         (Rule::Seq, 0, 1),
         (Rule::Seq, 1, 2),
         (Rule::If, 0, 1),
@@ -298,7 +342,7 @@ fn the_checker_rejects_every_premise_in_another_context() {
         assert_damage(
             EVERY_RULE,
             rule,
-            |node| in_context(&mut node.premises[at], &["tid", "x", "z", "w", "more"]),
+            |node| in_context(&mut node.premises[at], &["tid", "x", "z", "w", "v", "more"]),
             Some(premise),
             &Defect::WrongPremise,
         );
@@ -309,6 +353,7 @@ fn the_checker_rejects_every_premise_in_another_context() {
 fn the_checker_rejects_binders_in_the_context() {
     for (text, rule, var, premise) in [
         ("let y = A[0] in skip", Rule::Read, "y", 2),
+        ("let y = I[0] in skip", Rule::ReadInput, "y", 3),
         ("let y = atomic A[0] add 1 in skip", Rule::Atomic, "y", 2),
         ("forU y in 0..1 { skip }", Rule::For, "y", 3),
         ("forS y in 0..1 { skip }", Rule::ForS, "y", 3),
@@ -326,8 +371,8 @@ fn the_checker_rejects_binders_in_the_context() {
 
 #[test]
 fn the_checker_rejects_every_other_protocol() {
-    use Rule::{Atomic, For, ForS, If, Read, Seq, Skip, Sync, Write};
-    for rule in [Write, Read, Seq, If, For, Skip, Sync, ForS, Atomic] {
+    use Rule::{Atomic, For, ForS, If, Read, ReadInput, Seq, Skip, Sync, Write};
+    for rule in [Write, Read, ReadInput, Seq, If, For, Skip, Sync, ForS, Atomic] {
         let mut derivation = typed(&["tid"], EVERY_RULE).derivation;
         let node = find(&mut derivation, rule).unwrap();
         let mut alone = node.clone();
@@ -340,6 +385,66 @@ fn the_checker_rejects_every_other_protocol() {
         assert_eq!((rejected.rule, rejected.premise), (rule, None));
         assert_eq!(rejected.defect, Defect::WrongProtocol);
     }
+}
+
+/// Rules other than t-read-input leave the inputs of the derivation alone.
+#[test]
+fn the_checker_rejects_inputs_that_are_treated_otherwise() {
+    let is_input = Defect::IsInput(Name::new("A"));
+    for (text, rule) in [
+        ("let x = I[0] in A[x] := 1", Rule::Write),
+        ("let x = I[0] in let y = A[x] in skip", Rule::Read),
+        ("let x = I[0] in let y = atomic A[x] add 1 in skip", Rule::Atomic),
+    ] {
+        // The same, with one array.
+        let text = text.replace('I', "A");
+        let program = parse_stmt(&text).unwrap();
+        let context = ["tid", "x"].into_iter().collect();
+        let inner = infer_relative(&context, &BTreeSet::new(), body(&program)).unwrap();
+        let input = parse_stmt("let x = A[0] in skip").unwrap();
+        let tid = ["tid"].into_iter().collect();
+        let outer = infer_relative(&tid, &BTreeSet::from([Name::new("A")]), &input).unwrap();
+        let mut derivation = outer.derivation;
+        let Judgment::Program { program: whole, protocol, .. } = &mut derivation.conclusion else {
+            panic!("a program");
+        };
+        *whole = program.clone().into();
+        let u = parse_protocol(&format!("rd[0]; let x = input A[0] in {}", inner.protocol));
+        *protocol = u.unwrap().map_sites(&mut |_| Site(0)).into();
+        derivation.premises[1] = inner.derivation;
+        let rejected = check_derivation(&derivation).unwrap_err();
+        assert_eq!((rejected.rule, rejected.defect), (rule, is_input.clone()), "{text}");
+    }
+}
+
+/// The body of a `let`.
+fn body(program: &Stmt) -> &Stmt {
+    program.children().next().unwrap()
+}
+
+/// Inputs are asked for only where there is no type without.
+#[test]
+fn a_type_is_relative_where_it_has_to_be() {
+    let inputs = "global I: u32 = any; global A: u32;";
+    let typed = |body: &str| type_relative(&parse_program(&format!("{inputs} {body}")).unwrap());
+    let relative = |body: &str| typed(body).map(|t| t.is_relative());
+    assert_eq!(relative("let x = I[tid] in A[tid] := x"), Ok(false));
+    assert_eq!(relative("let x = I[tid] in A[x] := 1"), Ok(true));
+    // Binders need not be apart where a type without inputs is found.
+    assert_eq!(relative("let x = I[0] in let x = I[0] in A[tid] := x"), Ok(false));
+    let rejected = |body: &str| typed(body).unwrap_err().to_string();
+    let both = "let x = I[tid] in let y = A[x] in A[y] := 1";
+    assert_eq!(
+        rejected(both),
+        "t-write, premise 1: index mentions y, which is data: read from A at #1"
+    );
+    let twice = "let x = I[0] in let x = I[x] in A[x] := 1";
+    assert_eq!(
+        rejected(twice),
+        "t-read, premise 1: index mentions x, which is data: read from I at #0"
+    );
+    let plain = parse_program(&format!("{inputs} let x = I[tid] in A[x] := 1")).unwrap();
+    assert!(type_program(&plain).is_err());
 }
 
 #[test]

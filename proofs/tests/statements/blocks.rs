@@ -7,12 +7,13 @@ use babycuda_core::history::HostArray;
 use babycuda_core::syntax::{ForSort, Geometry};
 use babycuda_core::{Bool, Configuration, HostMemory, Natural, Num, Protocol};
 use babycuda_proofs::{
-    Failure, Vacuous, splitting_preserves_phases, synchronized_access_equivalence,
-    well_typed_programs_are_access_invariant,
+    Failure, Vacuous, relative_access_equivalence, splitting_preserves_phases,
+    synchronized_access_equivalence, well_typed_programs_are_access_invariant,
 };
 use babycuda_semantics::Instance;
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, map_file, strategy};
+use babycuda_typing::type_relative;
 use std::sync::Arc;
 
 /// Barriers that only some threads reach are a tenth of the cases.
@@ -94,6 +95,35 @@ fn t5_holds_on_random_blocks_and_memories() {
     seen.assert_share("stuck", 0.02..=0.5);
     seen.assert_share("undecided", 0.0..=0.05);
     seen.assert_share("otherwise vacuous", 0.0..=0.05);
+}
+
+#[test]
+fn t11_holds_on_random_blocks_and_memories() {
+    let generated = strategy(|choices| {
+        let program = any_program(choices, Profile::RELATIVE, Profile::RELATIVE);
+        let instance = instance(choices, program);
+        let other = other_memory(choices, &instance);
+        (instance, other)
+    });
+    let seen = for_all(10_000, generated, |(instance, other)| {
+        let checked = relative_access_equivalence::check(&instance, &other);
+        let relative = type_relative(&instance.program).is_ok_and(|typed| typed.is_relative());
+        let mut labels = vec![kind(&checked)];
+        if let Some(e) = evidence(checked)?
+            && relative
+        {
+            labels.push(if e.racy.is_empty() { "relative, DRF" } else { "relative, racy" });
+            labels.extend((e.phases.len() > 1).then_some("relative, several phases"));
+            labels.extend(e.diverges.then_some("relative, diverges"));
+        }
+        Ok(labels)
+    });
+    seen.assert_share("held", 0.3..=0.95);
+    seen.assert_share("undecided", 0.0..=0.05);
+    seen.assert_share("relative, DRF", 0.05..=0.7);
+    seen.assert_share("relative, racy", 0.02..=0.6);
+    seen.assert_share("relative, several phases", 0.02..=0.8);
+    seen.assert_share("relative, diverges", 0.0005..=0.3);
 }
 
 /// The protocol and a barrier where threads may decide differently: whether they do depends on how

@@ -45,6 +45,8 @@ pub struct Profile {
     pub barriers: bool,
     /// Barriers that only some threads reach?
     pub divergent: bool,
+    /// May indices, guards and bounds depend on what the host stored in arrays that nobody writes?
+    pub inputs: bool,
     /// Arrays that are not defined everywhere?
     pub undefined: bool,
     /// Blocks of several warps, and grids of several blocks?
@@ -64,6 +66,7 @@ impl Profile {
         huge: true,
         barriers: false,
         divergent: false,
+        inputs: false,
         undefined: true,
         warps: false,
         size: 14,
@@ -90,6 +93,9 @@ impl Profile {
     /// Well-typed programs of the whole stratified language.
     pub const WELL_TYPED: Profile =
         Profile { data_dependent: false, shadowing: false, ..Profile::SYNCHRONIZED };
+
+    /// Programs that have a type relative to the host's memory (THEORY T11).
+    pub const RELATIVE: Profile = Profile { inputs: true, divergent: true, ..Profile::WELL_TYPED };
 }
 
 /// How many choices the strategies offer: enough for the largest profile.

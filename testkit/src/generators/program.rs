@@ -105,7 +105,9 @@ fn arrays(choices: &mut Choices<'_>, profile: Profile, threads: u64) -> Vec<Arra
     let mut arrays = Vec::new();
     for name in ["A", "B", "C", "D"].into_iter().take(count) {
         let atomic = usize::from(profile.atomics);
-        let discipline = match choices.weighted(&[if tidy { 0 } else { 12 }, 4, 2, 1, atomic]) {
+        let inputs = if profile.inputs { 12 } else { 1 };
+        let discipline = match choices.weighted(&[if tidy { 0 } else { 12 }, 4, 2, inputs, atomic])
+        {
             0 => Discipline::Free,
             1 => Discipline::Private,
             2 => Discipline::Owned(choices.below(threads as usize) as u64),
@@ -130,7 +132,11 @@ fn declarations(choices: &mut Choices<'_>, profile: Profile, arrays: &[Array]) -
             3 => Contents::Undefined,
             _ => Contents::Opaque,
         };
-        let space = *choices.pick(&[Space::Shared, Space::Global]);
+        let input = profile.inputs && array.discipline == Discipline::ReadOnly;
+        let space = match input {
+            true => Space::Global,
+            false => *choices.pick(&[Space::Shared, Space::Global]),
+        };
         ArrayDecl { space, contents, ..ArrayDecl::implicit(array.name.clone()) }
     };
     arrays.iter().map(declaration).collect()

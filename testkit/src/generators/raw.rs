@@ -200,7 +200,7 @@ pub fn raw_protocol(choices: &mut Choices<'_>) -> Protocol {
 fn protocol(c: &mut Choices<'_>, height: usize) -> Protocol {
     let inner = usize::from(height > 0);
     let site = Site::default();
-    match c.weighted(&[1, 1, 2, 4 * inner, 2 * inner, 2 * inner, 2 * inner]) {
+    match c.weighted(&[1, 1, 2, 4 * inner, 2 * inner, 2 * inner, 2 * inner, inner]) {
         0 => Protocol::Skip,
         1 => Protocol::Sync { site },
         2 => {
@@ -228,6 +228,13 @@ fn protocol(c: &mut Choices<'_>, height: usize) -> Protocol {
             var: raw_name(c),
             lower: num(c, 1),
             upper: num(c, 1),
+            body: Arc::new(protocol(c, height - 1)),
+        },
+        6 => Protocol::Input {
+            site,
+            var: raw_name(c),
+            array: raw_name(c),
+            index: num(c, 1),
             body: Arc::new(protocol(c, height - 1)),
         },
         _ => Protocol::Any {

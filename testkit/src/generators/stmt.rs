@@ -161,9 +161,15 @@ impl<'c> Stmts<'_, 'c> {
             return Stmt::Skip;
         };
         let together = together && !matches!(array.discipline, Discipline::Owned(_));
+        let input = self.profile.inputs && array.discipline == Discipline::ReadOnly;
+        let (index, kind) = match input {
+            true if self.choices.chance(1, 2) => (self.exprs(Kind::Uniform).num(1), Kind::Uniform),
+            true => (index, Kind::Private),
+            false => (index, Kind::Data),
+        };
         self.by_owner(&array, |this| {
             let var = this.binder();
-            let body = this.below(var.clone(), Kind::Data, |this| this.stmt(size, together));
+            let body = this.below(var.clone(), kind, |this| this.stmt(size, together));
             Stmt::read(var, array.name.clone(), index, body)
         })
     }

@@ -4,7 +4,7 @@
 use babycuda_core::evidence::Counter;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::rules::{Judgment, chooses};
-use babycuda_core::{Configuration, IntType, Name, Natural, Site};
+use babycuda_core::{Cell, Configuration, IntType, Name, Natural, Site};
 use babycuda_protocols::map::{
     Configured, MapError, MapLimits, NoOracle, Oracle, evaluate, evaluate_threads,
 };
@@ -26,10 +26,13 @@ impl Oracle for Seven {
     }
 }
 
-/// The access values of two threads, phase by phase.
+/// The access values of two threads, phase by phase, where the host stored 3 and 4 in the input `I`.
 fn lambda(text: &str, oracle: &mut dyn Oracle) -> Result<String, MapError> {
     let protocol = parse_protocol(text).unwrap_or_else(|e| panic!("{e}"));
-    let configuration = Configuration::threads(2);
+    let mut configuration = Configuration::threads(2);
+    for (index, value) in [(0u32, 3u32), (1, 4)] {
+        configuration.host.set(Cell::new("I", index), value.into());
+    }
     let configured = Configured { protocol: &protocol, configuration: &configuration };
     let lambda = evaluate_threads(configured, 0..2, oracle, &MapLimits::default())?;
     let phases = lambda
@@ -51,6 +54,7 @@ fn map_rules_fire() {
         ("map/for-1", "forU x in 1..tid { rd[x] }", ""),
         ("map/for-2", "forU x in 0..tid + 1 { rd[x] }", "0:rd A[0], 1:rd A[0], 1:rd A[1]"),
         ("map/sync", "wr[0]; sync; rd[tid]", "0:wr A[0], 1:wr A[0] | 0:rd A[0], 1:rd A[1]"),
+        ("map/input", "let x = input I[tid] in wr[x]", "0:wr A[3], 1:wr A[4]"),
         ("map/any", "any x { wr[x] }", "0:wr A[7], 1:wr A[7]"),
     ];
     for (id, text, expected) in cases {
@@ -81,6 +85,10 @@ fn map_premises_are_needed() {
         ("map/for-2", 3, "forU x in 1..1 { wr[0] }", Some("")),
         ("map/for-2", 4, "forU x in 0..1 { wr[y] }", None),
         ("map/for-2", 5, "forU x in 0..2 { if x == 1 { wr[y] } else { skip } }", None),
+        ("map/input", 1, "let x = input I[y] in skip", None),
+        // The host stored nothing there: both threads are stuck.
+        ("map/input", 2, "let x = input I[tid + 2] in wr[tid]", Some("")),
+        ("map/input", 3, "let x = input I[tid] in wr[y]", None),
         ("map/any", 2, "any x { wr[y] }", None),
     ];
     for (id, premise, text, expected) in cases {
@@ -93,6 +101,13 @@ fn map_premises_are_needed() {
         numbered.filter(|(_, p)| !chooses(p)).map(move |(number, _)| (rule.id, number))
     });
     assert_eq!(covered, wanted.collect());
+}
+
+/// Of an input of which nothing is said, no value is made up.
+#[test]
+fn inputs_need_contents() {
+    let unknown = lambda("let x = input J[0] in wr[x]", &mut Seven);
+    assert!(matches!(unknown, Err(MapError::Input { .. })), "{unknown:?}");
 }
 
 /// Without an oracle there is no value for `any`.

@@ -38,14 +38,10 @@ const NOT_IN_THE_LEDGER: [(&str, &str); 19] = [
 ];
 
 /// Constructors that only embed one judgment in another, or go through a list of threads.
-const GLUE: [(&str, &str); 7] = [
+const GLUE: [(&str, &str); 4] = [
     // Of rule barrier/block, which is a theorem there.
     ("to_barrier", "b_write"),
     ("to_barrier", "b_skip"),
-    // Read-only inputs, T11: in Coq only, so far.
-    ("typed", "t_read_input"),
-    ("unsync", "u_input"),
-    ("q_to_barrier", "q_input"),
     ("all_to_barrier", "to_barrier_nil"),
     ("all_to_barrier", "to_barrier_cons"),
 ];

@@ -9,12 +9,14 @@ use babycuda_core::evidence::Counter;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::machine::IntType;
 use babycuda_core::{Access, Configuration, Name, Natural, Program, Protocol, Site, Stmt};
-use babycuda_protocols::map::{Configured, Ending, Lambda, MapLimits, Oracle, evaluate_threads};
+use babycuda_protocols::map::{
+    Configured, Ending, Lambda, MapLimits, NoOracle, Oracle, evaluate_threads,
+};
 use babycuda_testkit::Distribution;
 use babycuda_testkit::generators::{self, Profile, almost_well_typed, raw_program, strategy};
 use babycuda_typing::{
-    AccessCertainty, Cause, Context, Place, approximate, check_derivation, infer, normalize,
-    type_program,
+    AccessCertainty, Cause, Context, Place, TypeEvidence, approximate, check_derivation,
+    check_type, infer, normalize, type_program, type_relative,
 };
 use im::Vector;
 use poison::poisonings;
@@ -25,10 +27,10 @@ use proptest::test_runner::TestRunner;
 use run::{Run, parameters, run};
 use std::collections::BTreeSet;
 
-/// Host memory: small numbers in both arrays, bytes in `B`.
+/// Host memory: small numbers in all arrays.
 fn memories() -> impl Strategy<Value = HostMemory> {
     let cells = || prop::collection::vec(0u64..6, 6);
-    (cells(), cells(), 0u64..3).prop_map(|(a, b, fill)| {
+    (cells(), cells(), cells(), 0u64..3).prop_map(|(a, b, i, fill)| {
         let array = |cells: Vec<u64>| HostArray {
             fill: Some(Natural::from(fill)),
             cells: (0u64..).zip(cells).map(|(j, k)| (Natural::from(j), Natural::from(k))).collect(),
@@ -36,6 +38,7 @@ fn memories() -> impl Strategy<Value = HostMemory> {
         let mut memory = HostMemory::default();
         memory.insert(Name::new("A"), array(a));
         memory.insert(Name::new("B"), array(b));
+        memory.insert(Name::new("I"), array(i));
         memory
     })
 }
@@ -77,10 +80,19 @@ impl Oracle for Replay<'_> {
     }
 }
 
-fn lambda(program: &Program, protocol: &Protocol, oracle: &mut dyn Oracle) -> Lambda {
+/// Λ where the inputs of the program hold what the memory does.
+fn lambda(
+    (program, memory): (&Program, &HostMemory),
+    protocol: &Protocol,
+    oracle: &mut dyn Oracle,
+) -> Lambda {
     let launch = program.geometry.launch().unwrap();
-    let configuration =
-        Configuration { parameters: parameters(program), ..Configuration::of_launch(launch) };
+    let mut host = HostMemory::default();
+    for input in program.inputs() {
+        host.insert(input.clone(), memory.array(&input).cloned().unwrap_or_default());
+    }
+    let parameters = parameters(program);
+    let configuration = Configuration { parameters, host, ..Configuration::of_launch(launch) };
     let configured = Configured { protocol, configuration: &configuration };
     let threads = 0..launch.block.count();
     evaluate_threads(configured, threads, oracle, &MapLimits::default()).unwrap()
@@ -118,7 +130,7 @@ proptest! {
         let Some(run) = run(&program, &memory) else { return Ok(()) };
         let protocol = approximate(&program).protocol;
         let mut replay = Replay { run: &run, out_of_domain: 0 };
-        let lambda = lambda(&program, &protocol, &mut replay);
+        let lambda = lambda((&program, &memory), &protocol, &mut replay);
         prop_assert_eq!(replay.out_of_domain, 0);
         prop_assert_eq!(lambda.accesses(), accesses(&run), "{}", protocol);
         prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
@@ -131,9 +143,34 @@ proptest! {
         let typed = type_program(&program).unwrap();
         prop_assert_eq!(check_derivation(&typed.derivation), Ok(()));
         let Some(run) = run(&program, &memory) else { return Ok(()) };
-        let lambda = lambda(&program, &typed.protocol, &mut babycuda_protocols::map::NoOracle);
+        let lambda = lambda((&program, &memory), &typed.protocol, &mut NoOracle);
         prop_assert_eq!(lambda.accesses(), accesses(&run));
         prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
+    }
+
+    /// T11: relative to what the host stored in inputs, a program accesses what its type says, and
+    /// other contents of other arrays change nothing.
+    #[test]
+    fn relative_types_do_what_they_say(
+        program in programs(Kind::Relative),
+        memories in (memories(), memories()),
+    ) {
+        let typed = type_relative(&program).unwrap();
+        let derivation = typed.derivation.clone();
+        let evidence = TypeEvidence { program: program.clone(), derivation };
+        prop_assert_eq!(check_type(&evidence), Ok(()));
+        let (memory, mut other) = memories;
+        other.insert(Name::new("I"), memory.array(&Name::new("I")).unwrap().clone());
+        let approximation = approximate(&program).protocol;
+        prop_assert!(approximation.is_exact(), "{approximation}");
+        for memory in [memory, other] {
+            let Some(run) = run(&program, &memory) else { return Ok(()) };
+            for protocol in [&typed.protocol, &normalize(&typed.protocol), &approximation] {
+                let lambda = lambda((&program, &memory), protocol, &mut NoOracle);
+                prop_assert_eq!(lambda.accesses(), accesses(&run), "{}", protocol);
+                prop_assert_eq!(lambda.ending != Ending::Done, run.diverged());
+            }
+        }
     }
 
     /// On well-typed programs the approximation is the type, and everything is independent of
@@ -143,7 +180,8 @@ proptest! {
         (program, _) in prop_oneof![any_programs(), typed_programs()],
     ) {
         let approximation = approximate(&program);
-        prop_assert_eq!(approximation.protocol.is_exact(), approximation.is_exact());
+        let exact = approximation.protocol.is_exact() && !approximation.protocol.is_relative();
+        prop_assert_eq!(exact, approximation.is_exact());
         prop_assert_eq!(&normalize(&approximation.protocol), &approximation.protocol);
         if let Ok(typed) = type_program(&program) {
             prop_assert_eq!(&approximation.protocol, &normalize(&typed.protocol));

@@ -16,6 +16,8 @@ pub enum Kind {
     Any,
     /// Well-typed by construction: indices, guards and bounds use variables of `V` only.
     Typed,
+    /// Well-typed relative to what the host stored in the read-only input `I`, by construction.
+    Relative,
 }
 
 /// How many threads the programs are for.
@@ -23,7 +25,8 @@ const THREADS: u32 = 3;
 /// The value of their parameter `M`.
 const M: u32 = 2;
 
-/// Programs of the kind, with arrays `A` (naturals) and `B` (bytes) and the parameter `M`.
+/// Programs of the kind, with arrays `A` (naturals) and `B` (bytes), the parameter `M`, and the
+/// read-only input `I` (bytes).
 pub fn programs(kind: Kind) -> impl Strategy<Value = Program> {
     prop::collection::vec(any::<u8>(), 0..120).prop_map(move |tape| program(kind, &tape))
 }
@@ -42,7 +45,12 @@ fn program(kind: Kind, tape: &[u8]) -> Program {
     let mut program = Program::of_body(body);
     program.params =
         vec![Param { name: Name::new("M"), domain: Domain::Natural, value: Some(M.into()) }];
-    program.arrays = vec![array("A", Domain::Natural), array("B", Domain::Machine(IntType::U8))];
+    let input = array("I", Domain::Machine(IntType::U8));
+    program.arrays = vec![
+        array("A", Domain::Natural),
+        array("B", Domain::Machine(IntType::U8)),
+        ArrayDecl { space: Space::Global, ..input },
+    ];
     program.geometry = Geometry::exactly(Launch::threads(THREADS));
     program
 }
@@ -97,9 +105,16 @@ impl Builder<'_> {
                 Stmt::repeat(sort, var, lower, upper, body)
             }
             9 | 10 => {
-                let (array, index) = (self.array(), self.decider(v, data));
+                let (array, index) = (self.source(), self.decider(v, data));
                 match self.binder(v) {
                     None => Stmt::Skip,
+                    Some(var) if array == "I" && self.kind == Kind::Relative => {
+                        let visible: Vec<Name> =
+                            data.iter().filter(|y| **y != var).cloned().collect();
+                        let inner: Vec<Name> = v.iter().chain([&var]).cloned().collect();
+                        let body = self.statement(depth - 1, &inner, &visible);
+                        Stmt::read(var, array, index, body)
+                    }
                     Some(var) => {
                         let body = self.below_let(depth, &var, v, data);
                         Stmt::read(var, array, index, body)
@@ -130,6 +145,16 @@ impl Builder<'_> {
         let mut data = data.to_vec();
         data.push(var.clone());
         self.statement(depth - 1, &visible, &data)
+    }
+
+    /// An array to read.
+    fn source(&mut self) -> &'static str {
+        let input = match self.kind {
+            Kind::Typed => false,
+            Kind::Any => self.below(4) == 0,
+            Kind::Relative => self.below(2) == 0,
+        };
+        if input { "I" } else { self.array() }
     }
 
     fn array(&mut self) -> &'static str {
