@@ -2,13 +2,14 @@
 
 mod common;
 
+use babycuda_core::history::HostArray;
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::Geometry;
 use babycuda_core::{Bool, Budget, Configuration, Declarations, Protocol};
 use babycuda_protocols::map::{Ending, MapLimits, evaluate};
 use babycuda_protocols::split::{ByRanges, Decision, Unaligned, preserves};
 use babycuda_protocols::{Split, split};
-use common::{Control, protocol};
+use common::{Control, protocol, reading};
 use proptest::prelude::*;
 use std::cell::Cell;
 
@@ -28,7 +29,11 @@ fn check(p: &Protocol) -> Result<(Split, u32), String> {
     if let Ok(phases) = &result.phases {
         for n in 0u32..4 {
             for m in 0u32..4 {
-                let at = Configuration::threads(3).with("n", n).with("m", m);
+                let mut at = Configuration::threads(3).with("n", n).with("m", m);
+                // What inputs hold: `P[j]` is n + j.
+                let cells = (0u32..9).map(|j| (j.into(), (n + j).into()));
+                let contents = HostArray { fill: Some(n.into()), cells: cells.collect() };
+                at.host.insert("P".into(), contents);
                 let lambda = preserves(p, phases, &at, &MapLimits::default())
                     .map_err(|e| format!("n = {n}, m = {m}: {e}\n{phases:#?}"))?;
                 compared += u32::from(lambda.ending == Ending::Done);
@@ -223,4 +228,37 @@ fn a_split_ends_with_its_budget() {
     let p = parsed("forS i in 0..9 { wr[tid]; sync }");
     let mut prover = ByRanges::default().within(Budget::time(std::time::Duration::ZERO));
     assert!(matches!(split(&p, &mut prover).phases, Err(Unaligned::Exhausted(_))));
+}
+
+/// Inputs that decide barriers are read first, where their index is known there; their threads agree
+/// on them where they agree on the index.
+#[test]
+fn inputs_that_decide_barriers_move_outwards() {
+    let result = split_into("let k = input P[m] in forS i in 0..k { wr[tid]; sync }; rd[k]", 3);
+    assert!(result.obligations.is_empty(), "{result:#?}");
+    let text = "if m == 1 { let k = input P[0] in if k == 2 { sync } }; rd[tid]";
+    assert!(split_into(text, 2).obligations.is_empty());
+    let own = splitting(&parsed("let k = input P[tid] in if k == 2 { sync }"));
+    assert_eq!(own.obligations.len(), 1, "{own:#?}");
+    let by_way =
+        splitting(&parsed("let j = input P[tid] in let k = input P[j] in if k == 2 { sync }"));
+    assert_eq!(by_way.obligations.len(), 1, "{by_way:#?}");
+    let inside = splitting(&parsed("forS i in 0..n { let k = input P[i] in if k == 2 { sync } }"));
+    assert!(matches!(inside.phases, Err(Unaligned::Data { .. })), "{inside:#?}");
+    split_into("forS i in 0..n { let k = input P[i] in wr[k]; sync }", 3);
+}
+
+#[test]
+fn splitting_preserves_the_phases_of_random_protocols_with_inputs() {
+    let compared = Cell::new(0u32);
+    let config = ProptestConfig { cases: 3000, failure_persistence: None, ..Default::default() };
+    let control = prop_oneof![Just(Control::Uniform), Just(Control::Free)];
+    let protocols = control.prop_flat_map(|c| protocol(c, 3));
+    let index = proptest::sample::select(&["0", "1", "m", "tid", "tid / 2", "tid % 2 + m"][..]);
+    proptest!(config, |(p in protocols, place in 0usize..5, index in index)| {
+        let p = reading(&p, place, index);
+        let (_, some) = check(&p).map_err(|e| TestCaseError::fail(format!("{p}\n{e}")))?;
+        compared.set(compared.get() + u32::from(some > 0));
+    });
+    assert!(compared.get() > 1500, "{} compared", compared.get());
 }

@@ -2,11 +2,13 @@
 
 use crate::FileReport;
 use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, DivergenceWitness, Evaluator, Report, Side, Witness};
+use babycuda_core::evidence::{
+    Certainty, DivergenceWitness, Evaluator, Replay, Report, Side, Witness,
+};
 use babycuda_core::history::RaceKind;
 use babycuda_core::natural::Integer;
 use babycuda_core::verdict::{Outcome, ScopeOfVerdict};
-use babycuda_core::{Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
+use babycuda_core::{Cell, Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -132,6 +134,8 @@ pub struct Divergence {
     pub certainty: Certainty,
     /// What ran the witness, where its run diverges there; null: nothing did.
     pub evaluator: Option<Evaluator>,
+    /// Where the divergence rests on what the host stored: as of a race, the cells that matter.
+    pub contents: BTreeMap<String, Integer>,
     /// One thread.
     pub first: Stop,
     /// The other.
@@ -223,7 +227,6 @@ impl From<&syntax::Note> for Note {
 impl Race {
     fn of(declarations: &Declarations, race: &Report<Witness>) -> Race {
         let access = |side: &Side| access(declarations, race.configuration.launch, side);
-        let contents = race.replay.iter().flat_map(|replay| &replay.contents);
         Race {
             array: race.cell.array.clone(),
             kind: race.kind(),
@@ -232,15 +235,21 @@ impl Race {
             index: race.cell.index.clone(),
             certainty: race.certainty,
             evaluator: race.replay.as_ref().map(|replay| replay.evaluator),
-            contents: contents
-                .map(|(cell, k)| (cell.to_string(), declarations.read_content(&cell.array, k)))
-                .collect(),
+            contents: contents(declarations, race.replay.as_ref()),
             first: access(&race.first),
             second: access(&race.second),
             launch: extents(race.configuration.launch),
             parameters: parameters(declarations, &race.configuration),
         }
     }
+}
+
+/// What the host stored, as the types of the arrays read it.
+fn contents(declarations: &Declarations, replay: Option<&Replay>) -> BTreeMap<String, Integer> {
+    let cells = replay.into_iter().flat_map(|replay| &replay.contents);
+    let read =
+        |(cell, k): &(Cell, Natural)| (cell.to_string(), declarations.read_content(&cell.array, k));
+    cells.map(read).collect()
 }
 
 fn access(declarations: &Declarations, launch: Launch, side: &Side) -> Access {
@@ -269,6 +278,7 @@ impl Divergence {
             phase: report.divergence.phase,
             certainty: report.certainty,
             evaluator: report.replay.as_ref().map(|replay| replay.evaluator),
+            contents: contents(declarations, report.replay.as_ref()),
             first: stop(report.divergence.first),
             second: stop(report.divergence.second),
             launch: extents(launch),

@@ -2,7 +2,7 @@
 
 use crate::{FileReport, history};
 use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Side, Witness};
+use babycuda_core::evidence::{Certainty, DivergenceWitness, Replay, Report, Side, Witness};
 use babycuda_core::site::{Site, Span};
 use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, ScopeOfVerdict, Verdict};
 use babycuda_core::{Configuration, Declarations, counted};
@@ -124,7 +124,7 @@ fn race_diagnostic(
         None => "different blocks: no barrier orders them".to_owned(),
     };
     let mut notes = vec![order, witness(declarations, &race.configuration)];
-    notes.extend(contents(declarations, race));
+    notes.extend(contents(declarations, race.replay.as_ref()));
     for (side, access) in [("first", first), ("second", second)] {
         if !access.iteration.is_empty() {
             let counters = access.iteration.iter();
@@ -170,11 +170,17 @@ fn divergence_diagnostic(
     let mut notes: Vec<String> = ends.collect();
     notes.push(format!("after phase {}", report.divergence.phase));
     notes.push(witness(declarations, &report.configuration));
+    notes.extend(contents(declarations, report.replay.as_ref()));
     notes.push(match (report.certainty, &report.replay) {
         (Certainty::Potential, _) => {
             "potential: rests on data, or a thread may be stuck before".to_owned()
         }
-        (_, Some(replay)) => format!("{} runs into it; data does not decide it", replay.evaluator),
+        (_, Some(Replay { evaluator, contents, .. })) if contents.is_empty() => {
+            format!("{evaluator} runs into it; data does not decide it")
+        }
+        (_, Some(replay)) => {
+            format!("{} runs into it; only what the host stored decides it", replay.evaluator)
+        }
         (_, None) => "provable: data does not decide it".to_owned(),
     });
     let (base, message) = match report.certainty {
@@ -211,10 +217,10 @@ fn witness(declarations: &Declarations, at: &Configuration) -> String {
     text
 }
 
-/// What the host stored, where the race rests on it.
-fn contents(declarations: &Declarations, race: &Report<Witness>) -> Option<String> {
+/// What the host stored, where the race or divergence rests on it.
+fn contents(declarations: &Declarations, replay: Option<&Replay>) -> Option<String> {
     const SHOWN: usize = 32;
-    let contents = &race.replay.as_ref()?.contents;
+    let contents = &replay?.contents;
     let cells = contents.iter().take(SHOWN);
     let cells: Vec<String> = cells
         .map(|(cell, k)| format!("{cell} = {}", declarations.read_content(&cell.array, k)))

@@ -2,23 +2,29 @@
 
 use crate::human::render;
 use babycuda::typing::{
-    AccessCertainty, Approximation, Cause, Rejection, approximate, type_program,
+    AccessCertainty, Approximation, Cause, Rejection, approximate, type_relative,
 };
-use babycuda_core::Program;
+use babycuda_core::{Name, Program};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Appends the report for people on a program, from the file with this path and text, to `out`;
 /// returns the exit status (1: ill-typed) and the document.
 pub fn report(out: &mut String, path: &str, text: &str, program: &Program) -> (u8, Value) {
-    match type_program(program) {
+    match type_relative(program) {
         Ok(typed) => {
-            let _ = writeln!(out, "{}: well-typed", program.name);
+            let inputs: BTreeSet<&Name> = typed.protocol.inputs().collect();
+            let relative = match inputs.iter().map(|a| a.as_str()).collect::<Vec<_>>().join(", ") {
+                none if none.is_empty() => none,
+                inputs => format!(", relative to what the host stored in {inputs}"),
+            };
+            let _ = writeln!(out, "{}: well-typed{relative}", program.name);
             let _ = writeln!(out, "{}", typed.protocol);
             let document = json!({
                 "name": program.name, "typed": true, "protocol": typed.protocol.to_string(),
-                "paper_fragment": typed.is_paper_fragment(),
+                "paper_fragment": typed.is_paper_fragment(), "inputs": inputs,
             });
             (0, document)
         }

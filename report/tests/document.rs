@@ -80,6 +80,7 @@ fn document(c: &mut Choices<'_>) -> Document {
         phase: 0,
         certainty,
         evaluator,
+        contents: [(Cell::new(raw_name(c), 5u32).to_string(), integer(c))].into(),
         first: stop(c),
         second: stop(c),
         launch,

@@ -1,13 +1,14 @@
 //! Divergences held to the reference semantics: does a run of the witness' launch diverge there?
 
 use super::Options;
+use super::replay::host_memory;
 use crate::Observed;
-use babycuda_core::evidence::{Certainty, DivergenceWitness, Replay, Report};
+use babycuda_core::evidence::{Certainty, Divergence, DivergenceWitness, Replay, Report};
 use babycuda_core::syntax::{Contents, Program};
-use babycuda_core::{Name, Stmt};
+use babycuda_core::{Cell, Name, Natural, Stmt};
 use babycuda_semantics::{Instance, Outcome, Policy, Reason, RunLimits, Stuck};
 use babycuda_typing::Approximation;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// May a thread be stuck somewhere: does it read ⊥, or stop at an overflow that is left out?
 pub(super) fn may_be_stuck(program: &Program) -> bool {
@@ -44,32 +45,56 @@ pub(super) fn run(
     let limits = RunLimits { steps: options.replay_steps, ..RunLimits::default() };
     let ambiguous = Policy::Smallest;
     let settings = babycuda_semantics::RunOptions { limits, ambiguous, ..Default::default() };
+    let host = host_memory(program, witness.data.iter().flatten());
     let program = program.stopping().unwrap_or_else(|| program.clone());
-    (Instance::of(program, at), settings)
+    let instance = Instance::of(program, at);
+    (host.map_or(instance.clone(), |host| instance.with_host(host)), settings)
 }
 
-/// Runs the launch of a divergence that no data decides, and reports the divergence that the run
-/// has. Where it has none, the divergence is potential, and what stopped the run is returned.
+/// Runs the launch of a divergence that no data decides, or only what the host stored in read-only
+/// inputs (T11), on the contents of the witness; and reports the divergence that the run has. Where it has none, the divergence is potential, and what stopped the run is returned.
 pub(super) fn judge(
     program: &Program,
     approximation: &Approximation,
     witness: DivergenceWitness,
     options: &Options,
 ) -> (Report<DivergenceWitness>, Option<Stuck>) {
-    let stops = [witness.divergence.first.1, witness.divergence.second.1];
+    let certain = |of: &Divergence| {
+        [of.first.1, of.second.1].iter().all(|stop| approximation.is_certain_stop(*stop))
+    };
+    let inputs = program.inputs();
+    let relative = |of: &Divergence| {
+        [of.first.1, of.second.1].iter().all(|stop| approximation.is_relative_stop(*stop, &inputs))
+    };
+    let independent = certain(&witness.divergence);
     let mut found = judge_alone(witness);
-    if !stops.iter().all(|stop| approximation.is_certain_stop(*stop)) {
+    if !independent {
         found.certainty = Certainty::Potential;
-        return (found, None);
+        if !relative(&found.witness.divergence) {
+            return (found, None);
+        }
     }
     let (instance, settings) = run(program, &found.witness, options);
     let Observed { outcome, evaluator, .. } = crate::observe(&instance, &settings);
     match outcome {
-        Outcome::Diverged { divergence, history } => {
+        Outcome::Diverged { divergence, history } if independent => {
             found.witness.divergence = divergence;
             found.replay = Some(Replay { evaluator, contents: Vec::new(), history });
             (found, None)
         }
+        Outcome::Diverged { divergence, history } if relative(&divergence) => {
+            found.witness.divergence = divergence;
+            let cells = found.witness.data.iter().flatten().filter_map(|choice| {
+                let cell = choice.cell.clone().filter(|cell| inputs.contains(&cell.array))?;
+                Some((cell, choice.value.clone()))
+            });
+            let contents: BTreeMap<Cell, Natural> = cells.collect();
+            let contents = contents.into_iter().collect();
+            found.replay = Some(Replay { evaluator, contents, history });
+            found.certainty = Certainty::Provable;
+            (found, None)
+        }
+        Outcome::Diverged { .. } => (found, None),
         Outcome::Stuck { stuck, .. } => {
             // A run that is too long proves nothing, and refutes nothing where none is stuck.
             if !matches!(stuck.reason, Reason::Limit { .. }) || may_be_stuck(program) {

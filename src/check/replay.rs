@@ -3,7 +3,9 @@
 use super::diverge::{may_be_stuck, may_read_undefined};
 use super::{Options, has_atomic, has_opaque_data};
 use crate::run::REFERENCE_STEPS;
-use babycuda_core::evidence::{Certainty, Confirmation, Evaluator, Replay, Report, Side, Witness};
+use babycuda_core::evidence::{
+    Certainty, Choice, Confirmation, Evaluator, Replay, Report, Side, Witness,
+};
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{AtomicOp, Contents, Program};
@@ -117,7 +119,7 @@ pub(super) fn runs(
     options: &Options,
 ) -> Option<Vec<(Instance, babycuda_semantics::RunOptions)>> {
     let basis = basis(program, &approximate(program), witness)?;
-    let host = host_memory(program, witness)?;
+    let host = host_memory(program, choices(witness))?;
     let scene = Scene { program, witness, basis, options };
     let run = |block| (scene.instance(block, host.clone()), scene.settings(options.replay_steps));
     Some(scene.blocks().into_iter().map(run).collect())
@@ -149,7 +151,7 @@ fn judge_by_runs(
     witness: &Witness,
     options: &Options,
 ) -> Judged {
-    let Some(host) = host_memory(program, witness) else { return Judged::potential(None) };
+    let Some(host) = host_memory(program, choices(witness)) else { return Judged::potential(None) };
     let scene = Scene { program, witness, basis, options };
     let blocks = scene.blocks();
     let runs: Vec<Run> = blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
@@ -200,12 +202,20 @@ fn judge_by_runs(
     Judged::potential(stopped)
 }
 
-/// What the host stores so that the witness' reads yield what it says; `None` when the host
+/// What the two threads have to have read.
+fn choices(witness: &Witness) -> impl Iterator<Item = &Choice> {
+    witness.first.data.iter().chain(&witness.second.data)
+}
+
+/// What the host stores so that a witness' reads yield what it says; `None` when the host
 /// cannot bring it about.
-fn host_memory(program: &Program, witness: &Witness) -> Option<HostMemory> {
+pub(super) fn host_memory<'a>(
+    program: &Program,
+    choices: impl Iterator<Item = &'a Choice>,
+) -> Option<HostMemory> {
     let mut host = HostMemory::declared(program);
     let mut chosen: BTreeMap<Cell, Natural> = BTreeMap::new();
-    for choice in witness.first.data.iter().chain(&witness.second.data) {
+    for choice in choices {
         // A cell that is not known is left to chance: the replay decides.
         let Some(cell) = &choice.cell else { continue };
         let free = program.array(&cell.array).is_some_and(|a| a.contents == Contents::Any);

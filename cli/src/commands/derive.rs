@@ -7,8 +7,9 @@ use crate::input::{File, Problem, Unit};
 use crate::output;
 use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive};
 use babycuda::semantics::{RunEvidence, check_run, render};
-use babycuda::typing::{TypeEvidence, Typed, check_type, type_program};
+use babycuda::typing::{TypeEvidence, Typed, check_type, type_relative};
 use babycuda_certificates::{Unsupported, of_run, of_type};
+use babycuda_core::history::HostMemory;
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Cell, Name, Site, counted};
@@ -109,7 +110,13 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
         }
     };
     let mentioned = map.protocol.free_vars();
-    let configuration = fixed(file, &map.declarations, &mentioned)?;
+    let mut configuration = fixed(file, &map.declarations, &mentioned)?;
+    let stored = HostMemory::fixed(&map.declarations);
+    for array in map.protocol.inputs() {
+        if let Some(contents) = stored.array(array) {
+            configuration.host.insert(array.clone(), contents.clone());
+        }
+    }
     let policy = args.choose.choose;
     let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
     let limits = MapLimits { steps: MAP_STEPS, ..MapLimits::default() };
@@ -152,7 +159,7 @@ fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fa
 }
 
 fn typed(file: &File, program: &Program) -> Result<Typed, Failure> {
-    type_program(program).map_err(|rejection| {
+    type_relative(program).map_err(|rejection| {
         let problem = Problem::new(rejection.describe(&program.sources));
         Failure::of(file, problem.at(rejection.span(&program.sources)))
     })

@@ -30,7 +30,7 @@ mutants! {
     }
     "src/check/diverge.rs", "replays" {
         "data decides no barrier at which threads diverge":
-            "if «!stops.iter().all(|stop| approximation.is_certain_stop(*stop))» {" => "stops.is_empty()";
+            "let independent = «certain(&witness.divergence)»;" => "true";
         "a run to the end diverges":
             "Outcome::Done { .. } => {\n            found.certainty = «Certainty::Potential»;" => "found.certainty";
         "an overflow of data keeps nobody from a barrier":

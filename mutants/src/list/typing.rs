@@ -20,6 +20,12 @@ mutants! {
         "the type of a read is that of what follows it":
             "«Arc::new(Protocol::Seq(Arc::new(access), u))»" => "u";
     }
+    "typing/src/infer.rs", "type/t-read-input" {
+        "t-read-input does not add x to V":
+            "self.statement(&«context.with(var.clone())», binders, body)?" => "context.clone()";
+        "t-read-input does not ask for y ∉ V":
+            "num(index, 2, Place::Index)?;\n                «trial.fresh(var, 3)?;»" => "";
+    }
     "typing/src/infer.rs", "type/t-seq" {
         "the type of a sequence is that of its first statement":
             "let protocol = «Arc::new(Protocol::Seq(u1, u2))»;" => "u1";
@@ -30,10 +36,12 @@ mutants! {
             => "Protocol::If { site: *site, condition: condition.clone(), then: otherwise, otherwise: then }";
     }
     "typing/src/infer.rs", "type/t-for" {
-        "t-for does not add x to V": "«context.with(var.clone())»" => "context.clone()";
-        "t-for does not ask for x ∉ V": "«trial.fresh(var, 3)?;»" => "";
+        "t-for does not add x to V":
+            "let inner = «context.with(var.clone())»;" => "context.clone()";
+        "t-for does not ask for x ∉ V":
+            "Place::UpperBound)?;\n                «trial.fresh(var, 3)?;»" => "";
         "the type of a loop is one that never runs":
-            "upper: «upper.clone()»,\n                body," => "lower.clone()";
+            "upper: «upper.clone()»,\n                    body," => "lower.clone()";
     }
     "typing/src/infer.rs", "type/t-sync" {
         "the type of a barrier is skip":

@@ -257,14 +257,16 @@ impl Driver<'_> {
             return found.map_err(|why| self.defect(why));
         }
         let witness = found.map_err(|_| Cause::Diverging)?;
-        if self.protocol.is_relative() {
-            // Other threads read inputs that the witness does not name.
-            return Ok(Witness { confirmation: Confirmation::Alone, ..witness });
-        }
-        let [configuration, _] = &scene.configurations;
-        match self.enumerated(configuration) {
+        let data = [witness.first.data.clone(), witness.second.data.clone()];
+        let hosted = scene.hosted(self.protocol, self.declarations, &data);
+        let [configuration, _] = hosted.map_err(|_| Cause::Diverging)?.configurations;
+        match self.enumerated(&configuration) {
             Ok(mut found) => {
-                found.races.remove(&witness.pair()).map(|pair| pair.witness).ok_or(Cause::Diverging)
+                let mut pair = found.races.remove(&witness.pair()).ok_or(Cause::Diverging)?;
+                // Whichever threads race: the contents are these.
+                let sides = [&mut pair.witness.first, &mut pair.witness.second];
+                sides.into_iter().zip(data).for_each(|(side, data)| side.data = data);
+                Ok(pair.witness)
             }
             // Data decides: whether such a run exists is for the semantics of the program to say.
             Err(Refusal::Map(MapError::Any { .. })) => {

@@ -103,8 +103,8 @@ impl World {
         threads: Threads,
     ) -> Encoded<World> {
         let given = |a: &ArrayDecl| {
-            stable.contains(&a.name)
-                && (a.contents == Contents::Any || declarations.may_be_input(&a.name))
+            let given = a.contents == Contents::Any || declarations.may_be_input(&a.name);
+            given && stable.contains(&a.name)
         };
         let arrays = declarations.arrays.iter().filter(|a| given(a));
         let mut world = World {

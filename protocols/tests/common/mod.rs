@@ -3,6 +3,7 @@
 #![allow(dead_code)] // each test binary uses its own part
 
 use babycuda_core::expr::{ArithOp, Relation};
+use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::{ForSort, Scope, Tree};
 use babycuda_core::{AccessMode, Bool, Num, Protocol};
 use proptest::prelude::*;
@@ -132,4 +133,17 @@ pub fn with_stops(p: &Protocol) -> Protocol {
         *array = STOPS.into();
     }
     stopping
+}
+
+/// Below `let n = input P[…] in`, at the top, under a guard, or in a loop, what speaks of the
+/// parameter n.
+pub fn reading(p: &Protocol, place: usize, index: &str) -> Protocol {
+    let text = match place {
+        0 => format!("let n = input P[{index}] in {{ {p} }}"),
+        1 => format!("if m == 1 {{ let n = input P[{index}] in {{ {p} }} }}; wr B[tid]"),
+        2 => format!("forS k in 0..2 {{ let n = input P[{index} + k] in {{ {p} }} }}"),
+        3 => format!("wr B[m]; let n = input P[P_] in let n = input P[{index} + n] in {{ {p} }}"),
+        _ => format!("let n = input P[{index}] in {{ {p} }}; let n = input P[0] in rd B[n]"),
+    };
+    parse_protocol(&text.replace("P_", "m")).unwrap_or_else(|e| panic!("{e}"))
 }

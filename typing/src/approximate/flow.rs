@@ -57,6 +57,12 @@ impl DataFlow {
         self
     }
 
+    /// Was the value read in one of `inputs`, at an index of which the same is true?
+    pub fn is_input(&self, inputs: &BTreeSet<Name>) -> bool {
+        inputs.contains(&self.array)
+            && self.index.as_deref().is_none_or(|index| index.is_input(inputs))
+    }
+
     /// The variable that the index, guard or bound mentions.
     pub fn mentioned(&self) -> &Name {
         self.counters.first().map_or(&self.variable, |c| &c.variable)

@@ -9,8 +9,9 @@ mod translate;
 pub use certainty::{AccessCertainty, BarrierCertainty};
 pub use flow::{Counter, DataFlow, DataSource};
 
-use babycuda_core::{Program, Protocol, Site};
+use babycuda_core::{Name, Program, Protocol, Site};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A protocol for any program, with how far it can be trusted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -48,6 +49,15 @@ impl Approximation {
         let Some(site) = site else { return self.end_data.is_empty() };
         let mut barriers = self.barriers.iter().filter(|b| b.site == site);
         barriers.all(|b| b.control_data.is_empty() && b.phase_data.is_empty())
+    }
+
+    /// Does only what the host stored in `inputs` decide whether a thread stops at the barrier
+    /// `site`, or at its end (THEORY T11)?
+    pub fn is_relative_stop(&self, site: Option<Site>, inputs: &BTreeSet<Name>) -> bool {
+        let relative = |flow: &DataFlow| flow.is_input(inputs);
+        let Some(site) = site else { return self.end_data.iter().all(relative) };
+        let mut barriers = self.barriers.iter().filter(|b| b.site == site);
+        barriers.all(|b| b.control_data.iter().chain(&b.phase_data).all(relative))
     }
 
     /// Are all accesses and barriers independent of data? Then the protocol is free of `any` and of
