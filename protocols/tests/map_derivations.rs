@@ -6,14 +6,14 @@ use babycuda_core::parse::parse_map;
 use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
 use babycuda_protocols::map::{
-    Derivation, Ending, Judgment, Lambda, MapEvidence, MapLimits, Premise, Reached, Rejected, Rule,
-    check_derivation, check_map, derive, evaluate,
+    Derivation, Ending, Judgment, Lambda, MapError, MapEvidence, MapLimits, Premise, Reached,
+    Rejected, Rule, check_derivation, check_map, derive, evaluate,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Together, they use every rule but map/any, which the concrete syntax does not have.
-const PROTOCOLS: [(&str, u32); 9] = [
+const PROTOCOLS: [(&str, u32); 10] = [
     ("rd[tid]", 2),
     ("skip", 1),
     ("rd[0]; wr[tid + 1]", 2),
@@ -23,7 +23,17 @@ const PROTOCOLS: [(&str, u32); 9] = [
     ("wr[tid]; sync; rd[1 - tid]", 2),
     ("forS x in 0..2 { if tid == x { wr[x] } else { rd[tid] }; sync }", 2),
     ("if tid == 0 { sync } else { skip }; wr[0]", 3),
+    ("let x = input I[tid] in wr[x]", 2),
 ];
+
+/// The host stored 3 and 4 in the input `I`.
+fn at(threads: u32) -> Configuration {
+    let mut at = Configuration::threads(threads);
+    for (index, value) in [(0u32, 3u32), (1, 4)] {
+        at.host.set(Cell::new("I", index), value.into());
+    }
+    at
+}
 
 fn protocol(text: &str) -> Protocol {
     parse_map(text).unwrap_or_else(|e| panic!("{text}: {e}")).protocol
@@ -41,8 +51,7 @@ fn protocols() -> Vec<(Protocol, u32)> {
 }
 
 fn derived(protocol: &Protocol, threads: u32) -> Derivation {
-    let at = Configuration::threads(threads);
-    derive(protocol, &at, &|_, _| Natural::from(3u32), &MapLimits::default())
+    derive(protocol, &at(threads), &|_, _| Natural::from(3u32), &MapLimits::default())
         .unwrap_or_else(|e| panic!("{protocol}: {e}"))
 }
 
@@ -50,9 +59,8 @@ fn derived(protocol: &Protocol, threads: u32) -> Derivation {
 fn a_derivation_says_what_evaluation_says() {
     for (text, threads) in PROTOCOLS {
         let protocol = protocol(text);
-        let lambda: Lambda =
-            evaluate(&protocol, &Configuration::threads(threads), &MapLimits::default())
-                .unwrap_or_else(|e| panic!("{text}: {e}"));
+        let lambda: Lambda = evaluate(&protocol, &at(threads), &MapLimits::default())
+            .unwrap_or_else(|e| panic!("{text}: {e}"));
         let derivation = derived(&protocol, threads);
         assert_eq!(check_derivation(&derivation), Ok(()), "{text}");
         let Judgment::Block { phases, ending, .. } = &derivation.conclusion else {
@@ -111,7 +119,7 @@ fn a_right_derivation_in_the_wrong_place_is_rejected() {
             match check_derivation(&other) {
                 Err(Rejected { rule, premise, .. }) => drop(named.insert((rule, premise))),
                 Ok(()) => {
-                    let at = Configuration::threads(threads);
+                    let at = at(threads);
                     let again = derive(&protocol, &at, &|_, _| 3u64.into(), &MapLimits::default());
                     assert_eq!(again.ok(), Some(other), "{protocol}");
                 }
@@ -227,6 +235,38 @@ fn any_is_a_value_of_its_type() {
     assert_eq!(check_derivation(&node), Ok(()));
     *conclusion(&mut node).0 = Arc::new(any());
     assert_rejected(&node, Rule::Any, Some(1));
+}
+
+/// A value of another cell, or that the host did not store, is none of the input.
+#[test]
+fn an_input_is_what_the_host_stored() {
+    let right = derived(&protocol("let x = input I[tid] in wr[x]"), 2);
+    assert_eq!(check_derivation(&right), Ok(()));
+    let rejected = |change: &dyn Fn(&mut Configuration)| {
+        let mut wrong = right.clone();
+        let Judgment::Block { configuration, .. } = &mut wrong.conclusion else { panic!() };
+        change(configuration);
+        let rejected = check_derivation(&wrong).expect_err("it is wrong");
+        assert_eq!((rejected.rule, rejected.premise), (Rule::Input, Some(2)));
+    };
+    rejected(&|at| at.host = Default::default());
+    rejected(&|at| at.host.set(Cell::new("I", 1u32), 3u32.into()));
+    // Of one thread alone, nobody says what the host stored.
+    let Premise::Derived(thread) = &right.premises[0] else { panic!() };
+    assert_rejected(thread, Rule::Input, Some(2));
+    // Nothing stored: no derivation.
+    let mut empty = at(3);
+    let error = derive(
+        &protocol("let x = input I[tid] in wr[x]"),
+        &empty,
+        &|_, _| 0u32.into(),
+        &MapLimits::default(),
+    );
+    assert!(matches!(error, Err(MapError::Input { .. })), "{error:?}");
+    empty.host.set(Cell::new("I", 2u32), 9u32.into());
+    assert!(
+        evaluate(&protocol("let x = input I[tid] in wr[x]"), &empty, &MapLimits::default()).is_ok()
+    );
 }
 
 /// The threads' derivations are right, and what the block makes of them is not.
@@ -391,7 +431,14 @@ fn premises(original: &Premise) -> Vec<(String, Premise)> {
                 ("cell".into(), chosen(Some(Cell::new("A", 0u32)), value.clone())),
             ]
         }
-        Premise::LastWrite { .. } => panic!("no rule of protocols reads"),
+        Premise::LastWrite { cell, value } => {
+            let other = Cell::new(cell.array.clone(), cell.index.successor());
+            let next = value.successor();
+            vec![
+                ("stored".into(), Premise::LastWrite { cell: cell.clone(), value: next }),
+                ("cell".into(), Premise::LastWrite { cell: other, value: value.clone() }),
+            ]
+        }
     }
 }
 

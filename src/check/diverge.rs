@@ -113,21 +113,32 @@ pub(super) fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use babycuda_core::evidence::Divergence;
+    use babycuda_core::evidence::{Choice, Divergence};
     use babycuda_core::parse::parse_program;
     use babycuda_core::{Configuration, Launch, Site};
     use babycuda_typing::approximate;
 
     /// How sure it is that thread 0 waits at the first barrier when thread 1 ends.
     fn certainty(text: &str) -> Certainty {
+        judged(text, &[]).certainty
+    }
+
+    /// The report of that, where thread 0 has to have read these values in P.
+    fn judged(text: &str, read: &[(u32, u32)]) -> Report<DivergenceWitness> {
         let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let barrier = program.body.subterms().find(|b| matches!(b, Stmt::Sync { .. }));
         let barrier: Option<Site> = barrier.and_then(Stmt::site);
         let divergence = Divergence { phase: 0, first: (0, barrier), second: (1, None) };
         let configuration = Configuration::of_launch(Launch::threads(2));
-        let data = Default::default();
+        let choice = |(index, value): &(u32, u32)| Choice {
+            site: Site(0),
+            var: Name::new("x"),
+            value: (*value).into(),
+            cell: Some(Cell::new("P", *index)),
+        };
+        let data = [read.iter().map(choice).collect(), Vec::new()];
         let witness = DivergenceWitness { configuration, divergence, data };
-        judge(&program, &approximate(&program), witness, &Options::default()).0.certainty
+        judge(&program, &approximate(&program), witness, &Options::default()).0
     }
 
     #[test]
@@ -136,5 +147,25 @@ mod tests {
         assert_eq!(certainty("threads 2; sync"), Certainty::Potential, "it ends");
         let stuck = "threads 2; shared B; if tid == 0 { sync } else { let x = B[tid] in skip }";
         assert_eq!(certainty(stuck), Certainty::Potential, "it is stuck");
+    }
+
+    #[test]
+    fn what_the_host_stored_in_inputs_may_decide_a_divergence() {
+        let text = "threads 2; global P = any; let x = P[tid] in if x == 1 { sync }";
+        let shown = judged(text, &[(0, 1)]);
+        assert_eq!(shown.certainty, Certainty::Provable);
+        let contents = shown.replay.map(|replay| replay.contents);
+        assert_eq!(contents, Some(vec![(Cell::new("P", 0u32), Natural::from(1u32))]));
+        assert_eq!(judged(text, &[]).certainty, Certainty::Potential, "all hold 0");
+        assert_eq!(judged(text, &[(0, 1), (1, 1)]).certainty, Certainty::Potential, "both wait");
+        // Data that the program writes, or that no host gives, shows nothing.
+        let written = "threads 2; global P = any; P[7] := 0; let x = P[tid] in if x == 1 { sync }";
+        assert_eq!(judged(written, &[(0, 1)]).certainty, Certainty::Potential);
+        let opaque = "threads 2; global P = opaque; let x = P[tid] in if x == 0 { skip } \
+             else { skip }; let x = P[1 - tid] in if x == tid { sync }";
+        assert_eq!(judged(opaque, &[]).certainty, Certainty::Potential);
+        // Declared contents need no choice.
+        let declared = "threads 2; global P = [1, 0]; let x = P[tid] in if x == 1 { sync }";
+        assert_eq!(judged(declared, &[]).certainty, Certainty::Provable);
     }
 }

@@ -84,7 +84,10 @@ fn check_relative(
 ) -> Result<(), Rejected> {
     let nodes = derivation.nodes().filter(|(_, node)| node.rule == Rule::ReadInput);
     let inputs = nodes.filter_map(|(_, node)| match &node.conclusion {
-        Judgment::Program { program, .. } => program.head().accessed().cloned(),
+        Judgment::Program { program, .. } => match &**program {
+            Stmt::Read { array, .. } => Some(array.clone()),
+            _ => None,
+        },
         Judgment::Num { .. } | Judgment::Bool { .. } => None,
     });
     let inputs: BTreeSet<Name> = inputs.collect();

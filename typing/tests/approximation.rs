@@ -137,9 +137,35 @@ fn a_domain_is_the_element_type_where_all_stores_fit() {
         ("fill 256", "any x {"),
         ("[1, 256]", "any x {"),
     ] {
-        let text = format!("global A: u8 = {contents}; shared B; {index}");
+        let text = format!("shared A: u8 = {contents}; shared B; {index}");
         let protocol = approximation(&text).protocol.to_string();
         assert!(protocol.contains(domain), "{contents}: {protocol}");
+    }
+}
+
+/// A read of a read-only input is one; what the program writes, what each block has for itself, and
+/// what a front end could not express, is none.
+#[test]
+fn inputs_are_global_given_and_never_written() {
+    let index = "let x = A[tid] in B[x] := 1";
+    let input = "rd[tid]; let x = input A[tid] in wr B[x]";
+    for (declared, rest, expected) in [
+        ("global A: u8 = any", "skip", input),
+        ("global A: u8 = fill 7", "skip", input),
+        ("global A: u8 = [1, 2]", "skip", input),
+        ("global A: u8 = opaque", "skip", "rd[tid]; any x: u8 { wr B[x] }"),
+        ("shared A: u8 = any", "skip", "rd[tid]; any x: u8 { wr B[x] }"),
+        ("global A: u8", "skip", "rd[tid]; any x: u8 { wr B[x] }"),
+        ("global A: u8 = any", "A[0] := 1", "{ rd[tid]; any x: u8 { wr B[x] } }; wr[0]"),
+        (
+            "global A: u8 = any",
+            "let y = atomic A[0] add.u8 1 in skip",
+            "{ rd[tid]; any x: u8 { wr B[x] } }; at[0]",
+        ),
+    ] {
+        let text = format!("{declared}; shared B; {{ {index} }}; {rest}");
+        assert_protocol(&text, expected);
+        assert!(!approximation(&text).is_exact(), "{text}");
     }
 }
 

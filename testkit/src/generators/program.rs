@@ -100,19 +100,21 @@ fn params(choices: &mut Choices<'_>, profile: Profile) -> Vec<Param> {
 
 /// The arrays, each with its discipline: none is free in a quarter of the programs.
 fn arrays(choices: &mut Choices<'_>, profile: Profile, threads: u64) -> Vec<Array> {
-    let count = 1 + choices.below(profile.arrays);
+    let count = (1 + choices.below(profile.arrays)).max(if profile.inputs { 2 } else { 1 });
     let tidy = choices.chance(1, 4);
     let mut arrays = Vec::new();
     for name in ["A", "B", "C", "D"].into_iter().take(count) {
         let atomic = usize::from(profile.atomics);
-        let inputs = if profile.inputs { 12 } else { 1 };
-        let discipline = match choices.weighted(&[if tidy { 0 } else { 12 }, 4, 2, inputs, atomic])
-        {
+        let discipline = match choices.weighted(&[if tidy { 0 } else { 12 }, 4, 2, 1, atomic]) {
             0 => Discipline::Free,
             1 => Discipline::Private,
             2 => Discipline::Owned(choices.below(threads as usize) as u64),
             3 => Discipline::ReadOnly,
             _ => Discipline::Atomic,
+        };
+        let discipline = match profile.inputs && name == "A" {
+            true => Discipline::ReadOnly,
+            false => discipline,
         };
         arrays.push(Array { name: Name::new(name), discipline });
     }

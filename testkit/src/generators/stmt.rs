@@ -57,7 +57,7 @@ impl<'c> Stmts<'_, 'c> {
         match self.choices.weighted(&[
             1,
             2 * leaf,
-            6 * compound,
+            if p.inputs { 12 } else { 6 } * compound,
             7 * compound,
             3 * compound,
             3 * repeated,
@@ -157,9 +157,16 @@ impl<'c> Stmts<'_, 'c> {
     }
 
     fn read(&mut self, size: usize, together: bool) -> Stmt {
-        let Some((array, index)) = self.target(Use::Read) else {
+        let Some((mut array, index)) = self.target(Use::Read) else {
             return Stmt::Skip;
         };
+        let input = |a: &&Array| a.discipline == Discipline::ReadOnly;
+        if let Some(input) = self.arrays.iter().find(input)
+            && self.profile.inputs
+            && self.choices.chance(2, 3)
+        {
+            array = input.clone();
+        }
         let together = together && !matches!(array.discipline, Discipline::Owned(_));
         let input = self.profile.inputs && array.discipline == Discipline::ReadOnly;
         let (index, kind) = match input {

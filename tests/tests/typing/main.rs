@@ -89,7 +89,10 @@ fn lambda(
     let launch = program.geometry.launch().unwrap();
     let mut host = HostMemory::default();
     for input in program.inputs() {
-        host.insert(input.clone(), memory.array(&input).cloned().unwrap_or_default());
+        // Of what is undefined, these runs read 0.
+        let mut contents = memory.array(&input).cloned().unwrap_or_default();
+        contents.fill.get_or_insert_with(Natural::zero);
+        host.insert(input, contents);
     }
     let parameters = parameters(program);
     let configuration = Configuration { parameters, host, ..Configuration::of_launch(launch) };
