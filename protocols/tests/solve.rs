@@ -556,3 +556,16 @@ fn equal_indices_of_an_input_give_equal_values() {
     racy("let x = input P[tid] in wr B[x]", &four(of(Contents::Fill(7u32.into()))));
     drf("let x = input P[tid] in if x == 8 { wr B[0] }", &four(of(Contents::Fill(7u32.into()))));
 }
+
+/// What is declared of an array that the program writes is not what is read there.
+#[test]
+fn declared_contents_of_written_arrays_are_not_known() {
+    let text = "rd C[tid]; wr C[0]";
+    let mut p = parsed(&format!("{text}; any x: u32 {{ if x == 9 {{ wr B[0] }} }}"));
+    // The value is that of the read, as in the protocol of a program.
+    p = p.map_sites(&mut |site| if site == Site(2) { Site(0) } else { site });
+    let d = with_array(line(), "C", Space::Global, Contents::Fill(7u32.into()));
+    let result = check(&p, &d, &Builtin, &SolveOptions::default());
+    assert!(result.undecided.is_empty(), "{result:#?}");
+    assert!(result.races.iter().any(|w| w.cell.array.as_str() == "B"), "{result:#?}");
+}

@@ -1,6 +1,16 @@
-//! Mutants of `lastwrite`, of accesses and of races.
+//! Mutants of `lastwrite`, of accesses, of races, and of what is a read-only input.
 
 mutants! {
+    "core/src/syntax/program.rs", "read-only inputs" {
+        "what the program writes is an input":
+            "self.may_be_input(name) && «!written.contains(*name)»;" => "(written.len() < 99)";
+    }
+    "core/src/syntax/declarations.rs", "read-only inputs" {
+        "what a front end could not express is an input":
+            "!matches!(a.contents, Contents::Undefined« | Contents::Opaque»)" => "";
+        "what each block has for itself is an input":
+            "«a.space == Space::Global» && given(a)" => "true";
+    }
     "core/src/history/lastwrite.rs", "lastwrite/curr" {
         "lastwrite goes on to older phases: the oldest one that writes decides":
             "            «break;»" => "continue;";

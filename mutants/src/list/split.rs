@@ -1,6 +1,11 @@
 //! Mutants of the splitting of protocols into parametrised phases.
 
 mutants! {
+    "protocols/src/split/mod.rs", "read-only inputs" {
+        "all threads read the same input":
+            "Binder::Input { index, .. } => «differ(&own, &index.free_vars())»,"
+            => "differ(&own, &BTreeSet::new()) && index.free_vars().is_empty()";
+    }
     "protocols/src/split/parts.rs", "pre(p; q)" {
         "what runs before the first barrier goes on after it":
             "«simplify::branch(site(), &sync_free, next.pre, Protocol::Skip)»" => "next.pre";

@@ -36,7 +36,7 @@ impl Driver<'_> {
 
     /// Notes the divergence that a model is; or says why it is none.
     fn diverging(&mut self, model: Model, steps: &[Step], decision: Site) -> Option<Cause> {
-        let scene = Scene::of(model, self.declarations);
+        let scene = Scene::of(model, self.declarations, &self.stable);
         let checked = scene.admitted(self.declarations).and_then(|()| {
             scene.divergence(self.protocol, self.declarations, steps, self.options.steps)
         });

@@ -24,7 +24,7 @@ pub(super) struct Scene {
     pub configurations: [Configuration; 2],
     /// The index of each thread in its block.
     pub threads: [u64; 2],
-    /// The contents that are declared.
+    /// The contents of inputs that are declared.
     fixed: HostMemory,
     model: Model,
 }
@@ -36,7 +36,8 @@ fn natural(model: &Model, name: &str) -> Option<Natural> {
 
 impl Scene {
     /// Reads a model of a query about `declarations`. What the query did not mention is small.
-    pub(super) fn of(model: Model, declarations: &Declarations) -> Scene {
+    /// `stable`: the arrays that are never written.
+    pub(super) fn of(model: Model, declarations: &Declarations, stable: &BTreeSet<Name>) -> Scene {
         let number = |name: &str| natural(&model, name).and_then(|n| n.to_u64());
         let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let dims = |values: [u32; 3]| Dim3 { x: values[0], y: values[1], z: values[2] };
@@ -56,6 +57,12 @@ impl Scene {
                 Some(Extent::Known(k)) => k,
                 _ => number(reserved::GRID_DIM[d]).map_or(1, small),
             }));
+        let mut fixed = HostMemory::default();
+        for (array, contents) in HostMemory::fixed(declarations).arrays() {
+            if stable.contains(array) && declarations.may_be_input(array) {
+                fixed.insert(array.clone(), contents.clone());
+            }
+        }
         let launch = Launch { grid, block };
         let parameters: BTreeMap<Name, Natural> = declarations
             .params
@@ -75,7 +82,7 @@ impl Scene {
         Scene {
             configurations: [configuration(0), configuration(1)],
             threads: [0, 1].map(|t| block.linear(position(reserved::THREAD_IDX, t))),
-            fixed: HostMemory::fixed(declarations),
+            fixed,
             model,
         }
     }

@@ -73,7 +73,7 @@ pub(super) struct Driver<'a> {
     solver: &'a dyn Solver,
     pub(super) options: &'a SolveOptions,
     mentioned: BTreeSet<Name>,
-    stable: BTreeSet<Name>,
+    pub(super) stable: BTreeSet<Name>,
     /// What is common to all queries, by kind.
     worlds: HashMap<(Threads, Bounds), World>,
     answers: HashMap<Vec<Term>, Answer>,
@@ -251,7 +251,7 @@ impl Driver<'_> {
 
     /// The witness that a model is, checked against the protocol.
     fn witness(&self, model: Model, paths: [&Path; 2]) -> Result<Witness, Cause> {
-        let scene = Scene::of(model, self.declarations);
+        let scene = Scene::of(model, self.declarations, &self.stable);
         let found = scene.race(self.protocol, self.declarations, paths, self.options.steps);
         if self.aligned {
             return found.map_err(|why| self.defect(why));

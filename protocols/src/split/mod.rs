@@ -72,15 +72,21 @@ impl Binder {
 
 /// May two threads of a block, in a context, disagree on the values of `vars`?
 fn may_differ(context: &[Binder], vars: &BTreeSet<Name>) -> bool {
-    vars.iter().any(|x| {
-        let bound = context.iter().rposition(|b| b.var() == Some(x));
-        match bound.map(|at| (&context[..at], &context[at])) {
-            Some((_, Binder::Any { .. })) => true,
-            Some((before, Binder::Input { index, .. })) => may_differ(before, &index.free_vars()),
-            Some(_) => false,
-            None => reserved::is_private(x),
+    let mut own = BTreeSet::new();
+    let differ = |own: &BTreeSet<&Name>, vars: &BTreeSet<Name>| {
+        vars.iter().any(|x| reserved::is_private(x) || own.contains(x))
+    };
+    for binder in context {
+        let differs = match binder {
+            Binder::Any { .. } => true,
+            Binder::Input { index, .. } => differ(&own, &index.free_vars()),
+            Binder::For { .. } | Binder::If(_) | Binder::At(_) => false,
+        };
+        if differs {
+            own.extend(binder.var());
         }
-    })
+    }
+    differ(&own, vars)
 }
 
 /// A phase for each value of the counters of its context.
