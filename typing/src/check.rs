@@ -115,17 +115,14 @@ fn instance(
             subset(&condition.free_vars(), context)
         }
         Judgment::Program { context, program, protocol } => {
-            let array = program.head().accessed();
-            match array {
-                Some(a) if node.rule == Rule::ReadInput => {
-                    if allowed.is_some_and(|allowed| !allowed.contains(a)) {
-                        return Err(Fault::premise(1, Defect::NotInput(a.clone())));
-                    }
+            if let Some(a) = program.head().accessed() {
+                let is_read = node.rule == Rule::ReadInput;
+                if is_read && allowed.is_some_and(|allowed| !allowed.contains(a)) {
+                    return Err(Fault::premise(1, Defect::NotInput(a.clone())));
                 }
-                Some(a) if inputs.contains(a) => {
+                if !is_read && inputs.contains(a) {
                     return Err(Fault::conclusion(Defect::IsInput(a.clone())));
                 }
-                _ => {}
             }
             program_instance(node, context, program, protocol)
         }

@@ -6,8 +6,10 @@ mutants! {
             "match vars.iter().find(|x| «!context.contains(x)»)" => "false && !context.contains(x)";
         "a variable may be bound again": "if «context.contains(var)» {" => "false";
         "any array is a read-only input":
-            "if «allowed.is_some_and(|allowed| !allowed.contains(a))» {" => "allowed.is_none() && false";
-        "an input may be written": "Some(a) if «inputs.contains(a)» =>" => "inputs.is_empty() && false";
+            "if is_read && «allowed.is_some_and(|allowed| !allowed.contains(a))» {"
+            => "allowed.is_none() && false";
+        "an input may be written":
+            "if !is_read && «inputs.contains(a)» {" => "inputs.is_empty() && false";
         "any protocol is assigned": "if «claimed == assigned» {" => "true";
         "premises too many are accepted": "if «found == expected» {" => "found >= expected";
         "an index may be typed in another environment":
