@@ -53,7 +53,8 @@
 //! - Values of classes are data. A type that may be more is refused: a reference by another name, a
 //!   class whose constructors, destructor, operators or conversions reach anything but the value, a
 //!   class of `std`, `thrust`, `cuda` or `cub`, a type that nobody declares.
-//! - `volatile` accesses are plain accesses; fences order nothing.
+//! - `volatile` accesses are plain accesses, but what an array declared so holds is not what the host
+//!   stored alone: two reads may yield two values (`Contents::Opaque`). Fences order nothing.
 
 pub mod directives;
 

@@ -34,6 +34,8 @@ pub(super) struct Arrays {
     pub(super) dynamic: Option<ArrayId>,
     /// Arrays that the file initializes and the host may set.
     pub(super) initialized: BTreeSet<Name>,
+    /// Arrays that others than the kernel and the host before it may change.
+    pub(super) volatile: BTreeSet<Name>,
     /// The array of stops on overflow, once there is one.
     pub(super) overflow: Option<Name>,
     /// The array of other stops, once there is one.

@@ -5,7 +5,7 @@ use crate::ctype::{CType, has_qualifier};
 use crate::error::{Lowered, refuse};
 use crate::range::full;
 use crate::unit::{field, part};
-use crate::value::{Binding, Value};
+use crate::value::{ArrayId, Binding, Value};
 use babycuda_core::syntax::{Contents, Domain, Param, Space};
 use babycuda_core::{Name, Num};
 use tree_sitter::Node;
@@ -55,7 +55,7 @@ impl<'t> Lower<'t> {
                     Binding::Array(array, ctype)
                 }
                 (CType::Array(..), _) if device || constant => {
-                    let array = self.array(name, &ctype, Space::Global, Contents::Any, node)?;
+                    let array = self.host_array(name, &ctype, node)?;
                     if value.is_some() {
                         self.arrays.initialized.insert(self.arrays[array].decl.name.clone());
                     }
@@ -72,7 +72,7 @@ impl<'t> Lower<'t> {
                 }
                 (_, _) if constant => Binding::Constant(self.parameter_value(name, &ctype)?),
                 (_, _) if device => {
-                    let array = self.array(name, &ctype, Space::Global, Contents::Any, node)?;
+                    let array = self.host_array(name, &ctype, node)?;
                     Binding::Cell(array, ctype)
                 }
                 _ => continue,
@@ -80,6 +80,26 @@ impl<'t> Lower<'t> {
             self.env.bind(name, binding);
         }
         Ok(())
+    }
+
+    /// Adds a global array with whatever the host stored. Behind `volatile`, of its declaration, a
+    /// cast or a parameter, any two reads of what the kernel does not write may differ.
+    pub(super) fn host_array(
+        &mut self,
+        name: &str,
+        ctype: &CType,
+        declaration: Node<'t>,
+    ) -> Lowered<ArrayId> {
+        let array = self.array(name, ctype, Space::Global, Contents::Any, declaration)?;
+        let text = self.unit.text;
+        if has_qualifier(declaration, text, "volatile")
+            || ["(volatile", ", volatile", "typedef volatile"]
+                .iter()
+                .any(|part| text.contains(part))
+        {
+            self.arrays.volatile.insert(self.arrays[array].decl.name.clone());
+        }
+        Ok(array)
     }
 
     /// The value of a parameter, or of something else that is the same for all threads.

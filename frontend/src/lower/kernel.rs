@@ -1,6 +1,6 @@
 //! A kernel from its definition to a program.
 
-use super::arrays::Arrays;
+use super::arrays::{Array, Arrays};
 use super::budget::Budget;
 use super::emit::Output;
 use super::env::Env;
@@ -18,7 +18,7 @@ use crate::unit::{Function, Unit, children, part, walk};
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
-use babycuda_core::syntax::{ArrayDecl, Contents, Extent, Space};
+use babycuda_core::syntax::{ArrayDecl, Contents, Extent};
 use babycuda_core::{Bool, Declarations, Name, Num, Program, Stmt};
 use std::collections::BTreeSet;
 use tree_sitter::Node;
@@ -136,11 +136,17 @@ impl<'t> Lower<'t> {
         idle.payload = unsaid;
         let stopping = prune(&body, &idle);
         let declared = |body: &Stmt| -> Vec<ArrayDecl> {
-            let accessed = body.arrays();
+            let (accessed, written) = (body.arrays(), body.written());
             let arrays = self.arrays.all.iter().enumerate().filter(|(i, array)| {
                 parameter_arrays.contains(i) || accessed.contains(&array.decl.name)
             });
-            arrays.map(|(_, array)| array.decl.clone()).collect()
+            let declared = |array: &Array| match self.arrays.volatile.contains(&array.decl.name) {
+                true if !written.contains(&array.decl.name) => {
+                    ArrayDecl { contents: Contents::Opaque, ..array.decl.clone() }
+                }
+                _ => array.decl.clone(),
+            };
+            arrays.map(|(_, array)| declared(array)).collect()
         };
         let (body, mut sources) =
             self.out.sites.finish([&body, &stopping, &pruned], declared, self.unit);
@@ -198,7 +204,7 @@ impl<'t> Lower<'t> {
                 let value = if matches!(pointee.innermost(), CType::Pointer(_)) {
                     Value::Poison("an array whose elements are pointers")
                 } else {
-                    let array = self.array(name, &pointee, Space::Global, Contents::Any, node)?;
+                    let array = self.host_array(name, &pointee, node)?;
                     self.arrays[array].decl.length = None;
                     Value::Pointer(Pointer {
                         base: Base::Array(array),

@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::quantity::{Int, Quantity};
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Space};
 use babycuda_core::{Bool, Declarations, Name, Num};
 use babycuda_smt::{Interval, Query, Sort, SortError, Term};
 use num_bigint::BigInt;
@@ -103,8 +103,10 @@ impl World {
         threads: Threads,
     ) -> Encoded<World> {
         let given = |a: &ArrayDecl| {
+            // Each block has a shared array of its own, with contents of its own.
+            let one = a.space == Space::Global || threads != Threads::DifferentBlocks;
             let given = a.contents == Contents::Any || declarations.may_be_input(&a.name);
-            given && stable.contains(&a.name)
+            one && given && stable.contains(&a.name)
         };
         let arrays = declarations.arrays.iter().filter(|a| given(a));
         let mut world = World {

@@ -115,3 +115,38 @@ fn a_block_whose_place_is_open_is_not_enumerated() {
     assert!(reason.contains("place in the grid is not fixed"), "{reason}");
     assert_eq!(checked(text, Decide::Solve).verdict.outcome, Outcome::Racy);
 }
+
+/// Shared memory is each block's own, with contents of its own.
+#[test]
+fn blocks_need_not_find_the_same_in_shared_memory() {
+    let program = |space: &str| {
+        format!(
+            "threads 2; grid 2; {space} G = any; global A = fill 0; let x = G[0] in
+             if tid == 0 && x == blockIdx.x + 1 {{ A[0] := 1 }} else {{ skip }}"
+        )
+    };
+    let found = |space: &str| checked(&program(space), Decide::Solve).verdict.outcome;
+    assert_eq!(found("global"), Outcome::Drf);
+    assert!(matches!(found("shared"), Outcome::Unknown(_)), "{:?}", found("shared"));
+}
+
+/// Two reads of what is volatile may yield two values.
+#[test]
+fn volatile_cells_may_change_between_reads() {
+    let found = |parameter: &str, first: &str| {
+        let text = format!(
+            "__global__ void k({parameter}V, int *A) {{
+                 int y = {first}; int z = V[0]; if (y != z) A[0] = threadIdx.x; }}"
+        );
+        kernel(&text, &Settings::default(), None).verdict.outcome
+    };
+    assert_eq!(found("const int *", "V[0]"), Outcome::Drf);
+    for (parameter, first) in [
+        ("const volatile int *", "V[0]"),
+        ("volatile int *", "V[0]"),
+        ("const int *", "*(volatile const int *)V"),
+    ] {
+        let outcome = found(parameter, first);
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{parameter}, {first}: {outcome:?}");
+    }
+}
