@@ -94,7 +94,7 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
         if plan_of(&state) != plan_of(&new) {
             return Err(NoState::Other);
         }
-        let whole = state.cases % state.batch.max(1) == 0;
+        let whole = state.cases.is_multiple_of(state.batch.max(1));
         if state.cases == new.cases || whole && state.cases < new.cases {
             Ok(State { cases: new.cases, ..state })
         } else {
