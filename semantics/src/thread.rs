@@ -1,7 +1,7 @@
 //! The thread judgment `A, b ↓_{H,i} B` (LCL22 Fig. 5), with atomics (THEORY §4).
 //!
 //! `Context::apply` has one arm a rule, in the paper's order, up to the last premise of the rule
-//! ([`chain`](crate::chain)).
+//! (`chain`).
 
 use crate::Rule;
 use crate::chain::{Instance, Rest};
