@@ -228,3 +228,27 @@ fn solved_equations_have_the_same_solutions() {
     }
     assert!(split > 50 && never > 50, "{split} split, {never} never");
 }
+
+/// Quotient and remainder are the number: of the same two numbers, by the same divisor, from 1 on.
+#[test]
+fn quotient_and_remainder_are_put_together_of_the_same_numbers_only() {
+    let equation =
+        |op: fn(&Term, &Term) -> Result<Term, SortError>, [n, m]: [&Term; 2], d: &Term| {
+            op(n, d).unwrap().equals(&op(m, d).unwrap()).unwrap()
+        };
+    let mut recombined = 0;
+    for (others, same_divisor) in [(false, true), (false, false), (true, true)] {
+        let mut query = Query::new();
+        let [n, m] = ["n", "m"].map(|name| int(&mut query, name, 0, 5));
+        let [p, q] = ["p", "q"].map(|name| int(&mut query, name, 0, if others { 3 } else { 0 }));
+        let [d, e] = ["d", "e"].map(|name| int(&mut query, name, 1, 3));
+        query.assert(&equation(Term::int_div, [&n, &m], &d)).unwrap();
+        let numbers = if others { [&p, &q] } else { [&m, &n] };
+        let divisor = if same_divisor { &d } else { &e };
+        query.assert(&equation(Term::int_mod, numbers, divisor)).unwrap();
+        keeps_models(&query);
+        let left = simplify(&query, later()).query;
+        recombined += usize::from(!left.assertions().iter().any(|a| a.to_string().contains("div")));
+    }
+    assert_eq!(recombined, 1);
+}
