@@ -25,9 +25,9 @@ fn campaign(backend: BackendName, programs: u64) {
         assert!(outcome.beyond_interleavings.is_empty(), "{:#?}", outcome.beyond_interleavings);
     }
     check_distribution(&outcome.tally);
-    // Schedules differ, and so do what racy programs leave.
+    // Schedules differ, and so does what racy programs leave: about half of them more than one memory.
     let (different, racy) = outcome.tally.racy_with_different_memories();
-    assert!(different * 2 > racy, "{}", outcome.tally);
+    assert!(different * 5 > racy * 2, "{}", outcome.tally);
     if backend == BackendName::Sim {
         let tally = &outcome.tally;
         assert_eq!(tally.explanations.iter().len(), 3, "{tally}");
