@@ -47,6 +47,9 @@ pub(crate) struct Unit<'t> {
     pub(crate) classes: BTreeSet<&'t str>,
     /// Types that are more than data ([`crate::wild`]).
     wild: BTreeSet<&'t str>,
+    /// May a cast, a type's name or a pointer that is no parameter of a kernel make an array
+    /// `volatile` that is not declared so?
+    pub(crate) makes_volatile: bool,
     /// Places of `__global__` that belong to no definition that could be read, each with the name of
     /// what is defined there, or nothing.
     pub(crate) broken: Vec<(String, Range<usize>)>,
@@ -70,10 +73,12 @@ impl<'t> Unit<'t> {
             types: BTreeSet::new(),
             classes: BTreeSet::new(),
             wild: BTreeSet::new(),
+            makes_volatile: false,
             broken: Vec::new(),
         };
         unit.collect_types(tree.root_node());
         items(tree.root_node(), &mut |item, _, template| unit.collect(item, template));
+        unit.makes_volatile = unit.text.contains("volatile") && unit.find_volatile(tree.root_node());
         unit.find_broken(tree.root_node());
         unit
     }
@@ -99,6 +104,22 @@ impl<'t> Unit<'t> {
     /// Is a type of this name more than data?
     pub(crate) fn is_wild(&self, name: &str) -> bool {
         self.wild.contains(crate::wild::base(name)) || crate::wild::is_reference_maker(name)
+    }
+
+    /// Is there a `volatile` that says more than what an array's own declaration does?
+    fn find_volatile(&self, root: Node<'t>) -> bool {
+        let lists: Vec<Node<'t>> = self.kernels.iter().filter_map(Function::parameters).collect();
+        let of_a_kernel = |node: Node<'t>| node.parent().is_some_and(|list| lists.contains(&list));
+        let own = |node: Node<'t>| match node.kind() {
+            "parameter_declaration" => of_a_kernel(node),
+            "declaration" => !self.text_of(node).contains(['*', '&']),
+            _ => false,
+        };
+        let says_more = |node: Node<'t>| {
+            let qualifies = node.kind() == "type_qualifier" && self.text_of(node) == "volatile";
+            (qualifies && !node.parent().is_some_and(own)).then_some(())
+        };
+        walk(root, |node, _| says_more(node)).is_some()
     }
 
     fn collect_types(&mut self, root: Node<'t>) {

@@ -17,8 +17,8 @@ const SWITCH: &str = include_str!("switch.rs");
 /// Where texts that are no Rust go to the compilers of devices: the Rust file, and the expression
 /// there, between `«` and `»`.
 const TEXTS: [(&str, &str); 2] = [
-    ("gpu/src/opencl/mod.rs", "driver.compile(«&interpreter()», ENTRY)"),
-    ("gpu/src/wgpu/interpreter.rs", "gpu.compile(«&interpreter(spins)», ENTRY)"),
+    ("gpu/src/opencl/mod.rs", "driver.compile(«&interpreter()», &[ENTRY])"),
+    ("gpu/src/wgpu/interpreter.rs", "gpu.compile(«&interpreter(spins)», &[ENTRY])"),
 ];
 
 /// Why there is no mutated build.

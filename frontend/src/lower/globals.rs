@@ -82,8 +82,8 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
-    /// Adds a global array with whatever the host stored. Behind `volatile`, of its declaration, a
-    /// cast or a parameter, any two reads of what the kernel does not write may differ.
+    /// Adds a global array with whatever the host stored. Behind `volatile`, of its declaration or
+    /// of a pointer to it, any two reads of what the kernel does not write may differ.
     pub(super) fn host_array(
         &mut self,
         name: &str,
@@ -91,12 +91,8 @@ impl<'t> Lower<'t> {
         declaration: Node<'t>,
     ) -> Lowered<ArrayId> {
         let array = self.array(name, ctype, Space::Global, Contents::Any, declaration)?;
-        let text = self.unit.text;
-        if has_qualifier(declaration, text, "volatile")
-            || ["(volatile", ", volatile", "typedef volatile"]
-                .iter()
-                .any(|part| text.contains(part))
-        {
+        let declared = has_qualifier(declaration, self.unit.text, "volatile");
+        if declared || self.unit.makes_volatile {
             self.arrays.volatile.insert(self.arrays[array].decl.name.clone());
         }
         Ok(array)

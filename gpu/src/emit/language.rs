@@ -22,6 +22,8 @@ pub(super) struct Array {
     pub(super) length: Option<u64>,
     /// Does the program write it or update it atomically?
     pub(super) written: bool,
+    /// Is it a read-only input, of which two reads of a cell are equal?
+    pub(super) input: bool,
     /// Are its elements accessed by atomic operations in WGSL? It has no others for cells that
     /// are updated.
     pub(super) updated: bool,

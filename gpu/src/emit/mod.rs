@@ -199,7 +199,7 @@ fn arrays(
     let instrumented = options.instrumentation != Instrumentation::None;
     let mut arrays = Vec::new();
     let mut open = 0;
-    let accessed = program.body.arrays();
+    let (accessed, inputs) = (program.body.arrays(), program.inputs());
     for declared in &program.arrays {
         if instrumented && !accessed.contains(&declared.name) {
             continue;
@@ -235,6 +235,7 @@ fn arrays(
             length,
             written: program.body.written().contains(&declared.name)
                 || declared.space == Space::Shared && header::is_fixed(&declared.contents),
+            input: inputs.contains(&declared.name),
             updated: instrumented || updated,
             cells,
         });

@@ -27,6 +27,10 @@ mutants! {
             => "body.subst_value(&var, &next.successor())";
         "every loop starts from 0": "next: «closed(*site, lower)?»," => "Natural::zero()";
     }
+    "protocols/src/map/thread.rs", "map/input" {
+        "an input is of the next cell":
+            "match «contents.get(&index)» {" => "contents.get(&index.successor())";
+    }
     "protocols/src/map/thread.rs", "map/sync" {
         "nothing is left to do after a barrier":
             "return Ok(Halt::Barrier(*site, «Residual { tasks }»))," => "Residual::default()";

@@ -141,10 +141,16 @@ fn volatile_cells_may_change_between_reads() {
         kernel(&text, &Settings::default(), None).verdict.outcome
     };
     assert_eq!(found("const int *", "V[0]"), Outcome::Drf);
+    // What another array is declared to be says nothing of this one.
+    assert_eq!(found("volatile int *W, const int *", "V[0]"), Outcome::Drf);
+    assert_eq!(found("const int *", "V[0]; volatile int x = 0"), Outcome::Drf);
     for (parameter, first) in [
         ("const volatile int *", "V[0]"),
         ("volatile int *", "V[0]"),
         ("const int *", "*(volatile const int *)V"),
+        ("const int *", "0; volatile const int *p = V; y = p[0]"),
+        ("const int *", "0; { const int volatile &p = V[0]; y = p; }"),
+        ("const int *W, int volatile *", "V[0]"),
     ] {
         let outcome = found(parameter, first);
         assert!(matches!(outcome, Outcome::Unknown(_)), "{parameter}, {first}: {outcome:?}");

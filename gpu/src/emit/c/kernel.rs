@@ -78,9 +78,10 @@ fn arguments(c: C, parts: &Parts) -> Vec<String> {
     for array in &parts.arrays {
         let element = c.type_name(array.element);
         let constant = if array.written { "" } else { "const " };
+        let volatile = if array.input { "" } else { "volatile " };
         match (array.space, c) {
             (Space::Global, _) => {
-                arguments.push(format!("{global}{constant}volatile {element} *{}", array.text));
+                arguments.push(format!("{global}{constant}{volatile}{element} *{}", array.text));
             }
             (Space::Shared, C::OpenCl) if array.length.is_none() => {
                 arguments.push(format!("__local volatile {element} *{}", array.text));

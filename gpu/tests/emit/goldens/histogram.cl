@@ -20,7 +20,7 @@ static uint div_u32(uint a, uint b)
     return b == 0 ? 0 : a / b;
 }
 
-__kernel void histogram(__global const volatile uchar *data, __global volatile uint *hist, int n)
+__kernel void histogram(__global const uchar *data, __global volatile uint *hist, int n)
 {
     __local volatile uint bins[256];
     const ulong b_k_end = (int)((uint)get_local_id(0)) < 256 ? ((ulong)div_u32(256u - (uint)get_local_id(0) - 1u, (uint)get_local_size(0)) + 1ul) : 0ul;

@@ -21,7 +21,7 @@ static inline __device__ unsigned int div_u32(unsigned int a, unsigned int b)
 }
 
 extern "C" __global__ void histogram(
-    const volatile unsigned char *data,
+    const unsigned char *data,
     volatile unsigned int *hist,
     int n)
 {

@@ -14,7 +14,7 @@ static uint shr_u32(uint a, uint b)
 }
 
 __kernel void reduce_sequential(
-    __global const volatile int *in,
+    __global const int *in,
     __global volatile int *out,
     __local volatile int *s)
 {

@@ -13,7 +13,7 @@ static inline __device__ unsigned int shr_u32(unsigned int a, unsigned int b)
     return b >= 32 ? 0 : a >> b;
 }
 
-extern "C" __global__ void reduce_sequential(const volatile int *in, volatile int *out)
+extern "C" __global__ void reduce_sequential(const int *in, volatile int *out)
 {
     extern __shared__ volatile int s[];
     const int in_ = in[blockIdx.x * blockDim.x + threadIdx.x];  // line 13
