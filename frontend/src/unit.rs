@@ -78,7 +78,8 @@ impl<'t> Unit<'t> {
         };
         unit.collect_types(tree.root_node());
         items(tree.root_node(), &mut |item, _, template| unit.collect(item, template));
-        unit.makes_volatile = unit.text.contains("volatile") && unit.find_volatile(tree.root_node());
+        unit.makes_volatile =
+            unit.text.contains("volatile") && unit.find_volatile(tree.root_node());
         unit.find_broken(tree.root_node());
         unit
     }

@@ -6,6 +6,7 @@
 
 use super::Refusal;
 use super::code::{AccessInfo, Code, Contents, Instr, Reg, THREAD_REGS, Wrap};
+use super::flat::{Flat, Node};
 use crate::map::MapError;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Renaming, Unbound};
@@ -15,13 +16,6 @@ use babycuda_core::name::reserved;
 use babycuda_core::simplify;
 use babycuda_core::{AccessMode, Bool, Budget, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::{BTreeSet, HashMap};
-
-/// Code with its structure still visible.
-enum Node {
-    Plain(Site, Instr),
-    If(Site, Reg, Vec<Node>, Vec<Node>),
-    Loop { site: Site, counter: Reg, lower: Reg, upper: Reg, body: Vec<Node> },
-}
 
 /// What is computed at the start of a thread, or of an iteration.
 #[derive(Default)]
@@ -120,9 +114,7 @@ impl Compiler<'_> {
             };
             moved as Reg
         };
-        let mut flat = Flat { instrs: Vec::new(), sites: Vec::new() };
-        flat.nodes(nodes, &place);
-        flat.push(Site::default(), Instr::Done);
+        let flat = Flat::new(nodes, &place);
         let mut registers = vec![0; THREAD_REGS];
         registers.extend(&self.literal_values);
         registers.resize(self.next + literals, 0);
@@ -409,76 +401,6 @@ fn binary(op: NumOp, dst: Reg, l: Reg, r: Reg) -> Instr {
                 MachineOp::Mul => Instr::Wrapping(Wrap::Mul, unused, dst, l, r),
                 _ => Instr::Machine(op, t, dst, l, r),
             }
-        }
-    }
-}
-
-struct Flat {
-    instrs: Vec<Instr>,
-    sites: Vec<Site>,
-}
-
-impl Flat {
-    fn push(&mut self, site: Site, instr: Instr) -> usize {
-        self.instrs.push(instr);
-        self.sites.push(site);
-        self.instrs.len() - 1
-    }
-
-    fn here(&self) -> u32 {
-        u32::try_from(self.instrs.len()).unwrap_or(u32::MAX)
-    }
-
-    fn nodes(&mut self, nodes: Vec<Node>, place: &impl Fn(Reg) -> Reg) {
-        for node in nodes {
-            match node {
-                Node::Plain(site, instr) => {
-                    self.push(site, instr.renamed(place));
-                }
-                Node::If(site, c, then, otherwise) => {
-                    let test = self.push(site, Instr::Unless(place(c), 0));
-                    self.nodes(then, place);
-                    if otherwise.is_empty() {
-                        self.instrs[test] = Instr::Unless(place(c), self.here());
-                    } else {
-                        let skip = self.push(site, Instr::Goto(0));
-                        self.instrs[test] = Instr::Unless(place(c), self.here());
-                        self.nodes(otherwise, place);
-                        self.instrs[skip] = Instr::Goto(self.here());
-                    }
-                }
-                Node::Loop { site, counter, lower, upper, body } => {
-                    let (counter, lower, upper) = (place(counter), place(lower), place(upper));
-                    let enter = |exit| Instr::Enter { counter, lower, upper, exit };
-                    let start = self.push(site, enter(0));
-                    let back = self.here();
-                    self.nodes(body, place);
-                    self.push(site, Instr::Next { counter, upper, back });
-                    self.instrs[start] = enter(self.here());
-                }
-            }
-        }
-    }
-}
-
-impl Instr {
-    /// The same on other registers. Jumps and loops have theirs already.
-    fn renamed(self, p: &impl Fn(Reg) -> Reg) -> Instr {
-        match self {
-            Instr::Natural(op, d, l, r) => Instr::Natural(op, p(d), p(l), p(r)),
-            Instr::Add(d, l, r) => Instr::Add(p(d), p(l), p(r)),
-            Instr::Mul(d, l, r) => Instr::Mul(p(d), p(l), p(r)),
-            Instr::Wrapping(w, s, d, l, r) => Instr::Wrapping(w, s, p(d), p(l), p(r)),
-            Instr::Machine(op, t, d, l, r) => Instr::Machine(op, t, p(d), p(l), p(r)),
-            Instr::Cast(from, to, d, s) => Instr::Cast(from, to, p(d), p(s)),
-            Instr::Select(d, c, l, r) => Instr::Select(p(d), p(c), p(l), p(r)),
-            Instr::Compare(op, d, l, r) => Instr::Compare(op, p(d), p(l), p(r)),
-            Instr::And(d, l, r) => Instr::And(p(d), p(l), p(r)),
-            Instr::Or(d, l, r) => Instr::Or(p(d), p(l), p(r)),
-            Instr::Not(d, s) => Instr::Not(p(d), p(s)),
-            Instr::Input(d, number, index) => Instr::Input(p(d), number, p(index)),
-            Instr::Access(number, index) => Instr::Access(number, p(index)),
-            same => same,
         }
     }
 }

@@ -1,14 +1,15 @@
-//! Blocks, phases, and the second look at racy cells.
+//! Blocks and phases.
 
 use super::code::Code;
 use super::compile::compile;
-use super::machine::{Exit, Machine, Sink, State};
+use super::looks::{Log, Look, Watch};
+use super::machine::{Exit, Machine, State};
 use super::pairs::{Found, Visit, count};
-use super::shadow::{self, Masks, Shadow};
+use super::shadow::{self, Shadow};
 use super::{Enumeration, EnumerationLimits, RacingPair, Refusal, Stuck};
-use babycuda_core::evidence::{Confirmation, Counter, Divergence, PairKey, Side, Witness};
+use babycuda_core::evidence::{Confirmation, Divergence, PairKey, Side, Witness};
 use babycuda_core::history::HostMemory;
-use babycuda_core::{Cell, Configuration, Declarations, Natural, Protocol, Site, Thread};
+use babycuda_core::{Cell, Configuration, Declarations, Protocol, Site, Thread};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Enumerates every access of `configuration`: of all blocks when the declarations give a grid,
@@ -37,36 +38,12 @@ pub fn enumerate(
         configuration.block..configuration.block.saturating_add(1)
     };
     let across = blocks.end - blocks.start > 1;
-    let masks = code.accesses.iter().map(|a| Masks {
-        bit: shadow::mode_bit(a.mode),
-        within: shadow::conflicting(a.mode, true),
-        across: shadow::conflicting(a.mode, false),
-    });
     let mut run = Run {
         machine: Machine::new(&code, launch, limits),
         code: &code,
         configuration,
         limits,
-        watch: Watch {
-            // The last epoch and block are counted from 1.
-            epoch: 0,
-            block: 0,
-            thread: 0,
-            masks: masks.collect(),
-            arrays: code.accesses.iter().map(|a| a.array).collect(),
-            shadows: code
-                .arrays
-                .iter()
-                .map(|a| Shadow::new(across && declarations.is_global(a)))
-                .collect(),
-            budget: limits.memory,
-            starved: false,
-            accesses: 0,
-            racy: Vec::new(),
-            racy_across: Vec::new(),
-            room: limits.memory / 4 / size_of::<(usize, u64)>() as u64,
-            dropped: false,
-        },
+        watch: Watch::new(&code, limits.memory, |a| across && declarations.is_global(a)),
         result: Enumeration { complete: true, ..Enumeration::default() },
         found: BTreeMap::new(),
     };
@@ -93,121 +70,6 @@ fn with_contents(
         }
     }
     at
-}
-
-/// The first look: shadow words.
-struct Watch {
-    epoch: u64,
-    block: u64,
-    thread: u64,
-    masks: Vec<Masks>,
-    arrays: Vec<usize>,
-    shadows: Vec<Shadow>,
-    budget: u64,
-    starved: bool,
-    accesses: u64,
-    racy: Vec<(usize, u64)>,
-    racy_across: Vec<(usize, u64)>,
-    room: u64,
-    dropped: bool,
-}
-
-impl Sink for Watch {
-    #[inline]
-    fn access(&mut self, number: u16, index: u64, _: &[u64]) -> bool {
-        let number = usize::from(number);
-        let array = self.arrays[number];
-        self.accesses += 1;
-        let at = (self.epoch, self.thread, self.block);
-        let masks = self.masks[number];
-        let Some(news) = self.shadows[array].visit(at, index, masks, &mut self.budget) else {
-            self.starved = true;
-            return false;
-        };
-        if news.within {
-            remember(&mut self.racy, (array, index), &mut self.room, &mut self.dropped);
-        }
-        if news.across {
-            let cells = &mut self.racy_across;
-            remember(cells, (array, index), &mut self.room, &mut self.dropped);
-        }
-        true
-    }
-}
-
-#[cold]
-fn remember(cells: &mut Vec<(usize, u64)>, cell: (usize, u64), room: &mut u64, dropped: &mut bool) {
-    match room.checked_sub(1) {
-        Some(left) => {
-            *room = left;
-            cells.push(cell);
-        }
-        None => *dropped = true,
-    }
-}
-
-/// The second look: all visits of chosen cells.
-struct Log<'a> {
-    code: &'a Code,
-    cells: HashMap<(usize, u64), Vec<Visit>>,
-    thread: Thread,
-    phase: usize,
-    room: u64,
-    dropped: bool,
-}
-
-impl Sink for Log<'_> {
-    fn access(&mut self, number: u16, index: u64, _: &[u64]) -> bool {
-        let info = &self.code.accesses[usize::from(number)];
-        let Some(visits) = self.cells.get_mut(&(info.array, index)) else {
-            return true;
-        };
-        let statement = (info.site, info.mode);
-        let known = visits
-            .iter()
-            .rev()
-            .take_while(|v| v.thread == self.thread)
-            .any(|v| v.statement == statement);
-        if !known {
-            match self.room.checked_sub(1) {
-                Some(left) => self.room = left,
-                None => {
-                    self.dropped = true;
-                    return false;
-                }
-            }
-            visits.push(Visit { thread: self.thread, statement, phase: self.phase });
-        }
-        true
-    }
-}
-
-/// The third look, at one thread: the counters of its first visit.
-struct Look<'a> {
-    code: &'a Code,
-    wanted: Visit,
-    cell: (usize, u64),
-    phase: usize,
-    iteration: Option<Vec<Counter>>,
-}
-
-impl Sink for Look<'_> {
-    fn access(&mut self, number: u16, index: u64, registers: &[u64]) -> bool {
-        let info = &self.code.accesses[usize::from(number)];
-        if self.phase != self.wanted.phase
-            || (info.array, index) != self.cell
-            || (info.site, info.mode) != self.wanted.statement
-        {
-            return true;
-        }
-        let counters = info.counters.iter().map(|(site, var, reg)| Counter {
-            site: *site,
-            var: var.clone(),
-            value: Natural::from(registers[usize::from(*reg)]),
-        });
-        self.iteration = Some(counters.collect());
-        false
-    }
 }
 
 struct Run<'a> {
@@ -329,23 +191,11 @@ impl Run<'_> {
         if self.watch.starved { Err(shadow::refusal(self.limits.memory)) } else { Ok(()) }
     }
 
-    fn log(&self, cells: Vec<(usize, u64)>) -> Log<'_> {
-        Log {
-            code: self.code,
-            cells: cells.into_iter().map(|c| (c, Vec::new())).collect(),
-            thread: Thread { block: 0, index: 0 },
-            phase: 0,
-            room: self.limits.memory / 4 / size_of::<Visit>() as u64,
-            dropped: false,
-        }
-    }
-
     /// Runs a phase once more, from the threads' states before it, and counts its pairs.
     fn look_again(&mut self, block: u64, states: Vec<State>, phase: usize) -> Result<(), Refusal> {
         let cells = std::mem::take(&mut self.watch.racy);
         self.watch.room += cells.len() as u64;
-        let code = self.code;
-        let mut log = Log { code, ..self.log(cells) };
+        let mut log = Log::new(self.code, cells, self.limits.memory);
         log.phase = phase;
         if states.is_empty() {
             for index in 0..self.configuration.launch.block.count() {
@@ -367,8 +217,7 @@ impl Run<'_> {
         if cells.is_empty() {
             return Ok(());
         }
-        let code = self.code;
-        let mut log = Log { code, ..self.log(cells) };
+        let mut log = Log::new(self.code, cells, self.limits.memory);
         let diverged = self.result.divergences.iter().map(|(block, d)| (*block, d.phase));
         let stuck = self.result.stuck.iter().map(|s| (s.block, s.phase));
         let last: HashMap<u64, usize> = diverged.chain(stuck).collect();
@@ -427,13 +276,8 @@ impl Run<'_> {
     /// Runs one thread once more, for the counters of a visit.
     fn side(&mut self, cell: &Cell, visit: Visit) -> Result<Side, Refusal> {
         let array = self.code.arrays.iter().position(|a| *a == cell.array);
-        let mut look = Look {
-            code: self.code,
-            wanted: visit,
-            cell: (array.unwrap_or_default(), cell.index.low_u64()),
-            phase: 0,
-            iteration: None,
-        };
+        let at = (array.unwrap_or_default(), cell.index.low_u64());
+        let mut look = Look { code: self.code, wanted: visit, cell: at, phase: 0, iteration: None };
         let mut state = self.machine.start(visit.thread);
         for phase in 0..=visit.phase {
             look.phase = phase;

@@ -22,6 +22,8 @@
 mod code;
 mod compile;
 mod driver;
+mod flat;
+mod looks;
 mod machine;
 mod pairs;
 mod shadow;

@@ -1,10 +1,10 @@
 //! `campaign`: many random programs.
 
 use super::text::{OnText, on_text};
-use super::{Error, Found, create_folder, write};
+use super::{Error, Found, create_folder, write, write_json};
 use crate::args::CampaignArgs;
 use babycuda_campaign::{Plan as Programs, State};
-use babycuda_core::json::{Format, to_json};
+use babycuda_core::json::Format;
 use babycuda_gpu::text::TextBackend;
 use babycuda_gpu::{Unavailable, open};
 use babycuda_validation::campaign::{self, Finding, Outcome, Plan};
@@ -112,8 +112,7 @@ fn tell(args: &CampaignArgs, outcome: &Outcome, began: u64) -> Result<(), Error>
         }
     }
     if let Some(path) = &args.json {
-        let text = to_json(&results).map_err(|error| Error::Json { path: path.clone(), error })?;
-        write(path, &(text + "\n"))?;
+        write_json(path, &results)?;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! `kernels`: kernels of the corpus, by digest.
 
 use super::text::{OnText, on_text};
-use super::{Error, Found, known, write};
+use super::{Error, Found, known, write_json};
 use crate::args::KernelsArgs;
-use babycuda_core::json::{Format, to_json};
+use babycuda_core::json::Format;
 use babycuda_gpu::Unavailable;
 use babycuda_gpu::compiled::CompiledError;
 use babycuda_gpu::text::{CompileError, TextBackend};
@@ -85,8 +85,7 @@ fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error
             driver: device.driver,
             launches,
         };
-        let text = to_json(&results).map_err(|error| Error::Json { path: path.clone(), error })?;
-        write(path, &(text + "\n"))?;
+        write_json(path, &results)?;
     }
     Ok(Found::failure_if(failed))
 }

@@ -1,8 +1,8 @@
 //! `litmus`: what a back end shows of the litmus tests.
 
-use super::{Error, Found, known, write};
+use super::{Error, Found, known, write_json};
 use crate::args::LitmusArgs;
-use babycuda_core::json::{Format, to_json};
+use babycuda_core::json::Format;
 use babycuda_gpu::open;
 use babycuda_validation::litmus::{HEAD, Shown, Sort, TESTS, run as litmus};
 use serde::{Deserialize, Serialize};
@@ -41,8 +41,7 @@ pub(crate) fn run(args: &LitmusArgs) -> Result<Found, Error> {
             driver: device.driver,
             tests,
         };
-        let text = to_json(&results).map_err(|error| Error::Json { path: path.clone(), error })?;
-        write(path, &(text + "\n"))?;
+        write_json(path, &results)?;
     }
     Ok(Found::failure_if(failed))
 }

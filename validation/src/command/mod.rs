@@ -10,7 +10,7 @@ pub(crate) mod self_test;
 pub(crate) mod text;
 
 use babycuda_campaign::state::NoState;
-use babycuda_core::json::JsonError;
+use babycuda_core::json::{Format, JsonError, to_json};
 use babycuda_gpu::Unavailable;
 use babycuda_validation::litmus::NoTest;
 use babycuda_validation::recording::NoReplay;
@@ -62,6 +62,11 @@ fn known(what: &'static str, name: Option<&String>, known: Vec<&'static str>) ->
 
 fn create_folder(path: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(path).map_err(|error| Error::File { path: path.to_owned(), error })
+}
+
+fn write_json<T: Format>(path: &Path, results: &T) -> Result<(), Error> {
+    let text = to_json(results).map_err(|error| Error::Json { path: path.to_owned(), error })?;
+    write(path, &(text + "\n"))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {

@@ -1,8 +1,7 @@
 //! `record`: what the device does, in files.
 
-use super::{Error, Found, create_folder, write};
+use super::{Error, Found, create_folder, write_json};
 use crate::args::RecordArgs;
-use babycuda_core::json::to_json;
 use babycuda_gpu::open;
 use babycuda_validation::record::{Search, record};
 
@@ -17,9 +16,7 @@ pub(crate) fn run(args: &RecordArgs) -> Result<Found, Error> {
     create_folder(&args.out)?;
     for (number, recording) in record(&mut *backend, &search) {
         let path = args.out.join(format!("{}-{number}.json", recording.backend));
-        let text =
-            to_json(&recording).map_err(|error| Error::Json { path: path.clone(), error })?;
-        write(&path, &(text + "\n"))?;
+        write_json(&path, &recording)?;
         let differ = if recording.memories_differ() { ", different memories" } else { "" };
         say!("{}: {}{differ}", path.display(), recording.class);
     }
