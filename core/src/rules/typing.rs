@@ -6,7 +6,7 @@ use super::{Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, RELATIVE, Rule, 
 const TYPING_V: &str = "proofs/coq/Typing.v";
 
 const fn test(name: &'static str) -> Test {
-    Test { file: "typing/tests/rules.rs", name }
+    Test { file: "typing/tests/rules/main.rs", name }
 }
 
 const fn typed(name: &'static str) -> Constructor {
