@@ -1,14 +1,13 @@
 //! A report beside the reference, with what several claims need to know of it.
 
 use crate::claims::Judgment;
-use crate::reference::{Accesses, Reference, accesses, first_racy};
+use crate::reference::{Accesses, BigStep, Reference};
 use crate::threads::{Departure, Run, follow};
-use babycuda_core::evidence::Divergence;
 use babycuda_core::{AccessMode, Natural, Site};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::Status;
 use babycuda_semantics::vm::Machine;
-use babycuda_semantics::{AtomicOracle, AtomicPolicy, AtomicQuery, Outcome, Policy, RunOptions};
+use babycuda_semantics::{AtomicOracle, AtomicPolicy, AtomicQuery, Policy, RunOptions};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
@@ -20,53 +19,16 @@ pub(crate) struct Observation<'a> {
     pub(crate) report: &'a Report,
     /// Its accesses, phase by phase.
     pub(crate) accesses: Vec<Accesses>,
-    /// How far the semantics determines the run.
-    pub(crate) determined: Determined<'a>,
+    /// The big-step run in which every atomic update yields what it did on the device, up to the
+    /// first read that has several values to choose from.
+    ///
+    /// As in T6, up to and including its first racy phase it tells what every interleaving does in
+    /// which updates yield these values.
+    pub(crate) determined: Cow<'a, BigStep>,
     /// What the threads did, if each followed its program.
     pub(crate) runs: Result<Vec<Run>, Departure>,
     /// Whether an interleaving explains the values, and which, once a claim has asked.
     pub(crate) explained: OnceCell<(Judgment, Option<Vec<usize>>)>,
-}
-
-/// The big-step run in which every atomic update yields what it did on the device, up to the first
-/// read that has several values to choose from.
-///
-/// As in T6, up to and including its first racy phase it tells what every interleaving does in
-/// which updates yield these values.
-pub(crate) struct Determined<'a> {
-    /// The accesses of its complete phases.
-    pub(crate) accesses: Vec<Accesses>,
-    /// What it comes to.
-    pub(crate) outcome: Cow<'a, Outcome>,
-    /// Its first racy phase.
-    pub(crate) first_racy: Option<usize>,
-}
-
-/// How a run ends that is race-free and determined to its end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ending<'a> {
-    Done,
-    Diverged(&'a Divergence),
-}
-
-impl Determined<'_> {
-    /// How many phases are determined, the first racy one not counted: racy reads may have
-    /// changed what its threads do.
-    pub(crate) fn phases(&self) -> usize {
-        self.first_racy.unwrap_or(self.accesses.len())
-    }
-
-    /// The end, if the run is race-free and determined up to it.
-    pub(crate) fn ending(&self) -> Option<Ending<'_>> {
-        if self.first_racy.is_some() {
-            return None;
-        }
-        match &*self.outcome {
-            Outcome::Done { .. } => Some(Ending::Done),
-            Outcome::Diverged { divergence, .. } => Some(Ending::Diverged(divergence)),
-            Outcome::Stuck { .. } => None,
-        }
-    }
 }
 
 impl<'a> Observation<'a> {
@@ -75,7 +37,10 @@ impl<'a> Observation<'a> {
             reference,
             report,
             accesses: report.accesses(),
-            determined: determined(reference, report),
+            determined: match reference.atomics {
+                false => Cow::Borrowed(&reference.run),
+                true => Cow::Owned(with_updates(reference, report)),
+            },
             runs: follow(reference.starts(), report),
             explained: OnceCell::new(),
         }
@@ -95,24 +60,14 @@ impl<'a> Observation<'a> {
     }
 }
 
-fn determined<'a>(reference: &'a Reference, report: &Report) -> Determined<'a> {
-    let outcome = match reference.atomics {
-        false => Cow::Borrowed(&reference.outcome),
-        true => Cow::Owned(with_updates(reference, report)),
-    };
-    let history = outcome.history();
-    let first_racy = first_racy(history);
-    Determined { accesses: accesses(history), first_racy, outcome }
-}
-
 /// The big-step run in which atomic updates yield what the report says.
-fn with_updates(reference: &Reference, report: &Report) -> Outcome {
+fn with_updates(reference: &Reference, report: &Report) -> BigStep {
     let options = RunOptions {
         ambiguous: Policy::Stop,
         atomics: AtomicPolicy::Oracle(Arc::new(Updates::of(report))),
         ..RunOptions::default()
     };
-    Machine::default().run(&reference.code, &reference.instance, &options).outcome()
+    Machine::default().run(&reference.code, &reference.instance, &options).outcome().into()
 }
 
 /// The updates of each thread that the run of the semantics has not come to.

@@ -1,8 +1,9 @@
 //! What the theory says of a program, before anything runs.
 
 use crate::threads::{Place, starts};
+use babycuda_core::evidence::Divergence;
 use babycuda_core::history::Access;
-use babycuda_core::{Bool, Cell, History, Natural, Num};
+use babycuda_core::{Bool, Cell, Natural, Num};
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{self, Lambda};
 use babycuda_semantics::interleavings::{self, Exploration, Reduction, TooLarge};
@@ -33,10 +34,9 @@ pub struct Reference {
     pub code: Code,
     /// Λ of its protocol; `None` for an ill-typed program.
     pub lambda: Option<Lambda>,
-    /// What its big-step run comes to. Where `lastwrite` relates several values to a cell, it reads
-    /// the smallest, and atomic updates yield what they do when the threads of a phase run one
-    /// after the other.
-    pub outcome: Outcome,
+    /// Its big-step run. Where `lastwrite` relates several values to a cell, it reads the smallest,
+    /// and atomic updates yield what they do when the threads of a phase run one after the other.
+    pub run: BigStep,
     /// Does it have atomic updates?
     pub atomics: bool,
     class: Class,
@@ -83,18 +83,19 @@ impl Reference {
             Err(Rejection { .. }) => None,
         };
         let atomics = instance.program.body.has_atomics();
+        let run = BigStep::from(outcome);
         let (overflows, interleavings, starts) = Default::default();
         let class = Class {
             typed: lambda.is_some(),
-            racy: !outcome.history().is_drf(),
-            divergent: outcome.divergence().is_some(),
+            racy: run.first_racy.is_some(),
+            divergent: run.outcome.divergence().is_some(),
             atomics,
         };
         Ok(Reference {
             instance,
             code,
             lambda,
-            outcome,
+            run,
             atomics,
             class,
             overflows,
@@ -181,14 +182,53 @@ impl AtomicOracle for InOrder {
     }
 }
 
-/// The accesses of each phase of a history, the oldest first.
-pub(crate) fn accesses(history: &History) -> Vec<Accesses> {
-    history.chronological().map(|(_, phase)| phase.accesses().collect()).collect()
+/// A run of the big steps, with what claims ask of it.
+#[derive(Clone, Debug)]
+pub struct BigStep {
+    /// What it comes to.
+    pub outcome: Outcome,
+    /// The accesses of its phases, the oldest first.
+    pub(crate) accesses: Vec<Accesses>,
+    /// Its first racy phase.
+    pub(crate) first_racy: Option<usize>,
 }
 
-/// The first racy phase of a history.
-pub(crate) fn first_racy(history: &History) -> Option<usize> {
-    history.chronological().find(|(_, phase)| phase.is_racy()).map(|(number, _)| number)
+impl From<Outcome> for BigStep {
+    fn from(outcome: Outcome) -> BigStep {
+        let phases = || outcome.history().chronological();
+        let accesses = phases().map(|(_, phase)| phase.accesses().collect()).collect();
+        let first_racy = phases().find(|(_, phase)| phase.is_racy()).map(|(number, _)| number);
+        BigStep { outcome, accesses, first_racy }
+    }
+}
+
+/// How a run ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending<'a> {
+    Done,
+    Diverged(&'a Divergence),
+}
+
+impl BigStep {
+    /// How many phases are determined, the first racy one not counted: racy reads may have
+    /// changed what its threads do.
+    pub(crate) fn phases(&self) -> usize {
+        self.first_racy.unwrap_or(self.accesses.len())
+    }
+
+    /// Its end, unless it is stuck.
+    pub(crate) fn ending(&self) -> Option<Ending<'_>> {
+        match &self.outcome {
+            Outcome::Done { .. } => Some(Ending::Done),
+            Outcome::Diverged { divergence, .. } => Some(Ending::Diverged(divergence)),
+            Outcome::Stuck { .. } => None,
+        }
+    }
+
+    /// The end, if the run is race-free and determined up to it.
+    pub(crate) fn determined(&self) -> Option<Ending<'_>> {
+        self.ending().filter(|_| self.first_racy.is_none())
+    }
 }
 
 /// A kind of programs.

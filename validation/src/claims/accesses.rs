@@ -11,7 +11,6 @@
 
 use super::Judgment;
 use crate::observation::Observation;
-use crate::reference::accesses;
 use babycuda_core::{AccessMode, Cell, Site};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Status, Stop};
@@ -100,7 +99,7 @@ fn describe((phase, site, mode, cell): Logged) -> String {
 
 /// Are the complete phases those of the big-step history?
 fn history(observed: &Observation<'_>) -> Result<(), String> {
-    let expected = accesses(observed.reference.outcome.history());
+    let expected = &observed.reference.run.accesses;
     let complete = observed.complete();
     match (0..complete).find(|k| observed.accesses.get(*k) != expected.get(*k)) {
         None => Ok(()),

@@ -8,7 +8,8 @@
 //! No run hangs, and the pair that a report names is one of its threads' stops.
 
 use super::Judgment;
-use crate::observation::{Ending, Observation};
+use crate::observation::Observation;
+use crate::reference::Ending;
 use babycuda_core::Site;
 use babycuda_core::evidence::Divergence;
 use babycuda_gpu::Report;
@@ -21,7 +22,7 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     {
         return Judgment::violated(format!("{seen}: no two threads stopped so"));
     }
-    let Some(expected) = observed.determined.ending() else { return Judgment::NotApplicable };
+    let Some(expected) = observed.determined.determined() else { return Judgment::NotApplicable };
     match (expected, status) {
         (Ending::Done, Status::Done) => Judgment::Holds,
         (Ending::Diverged(expected), Status::Divergence(seen)) if expected == seen => {

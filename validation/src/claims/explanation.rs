@@ -11,11 +11,10 @@
 //! racy phase.)
 
 use super::Judgment;
-use crate::observation::{Ending, Observation};
-use crate::reference::{accesses, first_racy};
+use crate::observation::Observation;
+use crate::reference::Ending;
 use babycuda_core::evidence::Divergence;
 use babycuda_gpu::report::Status;
-use babycuda_semantics::Outcome;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -55,11 +54,10 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
 
 /// The explanation, if there is one.
 pub(super) fn explain(observed: &Observation<'_>) -> Option<Explanation> {
-    let history = observed.reference.outcome.history();
     let Some(different) = first_difference(observed) else {
         return Some(Explanation::SameAccesses);
     };
-    if first_racy(history).is_some_and(|racy| racy <= different) {
+    if observed.reference.run.first_racy.is_some_and(|racy| racy <= different) {
         return Some(Explanation::DiffersFromTheFirstRacyPhase);
     }
     // Updates explain a phase if the history that has their values has its accesses.
@@ -73,7 +71,7 @@ pub(super) fn explain(observed: &Observation<'_>) -> Option<Explanation> {
 /// The first phase of the run that is not the big-step history's: by its accesses, or because one
 /// of the two ends there, or ends in another way.
 fn first_difference(observed: &Observation<'_>) -> Option<usize> {
-    let expected = accesses(observed.reference.outcome.history());
+    let expected = &observed.reference.run.accesses;
     let complete = observed.complete();
     let different = |k: &usize| observed.accesses.get(*k) != expected.get(*k);
     let last = observed.report.last_phase as usize;
@@ -83,13 +81,8 @@ fn first_difference(observed: &Observation<'_>) -> Option<usize> {
 /// Does the run end as the big-step run, or by a fault in one of its phases?
 fn same_end(observed: &Observation<'_>) -> bool {
     let last = observed.report.last_phase as usize;
-    let outcome = &observed.reference.outcome;
-    let phases = outcome.history().len();
-    let ending = match outcome {
-        Outcome::Done { .. } => Some(Ending::Done),
-        Outcome::Diverged { divergence, .. } => Some(Ending::Diverged(divergence)),
-        Outcome::Stuck { .. } => None,
-    };
+    let run = &observed.reference.run;
+    let (phases, ending) = (run.accesses.len(), run.ending());
     match &observed.report.status {
         Status::Done => last + 1 == phases && ending == Some(Ending::Done),
         Status::Divergence(seen) => {

@@ -14,7 +14,7 @@ use babycuda_core::{Cell, History, LastWrite, Natural};
 use std::collections::BTreeSet;
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
-    if observed.faulted() || observed.determined.ending().is_none() {
+    if observed.faulted() || observed.determined.determined().is_none() {
         return Judgment::NotApplicable;
     }
     let history = observed.determined.outcome.history();
