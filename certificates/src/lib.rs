@@ -82,6 +82,12 @@ pub enum Unsupported {
         /// The statement; `None`: an atomic update of an older phase.
         site: Option<Site>,
     },
+    /// A barrier of another scope than a block.
+    #[error("certificates have barriers of blocks only")]
+    Scope {
+        /// The barrier.
+        site: Site,
+    },
     /// A read-only input: certificates say nothing of what the host stored.
     #[error("certificates have no read-only inputs")]
     Input {
@@ -107,7 +113,9 @@ impl Unsupported {
     pub fn site(&self) -> Option<Site> {
         match self {
             Unsupported::Atomic { site } => *site,
-            Unsupported::Input { site } | Unsupported::Any { site } => Some(*site),
+            Unsupported::Scope { site }
+            | Unsupported::Input { site }
+            | Unsupported::Any { site } => Some(*site),
             Unsupported::LaunchVariable { .. } => None,
         }
     }

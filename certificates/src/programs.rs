@@ -5,6 +5,7 @@ use crate::document::{Document, Sort, string};
 use crate::expressions::{bool, num};
 use babycuda_core::Stmt;
 use babycuda_core::deep::grow;
+use babycuda_core::syntax::BarrierScope;
 
 /// What programs, protocols and accesses become, defined in a document.
 #[derive(Default)]
@@ -37,7 +38,8 @@ impl Terms {
                 format!("For {} {} {} {body}", string(var), num(lower), num(upper))
             }
             Stmt::Atomic { site, .. } => return Err(Unsupported::Atomic { site: Some(*site) }),
-            Stmt::Sync { site } => format!("Sync {}", site.0),
+            Stmt::Sync { site, scope: BarrierScope::Block } => format!("Sync {}", site.0),
+            Stmt::Sync { site, .. } => return Err(Unsupported::Scope { site: *site }),
         };
         Ok(self.document.term(Sort::Program, term))
     }

@@ -5,6 +5,7 @@ use crate::document::{Sort, string};
 use crate::expressions::{bool, num};
 use crate::programs::Terms;
 use babycuda_core::deep::grow;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Protocol};
 
 impl Terms {
@@ -30,7 +31,8 @@ impl Terms {
                 let body = grow(|| self.protocol(body))?;
                 format!("UFor {} {} {} {body}", string(var), num(lower), num(upper))
             }
-            Protocol::Sync { site } => format!("USync {}", site.0),
+            Protocol::Sync { site, scope: BarrierScope::Block } => format!("USync {}", site.0),
+            Protocol::Sync { site, .. } => return Err(Unsupported::Scope { site: *site }),
             Protocol::Input { site, .. } => return Err(Unsupported::Input { site: *site }),
             Protocol::Any { site, .. } => return Err(Unsupported::Any { site: *site }),
         };

@@ -153,6 +153,9 @@ pub(crate) struct LaunchArgs {
     /// Blocks in the grid.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_dim3)]
     pub grid: Option<Dim3>,
+    /// Threads in a warp: a power of two [default: 32].
+    #[arg(long, value_name = "N")]
+    pub warp: Option<u32>,
     /// Fix a parameter; may be given several times.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
     pub params: Vec<(String, BigInt)>,

@@ -205,14 +205,15 @@ impl LaunchArgs {
     /// # Errors
     /// A [`Problem`] when a parameter has two values.
     pub(crate) fn settings(&self, assumptions: &[String]) -> Result<Settings, Problem> {
-        let (block, grid, assumptions) = (self.block, self.grid, assumptions.to_vec());
+        let (block, grid, warp) = (self.block, self.grid, self.warp);
+        let assumptions = assumptions.to_vec();
         let mut params = BTreeMap::new();
         for (name, value) in &self.params {
             if params.insert(Name::new(name), value.clone()).is_some() {
                 return Err(Problem::new(format!("parameter `{name}` has two values")));
             }
         }
-        Ok(Settings { block, grid, params, assumptions })
+        Ok(Settings { block, grid, warp, params, assumptions })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::name::{Name, reserved};
 use crate::natural::Natural;
+use crate::syntax::BarrierScope;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -62,7 +63,7 @@ pub const MAX_BLOCK_THREADS: u64 = 1024;
 pub const MAX_BLOCK_DIM: [u32; 3] = [1024, 1024, 64];
 /// The largest extent of a grid in each dimension on every CUDA device.
 pub const MAX_GRID_DIM: [u32; 3] = [0x7fff_ffff, 65535, 65535];
-/// Threads in a warp, on every CUDA device so far.
+/// Threads in a warp, on every CUDA device so far: what launches say unless told otherwise.
 pub const WARP_SIZE: u32 = 32;
 
 /// A concrete launch.
@@ -73,12 +74,62 @@ pub struct Launch {
     pub grid: Dim3,
     /// Threads in a block.
     pub block: Dim3,
+    /// Threads in a warp: consecutive ones by linear index in the block. The last may be ragged.
+    #[serde(default = "warp_size", skip_serializing_if = "is_warp_size")]
+    pub warp: u32,
+}
+
+/// [`WARP_SIZE`], which documents leave out.
+pub(crate) fn warp_size() -> u32 {
+    WARP_SIZE
+}
+
+pub(crate) fn is_warp_size(warp: &u32) -> bool {
+    *warp == WARP_SIZE
 }
 
 impl Launch {
     /// The paper's set of threads `T = {0, …, n-1}`: one block, one dimension.
     pub fn threads(n: u32) -> Launch {
-        Launch { grid: Dim3::line(1), block: Dim3::line(n) }
+        Launch::new(Dim3::line(1), Dim3::line(n))
+    }
+
+    /// A launch with warps of [`WARP_SIZE`].
+    pub fn new(grid: Dim3, block: Dim3) -> Launch {
+        Launch { grid, block, warp: WARP_SIZE }
+    }
+
+    /// The group of `thread` for barriers of a scope. A tile does not reach beyond its warp.
+    pub fn group(self, scope: BarrierScope, thread: Thread) -> Group {
+        let (block, index) = (thread.block, thread.index);
+        // The first of each `size` threads from `base` on, up to `end`.
+        let aligned = |base: u64, end: u64, size: u32| {
+            let size = u64::from(size.max(1));
+            let first = base + (index - base) / size * size;
+            (first, end.min(first.saturating_add(size)))
+        };
+        let threads = self.block.count();
+        let (block, (first, end)) = match scope {
+            BarrierScope::Grid => (None, (0, threads)),
+            BarrierScope::Block => (Some(block), (0, threads)),
+            BarrierScope::Warp => (Some(block), aligned(0, threads, self.warp)),
+            BarrierScope::Tile(size) => {
+                let (first, end) = aligned(0, threads, self.warp);
+                (Some(block), aligned(first, end, size))
+            }
+        };
+        Group { scope, block, first, end }
+    }
+
+    /// The threads of a group, in order.
+    pub fn members(self, group: Group) -> impl Iterator<Item = Thread> {
+        let blocks = match group.block {
+            Some(block) => block..block.saturating_add(1),
+            None => 0..self.grid.count(),
+        };
+        blocks.flat_map(move |block| {
+            (group.first..group.end).map(move |index| Thread { block, index })
+        })
     }
 
     /// Every thread of the launch, block by block, in linear order.
@@ -136,15 +187,24 @@ pub struct Thread {
     pub index: u64,
 }
 
-impl Thread {
-    /// The warp within the block.
-    pub fn warp(self) -> u64 {
-        self.index / u64::from(WARP_SIZE)
-    }
+/// The threads that a barrier holds together ([`Launch::group`]).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Group {
+    /// The scope of the barrier.
+    pub scope: BarrierScope,
+    /// Their block; `None`: all blocks of the grid.
+    pub block: Option<u64>,
+    /// The linear index in its block of the first thread.
+    pub first: u64,
+    /// That behind the last.
+    pub end: u64,
+}
 
-    /// The lane within the warp.
-    pub fn lane(self) -> u64 {
-        self.index % u64::from(WARP_SIZE)
+impl Group {
+    /// Is the thread of the group?
+    pub fn holds(self, thread: Thread) -> bool {
+        self.block.is_none_or(|block| block == thread.block)
+            && (self.first..self.end).contains(&thread.index)
     }
 }
 
@@ -161,6 +221,33 @@ impl fmt::Display for Thread {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_nest_and_tile_the_launch() {
+        for (warp, threads, tile) in [(4, 10, 2), (2, 5, 2), (32, 7, 4), (4, 3, 8), (0, 3, 0)] {
+            let launch = Launch { warp, ..Launch::new(Dim3::line(2), Dim3::line(threads)) };
+            let scopes = [BarrierScope::Tile(tile), BarrierScope::Warp, BarrierScope::Block];
+            for thread in launch.all() {
+                let group = |scope| launch.group(scope, thread);
+                for scope in scopes.into_iter().chain([BarrierScope::Grid]) {
+                    let members: Vec<Thread> = launch.members(group(scope)).collect();
+                    assert!(members.contains(&thread));
+                    for other in launch.all() {
+                        let together = launch.group(scope, other) == group(scope);
+                        assert_eq!(together, members.contains(&other));
+                        assert_eq!(together, group(scope).holds(other));
+                    }
+                }
+                for pair in scopes.windows(2) {
+                    let wider: Vec<Thread> = launch.members(group(pair[1])).collect();
+                    assert!(launch.members(group(pair[0])).all(|t| wider.contains(&t)));
+                }
+            }
+        }
+        let launch = Launch { warp: 4, ..Launch::threads(10) };
+        let ragged = launch.group(BarrierScope::Warp, Thread { block: 0, index: 9 });
+        assert_eq!((ragged.first, ragged.end), (8, 10));
+    }
 
     #[test]
     fn positions_and_linear_indices_are_inverse() {

@@ -3,7 +3,7 @@
 use crate::expr::{CompareOp, NumOp};
 use crate::machine::IntType;
 use crate::natural::{Integer, Natural};
-use crate::syntax::AtomicOp;
+use crate::syntax::{AtomicOp, BarrierScope};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -67,6 +67,7 @@ patterns! {
     CompareOp = "A comparison, of naturals or of machine integers.", format!(
         "^(==|!=|<|<=|>|>=|(eq|ne|lt|le|gt|ge)\\.{TYPES})$"
     );
+    BarrierScope = "Which threads a barrier holds together.", "^(tile[1-9][0-9]*|warp|block|grid)$";
     AtomicOp = "The operator of an atomic update.", format!(
         "^(exch|inc|dec|cas|opaque|(add|sub|min|max)(\\.{TYPES})?|(and|or|xor)\\.{TYPES})$"
     );

@@ -1,11 +1,12 @@
 //! Well-scopedness: every name is declared once and used as what it is.
 
 use crate::deep::grow;
+use crate::launch::MAX_BLOCK_THREADS;
 use crate::name::{Name, reserved};
 use crate::site::{Site, Span};
 use crate::syntax::{
-    AtomicOp, Contents, Declarations, Expectation, Extent, ForSort, Head, MapFile, Program, Stmt,
-    Tree,
+    AtomicOp, BarrierScope, Contents, Declarations, Expectation, Extent, ForSort, Head, MapFile,
+    Program, Stmt, Tree,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -48,6 +49,15 @@ pub enum ScopeErrorKind {
     /// A block or grid without threads.
     #[error("a launch of no threads")]
     NoThreads,
+    /// Warps of a size that is no power of two, or more than a block may have.
+    #[error("a warp of {0} threads: its size must be a power of two, at most {MAX_BLOCK_THREADS}")]
+    Warp(u32),
+    /// A barrier of tiles that warps are not made of.
+    #[error(
+        "a tile of {threads} threads: it must be a power of two, at most a warp of {warp} threads"
+    )]
+    #[allow(missing_docs)]
+    Tile { threads: u32, warp: u32 },
     /// A write to an array that stands for what a front end could not express.
     #[error("`{0}` is opaque: no program writes it")]
     WritesOpaque(Name),
@@ -81,7 +91,8 @@ impl std::error::Error for ScopeError {}
 ///   arrays are not written, and inputs of a protocol are global, of given contents, and not written;
 /// - `cas` and no other operator has an expected value;
 /// - assumptions are about parameters and variables that are the same for a whole block;
-/// - fixed parameters and declared contents have values of their types, and there are threads.
+/// - fixed parameters and declared contents have values of their types, and there are threads;
+/// - warps and tiles are powers of two, and no tile is larger than a warp.
 ///
 /// # Errors
 /// The first [`ScopeError`]: of the declarations, then of the code in pre-order.
@@ -203,6 +214,10 @@ impl<'a> Checker<'a> {
         if extents.into_iter().any(|e| *e == Extent::Known(0)) {
             return Err(checker.error(ScopeErrorKind::NoThreads, None));
         }
+        let warp = declarations.geometry.warp;
+        if !warp.is_power_of_two() || u64::from(warp) > MAX_BLOCK_THREADS {
+            return Err(checker.error(ScopeErrorKind::Warp(warp), None));
+        }
         for assumption in &declarations.assumptions {
             checker.variables(assumption.free_vars(), None)?;
             if let Some(x) = assumption.free_vars().into_iter().find(|x| reserved::is_private(x)) {
@@ -264,7 +279,13 @@ impl<'a> Checker<'a> {
                 }
                 self.inputs.insert(array.clone(), node.site);
             }
-            Head::Skip | Head::Sync | Head::Seq | Head::If | Head::For(_) | Head::Any(_) => {}
+            Head::Sync(BarrierScope::Tile(threads)) => {
+                let warp = self.declarations.geometry.warp;
+                if !threads.is_power_of_two() || threads > warp {
+                    return Err(self.error(ScopeErrorKind::Tile { threads, warp }, node.site));
+                }
+            }
+            Head::Skip | Head::Sync(_) | Head::Seq | Head::If | Head::For(_) | Head::Any(_) => {}
         }
         self.changed.extend(head.written().cloned());
         for expr in node.exprs.into_iter().flatten() {

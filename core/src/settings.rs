@@ -16,6 +16,8 @@ pub struct Settings {
     pub block: Option<Dim3>,
     /// The extents of the grid. With them, accesses of different blocks are checked too.
     pub grid: Option<Dim3>,
+    /// Threads in a warp.
+    pub warp: Option<u32>,
     /// Values of parameters. A signed machine parameter may be negative.
     pub params: BTreeMap<Name, BigInt>,
     /// Further assumptions over parameters and extents, in the language of the file.
@@ -72,6 +74,9 @@ impl Settings {
         if let Some(grid) = self.grid {
             let known = extents(grid, MAX_GRID_DIM).ok_or(SettingsError::GridExtent(grid))?;
             declarations.geometry.grid = Some(known);
+        }
+        if let Some(warp) = self.warp {
+            declarations.geometry.warp = warp;
         }
         for (name, value) in &self.params {
             fix(&mut declarations, name, value)?;

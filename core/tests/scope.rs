@@ -129,3 +129,31 @@ fn barriers_in_unsynchronized_loops_are_found() {
     let body = parse_stmt(text).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(barriers_in_unsynchronized_loops(&body), [Site(0), Site(5)]);
 }
+
+#[test]
+fn warps_and_tiles_are_powers_of_two() {
+    for text in
+        ["sync.tile1; sync.tile32; sync.warp; sync.grid", "warp 4; sync.tile4", "warp 1; skip"]
+    {
+        assert_eq!(program(text).check_scope(), Ok(()), "{text}");
+    }
+    let tile = |threads, warp| ScopeErrorKind::Tile { threads, warp };
+    assert_error(
+        "skip;\n sync.tile3",
+        "2:2: a tile of 3 threads: it must be a power of two, at most a warp of 32 threads",
+        &tile(3, 32),
+    );
+    assert_error(
+        "warp 2; sync.tile4",
+        "1:9: a tile of 4 threads: it must be a power of two, at most a warp of 2 threads",
+        &tile(4, 2),
+    );
+    let message = "a warp of 3 threads: its size must be a power of two, at most 1024";
+    assert_error("warp 3; skip", message, &ScopeErrorKind::Warp(3));
+    for warp in [0, 2048] {
+        let error = program(&format!("warp {warp}; sync.warp")).check_scope().unwrap_err();
+        assert_eq!(error.kind, ScopeErrorKind::Warp(warp));
+    }
+    let map = parse_map("rd[tid]; sync.tile5; wr[tid]").unwrap();
+    assert_eq!(map.check_scope().unwrap_err().kind, tile(5, 32));
+}

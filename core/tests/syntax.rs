@@ -250,3 +250,28 @@ fn deep_nesting_is_an_error_and_length_is_not() {
         assert_eq!(stmt(&text), text);
     }
 }
+
+#[test]
+fn barriers_of_every_scope() {
+    assert_eq!(stmt("sync.tile4; sync.warp; sync.block; sync.grid"), {
+        "sync.tile4; sync.warp; sync; sync.grid"
+    });
+    let map = parse_protocol("sync.block; if tid < 4 { sync.warp }").unwrap();
+    assert_eq!(map.to_string(), "sync; if tid < 4 { sync.warp } else { skip }");
+    for text in ["sync.tile", "sync.tile04", "sync.tile4294967296", "sync.cluster", "sync.Warp"] {
+        assert!(parse_stmt(text).is_err(), "{text}");
+    }
+    // What would be a barrier is no name, unless it is quoted.
+    assert!(parse_stmt("sync.tile8[0] := 1").is_err());
+    assert_eq!(stmt("`sync.tile8`[0] := 1"), "`sync.tile8`[0] := 1");
+    assert_eq!(stmt("`sync.warp`[0] := 1"), "`sync.warp`[0] := 1");
+    let program = parse_program("block 4, 2, 1; warp 4; sync.warp").unwrap();
+    assert_eq!(program.geometry.warp, 4);
+    assert_eq!(program.geometry.launch().unwrap().warp, 4);
+    let text = program.to_string();
+    assert_eq!(text, "kernel main;\nblock 4, 2, 1;\nwarp 4;\n\nsync.warp\n");
+    assert_eq!(parse_program(&text).unwrap().without_sources(), program.without_sources());
+    assert!(parse_program("warp 4; warp 4; skip").is_err());
+    assert!(parse_program("warp *; skip").is_err());
+    assert_eq!(stmt("warp[0] := 1"), "warp[0] := 1");
+}

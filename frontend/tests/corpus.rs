@@ -111,7 +111,7 @@ fn concrete_launches_come_out_as_expected() {
                 continue;
             }
             let grid = options.settings.grid.unwrap_or(Dim3::line(1));
-            let found = outcome(&program, Launch { grid, block });
+            let found = outcome(&program, Launch::new(grid, block));
             if check.expected.contains(&Expected::Unknown) && check.expected.len() > 1 {
                 // The truth depends on the data.
                 continue;

@@ -329,7 +329,7 @@ fn a_multiple_of_the_index_may_be_negative() {
                   if (x < 0) a[0] = 1; }";
     let block = Some(Dim3::line(1024));
     let program = program(source, &Settings { block, ..Settings::default() }.into());
-    let launch = Launch { grid: Dim3::line(524_289), block: Dim3::line(1024) };
+    let launch = Launch::new(Dim3::line(524_289), Dim3::line(1024));
     let machine = Machine::new(&program, launch);
     let accesses = |block| machine.run(Thread { block, index: 0 }).events.len();
     // 524288 * 1024 * 4 is 2^31.

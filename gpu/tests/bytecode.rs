@@ -2,6 +2,7 @@
 
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::parse::parse_program;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Scope};
 use babycuda_core::{
     AccessMode, Bool, CompareOp, IntType, MachineOp, Natural, Num, Program, Site, Stmt,
@@ -209,7 +210,7 @@ fn every_construct_has_its_instructions() {
 
 #[test]
 fn one_site_is_one_barrier() {
-    let sync = |site| Stmt::Sync { site: Site(site) };
+    let sync = |site| Stmt::Sync { site: Site(site), scope: BarrierScope::Block };
     let body = Stmt::sequence([sync(5), sync(3), sync(5)]);
     let program = Program { body, ..Program::of_body(Stmt::Skip) };
     let code = compile(&program).expect("it compiles");

@@ -45,7 +45,7 @@ fn cells_hold_what_the_host_stored_and_the_rest_is_filled() {
 fn inputs_are_parameters_and_what_the_launch_gives_a_block() {
     let text = "param N = 7; A[blockIdx.y + N] := blockDim.x + gridDim.x";
     let program = parse_program(text).expect("it parses");
-    let launch = Launch { grid: Dim3 { x: 3, y: 2, z: 1 }, block: Dim3::line(4) };
+    let launch = Launch::new(Dim3 { x: 3, y: 2, z: 1 }, Dim3::line(4));
     let instance = Instance::new(program, launch).with_block(4);
     let job = Job::new(&instance, &JobOptions::default()).expect("a job");
     let inputs: Vec<&str> = job.code().inputs().iter().map(Name::as_str).collect();

@@ -135,7 +135,7 @@ pub(crate) fn program_of_protocol(protocol: &Protocol) -> Stmt {
             upper.clone(),
             program_of_protocol(body),
         ),
-        Protocol::Sync { .. } => Stmt::sync(),
+        Protocol::Sync { scope, .. } => Stmt::barrier(*scope),
         Protocol::Input { var, array, index, body, .. } => {
             Stmt::read(var.clone(), array.clone(), index.clone(), program_of_protocol(body))
         }

@@ -22,6 +22,7 @@ fn declarations(grid: bool) -> Declarations {
     let mut declarations = Declarations::of_geometry(Geometry {
         block: [Extent::Symbolic; 3],
         grid: grid.then_some([Extent::Symbolic; 3]),
+        ..Geometry::line()
     });
     let array = |name: &str, space| ArrayDecl {
         name: name.into(),
@@ -202,7 +203,7 @@ fn divergence_names_two_threads_and_their_barriers() {
 
 #[test]
 fn blocks_share_global_arrays_only_and_barriers_do_not_order_them() {
-    let launch = Launch { grid: Dim3::line(3), block: Dim3::line(4) };
+    let launch = Launch::new(Dim3::line(3), Dim3::line(4));
     let at = Configuration::of_launch(launch);
     let run = |text: &str| {
         enumerate(&parsed(text), &declarations(true), &at, &EnumerationLimits::default()).unwrap()
@@ -251,8 +252,8 @@ fn enumeration_agrees_with_the_definition() {
         ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() };
     let launches = proptest::sample::select(vec![
         Launch::threads(3),
-        Launch { grid: Dim3::line(1), block: Dim3 { x: 2, y: 2, z: 1 } },
-        Launch { grid: Dim3::line(2), block: Dim3::line(2) },
+        Launch::new(Dim3::line(1), Dim3 { x: 2, y: 2, z: 1 }),
+        Launch::new(Dim3::line(2), Dim3::line(2)),
     ]);
     let control = prop_oneof![2 => Just(Control::Uniform), 1 => Just(Control::Free)];
     let protocols = control.prop_flat_map(|c| protocol(c, 3));

@@ -84,7 +84,7 @@ mod by_solver {
 
     fn declarations(threads: u32) -> Declarations {
         let block = [Extent::Known(threads), Extent::Known(1), Extent::Known(1)];
-        let mut declarations = Declarations::of_geometry(Geometry { block, grid: None })
+        let mut declarations = Declarations::of_geometry(Geometry { block, ..Geometry::line() })
             .with_param("n", Domain::Natural)
             .with_param("m", Domain::Natural);
         declarations.assumptions = vec![parse_bool("n < 3").unwrap(), parse_bool("m < 3").unwrap()];

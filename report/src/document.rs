@@ -6,6 +6,7 @@ use babycuda_core::evidence::{
     Certainty, DivergenceWitness, Evaluator, Replay, Report, Side, Witness,
 };
 use babycuda_core::history::RaceKind;
+use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::natural::Integer;
 use babycuda_core::verdict::{Outcome, ScopeOfVerdict};
 use babycuda_core::{Cell, Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
@@ -170,6 +171,9 @@ pub struct Stop {
 pub struct Extents {
     pub block: [u32; 3],
     pub grid: [u32; 3],
+    /// Threads in a warp, where it is not 32.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warp: Option<u32>,
 }
 
 /// The version of the format.
@@ -293,8 +297,9 @@ fn parameters(declarations: &Declarations, at: &Configuration) -> BTreeMap<Name,
     at.parameters.iter().map(read).collect()
 }
 
-fn extents(Launch { block, grid }: Launch) -> Extents {
-    Extents { block: block.components(), grid: grid.components() }
+fn extents(Launch { block, grid, warp }: Launch) -> Extents {
+    let warp = (warp != WARP_SIZE).then_some(warp);
+    Extents { block: block.components(), grid: grid.components(), warp }
 }
 
 fn place(span: Option<&Span>) -> (Option<u32>, Option<u32>) {

@@ -41,7 +41,7 @@ fn document(c: &mut Choices<'_>) -> Document {
     let certainty = *c.pick(&[Certainty::Replayed, Certainty::Provable, Certainty::Potential]);
     let evaluators = [None, Some(Evaluator::Reference), Some(Evaluator::VirtualMachine)];
     let evaluator = *c.pick(&evaluators);
-    let launch = Extents { block: [4, 1, 1], grid: [1, 2, 3] };
+    let launch = Extents { block: [4, 1, 1], grid: [1, 2, 3], warp: None };
     let integer = |c: &mut Choices<'_>| {
         Integer(c.pick(&[0, -1, 1 << 53, -(1 << 53) + 1, i128::MIN, i128::MAX]).to_owned().into())
     };

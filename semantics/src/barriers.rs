@@ -7,7 +7,7 @@ use crate::Rule;
 use crate::chain::{Instance, Rest};
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment, Premise, Stop, ToBarrierJudgment};
-use crate::outcome::Stuck;
+use crate::outcome::{Reason, Stuck};
 use babycuda_core::deep::grow;
 use babycuda_core::{Accesses, Cell, Num, Stmt};
 use std::sync::Arc;
@@ -42,8 +42,11 @@ impl Context<'_, '_> {
             code if !code.has_sync() => self.barrier_block(before, program),
             // --------------------------------------- barrier/sync
             // A, sync_ℓ ⇓_{H,i} (A, sync_ℓ ▷ skip)
-            Stmt::Sync { site } => {
+            Stmt::Sync { site, scope } => {
                 self.step(*site)?;
+                if !scope.is_block() {
+                    return Err(self.stuck(*site, Reason::Scope(*scope)));
+                }
                 let stop = Stop::Barrier { site: *site, rest: Arc::new(Stmt::Skip) };
                 let rest = Rest::Result((before.clone(), stop));
                 Ok(Instance { rule: Rule::BarrierSync, premises: Vec::new(), rest })

@@ -3,7 +3,7 @@
 use crate::options::Limit;
 use babycuda_core::evidence::Divergence;
 use babycuda_core::history::Possible;
-use babycuda_core::syntax::Sources;
+use babycuda_core::syntax::{BarrierScope, Sources};
 use babycuda_core::{Cell, History, Name, Site};
 use std::fmt;
 
@@ -124,6 +124,9 @@ pub enum Reason {
     /// The thread judgment has no rule for `sync`.
     #[error("`sync` has no rule here")]
     Barrier,
+    /// A barrier of another scope than a block.
+    #[error("`sync.{0}`: runs have barriers of blocks only")]
+    Scope(BarrierScope),
     /// The parallel judgment has no rule for the history `[]`.
     #[error("the history has no phase")]
     NoPhase,

@@ -148,7 +148,7 @@ impl Context<'_, '_> {
                 Ok(Instance { rule: Rule::ThreadAtomic, premises, rest })
             }
             // No rule: barriers belong to the judgment ⇓.
-            Stmt::Sync { site } => Err(self.stuck(*site, Reason::Barrier)),
+            Stmt::Sync { site, .. } => Err(self.stuck(*site, Reason::Barrier)),
         }
     }
 }

@@ -8,7 +8,7 @@ use babycuda_semantics::{Instance, Limit, Outcome, Reason, RunLimits, RunOptions
 
 fn races(text: &str, blocks: u32, threads: u32) -> Vec<String> {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-    let launch = Launch { grid: Dim3::line(blocks), block: Dim3::line(threads) };
+    let launch = Launch::new(Dim3::line(blocks), Dim3::line(threads));
     let instance = Instance::new(program, launch);
     let options = RunOptions::default();
     let outcomes = grid::run(&instance, &options).unwrap_or_else(|e| panic!("{e}"));
@@ -57,7 +57,7 @@ fn a_block_scoped_atomic_does_not_cover_other_blocks() {
 #[test]
 fn a_grid_with_too_many_threads_is_refused() {
     let program = parse_program("skip").unwrap_or_else(|e| panic!("{e}"));
-    let launch = Launch { grid: Dim3 { x: u32::MAX, y: u32::MAX, z: 9 }, block: Dim3::line(8) };
+    let launch = Launch::new(Dim3 { x: u32::MAX, y: u32::MAX, z: 9 }, Dim3::line(8));
     let limits = RunLimits { threads: 100, ..RunLimits::default() };
     let options = RunOptions { limits, ..RunOptions::default() };
     let refused = grid::run(&Instance::new(program, launch), &options).map_err(|e| e.reason);

@@ -229,7 +229,7 @@ fn threads_see_the_launch_they_are_in() {
     let text = "A[tid] := threadIdx.x + 10 * threadIdx.y + 100 * blockIdx.x + 1000 * blockDim.x \
                 + 10000 * gridDim.x";
     let program = parse_program(text).unwrap_or_else(|e| panic!("{e}"));
-    let launch = Launch { grid: Dim3::line(3), block: Dim3 { x: 2, y: 2, z: 1 } };
+    let launch = Launch::new(Dim3::line(3), Dim3 { x: 2, y: 2, z: 1 });
     let instance = Instance::new(program, launch).with_block(2);
     let history = outcome(&instance, &RunOptions::default()).history().to_string();
     assert_eq!(

@@ -154,9 +154,9 @@ impl Evidence for DivergenceWitness {
 
 /// The configurations that are smaller in one number: the least, the half, and one less.
 fn smaller(at: &Configuration) -> Vec<Configuration> {
-    let Launch { grid, block } = at.launch;
-    let blocks = smaller_extents(block).map(|block| Launch { grid, block });
-    let grids = smaller_extents(grid).map(|grid| Launch { grid, block });
+    let launch = at.launch;
+    let blocks = smaller_extents(launch.block).map(|block| Launch { block, ..launch });
+    let grids = smaller_extents(launch.grid).map(|grid| Launch { grid, ..launch });
     let of = |launch| Configuration { launch, block: 0, ..at.clone() };
     let mut found: Vec<Configuration> = blocks.chain(grids).map(of).collect();
     for (name, value) in &at.parameters {

@@ -3,6 +3,7 @@
 
 use babycuda_core::history::HostArray;
 use babycuda_core::json::{Format, JsonError, from_json, to_json};
+use babycuda_core::parse::{parse_program, parse_stmt};
 use babycuda_core::syntax::Scope;
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::{
@@ -147,7 +148,7 @@ fn programs() {
 fn programs_with_sources() {
     for_random::<Program>(|c| {
         let program = program(c, Profile::ANY);
-        babycuda_core::parse::parse_program(&program.to_string()).expect("what is printed is read")
+        parse_program(&program.to_string()).expect("what is printed is read")
     });
 }
 
@@ -275,4 +276,22 @@ fn numbers_of_documents_are_not_longer_than_those_of_texts() {
     assert_eq!(read(MAX_DIGITS).unwrap(), "9".repeat(MAX_DIGITS).parse().unwrap());
     let refused = read(MAX_DIGITS + 1).unwrap_err().to_string();
     assert!(refused.contains("more than 65536 digits"), "{refused}");
+}
+
+#[test]
+fn only_other_barriers_and_warps_are_mentioned() {
+    let stmt = |text| parse_stmt(text).expect("parses");
+    let sync = r#"{"format":"babycuda/statement","version":1,"content":{"sync":{"site":0}}}"#;
+    assert_eq!(to_json(&stmt("sync")).expect("is written"), sync);
+    assert_eq!(from_json::<Stmt>(sync).expect("is read"), stmt("sync"));
+    let warp = sync.replace(r#""site":0"#, r#""site":0,"scope":"warp""#);
+    assert_eq!(to_json(&stmt("sync.warp")).expect("is written"), warp);
+    assert_eq!(from_json::<Stmt>(&warp).expect("is read"), stmt("sync.warp"));
+    for scope in ["tile0", "tile", "lane", ""] {
+        assert!(from_json::<Stmt>(&warp.replace("\"warp\"", &format!("{scope:?}"))).is_err());
+    }
+    let program = |text| to_json(&parse_program(text).expect("parses")).expect("is written");
+    assert!(!program("sync").contains("warp"));
+    assert!(!program("warp 32; sync").contains("warp"));
+    assert!(program("warp 4; sync").contains(r#""warp":4"#));
 }

@@ -221,9 +221,9 @@ fn program_instance(
             count(node, 0)?;
             assigns(protocol, &Protocol::Skip)
         }
-        (Rule::Sync, Stmt::Sync { site }) => {
+        (Rule::Sync, Stmt::Sync { site, scope }) => {
             count(node, 0)?;
-            assigns(protocol, &Protocol::Sync { site: *site })
+            assigns(protocol, &Protocol::Sync { site: *site, scope: *scope })
         }
         _ => Err(Fault::conclusion(Defect::WrongForm)),
     }

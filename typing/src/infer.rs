@@ -287,8 +287,8 @@ impl Inference<'_> {
                 Ok(conclude(rule, Arc::new(protocol), vec![n, m, d]))
             }
             Stmt::Skip => Ok(conclude(Rule::Skip, Arc::new(Protocol::Skip), Vec::new())),
-            Stmt::Sync { site } => {
-                let sync = Arc::new(Protocol::Sync { site: *site });
+            Stmt::Sync { site, scope } => {
+                let sync = Arc::new(Protocol::Sync { site: *site, scope: *scope });
                 Ok(conclude(Rule::Sync, sync, Vec::new()))
             }
             Stmt::Atomic { site, var, array, index, scope, body, .. } => {

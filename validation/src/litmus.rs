@@ -208,7 +208,7 @@ impl Prepared {
 /// The test with each thread in a block of its own.
 fn apart(program: &Program, threads: u32) -> Program {
     let own: Renaming = [(Name::new(TID), Num::var(BLOCK_IDX[0]))].into_iter().collect();
-    let launch = Launch { grid: Dim3::line(threads), block: Dim3::line(1) };
+    let launch = Launch::new(Dim3::line(threads), Dim3::line(1));
     let mut apart = program.clone();
     apart.geometry = Geometry::exactly(launch);
     apart.body = program.body.subst(&own);

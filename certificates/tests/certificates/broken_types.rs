@@ -67,7 +67,7 @@ const TYPES: [(&str, &str, &[&str], Rule, Mutation); 9] = [
     ("a barrier that is typed as another one", "sync", &["tid"], Rule::Sync, |original| {
         first_type(original, Rule::Sync, |node| {
             let Judgment::Program { protocol, .. } = &mut node.conclusion else { panic!() };
-            let Protocol::Sync { site } = Arc::make_mut(protocol) else { panic!() };
+            let Protocol::Sync { site, .. } = Arc::make_mut(protocol) else { panic!() };
             site.0 += 1;
         })
     }),

@@ -101,7 +101,7 @@ pub fn corpus() -> Vec<(String, Program)> {
 fn kernel(source: &str) -> Option<Program> {
     let square = source.contains("threadIdx.y");
     let block = if square { Dim3 { x: 2, y: 2, z: 1 } } else { Dim3::line(4) };
-    let launch = Launch { grid: Dim3::line(1), block };
+    let launch = Launch::new(Dim3::line(1), block);
     let settings = Settings { block: Some(block), grid: Some(launch.grid), ..Settings::default() };
     let kernel = parse_cuda(source, &settings.into()).ok()?.into_iter().next()?;
     match kernel.translation {

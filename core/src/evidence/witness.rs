@@ -2,7 +2,7 @@
 
 use crate::configuration::Configuration;
 use crate::history::{AccessMode, Cell, RaceKind};
-use crate::launch::Thread;
+use crate::launch::{Thread, WARP_SIZE};
 use crate::name::Name;
 use crate::natural::Natural;
 use crate::site::Site;
@@ -164,6 +164,9 @@ pub(super) fn at(configuration: &Configuration, f: &mut fmt::Formatter<'_>) -> f
     write!(f, ", block {}", configuration.launch.block)?;
     if configuration.launch.grid.count() > 1 {
         write!(f, ", grid {}", configuration.launch.grid)?;
+    }
+    if configuration.launch.warp != WARP_SIZE {
+        write!(f, ", warps of {}", configuration.launch.warp)?;
     }
     configuration.parameters.iter().try_for_each(|(name, value)| write!(f, ", {name} = {value}"))
 }

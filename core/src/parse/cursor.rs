@@ -2,11 +2,13 @@
 
 use super::error::{MAX_DEPTH, ParseError, ParseErrorKind};
 use super::lexer;
-use super::token::{KEYWORDS, Symbol, Token, TokenKind};
+use super::operators::barrier_scope;
+use super::token::{Symbol, Token, TokenKind, is_keyword};
 use crate::deep::grow;
 use crate::name::Name;
 use crate::natural::Natural;
 use crate::site::{Site, Span};
+use crate::syntax::BarrierScope;
 use std::collections::BTreeMap;
 
 /// A recursive-descent parser over the tokens of a text.
@@ -125,6 +127,16 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `sync`, `sync.warp`, …, if it stands here.
+    pub(super) fn eat_sync(&mut self) -> Option<BarrierScope> {
+        let scope = match self.word()? {
+            "sync" => BarrierScope::Block,
+            word => barrier_scope(word.strip_prefix("sync.")?)?,
+        };
+        self.advance();
+        Some(scope)
+    }
+
     /// `in` or `∈`.
     pub(super) fn keyword_in(&mut self) -> Result<(), ParseError> {
         if self.eat_word("in") || self.eat(Symbol::In) {
@@ -137,7 +149,7 @@ impl<'a> Parser<'a> {
     /// The identifier that stands here, if one does.
     pub(super) fn peek_name(&self) -> Option<Name> {
         match self.peek() {
-            TokenKind::Word(word) if !KEYWORDS.contains(word) => Some(Name::new(word)),
+            TokenKind::Word(word) if !is_keyword(word) => Some(Name::new(word)),
             TokenKind::Quoted(name) => Some(Name::new(name)),
             _ => None,
         }

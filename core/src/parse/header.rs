@@ -32,6 +32,10 @@ impl Parser<'_> {
                     header.geometry.grid = Some(self.extents(3)?);
                     Some(String::from("the grid's size"))
                 }
+                "warp" => {
+                    header.geometry.warp = self.extent()?;
+                    Some(String::from("the warps' size"))
+                }
                 "param" => {
                     let param = self.parameter()?;
                     let what = format!("`{}`", param.name);
@@ -70,8 +74,10 @@ impl Parser<'_> {
     /// The word that starts a declaration here, if one does. These words are no keywords: in front
     /// of `[` they name an array.
     fn declaration_keyword(&self) -> Option<&'static str> {
-        const DECLARATIONS: [&str; 9] =
-            ["kernel", "threads", "block", "grid", "param", "shared", "global", "assume", "expect"];
+        const DECLARATIONS: [&str; 10] = [
+            "kernel", "threads", "block", "grid", "warp", "param", "shared", "global", "assume",
+            "expect",
+        ];
         let word = self.word()?;
         let store = *self.peek_second() == TokenKind::Symbol(Symbol::OpenBracket);
         DECLARATIONS.into_iter().find(|d| *d == word && !store)
@@ -87,13 +93,18 @@ impl Parser<'_> {
             *extent = if self.eat(Symbol::Star) {
                 Extent::Symbolic
             } else {
-                let start = self.here();
-                let value = self.literal()?;
-                let small = value.to_u64().and_then(|v| u32::try_from(v).ok());
-                Extent::Known(small.ok_or_else(|| self.error(ParseErrorKind::Extent, start))?)
+                Extent::Known(self.extent()?)
             };
         }
         Ok(extents)
+    }
+
+    /// `32`
+    fn extent(&mut self) -> Result<u32, ParseError> {
+        let start = self.here();
+        let value = self.literal()?;
+        let small = value.to_u64().and_then(|v| u32::try_from(v).ok());
+        small.ok_or_else(|| self.error(ParseErrorKind::Extent, start))
     }
 
     /// `u32`, …

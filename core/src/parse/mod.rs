@@ -5,15 +5,16 @@
 //! ```text
 //! program  ::= declaration* b                                        a .bcuda file
 //! map      ::= declaration* p                                        a .map file
-//! b        ::= skip | A[n] := n | b ; b | { b } | if c { b } else { b } | sync
+//! b        ::= skip | A[n] := n | b ; b | { b } | if c { b } else { b } | sync | sync.s
 //!            | let x = A[n] in b | let x = atomic A[n] update in b
 //!            | forU x in n..n { b } | forS x in n..n { b }
 //! atomic   ::= atomic | atomic.block | atomic.device | atomic.system
 //! update   ::= op n | cas n if n                      `cas m if e`: m when the cell holds e
 //! op       ::= add | sub | min | max, or add.T, …, and.T | or.T | xor.T
 //!            | exch | inc | dec | opaque
-//! p        ::= skip | o[n] | o A[n] | p ; p | { p } | if c { p } else { p } | sync
+//! p        ::= skip | o[n] | o A[n] | p ; p | { p } | if c { p } else { p } | sync | sync.s
 //!            | forU x in n..n { p } | forS x in n..n { p } | any x { p } | any x: T { p }
+//! s        ::= tileK | warp | block | grid            K a power of two; `sync` is `sync.block`
 //! o        ::= rd | wr | at | at.block | at.device | at.system
 //! n        ::= x | k | n + n | n - n | n * n | n / n | n % n | min(n, n) | max(n, n)
 //!            | add.T(n, n), and so on for sub mul div rem min max and or xor shl shr
@@ -23,6 +24,7 @@
 //!            | c && c | c || c | !c | ( c )
 //! T        ::= u8 | u16 | u32 | u64 | i8 | i16 | i32 | i64
 //! declaration ::= kernel x ; | threads E ; | block E , E , E ; | grid E , E , E ;      E ::= k | *
+//!            | warp k ;                                the size of warps, a power of two: 32 if absent
 //!            | param x [: T] [= k] ;
 //!            | (shared | global) x [[k]] [: T] [= contents] ;
 //!            | assume c ; | expect expectation ;

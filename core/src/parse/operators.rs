@@ -3,7 +3,7 @@
 use super::Misspelled;
 use crate::expr::{ArithOp, CompareOp, NumOp, Relation};
 use crate::machine::{IntType, MachineOp};
-use crate::syntax::AtomicOp;
+use crate::syntax::{AtomicOp, BarrierScope};
 use std::str::FromStr;
 
 /// `add` and `u32` of `add.u32`.
@@ -52,6 +52,20 @@ fn atomic_op(text: &str) -> Option<AtomicOp> {
     })
 }
 
+/// `tile4`, `warp`, `block` or `grid`
+pub(crate) fn barrier_scope(text: &str) -> Option<BarrierScope> {
+    Some(match text {
+        "warp" => BarrierScope::Warp,
+        "block" => BarrierScope::Block,
+        "grid" => BarrierScope::Grid,
+        _ => {
+            let digits = text.strip_prefix("tile")?;
+            let plain = digits.starts_with(|c: char| ('1'..='9').contains(&c));
+            BarrierScope::Tile(digits.parse().ok().filter(|_| plain)?)
+        }
+    })
+}
+
 macro_rules! spelled {
     ($($operator:ty = $parse:path;)*) => {$(
         impl FromStr for $operator {
@@ -80,4 +94,5 @@ spelled! {
     NumOp = num_op;
     CompareOp = compare_op;
     AtomicOp = atomic_op;
+    BarrierScope = barrier_scope;
 }

@@ -55,15 +55,13 @@ impl Parser<'_> {
 
     fn protocol(&mut self) -> Result<Protocol, ParseError> {
         let start = self.here();
+        if let Some(scope) = self.eat_sync() {
+            return Ok(Protocol::Sync { site: self.new_site(start)?, scope });
+        }
         match self.word() {
             Some("skip") => {
                 self.advance();
                 Ok(Protocol::Skip)
-            }
-            Some("sync") => {
-                self.advance();
-                let site = self.new_site(start)?;
-                Ok(Protocol::Sync { site })
             }
             Some("rd") => self.access(start, AccessMode::Rd),
             Some("wr") => self.access(start, AccessMode::Wr),

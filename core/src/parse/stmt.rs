@@ -47,15 +47,13 @@ impl Parser<'_> {
     /// Any statement but a `let`.
     fn statement(&mut self) -> Result<Stmt, ParseError> {
         let start = self.here();
+        if let Some(scope) = self.eat_sync() {
+            return Ok(Stmt::Sync { site: self.new_site(start)?, scope });
+        }
         match self.word() {
             Some("skip") => {
                 self.advance();
                 Ok(Stmt::Skip)
-            }
-            Some("sync") => {
-                self.advance();
-                let site = self.new_site(start)?;
-                Ok(Stmt::Sync { site })
             }
             Some("if") => self.branch(start),
             Some("forU" | "forᵁ") => self.repetition(start, ForSort::U),

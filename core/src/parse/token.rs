@@ -1,5 +1,6 @@
 //! The words of the concrete syntax.
 
+use super::operators::barrier_scope;
 use crate::natural::Natural;
 use crate::site::Span;
 use std::fmt;
@@ -116,6 +117,11 @@ pub(crate) const KEYWORDS: [&str; 17] = [
     "true",
     "false",
 ];
+
+/// Is the word none that may name something: a keyword, or a barrier such as `sync.tile4`?
+pub(crate) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word) || word.strip_prefix("sync.").and_then(barrier_scope).is_some()
+}
 
 /// May an identifier start with `c`?
 pub(crate) fn starts_identifier(c: char) -> bool {

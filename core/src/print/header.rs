@@ -1,6 +1,7 @@
 //! Declarations, programs and protocol files.
 
 use super::name::{Quoted, Spelled};
+use crate::launch::WARP_SIZE;
 use crate::parse::token::identifier_length;
 use crate::syntax::{
     ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, MapFile, Note, Param,
@@ -50,9 +51,12 @@ fn geometry(f: &mut fmt::Formatter<'_>, geometry: &Geometry) -> fmt::Result {
         [x, Extent::Known(1), Extent::Known(1)] => writeln!(f, "threads {x};")?,
         [x, y, z] => writeln!(f, "block {x}, {y}, {z};")?,
     }
-    match geometry.grid {
-        None => Ok(()),
-        Some([x, y, z]) => writeln!(f, "grid {x}, {y}, {z};"),
+    if let Some([x, y, z]) = geometry.grid {
+        writeln!(f, "grid {x}, {y}, {z};")?;
+    }
+    match geometry.warp {
+        WARP_SIZE => Ok(()),
+        warp => writeln!(f, "warp {warp};"),
     }
 }
 

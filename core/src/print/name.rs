@@ -1,7 +1,7 @@
 //! Names and texts, quoted where they have to be.
 
 use crate::name::Name;
-use crate::parse::token::{KEYWORDS, identifier_length};
+use crate::parse::token::{identifier_length, is_keyword};
 use std::fmt::{self, Write};
 
 /// A name as it is spelt in a program: between backquotes when it is no identifier.
@@ -11,7 +11,7 @@ impl fmt::Display for Spelled<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.0.as_str();
         let plain = !name.is_empty() && identifier_length(name) == name.len();
-        if plain && !KEYWORDS.contains(&name) {
+        if plain && !is_keyword(name) {
             f.write_str(name)
         } else {
             write!(f, "{}", Quoted(name, '`'))

@@ -3,7 +3,7 @@
 use super::Printer;
 use super::name::Spelled;
 use crate::history::AccessMode;
-use crate::syntax::{DEFAULT_ARRAY, Protocol};
+use crate::syntax::{BarrierScope, DEFAULT_ARRAY, Protocol};
 use std::fmt;
 
 impl Printer<'_, '_> {
@@ -41,9 +41,13 @@ impl Printer<'_, '_> {
     fn single_protocol(&mut self, p: &Protocol) -> fmt::Result {
         match p {
             Protocol::Skip => self.out.write_str("skip"),
-            Protocol::Sync { site } => {
+            Protocol::Sync { site, scope: BarrierScope::Block } => {
                 self.site(*site)?;
                 self.out.write_str("sync")
+            }
+            Protocol::Sync { site, scope } => {
+                self.site(*site)?;
+                write!(self.out, "sync.{scope}")
             }
             Protocol::Access { site, mode, array, index } => {
                 self.site(*site)?;

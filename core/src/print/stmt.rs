@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::name::Spelled;
-use crate::syntax::{AtomicOp, AtomicUpdate, Scope, Stmt};
+use crate::syntax::{AtomicOp, AtomicUpdate, BarrierScope, Scope, Stmt};
 use std::fmt;
 
 impl Printer<'_, '_> {
@@ -46,9 +46,13 @@ impl Printer<'_, '_> {
     fn single(&mut self, b: &Stmt) -> fmt::Result {
         match b {
             Stmt::Skip => self.out.write_str("skip"),
-            Stmt::Sync { site } => {
+            Stmt::Sync { site, scope: BarrierScope::Block } => {
                 self.site(*site)?;
                 self.out.write_str("sync")
+            }
+            Stmt::Sync { site, scope } => {
+                self.site(*site)?;
+                write!(self.out, "sync.{scope}")
             }
             Stmt::Write { site, array, index, payload } => {
                 self.site(*site)?;
@@ -74,6 +78,17 @@ impl Scope {
             Scope::Block => ".block",
             Scope::Device => "",
             Scope::System => ".system",
+        }
+    }
+}
+
+impl fmt::Display for BarrierScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BarrierScope::Tile(threads) => write!(f, "tile{threads}"),
+            BarrierScope::Warp => f.write_str("warp"),
+            BarrierScope::Block => f.write_str("block"),
+            BarrierScope::Grid => f.write_str("grid"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Program, Stmt};
 use crate::expr::Bool;
-use crate::launch::{Dim3, Launch};
+use crate::launch::{Dim3, Launch, WARP_SIZE, is_warp_size, warp_size};
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::natural::{Integer, Natural};
@@ -260,12 +260,16 @@ pub struct Geometry {
     pub block: [Extent; 3],
     /// Extents of the grid; `None`: one block is considered, whichever and of whatever grid.
     pub grid: Option<[Extent; 3]>,
+    /// Threads in a warp.
+    #[serde(default = "warp_size", skip_serializing_if = "is_warp_size")]
+    pub warp: u32,
 }
 
 impl Geometry {
     /// One block, of one dimension and any size.
     pub fn line() -> Geometry {
-        Geometry { block: [Extent::Symbolic, Extent::Known(1), Extent::Known(1)], grid: None }
+        let block = [Extent::Symbolic, Extent::Known(1), Extent::Known(1)];
+        Geometry { block, grid: None, warp: WARP_SIZE }
     }
 
     /// Exactly `launch`; a grid of one block means one block.
@@ -274,6 +278,7 @@ impl Geometry {
         Geometry {
             block: known(launch.block),
             grid: (launch.grid.count() != 1).then(|| known(launch.grid)),
+            warp: launch.warp,
         }
     }
 
@@ -287,7 +292,7 @@ impl Geometry {
             None => Dim3::line(1),
             Some(grid) => known(grid)?,
         };
-        Some(Launch { grid, block: known(self.block)? })
+        Some(Launch { grid, block: known(self.block)?, warp: self.warp })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod alpha;
 mod atomic;
+mod barrier;
 mod declarations;
 mod program;
 mod project;
@@ -14,6 +15,7 @@ mod vars;
 mod view;
 
 pub use atomic::{AtomicOp, AtomicUpdate, Scope};
+pub use barrier::BarrierScope;
 pub use declarations::{
     ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, Note, Param, Sources,
     Space, Stopping,

@@ -8,6 +8,7 @@ use crate::name::Name;
 use crate::site::Site;
 #[cfg(doc)]
 use crate::syntax::Program;
+use crate::syntax::barrier::BarrierScope;
 use crate::syntax::declarations::Declarations;
 use crate::syntax::stmt::ForSort;
 use serde::{Deserialize, Serialize};
@@ -62,9 +63,13 @@ pub enum Protocol {
         #[serde(with = "deep::Child::<Protocol>")]
         body: Arc<Protocol>,
     },
-    /// `sync`
+    /// `sync`, or `sync.s`
     #[allow(missing_docs)]
-    Sync { site: Site },
+    Sync {
+        site: Site,
+        #[serde(default, skip_serializing_if = "BarrierScope::is_block")]
+        scope: BarrierScope,
+    },
     /// `let x = input A[n] in p`: `p` where `x` is what the host stored in the read-only array `A`.
     ///
     /// The type of a read of a [read-only input](Program::inputs) (THEORY T11). It is no access:
@@ -127,7 +132,12 @@ impl Protocol {
 
     /// `sync`
     pub fn sync() -> Protocol {
-        Protocol::Sync { site: Site::default() }
+        Protocol::barrier(BarrierScope::Block)
+    }
+
+    /// `sync.s`
+    pub fn barrier(scope: BarrierScope) -> Protocol {
+        Protocol::Sync { site: Site::default(), scope }
     }
 
     /// Is the protocol exact, that is, free of `any`?

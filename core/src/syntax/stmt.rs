@@ -1,6 +1,7 @@
 //! BabyCUDA statements (LCL22 Fig. 5), with barriers and atomics (THEORY §4).
 
 use super::atomic::{AtomicUpdate, Scope};
+use super::barrier::BarrierScope;
 use crate::deep;
 use crate::expr::{Bool, Num};
 use crate::name::Name;
@@ -66,9 +67,13 @@ pub enum Stmt {
         #[serde(with = "deep::Child::<Stmt>")]
         body: Arc<Stmt>,
     },
-    /// `sync`: the block barrier, `__syncthreads()`.
+    /// `sync`: the block barrier, `__syncthreads()`; or `sync.s`, that of another scope.
     #[allow(missing_docs)]
-    Sync { site: Site },
+    Sync {
+        site: Site,
+        #[serde(default, skip_serializing_if = "BarrierScope::is_block")]
+        scope: BarrierScope,
+    },
 }
 
 /// Which of the paper's two loops: they differ in syntax only, never in how one thread runs them.
@@ -163,7 +168,12 @@ impl Stmt {
 
     /// `sync`
     pub fn sync() -> Stmt {
-        Stmt::Sync { site: Site::default() }
+        Stmt::barrier(BarrierScope::Block)
+    }
+
+    /// `sync.s`
+    pub fn barrier(scope: BarrierScope) -> Stmt {
+        Stmt::Sync { site: Site::default(), scope }
     }
 
     /// Does the statement belong to the unsynchronized fragment that LCL22 Fig. 5 prints?

@@ -1,7 +1,7 @@
 //! Statements and protocols as trees: comparing, searching and dropping them whatever their height.
 
 use super::view::{Head, Tree};
-use super::{Protocol, Stmt};
+use super::{BarrierScope, Protocol, Stmt};
 use crate::deep::{compare_in_preorder, release};
 use crate::expr::Expr;
 use crate::name::Name;
@@ -71,7 +71,15 @@ macro_rules! walks {
 
             #[doc = concat!("Is there a barrier in the ", $what, "?")]
             pub fn has_sync(&self) -> bool {
-                self.subterms().any(|node| node.head() == Head::Sync)
+                self.subterms().any(|node| matches!(node.head(), Head::Sync(_)))
+            }
+
+            #[doc = concat!("The first barrier in the ", $what, " that is of another scope than a block.")]
+            pub fn scoped_barrier(&self) -> Option<(Site, BarrierScope)> {
+                self.subterms().find_map(|node| match node.head() {
+                    Head::Sync(scope) if !scope.is_block() => Some((node.view().site?, scope)),
+                    _ => None,
+                })
             }
         }
 

@@ -2,7 +2,7 @@
 //! expressions, its binder, its children. A construct is added here once; comparing, free
 //! variables, substitution, alpha-equivalence, sites, projection, scopes and tables follow.
 
-use super::{AtomicOp, AtomicUpdate, ForSort, Protocol, Scope, Stmt};
+use super::{AtomicOp, AtomicUpdate, BarrierScope, ForSort, Protocol, Scope, Stmt};
 use crate::expr::{Expr, ExprMut};
 use crate::history::AccessMode;
 use crate::machine::IntType;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 pub enum Head<'a> {
     /// `skip`
     Skip,
-    /// `sync`
-    Sync,
+    /// `sync`, of a scope
+    Sync(BarrierScope),
     /// `b ; c`
     Seq,
     /// `if`
@@ -48,7 +48,7 @@ impl<'a> Head<'a> {
             Head::Read(array) => Some((AccessMode::Rd, array)),
             Head::Atomic(array, _, scope) => Some((AccessMode::At(scope), array)),
             Head::Access(mode, array) => Some((mode, array)),
-            Head::Skip | Head::Sync | Head::Seq | Head::If | Head::For(_) => None,
+            Head::Skip | Head::Sync(_) | Head::Seq | Head::If | Head::For(_) => None,
             Head::Input(_) | Head::Any(_) => None,
         }
     }
@@ -150,7 +150,7 @@ macro_rules! stmt_view {
     ($stmt:expr, $E:ident, |$site:ident| $at:expr) => {
         match $stmt {
             Stmt::Skip => View::NOTHING,
-            Stmt::Sync { site: $site } => View::at($at),
+            Stmt::Sync { site: $site, .. } => View::at($at),
             Stmt::Write { site: $site, index, payload, .. } => {
                 View::at($at).with([Some($E::Num(index)), Some($E::Num(payload)), None])
             }
@@ -181,7 +181,7 @@ macro_rules! protocol_view {
     ($protocol:expr, $E:ident, |$site:ident| $at:expr) => {
         match $protocol {
             Protocol::Skip => View::NOTHING,
-            Protocol::Sync { site: $site } => View::at($at),
+            Protocol::Sync { site: $site, .. } => View::at($at),
             Protocol::Access { site: $site, index, .. } => {
                 View::at($at).with([Some($E::Num(index)), None, None])
             }
@@ -208,7 +208,7 @@ impl Tree for Stmt {
     fn head(&self) -> Head<'_> {
         match self {
             Stmt::Skip => Head::Skip,
-            Stmt::Sync { .. } => Head::Sync,
+            Stmt::Sync { scope, .. } => Head::Sync(*scope),
             Stmt::Write { array, .. } => Head::Write(array),
             Stmt::Read { array, .. } => Head::Read(array),
             Stmt::Atomic { array, update, scope, .. } => Head::Atomic(array, update.op, *scope),
@@ -233,7 +233,7 @@ impl Tree for Protocol {
     fn head(&self) -> Head<'_> {
         match self {
             Protocol::Skip => Head::Skip,
-            Protocol::Sync { .. } => Head::Sync,
+            Protocol::Sync { scope, .. } => Head::Sync(*scope),
             Protocol::Access { mode, array, .. } => Head::Access(*mode, array),
             Protocol::Seq(..) => Head::Seq,
             Protocol::If { .. } => Head::If,

@@ -9,6 +9,7 @@ use crate::ctype::{CType, named};
 use crate::error::{Lowered, refuse};
 use crate::unit::{children, listed};
 use crate::value::{Binding, Value};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, Stmt};
 use tree_sitter::Node;
 
@@ -150,7 +151,7 @@ impl<'t> Lower<'t> {
 
     fn sync(&mut self, node: Node<'t>) {
         let site = self.site(Event::Sync, node);
-        self.push(Item::Stmt(Stmt::Sync { site }));
+        self.push(Item::Stmt(Stmt::Sync { site, scope: BarrierScope::Block }));
     }
 
     /// `type(value)`, or a vector type from its components.

@@ -5,7 +5,7 @@ use crate::arith::{as_lit, compare_natural, lit, natural};
 use crate::options::Overflow;
 use crate::value::Value;
 use babycuda_core::expr::{ArithOp, NumOp, Relation};
-use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_GRID_DIM};
+use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_GRID_DIM, WARP_SIZE};
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX};
 use babycuda_core::syntax::{Extent, Geometry};
 use babycuda_core::{Bool, Dim3, IntType, MachineOp, Name, Num};
@@ -87,6 +87,7 @@ impl<'t> Lower<'t> {
                 None => [free(0), free(1), free(2)],
             },
             grid: self.grid().filter(|g| *g != [1, 1, 1]).map(known),
+            warp: self.options.settings.warp.unwrap_or(WARP_SIZE),
         }
     }
 

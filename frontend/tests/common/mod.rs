@@ -132,7 +132,7 @@ impl<'p> Machine<'p> {
                     x = x.successor();
                 }
             }
-            Stmt::Sync { site } => run.events.push(Event::Sync(*site)),
+            Stmt::Sync { site, .. } => run.events.push(Event::Sync(*site)),
         }
     }
 }

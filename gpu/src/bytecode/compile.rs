@@ -12,7 +12,7 @@ use crate::Located;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate, BarrierScope};
 use babycuda_core::{AccessMode, CompareOp, Name, Natural, Num, Program, Site, Stmt};
 use std::collections::BTreeMap;
 
@@ -25,6 +25,9 @@ pub enum CompileErrorKind {
     /// A literal that no register holds.
     #[error("the literal {0} has more than 64 bits")]
     LiteralTooLarge(Natural),
+    /// A barrier of another scope than a block.
+    #[error("`sync.{0}`: devices are given barriers of blocks only")]
+    Scope(BarrierScope),
     /// A `cas` without the value it expects.
     #[error("`cas` needs the value that it expects")]
     CasWithoutExpected,
@@ -176,7 +179,10 @@ impl<'a> Compiler<'a> {
             self.site = b.site();
             match b {
                 Stmt::Skip => return Ok(()),
-                Stmt::Sync { site } => {
+                Stmt::Sync { scope, .. } if !scope.is_block() => {
+                    return Err(CompileErrorKind::Scope(*scope));
+                }
+                Stmt::Sync { site, .. } => {
                     let fresh = self.barriers.len() as u32;
                     let barrier = *self.barriers.entry(*site).or_insert(fresh);
                     self.emit(Instruction::Sync { barrier });

@@ -61,7 +61,7 @@ impl Body<'_> {
                 self.stmt(first)?;
                 self.stmt(second)
             }),
-            Stmt::Sync { site } => {
+            Stmt::Sync { site, .. } => {
                 self.placed(self.exprs.language.barrier(), *site);
                 if self.instrumented {
                     self.line(self.exprs.language.next_phase());

@@ -1,6 +1,7 @@
 //! What cannot be printed.
 
 use crate::Located;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, Name};
 
 pub(super) type EmitError = Located<EmitErrorKind>;
@@ -29,6 +30,9 @@ pub enum EmitErrorKind {
     /// A barrier that not all threads of a block need reach together.
     #[error("the barrier is below a guard or in a loop that may differ between threads")]
     Barrier,
+    /// A barrier of another scope than a block.
+    #[error("`sync.{0}`: texts have barriers of blocks only")]
+    Scope(BarrierScope),
     /// An atomic update of elements for which no device has one.
     #[error("`{0}` is updated atomically, but devices do not update elements of type {1}")]
     Atomic(Name, IntType),

@@ -141,6 +141,9 @@ pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<
     {
         return Err(Located::new(EmitErrorKind::Barrier, Some(*site), program));
     }
+    if let Some((site, scope)) = program.body.scoped_barrier() {
+        return Err(Located::new(EmitErrorKind::Scope(scope), Some(site), program));
+    }
     let language = target.language();
     let mut names = Names::default();
     let kernel = names.fresh(&program.name);

@@ -41,7 +41,7 @@ impl Checker<'_> {
     /// `together`: all threads of the block run the statement, equally often.
     fn stmt(&mut self, b: &Stmt, together: bool) {
         let (head, node) = (b.head(), b.view());
-        if head == Head::Sync && !together {
+        if matches!(head, Head::Sync(_)) && !together {
             self.found.extend(node.site);
         }
         let decides = matches!(head, Head::If | Head::For(_));

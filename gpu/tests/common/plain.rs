@@ -67,7 +67,7 @@ pub fn text(program: &Program, target: Target) -> Option<Text> {
 pub fn instance(program: &Program) -> Instance {
     let plane = program.geometry.block[1] != Extent::Known(1);
     let block = if plane { Dim3 { x: 4, y: 4, z: 1 } } else { Dim3::line(8) };
-    let launch = Launch { grid: Dim3::line(1), block };
+    let launch = Launch::new(Dim3::line(1), block);
     let mut memory = HostMemory::declared(program);
     for array in program.arrays.iter().filter(|a| a.contents == Contents::Any) {
         let cell = |i: u64| (Natural::from(i), Natural::from(i.wrapping_mul(7919) / 5 % 8));

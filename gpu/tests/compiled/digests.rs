@@ -29,7 +29,7 @@ const KERNEL: &str = "
 
 fn instance(text: &str) -> Instance {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{e}"));
-    let launch = Launch { grid: Dim3 { x: 3, y: 2, z: 1 }, block: Dim3 { x: 4, y: 2, z: 1 } };
+    let launch = Launch::new(Dim3 { x: 3, y: 2, z: 1 }, Dim3 { x: 4, y: 2, z: 1 });
     Instance::new(program, launch).with_parameter("n", 2u32)
 }
 

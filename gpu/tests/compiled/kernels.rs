@@ -19,7 +19,7 @@ pub fn the_corpus_does_what_its_bytecode_does<B: TextBackend>(backend: &mut B) {
         }
         let plane = program.geometry.block[1] != babycuda_core::syntax::Extent::Known(1);
         let block = if plane { Dim3 { x: 4, y: 4, z: 1 } } else { Dim3::line(8) };
-        let mut instance = Instance::new(program, Launch { grid: Dim3::line(1), block });
+        let mut instance = Instance::new(program, Launch::new(Dim3::line(1), block));
         // Small, as the processor device of Mesa ends all loops after 65,535 iterations.
         for param in instance.program.params.clone() {
             instance = instance.with_parameter(param.name, 3u32);

@@ -186,7 +186,7 @@ fn accesses_survive() {
         }
         let plane = program.geometry.block[1] != Extent::Known(1);
         let block = if plane { Dim3 { x: 4, y: 4, z: 1 } } else { Dim3::line(8) };
-        let launch = Launch { grid: Dim3::line(1), block };
+        let launch = Launch::new(Dim3::line(1), block);
         same += usize::from(does_the_same(&kernel, &program, launch));
     }
     assert!(same >= 25, "{same}");

@@ -93,7 +93,7 @@ fn the_first_number_that_does_not_fit_is_reported() {
 #[test]
 fn threads_know_their_place() {
     let text = "A[tid] := threadIdx.x + 10 * threadIdx.y + 100 * threadIdx.z + 1000 * blockDim.y";
-    let launch = Launch { grid: Dim3::line(1), block: Dim3 { x: 2, y: 3, z: 2 } };
+    let launch = Launch::new(Dim3::line(1), Dim3 { x: 2, y: 3, z: 2 });
     let report = run_with(text, launch, &JobOptions::default(), Schedule::RoundRobin);
     let expected = (0..12).map(|i| {
         let at = launch.block.position(i);
@@ -128,7 +128,7 @@ fn the_schedule_decides_and_the_seed_decides_the_schedule() {
 fn a_report_is_a_trace_and_a_document() {
     let text = "shared A; global B; A[tid] := 18446744073709551615; sync; sync; \
         let x = atomic B[0] add 1 in skip";
-    let launch = Launch { grid: Dim3::line(3), block: Dim3::line(2) };
+    let launch = Launch::new(Dim3::line(3), Dim3::line(2));
     let program = parse_program(text).expect("it parses");
     let instance = Instance::new(program, launch).with_block(2);
     let options = JobOptions { length: 2, ..JobOptions::default() };

@@ -42,7 +42,7 @@ mutants! {
         "skip may have premises":
             "(Rule::Skip, Stmt::Skip) => {\n            «count(node, 0)?;»" => "";
         "a barrier may have premises":
-            "(Rule::Sync, Stmt::Sync { site }) => {\n            «count(node, 0)?;»" => "";
+            "(Rule::Sync, Stmt::Sync { site, scope }) => {\n            «count(node, 0)?;»" => "";
         "the index of a write needs no type":
             "count(node, 1)?;\n            «num(node, 0, 1, context, index)?;»" => "";
         "the index of a read needs no type":

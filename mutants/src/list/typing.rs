@@ -45,7 +45,7 @@ mutants! {
     }
     "typing/src/infer.rs", "type/t-sync" {
         "the type of a barrier is skip":
-            "let sync = Arc::new(«Protocol::Sync { site: *site }»);" => "Protocol::Skip";
+            "let sync = Arc::new(«Protocol::Sync { site: *site, scope: *scope }»);" => "Protocol::Skip";
     }
     "typing/src/infer.rs", "type/t-for-s" {
         "a loop with barriers is typed by the rule of loops without":

@@ -103,7 +103,7 @@ fn type_of(v: &BTreeSet<Name>, b: &Stmt) -> Option<Protocol> {
         // t-skip
         Stmt::Skip => Protocol::Skip,
         // t-sync
-        Stmt::Sync { site } => Protocol::Sync { site: *site },
+        Stmt::Sync { site, scope } => Protocol::Sync { site: *site, scope: *scope },
         // t-atomic: V ⊢ n, y ∉ V, V ⊢ b ▶ u
         Stmt::Atomic { site, var, array, index, scope, body, .. } => {
             (typed(index) && !v.contains(var)).then_some(())?;

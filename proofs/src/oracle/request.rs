@@ -63,6 +63,9 @@ pub enum Uncovered {
     /// `any`.
     #[error("{0} is an `any`, which the mechanization does not have")]
     Any(Site),
+    /// A barrier of another scope than a block.
+    #[error("{0} is no barrier of blocks, which alone the mechanization has there")]
+    Scope(Site),
     /// A barrier where the function has none.
     #[error("{0} is a barrier, which cannot stand there")]
     Barrier(Site),

@@ -5,7 +5,7 @@ use super::request::Uncovered;
 use super::sexp::{Sexp, list, node, word};
 use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, BoolOp};
-use babycuda_core::syntax::ForSort;
+use babycuda_core::syntax::{BarrierScope, ForSort};
 use babycuda_core::{
     Access, AccessMode, Accesses, Bool, Cell, History, HostMemory, Name, Num, NumOp, Phase,
     Protocol, Stmt,
@@ -96,7 +96,7 @@ impl Writer<'_> {
     /// A synchronized program.
     pub fn s(&self, s: &Stmt) -> Written {
         match s {
-            Stmt::Sync { .. } => Ok(word("sync")),
+            Stmt::Sync { scope: BarrierScope::Block, .. } => Ok(word("sync")),
             Stmt::For { sort: ForSort::S, .. } => self.program(s, &|part| self.s(part)),
             Stmt::Seq(..) if s.has_sync() => self.program(s, &|part| self.s(part)),
             b => Ok(node("block", [self.b(b)?])),
@@ -107,7 +107,7 @@ impl Writer<'_> {
     pub fn k(&self, k: &Stmt) -> Written {
         match k {
             k if !k.has_sync() => Ok(node("block", [self.b(k)?])),
-            Stmt::Sync { site } => Ok(node("sync", [word(site.0)])),
+            Stmt::Sync { site, scope: BarrierScope::Block } => Ok(node("sync", [word(site.0)])),
             k => self.program(k, &|part| self.k(part)),
         }
     }
@@ -133,7 +133,10 @@ impl Writer<'_> {
                 node("for", [name(var), n(lower), n(upper), part(body)?])
             }
             Stmt::Atomic { site, .. } => return Err(Uncovered::Atomic(*site)),
-            Stmt::Sync { site } => return Err(Uncovered::Barrier(*site)),
+            Stmt::Sync { site, scope: BarrierScope::Block } => {
+                return Err(Uncovered::Barrier(*site));
+            }
+            Stmt::Sync { site, .. } => return Err(Uncovered::Scope(*site)),
         })
     }
 
@@ -145,7 +148,7 @@ impl Writer<'_> {
     /// A synchronized protocol.
     pub fn p(&self, p: &Protocol) -> Written {
         match p {
-            Protocol::Sync { .. } => Ok(word("sync")),
+            Protocol::Sync { scope: BarrierScope::Block, .. } => Ok(word("sync")),
             Protocol::For { sort: ForSort::S, .. } => self.protocol(p, &|part| self.p(part)),
             Protocol::Seq(..) if p.has_sync() => self.protocol(p, &|part| self.p(part)),
             u => Ok(node("block", [self.u(u)?])),
@@ -171,7 +174,10 @@ impl Writer<'_> {
             Protocol::For { var, lower, upper, body, .. } => {
                 node("for", [name(var), n(lower), n(upper), part(body)?])
             }
-            Protocol::Sync { site } => return Err(Uncovered::Barrier(*site)),
+            Protocol::Sync { site, scope: BarrierScope::Block } => {
+                return Err(Uncovered::Barrier(*site));
+            }
+            Protocol::Sync { site, .. } => return Err(Uncovered::Scope(*site)),
             Protocol::Input { site, .. } => return Err(Uncovered::Input(*site)),
             Protocol::Any { site, .. } => return Err(Uncovered::Any(*site)),
         })

@@ -21,7 +21,7 @@ pub fn is_representative(program: &Stmt) -> bool {
 fn rename(b: &Stmt) -> Option<Stmt> {
     Some(match b {
         Stmt::Skip => Stmt::Skip,
-        Stmt::Sync { .. } => Stmt::sync(),
+        Stmt::Sync { scope, .. } => Stmt::barrier(*scope),
         Stmt::Write { array, index, payload, .. } => {
             Stmt::write(array.clone(), value(index), value(payload))
         }

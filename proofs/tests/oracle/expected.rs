@@ -70,7 +70,7 @@ pub fn stuck<T>(stuck: &Stuck) -> Option<Answered<T>> {
             Some(Answered::Ambiguous(cell.clone(), possible.values.clone()))
         }
         Reason::Unbound { .. } => Some(Answered::Unbound),
-        Reason::Barrier | Reason::NoPhase | Reason::Limit { .. } => None,
+        Reason::Barrier | Reason::Scope(_) | Reason::NoPhase | Reason::Limit { .. } => None,
     }
 }
 

@@ -309,7 +309,10 @@ impl Compiler<'_> {
                 self.loops.pop();
                 nodes.push(Node::Loop { site: *site, counter, lower, upper, body });
             }
-            Protocol::Sync { site } => {
+            Protocol::Sync { site, scope } => {
+                if !scope.is_block() {
+                    return Err(MapError::Scope { site: *site, scope: *scope }.into());
+                }
                 let number = u16::try_from(self.barriers.len())
                     .map_err(|_| Refusal::TooLarge("barriers"))?;
                 self.barriers.push(*site);

@@ -7,6 +7,7 @@ use babycuda_core::derivation::{self, Fault};
 use babycuda_core::expr::Relation;
 use babycuda_core::history::{Access, HostMemory};
 use babycuda_core::instance::{Values, is_instance};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::BTreeSet;
 
@@ -119,7 +120,9 @@ fn check_thread(
             })?;
             result(&one.then(two))
         }
-        (Rule::Sync, Protocol::Sync { site }) => result(&Reached::barrier(*site)),
+        (Rule::Sync, Protocol::Sync { site, scope: BarrierScope::Block }) => {
+            result(&Reached::barrier(*site))
+        }
         (Rule::Input, Protocol::Input { var, array, index, body, .. }) => {
             let j = premises.value(1, index)?;
             let value = match premises.rest.next() {

@@ -164,7 +164,10 @@ impl Deriver<'_> {
             }
             // ------------------------------- map/sync
             // sync_ℓ ↓ ∅, then sync_ℓ ▷ skip
-            Protocol::Sync { site } => {
+            Protocol::Sync { site, scope } => {
+                if !scope.is_block() {
+                    return Err(MapError::Scope { site: *site, scope: *scope });
+                }
                 let reached = Arc::new(Reached::barrier(*site));
                 Self::conclude(Rule::Sync, u, reached, Vec::new())
             }

@@ -3,6 +3,7 @@
 use babycuda_core::evidence::Counter;
 use babycuda_core::expr::Unbound;
 use babycuda_core::machine::IntType;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use im::Vector;
 
@@ -42,6 +43,14 @@ pub enum MapError {
         site: Site,
         /// The array.
         array: Name,
+    },
+    /// A barrier of another scope than a block.
+    #[error("`sync.{scope}` at {site}: Λ has barriers of blocks only")]
+    Scope {
+        /// The barrier.
+        site: Site,
+        /// Its scope.
+        scope: BarrierScope,
     },
     /// More steps than allowed.
     #[error("more than {0} steps")]
@@ -229,7 +238,10 @@ pub(super) fn run_thread(
                 iteration,
             }),
             // map/sync
-            Protocol::Sync { site } => return Ok(Halt::Barrier(*site, Residual { tasks })),
+            Protocol::Sync { site, scope } if !scope.is_block() => {
+                return Err(MapError::Scope { site: *site, scope: *scope });
+            }
+            Protocol::Sync { site, .. } => return Ok(Halt::Barrier(*site, Residual { tasks })),
             // map/input
             Protocol::Input { site, var, array, index, body } => {
                 let index = closed(*site, index)?;

@@ -63,7 +63,7 @@ impl Scene {
                 fixed.insert(array.clone(), contents.clone());
             }
         }
-        let launch = Launch { grid, block };
+        let launch = Launch { grid, block, warp: declarations.geometry.warp };
         let parameters: BTreeMap<Name, Natural> = declarations
             .params
             .iter()

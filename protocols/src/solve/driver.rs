@@ -86,6 +86,9 @@ impl Driver<'_> {
         if self.is_vacuous() {
             return self.undecided(Subject::Launches, Cause::Vacuous);
         }
+        if let Some((site, scope)) = self.protocol.scoped_barrier() {
+            return self.undecided(Subject::Phases, Unaligned::Scope { site, scope }.into());
+        }
         let Split { phases, obligations } = self.split();
         for obligation in &obligations {
             if self.is_over() {

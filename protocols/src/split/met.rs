@@ -4,6 +4,7 @@ use super::check::{stored, unbound};
 use super::{Binder, Decision, Obligation};
 use crate::map::{MapError, MapLimits};
 use babycuda_core::expr::Unbound;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Bool, Configuration, Name, Natural, Num, Protocol};
 
 /// Do all threads of the block decide alike wherever an obligation of the split stands?
@@ -59,7 +60,7 @@ impl<'a> Walk<'a> {
 
     fn error(&self, error: Unbound) -> MapError {
         // The site of the decision stands for that of its context.
-        unbound(&Protocol::Sync { site: self.obligation.site }, error)
+        unbound(&Protocol::Sync { site: self.obligation.site, scope: BarrierScope::Block }, error)
     }
 
     fn num(&self, n: &Num, thread: u64) -> Result<Natural, MapError> {

@@ -36,6 +36,7 @@ pub use segments::{may_meet_again, segments};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Bool, Name, Num, Protocol, Site};
 use std::collections::BTreeSet;
 
@@ -131,6 +132,10 @@ pub enum Unaligned {
     #[error("whether a barrier is reached depends on `{var}`, read at {site}")]
     #[allow(missing_docs)]
     Data { site: Site, var: Name },
+    /// A barrier of another scope than a block.
+    #[error("`sync.{scope}` at {site}: phases are those of barriers of blocks only")]
+    #[allow(missing_docs)]
+    Scope { site: Site, scope: BarrierScope },
     /// More work than [`MAX_WORK`].
     #[error("more than {MAX_WORK} barriers and statements around them, with all copies")]
     TooLarge,
@@ -143,7 +148,9 @@ impl Unaligned {
     /// Where; `None` when it is the protocol as a whole.
     pub fn site(&self) -> Option<Site> {
         match self {
-            Unaligned::SomeIterations { site, .. } | Unaligned::Data { site, .. } => Some(*site),
+            Unaligned::SomeIterations { site, .. }
+            | Unaligned::Data { site, .. }
+            | Unaligned::Scope { site, .. } => Some(*site),
             Unaligned::TooLarge | Unaligned::Exhausted(_) => None,
         }
     }

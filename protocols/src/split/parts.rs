@@ -162,6 +162,9 @@ impl<'a> Splitter<'a> {
 
     fn synchronized(&mut self, p: &Protocol) -> Result<Parts, Unaligned> {
         match p {
+            Protocol::Sync { site, scope } if !scope.is_block() => {
+                Err(Unaligned::Scope { site: *site, scope: *scope })
+            }
             Protocol::Sync { .. } => Ok(Parts {
                 syncs: Bool::Lit(true),
                 pre: Protocol::Skip,

@@ -290,7 +290,7 @@ fn stops(p: &Protocol, after: &BTreeSet<Site>) -> BTreeSet<Site> {
     }
     grow(|| match p {
         Protocol::Skip | Protocol::Access { .. } => after.clone(),
-        Protocol::Sync { site } => BTreeSet::from([*site]),
+        Protocol::Sync { site, .. } => BTreeSet::from([*site]),
         Protocol::Seq(p, q) => stops(p, &stops(q, after)),
         Protocol::If { then, otherwise, .. } => {
             stops(then, after).union(&stops(otherwise, after)).copied().collect()

@@ -5,7 +5,7 @@ mod mutations;
 use babycuda_core::expr::ArithOp;
 use babycuda_core::history::Access;
 use babycuda_core::parse::parse_map;
-use babycuda_core::syntax::ForSort;
+use babycuda_core::syntax::{BarrierScope, ForSort};
 use babycuda_core::{AccessMode, Bool, Cell, Configuration, Natural, Num, Protocol, Site};
 use babycuda_protocols::map::{
     Derivation, Ending, Judgment, Lambda, MapError, MapEvidence, MapLimits, Premise, Reached,

@@ -140,5 +140,8 @@ fn conclusions(original: &Judgment) -> Vec<(&'static str, Judgment)> {
 }
 
 fn shifted(protocol: &Protocol) -> Arc<Protocol> {
-    Arc::new(Protocol::seq(Protocol::Sync { site: Site(99) }, protocol.clone()))
+    Arc::new(Protocol::seq(
+        Protocol::Sync { site: Site(99), scope: BarrierScope::Block },
+        protocol.clone(),
+    ))
 }

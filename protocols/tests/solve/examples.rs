@@ -26,13 +26,16 @@ fn parameters_of_any_value() {
 
 #[test]
 fn two_and_three_dimensions() {
-    let cube = Declarations::of_geometry(Geometry { block: [Extent::Symbolic; 3], grid: None });
+    let cube =
+        Declarations::of_geometry(Geometry { block: [Extent::Symbolic; 3], ..Geometry::line() });
     drf("wr[tid]", &cube);
     drf("wr[threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)]", &cube);
     let result = racy("wr[threadIdx.x + 16 * threadIdx.y]", &cube);
     assert!(result.races[0].first.thread != result.races[0].second.thread);
-    let plane =
-        Geometry { block: [Extent::Known(16), Extent::Known(16), Extent::Known(1)], grid: None };
+    let plane = Geometry {
+        block: [Extent::Known(16), Extent::Known(16), Extent::Known(1)],
+        ..Geometry::line()
+    };
     drf("wr[threadIdx.x + 16 * threadIdx.y]", &Declarations::of_geometry(plane));
 }
 
@@ -130,8 +133,8 @@ fn different_decisions_that_meet_at_one_barrier_are_not_called_divergent() {
 #[test]
 fn blocks_of_a_grid() {
     let geometry = Geometry {
-        block: [Extent::Symbolic, Extent::Known(1), Extent::Known(1)],
         grid: Some([Extent::Symbolic, Extent::Known(1), Extent::Known(1)]),
+        ..Geometry::line()
     };
     let d = Declarations::of_geometry(geometry);
     let d = with_array(d, "G", Space::Global, Contents::Any);

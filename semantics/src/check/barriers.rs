@@ -6,6 +6,7 @@ use super::premises::{Place, Premises, same};
 use crate::Rule;
 use crate::derivation::{Stop, ToBarrierJudgment};
 use babycuda_core::expr::Relation;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Accesses, Cell, Stmt};
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ pub(super) fn check(
             }
             result((premises.thread(1, place, before, &Code::Same(code))?, &Stop::Done))
         }
-        (Rule::BarrierSync, Stmt::Sync { site }) => {
+        (Rule::BarrierSync, Stmt::Sync { site, scope: BarrierScope::Block }) => {
             let rest = Arc::new(Stmt::Skip);
             result((before, &Stop::Barrier { site: *site, rest }))
         }

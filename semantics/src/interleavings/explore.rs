@@ -4,6 +4,7 @@ use super::step::{Next, Rest, advance};
 use crate::instance::Instance;
 use babycuda_core::expr::Unbound;
 use babycuda_core::history::{Access, HostMemory, Race};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Accesses, Cell, Natural, Phase};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -46,6 +47,9 @@ pub enum TooLarge {
     /// More steps than allowed.
     #[error("too many steps")]
     Steps,
+    /// A barrier of another scope than a block.
+    #[error("`sync.{0}`: interleavings have barriers of blocks only")]
+    Scope(BarrierScope),
     /// A variable without a value.
     #[error("{0}")]
     Unbound(#[from] Unbound),

@@ -1,7 +1,7 @@
 //! One thread: what it does next, and what is left of it then.
 
 use super::explore::TooLarge;
-use babycuda_core::syntax::AtomicUpdate;
+use babycuda_core::syntax::{AtomicUpdate, BarrierScope};
 use babycuda_core::{AccessMode, Cell, Name, Natural, Num, Site, Stmt};
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl Next {
 /// The thread after its silent steps: what it does next, and what is left after that.
 ///
 /// # Errors
-/// [`TooLarge`]: more than `fuel` silent steps, or a free variable.
+/// [`TooLarge`]: more than `fuel` silent steps, a free variable, or a barrier of another scope.
 pub fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge> {
     while let Some(statement) = rest.pop() {
         *fuel = fuel.checked_sub(1).ok_or(TooLarge::Steps)?;
@@ -81,7 +81,10 @@ pub fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge>
                 let mode = AccessMode::At(*scope);
                 return Ok((Next::Atomic(cell, mode, update, var.clone(), body.clone()), rest));
             }
-            Stmt::Sync { site } => return Ok((Next::Barrier(*site), rest)),
+            Stmt::Sync { site, scope: BarrierScope::Block } => {
+                return Ok((Next::Barrier(*site), rest));
+            }
+            Stmt::Sync { scope, .. } => return Err(TooLarge::Scope(*scope)),
         }
     }
     Ok((Next::End, rest))

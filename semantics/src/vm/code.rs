@@ -2,7 +2,7 @@
 
 use babycuda_core::expr::{ArithOp, BoolOp};
 use babycuda_core::machine::MachineOp;
-use babycuda_core::syntax::{AtomicOp, Scope};
+use babycuda_core::syntax::{AtomicOp, BarrierScope, Scope};
 use babycuda_core::{CompareOp, IntType, Name, Natural, Site};
 
 /// A compiled program: [`compile`](Code::compile) once, run often.
@@ -72,7 +72,7 @@ pub(super) enum Instruction {
     Jump { to: u32 },
     Enter { site: Site, lower: Expression, upper: Expression, counter: u32, exit: u32 },
     Again { site: Site, counter: u32, body: u32 },
-    Sync { site: Site },
+    Sync { site: Site, scope: BarrierScope },
     End,
 }
 

@@ -88,8 +88,8 @@ impl<'a> Compiler<'a> {
         loop {
             match b {
                 Stmt::Skip => return,
-                Stmt::Sync { site } => {
-                    self.emit(Instruction::Sync { site: *site });
+                Stmt::Sync { site, scope } => {
+                    self.emit(Instruction::Sync { site: *site, scope: *scope });
                     return;
                 }
                 Stmt::Write { site, array, index, payload } => {

@@ -227,8 +227,11 @@ impl Execution<'_, '_> {
                         continue;
                     }
                 }
-                Instruction::Sync { site } => {
+                Instruction::Sync { site, scope } => {
                     self.step(i, site)?;
+                    if !scope.is_block() {
+                        return Err(self.stuck(i, site, Reason::Scope(scope)));
+                    }
                     self.machine.counters[i as usize] = next as u32 + 1;
                     return Ok(Some(site));
                 }

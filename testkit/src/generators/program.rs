@@ -59,7 +59,7 @@ fn build(choices: &mut Choices<'_>, profile: Profile, broken: Option<BrokenRule>
             array.contents = Contents::Any;
         }
     }
-    let geometry = Geometry::exactly(Launch { grid, block });
+    let geometry = Geometry::exactly(Launch::new(grid, block));
     Declarations { params, arrays: declared, ..Declarations::of_geometry(geometry) }
         .around(body.numbered())
 }

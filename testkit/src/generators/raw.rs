@@ -3,9 +3,10 @@
 use super::expr::literal;
 use crate::choices::Choices;
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
+use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::syntax::{
-    ArrayDecl, AtomicOp, AtomicUpdate, Contents, Domain, Expectation, Extent, ForSort, Geometry,
-    Param, Scope, Space,
+    ArrayDecl, AtomicOp, AtomicUpdate, BarrierScope, Contents, Domain, Expectation, Extent,
+    ForSort, Geometry, Param, Scope, Space,
 };
 use babycuda_core::{
     AccessMode, Bool, Declarations, IntType, MachineOp, Name, Natural, Num, Program, Protocol,
@@ -160,7 +161,7 @@ fn stmt(c: &mut Choices<'_>, height: usize) -> Stmt {
     let inner = usize::from(height > 0);
     match c.weighted(&[1, 1, 1, 2 * inner, 2 * inner, 5 * inner, 2 * inner, 2 * inner]) {
         0 => Stmt::Skip,
-        1 => Stmt::sync(),
+        1 => Stmt::barrier(barrier_scope(c)),
         2 => {
             let (array, index) = (raw_name(c), num(c, 1));
             Stmt::write(array, index, num(c, 2))
@@ -202,7 +203,7 @@ fn protocol(c: &mut Choices<'_>, height: usize) -> Protocol {
     let site = Site::default();
     match c.weighted(&[1, 1, 2, 4 * inner, 2 * inner, 2 * inner, 2 * inner, inner]) {
         0 => Protocol::Skip,
-        1 => Protocol::Sync { site },
+        1 => Protocol::barrier(barrier_scope(c)),
         2 => {
             let mode = match c.below(3) {
                 0 => AccessMode::Rd,
@@ -273,7 +274,11 @@ pub fn raw_program(choices: &mut Choices<'_>) -> Program {
         arrays,
         assumptions: (0..c.below(3)).map(|_| bool(c, 2)).collect(),
         expectations: (0..c.below(3)).map(|_| expectation(c)).collect(),
-        ..Declarations::of_geometry(Geometry { block: extents(c), grid: maybe(c, extents) })
+        ..Declarations::of_geometry(Geometry {
+            block: extents(c),
+            grid: maybe(c, extents),
+            warp: warp(c),
+        })
     }
     .around(stmt(c, HEIGHT).numbered())
 }
@@ -288,6 +293,19 @@ fn extents(c: &mut Choices<'_>) -> [Extent; 3] {
         1 => Extent::Symbolic,
         _ => Extent::Known(c.below(2000) as u32),
     })
+}
+
+fn warp(c: &mut Choices<'_>) -> u32 {
+    if c.chance(1, 4) { c.below(100) as u32 } else { WARP_SIZE }
+}
+
+fn barrier_scope(c: &mut Choices<'_>) -> BarrierScope {
+    match c.below(4) {
+        0 => BarrierScope::Tile(1 + c.below(40) as u32),
+        1 => BarrierScope::Warp,
+        2 => BarrierScope::Grid,
+        _ => BarrierScope::Block,
+    }
 }
 
 fn contents(c: &mut Choices<'_>) -> Contents {

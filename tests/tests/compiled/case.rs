@@ -35,7 +35,7 @@ pub struct Setting {
 impl Setting {
     pub fn launch(&self) -> Launch {
         let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
-        Launch { grid: dims(self.grid), block: dims(self.block) }
+        Launch::new(dims(self.grid), dims(self.block))
     }
 }
 

@@ -147,7 +147,7 @@ impl<'p> Machine<'p> {
         match b {
             Stmt::Skip => {}
             Stmt::Seq(b, c) => t.tasks.extend([Task::Run(c), Task::Run(b)]),
-            Stmt::Sync { site } if t.uncertain == 0 => return Ok(Some(Place::Barrier(*site))),
+            Stmt::Sync { site, .. } if t.uncertain == 0 => return Ok(Some(Place::Barrier(*site))),
             Stmt::Sync { .. } => return Err(Stop::Open),
             Stmt::Write { array, index, payload, .. } => {
                 let (index, payload) = (t.num(index)?, t.num(payload)?);

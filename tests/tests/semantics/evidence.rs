@@ -55,10 +55,8 @@ fn a_launch_is_one_that_the_program_is_meant_for() {
     let empty = Instance::new(program("A[tid] := 1"), Launch::threads(0));
     refused(&evidence(&empty), "a block of a launch");
     // The block of the judgment is that of the evidence.
-    let mut wrong = evidence(&Instance::new(
-        program("A[tid] := 1"),
-        Launch { grid: Dim3::line(2), block: Dim3::line(2) },
-    ));
+    let mut wrong =
+        evidence(&Instance::new(program("A[tid] := 1"), Launch::new(Dim3::line(2), Dim3::line(2))));
     assert_eq!(check_run(&wrong), Ok(()));
     wrong.block = Block { index: 1, ..wrong.block };
     refused(&wrong, "the judgment of");

@@ -150,7 +150,7 @@ impl Thread<'_> {
                         tasks.push(now);
                     }
                 }
-                Task::Run(Stmt::Sync { site }, ..) => return Some(Some(*site)),
+                Task::Run(Stmt::Sync { site, .. }, ..) => return Some(Some(*site)),
                 Task::Run(statement, env, iteration) => {
                     self.step(statement, env, iteration, tasks);
                 }

@@ -40,6 +40,25 @@ fn kernel(text: &str, settings: &Settings, launch: Option<Dim3>) -> Checked {
     check(&program, &Options::default()).unwrap()
 }
 
+#[test]
+fn barriers_of_other_scopes_than_a_block_are_unknown() {
+    for scope in ["tile4", "warp", "grid"] {
+        for decide in [Decide::Auto, Decide::Enumerate, Decide::Solve] {
+            // With a block barrier there, it would be race-free.
+            let text = format!("threads 8; A[tid] := 1; sync.{scope}; A[7 - tid] := 2");
+            let protocol = format!("threads 8; wr[tid]; sync.{scope}; wr[7 - tid]");
+            let protocol = parse_map(&protocol).unwrap();
+            for found in
+                [checked(&text, decide), check_protocol(&protocol, &deciding(decide)).unwrap()]
+            {
+                let Outcome::Unknown(why) = found.verdict.outcome else { panic!("{scope}") };
+                assert!(why.contains(&format!("`sync.{scope}` at ")), "{why}");
+                assert!(found.verdict.races.is_empty());
+            }
+        }
+    }
+}
+
 #[track_caller]
 fn vacuous(found: &Checked, assumption: &str) {
     let Outcome::Unknown(reason) = &found.verdict.outcome else { panic!("{:?}", found.verdict) };

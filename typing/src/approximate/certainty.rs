@@ -307,7 +307,7 @@ impl Walk<'_> {
                 self.statement(body, &around, before);
                 before.extend(&turns);
             }
-            Stmt::Sync { site } => {
+            Stmt::Sync { site, .. } => {
                 let phase_data = before.to_vec();
                 before.extend(&around.control.data);
                 self.barriers.push(BarrierCertainty {

@@ -38,7 +38,7 @@ impl Translation<'_> {
     fn node(&self, b: &Stmt, in_scope: &OrdSet<Name>, renaming: &Renaming) -> Protocol {
         match b {
             Stmt::Skip => Protocol::Skip,
-            Stmt::Sync { site } => Protocol::Sync { site: *site },
+            Stmt::Sync { site, scope } => Protocol::Sync { site: *site, scope: *scope },
             Stmt::Write { site, array, index, .. } => {
                 access(*site, AccessMode::Wr, array, index, renaming)
             }

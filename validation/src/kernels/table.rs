@@ -177,7 +177,7 @@ impl Kernel {
         if let Some(array) = program.arrays.iter().find(|array| array.length.is_none()) {
             return Err(no_launch(format!("the length of `{}` is open", array.name)));
         }
-        let launch = Launch { grid, block };
+        let launch = Launch::new(grid, block);
         program.geometry = Geometry::exactly(launch);
         let known: BTreeMap<&str, u64> = params.into_iter().collect();
         let open: Vec<_> = program.params.iter().filter(|p| p.value.is_none()).cloned().collect();
