@@ -131,10 +131,12 @@ fn all_solvers_agree_on_random_queries() {
         let query = query(&[term(&a), term(&b), term(&c)]);
         let truth = brute_force(&query);
         let (mut holds, mut fails) = (truth == Truth::Sat, truth == Truth::Unsat);
-        for opinion in all.ask(&query, &limits()) {
+        for opinion in all.ask(&query, &QueryLimits::time(Duration::from_secs(5))) {
             match opinion.answer {
                 Answer::Sat(_) => holds = true,
                 Answer::Unsat => fails = true,
+                // A product of words may take an outside solver longer than anyone waits.
+                Answer::Unknown(Reason::Timeout(_)) if opinion.solver != "builtin" => {}
                 // Its model hangs on a division by zero. SMT-LIB allows that; but the embedded
                 // solver lets such a term have any value, also two at once.
                 Answer::Unknown(Reason::ModelRejected(_)) => holds |= opinion.solver != "builtin",
