@@ -36,6 +36,11 @@ pub(super) struct Arrays {
     pub(super) initialized: BTreeSet<Name>,
     /// Arrays that others than the kernel and the host before it may change.
     pub(super) volatile: BTreeSet<Name>,
+    /// Arrays that the kernel is known to write.
+    pub(super) written: BTreeSet<Name>,
+    /// Arrays that were taken to be read-only inputs. Where the kernel turns out to write one, it is
+    /// translated again.
+    pub(super) inputs: BTreeSet<Name>,
     /// The array of stops on overflow, once there is one.
     pub(super) overflow: Option<Name>,
     /// The array of other stops, once there is one.
@@ -46,6 +51,22 @@ impl Arrays {
     /// The array of unknown values of a domain.
     pub(super) fn unknown(&self, domain: &Domain) -> Option<ArrayId> {
         self.all.iter().position(|a| a.is_unknown() && a.decl.element == *domain)
+    }
+
+    /// Takes the array to be a read-only input (THEORY §3), if it may be one: reading a cell of it
+    /// again yields the same value.
+    pub(super) fn take_as_input(&mut self, name: &Name) -> bool {
+        let given = |a: &Array| {
+            let opaque = matches!(a.decl.contents, Contents::Opaque | Contents::Undefined);
+            a.decl.name == *name && a.decl.space == Space::Global && !opaque
+        };
+        let may_be = self.all.iter().any(given)
+            && !self.volatile.contains(name)
+            && !self.written.contains(name);
+        if may_be {
+            self.inputs.insert(name.clone());
+        }
+        may_be
     }
 
     /// The names of the arrays of unknown values.

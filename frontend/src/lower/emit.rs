@@ -147,11 +147,15 @@ impl<'t> Lower<'t> {
 
     /// Has the innermost block statements that are no stops, and no reads of unknown values?
     pub(super) fn accesses(&self) -> bool {
-        let idle = |item: &Item| match item {
+        !self.out.items().iter().all(|item| self.is_idle(item))
+    }
+
+    /// Is it a stop, or a read of an unknown value?
+    pub(super) fn is_idle(&self, item: &Item) -> bool {
+        match item {
             Item::Read { array, .. } => self.arrays.unknowns().any(|a| a == array),
             item => self.only_stops(item),
-        };
-        !self.out.items().iter().all(idle)
+        }
     }
 
     /// Runs `f` in a new block and returns what it produced, with the block's statements.

@@ -43,20 +43,28 @@ pub(crate) fn kernel<'t>(
     name: &str,
     assumptions: &[(Node<'t>, &str)],
 ) -> (Lowered<Program>, Vec<Skipped>) {
-    let mut lower = Lower {
-        unit,
-        options,
-        env: Env::new(),
-        arrays: Arrays::default(),
-        out: Output::default(),
-        ranges: Ranges::default(),
-        launches: Launches::default(),
-        budget: Budget::default(),
-        mode: Mode::default(),
-    };
-    let mut skipped = Vec::new();
-    let program = lower.program(function, name, assumptions, &mut skipped);
-    (program, skipped)
+    let mut written = BTreeSet::new();
+    loop {
+        let mut lower = Lower {
+            unit,
+            options,
+            env: Env::new(),
+            arrays: Arrays { written: written.clone(), ..Arrays::default() },
+            out: Output::default(),
+            ranges: Ranges::default(),
+            launches: Launches::default(),
+            budget: Budget::default(),
+            mode: Mode::default(),
+        };
+        let mut skipped = Vec::new();
+        let program = lower.program(function, name, assumptions, &mut skipped);
+        let found = program.as_ref().map_or(BTreeSet::new(), |p| p.body.written());
+        if found.is_disjoint(&lower.arrays.inputs) {
+            return (program, skipped);
+        }
+        // No array is taken to be an input twice: this ends.
+        written.extend(found);
+    }
 }
 
 impl<'t> Lower<'t> {

@@ -36,6 +36,11 @@ impl Names {
         self.bound_at.insert(name, depth);
     }
 
+    /// Keeps the names of variables that are bound no more.
+    pub(super) fn keep(&mut self, names: impl Iterator<Item = Name>) {
+        self.used.extend(names);
+    }
+
     /// Is it a variable, bound somewhere?
     pub(super) fn is_local(&self, name: &Name) -> bool {
         self.bound_at.contains_key(name)

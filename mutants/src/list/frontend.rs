@@ -25,6 +25,14 @@ mutants! {
         "a do loop tests its condition first":
             "\"do_statement\" => «s.turn(syntax, next)»," => "next(s)";
     }
+    "frontend/src/lower/loops/ahead.rs", "limits that are read in inputs" {
+        "a limit is the same though its place changes":
+            "if *array == same && «self.stands_before(&index.subst(&fixed), trial)» {" => "true";
+    }
+    "frontend/src/lower/kernel.rs", "limits that are read in inputs" {
+        "a limit is the same though its array is written":
+            "if «found.is_disjoint(&lower.arrays.inputs)» {" => "true || found.is_empty()";
+    }
     "frontend/src/lower/loops/counted.rs", "loops of kernels" {
         "the last test of a condition has no effects":
             "«self.leave(syntax)?;»\n        }\n        Ok(())" => "";

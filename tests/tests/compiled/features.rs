@@ -19,6 +19,8 @@ pub const LEAST: &[(&str, f64)] = &[
     ("counts down", 5.0),
     ("geometric", 5.0),
     ("nested loops", 6.0),
+    ("bound read in memory", 4.0),
+    ("barrier in a loop whose bound is read", 0.5),
     ("barrier in a loop", 8.0),
     ("break", 5.0),
     ("continue", 0.8),
@@ -193,13 +195,17 @@ impl Walk {
         match s {
             Stmt::For(_, None, ..) => label(true, "endless loop with an exit"),
             Stmt::While(Expr::Atom(_), _) => label(true, "endless loop with an exit"),
-            Stmt::For(_, test, update, _) => {
+            Stmt::For(_, test, update, body) => {
                 label(true, "for");
                 let update = update.as_ref().map(Expr::text).unwrap_or_default();
                 label(update.contains("--") || update.contains("-="), "counts down");
                 let geometric = ["*=", "<<=", ">>=", "/="].iter().any(|op| update.contains(op));
                 label(geometric, "geometric");
                 label(test.as_ref().is_some_and(changes), "changes in a condition");
+                let reads = test.as_ref().is_some_and(|test| test.text().contains('['));
+                label(reads, "bound read in memory");
+                let barrier = body.iter().any(|s| matches!(s, Stmt::Plain(t) if is_barrier(t)));
+                label(reads && barrier, "barrier in a loop whose bound is read");
             }
             Stmt::While(c, _) => {
                 label(true, "while");
@@ -222,7 +228,7 @@ impl Walk {
             Stmt::Plain(text) => {
                 label(text == "break;" && loops > 0, "break");
                 label(text == "continue;", "continue");
-                let barrier = ["__sync", "BARRIER", "SYNC"].iter().any(|b| text.starts_with(b));
+                let barrier = is_barrier(text);
                 label(barrier && loops > 0, "barrier in a loop");
                 self.barriers += usize::from(barrier);
             }
@@ -266,6 +272,10 @@ impl Walk {
             self.expression(part, false);
         }
     }
+}
+
+fn is_barrier(text: &str) -> bool {
+    ["__sync", "BARRIER", "SYNC"].iter().any(|b| text.starts_with(b))
 }
 
 /// Does evaluating the expression change anything?

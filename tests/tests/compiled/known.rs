@@ -37,7 +37,18 @@ fn body(lines: &str, body: &str) -> Case {
 /// All of them.
 pub fn cases() -> Vec<Case> {
     let plain = |text: &str| body("", text);
+    let loops = |body: &str| {
+        let text =
+            format!("__global__ void k(BC_PTR(int) a, BC_CPTR(int) b, int n) {{\n{body}\n}}\n");
+        case(&text, "k(Ptr<int>(\"a\"), Ptr<int>(\"b\"), (int)rt_param(0))", &[("n", 3)])
+    };
     vec![
+        // Limits that are read in an input in each round.
+        loops("for (int e = b[threadIdx.x]; e < b[n]; e++) a[e] = b[e];"),
+        loops("for (int i = 0; i < b[b[n]]; ++i) { a[i] = 1; __syncthreads(); a[i + 1] = n; }"),
+        loops("int i = 0; while (i++ < b[0] + b[n]) a[threadIdx.x * i] = b[i];"),
+        loops("int i = 4; do a[i] = 1; while (i-- > b[threadIdx.x]); a[i] = 2;"),
+        loops("for (int i = b[n]; i < b[0] + 2; ++i) for (int j = b[i]; j <= b[i + 1]; ++j) a[j] = i;"),
         plain("int i = 1; while (i-- > 0) a[threadIdx.x * i] = 1;"),
         plain("int d = 2; do a[threadIdx.x * d] = 1; while (--d >= 0);"),
         plain("int i = 4; while (--i && n < 4) a[threadIdx.x + i] = 1; a[i] = 2;"),

@@ -11,6 +11,8 @@
 //! - A counter may overflow for some values of the parameters. Where overflow is a stop, the loop
 //!   ends and the stop follows. Where it wraps, there are two loops: one with closed forms, below
 //!   the condition that the counter does not overflow, and else one of those below.
+//! - A limit that the condition reads in a read-only input is the same in every iteration. The
+//!   condition is evaluated once more before the loop, and what it reads there counts ([`ahead`]).
 //! - A loop whose condition no iteration changes, and that nothing else leaves, runs not at all or
 //!   for ever: where the condition holds, a thread that has made the accesses of an iteration goes
 //!   no further. (C++ lets a compiler take such a loop to end, unless the condition is a constant:
@@ -22,6 +24,7 @@
 //! - What has no closed form is exact when the loop can be unrolled: when its condition has a
 //!   known value every time, as under a concrete launch.
 
+mod ahead;
 mod counted;
 mod fits;
 mod recurrence;
@@ -171,7 +174,8 @@ impl<'t> Lower<'t> {
         let trial = self.trial(syntax)?;
         let closed = trial.variables.solve(&self.ranges, &|x| self.is_bound_here(x));
         let open = trial.changed().any(|v| closed[v].is_none() && self.worth_knowing(&trial, v));
-        let counted = self.count(&trial, &closed);
+        let fixed = self.read_ahead(syntax, &trial)?;
+        let counted = self.count(&trial, &closed, &fixed);
         let plan = Plan { syntax, trial, closed };
         if let Some(condition) = self.endless(&plan.trial) {
             return self.endless_loop(&plan, condition);

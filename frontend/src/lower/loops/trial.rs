@@ -10,6 +10,7 @@ use super::Syntax;
 use super::recurrence::Recurrences;
 use crate::arith::{bit, compare_natural, lit};
 use crate::error::Lowered;
+use crate::lower::emit::Item;
 use crate::lower::{Lower, Mode};
 use crate::range::full;
 use crate::value::{Pointer, Value, VarId};
@@ -23,8 +24,11 @@ pub(super) struct Trial {
     pub(super) variables: Recurrences,
     /// What each variable holds afterwards, also where the iteration leaves the loop.
     left: Vec<Value>,
-    /// The loop's condition, in the symbols; `None` when evaluating it accesses memory.
+    /// The loop's condition, in the symbols; `None` when evaluating it accesses memory that the
+    /// kernel may write.
     pub(super) condition: Option<Bool>,
+    /// What evaluating it reads of read-only inputs.
+    pub(super) reads: Vec<Item>,
     /// The statements.
     pub(super) body: Stmt,
     /// May an iteration leave the loop by `break` or `return`?
@@ -77,6 +81,7 @@ impl<'t> Lower<'t> {
         self.env.restore(symbols.clone());
         let flags = self.env.flags().to_vec();
         let condition = RefCell::new(None);
+        let reads = RefCell::new(Vec::new());
         let next = RefCell::new(None);
         let exact = RefCell::new(Vec::new());
         let result = self.within(Mode { on_trial: true, ..self.mode }, |s| s.in_block(|s| {
@@ -84,7 +89,10 @@ impl<'t> Lower<'t> {
             s.iteration(
                 syntax,
                 &|s, c| {
-                    *condition.borrow_mut() = (!s.accesses()).then_some(c);
+                    if let Some(found) = s.reads_of_inputs(0) {
+                        *condition.borrow_mut() = Some(c);
+                        *reads.borrow_mut() = found;
+                    }
                     Ok(Bool::Lit(true))
                 },
                 &|s| {
@@ -103,6 +111,15 @@ impl<'t> Lower<'t> {
         }));
         self.back_to(mark);
         let ((mut raised, left), body) = result?;
+        let reads = reads.take();
+        let condition = condition.take();
+        // What the condition speaks of has its name for itself.
+        let read = |item: &Item| match item {
+            Item::Read { var, .. } => Some(var.clone()),
+            _ => None,
+        };
+        self.out.names.keep(reads.iter().filter_map(read));
+        self.out.names.keep(condition.iter().flat_map(Bool::free_vars));
         let irregular = !raised.is_empty();
         raised.retain(|f| *f != syntax.broken);
         let variables = |mut values: Vec<Value>| {
@@ -117,7 +134,8 @@ impl<'t> Lower<'t> {
         Ok(Trial {
             left: variables(left),
             variables: Recurrences { names, symbols, next, entry },
-            condition: condition.take(),
+            condition,
+            reads,
             body,
             irregular,
             raised,

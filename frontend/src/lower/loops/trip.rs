@@ -8,7 +8,7 @@ use crate::arith::{and, as_lit, cast, compare, lit, machine, not, or, pattern, s
 use crate::lower::Lower;
 use crate::range::{Range, full};
 use crate::value::VarId;
-use babycuda_core::expr::{BoolOp, Relation};
+use babycuda_core::expr::{BoolOp, Relation, Renaming};
 use babycuda_core::{Bool, IntType, MachineOp, Name, Num};
 
 /// A loop that runs a known number of times.
@@ -54,8 +54,14 @@ pub(in crate::lower) fn mirrored(relation: Relation) -> Relation {
 
 impl<'t> Lower<'t> {
     /// The number of iterations, when the condition gives it.
-    pub(super) fn count(&self, trial: &Trial, closed: &[Option<Closed>]) -> Option<Counted> {
-        let condition = trial.condition.as_ref()?.subst(&trial.variables.unchanged());
+    /// `fixed`: what no iteration changes.
+    pub(super) fn count(
+        &self,
+        trial: &Trial,
+        closed: &[Option<Closed>],
+        fixed: &Renaming,
+    ) -> Option<Counted> {
+        let condition = trial.condition.as_ref()?.subst(fixed);
         let inside = |x: &Name| trial.variables.names.contains(x) || !self.is_bound_here(x);
         let mut parts = Vec::new();
         conjuncts(&condition, &mut parts);

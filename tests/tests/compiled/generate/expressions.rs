@@ -197,6 +197,22 @@ impl Generator<'_> {
         }
     }
 
+    /// A cell of an array that the kernel only reads; `uniform`: the same in all threads that are
+    /// together.
+    pub fn input_cell(&mut self, uniform: bool) -> Option<Expr> {
+        let fitting: Vec<Place> =
+            self.places.iter().filter(|p| !p.writable && p.columns.is_none()).cloned().collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let place = self.choices.pick(&fitting).clone();
+        let index =
+            if uniform { self.uniform_expression() } else { self.subscript(0, Effect::Silent) };
+        let table = self.arrays.iter().any(|a| a.name == place.base && a.constant);
+        let index = if table { Expr::binary("&", index, Expr::atom("3")) } else { index };
+        Some(Expr::index(&place.name, index))
+    }
+
     /// A variable that may be changed here.
     pub fn changeable(&mut self) -> Option<Local> {
         // In code where threads part, a uniform variable must stay uniform.

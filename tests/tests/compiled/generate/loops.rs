@@ -114,6 +114,11 @@ impl Generator<'_> {
 
     /// Where a loop ends: the same for all threads, if it must be.
     fn bound(&mut self, uniform: bool) -> Expr {
+        if self.choices.chance(1, 4)
+            && let Some(cell) = self.input_cell(uniform)
+        {
+            return Expr::binary("&", cell, Expr::atom("7"));
+        }
         if uniform {
             return self.uniform_expression();
         }

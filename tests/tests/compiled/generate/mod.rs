@@ -213,7 +213,7 @@ impl Generator<'_> {
         for i in 0..1 + self.choices.weighted(&[2, 4, 2]) {
             let t = self.array_type();
             let name = ["a", "b", "c"][i].to_owned();
-            let writable = i == 0 || self.choices.chance(3, 4);
+            let writable = i == 0 || self.choices.chance(2, 3);
             let kind = if writable { "BC_PTR" } else { "BC_CPTR" };
             let restrict = if self.choices.chance(1, 8) { "__restrict__ " } else { "" };
             head.push(format!("{kind}({t}) {restrict}{name}"));
