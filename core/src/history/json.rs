@@ -1,7 +1,7 @@
 //! The JSON forms of histories: cells are written `A[3]`, and phases stand oldest first, so that
 //! the number of a race's phase is a position.
 
-use super::{Accesses, Cell, History, HostMemory, Phase};
+use super::{Accesses, Cell, History, HostMemory, Phase, Stage};
 use im::{OrdMap, OrdSet};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -62,12 +62,30 @@ pub(super) mod list {
     }
 }
 
-/// A phase, by thread.
+/// What threads accessed, as an object.
+pub(super) mod by_thread {
+    use super::*;
+
+    pub(crate) fn serialize<S: Serializer>(
+        all: &OrdMap<u64, Accesses>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_map(all)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<OrdMap<u64, Accesses>, D::Error> {
+        Ok(ByThread::deserialize(from)?.into_iter().filter(|(_, a)| !a.is_empty()).collect())
+    }
+}
+
+/// A phase, by thread, behind its stages.
 pub(super) type ByThread = BTreeMap<u64, Accesses>;
 
 impl From<Phase> for ByThread {
     fn from(phase: Phase) -> ByThread {
-        phase.threads().map(|(i, accesses)| (i, accesses.clone())).collect()
+        phase.open().threads().map(|(i, accesses)| (i, accesses.clone())).collect()
     }
 }
 
@@ -88,19 +106,30 @@ pub(super) struct HistoryForm {
     host: HostMemory,
     /// The phases, oldest first.
     phases: Vec<Phase>,
+    /// The stages of phases that have some, by phase.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    stages: BTreeMap<usize, Vec<Stage>>,
 }
 
 impl From<History> for HistoryForm {
     fn from(history: History) -> HistoryForm {
+        let staged = history.chronological().map(|(n, p)| (n, p.stages().cloned().collect()));
         HistoryForm {
             host: history.host().clone(),
-            phases: history.chronological().map(|(_, phase)| phase.clone()).collect(),
+            phases: history.chronological().map(|(_, phase)| phase.open()).collect(),
+            stages: staged.filter(|(_, stages): &(_, Vec<Stage>)| !stages.is_empty()).collect(),
         }
     }
 }
 
 impl From<HistoryForm> for History {
     fn from(form: HistoryForm) -> History {
-        form.phases.into_iter().fold(History::empty(form.host), |history, p| history.push(p))
+        let mut stages = form.stages;
+        let phases =
+            form.phases.into_iter().enumerate().map(|(n, phase)| match stages.remove(&n) {
+                None => phase,
+                Some(stages) => phase.behind(stages.into_iter().collect()),
+            });
+        phases.fold(History::empty(form.host), |history, p| history.push(p))
     }
 }

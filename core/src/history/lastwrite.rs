@@ -14,11 +14,16 @@
 //! | several, only by atomics of one commutative operator | one value: the order is immaterial |
 //! | several in any other way | the order decides; values of some orders are listed |
 //!
+//! Where barriers of narrower scopes part the phase (THEORY T12), the table is about its parts, each
+//! wholly before the next; what a thread does between two barriers counts as one operation, and only
+//! operations that no other one of the part follows can be the last. The orders are then those in
+//! which, of all that may come next, the first thread does, or the last one.
+//!
 //! Two orders are listed, so each phase of the last kind may double the values. Where that would
 //! make more than [`MAX_LISTED`], the one order is listed in which the first thread has the last
 //! word. Such a list never claims to be complete, so values may be left out.
 
-use super::{Cell, History, Phase};
+use super::{Cell, History, Phase, Place};
 use crate::natural::Natural;
 use crate::syntax::{AtomicOp, AtomicUpdate};
 use im::Vector;
@@ -90,6 +95,7 @@ impl LastWrite {
 
 /// What one thread did to a cell in one phase, as far as it is visible afterwards.
 struct Effect<'a> {
+    place: Place,
     /// The value of its last plain write.
     written: Option<&'a Natural>,
     /// Its atomic updates since then.
@@ -111,11 +117,12 @@ impl<'a> Effect<'a> {
     }
 }
 
-/// What each thread of a phase did to a cell, for the threads that wrote or updated it.
+/// What each thread of a phase did to a cell between two barriers, for the threads that wrote or updated it.
 fn effects<'a>(cell: &Cell, phase: &'a Phase) -> Vec<Effect<'a>> {
     phase
-        .threads()
-        .map(|(_, accesses)| Effect {
+        .places()
+        .map(|(place, accesses)| Effect {
+            place,
             written: accesses.writes.get(cell),
             updates: accesses.atomics.get(cell).map(|log| &log.updates),
         })
@@ -123,15 +130,37 @@ fn effects<'a>(cell: &Cell, phase: &'a Phase) -> Vec<Effect<'a>> {
         .collect()
 }
 
-/// What the cell holds after a phase with these effects on it; the table above.
-fn after(effects: &[Effect<'_>], before: LastWrite) -> LastWrite {
-    match effects {
-        [] => before,
-        [alone] => alone.apply(before),
-        [Effect { written: Some(first), .. }, ..]
-            if effects.iter().all(|e| e.updates().next().is_none()) =>
+/// What the cell holds after a phase with these effects on it, which stand in an order that they
+/// may have: part by part.
+fn after(phase: &Phase, mut effects: &[Effect<'_>], mut value: LastWrite) -> LastWrite {
+    while !effects.is_empty() {
+        // A part ends where all that is in it precedes all that is not.
+        let precedes = |i: usize, j: usize| phase.precedes(effects[i].place, effects[j].place);
+        let (mut end, mut next) = (1, 0);
+        while next < end {
+            let beside = (end..effects.len()).rfind(|j| !precedes(next, *j));
+            end = beside.map_or(end, |j| j + 1);
+            next += 1;
+        }
+        let (part, rest) = effects.split_at(end);
+        value = after_part(phase, part, value);
+        effects = rest;
+    }
+    value
+}
+
+/// The same of one part; the table above.
+fn after_part(phase: &Phase, effects: &[Effect<'_>], before: LastWrite) -> LastWrite {
+    let staged = phase.is_staged();
+    let followed =
+        |e: &Effect<'_>| staged && effects.iter().any(|f| phase.precedes(e.place, f.place));
+    let last: Vec<&Effect<'_>> = effects.iter().filter(|e| !followed(e)).collect();
+    match (effects, last.iter().min_by_key(|e| e.place.1)) {
+        ([alone], _) => alone.apply(before),
+        (_, Some(Effect { written: Some(first), .. }))
+            if last.iter().all(|e| e.updates().next().is_none()) =>
         {
-            let values = effects.iter().filter_map(|e| e.written.cloned());
+            let values = last.iter().filter_map(|e| e.written.cloned());
             LastWrite::several(values.collect(), true, Natural::clone(first))
         }
         _ if order_is_immaterial(effects) => {
@@ -139,8 +168,9 @@ fn after(effects: &[Effect<'_>], before: LastWrite) -> LastWrite {
         }
         _ => {
             // One thread after the other, from the first or from the last: two orders of many.
-            let up = effects.iter().fold(before.clone(), |value, effect| effect.apply(value));
-            let down = effects.iter().rfold(before, |value, effect| effect.apply(value));
+            let [up, down] = [false, true].map(|falling| in_turn(phase, effects, falling));
+            let up = up.into_iter().fold(before.clone(), |value, effect| effect.apply(value));
+            let down = down.into_iter().fold(before, |value, effect| effect.apply(value));
             match (up.possible(), down.possible()) {
                 (Some((mut both, _)), Some((values, first))) => {
                     both.extend(values.iter().cloned());
@@ -152,6 +182,29 @@ fn after(effects: &[Effect<'_>], before: LastWrite) -> LastWrite {
             }
         }
     }
+}
+
+/// The effects in the order in which, of all that may come next, the first thread does, or the
+/// last one.
+fn in_turn<'a, 'e>(phase: &Phase, effects: &'e [Effect<'a>], falling: bool) -> Vec<&'e Effect<'a>> {
+    let mut left: Vec<&Effect<'a>> = effects.iter().collect();
+    if !phase.is_staged() {
+        // By thread, as they stand.
+        if falling {
+            left.reverse();
+        }
+        return left;
+    }
+    let mut turns = Vec::new();
+    while !left.is_empty() {
+        let waits = |e: &Effect<'a>| left.iter().any(|f| phase.precedes(f.place, e.place));
+        let ready = (0..left.len()).filter(|n| !waits(left[*n]));
+        let thread = |n: &usize| left[*n].place.1;
+        let turn = if falling { ready.max_by_key(thread) } else { ready.min_by_key(thread) };
+        // Proof: places that precede others stand behind fewer stages, so some precede no other.
+        turns.push(left.remove(turn.unwrap_or(0)));
+    }
+    turns
 }
 
 /// Are the effects only updates by one operator that commutes?
@@ -173,12 +226,12 @@ pub fn lastwrite(cell: &Cell, history: &History) -> LastWrite {
         let effects = effects(cell, phase);
         if effects.iter().any(|e| e.written.is_some()) {
             // lastwrite/curr; with updates beside the writes, lastwrite/atomic-curr
-            value = Some(after(&effects, LastWrite::Undefined));
+            value = Some(after(phase, &effects, LastWrite::Undefined));
             break;
         }
         // lastwrite/prev; with updates, lastwrite/atomic
         if !effects.is_empty() {
-            updating.push(effects);
+            updating.push((phase, effects));
         }
     }
     // lastwrite/host
@@ -187,7 +240,7 @@ pub fn lastwrite(cell: &Cell, history: &History) -> LastWrite {
         // lastwrite/undef
         None => LastWrite::Undefined,
     });
-    updating.iter().rev().fold(oldest, |value, effects| after(effects, value))
+    updating.iter().rev().fold(oldest, |value, (phase, effects)| after(phase, effects, value))
 }
 
 #[cfg(test)]

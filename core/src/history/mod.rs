@@ -10,7 +10,7 @@ mod race;
 pub use access::{Access, AccessMode, Cell};
 pub use host::{HostArray, HostMemory};
 pub use lastwrite::{LastWrite, MAX_LISTED, Possible, lastwrite};
-pub use phase::{Accesses, AtomicLog, Phase};
+pub use phase::{Accesses, AtomicLog, Phase, Place, Stage};
 pub use race::{Race, RaceKind};
 
 use im::Vector;

@@ -1,8 +1,8 @@
 //! Races of a phase (LCL22 Def. 1).
 
-use super::{AccessMode, Cell, Phase};
+use super::{AccessMode, Cell, Phase, Place};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Which accesses clash.
@@ -105,19 +105,51 @@ impl Phase {
     /// All races of the phase, by cell, then by threads; `number` is the phase's.
     pub fn races(&self, number: usize) -> impl Iterator<Item = Race> {
         let mut by_cell: BTreeMap<&Cell, Vec<(u64, AccessMode)>> = BTreeMap::new();
-        for (thread, accesses) in self.threads() {
+        let unordered = self.unordered(number);
+        // Without stages no two threads are ordered.
+        let together = unordered.is_none().then(|| self.threads()).into_iter().flatten();
+        for (thread, accesses) in together {
             for (mode, cell) in accesses.iter() {
                 by_cell.entry(cell).or_default().push((thread, mode));
             }
         }
-        by_cell.into_iter().flat_map(move |(cell, accesses)| {
-            pairs(accesses).map(move |(first, second)| Race {
-                phase: number,
-                cell: cell.clone(),
-                first,
-                second,
+        by_cell
+            .into_iter()
+            .flat_map(move |(cell, accesses)| {
+                pairs(accesses).map(move |(first, second)| Race {
+                    phase: number,
+                    cell: cell.clone(),
+                    first,
+                    second,
+                })
             })
-        })
+            .chain(unordered.into_iter().flatten())
+    }
+
+    /// With stages, all races: conflicting accesses of two threads, neither before the other.
+    fn unordered(&self, phase: usize) -> Option<BTreeSet<Race>> {
+        self.is_staged().then_some(())?;
+        let mut by_cell: BTreeMap<&Cell, Vec<(Place, AccessMode)>> = BTreeMap::new();
+        for (place, accesses) in self.places() {
+            for (mode, cell) in accesses.iter() {
+                by_cell.entry(cell).or_default().push((place, mode));
+            }
+        }
+        let mut races = BTreeSet::new();
+        for (cell, accesses) in by_cell {
+            for (n, (p, first)) in accesses.iter().enumerate() {
+                for (q, second) in &accesses[n + 1..] {
+                    let apart = p.1 != q.1 && !self.precedes(*p, *q) && !self.precedes(*q, *p);
+                    if apart && first.conflicts(*second, true) {
+                        let mut pair = [(p.1, *first), (q.1, *second)];
+                        pair.sort();
+                        let [first, second] = pair;
+                        races.insert(Race { phase, cell: cell.clone(), first, second });
+                    }
+                }
+            }
+        }
+        Some(races)
     }
 }
 

@@ -19,7 +19,7 @@ mutants! {
             => "LastWrite::several(values.last().into_iter().collect(), true, Natural::clone(first))";
     }
     "core/src/history/lastwrite.rs", "lastwrite/prev" {
-        "phases that only update a cell are passed over": "«updating.push(effects);»" => "";
+        "phases that only update a cell are passed over": "«updating.push((phase, effects));»" => "";
     }
     "core/src/history/lastwrite.rs", "lastwrite/undef" {
         "a cell that nobody wrote holds 0":
