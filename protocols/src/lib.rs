@@ -9,10 +9,12 @@
 
 pub mod enumerate;
 pub mod map;
+mod relation;
 #[cfg(feature = "smt")]
 pub mod solve;
 pub mod split;
 
 pub use enumerate::enumerate;
 pub use map::{Lambda, MapError};
+pub use relation::Relation;
 pub use split::{ParamPhase, Split, split};

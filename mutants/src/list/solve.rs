@@ -66,7 +66,7 @@ mutants! {
     }
     "protocols/src/solve/world.rs", "threads of a query" {
         "two threads may be one":
-            "if self.threads == Threads::SameBlock {\n            «self.query.assert(&Term::or(apart)?)?;»"
+            "if self.threads.of_one_block() {\n            «self.query.assert(&Term::or(apart)?)?;»"
             => "let _ = apart;";
         "positions are not bounded by the block": "«self.query.assert(&less)?;»" => "let _ = less;";
         "blocks have at most 64 threads":
@@ -89,11 +89,11 @@ mutants! {
         "counters start anywhere": "«self.query.assert(&from)?;»" => "let _ = from;";
         "counters end anywhere": "«self.query.assert(&to)?;»" => "let _ = to;";
         "no counter is shared":
-            "let shared = «shared && self.threads == Threads::SameBlock»;"
+            "let shared = «shared && self.threads.of_one_block()»;"
             => "{ let _ = shared; false }";
         "all counters are shared":
-            "let shared = «shared && self.threads == Threads::SameBlock»;"
-            => "{ let _ = shared; self.threads == Threads::SameBlock }";
+            "let shared = «shared && self.threads.of_one_block()»;"
+            => "{ let _ = shared; self.threads.of_one_block() }";
         "two reads of a cell may differ":
             "«self.query.assert(&consistent)?;»" => "let _ = consistent;";
         "the second index is that of the first thread":
@@ -137,7 +137,7 @@ mutants! {
             "let syncs = «Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?»;"
             => "{ let _ = otherwise_syncs; side(then_syncs, 0)? }";
         "threads that part never meet again":
-            "if «!said && may_meet_again(self.protocol, site) && !self.part_for_ever(site)» {"
+            "if «!said && may_meet_again(protocol, site) && !self.part_for_ever(site, protocol, relation)» {"
             => "said && false";
     }
     "protocols/src/solve/confirm.rs", "witnesses of models" {

@@ -2,6 +2,7 @@
 
 use babycuda_core::expr::{ArithOp, CompareOp};
 use babycuda_core::machine::{IntType, MachineOp};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Name, Site};
 use std::collections::HashMap;
 
@@ -92,7 +93,7 @@ pub(super) struct Code {
     /// The site that each instruction belongs to.
     pub sites: Vec<Site>,
     pub accesses: Vec<AccessInfo>,
-    pub barriers: Vec<Site>,
+    pub barriers: Vec<(Site, BarrierScope)>,
     pub arrays: Vec<Name>,
     pub inputs: Vec<Contents>,
     /// All registers as a thread finds them: [`THREAD_REGS`] to be set, then the literals, then

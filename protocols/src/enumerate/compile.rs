@@ -14,6 +14,7 @@ use babycuda_core::history::HostMemory;
 use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved;
 use babycuda_core::simplify;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Bool, Budget, Configuration, Name, Natural, Num, Protocol, Site};
 use std::collections::{BTreeSet, HashMap};
 
@@ -41,7 +42,7 @@ struct Compiler<'a> {
     literals: HashMap<u64, Reg>,
     literal_values: Vec<u64>,
     accesses: Vec<AccessInfo>,
-    barriers: Vec<Site>,
+    barriers: Vec<(Site, BarrierScope)>,
     arrays: Vec<Name>,
     /// The inputs that are read, in the order of their numbers.
     inputs: Vec<(Name, Contents)>,
@@ -310,12 +311,9 @@ impl Compiler<'_> {
                 nodes.push(Node::Loop { site: *site, counter, lower, upper, body });
             }
             Protocol::Sync { site, scope } => {
-                if !scope.is_block() {
-                    return Err(MapError::Scope { site: *site, scope: *scope }.into());
-                }
                 let number = u16::try_from(self.barriers.len())
                     .map_err(|_| Refusal::TooLarge("barriers"))?;
-                self.barriers.push(*site);
+                self.barriers.push((*site, *scope));
                 nodes.push(Node::Plain(*site, Instr::Sync(number)));
             }
             Protocol::Input { site, var, array, index, body } => {

@@ -4,11 +4,14 @@ use super::code::Code;
 use super::compile::compile;
 use super::looks::{Log, Look, Watch};
 use super::machine::{Exit, Machine, State};
-use super::pairs::{Found, Visit, count};
+use super::pairs::{Found, Parties, Visit, count};
 use super::shadow::{self, Shadow};
 use super::{Enumeration, EnumerationLimits, RacingPair, Refusal, Stuck};
+use crate::map::MapError;
+use crate::relation::Relation;
 use babycuda_core::evidence::{Confirmation, Divergence, PairKey, Side, Witness};
 use babycuda_core::history::HostMemory;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Cell, Configuration, Declarations, Protocol, Site, Thread};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,12 +35,18 @@ pub fn enumerate(
     }
     let configuration = &with_contents(configuration, declarations, protocol);
     let code = compile(protocol, configuration, limits.budget)?;
+    let of_scope = |(site, scope)| MapError::Scope { site, scope };
+    let relations = Relation::all(protocol, launch.warp).map_err(of_scope)?;
     let blocks = if declarations.has_grid() {
         0..launch.grid.count()
     } else {
         configuration.block..configuration.block.saturating_add(1)
     };
     let across = blocks.end - blocks.start > 1;
+    let of_grid = |(_, scope): &&(Site, BarrierScope)| *scope == BarrierScope::Grid;
+    if let Some(barrier) = code.barriers.iter().find(of_grid).filter(|_| launch.grid.count() > 1) {
+        return Err(of_scope(*barrier).into());
+    }
     let mut run = Run {
         machine: Machine::new(&code, launch, limits),
         code: &code,
@@ -46,9 +55,13 @@ pub fn enumerate(
         watch: Watch::new(&code, limits.memory, |a| across && declarations.is_global(a)),
         result: Enumeration { complete: true, ..Enumeration::default() },
         found: BTreeMap::new(),
+        ends: HashMap::new(),
     };
     for block in blocks.clone() {
-        run.block(block)?;
+        match relations.as_slice() {
+            [Relation::BLOCK] => run.block(block)?,
+            relations => run.groups(block, relations)?,
+        }
     }
     run.across(blocks)?;
     run.finish()
@@ -72,14 +85,16 @@ fn with_contents(
     at
 }
 
-struct Run<'a> {
-    machine: Machine<'a>,
-    code: &'a Code,
-    configuration: &'a Configuration,
-    limits: &'a EnumerationLimits,
-    watch: Watch,
-    result: Enumeration,
+pub(super) struct Run<'a> {
+    pub(super) machine: Machine<'a>,
+    pub(super) code: &'a Code,
+    pub(super) configuration: &'a Configuration,
+    pub(super) limits: &'a EnumerationLimits,
+    pub(super) watch: Watch,
+    pub(super) result: Enumeration,
     found: BTreeMap<PairKey, Found>,
+    /// How many barriers each thread passes, of blocks that do not run to their ends.
+    pub(super) ends: HashMap<u64, Vec<u64>>,
 }
 
 /// Where the threads of a block stopped.
@@ -97,23 +112,14 @@ enum Stops {
 impl Run<'_> {
     fn block(&mut self, block: u64) -> Result<(), Refusal> {
         let threads = self.configuration.launch.block.count();
-        let synchronized = !self.code.barriers.is_empty();
-        if synchronized {
-            let needed = threads.saturating_mul(self.machine.state_size()).saturating_mul(2);
-            if needed > self.limits.memory {
-                return Err(Refusal::Memory {
-                    what: "suspended threads",
-                    limit: self.limits.memory,
-                });
-            }
-        }
         self.watch.block = block + 1;
-        let mut states: Vec<State> = Vec::new();
-        if synchronized {
-            states.extend((0..threads).map(|index| self.machine.start(Thread { block, index })));
-        }
+        let mut states = match self.code.barriers.is_empty() {
+            true => Vec::new(),
+            false => self.states(block)?,
+        };
         for phase in 0.. {
             let before = states.clone();
+            self.result.phases += 1;
             self.epoch()?;
             let stops = self.phase(block, &mut states)?;
             if !self.watch.racy.is_empty() {
@@ -123,14 +129,16 @@ impl Run<'_> {
                 Stops::Barrier => {}
                 Stops::Done => break,
                 Stops::Stuck(thread, site) => {
+                    self.ends.insert(block, vec![phase as u64; threads as usize]);
                     self.result.stuck.push(Stuck { block, phase, thread, site });
                     break;
                 }
                 Stops::Apart(first, second) => {
                     let at = |(i, barrier): (u64, Option<u16>)| {
-                        (i, barrier.map(|b| self.machine.barrier(b)))
+                        (i, barrier.map(|b| self.machine.barrier(b).0))
                     };
                     let divergence = Divergence { phase, first: at(first), second: at(second) };
+                    self.ends.insert(block, vec![phase as u64; threads as usize]);
                     self.result.divergences.insert(block, divergence);
                     break;
                 }
@@ -139,8 +147,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn epoch(&mut self) -> Result<(), Refusal> {
-        self.result.phases += 1;
+    /// The threads of a block, at their start.
+    pub(super) fn states(&self, block: u64) -> Result<Vec<State>, Refusal> {
+        let threads = self.configuration.launch.block.count();
+        let needed = threads.saturating_mul(self.machine.state_size()).saturating_mul(2);
+        if needed > self.limits.memory {
+            return Err(Refusal::Memory { what: "suspended threads", limit: self.limits.memory });
+        }
+        Ok((0..threads).map(|index| self.machine.start(Thread { block, index })).collect())
+    }
+
+    pub(super) fn epoch(&mut self) -> Result<(), Refusal> {
         self.watch.epoch += 1;
         if self.watch.epoch > u64::from(u32::MAX) {
             return Err(Refusal::TooLarge("phases"));
@@ -187,7 +204,7 @@ impl Run<'_> {
         a.map(|n| self.machine.barrier(n)) == b.map(|n| self.machine.barrier(n))
     }
 
-    fn fed(&self) -> Result<(), Refusal> {
+    pub(super) fn fed(&self) -> Result<(), Refusal> {
         if self.watch.starved { Err(shadow::refusal(self.limits.memory)) } else { Ok(()) }
     }
 
@@ -196,7 +213,7 @@ impl Run<'_> {
         let cells = std::mem::take(&mut self.watch.racy);
         self.watch.room += cells.len() as u64;
         let mut log = Log::new(self.code, cells, self.limits.memory);
-        log.phase = phase;
+        (log.phase, log.passed) = (phase, phase as u64);
         if states.is_empty() {
             for index in 0..self.configuration.launch.block.count() {
                 log.thread = Thread { block, index };
@@ -207,7 +224,7 @@ impl Run<'_> {
             log.thread = Thread { block, index: state.thread };
             self.machine.resume(&mut state, &mut log)?;
         }
-        self.tally(log, true);
+        self.tally(log, Parties { same_block: true, party: &|thread| thread.index });
         Ok(())
     }
 
@@ -218,27 +235,30 @@ impl Run<'_> {
             return Ok(());
         }
         let mut log = Log::new(self.code, cells, self.limits.memory);
-        let diverged = self.result.divergences.iter().map(|(block, d)| (*block, d.phase));
-        let stuck = self.result.stuck.iter().map(|s| (s.block, s.phase));
-        let last: HashMap<u64, usize> = diverged.chain(stuck).collect();
         for block in blocks {
+            let ends = self.ends.get(&block);
             for index in 0..self.configuration.launch.block.count() {
                 log.thread = Thread { block, index };
+                log.phase = 0;
+                let end = ends.and_then(|ends| ends.get(index as usize));
                 let mut state = self.machine.start(log.thread);
-                for phase in 0.. {
-                    log.phase = phase;
+                for passed in 0.. {
+                    log.passed = passed;
                     let stop = self.machine.resume(&mut state, &mut log)?;
-                    if !matches!(stop, Exit::Barrier(_)) || last.get(&block) == Some(&phase) {
+                    let Exit::Barrier(barrier) = stop else { break };
+                    if end == Some(&passed) {
                         break;
                     }
+                    let (_, scope) = self.machine.barrier(barrier);
+                    log.phase += usize::from(scope >= BarrierScope::Block);
                 }
             }
         }
-        self.tally(log, false);
+        self.tally(log, Parties { same_block: false, party: &|thread| thread.block });
         Ok(())
     }
 
-    fn tally(&mut self, log: Log<'_>, same_block: bool) {
+    pub(super) fn tally(&mut self, log: Log<'_>, parties: Parties<'_>) {
         if log.dropped {
             self.result.complete = false;
         }
@@ -246,7 +266,7 @@ impl Run<'_> {
         cells.sort_by_key(|(cell, _)| *cell);
         for ((array, index), mut visits) in cells {
             let cell = Cell::new(self.code.arrays[array].clone(), index);
-            count(&cell, &mut visits, same_block, &mut self.found);
+            count(&cell, &mut visits, parties, &mut self.found);
         }
     }
 
@@ -277,10 +297,11 @@ impl Run<'_> {
     fn side(&mut self, cell: &Cell, visit: Visit) -> Result<Side, Refusal> {
         let array = self.code.arrays.iter().position(|a| *a == cell.array);
         let at = (array.unwrap_or_default(), cell.index.low_u64());
-        let mut look = Look { code: self.code, wanted: visit, cell: at, phase: 0, iteration: None };
+        let mut look =
+            Look { code: self.code, wanted: visit, cell: at, passed: 0, iteration: None };
         let mut state = self.machine.start(visit.thread);
-        for phase in 0..=visit.phase {
-            look.phase = phase;
+        for passed in 0..=visit.passed {
+            look.passed = passed;
             self.machine.resume(&mut state, &mut look)?;
         }
         let (site, mode): (Site, _) = visit.statement;

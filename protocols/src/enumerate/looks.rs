@@ -94,6 +94,7 @@ pub(super) struct Log<'a> {
     pub(super) cells: HashMap<(usize, u64), Vec<Visit>>,
     pub(super) thread: Thread,
     pub(super) phase: usize,
+    pub(super) passed: u64,
     pub(super) room: u64,
     pub(super) dropped: bool,
 }
@@ -106,6 +107,7 @@ impl Log<'_> {
             cells: cells.into_iter().map(|c| (c, Vec::new())).collect(),
             thread: Thread { block: 0, index: 0 },
             phase: 0,
+            passed: 0,
             room: memory / 4 / size_of::<Visit>() as u64,
             dropped: false,
         }
@@ -132,7 +134,8 @@ impl Sink for Log<'_> {
                     return false;
                 }
             }
-            visits.push(Visit { thread: self.thread, statement, phase: self.phase });
+            let Log { thread, phase, passed, .. } = *self;
+            visits.push(Visit { thread, statement, phase, passed });
         }
         true
     }
@@ -143,14 +146,14 @@ pub(super) struct Look<'a> {
     pub(super) code: &'a Code,
     pub(super) wanted: Visit,
     pub(super) cell: (usize, u64),
-    pub(super) phase: usize,
+    pub(super) passed: u64,
     pub(super) iteration: Option<Vec<Counter>>,
 }
 
 impl Sink for Look<'_> {
     fn access(&mut self, number: u16, index: u64, registers: &[u64]) -> bool {
         let info = &self.code.accesses[usize::from(number)];
-        if self.phase != self.wanted.phase
+        if self.passed != self.wanted.passed
             || (info.array, index) != self.cell
             || (info.site, info.mode) != self.wanted.statement
         {

@@ -4,6 +4,7 @@ use super::code::{Code, Instr, THREAD_REGS, Wrap};
 use super::{EnumerationLimits, Refusal};
 use babycuda_core::expr::{ArithOp, CompareOp, Relation};
 use babycuda_core::machine::IntType;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Budget, Launch, Site, Thread};
 
 /// What happens at each access.
@@ -233,10 +234,10 @@ impl<'a> Machine<'a> {
         outcome.map_err(|pc| self.overflow(pc))
     }
 
-    /// The site of a barrier.
-    pub(super) fn barrier(&self, number: u16) -> Site {
-        let site = self.code.barriers.get(usize::from(number));
-        site.copied().unwrap_or_default()
+    /// A barrier: its site and its scope.
+    pub(super) fn barrier(&self, number: u16) -> (Site, BarrierScope) {
+        let barrier = self.code.barriers.get(usize::from(number));
+        barrier.copied().unwrap_or_default()
     }
 }
 

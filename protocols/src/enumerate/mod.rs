@@ -17,12 +17,17 @@
 //! racy cells, the threads run once more, to count the pairs and to name a first witness of each
 //! pair of statements.
 //!
+//! With barriers of narrower scopes than the block, a first run tells how far each thread gets, and
+//! each [`Relation`](crate::Relation) of threads has a look of its own: with its groups for blocks,
+//! and the narrower groups for threads.
+//!
 //! Numbers beyond 64 bits, and sizes beyond the limits, are refused, never wrapped.
 
 mod code;
 mod compile;
 mod driver;
 mod flat;
+mod groups;
 mod looks;
 mod machine;
 mod pairs;
@@ -81,7 +86,8 @@ pub enum Refusal {
 /// The pairs of accesses of two statements that race.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RacingPair {
-    /// How many. For each phase of each block (across blocks: once) and each cell, every unordered
+    /// How many. For each phase of each block (across blocks: once; with barriers of narrower scopes:
+    /// each phase of the narrowest group that holds both threads) and each cell, every unordered
     /// pair of different threads counts of which one executes one statement there, and the other
     /// the other. A statement that a thread executes repeatedly on a cell counts once.
     pub count: u64,

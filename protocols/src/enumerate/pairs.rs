@@ -2,7 +2,7 @@
 
 use babycuda_core::evidence::PairKey;
 use babycuda_core::{AccessMode, Cell, Site, Thread};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// One visit of a racy cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -10,6 +10,8 @@ pub(super) struct Visit {
     pub thread: Thread,
     pub statement: (Site, AccessMode),
     pub phase: usize,
+    /// How many barriers, of any scope, the thread had passed.
+    pub passed: u64,
 }
 
 /// A first racing pair, before its iterations are known.
@@ -21,6 +23,13 @@ pub(super) struct Found {
     pub second: Visit,
 }
 
+/// Which visits may race: those of different parties of one block, or of different blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Parties<'a> {
+    pub same_block: bool,
+    pub party: &'a dyn Fn(Thread) -> u64,
+}
+
 /// Adds the racing pairs among the visits of one cell.
 ///
 /// Within a block, `visits` are those of one phase; across blocks, all. A thread that executes a
@@ -28,11 +37,12 @@ pub(super) struct Found {
 pub(super) fn count(
     cell: &Cell,
     visits: &mut Vec<Visit>,
-    same_block: bool,
+    parties: Parties<'_>,
     into: &mut BTreeMap<PairKey, Found>,
 ) {
+    let same_block = parties.same_block;
     // Across blocks a visit in an earlier phase stands for the later ones.
-    visits.sort_by_key(|v| (v.statement, v.thread, v.phase));
+    visits.sort_by_key(|v| (v.statement, v.thread, v.passed));
     visits.dedup_by_key(|v| (v.statement, v.thread));
     let mut groups: BTreeMap<(Site, AccessMode), Vec<Visit>> = BTreeMap::new();
     for visit in visits.iter() {
@@ -45,8 +55,7 @@ pub(super) fn count(
                 continue;
             }
             let (a, b) = (&groups[s], &groups[t]);
-            let pairs =
-                if s == t { distinct_pairs(a, same_block) } else { mixed_pairs(a, b, same_block) };
+            let pairs = if s == t { parties.distinct(a) } else { parties.mixed(a, b) };
             let Some((pairs, first, second)) = pairs else {
                 continue;
             };
@@ -61,49 +70,43 @@ pub(super) fn count(
     }
 }
 
-/// May two visits race: different threads of one block, or threads of different blocks?
-fn apart(a: &Visit, b: &Visit, same_block: bool) -> bool {
-    if same_block { a.thread != b.thread } else { a.thread.block != b.thread.block }
-}
-
-/// Unordered pairs within one group (sorted by thread), and the first.
-fn distinct_pairs(group: &[Visit], same_block: bool) -> Option<(u64, Visit, Visit)> {
-    let n = group.len() as u64;
-    let all = n * n.saturating_sub(1) / 2;
-    let together: u64 = block_sizes(group, same_block).into_values().map(|k| k * (k - 1) / 2).sum();
-    let first = group.first()?;
-    let second = group.iter().find(|v| apart(first, v, same_block))?;
-    Some((all - together, *first, *second))
-}
-
-/// Pairs of one visit from each group, and the first.
-fn mixed_pairs(a: &[Visit], b: &[Visit], same_block: bool) -> Option<(u64, Visit, Visit)> {
-    let together: u64 = if same_block {
-        let threads: BTreeSet<Thread> = a.iter().map(|v| v.thread).collect();
-        b.iter().filter(|v| threads.contains(&v.thread)).count() as u64
-    } else {
-        let sizes = block_sizes(b, false);
-        let size = |block| sizes.get(&block).copied().unwrap_or(0);
-        a.iter().map(|v| size(v.thread.block)).sum()
-    };
-    let pairs = a.len() as u64 * b.len() as u64 - together;
-    if pairs == 0 {
-        return None;
+impl Parties<'_> {
+    fn apart(self, a: &Visit, b: &Visit) -> bool {
+        (self.party)(a.thread) != (self.party)(b.thread)
     }
-    let (first, second) = a.iter().find_map(|v| {
-        let other = b.iter().find(|w| apart(v, w, same_block))?;
-        Some((*v, *other))
-    })?;
-    Some((pairs, first, second))
-}
 
-/// How many visits each block has; within one block, threads are all apart.
-fn block_sizes(group: &[Visit], same_block: bool) -> BTreeMap<u64, u64> {
-    let mut sizes = BTreeMap::new();
-    if !same_block {
-        for visit in group {
-            *sizes.entry(visit.thread.block).or_insert(0u64) += 1;
+    /// Unordered pairs within one group (sorted by thread), and the first.
+    fn distinct(self, group: &[Visit]) -> Option<(u64, Visit, Visit)> {
+        let n = group.len() as u64;
+        let all = n * n.saturating_sub(1) / 2;
+        let together: u64 = self.sizes(group).into_values().map(|k| k * (k - 1) / 2).sum();
+        let first = group.first()?;
+        let second = group.iter().find(|v| self.apart(first, v))?;
+        Some((all - together, *first, *second))
+    }
+
+    /// Pairs of one visit from each group, and the first.
+    fn mixed(self, a: &[Visit], b: &[Visit]) -> Option<(u64, Visit, Visit)> {
+        let sizes = self.sizes(b);
+        let size = |v: &Visit| sizes.get(&(self.party)(v.thread)).copied().unwrap_or(0);
+        let together: u64 = a.iter().map(size).sum();
+        let pairs = a.len() as u64 * b.len() as u64 - together;
+        if pairs == 0 {
+            return None;
         }
+        let (first, second) = a.iter().find_map(|v| {
+            let other = b.iter().find(|w| self.apart(v, w))?;
+            Some((*v, *other))
+        })?;
+        Some((pairs, first, second))
     }
-    sizes
+
+    /// How many visits each party has.
+    fn sizes(self, group: &[Visit]) -> BTreeMap<u64, u64> {
+        let mut sizes = BTreeMap::new();
+        for visit in group {
+            *sizes.entry((self.party)(visit.thread)).or_insert(0u64) += 1;
+        }
+        sizes
+    }
 }

@@ -1,18 +1,24 @@
 //! All threads of a block, barrier by barrier.
+//!
+//! A group goes on when all its threads wait at one barrier of its scope (THEORY §4, T12). Phases end
+//! at barriers of the block; a phase in which narrower groups passed barriers knows them in order.
 
 use super::thread::{
     AccessEvent, Halt, MapError, MapLimits, NoOracle, Oracle, Residual, run_thread,
 };
 use babycuda_core::history::{Access, Race};
-use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
-use babycuda_core::{AccessMode, Accesses, Configuration, Natural, Phase, Protocol, Site};
-use std::collections::BTreeSet;
+use babycuda_core::launch::Group;
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate, BarrierScope};
+use babycuda_core::{AccessMode, Accesses, Configuration, Natural, Phase, Protocol, Site, Thread};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The accesses of one phase: Λ, with the evidence of each access value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PhaseAccesses {
     /// Thread by thread, each in program order.
     pub events: Vec<AccessEvent>,
+    /// The barriers of narrower scopes than the block, in an order in which groups passed them.
+    pub barriers: Vec<Group>,
 }
 
 impl PhaseAccesses {
@@ -34,9 +40,45 @@ impl PhaseAccesses {
         phase
     }
 
+    /// Thread by thread.
+    fn in_order(mut self) -> PhaseAccesses {
+        if !self.barriers.is_empty() {
+            self.events.sort_by_key(|event| event.thread);
+        }
+        self
+    }
+
     /// The races of the phase, whose number is `number`.
     pub fn races(&self, number: usize) -> Vec<Race> {
-        self.to_phase().races(number).collect()
+        if self.barriers.is_empty() {
+            return self.to_phase().races(number).collect();
+        }
+        let pairs = self.events.iter().enumerate().flat_map(|(n, a)| {
+            let others = self.events.iter().skip(n + 1);
+            others.filter(move |b| self.race(a, b)).map(move |b| (a, b))
+        });
+        let races: BTreeSet<Race> = pairs
+            .map(|(a, b)| {
+                let [a, b] = if a.thread < b.thread { [a, b] } else { [b, a] };
+                let (first, second) = ((a.thread, a.mode), (b.thread, b.mode));
+                Race { phase: number, cell: a.cell.clone(), first, second }
+            })
+            .collect();
+        races.into_iter().collect()
+    }
+
+    /// Do two events of the phase race? They conflict, are of two threads, and no barrier whose group
+    /// holds both threads stands between them (THEORY T12).
+    pub fn race(&self, a: &AccessEvent, b: &AccessEvent) -> bool {
+        let (early, late) = (a.stage.min(b.stage), a.stage.max(b.stage));
+        let holds = |group: &Group| {
+            // Groups narrower than a block are of this one.
+            [a, b].iter().all(|event| (group.first..group.end).contains(&event.thread))
+        };
+        a.thread != b.thread
+            && a.cell == b.cell
+            && a.mode.conflicts(b.mode, true)
+            && !self.barriers.get(early..late).unwrap_or_default().iter().any(holds)
     }
 }
 
@@ -132,56 +174,91 @@ pub fn evaluate_threads(
     oracle: &mut dyn Oracle,
     limits: &MapLimits,
 ) -> Result<Lambda, MapError> {
-    let mut running: Vec<(u64, Residual)> = threads
+    let at = configured.configuration;
+    let mut steps = limits.steps;
+    let (mut phases, mut phase) = (Vec::new(), PhaseAccesses::default());
+    let mut running: Vec<(usize, u64, Residual)> = threads
         .into_iter()
-        .map(|i| {
-            let closed = configured.protocol.subst(&configured.configuration.substitution(i));
-            (i, Residual::start(closed))
+        .enumerate()
+        .map(|(n, i)| {
+            let closed = configured.protocol.subst(&at.substitution(i));
+            (n, i, Residual::start(closed))
         })
         .collect();
-    let mut steps = limits.steps;
-    let mut phases = Vec::new();
+    let mut stops: Vec<(u64, Halt)> = running.iter().map(|(_, i, _)| (*i, Halt::Done)).collect();
     loop {
-        let mut phase = PhaseAccesses::default();
-        let mut stops = Vec::with_capacity(running.len());
-        for (i, residual) in running {
-            let sink = &mut |event| phase.events.push(event);
-            let at = configured.configuration;
-            let stop = run_thread(i, residual, at, oracle, limits, &mut steps, sink)?;
-            stops.push((i, stop));
+        let stage = phase.barriers.len();
+        for (n, i, residual) in running {
+            let sink = &mut |event| phase.events.push(AccessEvent { stage, ..event });
+            stops[n].1 = run_thread(i, residual, at, oracle, limits, &mut steps, sink)?;
         }
-        phases.push(phase);
-        if let Some(ending) = ending(&stops) {
-            return Ok(Lambda { phases, ending });
+        let groups = together(&stops, at);
+        if groups.iter().all(|group| group.scope < BarrierScope::Block) && !groups.is_empty() {
+            phase.barriers.extend(&groups);
+        } else {
+            phases.push(std::mem::take(&mut phase).in_order());
         }
-        running = stops
-            .into_iter()
-            .filter_map(|(i, stop)| match stop {
+        if groups.is_empty() {
+            return Ok(Lambda { phases, ending: ending(&stops, at) });
+        }
+        // map/sync: a group that waits at one barrier goes on.
+        let passes = |i: u64| groups.iter().any(|group| group.holds(of_block(at, i)));
+        let waiting = stops.iter_mut().enumerate().filter(|(_, (i, _))| passes(*i));
+        running = waiting
+            .filter_map(|(n, (i, stop))| match std::mem::replace(stop, Halt::Done) {
                 Halt::Done | Halt::Stuck(_) => None,
-                Halt::Barrier(_, rest) => Some((i, rest)),
+                Halt::Barrier(_, _, rest) => Some((n, *i, rest)),
             })
             .collect();
     }
 }
 
-/// The ending, unless all threads wait at one barrier.
-fn ending(stops: &[(u64, Halt)]) -> Option<Ending> {
-    let Some((i, first)) = stops.first() else {
-        return Some(Ending::Done);
-    };
-    let stuck = stops.iter().find_map(|(i, stop)| match stop {
-        Halt::Stuck(site) => Some((*i, *site)),
-        _ => None,
-    });
-    if let Some((thread, site)) = stuck {
-        return Some(Ending::Stuck { thread, site });
-    }
-    let other = stops.iter().find(|(_, stop)| stop.site() != first.site());
-    match (other, first) {
-        (Some((j, stop)), _) => {
-            Some(Ending::Divergence { first: (*i, first.site()), second: (*j, stop.site()) })
+fn of_block(at: &Configuration, index: u64) -> Thread {
+    Thread { block: at.block, index }
+}
+
+/// The groups whose threads all wait at one barrier of their scope: all such groups of the
+/// narrowest scope that has some. A group of the grid is that of the block here.
+fn together(stops: &[(u64, Halt)], at: &Configuration) -> Vec<Group> {
+    let barriers = stops.iter().filter_map(|(_, stop)| stop.barrier());
+    let scopes: BTreeSet<BarrierScope> = barriers.map(|(scope, _)| scope).collect();
+    for scope in scopes {
+        let mut groups: BTreeMap<Group, Option<Site>> = BTreeMap::new();
+        for (i, stop) in stops {
+            let site = stop.barrier().filter(|(s, _)| *s == scope).map(|(_, site)| site);
+            let group = groups.entry(at.launch.group(scope, of_block(at, *i))).or_insert(site);
+            if *group != site {
+                *group = None;
+            }
         }
-        (None, Halt::Done | Halt::Stuck(_)) => Some(Ending::Done),
-        (None, Halt::Barrier(..)) => None,
+        groups.retain(|_, site| site.is_some());
+        if !groups.is_empty() {
+            return groups.into_keys().collect();
+        }
+    }
+    Vec::new()
+}
+
+/// The ending of a block in which no group goes on.
+fn ending(stops: &[(u64, Halt)], at: &Configuration) -> Ending {
+    for (thread, stop) in stops {
+        if let Halt::Stuck(site) = stop {
+            return Ending::Stuck { thread: *thread, site: *site };
+        }
+    }
+    let barrier = |stop: &Halt| stop.barrier().map(|(_, site)| site);
+    // Of the narrowest groups that wait, the first.
+    let waiting = stops.iter().filter_map(|(i, stop)| Some((stop.barrier()?.0, *i)));
+    let Some((scope, waits)) = waiting.min_by_key(|(scope, _)| *scope) else {
+        return Ending::Done;
+    };
+    let group = at.launch.group(scope, of_block(at, waits));
+    let mut members = stops.iter().filter(|(i, _)| group.holds(of_block(at, *i)));
+    let Some((i, first)) = members.next() else { return Ending::Done };
+    match members.find(|(_, stop)| barrier(stop) != barrier(first)) {
+        Some((j, second)) => {
+            Ending::Divergence { first: (*i, barrier(first)), second: (*j, barrier(second)) }
+        }
+        None => Ending::Done,
     }
 }

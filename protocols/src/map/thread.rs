@@ -20,6 +20,9 @@ pub struct AccessEvent {
     pub cell: Cell,
     /// The counters of the loops around it, outermost first.
     pub iteration: Vector<Counter>,
+    /// How many barriers of narrower scopes than the block threads had passed in the phase when
+    /// the thread went on to its next barrier with this access: those from here on come after it.
+    pub stage: usize,
 }
 
 /// Why a protocol has no Λ that this implementation can give.
@@ -44,8 +47,8 @@ pub enum MapError {
         /// The array.
         array: Name,
     },
-    /// A barrier of another scope than a block.
-    #[error("`sync.{scope}` at {site}: Λ has barriers of blocks only")]
+    /// A barrier of another scope than a block, where only those are understood.
+    #[error("`sync.{scope}` at {site}: only barriers of blocks are understood here")]
     Scope {
         /// The barrier.
         site: Site,
@@ -143,18 +146,18 @@ pub(super) enum Halt {
     /// At its end.
     Done,
     /// At a barrier, with what is left to do after it.
-    Barrier(Site, Residual),
+    Barrier(Site, BarrierScope, Residual),
     /// At a read of an array that no one can have written, or of an input where the host stored
     /// nothing: it goes no further.
     Stuck(Site),
 }
 
 impl Halt {
-    /// The barrier's site; `None` at the end, or where the thread is stuck.
-    pub(super) fn site(&self) -> Option<Site> {
+    /// The barrier; `None` at the end, or where the thread is stuck.
+    pub(super) fn barrier(&self) -> Option<(BarrierScope, Site)> {
         match self {
             Halt::Done | Halt::Stuck(_) => None,
-            Halt::Barrier(site, _) => Some(*site),
+            Halt::Barrier(site, scope, _) => Some((*scope, *site)),
         }
     }
 }
@@ -217,6 +220,7 @@ pub(super) fn run_thread(
                 mode: *mode,
                 cell: Cell { array: array.clone(), index: closed(*site, index)? },
                 iteration,
+                stage: 0,
             }),
             // map/seq
             Protocol::Seq(p, q) => {
@@ -238,10 +242,9 @@ pub(super) fn run_thread(
                 iteration,
             }),
             // map/sync
-            Protocol::Sync { site, scope } if !scope.is_block() => {
-                return Err(MapError::Scope { site: *site, scope: *scope });
+            Protocol::Sync { site, scope } => {
+                return Ok(Halt::Barrier(*site, *scope, Residual { tasks }));
             }
-            Protocol::Sync { site, .. } => return Ok(Halt::Barrier(*site, Residual { tasks })),
             // map/input
             Protocol::Input { site, var, array, index, body } => {
                 let index = closed(*site, index)?;

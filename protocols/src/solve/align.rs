@@ -7,20 +7,22 @@ use super::meet::meetings;
 use super::path::{Step, steps_of};
 use super::world::{Bounds, Threads, World};
 use super::{Cause, Subject};
+use crate::relation::Relation;
 use crate::split::{Decision, Obligation, may_meet_again};
 use babycuda_core::evidence::{Divergence, DivergenceWitness};
-use babycuda_core::{Bool, Site};
+use babycuda_core::{Bool, Protocol, Site};
 use babycuda_smt::{Answer, Model, Term};
 
 impl Driver<'_> {
-    /// Do all threads decide alike, provably?
-    pub(super) fn obligation(&mut self, obligation: &Obligation) -> bool {
+    /// Do all threads of each group that `relation` holds together decide alike, provably?
+    pub(super) fn obligation(&mut self, obligation: &Obligation, relation: Relation) -> bool {
         let site = obligation.site;
         if self.result.divergences.contains_key(&site) {
             return false;
         }
         let steps = steps_of(&obligation.context);
-        let answer = self.decide(Threads::SameBlock, &|world| differ(world, &steps, obligation));
+        let threads = Threads::SameBlock(Relation { apart: None, ..relation });
+        let answer = self.decide(threads, &|world| differ(world, &steps, obligation));
         let subject = Subject::Divergence(site);
         let undecided = match answer {
             Ok(Answer::Unsat) => return true,
@@ -64,21 +66,25 @@ impl Driver<'_> {
     }
 
     /// Segments say nothing of threads that decided differently and meet again.
-    pub(super) fn meetings(&mut self) {
+    pub(super) fn meetings(&mut self, protocol: &Protocol, relation: Relation) {
         for site in self.open.clone() {
             let subject = Subject::Divergence(site);
             let said = self.result.undecided.iter().any(|u| u.subject == subject);
-            if !said && may_meet_again(self.protocol, site) && !self.part_for_ever(site) {
+            if !said
+                && may_meet_again(protocol, site)
+                && !self.part_for_ever(site, protocol, relation)
+            {
                 self.undecided(subject, Cause::MeetAgain);
             }
         }
     }
 
     /// Is there no way to meet again for threads that decide differently?
-    fn part_for_ever(&mut self, decision: Site) -> bool {
-        meetings(self.protocol, decision).is_some_and(|ways| {
+    fn part_for_ever(&mut self, decision: Site, protocol: &Protocol, relation: Relation) -> bool {
+        let threads = Threads::SameBlock(relation);
+        meetings(protocol, decision).is_some_and(|ways| {
             ways.iter().all(|way| {
-                let answer = self.ask(Threads::SameBlock, Bounds::ALL, &|world| way.state(world));
+                let answer = self.ask(threads, Bounds::ALL, &|world| way.state(world));
                 matches!(answer, Ok(Answer::Unsat))
             })
         })

@@ -290,8 +290,10 @@ impl Scene {
                 Err(error) => return Err(error.to_string()),
             };
             let pair = lambda.phases.iter().enumerate().find_map(|(number, phase)| {
-                let at = |side| phase.events.iter().find(|e| fits(e, side));
-                let (a, b) = (at(&witness.first)?, at(&witness.second)?);
+                let at = |side| phase.events.iter().filter(move |e| fits(e, side));
+                let first = at(&witness.first);
+                let mut pairs = first.flat_map(|a| at(&witness.second).map(move |b| (a, b)));
+                let (a, b) = pairs.find(|(a, b)| phase.race(a, b))?;
                 Some(((number, a.iteration.clone()), (number, b.iteration.clone())))
             });
             if pair.is_none() && lambda.ending != Ending::Done && !oracle.data {

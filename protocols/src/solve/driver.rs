@@ -8,11 +8,14 @@ use super::world::{Bounds, Threads, World};
 use super::{Cause, Checked, SolveOptions, Subject, Undecided};
 use crate::enumerate::{self, Enumeration, Refusal, enumerate};
 use crate::map::MapError;
+use crate::relation::Relation;
 use crate::split::{
     ByRanges, ParamPhase, Split, Unaligned, segments, split_stopping, unique_binders,
 };
 use babycuda_core::budget::Exhausted;
 use babycuda_core::evidence::{Confirmation, PairKey, Witness};
+use babycuda_core::name::reserved;
+use babycuda_core::syntax::{BarrierScope, Extent};
 use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
@@ -86,30 +89,64 @@ impl Driver<'_> {
         if self.is_vacuous() {
             return self.undecided(Subject::Launches, Cause::Vacuous);
         }
-        if let Some((site, scope)) = self.protocol.scoped_barrier() {
+        if let Err((site, scope)) = self.related() {
             return self.undecided(Subject::Phases, Unaligned::Scope { site, scope }.into());
-        }
-        let Split { phases, obligations } = self.split();
-        for obligation in &obligations {
-            if self.is_over() {
-                return;
-            }
-            if !self.obligation(obligation) {
-                self.open.insert(obligation.site);
-            }
-        }
-        self.aligned = self.open.is_empty() && phases.is_ok();
-        match phases {
-            Ok(phases) if self.aligned => self.phases(&phases),
-            Ok(_) => {
-                self.phases(&segments(self.protocol));
-                self.meetings();
-            }
-            Err(unaligned) => self.undecided(Subject::Phases, unaligned.into()),
         }
         if self.declarations.has_grid() && !self.is_over() {
             self.across();
         }
+    }
+
+    /// Asks of two threads of a block, relation by relation.
+    ///
+    /// # Errors
+    /// A barrier that is not understood.
+    fn related(&mut self) -> Result<(), (Site, BarrierScope)> {
+        let relations = Relation::all(self.protocol, self.declarations.geometry.warp)?;
+        if let Some((site, scope)) = self.of_other_blocks() {
+            return Err((site, scope));
+        }
+        if relations != [Relation::BLOCK] {
+            self.mentioned.insert(Name::new(reserved::TID));
+        }
+        let mut splits = Vec::new();
+        for relation in relations {
+            let protocol = relation.project(self.protocol);
+            let Split { phases, obligations } = self.split(&protocol);
+            for obligation in &obligations {
+                if self.is_over() {
+                    return Ok(());
+                }
+                if !self.obligation(obligation, relation) {
+                    self.open.insert(obligation.site);
+                }
+            }
+            splits.push((relation, protocol, phases));
+        }
+        self.aligned = self.open.is_empty() && splits.iter().all(|(.., phases)| phases.is_ok());
+        for (relation, protocol, phases) in splits {
+            match phases {
+                Ok(phases) if self.aligned => self.phases(&phases, relation),
+                Ok(_) => {
+                    self.phases(&segments(&protocol), relation);
+                    self.meetings(&protocol, relation);
+                }
+                Err(unaligned) => self.undecided(Subject::Phases, unaligned.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// A barrier that waits for other blocks, where there are some.
+    fn of_other_blocks(&self) -> Option<(Site, BarrierScope)> {
+        let one = Some([Extent::Known(1); 3]);
+        if self.declarations.geometry.grid == one {
+            return None;
+        }
+        self.protocol.subterms().find_map(|p| match p {
+            Protocol::Sync { site, scope: scope @ BarrierScope::Grid } => Some((*site, *scope)),
+            _ => None,
+        })
     }
 
     /// Do the declarations contradict themselves? Where that is undecided, `false`.
@@ -134,11 +171,11 @@ impl Driver<'_> {
     }
 
     /// By intervals; with the solver's help where they do not suffice.
-    fn split(&self) -> Split {
+    fn split(&self, protocol: &Protocol) -> Split {
         let budget = self.options.budget;
         let stops = &self.declarations.stops;
         let mut ranges = ByRanges::of(self.declarations).within(budget);
-        let first = split_stopping(self.protocol, stops, &mut ranges);
+        let first = split_stopping(protocol, stops, &mut ranges);
         if !matches!(first.phases, Err(Unaligned::SomeIterations { .. })) {
             return first;
         }
@@ -150,21 +187,24 @@ impl Driver<'_> {
             limits: &self.options.limits,
             budget,
         };
-        split_stopping(self.protocol, stops, &mut prover)
+        split_stopping(protocol, stops, &mut prover)
     }
 
     pub(super) fn undecided(&mut self, subject: Subject, cause: Cause) {
-        self.result.undecided.push(Undecided { subject, cause });
+        let undecided = Undecided { subject, cause };
+        if !self.result.undecided.contains(&undecided) {
+            self.result.undecided.push(undecided);
+        }
     }
 
-    fn phases(&mut self, phases: &[ParamPhase]) {
-        self.result.statistics.phases = phases.len();
+    fn phases(&mut self, phases: &[ParamPhase], relation: Relation) {
+        self.result.statistics.phases += phases.len();
         for phase in phases {
             if self.is_over() {
                 return;
             }
             let paths = paths_of_phase(phase, &self.declarations.stops);
-            self.pairs(&paths, Threads::SameBlock);
+            self.pairs(&paths, Threads::SameBlock(relation));
         }
     }
 
@@ -178,7 +218,7 @@ impl Driver<'_> {
     }
 
     fn pairs(&mut self, paths: &[Path], threads: Threads) {
-        let same_block = threads == Threads::SameBlock;
+        let same_block = threads.of_one_block();
         for (i, first) in paths.iter().enumerate() {
             if self.is_over() {
                 return;
@@ -196,7 +236,7 @@ impl Driver<'_> {
     }
 
     fn pair(&mut self, first: &Path, second: &Path, threads: Threads) {
-        let same_block = threads == Threads::SameBlock;
+        let same_block = threads.of_one_block();
         let statements = [first, second].map(|path| (path.site, path.mode));
         let key = PairKey::new(first.array.clone(), statements, same_block);
         if self.raced.contains(&key) {
@@ -241,7 +281,7 @@ impl Driver<'_> {
     /// Where witnesses are looked for, one after the other.
     fn searched(&self, threads: Threads) -> Vec<Bounds> {
         let mut searched = Vec::new();
-        if !self.aligned && threads == Threads::SameBlock {
+        if !self.aligned && threads.of_one_block() {
             // In a block of two there is no third thread that diverges before.
             searched.push(Bounds::PAIR);
         }

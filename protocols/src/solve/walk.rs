@@ -4,7 +4,7 @@ use super::encode::Encoded;
 use super::facts::consequences;
 use super::path::{Path, Step};
 use super::quantity::{Int, Quantity};
-use super::world::{Threads, View, World, common, private};
+use super::world::{View, World, common, private};
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::simplify;
@@ -224,7 +224,7 @@ impl World {
         upper: &Int,
     ) -> Encoded<Int> {
         // Threads of different blocks share no loops.
-        let shared = shared && self.threads == Threads::SameBlock;
+        let shared = shared && self.threads.of_one_block();
         if shared && let Some(declared) = self.common.get(var) {
             return Ok(declared.clone());
         }

@@ -1,0 +1,280 @@
+//! Barriers of warps, tiles and blocks against the one ordering sentence (THEORY T12).
+//!
+//! The model here knows neither phases nor projections: it is the sentence, on what each thread does
+//! in its order. Two accesses are ordered iff they are of one thread, or a barrier whose group holds
+//! both threads stands between them.
+#![cfg(feature = "smt")]
+
+mod model;
+
+use babycuda_core::evidence::{Confirmation, PairKey, Witness};
+use babycuda_core::parse::parse_protocol;
+use babycuda_core::syntax::{Extent, Geometry};
+use babycuda_core::{Configuration, Declarations, Launch, Protocol};
+use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
+use babycuda_protocols::map::{Ending, MapLimits, evaluate};
+use babycuda_protocols::solve::{Cause, Checked, SolveOptions, check};
+use babycuda_smt::Builtin;
+use model::Model;
+use std::collections::BTreeSet;
+
+type Pairs = BTreeSet<PairKey>;
+
+fn launch(threads: u32, warp: u32) -> Launch {
+    Launch { warp, ..Launch::threads(threads) }
+}
+
+fn parsed(text: &str) -> Protocol {
+    parse_protocol(text).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn fixed(launch: Launch) -> Declarations {
+    Declarations::of_geometry(Geometry::exactly(launch))
+}
+
+fn solved(p: &Protocol, launch: Launch) -> Checked {
+    check(p, &fixed(launch), &Builtin, &SolveOptions::default())
+}
+
+/// What the cases were.
+#[derive(Default, Debug)]
+struct Counts {
+    racy: u32,
+    free: u32,
+    divergent: u32,
+    /// Not divergent, and not decided by the solver.
+    undecided: u32,
+    /// Race-free only because of a barrier that is narrower than the block.
+    ordered: u32,
+}
+
+/// Λ and enumeration are the model.
+fn runs_agree(p: &Protocol, launch: Launch, counts: &mut Counts) -> Model {
+    let model = Model::of(p, launch);
+    let at = Configuration::of_launch(launch);
+    let lambda = evaluate(p, &at, &MapLimits::default()).unwrap();
+    let result = enumerate(p, &fixed(launch), &at, &EnumerationLimits::default()).unwrap();
+    let diverges = matches!(lambda.ending, Ending::Divergence { .. });
+    assert_eq!(diverges, !model.runs, "{p}, Λ");
+    assert_eq!(diverges, !result.divergences.is_empty(), "{p}, enumerated");
+    let mut of_lambda = Pairs::new();
+    for phase in &lambda.phases {
+        for (n, a) in phase.events.iter().enumerate() {
+            for b in phase.events[n + 1..].iter().filter(|b| phase.race(a, b)) {
+                let statements = [(a.site, a.mode), (b.site, b.mode)];
+                of_lambda.insert(PairKey::new(a.cell.array.clone(), statements, true));
+            }
+        }
+    }
+    let races: BTreeSet<_> =
+        lambda.races().into_iter().map(|r| (r.cell, r.first, r.second)).collect();
+    assert_eq!(of_lambda.is_empty(), races.is_empty(), "{p}");
+    let enumerated: Pairs = result.races.keys().cloned().collect();
+    assert_eq!(of_lambda, enumerated, "{p}");
+    for pair in result.races.values() {
+        let Witness { cell, first, second, .. } = &pair.witness;
+        let lambda_has = races.iter().any(|(c, a, b)| {
+            let found = [(first.thread.index, first.mode), (second.thread.index, second.mode)];
+            c == cell && ([*a, *b] == found || [*b, *a] == found)
+        });
+        assert!(lambda_has, "{p}: {}", pair.witness);
+    }
+    if model.runs {
+        assert_eq!(enumerated, model.races, "{p}");
+        let erased = Model::without_narrow(p, launch);
+        counts.ordered += u32::from(model.races.is_empty() && !erased.races.is_empty());
+    }
+    counts.divergent += u32::from(!model.runs);
+    counts.racy += u32::from(model.runs && !model.races.is_empty());
+    counts.free += u32::from(model.runs && model.races.is_empty());
+    model
+}
+
+/// The solver's answer is the model's.
+fn solver_agrees(p: &Protocol, launch: Launch, counts: &mut Counts) {
+    let model = runs_agree(p, launch, counts);
+    let result = solved(p, launch);
+    let found: Pairs = result.races.iter().map(Witness::pair).collect();
+    for witness in &result.races {
+        assert_eq!(witness.confirmation, Confirmation::Run, "{p}");
+    }
+    if result.is_drf() {
+        assert!(model.runs && model.races.is_empty(), "{p}: {:?}", model.races);
+    }
+    if model.runs {
+        assert!(result.divergences.is_empty(), "{p}: {result:#?}");
+        assert!(found.is_subset(&model.races), "{p}: {result:#?}");
+    } else {
+        assert!(!result.undecided.is_empty() || !result.divergences.is_empty(), "{p}: {result:#?}");
+    }
+    for undecided in &result.undecided {
+        assert!(!matches!(undecided.cause, Cause::Model(_)), "{p}: {result:#?}");
+    }
+    if result.undecided.is_empty() && model.runs {
+        assert_eq!(found, model.races, "{p}");
+    }
+    counts.undecided += u32::from(model.runs && !result.undecided.is_empty());
+}
+
+/// Statements of warps of two, in a block of four.
+const ACCESSES: [&str; 6] = [
+    "wr A[0]",
+    "wr A[tid]",
+    "wr A[tid % 2]",
+    "wr A[tid / 2 + 4]",
+    "rd A[tid + 1]",
+    "rd A[2 * (tid / 2) + 1 - tid % 2]",
+];
+const BARRIERS: [&str; 3] = ["sync", "sync.warp", "sync.tile1"];
+const GUARDS: [&str; 4] = ["tid / 2 == 0", "tid == 0", "tid % 2 == 1", "0 < tid / 2"];
+
+/// Accesses, barriers, and both under guards.
+fn statements() -> Vec<String> {
+    let plain = ACCESSES.into_iter().chain(BARRIERS);
+    let guarded = GUARDS.into_iter().flat_map(|g| {
+        let inside =
+            ["sync.warp", "sync", "wr A[tid]", "wr A[1]; sync.warp", "sync.warp; rd A[5 - tid]"];
+        inside.map(|s| format!("if {g} {{ {s} }}"))
+    });
+    plain.map(str::to_owned).chain(guarded).collect()
+}
+
+#[test]
+fn all_small_protocols_are_as_the_sentence_says() {
+    let (statements, mut counts) = (statements(), Counts::default());
+    let mut number = 0u32;
+    for first in &statements {
+        for second in &statements {
+            for third in &statements {
+                let p = parsed(&format!("{first}; {second}; {third}")).numbered();
+                number += 1;
+                // The solver takes its time.
+                if number % 31 == 0 {
+                    solver_agrees(&p, launch(4, 2), &mut counts);
+                } else {
+                    runs_agree(&p, launch(4, 2), &mut counts);
+                }
+            }
+        }
+    }
+    println!("{counts:?}");
+    let Counts { racy, free, divergent, ordered, undecided } = counts;
+    assert!(racy > 2000 && free > 300 && divergent > 2000 && ordered > 100, "{counts:?}");
+    assert!(undecided == 0, "{counts:?}");
+}
+
+#[test]
+fn all_small_loops_are_as_the_sentence_says() {
+    let inside = [
+        "wr A[x]",
+        "wr A[tid % 2 + x]",
+        "wr A[4 * (tid / 2) + tid % 2 + x]",
+        "rd A[2 * (tid / 2) + 1 - tid % 2]",
+        "wr A[tid]",
+        "sync.warp",
+        "sync",
+        "if tid / 2 == 0 { sync.warp }",
+        "if x == 0 { sync.warp }",
+        "if x < 1 { sync } else { sync.warp }",
+        "if tid / 2 == x { sync.warp; wr A[x] }",
+    ];
+    let bounds = ["0..2", "0..tid / 2", "tid / 2..2", "0..3 - tid % 2"];
+    let mut counts = Counts::default();
+    let mut number = 0u32;
+    for range in bounds {
+        for first in inside {
+            for second in inside {
+                for after in ["skip", "wr A[0]", "sync.warp; wr A[tid % 2]", "sync; rd A[tid + 2]"]
+                {
+                    let text = format!("forS x in {range} {{ {first}; {second} }}; {after}");
+                    let p = parsed(&text).numbered();
+                    number += 1;
+                    if number % 4 == 0 {
+                        solver_agrees(&p, launch(4, 2), &mut counts);
+                    } else {
+                        runs_agree(&p, launch(4, 2), &mut counts);
+                    }
+                }
+            }
+        }
+    }
+    println!("{counts:?}");
+    // A loop with bounds of its thread, of which some iterations have a barrier, is not understood.
+    let Counts { racy, free, divergent, ordered, undecided } = counts;
+    assert!(racy > 300 && free > 50 && divergent > 300 && ordered > 10, "{counts:?}");
+    assert!(undecided * 20 < number, "{counts:?}");
+}
+
+#[test]
+fn a_loop_of_another_warp_has_a_counter_of_its_own() {
+    // Warp 1 passes no barrier: all its iterations are in one phase. A counter that its threads
+    // shared would hide its race.
+    let p = parsed(
+        "forS x in 0..2 { if tid / 2 == 0 { sync.warp }; wr A[4 * (tid / 2) + tid % 2 + x] }",
+    );
+    let result = solved(&p, launch(4, 2));
+    assert!(result.undecided.is_empty() && result.divergences.is_empty(), "{result:#?}");
+    let [race] = result.races.as_slice() else { panic!("{result:#?}") };
+    assert_eq!([race.first.thread.index / 2, race.second.thread.index / 2], [1, 1]);
+    // Each warp in step: free of races.
+    let p = parsed("forS x in 0..2 { sync.warp; wr A[4 * (tid / 2) + tid % 2 + x] }");
+    assert!(solved(&p, launch(4, 2)).is_drf());
+}
+
+/// Any block of these extents, warps of this size.
+fn open(block: [Extent; 3], warp: u32) -> Declarations {
+    Declarations::of_geometry(Geometry { block, warp, ..Geometry::line() })
+}
+
+const ONE: Extent = Extent::Known(1);
+
+#[test]
+fn guards_are_uniform_on_linear_indices() {
+    let text = "if threadIdx.x / 32 == 0 { wr A[tid]; sync.warp; rd A[tid] }";
+    let asked = |block| check(&parsed(text), &open(block, 32), &Builtin, &SolveOptions::default());
+    assert!(asked([Extent::Symbolic, ONE, ONE]).is_drf());
+    assert!(asked([Extent::Known(64), Extent::Known(4), ONE]).is_drf());
+    // In a block of 48 x 2, warp 1 has threads of both rows.
+    let odd = asked([Extent::Known(48), Extent::Known(2), ONE]);
+    assert_eq!(odd.divergences.len(), 1, "{odd:#?}");
+    let plain = check(
+        &parsed("if threadIdx.x < 16 { sync.warp }"),
+        &open([Extent::Symbolic, ONE, ONE], 32),
+        &Builtin,
+        &SolveOptions::default(),
+    );
+    assert_eq!(plain.divergences.len(), 1, "{plain:#?}");
+}
+
+#[test]
+fn a_reduction_of_each_warp_of_any_block() {
+    let step = |barrier: &str| {
+        format!(
+            "wr s[tid]; {barrier}; \
+             forS k in 0..5 {{ \
+               if tid % 32 < 16 / (1 + k) {{ rd s[tid + 16 / (1 + k)] }}; {barrier}; \
+               if tid % 32 < 16 / (1 + k) {{ wr s[tid] }}; {barrier} }}"
+        )
+    };
+    let of_line = open([Extent::Symbolic, ONE, ONE], 32);
+    let ask =
+        |text: &str, d: &Declarations| check(&parsed(text), d, &Builtin, &SolveOptions::default());
+    let whole = of_line.clone();
+    let synchronized = ask(&step("sync.warp"), &whole);
+    assert!(synchronized.is_drf(), "{synchronized:#?}");
+    assert!(ask(&step("sync"), &whole).is_drf());
+    let racy = ask(&step("skip"), &whole);
+    assert!(!racy.races.is_empty(), "{racy:#?}");
+    // A neighbour in another warp is not waited for.
+    let beyond = ask("wr s[tid]; sync.warp; rd s[tid + 1]", &whole);
+    let [race] = beyond.races.as_slice() else { panic!("{beyond:#?}") };
+    assert_ne!(race.first.thread.index / 32, race.second.thread.index / 32);
+    // Nor one in another tile.
+    let tiles = ask("wr s[tid]; sync.tile4; rd s[4 * (tid / 4) + (tid + 1) % 4]", &whole);
+    assert!(tiles.is_drf(), "{tiles:#?}");
+    let tiles =
+        ask("wr s[tid]; sync.tile4; rd s[8 * (tid / 8) + (tid + 1) % 8]; sync.warp", &whole);
+    let [race] = tiles.races.as_slice() else { panic!("{tiles:#?}") };
+    assert_eq!(race.first.thread.index / 32, race.second.thread.index / 32);
+    assert_ne!(race.first.thread.index / 4, race.second.thread.index / 4);
+}
