@@ -58,8 +58,8 @@ mutants! {
             "None => «\"a > b ? a - b : 0\"».to_owned()," => "\"a - b\"";
     }
     "gpu/src/emit/c/kernel.rs", "printed programs" {
-        "an array of the host is not volatile":
-            "arguments.push(«format!(\"{global}{constant}volatile {element} *{}\", array.text)»);"
+        "an array that the program writes is not volatile":
+            "arguments.push(«format!(\"{global}{constant}{volatile}{element} *{}\", array.text)»);"
             => "format!(\"{global}{constant}{element} *{}\", array.text)";
         "a shared array is not volatile":
             "Some(«format!(\"__shared__ volatile {element} {}[{}];\", array.text, length.max(1))»)"
