@@ -202,8 +202,8 @@ pub(crate) struct CheckArgs {
     pub source: Source,
     #[command(flatten)]
     pub launch: LaunchArgs,
-    /// Assume a condition on parameters, blockDim and gridDim, in the file's own language;
-    /// may be given several times.
+    /// Assume a condition on parameters, blockDim and gridDim, in the file's own language, or on
+    /// what the host stored: `forall i in 0..n: row[i] <= row[i + 1]`; may be given several times.
     #[arg(long = "assume", value_name = "EXPR")]
     pub assumptions: Vec<String>,
     /// Only races on this array.

@@ -1,12 +1,12 @@
 //! Where code is evaluated: a launch, one of its blocks, the parameters.
 
 use crate::expr::{Bool, Num, Renaming};
-use crate::history::HostMemory;
+use crate::history::{Cell, HostMemory};
 use crate::instance::Values;
 use crate::launch::{Launch, Thread};
 use crate::name::Name;
 use crate::natural::Natural;
-use crate::syntax::{Declarations, Extent};
+use crate::syntax::{Declarations, Extent, Forall};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A launch, one of its blocks, and a value for each parameter: what makes a protocol closed, up
@@ -91,7 +91,10 @@ impl Declarations {
         let launch = self.geometry.launch().ok_or(NotFixed::Launch)?;
         let mut parameters = BTreeMap::new();
         for param in &self.params {
-            let assumed = || self.assumptions.iter().any(|c| c.free_vars().contains(&param.name));
+            let assumed = || {
+                self.assumptions.iter().any(|c| c.free_vars().contains(&param.name))
+                    || self.contents_assumed.iter().any(|a| a.free_vars().contains(&param.name))
+            };
             if param.value.is_none() && (mentioned.contains(&param.name) || assumed()) {
                 return Err(NotFixed::Parameter(param.name.clone()));
             }
@@ -102,7 +105,8 @@ impl Declarations {
     }
 
     /// Do the launch, the parameters and the host's contents of `configuration` belong to what is
-    /// declared? Parameters that are not declared may have any value.
+    /// declared? Parameters that are not declared may have any value. Assumptions over contents hold
+    /// if they do in the contents that are known; of others they say nothing here.
     pub fn admits(&self, configuration: &Configuration) -> bool {
         let params = self.params.iter().all(|p| {
             configuration.parameters.get(&p.name).is_some_and(|k| {
@@ -124,6 +128,33 @@ impl Declarations {
             && geometry
             && self.admits_contents(&configuration.host)
             && self.assumptions.iter().all(holds)
+            && self.unmet_in(configuration, &configuration.host).is_none()
+    }
+
+    /// The first assumption over contents that does not hold in `host`, by its number, or that cannot
+    /// be evaluated, and why. Those over an array of which neither `host` nor a declaration gives the
+    /// contents say nothing.
+    pub fn unmet_in(&self, at: &Configuration, host: &HostMemory) -> Option<(usize, String)> {
+        if self.contents_assumed.is_empty() {
+            return None;
+        }
+        let fixed = HostMemory::fixed(self);
+        let given = |array: &Name| host.array(array).or_else(|| fixed.array(array));
+        let mut stored = |cell: &Cell| given(&cell.array)?.get(&cell.index).cloned();
+        let mut unmet = |assumption: &Forall, said: String| {
+            assumption.arrays().into_iter().try_for_each(|array| given(array).map(|_| ()))?;
+            match assumption.broken(&|x| at.value_of(x, 0), &mut stored, 1) {
+                Err(why) => Some(format!("`{said}` cannot be evaluated: {why}")),
+                Ok(found) => found.first().map(|values| {
+                    let values = values.iter().map(|(x, k)| format!("{x} = {k}"));
+                    let values: Vec<String> = values.collect();
+                    let at = if values.is_empty() { "" } else { " for " };
+                    format!("`{said}` does not hold{at}{}", values.join(", "))
+                }),
+            }
+        };
+        let mut assumed = self.contents_assumed.iter().zip(self.said_of_contents()).enumerate();
+        assumed.find_map(|(number, (assumption, said))| Some((number, unmet(assumption, said)?)))
     }
 
     /// Are these contents of arrays that may be inputs, as they are declared?

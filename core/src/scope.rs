@@ -5,8 +5,8 @@ use crate::launch::MAX_BLOCK_THREADS;
 use crate::name::{Name, reserved};
 use crate::site::{Site, Span};
 use crate::syntax::{
-    AtomicOp, BarrierScope, Contents, Declarations, Expectation, Extent, ForSort, Head, MapFile,
-    Program, Stmt, Tree,
+    AtomicOp, BarrierScope, Bound, Contents, Declarations, Expectation, Extent, ForSort, Forall,
+    Head, MapFile, Program, Stmt, Tree,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -90,7 +90,8 @@ impl std::error::Error for ScopeError {}
 /// - every array accessed or expected to be racy is declared; no name is declared twice; opaque
 ///   arrays are not written, and inputs of a protocol are global, of given contents, and not written;
 /// - `cas` and no other operator has an expected value;
-/// - assumptions are about parameters and variables that are the same for a whole block;
+/// - assumptions are about parameters and variables that are the same for a whole block, those over
+///   contents about read-only inputs, with variables of their own;
 /// - fixed parameters and declared contents have values of their types, and there are threads;
 /// - warps and tiles are powers of two, and no tile is larger than a warp.
 ///
@@ -100,10 +101,16 @@ pub fn check_scope<T: Tree>(declarations: &Declarations, code: &T) -> Result<(),
     let mut checker = Checker::of(declarations)?;
     checker.tree(code)?;
     let mut inputs = checker.inputs.iter();
-    match inputs.find(|(array, _)| checker.changed.contains(*array)) {
-        Some((array, site)) => Err(checker.error(ScopeErrorKind::NotInput(array.clone()), *site)),
-        None => Ok(()),
+    if let Some((array, site)) = inputs.find(|(array, _)| checker.changed.contains(*array)) {
+        return Err(checker.error(ScopeErrorKind::NotInput(array.clone()), *site));
     }
+    for (number, assumption) in declarations.contents_assumed.iter().enumerate() {
+        if let Some(array) = assumption.arrays().into_iter().find(|a| checker.changed.contains(*a))
+        {
+            return Err(checker.assumed(number, ScopeErrorKind::NotInput(array.clone())));
+        }
+    }
+    Ok(())
 }
 
 impl Program {
@@ -224,6 +231,10 @@ impl<'a> Checker<'a> {
                 return Err(checker.error(ScopeErrorKind::NotUniform(x), None));
             }
         }
+        for (number, assumption) in declarations.contents_assumed.iter().enumerate() {
+            let checked = checker.assumption(assumption);
+            checked.map_err(|error| checker.assumed(number, error.kind))?;
+        }
         for expectation in &declarations.expectations {
             if let Expectation::Racy(Some((array, _))) = expectation {
                 checker.declared(array, None)?;
@@ -235,6 +246,43 @@ impl<'a> Checker<'a> {
     fn error(&self, kind: ScopeErrorKind, site: Option<Site>) -> ScopeError {
         let span = site.and_then(|site| self.declarations.sources.spans.get(&site).copied());
         ScopeError { kind, site, span }
+    }
+
+    /// An error in an assumption over contents.
+    fn assumed(&self, number: usize, kind: ScopeErrorKind) -> ScopeError {
+        let span = self.declarations.sources.contents_assumed.get(number).copied();
+        ScopeError { kind, site: None, span }
+    }
+
+    fn assumption(&self, assumption: &Forall) -> Result<(), ScopeError> {
+        let mut own = BTreeSet::new();
+        let known = |used: BTreeSet<Name>, own: &BTreeSet<Name>| {
+            let free: BTreeSet<Name> = used.difference(own).cloned().collect();
+            let uniform = |x: &Name| {
+                [reserved::BLOCK_DIM, reserved::GRID_DIM]
+                    .iter()
+                    .any(|names| names.contains(&x.as_str()))
+            };
+            match free.iter().find(|x| reserved::is_reserved(x) && !uniform(x)) {
+                Some(x) => Err(self.error(ScopeErrorKind::NotUniform(x.clone()), None)),
+                None => self.variables(free, None),
+            }
+        };
+        for bound in &assumption.over {
+            bound.exprs().try_for_each(|n| known(n.free_vars(), &own))?;
+            if let Bound::Read { array, .. } = bound {
+                self.declared(array, None)?;
+                if !self.declarations.may_be_input(array) {
+                    return Err(self.error(ScopeErrorKind::NotInput(array.clone()), None));
+                }
+            }
+            let var = bound.var();
+            self.bindable(var, None)?;
+            if self.bound.contains_key(var) || !own.insert(var.clone()) {
+                return Err(self.error(ScopeErrorKind::DeclaredTwice(var.clone()), None));
+            }
+        }
+        known(assumption.condition.free_vars(), &own)
     }
 
     fn bindable(&self, name: &Name, site: Option<Site>) -> Result<(), ScopeError> {

@@ -3,7 +3,7 @@
 use crate::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use crate::name::Name;
 use crate::name::reserved::{BLOCK_DIM, GRID_DIM};
-use crate::parse::{ParseError, parse_bool};
+use crate::parse::{ParseError, parse_assumption};
 use crate::syntax::{Declarations, Domain, Extent};
 use crate::{BigInt, Dim3};
 use std::collections::BTreeMap;
@@ -20,7 +20,8 @@ pub struct Settings {
     pub warp: Option<u32>,
     /// Values of parameters. A signed machine parameter may be negative.
     pub params: BTreeMap<Name, BigInt>,
-    /// Further assumptions over parameters and extents, in the language of the file.
+    /// Further assumptions over parameters and extents, in the language of the file, or over what
+    /// the host stored.
     pub assumptions: Vec<String>,
 }
 
@@ -82,14 +83,19 @@ impl Settings {
             fix(&mut declarations, name, value)?;
         }
         for text in &self.assumptions {
-            let assumption = parse_bool(text)
+            let assumption = parse_assumption(text)
                 .map_err(|error| SettingsError::Unreadable { text: text.clone(), error })?;
             let stray = assumption.free_vars().into_iter().find(|x| !is_uniform(&declarations, x));
             if let Some(name) = stray {
                 return Err(SettingsError::Assumption(name));
             }
-            declarations.sources.stated.push((assumption.clone(), text.clone()));
-            declarations.assumptions.push(assumption);
+            if assumption.over.is_empty() {
+                let condition = assumption.condition;
+                declarations.sources.stated.push((condition.clone(), text.clone()));
+                declarations.assumptions.push(condition);
+            } else {
+                declarations.contents_assumed.push(assumption);
+            }
         }
         Ok(declarations)
     }

@@ -253,7 +253,34 @@ fn located(unit: &Unit<'_>, kernel: Node<'_>, mut program: Program) -> Program {
 
 /// The function that carries an assumption's expression through the parser.
 fn assumption_function(number: usize, text: &str) -> String {
-    format!("bool babycuda_assumption_{number}() {{ return ({text}); }}\n")
+    let (variables, expression) = quantifiers(text);
+    format!("bool babycuda_assumption_{number}({variables}) {{ return ({expression}); }}\n")
+}
+
+/// The variables of `forall i in 0..n: …` as parameters of a function, and all of it as a call.
+fn quantifiers(text: &str) -> (String, String) {
+    let (mut parameters, mut arguments, mut rest) = (Vec::new(), Vec::new(), text.trim());
+    let word = |text: &'_ str| text.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let one = |rest: &str| {
+        let rest = rest.strip_prefix("forall")?;
+        let rest = rest.strip_prefix(char::is_whitespace)?.trim_start();
+        let (name, rest) = rest.split_at(word(rest)?);
+        let rest = rest.trim_start().strip_prefix("in")?.strip_prefix(char::is_whitespace)?;
+        let (lower, rest) = rest.split_once("..")?;
+        let (upper, rest) = rest.split_once(':')?;
+        let bounds = format!("({lower}), ({upper})");
+        Some((format!("long long {name}"), bounds, rest.trim_start().len()))
+    };
+    while let Some((parameter, bounds, left)) = one(rest) {
+        parameters.push(parameter);
+        arguments.push(bounds);
+        rest = &rest[rest.len() - left..];
+    }
+    if parameters.is_empty() {
+        return (String::new(), text.to_owned());
+    }
+    let call = format!("{}({}, ({rest}))", lower::assume::FORALL, arguments.join(", "));
+    (parameters.join(", "), call)
 }
 
 /// Is the assumption one C expression?

@@ -2,14 +2,12 @@
 
 use crate::FileReport;
 use babycuda::Checked;
-use babycuda_core::evidence::{
-    Certainty, DivergenceWitness, Evaluator, Replay, Report, Side, Witness,
-};
+use babycuda_core::evidence::{Certainty, DivergenceWitness, Evaluator, Report, Side, Witness};
 use babycuda_core::history::RaceKind;
 use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::natural::Integer;
 use babycuda_core::verdict::{Outcome, ScopeOfVerdict};
-use babycuda_core::{Cell, Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
+use babycuda_core::{Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -90,8 +88,8 @@ pub struct Race {
     pub certainty: Certainty,
     /// What ran the witness, where its run has the race; null: nothing did.
     pub evaluator: Option<Evaluator>,
-    /// Where the race rests on what the host stored: the values of the cells that its two threads
-    /// read, as the types of the arrays read them. Cells of such arrays that are not named hold 0.
+    /// Where the race rests on what the host stored, or something is assumed of it: cells that matter,
+    /// as the types of the arrays read them. Cells of such arrays that are not named hold 0.
     pub contents: BTreeMap<String, Integer>,
     /// One access.
     pub first: Access,
@@ -239,7 +237,7 @@ impl Race {
             index: race.cell.index.clone(),
             certainty: race.certainty,
             evaluator: race.replay.as_ref().map(|replay| replay.evaluator),
-            contents: contents(declarations, race.replay.as_ref()),
+            contents: contents(declarations, race, &race.configuration),
             first: access(&race.first),
             second: access(&race.second),
             launch: extents(race.configuration.launch),
@@ -248,12 +246,14 @@ impl Race {
     }
 }
 
-/// What the host stored, as the types of the arrays read it.
-fn contents(declarations: &Declarations, replay: Option<&Replay>) -> BTreeMap<String, Integer> {
-    let cells = replay.into_iter().flat_map(|replay| &replay.contents);
-    let read =
-        |(cell, k): &(Cell, Natural)| (cell.to_string(), declarations.read_content(&cell.array, k));
-    cells.map(read).collect()
+/// What the host stored, by the texts of the cells.
+fn contents<W>(
+    declarations: &Declarations,
+    report: &Report<W>,
+    at: &Configuration,
+) -> BTreeMap<String, Integer> {
+    let cells = crate::contents(declarations, report, at).into_iter().flatten();
+    cells.map(|(cell, k)| (cell.to_string(), k)).collect()
 }
 
 fn access(declarations: &Declarations, launch: Launch, side: &Side) -> Access {
@@ -282,7 +282,7 @@ impl Divergence {
             phase: report.divergence.phase,
             certainty: report.certainty,
             evaluator: report.replay.as_ref().map(|replay| replay.evaluator),
-            contents: contents(declarations, report.replay.as_ref()),
+            contents: contents(declarations, report, &report.configuration),
             first: stop(report.divergence.first),
             second: stop(report.divergence.second),
             launch: extents(launch),

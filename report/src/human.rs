@@ -2,7 +2,7 @@
 
 use crate::{FileReport, history};
 use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, DivergenceWitness, Replay, Report, Side, Witness};
+use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Side, Witness};
 use babycuda_core::site::{Site, Span};
 use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, ScopeOfVerdict, Verdict};
 use babycuda_core::{Configuration, Declarations, counted};
@@ -124,7 +124,7 @@ fn race_diagnostic(
         None => "different blocks: no barrier orders them".to_owned(),
     };
     let mut notes = vec![order, witness(declarations, &race.configuration)];
-    notes.extend(contents(declarations, race.replay.as_ref()));
+    notes.extend(contents(declarations, race, &race.configuration, race.depends_on_data()));
     for (side, access) in [("first", first), ("second", second)] {
         if !access.iteration.is_empty() {
             let counters = access.iteration.iter();
@@ -170,16 +170,19 @@ fn divergence_diagnostic(
     let mut notes: Vec<String> = ends.collect();
     notes.push(format!("after phase {}", report.divergence.phase));
     notes.push(witness(declarations, &report.configuration));
-    notes.extend(contents(declarations, report.replay.as_ref()));
+    notes.extend(contents(declarations, report, &report.configuration, report.depends_on_data()));
     notes.push(match (report.certainty, &report.replay) {
         (Certainty::Potential, _) => {
             "potential: rests on data, or a thread may be stuck before".to_owned()
         }
-        (_, Some(Replay { evaluator, contents, .. })) if contents.is_empty() => {
-            format!("{evaluator} runs into it; data does not decide it")
+        (_, Some(replay)) if !report.depends_on_data() => {
+            format!("{} runs into it; data does not decide it", replay.evaluator)
         }
         (_, Some(replay)) => {
             format!("{} runs into it; only what the host stored decides it", replay.evaluator)
+        }
+        (_, None) if !report.configuration.host.is_empty() => {
+            "provable: the protocol diverges there in these contents".to_owned()
         }
         (_, None) => "provable: data does not decide it".to_owned(),
     });
@@ -202,6 +205,9 @@ fn certainty(race: &Report<Witness>) -> String {
         (_, Some(replay)) => {
             format!("replayed: {} runs into it on this witness", replay.evaluator)
         }
+        (_, None) if !race.configuration.host.is_empty() => {
+            "provable: the protocol's accesses in these contents race".to_owned()
+        }
         (_, None) => "provable: both accesses are independent of data".to_owned(),
     }
 }
@@ -217,20 +223,29 @@ fn witness(declarations: &Declarations, at: &Configuration) -> String {
     text
 }
 
-/// What the host stored, where the race or divergence rests on it.
-fn contents(declarations: &Declarations, replay: Option<&Replay>) -> Option<String> {
+/// What the host stored, where the race or divergence rests on it, or something is assumed of it.
+fn contents<W>(
+    declarations: &Declarations,
+    report: &Report<W>,
+    at: &Configuration,
+    rests_on_data: bool,
+) -> Option<String> {
     const SHOWN: usize = 32;
-    let contents = &replay?.contents;
+    let contents = crate::contents(declarations, report, at)?;
     let cells = contents.iter().take(SHOWN);
-    let cells: Vec<String> = cells
-        .map(|(cell, k)| format!("{cell} = {}", declarations.read_content(&cell.array, k)))
-        .collect();
+    let cells: Vec<String> = cells.map(|(cell, k)| format!("{cell} = {k}")).collect();
     let more = match contents.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let rest = "0 in all cells that are not named";
-    (!cells.is_empty()).then(|| format!("contents: {}{more}; {rest}", cells.join(", ")))
+    match (cells.is_empty(), rests_on_data) {
+        (true, false) => None,
+        (true, true) => Some("contents: 0 in all cells".to_owned()),
+        (false, _) => {
+            let rest = "0 in all cells that are not named";
+            Some(format!("contents: {}{more}; {rest}", cells.join(", ")))
+        }
+    }
 }
 
 fn summary(verdict: &Verdict) -> String {

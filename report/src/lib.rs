@@ -22,7 +22,11 @@ pub mod typing;
 pub mod verify;
 
 use babycuda::Checked;
+use babycuda_core::evidence::{Certainty, Report};
+use babycuda_core::natural::Integer;
+use babycuda_core::syntax::Contents;
 use babycuda_core::verdict::Outcome;
+use babycuda_core::{Cell, Configuration, Declarations, Natural};
 
 /// What became of one file.
 #[derive(Clone, Debug)]
@@ -40,6 +44,29 @@ impl FileReport {
     pub fn status(&self) -> u8 {
         worst(self.kernels.iter().map(|kernel| exit_status(&kernel.verdict.outcome)))
     }
+}
+
+/// What the host stored in a witness that is sure, as the types of the arrays read it: in its run, or
+/// where there is none, in its configuration `at`. Cells that are not named hold 0.
+fn contents<W>(
+    declarations: &Declarations,
+    report: &Report<W>,
+    at: &Configuration,
+) -> Option<Vec<(Cell, Integer)>> {
+    let cells = match &report.replay {
+        Some(replay) => replay.contents.clone(),
+        None if report.certainty == Certainty::Potential || at.host.is_empty() => return None,
+        None => {
+            let open = |cell: &Cell| *declarations.contents(&cell.array) == Contents::Any;
+            let chosen = |(cell, k): &(Cell, Natural)| open(cell) && *k != Natural::zero();
+            at.host.cells().filter(chosen).collect()
+        }
+    };
+    let read = |(cell, k): (Cell, Natural)| {
+        let value = declarations.read_content(&cell.array, &k);
+        (cell, value)
+    };
+    Some(cells.into_iter().map(read).collect())
 }
 
 /// The exit status of one outcome: 0 race-free, 1 race or divergence, 3 unknown.

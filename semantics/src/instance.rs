@@ -115,7 +115,8 @@ impl Instance {
     }
 }
 
-fn chosen_contents(array: &ArrayDecl, policy: Policy) -> HostArray {
+/// The contents of one array, chosen likewise ([`Instance::with_contents_chosen`]).
+pub fn chosen_contents(array: &ArrayDecl, policy: Policy) -> HostArray {
     /// Cells of an array that declares no length, and of the longest, which are drawn one by one.
     const CELLS: (u64, u64) = (1 << 10, 1 << 16);
     let value = |index: Natural| policy.any_number(&Cell::new(array.name.clone(), index));

@@ -43,6 +43,6 @@ pub use derivation::{
 #[cfg(feature = "schema")]
 pub use evidence::schema;
 pub use evidence::{ChoiceForm, ChoiceKind, RunEvidence};
-pub use instance::Instance;
+pub use instance::{Instance, chosen_contents};
 pub use options::{AtomicOracle, AtomicPolicy, AtomicQuery, Limit, Policy, RunLimits, RunOptions};
 pub use outcome::{Outcome, Reason, Stuck};

@@ -1,14 +1,16 @@
 //! Divergences held to the reference semantics: does a run of the witness' launch diverge there?
 
 use super::Options;
+use super::least::{chosen, least};
 use super::replay::host_memory;
 use crate::Observed;
 use babycuda_core::evidence::{Certainty, Divergence, DivergenceWitness, Replay, Report};
+use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::{Contents, Program};
-use babycuda_core::{Cell, Name, Natural, Stmt};
+use babycuda_core::{Name, Stmt};
 use babycuda_semantics::{Instance, Outcome, Policy, Reason, RunLimits, Stuck};
 use babycuda_typing::Approximation;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// May a thread be stuck somewhere: does it read ⊥, or stop at an overflow that is left out?
 pub(super) fn may_be_stuck(program: &Program) -> bool {
@@ -28,13 +30,6 @@ pub(super) fn is_open(program: &Program, array: &Name) -> bool {
     !matches!(contents, Some(Contents::Any | Contents::Fill(_) | Contents::Opaque))
 }
 
-/// A divergence of a protocol: there is no program to run.
-pub(super) fn judge_alone(witness: DivergenceWitness) -> Report<DivergenceWitness> {
-    let data = witness.depends_on_data();
-    let certainty = if data { Certainty::Potential } else { Certainty::Provable };
-    Report { witness, certainty, replay: None }
-}
-
 /// The run of the launch of a divergence, with how to make it.
 pub(super) fn run(
     program: &Program,
@@ -45,7 +40,7 @@ pub(super) fn run(
     let limits = RunLimits { steps: options.replay_steps, ..RunLimits::default() };
     let ambiguous = Policy::Smallest;
     let settings = babycuda_semantics::RunOptions { limits, ambiguous, ..Default::default() };
-    let host = host_memory(program, witness.data.iter().flatten());
+    let host = host_memory(program, &witness.configuration, witness.data.iter().flatten());
     let program = program.stopping().unwrap_or_else(|| program.clone());
     let instance = Instance::of(program, at);
     (host.map_or(instance.clone(), |host| instance.with_host(host)), settings)
@@ -67,31 +62,42 @@ pub(super) fn judge(
         [of.first.1, of.second.1].iter().all(|stop| approximation.is_relative_stop(*stop, &inputs))
     };
     let independent = certain(&witness.divergence);
-    let mut found = judge_alone(witness);
-    if !independent {
-        found.certainty = Certainty::Potential;
-        if !relative(&found.witness.divergence) {
-            return (found, None);
-        }
+    let certain = independent && !witness.depends_on_data();
+    let certainty = if certain { Certainty::Provable } else { Certainty::Potential };
+    let mut found = Report { witness, certainty, replay: None };
+    if !independent && !relative(&found.witness.divergence) {
+        return (found, None);
     }
     let (instance, settings) = run(program, &found.witness, options);
-    let Observed { outcome, evaluator, .. } = crate::observe(&instance, &settings);
+    let met = |host: &HostMemory| program.unmet_in(&instance.configuration, host).is_none();
+    if !met(&instance.host) {
+        found.certainty = Certainty::Potential;
+        return (found, None);
+    }
+    let observed = crate::observe(&instance, &settings);
+    let stops = |observed: &Observed| {
+        let shown = observed.outcome.divergence().filter(|of| independent || relative(of))?;
+        Some([shown.first.1, shown.second.1])
+    };
+    let (mut host, mut observed) = ((*instance.host).clone(), observed);
+    if let Some(shown) = stops(&observed) {
+        let phases = observed.outcome.history().chronological();
+        let cost = phases.map(|(_, phase)| phase.accesses().count() as u64).sum();
+        (host, observed) = least(program, host, observed, (cost, options.replay_steps), |host| {
+            let again = || crate::observe(&instance.clone().with_host(host.clone()), &settings);
+            met(host).then(again).filter(|observed| stops(observed) == Some(shown))
+        });
+    }
+    let shows = stops(&observed).is_some();
+    let Observed { outcome, evaluator, .. } = observed;
     match outcome {
-        Outcome::Diverged { divergence, history } if independent => {
+        Outcome::Diverged { divergence, history } if shows => {
             found.witness.divergence = divergence;
-            found.replay = Some(Replay { evaluator, contents: Vec::new(), history });
-            (found, None)
-        }
-        Outcome::Diverged { divergence, history } if relative(&divergence) => {
-            found.witness.divergence = divergence;
-            let cells = found.witness.data.iter().flatten().filter_map(|choice| {
-                let cell = choice.cell.clone().filter(|cell| inputs.contains(&cell.array))?;
-                Some((cell, choice.value.clone()))
-            });
-            let contents: BTreeMap<Cell, Natural> = cells.collect();
-            let contents = contents.into_iter().collect();
+            let contents = chosen(program, &host);
             found.replay = Some(Replay { evaluator, contents, history });
-            found.certainty = Certainty::Provable;
+            if !independent {
+                found.certainty = Certainty::Provable;
+            }
             (found, None)
         }
         Outcome::Diverged { .. } => (found, None),
@@ -115,7 +121,7 @@ mod tests {
     use super::*;
     use babycuda_core::evidence::{Choice, Divergence};
     use babycuda_core::parse::parse_program;
-    use babycuda_core::{Configuration, Launch, Site};
+    use babycuda_core::{Cell, Configuration, Launch, Natural, Site};
     use babycuda_typing::approximate;
 
     /// How sure it is that thread 0 waits at the first barrier when thread 1 ends.

@@ -2,6 +2,8 @@
 
 use super::{Findings, Options, is_grid_variable, report};
 use babycuda_core::evidence::DivergenceWitness;
+use babycuda_core::history::HostMemory;
+use babycuda_core::syntax::Forall;
 use babycuda_core::verdict::Method;
 use babycuda_core::{Configuration, Declarations, Protocol, counted};
 use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
@@ -15,6 +17,12 @@ pub(super) fn find(
     let configuration = configuration(protocol, declarations)?;
     if let Some(reason) = report::vacuous(declarations, &configuration) {
         return Ok(Findings::none(reason));
+    }
+    let given = HostMemory::fixed(declarations);
+    let open = |a: &&Forall| a.arrays().into_iter().any(|array| given.array(array).is_none());
+    let mut assumed = declarations.contents_assumed.iter().zip(declarations.said_of_contents());
+    if let Some((_, said)) = assumed.find(|(assumption, _)| open(assumption)) {
+        return Err(format!("the host's contents are open, of which `{said}` is assumed"));
     }
     let limits = EnumerationLimits { budget: options.budget, ..options.limits };
     let found = enumerate(protocol, declarations, &configuration, &limits)

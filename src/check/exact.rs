@@ -29,6 +29,9 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     if !report::broken(&program.assumptions, at).is_empty() {
         return None;
     }
+    if program.unmet_in(at, &instance.host).is_some() {
+        return None;
+    }
     let limits = RunLimits { steps: options.replay_steps, ..RunLimits::default() };
     let settings = babycuda_semantics::RunOptions { limits, ..Default::default() };
     let observed = crate::observe(&instance, &settings);

@@ -1,9 +1,11 @@
 //! From a program to a verdict: typing, protocol, race check, replay.
 
+mod alone;
 mod diverge;
 mod enumerate;
 mod evidence;
 mod exact;
+mod least;
 mod replay;
 mod report;
 #[cfg(feature = "solver")]
@@ -140,8 +142,8 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
     }
     let declarations = Declarations { stops: program.unwritten(), ..program.declarations.clone() };
     let findings = find(&approximation.protocol, &declarations, options);
-    let typed = Some((program, &approximation));
-    Ok(conclude(&program.declarations, typed, findings, options))
+    let code = Some(Code::Program(program, &approximation));
+    Ok(conclude(&program.declarations, code, findings, options))
 }
 
 /// Decides whether a protocol can race. There is no program to replay a witness on: races are
@@ -157,7 +159,7 @@ pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, Check
     }
     // A protocol has no memory: nothing in it is a read of ⊥, and nothing stops.
     let findings = find(&map.protocol, &map.declarations, options);
-    Ok(conclude(&map.declarations, None, findings, options))
+    Ok(conclude(&map.declarations, Some(Code::Protocol(map)), findings, options))
 }
 
 /// What is not checked yet: barriers of warps, tiles and grids.
@@ -189,10 +191,17 @@ fn find(protocol: &Protocol, declarations: &Declarations, options: &Options) -> 
     Findings::none("the launch is not concrete, and this build has no solver".into())
 }
 
-/// The verdict on the findings. Findings about a program are compared with its runs.
+/// What was checked.
+enum Code<'a> {
+    Program(&'a Program, &'a Approximation),
+    Protocol(&'a MapFile),
+}
+
+/// The verdict on the findings. Findings about a program are compared with its runs; without code
+/// there are none.
 fn conclude(
     declarations: &Declarations,
-    typed: Option<(&Program, &Approximation)>,
+    code: Option<Code<'_>>,
     findings: Findings,
     options: &Options,
 ) -> Checked {
@@ -202,15 +211,17 @@ fn conclude(
         if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
             continue;
         }
-        let mut judged = match typed {
-            None => replay::judge_alone(&witness),
-            Some((program, approximation)) => {
-                replay::judge(program, approximation, &witness, options)
+        let (report, stopped) = match code {
+            Some(Code::Program(program, approximation)) => {
+                let mut judged = replay::judge(program, approximation, &witness, options);
+                let stopped = judged.stopped.take();
+                (judged.report(witness), stopped)
             }
+            Some(Code::Protocol(map)) => (alone::race(map, witness, options), None),
+            None => continue,
         };
-        let stopped = judged.stopped.take();
         match stopped {
-            _ if judged.certainty != Certainty::Potential => {}
+            _ if report.certainty != Certainty::Potential => {}
             None => resting += 1,
             Some(why) => {
                 let why = report::not_replayed("race", declarations, &why);
@@ -219,7 +230,7 @@ fn conclude(
                 }
             }
         }
-        races.push(judged.report(witness));
+        races.push(report);
     }
     if let Err(exhausted) = options.budget.check()
         && races.iter().any(|r| r.certainty == Certainty::Potential)
@@ -234,9 +245,10 @@ fn conclude(
     }
     let mut divergences = Vec::new();
     for witness in findings.divergences {
-        let (divergence, stopped) = match typed {
-            None => (diverge::judge_alone(witness), None),
-            Some((program, approximation)) => {
+        let (divergence, stopped) = match code {
+            None => continue,
+            Some(Code::Protocol(map)) => (alone::divergence(map, witness, options), None),
+            Some(Code::Program(program, approximation)) => {
                 let judge = || diverge::judge(program, approximation, witness.clone(), options);
                 options.budget.within(judge).unwrap_or_else(|exhausted| {
                     open.push(format!("the run of a divergence: {exhausted}"));

@@ -1,6 +1,7 @@
 //! Replaying a witness in the semantics: is the history racy there?
 
 use super::diverge::{may_be_stuck, may_read_undefined};
+use super::least::{chosen, least};
 use super::{Options, has_atomic, has_opaque_data};
 use crate::run::REFERENCE_STEPS;
 use babycuda_core::evidence::{
@@ -9,7 +10,7 @@ use babycuda_core::evidence::{
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{AtomicOp, Contents, Program};
-use babycuda_core::{AccessMode, Cell, Configuration, History, Name, Site, Stmt};
+use babycuda_core::{Cell, Configuration, History, Name, Site, Stmt};
 use babycuda_semantics::vm::{Code, Machine, Visit};
 use babycuda_semantics::{Instance, Limit, Policy, Reason, RunLimits, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource, approximate};
@@ -106,12 +107,6 @@ impl Judged {
     }
 }
 
-/// Judges the race of a witness of a protocol: there is no program to run.
-pub(super) fn judge_alone(witness: &Witness) -> Judged {
-    let sure = !witness.depends_on_data() && witness.confirmation != Confirmation::Alone;
-    if sure { Judged::provable() } else { Judged::potential(None) }
-}
-
 /// The runs that have the race of a witness that a run shows, with how to make them.
 pub(super) fn runs(
     program: &Program,
@@ -119,7 +114,7 @@ pub(super) fn runs(
     options: &Options,
 ) -> Option<Vec<(Instance, babycuda_semantics::RunOptions)>> {
     let basis = basis(program, &approximate(program), witness)?;
-    let host = host_memory(program, choices(witness))?;
+    let host = host_memory(program, &witness.configuration, choices(witness))?;
     let scene = Scene { program, witness, basis, options };
     let run = |block| (scene.instance(block, host.clone()), scene.settings(options.replay_steps));
     Some(scene.blocks().into_iter().map(run).collect())
@@ -151,21 +146,30 @@ fn judge_by_runs(
     witness: &Witness,
     options: &Options,
 ) -> Judged {
-    let Some(host) = host_memory(program, choices(witness)) else { return Judged::potential(None) };
+    let host = host_memory(program, &witness.configuration, choices(witness));
+    let met = |host: &HostMemory| program.unmet_in(&witness.configuration, host).is_none();
+    let Some(host) = host.filter(met) else { return Judged::potential(None) };
     let scene = Scene { program, witness, basis, options };
     let blocks = scene.blocks();
-    let runs: Vec<Run> = blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
+    let runs = scene.runs(&blocks, &host);
     if let Some(phase) = scene.found_in(&runs) {
-        if let Some(stopping) = program.stopping() {
-            // The race has to be there too when threads stop at overflows of data.
-            let scene = Scene { program: &stopping, ..scene };
-            let runs: Vec<Run> =
-                blocks.iter().map(|block| scene.run(*block, host.clone())).collect();
+        // The race has to be there too when threads stop at overflows of data.
+        let stopping = program.stopping();
+        let stopping = stopping.as_ref().map(|program| Scene { program, ..scene });
+        if let Some(scene) = stopping {
+            let runs = scene.runs(&blocks, &host);
             if scene.found_in(&runs).is_none() {
                 return Judged::potential(runs.into_iter().find_map(|run| run.stuck));
             }
         }
-        let contents = scene.contents(&runs, &host);
+        let cost = runs.iter().map(|run| run.accesses).sum();
+        let (host, runs) = least(program, host, runs, (cost, options.replay_steps), |host| {
+            let found = |scene: &Scene<'_>, runs: &[Run]| scene.found_in(runs) == Some(phase);
+            let stops = |scene: Scene<'_>| !found(&scene, &scene.runs(&blocks, host));
+            let runs = Some(host).filter(|host| met(host)).map(|host| scene.runs(&blocks, host));
+            runs.filter(|runs| found(&scene, runs) && !stopping.is_some_and(stops))
+        });
+        let contents = chosen(program, &host).into_iter().take(MAX_CONTENTS).collect();
         let evaluator = scene.evaluator(&blocks, &runs, &host);
         return match (evaluator, runs.into_iter().next()) {
             (Some(evaluator), Some(Run { history, .. })) => {
@@ -207,13 +211,19 @@ fn choices(witness: &Witness) -> impl Iterator<Item = &Choice> {
     witness.first.data.iter().chain(&witness.second.data)
 }
 
-/// What the host stores so that a witness' reads yield what it says; `None` when the host
-/// cannot bring it about.
+/// What the host stores so that a witness' reads yield what it says, beside what its configuration
+/// says; `None` when the host cannot bring it about.
 pub(super) fn host_memory<'a>(
     program: &Program,
+    at: &Configuration,
     choices: impl Iterator<Item = &'a Choice>,
 ) -> Option<HostMemory> {
     let mut host = HostMemory::declared(program);
+    for (array, contents) in at.host.arrays() {
+        if program.contents(array) == &Contents::Any {
+            host.insert(array.clone(), contents.clone());
+        }
+    }
     let mut chosen: BTreeMap<Cell, Natural> = BTreeMap::new();
     for choice in choices {
         // A cell that is not known is left to chance: the replay decides.
@@ -239,8 +249,6 @@ struct Run {
     visits: Vec<Visit>,
     /// How many accesses there were.
     accesses: u64,
-    /// What the threads of the witness read in arrays whose contents the host chooses.
-    read: BTreeSet<Cell>,
 }
 
 /// A witness and the program that it is about.
@@ -270,9 +278,10 @@ impl Scene<'_> {
         self.is_side(visit, &self.witness.first) || self.is_side(visit, &self.witness.second)
     }
 
-    /// Runs a block, watching the accesses of the witness.
-    fn run(&self, block: u64, host: HostMemory) -> Run {
-        self.watch(block, host, &|visit| self.is_wanted(visit))
+    /// Runs the blocks, watching the accesses of the witness.
+    fn runs(&self, blocks: &[u64], host: &HostMemory) -> Vec<Run> {
+        let run = |block| self.watch(block, host.clone(), &|visit| self.is_wanted(visit));
+        blocks.iter().copied().map(run).collect()
     }
 
     fn instance(&self, block: u64, host: HostMemory) -> Instance {
@@ -309,38 +318,17 @@ impl Scene<'_> {
         Some(Evaluator::Reference)
     }
 
-    /// The host's contents that the race rests on: none where no data decides it.
-    fn contents(&self, runs: &[Run], host: &HostMemory) -> Vec<(Cell, Natural)> {
-        if self.basis == Basis::Independent {
-            return Vec::new();
-        }
-        let read: BTreeSet<&Cell> = runs.iter().flat_map(|run| &run.read).collect();
-        read.into_iter().filter_map(|c| Some((c.clone(), host.get(c)?.clone()))).collect()
-    }
-
     /// A run that is stuck or diverges later still has the phases before.
     fn watch(&self, block: u64, host: HostMemory, wanted: &dyn Fn(&Visit) -> bool) -> Run {
         let instance = self.instance(block, host);
         let settings = self.settings(self.options.replay_steps);
-        let sides = [&self.witness.first.thread, &self.witness.second.thread];
-        let chosen = |visit: &Visit| {
-            visit.mode == AccessMode::Rd
-                && sides.iter().any(|t| (t.block, t.index) == (block, visit.thread))
-                && self
-                    .program
-                    .array(&visit.cell.array)
-                    .is_some_and(|a| a.contents == Contents::Any)
-        };
-        let (mut accesses, mut read) = (0, BTreeSet::new());
+        let mut accesses = 0;
         let code = Code::compile(&self.program.body);
         let mut machine = Machine::default();
         let mut visits = Vec::new();
         let outcome = machine
             .watch(&code, &instance, &settings, &mut |visit| {
                 accesses += 1;
-                if read.len() < MAX_CONTENTS && chosen(&visit) {
-                    read.insert(visit.cell.clone());
-                }
                 if visits.len() < MAX_VISITS && wanted(&visit) {
                     visits.push(visit);
                 }
@@ -349,7 +337,7 @@ impl Scene<'_> {
         let history = outcome.history().clone();
         // What was done in a phase that was never completed is not in the history.
         visits.retain(|visit| visit.phase < history.len());
-        Run { history, stuck: outcome.stuck().cloned(), visits, accesses, read }
+        Run { history, stuck: outcome.stuck().cloned(), visits, accesses }
     }
 
     /// The phase in which the runs, one for each block, make both accesses: within a block the same

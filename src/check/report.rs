@@ -16,7 +16,11 @@ pub(super) fn vacuous(declarations: &Declarations, at: &Configuration) -> Option
     if declarations.admits(at) {
         return None;
     }
-    Some(no_launch(declarations, broken(&declarations.assumptions, at)))
+    let broken = broken(&declarations.assumptions, at);
+    Some(match declarations.unmet_in(at, &at.host) {
+        Some((_, why)) if broken.is_empty() => format!("vacuous: {why}"),
+        _ => no_launch(declarations, broken),
+    })
 }
 
 /// The assumptions that a configuration does not satisfy.
@@ -25,13 +29,15 @@ pub(super) fn broken<'a>(assumptions: &'a [Bool], at: &Configuration) -> Vec<&'a
     assumptions.iter().filter(|c| !holds(c)).collect()
 }
 
-/// A verdict that would be about nothing: no launch satisfies these assumptions.
+/// A verdict that would be about nothing: no launch satisfies these assumptions, with contents as
+/// assumed.
 pub(super) fn no_launch<'a>(
     declarations: &Declarations,
     assumptions: impl IntoIterator<Item = &'a Bool>,
 ) -> String {
-    let said = |c| format!("`{}`", declarations.sources.said(c));
-    let texts: Vec<String> = assumptions.into_iter().map(said).collect();
+    let said = assumptions.into_iter().map(|c| declarations.sources.said(c));
+    let texts = said.chain(declarations.said_of_contents()).map(|text| format!("`{text}`"));
+    let texts: Vec<String> = texts.collect();
     match texts.as_slice() {
         [] => "vacuous: no launch satisfies the declarations".to_owned(),
         _ => format!("vacuous: no launch satisfies {}", texts.join(" and ")),
@@ -67,6 +73,7 @@ pub(super) fn scope(declarations: &Declarations, array: Option<&Name>) -> ScopeO
             .assumptions
             .iter()
             .map(|c| declarations.sources.said(c))
+            .chain(declarations.said_of_contents())
             .collect(),
         array: array.cloned(),
         no_overflow_at: {

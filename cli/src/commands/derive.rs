@@ -1,19 +1,20 @@
 //! `babycuda derive`: the derivation of a run, of a type, or of a protocol's accesses.
 
 use super::Failure;
-use super::run::{fixed, instance};
+use super::run::{as_assumed, fixed, instance};
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
 use crate::input::{File, Problem, Unit};
 use crate::output;
 use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive};
-use babycuda::semantics::{RunEvidence, check_run, render};
+use babycuda::semantics::{RunEvidence, check_run, chosen_contents, render};
 use babycuda::typing::{TypeEvidence, Typed, check_type, type_relative};
 use babycuda_certificates::{Unsupported, of_run, of_type};
 use babycuda_core::history::HostMemory;
 use babycuda_core::json::{Format, to_json};
-use babycuda_core::syntax::{MapFile, Program};
+use babycuda_core::syntax::{Contents, Forall, MapFile, Program};
 use babycuda_core::{Cell, Name, Site, counted};
 use babycuda_report::choices;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
@@ -111,13 +112,22 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     };
     let mentioned = map.protocol.free_vars();
     let mut configuration = fixed(file, &map.declarations, &mentioned)?;
-    let stored = HostMemory::fixed(&map.declarations);
-    for array in map.protocol.inputs() {
-        if let Some(contents) = stored.array(array) {
-            configuration.host.insert(array.clone(), contents.clone());
-        }
-    }
+    let fixed_contents = HostMemory::fixed(&map.declarations);
     let policy = args.choose.choose;
+    let assumed = map.declarations.contents_assumed.iter().flat_map(Forall::arrays);
+    let mut open = Vec::new();
+    for name in map.protocol.inputs().chain(assumed).collect::<BTreeSet<_>>() {
+        let stored = match map.declarations.array(name) {
+            Some(array) if array.contents == Contents::Any => {
+                open.push(array);
+                chosen_contents(array, policy)
+            }
+            _ => fixed_contents.array(name).cloned().unwrap_or_default(),
+        };
+        configuration.host.insert(name.clone(), stored);
+    }
+    args.choose.store(file, &open, &mut configuration.host)?;
+    as_assumed(file, &map.declarations, &configuration, &configuration.host)?;
     let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
     let limits = MapLimits { steps: MAP_STEPS, ..MapLimits::default() };
     let derivation = derive(&map.protocol, &configuration, &choose, &limits)

@@ -6,6 +6,7 @@ use crate::input::{CUDA, File, PROGRAM, Problem, Unit};
 use crate::output;
 use babycuda::semantics::Instance;
 use babycuda_core::configuration::NotFixed;
+use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::ArrayDecl;
 use babycuda_core::{Configuration, Declarations, Name};
 use babycuda_report::choices::{self, Chosen};
@@ -107,11 +108,29 @@ pub(crate) fn fixed(
         );
         return Err(fail(message, "give others, or take the assumption away".into()));
     }
+    as_assumed(file, declarations, &configuration, &HostMemory::fixed(declarations))?;
     if !declarations.admits(&configuration) {
         let message = "the launch or a parameter is not as declared".into();
         return Err(fail(message, "give another".into()));
     }
     Ok(configuration)
+}
+
+/// Are the contents as assumed?
+///
+/// # Errors
+/// [`Failure`] with the assumption and the values of its variables for which it does not hold.
+pub(crate) fn as_assumed(
+    file: &File,
+    declarations: &Declarations,
+    at: &Configuration,
+    host: &HostMemory,
+) -> Result<(), Failure> {
+    let Some((number, why)) = declarations.unmet_in(at, host) else { return Ok(()) };
+    let span = declarations.sources.contents_assumed.get(number).copied();
+    let help = "give others with --contents ARRAY[INDEX]=VALUE, or take the assumption away";
+    let problem = Problem::new(format!("vacuous: in these contents {why}")).help(help);
+    Err(Failure::of(file, problem.at(span)))
 }
 
 impl ChooseArgs {
@@ -123,19 +142,35 @@ impl ChooseArgs {
     /// The instance with the contents that its program leaves open: as given, and else chosen.
     ///
     /// # Errors
-    /// [`Failure`] when a cell is given that is none of such an array, or a value that is none of
-    /// its type.
+    /// As [`ChooseArgs::store`].
     pub(crate) fn settle(&self, file: &File, instance: Instance) -> Result<Instance, Failure> {
         let instance = instance.with_contents_chosen(self.choose);
         let mut host = (*instance.host).clone();
+        let open: Vec<&ArrayDecl> = instance.program.open_arrays().collect();
+        self.store(file, &open, &mut host)?;
+        as_assumed(file, &instance.program, &instance.configuration, &host)?;
+        Ok(instance.with_host(host))
+    }
+
+    /// Stores the contents that are given, all of arrays that are `open`.
+    ///
+    /// # Errors
+    /// [`Failure`] when a cell is given that is none of such an array, or a value that is none of
+    /// its type.
+    pub(crate) fn store(
+        &self,
+        file: &File,
+        open: &[&ArrayDecl],
+        host: &mut HostMemory,
+    ) -> Result<(), Failure> {
         let mut seen = BTreeSet::new();
         for (cell, value) in &self.contents {
             let fail = |what: String| Failure::of(file, Problem::new(what));
             if !seen.insert(cell) {
                 return Err(fail(format!("--contents: {cell} has two values")));
             }
-            let open = instance.program.open_arrays().find(|a| a.name == cell.array);
-            let Some(ArrayDecl { element, length, .. }) = open else {
+            let declared = open.iter().find(|a| a.name == cell.array);
+            let Some(ArrayDecl { element, length, .. }) = declared else {
                 let what = "no array that the kernel uses and whose contents are open";
                 return Err(fail(format!("--contents {cell}: `{}` is {what}", cell.array)));
             };
@@ -147,6 +182,6 @@ impl ChooseArgs {
                 .ok_or_else(|| fail(format!("--contents {cell}: {value} is not of its type")))?;
             host.set(cell.clone(), value);
         }
-        Ok(instance.with_host(host))
+        Ok(())
     }
 }

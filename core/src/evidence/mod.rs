@@ -53,8 +53,8 @@ pub enum Certainty {
 pub struct Replay {
     /// What ran it.
     pub evaluator: Evaluator,
-    /// Where the race rests on contents that the declarations leave to the host: the contents of
-    /// the cells that its two threads read. All others hold 0.
+    /// What the host stored, of contents that the declarations leave to it: the cells that matter,
+    /// as far as it was found that others do not. All others hold 0.
     pub contents: Vec<(Cell, Natural)>,
     /// The history of the first thread's block.
     pub history: History,

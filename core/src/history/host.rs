@@ -69,6 +69,16 @@ impl HostMemory {
         self.arrays.iter()
     }
 
+    /// The cells that are listed one by one.
+    pub fn cells(&self) -> impl Iterator<Item = (Cell, Natural)> {
+        self.arrays.iter().flat_map(|(name, array)| {
+            let cell = |(index, value): (&Natural, &Natural)| {
+                (Cell { array: name.clone(), index: index.clone() }, value.clone())
+            };
+            array.cells.iter().map(cell)
+        })
+    }
+
     /// Gives the array `name` these contents.
     pub fn insert(&mut self, name: Name, array: HostArray) {
         self.arrays.insert(name, array);

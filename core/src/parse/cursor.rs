@@ -8,7 +8,7 @@ use crate::deep::grow;
 use crate::name::Name;
 use crate::natural::Natural;
 use crate::site::{Site, Span};
-use crate::syntax::BarrierScope;
+use crate::syntax::{BarrierScope, Bound};
 use std::collections::BTreeMap;
 
 /// A recursive-descent parser over the tokens of a text.
@@ -21,11 +21,14 @@ pub(super) struct Parser<'a> {
     at: usize,
     depth: usize,
     spans: BTreeMap<Site, Span>,
+    /// What the assumption that is being parsed speaks of so far; `None`: expressions read nothing.
+    pub(super) assumed: Option<Vec<Bound>>,
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Result<Self, ParseError> {
-        Ok(Parser { text, tokens: lexer::tokens(text)?, at: 0, depth: 0, spans: BTreeMap::new() })
+        let tokens = lexer::tokens(text)?;
+        Ok(Parser { text, tokens, at: 0, depth: 0, spans: BTreeMap::new(), assumed: None })
     }
 
     /// Parses all of `text` as one phrase; its spans come with it.

@@ -1,6 +1,7 @@
 //! What can be wrong with a text.
 
 use crate::site::Span;
+use crate::syntax::MAX_BOUND;
 use std::fmt;
 
 /// A text that is not in the language: what is wrong, where, and the line it stands in.
@@ -68,6 +69,9 @@ pub enum ParseErrorKind {
     /// All numbers of a text together have too many digits.
     #[error("the numbers of this text have more than {limit} digits", limit = MAX_ALL_DIGITS)]
     Digits,
+    /// An assumption with too many variables and reads.
+    #[error("an assumption of more than {MAX_BOUND} variables and reads")]
+    LongAssumption,
     /// The text is too long.
     #[error("a text of more than {limit} words, numbers and symbols", limit = MAX_TOKENS)]
     TooLong,

@@ -5,7 +5,9 @@ use super::error::{ParseError, ParseErrorKind};
 use super::token::{Symbol, TokenKind};
 use crate::expr::{ArithOp, Bool, BoolOp, CompareOp, Num, NumOp, Relation};
 use crate::machine::IntType;
+use crate::name::Name;
 use crate::site::Span;
+use crate::syntax::{Bound, Forall, MAX_BOUND};
 use std::sync::Arc;
 
 /// An expression of either sort, with its place.
@@ -185,12 +187,53 @@ impl Parser<'_> {
             _ => match self.peek_name() {
                 Some(name) => {
                     self.advance();
-                    Expr::Num(Num::Var(name))
+                    Expr::Num(self.variable(name)?)
                 }
                 None => return Err(self.expected(&["an expression"])),
             },
         };
         Ok(Sorted { expr, span: self.since(start) })
+    }
+
+    /// `x`; in an assumption over contents also `A[n]`, of which the name has been passed.
+    fn variable(&mut self, name: Name) -> Result<Num, ParseError> {
+        if self.assumed.is_none() || !self.at_symbol(Symbol::OpenBracket) {
+            return Ok(Num::Var(name));
+        }
+        let start = self.here();
+        let index = self.nested(Self::index)?;
+        let Some(over) = &mut self.assumed else { return Ok(Num::Var(name)) };
+        let read = Forall::read(over, name, index);
+        self.limit_assumption(start)?;
+        Ok(read)
+    }
+
+    /// `forall x in n..n: …`, then a condition. All of it may read arrays.
+    pub(super) fn assumption(&mut self) -> Result<Forall, ParseError> {
+        self.assumed = Some(Vec::new());
+        while self.at_word("forall")
+            && matches!(self.peek_second(), TokenKind::Word(_) | TokenKind::Quoted(_))
+        {
+            let start = self.here();
+            self.advance();
+            let var = self.name("the name of a variable")?;
+            self.keyword_in()?;
+            let lower = self.num()?;
+            self.expect(Symbol::Range)?;
+            let upper = self.num()?;
+            self.expect(Symbol::Colon)?;
+            self.assumed.get_or_insert_default().push(Bound::In { var, lower, upper });
+            self.limit_assumption(start)?;
+        }
+        let condition = self.condition()?;
+        Ok(Forall { over: self.assumed.take().unwrap_or_default(), condition })
+    }
+
+    fn limit_assumption(&self, start: Span) -> Result<(), ParseError> {
+        match self.assumed.as_ref().is_some_and(|over| over.len() > MAX_BOUND) {
+            true => Err(self.error(ParseErrorKind::LongAssumption, self.since(start))),
+            false => Ok(()),
+        }
     }
 
     /// The operands of `function`, after its opening parenthesis.

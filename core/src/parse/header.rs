@@ -53,7 +53,13 @@ impl Parser<'_> {
                     Some(what)
                 }
                 "assume" => {
-                    header.assumptions.push(self.condition()?);
+                    let assumption = self.assumption()?;
+                    if assumption.over.is_empty() {
+                        header.assumptions.push(assumption.condition);
+                    } else {
+                        header.sources.contents_assumed.push(self.since(start));
+                        header.contents_assumed.push(assumption);
+                    }
                     None
                 }
                 _ => {

@@ -27,7 +27,8 @@
 //!            | warp k ;                                the size of warps, a power of two: 32 if absent
 //!            | param x [: T] [= k] ;
 //!            | (shared | global) x [[k]] [: T] [= contents] ;
-//!            | assume c ; | expect expectation ;
+//!            | assume a ; | expect expectation ;
+//! a        ::= c | forall x in n..n : a                in `a`, `n` may be A[n]: what the host stored
 //! contents ::= [ k , … ] | fill k | any | opaque | undefined
 //! expectation ::= drf | racy [A [[k]]] | divergent | unknown | stuck | typed | ill-typed [rule]
 //! ```
@@ -61,7 +62,7 @@ pub use error::{
 };
 
 use crate::expr::{Bool, Num};
-use crate::syntax::{MapFile, Program, Protocol, Stmt};
+use crate::syntax::{Forall, MapFile, Program, Protocol, Stmt};
 use cursor::Parser;
 
 /// Parses a program: what a `.bcuda` file contains.
@@ -126,6 +127,15 @@ pub fn parse_protocol(text: &str) -> Result<Protocol, ParseError> {
 /// [`ParseError`] at the first place where the text is not of the language.
 pub fn parse_num(text: &str) -> Result<Num, ParseError> {
     Parser::whole(text, Parser::num).map(|(n, _)| n)
+}
+
+/// Parses an assumption: of parameters and extents, which speaks of no variables and reads, or of
+/// what the host stored.
+///
+/// # Errors
+/// [`ParseError`] at the first place where the text is not of the language.
+pub fn parse_assumption(text: &str) -> Result<Forall, ParseError> {
+    Parser::whole(text, Parser::assumption).map(|(assumption, _)| assumption)
 }
 
 /// Parses a boolean expression.

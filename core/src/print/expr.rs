@@ -3,6 +3,7 @@
 use super::name::Spelled;
 use crate::deep::grow;
 use crate::expr::{ArithOp, Bool, BoolOp, CompareOp, Num, NumOp};
+use crate::syntax::{Bound, Forall};
 use std::fmt;
 
 /// How tightly the operator at the root of an expression binds; operands bind tightest.
@@ -26,60 +27,87 @@ fn binding_of_bool(c: &Bool) -> u8 {
     }
 }
 
-/// An expression where only operators that bind at least as tightly may stand bare.
-struct At<'a, E>(&'a E, u8);
+/// An expression where only operators that bind at least as tightly may stand bare, with what its
+/// variables read.
+struct At<'a, E>(&'a E, u8, &'a [Bound]);
 
 impl fmt::Display for At<'_, Num> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        grow(|| match binding_of_num(self.0) < self.1 {
-            true => write!(f, "({})", self.0),
-            false => write!(f, "{}", self.0),
+        let At(n, weakest, reads) = *self;
+        let own = binding_of_num(n);
+        if own < weakest {
+            return write!(f, "({})", At(n, 0, reads));
+        }
+        grow(|| match n {
+            Num::Var(x) => match reads.iter().find(|b| b.var() == x) {
+                Some(Bound::Read { array, index, .. }) => {
+                    write!(f, "{}[{}]", Spelled(array), At(index, 0, reads))
+                }
+                _ => write!(f, "{}", Spelled(x)),
+            },
+            Num::Lit(k) => write!(f, "{k}"),
+            // All operators associate to the left.
+            Num::Binary(op, l, r) if own < OPERAND => {
+                write!(f, "{} {op} {}", At(&**l, own, reads), At(&**r, own + 1, reads))
+            }
+            Num::Binary(op, l, r) => {
+                write!(f, "{op}({}, {})", At(&**l, 0, reads), At(&**r, 0, reads))
+            }
+            Num::Cast(from, to, n) => write!(f, "cast.{from}.{to}({})", At(&**n, 0, reads)),
+            Num::Select(c, n, m) => {
+                let (c, n, m) = (At(&**c, 0, reads), At(&**n, 0, reads), At(&**m, 0, reads));
+                write!(f, "select({c}, {n}, {m})")
+            }
         })
     }
 }
 
 impl fmt::Display for At<'_, Bool> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        grow(|| match binding_of_bool(self.0) < self.1 {
-            true => write!(f, "({})", self.0),
-            false => write!(f, "{}", self.0),
+        let At(c, weakest, reads) = *self;
+        let own = binding_of_bool(c);
+        if own < weakest {
+            return write!(f, "({})", At(c, 0, reads));
+        }
+        grow(|| match c {
+            Bool::Lit(b) => write!(f, "{b}"),
+            Bool::Compare(op, l, r) if op.machine.is_none() => {
+                write!(f, "{} {op} {}", At(&**l, own + 1, reads), At(&**r, own + 1, reads))
+            }
+            Bool::Compare(op, l, r) => {
+                write!(f, "{op}({}, {})", At(&**l, 0, reads), At(&**r, 0, reads))
+            }
+            Bool::Connective(op, l, r) => {
+                write!(f, "{} {op} {}", At(&**l, own, reads), At(&**r, own + 1, reads))
+            }
+            Bool::Not(c) => write!(f, "!{}", At(&**c, OPERAND, reads)),
         })
     }
 }
 
 impl fmt::Display for Num {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own = binding_of_num(self);
-        match self {
-            Num::Var(x) => write!(f, "{}", Spelled(x)),
-            Num::Lit(k) => write!(f, "{k}"),
-            // All operators associate to the left.
-            Num::Binary(op, l, r) if own < OPERAND => {
-                write!(f, "{} {op} {}", At(&**l, own), At(&**r, own + 1))
-            }
-            Num::Binary(op, l, r) => write!(f, "{op}({}, {})", At(&**l, 0), At(&**r, 0)),
-            Num::Cast(from, to, n) => write!(f, "cast.{from}.{to}({})", At(&**n, 0)),
-            Num::Select(c, n, m) => {
-                write!(f, "select({}, {}, {})", At(&**c, 0), At(&**n, 0), At(&**m, 0))
-            }
-        }
+        At(self, 0, &[]).fmt(f)
     }
 }
 
 impl fmt::Display for Bool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own = binding_of_bool(self);
-        match self {
-            Bool::Lit(b) => write!(f, "{b}"),
-            Bool::Compare(op, l, r) if op.machine.is_none() => {
-                write!(f, "{} {op} {}", At(&**l, own + 1), At(&**r, own + 1))
+        At(self, 0, &[]).fmt(f)
+    }
+}
+
+/// Reads stand where their variables do.
+impl fmt::Display for Forall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reads = &self.over;
+        for bound in &self.over {
+            if let Bound::In { var, lower, upper } = bound {
+                let (lower, upper) = (At(lower, 0, reads), At(upper, 0, reads));
+                write!(f, "forall {} in {lower}..{upper}: ", Spelled(var))?;
             }
-            Bool::Compare(op, l, r) => write!(f, "{op}({}, {})", At(&**l, 0), At(&**r, 0)),
-            Bool::Connective(op, l, r) => {
-                write!(f, "{} {op} {}", At(&**l, own), At(&**r, own + 1))
-            }
-            Bool::Not(c) => write!(f, "!{}", At(&**c, OPERAND)),
         }
+        At(&self.condition, 0, reads).fmt(f)
     }
 }
 

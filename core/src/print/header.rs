@@ -39,6 +39,9 @@ impl fmt::Display for Declarations {
         for assumption in &self.assumptions {
             writeln!(f, "assume {assumption};")?;
         }
+        for assumption in &self.contents_assumed {
+            writeln!(f, "assume {assumption};")?;
+        }
         for expectation in &self.expectations {
             writeln!(f, "expect {expectation};")?;
         }

@@ -1,6 +1,6 @@
 //! Declarations: all that stands around the code of a program or a protocol.
 
-use super::{Program, Stmt};
+use super::{Forall, Program, Stmt};
 use crate::expr::Bool;
 use crate::launch::{Dim3, Launch, WARP_SIZE, is_warp_size, warp_size};
 use crate::machine::IntType;
@@ -26,6 +26,9 @@ pub struct Declarations {
     pub geometry: Geometry,
     /// What may be assumed of parameters and extents.
     pub assumptions: Vec<Bool>,
+    /// What may be assumed of the contents of read-only inputs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents_assumed: Vec<Forall>,
     /// What the file says should come out.
     pub expectations: Vec<Expectation>,
     /// Where the sites of the code stand in the source.
@@ -47,6 +50,7 @@ impl Declarations {
             arrays: Vec::new(),
             geometry,
             assumptions: Vec::new(),
+            contents_assumed: Vec::new(),
             expectations: Vec::new(),
             sources: Sources::default(),
             notes: Vec::new(),
@@ -73,6 +77,14 @@ impl Declarations {
     #[must_use]
     pub fn without_sources(&self) -> Declarations {
         Declarations { sources: Sources::default(), notes: Vec::new(), ..self.clone() }
+    }
+
+    /// The assumptions over contents, as they were stated, or else as the calculus has them.
+    pub fn said_of_contents(&self) -> impl Iterator<Item = String> {
+        self.contents_assumed.iter().enumerate().map(|(number, assumption)| {
+            let stated = self.sources.stated_of_contents.get(&number);
+            stated.map_or_else(|| assumption.to_string(), String::clone)
+        })
     }
 
     /// The declaration of `array`.
@@ -325,6 +337,9 @@ pub struct Sources {
     pub file: Option<String>,
     /// The span of each site.
     pub spans: BTreeMap<Site, Span>,
+    /// Where the assumptions over contents stand, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents_assumed: Vec<Span>,
     /// The reads that stand for signed overflow, each with the operations it stands for (THEORY
     /// §4): a thread that gets there is stuck.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -343,6 +358,9 @@ pub struct Sources {
     /// Assumptions in the words of whoever stated them. Not a part of documents.
     #[serde(skip)]
     pub stated: Vec<(Bool, String)>,
+    /// Likewise those over contents, by their numbers. Not a part of documents.
+    #[serde(skip)]
+    pub stated_of_contents: BTreeMap<usize, String>,
 }
 
 /// A body with stops that the program's own leaves out.

@@ -4,6 +4,7 @@ mod alpha;
 mod atomic;
 mod barrier;
 mod declarations;
+mod forall;
 mod program;
 mod project;
 mod protocol;
@@ -20,6 +21,7 @@ pub use declarations::{
     ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, Note, Param, Sources,
     Space, Stopping,
 };
+pub use forall::{Bound, Forall, MAX_BOUND, MAX_EVALUATED, NotEvaluated};
 pub use program::Program;
 pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};
 pub use stmt::{ForSort, Stmt};

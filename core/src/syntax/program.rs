@@ -1,6 +1,7 @@
 //! Whole programs: a statement with its declarations.
 
 use super::declarations::{ArrayDecl, Contents, Declarations, Geometry, Stopping};
+use super::forall::Forall;
 use super::stmt::Stmt;
 use crate::launch::Launch;
 use crate::name::Name;
@@ -62,9 +63,11 @@ impl Program {
         self.declarations.without_sources().around(self.body.clone())
     }
 
-    /// The arrays that the body mentions and whose contents the declarations leave open.
+    /// The arrays that the body or an assumption mentions and whose contents the declarations leave
+    /// open.
     pub fn open_arrays(&self) -> impl Iterator<Item = &ArrayDecl> {
-        let mentioned = self.body.arrays();
+        let assumed = self.contents_assumed.iter().flat_map(Forall::arrays).cloned();
+        let mentioned: BTreeSet<Name> = self.body.arrays().into_iter().chain(assumed).collect();
         let open = |a: &ArrayDecl| matches!(a.contents, Contents::Any | Contents::Opaque);
         self.arrays.iter().filter(move |a| open(a) && mentioned.contains(&a.name))
     }

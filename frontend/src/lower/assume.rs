@@ -1,42 +1,123 @@
-//! Assumptions: C expressions over parameters and extents.
+//! Assumptions: C expressions over parameters, extents, and what the host stored.
 
 use super::{Lower, Mode};
-use crate::error::{Lowered, Refusal};
+use crate::arith::{lit, machine};
+use crate::error::{Lowered, Refusal, refuse};
 use crate::range::Range;
-use crate::value::Value;
+use crate::unit::{Function, children, part};
+use crate::value::{Binding, Value};
 use babycuda_core::expr::{BoolOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
-use babycuda_core::{Bool, IntType, Num, Stmt};
+use babycuda_core::syntax::{Bound, Forall, MAX_BOUND};
+use babycuda_core::{Bool, IntType, MachineOp, Num, Stmt};
 use tree_sitter::Node;
 
+/// The function whose call carries `forall` through the parser: the bounds of each variable, then
+/// the condition. The variables are parameters of the function around it.
+pub(crate) const FORALL: &str = "babycuda_forall";
+
+const ASSUMABLE: &str =
+    "only parameters, blockDim, gridDim and what the host stored may be assumed of";
+
 impl<'t> Lower<'t> {
-    /// The condition that an assumption states.
-    pub(super) fn assumption(&mut self, expression: Node<'t>) -> Result<Bool, Refusal> {
-        let pure = Mode { pure: true, ..self.mode };
-        let values = self.env.values().to_vec();
-        let value = self.within(pure, |s| s.eval(expression));
-        if !self.env.values().starts_with(&values) {
-            self.env.restore(values);
-            return crate::error::refuse(expression, "an assumption must not assign");
-        }
-        let condition = match value {
-            Ok(value @ (Value::Bool(_) | Value::Int(..))) => {
-                self.within(pure, |s| s.truth(value, expression))
+    /// What an assumption states: of no variables and reads, where it is about parameters and extents.
+    pub(super) fn assumption(&mut self, expression: Node<'t>) -> Result<Forall, Refusal> {
+        let (variables, mut bounds, condition) = self.quantified(expression);
+        let mut over = Vec::new();
+        let condition = self.scoped(|s| {
+            for name in variables {
+                let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else {
+                    return refuse(expression, "variable without bounds");
+                };
+                let lower = s.assumed(lower, &mut over, Self::end_of_range)?;
+                let upper = s.assumed(upper, &mut over, Self::end_of_range)?;
+                let var = s.fresh(name);
+                over.push(Bound::In { var: var.clone(), lower, upper });
+                s.ranges.set(var.clone(), IntType::I64, (0, i64::MAX.into()));
+                s.env.bind(name, Binding::Constant(Value::Int(IntType::I64, Num::Var(var))));
             }
-            Ok(_) => crate::error::refuse(expression, "not an integer expression"),
-            Err(refusal) => Err(refusal),
-        };
-        let condition = condition?;
-        for x in condition.free_vars() {
+            s.assumed(condition, &mut over, Self::assumed_truth)
+        })?;
+        let found = Forall { over, condition };
+        for x in found.free_vars() {
             let extent = BLOCK_DIM.contains(&x.as_str()) || GRID_DIM.contains(&x.as_str());
             if !extent && !self.out.params.iter().any(|p| p.name == x) {
-                return crate::error::refuse(
-                    expression,
-                    "only parameters, blockDim and gridDim may be assumed of",
-                );
+                return refuse(expression, ASSUMABLE);
             }
         }
-        Ok(condition)
+        match found.over.len() <= MAX_BOUND {
+            true => Ok(found),
+            false => refuse(expression, "an assumption with too many variables and reads"),
+        }
+    }
+
+    /// The variables of `forall`, their bounds, and the condition.
+    fn quantified(
+        &self,
+        expression: Node<'t>,
+    ) -> (Vec<&'t str>, std::vec::IntoIter<Node<'t>>, Node<'t>) {
+        let mut call = expression;
+        while call.kind() == "parenthesized_expression"
+            && let Some(inner) = children(call).first()
+        {
+            call = *inner;
+        }
+        let name = part(call, "function").map_or("", |n| self.text(n));
+        let mut arguments = part(call, "arguments").map(children).unwrap_or_default();
+        let function = std::iter::successors(Some(call), |n| n.parent());
+        let mut function = function.skip_while(|n| n.kind() != "function_definition");
+        match (name == FORALL, function.next(), arguments.pop()) {
+            (true, Some(function), Some(condition)) => {
+                let parameters = self.parameters(Function { node: function, template: None });
+                let name = |p: Node<'t>| part(p, "declarator").map(|n| self.text(n));
+                let names = parameters.into_iter().filter_map(name).collect();
+                (names, arguments.into_iter(), condition)
+            }
+            _ => (Vec::new(), Vec::new().into_iter(), expression),
+        }
+    }
+
+    /// What `f` makes of a part of an assumption. What it reads comes to `over`.
+    fn assumed<T>(
+        &mut self,
+        part: Node<'t>,
+        over: &mut Vec<Bound>,
+        f: impl FnOnce(&mut Self, Node<'t>) -> Lowered<T>,
+    ) -> Lowered<T> {
+        let pure = Mode { pure: true, ..self.mode };
+        let values = self.env.values().to_vec();
+        let result = self.within(pure, |s| s.in_block(|s| f(s, part)));
+        if !self.env.values().starts_with(&values) {
+            self.env.restore(values);
+            return refuse(part, "an assumption must not assign");
+        }
+        let (result, reads) = result?;
+        let mut statement = &reads;
+        while let Stmt::Read { var, array, index, body, .. } = statement {
+            let (var, array, index) = (var.clone(), array.clone(), index.clone());
+            over.push(Bound::Read { var, array, index });
+            statement = body;
+        }
+        match statement {
+            Stmt::Skip => Ok(result),
+            _ => refuse(part, ASSUMABLE),
+        }
+    }
+
+    fn assumed_truth(&mut self, expression: Node<'t>) -> Lowered<Bool> {
+        match self.eval(expression)? {
+            value @ (Value::Bool(_) | Value::Int(..)) => self.truth(value, expression),
+            _ => refuse(expression, "not an integer expression"),
+        }
+    }
+
+    /// An end of a range, as a natural: what is less than 0 counts as 0.
+    fn end_of_range(&mut self, expression: Node<'t>) -> Lowered<Num> {
+        match self.eval(expression)? {
+            Value::Int(t, n) if t.signed => Ok(machine(MachineOp::Max, t, n, lit(0))),
+            Value::Int(_, n) => Ok(n),
+            _ => refuse(expression, "not an integer expression"),
+        }
     }
 
     /// Narrows what variables may be by the comparisons that `condition` conjoins.

@@ -190,7 +190,8 @@ impl<'t> Lower<'t> {
             return Ok(left);
         }
         let guard = if is_and { left.clone() } else { not(left.clone()) };
-        if !self.has_effects(r) || left == Bool::Lit(is_and) {
+        // Whatever is read by an assumption is read.
+        if self.mode.pure || !self.has_effects(r) || left == Bool::Lit(is_and) {
             let right = self.only_if(&guard, r, |s| s.condition(r))?;
             return Ok(if is_and { and(left, right) } else { or(left, right) });
         }

@@ -97,13 +97,14 @@ impl<'t> Lower<'t> {
         if parameter_arrays.len() > 1 {
             self.note("different pointer parameters are assumed not to overlap", None);
         }
-        let (mut conditions, mut stated) = (Vec::new(), Vec::new());
+        let (mut conditions, mut stated, mut of_contents) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (expression, text)) in assumptions.iter().enumerate() {
             match self.assumption(*expression) {
-                Ok(condition) => {
-                    conditions.push(condition);
+                Ok(assumption) if assumption.over.is_empty() => {
+                    conditions.push(assumption.condition);
                     stated.push((*text).to_owned());
                 }
+                Ok(assumption) => of_contents.push((number, *text, assumption)),
                 Err(Refusal { construct, .. }) => {
                     skipped.push(Skipped { number, reason: construct })
                 }
@@ -119,7 +120,21 @@ impl<'t> Lower<'t> {
         self.limit_indices();
         self.out.restart();
         self.statement(operand(node, "body")?)?;
-        self.finish(name, node, parameter_arrays, conditions, stated)
+        let mut program = self.finish(name, node, parameter_arrays, conditions, stated)?;
+        let inputs = program.inputs();
+        for (number, text, assumption) in of_contents {
+            let stray = assumption.arrays().into_iter().find(|array| !inputs.contains(*array));
+            let reason = stray.map(|array| format!("`{array}` is no read-only input"));
+            match reason {
+                None => {
+                    let place = program.contents_assumed.len();
+                    program.sources.stated_of_contents.insert(place, text.to_owned());
+                    program.contents_assumed.push(assumption);
+                }
+                Some(reason) => skipped.push(Skipped { number, reason }),
+            }
+        }
+        Ok(program)
     }
 
     fn finish(

@@ -7,7 +7,7 @@
 
 mod arrays;
 mod assign;
-mod assume;
+pub(crate) mod assume;
 mod atomics;
 mod branch;
 mod budget;

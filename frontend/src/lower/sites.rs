@@ -116,6 +116,8 @@ impl SiteTable {
         let stops = stops.collect();
         let overflows = overflows(&order);
         let stated = Vec::new();
-        (body, Sources { file: None, spans, overflows, unstopped, stops, stopping, stated })
+        let sources =
+            Sources { spans, overflows, unstopped, stops, stopping, stated, ..Sources::default() };
+        (body, sources)
     }
 }

@@ -46,6 +46,9 @@ pub(super) fn comment(program: &Program, target: Target, instrumented: bool) -> 
     for assumption in &program.assumptions {
         lines.push(format!("Assumed: {assumption}"));
     }
+    for assumption in program.said_of_contents() {
+        lines.push(format!("Assumed: {assumption}"));
+    }
     for site in nonuniform_barriers(&program.body) {
         let place = match program.sources.spans.get(&site) {
             Some(span) => format!("in line {}", span.line),

@@ -275,7 +275,6 @@ impl Run<'_> {
             let witness = Witness {
                 configuration: Configuration {
                     block: found.first.thread.block,
-                    host: HostMemory::default(),
                     ..self.configuration.clone()
                 },
                 first: self.side(&found.cell, found.first)?,

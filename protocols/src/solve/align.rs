@@ -38,7 +38,7 @@ impl Driver<'_> {
 
     /// Notes the divergence that a model is; or says why it is none.
     fn diverging(&mut self, model: Model, steps: &[Step], decision: Site) -> Option<Cause> {
-        let scene = Scene::of(model, self.declarations, &self.stable);
+        let scene = Scene::of(model, self.declarations, &self.stable, &self.contents);
         let checked = scene.admitted(self.declarations).and_then(|()| {
             scene.divergence(self.protocol, self.declarations, steps, self.options.steps)
         });
@@ -52,9 +52,8 @@ impl Driver<'_> {
         let mut divergence = Divergence { phase, first: (one, first), second: (other, second) };
         // Other threads of the block may diverge before these two do.
         let hosted = scene.hosted(self.protocol, self.declarations, &data);
-        let [configuration, _] = scene.configurations;
-        if let Ok(Scene { configurations: [at, _], .. }) = hosted
-            && let Ok(found) = self.enumerated(&at)
+        let [configuration, _] = hosted.unwrap_or(scene).configurations;
+        if let Ok(found) = self.enumerated(&configuration)
             && let Some(earlier) = found.divergences.get(&configuration.block)
             && earlier.phase < phase
         {

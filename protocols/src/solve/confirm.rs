@@ -9,7 +9,7 @@ use babycuda_core::evidence::{Choice, Confirmation, Counter, Side, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::{Contents, Extent};
+use babycuda_core::syntax::{Contents, Extent, Forall};
 use babycuda_core::{
     Cell, Configuration, Declarations, Dim3, Launch, Name, Natural, Num, Protocol, Site, Thread,
 };
@@ -26,6 +26,8 @@ pub(super) struct Scene {
     pub threads: [u64; 2],
     /// The contents of inputs that are declared.
     fixed: HostMemory,
+    /// Contents that are as assumed.
+    contents: HostMemory,
     model: Model,
 }
 
@@ -36,8 +38,14 @@ fn natural(model: &Model, name: &str) -> Option<Natural> {
 
 impl Scene {
     /// Reads a model of a query about `declarations`. What the query did not mention is small.
-    /// `stable`: the arrays that are never written.
-    pub(super) fn of(model: Model, declarations: &Declarations, stable: &BTreeSet<Name>) -> Scene {
+    /// `stable`: the arrays that are never written; `contents`: what the host stored in arrays of
+    /// which something is assumed.
+    pub(super) fn of(
+        model: Model,
+        declarations: &Declarations,
+        stable: &BTreeSet<Name>,
+        contents: &HostMemory,
+    ) -> Scene {
         let number = |name: &str| natural(&model, name).and_then(|n| n.to_u64());
         let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         let dims = |values: [u32; 3]| Dim3 { x: values[0], y: values[1], z: values[2] };
@@ -83,6 +91,7 @@ impl Scene {
             configurations: [configuration(0), configuration(1)],
             threads: [0, 1].map(|t| block.linear(position(reserved::THREAD_IDX, t))),
             fixed,
+            contents: contents.clone(),
             model,
         }
     }
@@ -221,6 +230,8 @@ impl Scene {
             return Err("the accesses do not conflict".to_owned());
         }
         let scene = self.hosted(protocol, declarations, &chosen)?;
+        scene.admitted(declarations)?;
+        witness.configuration = scene.configurations[0].clone();
         scene.run(protocol, &mut witness, &chosen, steps)?;
         Ok(witness)
     }
@@ -236,13 +247,15 @@ impl Scene {
         chosen: &[Vec<Choice>],
     ) -> Result<Scene, String> {
         let mut scene = self.clone();
-        let inputs: BTreeSet<&Name> = protocol.inputs().collect();
+        let assumed = declarations.contents_assumed.iter().flat_map(Forall::arrays);
+        let inputs: BTreeSet<&Name> = protocol.inputs().chain(assumed).collect();
         if inputs.is_empty() {
             return Ok(scene);
         }
         let declared = HostMemory::declared(declarations);
         let mut host = HostMemory::default();
         for (array, contents) in declared.arrays().filter(|(a, _)| inputs.contains(a)) {
+            let contents = self.contents.array(array).unwrap_or(contents);
             host.insert(array.clone(), contents.clone());
         }
         let mut values: BTreeMap<&Cell, &Natural> = BTreeMap::new();

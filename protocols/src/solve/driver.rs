@@ -1,6 +1,7 @@
 //! All queries of a protocol.
 
 use super::confirm::Scene;
+use super::contents::{Instance, MAX_ROUNDS, Tried, completed};
 use super::encode::Encoded;
 use super::path::{Path, paths, paths_of_phase};
 use super::prover::BySolver;
@@ -14,8 +15,9 @@ use crate::split::{
 };
 use babycuda_core::budget::Exhausted;
 use babycuda_core::evidence::{Confirmation, PairKey, Witness};
+use babycuda_core::history::HostMemory;
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::{BarrierScope, Extent};
+use babycuda_core::syntax::{BarrierScope, Extent, Forall};
 use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
@@ -32,8 +34,12 @@ pub fn check(
     for assumption in &declarations.assumptions {
         mentioned.extend(assumption.free_vars());
     }
+    let assumed = &declarations.contents_assumed;
+    mentioned.extend(assumed.iter().flat_map(Forall::free_vars));
     let (read, written) = (protocol.arrays(), protocol.written());
-    let stable = read.iter().chain(protocol.inputs()).filter(|a| !written.contains(*a));
+    let stable =
+        read.iter().chain(protocol.inputs()).chain(assumed.iter().flat_map(Forall::arrays));
+    let stable = stable.filter(|a| !written.contains(*a));
     let stable = stable.cloned().collect();
     let mut driver = Driver {
         protocol,
@@ -46,6 +52,8 @@ pub fn check(
         stable,
         worlds: HashMap::new(),
         answers: HashMap::new(),
+        learned: BTreeSet::new(),
+        contents: HostMemory::default(),
         raced: BTreeSet::new(),
         result: Checked::default(),
     };
@@ -80,6 +88,10 @@ pub(super) struct Driver<'a> {
     /// What is common to all queries, by kind.
     worlds: HashMap<(Threads, Bounds), World>,
     answers: HashMap<Vec<Term>, Answer>,
+    /// Instances of assumptions over contents that models broke.
+    learned: BTreeSet<Instance>,
+    /// What the host stored, in the last model: as assumed.
+    pub(super) contents: HostMemory,
     raced: BTreeSet<PairKey>,
     pub(super) result: Checked,
 }
@@ -151,7 +163,8 @@ impl Driver<'_> {
 
     /// Do the declarations contradict themselves? Where that is undecided, `false`.
     fn is_vacuous(&mut self) -> bool {
-        if self.declarations.assumptions.is_empty() {
+        let Declarations { assumptions, contents_assumed, .. } = self.declarations;
+        if assumptions.is_empty() && contents_assumed.is_empty() {
             return false;
         }
         matches!(self.decide(Threads::One, &|_| Ok(())), Ok(Answer::Unsat))
@@ -294,7 +307,7 @@ impl Driver<'_> {
 
     /// The witness that a model is, checked against the protocol.
     fn witness(&self, model: Model, paths: [&Path; 2]) -> Result<Witness, Cause> {
-        let scene = Scene::of(model, self.declarations, &self.stable);
+        let scene = Scene::of(model, self.declarations, &self.stable, &self.contents);
         let found = scene.race(self.protocol, self.declarations, paths, self.options.steps);
         if self.aligned {
             return found.map_err(|why| self.defect(why));
@@ -361,6 +374,35 @@ impl Driver<'_> {
         self.options.budget.check()?;
         let mut world = self.world(threads, bounds)?;
         state(&mut world)?;
+        if self.declarations.contents_assumed.is_empty() {
+            return self.answer(&world, bounds);
+        }
+        let mut why = String::new();
+        for round in 0..MAX_ROUNDS {
+            let mut asked = world.clone();
+            asked.instantiate(self.declarations, &self.learned, round > 0)?;
+            let model = match self.answer(&asked, bounds)? {
+                Answer::Sat(model) => model,
+                answer => return Ok(answer),
+            };
+            let cells = asked.cells(&model);
+            let [at, _] = Scene::of(model.clone(), self.declarations, &self.stable, &self.contents)
+                .configurations;
+            let Tried { host, broken, evaluated } = completed(&at, self.declarations, &cells);
+            let Some((_, unmet)) = self.declarations.unmet_in(&at, &host) else {
+                self.contents = host;
+                return Ok(Answer::Sat(model));
+            };
+            why = unmet;
+            if !evaluated || round > 0 && broken.is_subset(&self.learned) {
+                break;
+            }
+            self.learned.extend(broken);
+        }
+        Err(Cause::Contents(why))
+    }
+
+    fn answer(&mut self, world: &World, bounds: Bounds) -> Result<Answer, Cause> {
         if world.is_refuted() {
             self.result.statistics.trivial += usize::from(bounds == Bounds::ALL);
             return Ok(Answer::Unsat);

@@ -15,6 +15,7 @@
 
 mod align;
 mod confirm;
+mod contents;
 mod driver;
 mod encode;
 mod facts;
@@ -111,6 +112,9 @@ pub enum Cause {
     /// A model did not check against the protocol: a defect of this crate.
     #[error("internal: the solver's model does not check against the protocol: {0}")]
     Model(String),
+    /// No contents were found in which all assumptions over contents hold.
+    #[error("no contents of the host were found that are as assumed: {0}")]
+    Contents(String),
     /// A model in which one of the threads is stuck before: the query did not exclude that in full.
     #[error("in the model that was found, a thread is stuck before: {0}")]
     Stuck(String),

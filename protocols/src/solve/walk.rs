@@ -129,6 +129,11 @@ impl World {
                     let value = Quantity::natural(self.int(&private(var, thread), range)?);
                     if let Some((array, index)) = stored {
                         let index = self.num(index, thread, &locals)?;
+                        // Where witnesses are looked for first, indices are those that the array has.
+                        if let (Some(_), Some(length)) = (self.bounds.values, &array.length) {
+                            let within = index.natural.less(&Int::literal(length.0.clone()))?;
+                            self.query.assert(&within)?;
+                        }
                         self.remember(&array, index, value.clone())?;
                     }
                     locals.insert(var.clone(), value);
@@ -245,12 +250,12 @@ impl World {
     }
 
     /// Equal indices of one array give equal values, and those that are declared the declared ones.
-    fn remember(&mut self, array: &ArrayDecl, index: Quantity, value: Quantity) -> Encoded<()> {
-        // Where witnesses are looked for first, indices are those that the array has.
-        if let (Some(_), Some(length)) = (self.bounds.values, &array.length) {
-            let within = index.natural.less(&Int::literal(length.0.clone()))?;
-            self.query.assert(&within)?;
-        }
+    pub(super) fn remember(
+        &mut self,
+        array: &ArrayDecl,
+        index: Quantity,
+        value: Quantity,
+    ) -> Encoded<()> {
         if let Contents::Values(values) = &array.contents
             && values.len() <= MAX_VALUES
         {

@@ -8,7 +8,7 @@ use crate::derivation::{Derivation, Judgment, Premise};
 use crate::evidence::{ChoiceForm, ChoiceKind, RunEvidence};
 use babycuda_core::history::HostArray;
 use babycuda_core::syntax::{ArrayDecl, Contents, Extent};
-use babycuda_core::{Accesses, Dim3, History, Name, Natural, Stmt, counted};
+use babycuda_core::{Accesses, Configuration, Dim3, History, Name, Natural, Stmt, counted};
 use std::sync::Arc;
 
 /// Checks every node of the derivation, and that its root is about the program of the evidence: for
@@ -66,6 +66,14 @@ fn declarations(evidence: &RunEvidence) -> Result<(), String> {
     }
     let undefined = HostArray::default();
     let absent = |a: &&ArrayDecl| host.arrays().all(|(name, _)| *name != a.name);
+    let configuration = Configuration {
+        block: block.index,
+        parameters: parameters.clone(),
+        ..Configuration::of_launch(block.launch)
+    };
+    if let Some((_, why)) = program.unmet_in(&configuration, host) {
+        return Err(format!("contents as assumed: {why}"));
+    }
     match program.arrays.iter().filter(absent).find(|a| !is_declared(a, &undefined)) {
         Some(array) => Err(format!("the memory that is declared, for `{}`", array.name)),
         None => Ok(()),

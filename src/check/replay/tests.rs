@@ -1,9 +1,9 @@
 //! Witnesses by hand: what a run of the program proves of each, and what it does not.
 
 use super::*;
-use babycuda_core::Thread;
 use babycuda_core::evidence::Choice;
 use babycuda_core::parse::parse_program;
+use babycuda_core::{AccessMode, Thread};
 
 fn program(text: &str) -> Program {
     parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -189,21 +189,4 @@ fn a_run_that_is_too_long_proves_what_needs_none() {
     let barrier = "{ let x = B[0] in if x == 0 { sync } else { skip } }";
     let (p, found) = of("any", &format!("{long}; A[0] := tid; {barrier}"));
     assert_eq!(certainty_within(&p, &found, 20), Certainty::Potential, "data decides a barrier");
-}
-
-#[test]
-fn a_race_of_a_protocol_needs_the_threads_to_get_there() {
-    let p = program("threads 2; shared A; A[0] := tid");
-    let mut found = both(&p, ("A", 0), 0, Some(0));
-    for (confirmation, wanted) in [
-        (Confirmation::Run, Certainty::Provable),
-        (Confirmation::Path, Certainty::Provable),
-        (Confirmation::Alone, Certainty::Potential),
-    ] {
-        found.confirmation = confirmation;
-        assert_eq!(judge_alone(&found).certainty, wanted);
-    }
-    found.confirmation = Confirmation::Run;
-    found.first.data = vec![read(0, 1)];
-    assert_eq!(judge_alone(&found).certainty, Certainty::Potential);
 }

@@ -5,8 +5,8 @@ use crate::choices::Choices;
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::syntax::{
-    ArrayDecl, AtomicOp, AtomicUpdate, BarrierScope, Contents, Domain, Expectation, Extent,
-    ForSort, Geometry, Param, Scope, Space,
+    ArrayDecl, AtomicOp, AtomicUpdate, BarrierScope, Bound, Contents, Domain, Expectation, Extent,
+    ForSort, Forall, Geometry, Param, Scope, Space,
 };
 use babycuda_core::{
     AccessMode, Bool, Declarations, IntType, MachineOp, Name, Natural, Num, Program, Protocol,
@@ -273,6 +273,7 @@ pub fn raw_program(choices: &mut Choices<'_>) -> Program {
         params,
         arrays,
         assumptions: (0..c.below(3)).map(|_| bool(c, 2)).collect(),
+        contents_assumed: (0..c.below(3)).map(|_| forall(c)).collect(),
         expectations: (0..c.below(3)).map(|_| expectation(c)).collect(),
         ..Declarations::of_geometry(Geometry {
             block: extents(c),
@@ -281,6 +282,26 @@ pub fn raw_program(choices: &mut Choices<'_>) -> Program {
         })
     }
     .around(stmt(c, HEIGHT).numbered())
+}
+
+/// An assumption over contents as the parser makes them: with at least one read, which it mentions.
+fn forall(c: &mut Choices<'_>) -> Forall {
+    let mut over = Vec::new();
+    for _ in 0..c.below(3) {
+        let lower = read_or(c, &mut over, 1);
+        let upper = read_or(c, &mut over, 1);
+        over.push(Bound::In { var: raw_name(c), lower, upper });
+    }
+    let (array, index) = (raw_name(c), read_or(c, &mut over, 1));
+    let read = Forall::read(&mut over, array, index);
+    let compared = Bool::compare(Relation::Le, read, num(c, 1));
+    Forall { condition: Bool::and(compared, bool(c, 1)), over }
+}
+
+/// A number, or what the host stored.
+fn read_or(c: &mut Choices<'_>, over: &mut Vec<Bound>, height: usize) -> Num {
+    let n = num(c, height);
+    if c.below(2) == 0 { n } else { Forall::read(over, raw_name(c), n) }
 }
 
 fn domain(c: &mut Choices<'_>) -> Domain {

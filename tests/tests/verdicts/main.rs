@@ -1,5 +1,6 @@
 //! Verdicts: what a check says is so in the reference semantics, or it says that it does not know.
 
+mod assumed;
 mod evidence;
 mod runs;
 mod scope;

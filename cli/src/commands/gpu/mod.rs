@@ -3,7 +3,7 @@
 mod json;
 mod table;
 
-use super::run::instance;
+use super::run::{as_assumed, instance};
 use super::{Failure, without_stops};
 use crate::args::{GpuArgs, PlainFormat};
 use crate::input::{File, Problem};
@@ -123,6 +123,7 @@ pub(crate) fn run(args: &GpuArgs) -> Result<u8, Failure> {
     for unit in &units {
         without_stops(unit).map_err(|p| Failure::of(&file, p))?;
         let instance = instance(&file, unit)?;
+        as_assumed(&file, &instance.program, &instance.configuration, &instance.host)?;
         kernels.push(blocks(&file, unit.name(), &instance, args, backend.as_mut())?);
     }
     let device = backend.device();

@@ -1,0 +1,46 @@
+//! The least contents of the host that show a race or a divergence.
+
+use babycuda_core::history::HostMemory;
+use babycuda_core::syntax::Contents;
+use babycuda_core::{Cell, Declarations, Natural};
+
+/// Runs that look for smaller contents of a witness.
+const MAX_TRIES: u64 = 256;
+
+/// The cells that do not hold 0, of the arrays whose contents the declarations leave to the host.
+pub(super) fn chosen(declarations: &Declarations, host: &HostMemory) -> Vec<(Cell, Natural)> {
+    let open = |cell: &Cell| *declarations.contents(&cell.array) == Contents::Any;
+    host.cells().filter(|(cell, value)| open(cell) && *value != Natural::zero()).collect()
+}
+
+/// The contents with 0 in as many cells as were found not to matter, and what they show. `shown` is
+/// what `host` shows; one look at other contents costs so many steps, of which `steps` may be made.
+pub(super) fn least<T>(
+    declarations: &Declarations,
+    host: HostMemory,
+    shown: T,
+    (cost, steps): (u64, u64),
+    shows: impl Fn(&HostMemory) -> Option<T>,
+) -> (HostMemory, T) {
+    let (mut host, mut shown) = (host, shown);
+    let mut parts = vec![chosen(declarations, &host)];
+    for _ in 0..MAX_TRIES.min(steps / cost.max(1)) {
+        let Some(part) = parts.pop() else { break };
+        if part.is_empty() {
+            continue;
+        }
+        let mut smaller = host.clone();
+        for (cell, _) in &part {
+            smaller.set(cell.clone(), Natural::zero());
+        }
+        match shows(&smaller) {
+            Some(again) => (host, shown) = (smaller, again),
+            None if part.len() > 1 => {
+                let (first, second) = part.split_at(part.len() / 2);
+                parts.extend([second.to_vec(), first.to_vec()]);
+            }
+            None => {}
+        }
+    }
+    (host, shown)
+}

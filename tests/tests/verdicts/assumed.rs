@@ -1,0 +1,216 @@
+//! Assumptions over what the host stored, against all contents in a small range.
+
+use super::*;
+use babycuda_core::Natural;
+
+/// The values that cells may have, and the cells.
+const VALUES: u64 = 3;
+const CELLS: usize = 4;
+
+/// All contents of `CELLS` cells.
+fn all_contents() -> impl Iterator<Item = [u64; CELLS]> {
+    let count = VALUES.pow(CELLS as u32);
+    (0..count).map(|n| std::array::from_fn(|i| n / VALUES.pow(i as u32) % VALUES))
+}
+
+/// Kernels of three threads that read `P`.
+const KERNELS: [&str; 8] = [
+    "let x = P[tid] in A[x] := tid",
+    "let x = P[tid] in let y = P[tid + 1] in forU e in x..y { A[e] := tid }",
+    "let x = P[tid] in let y = P[x] in A[y] := tid",
+    "let x = P[tid] in let y = P[0] in if x < y { A[0] := tid }",
+    "let x = P[tid] in if x == tid { A[tid / 2] := tid }",
+    "let x = P[2] in let y = P[1] in if tid < x { A[y] := tid }",
+    "let x = P[0] in forS i in 0..x { A[tid] := 1; sync }; let y = P[3] in let z = A[tid + y] in skip",
+    "let x = P[tid] in if x == 1 { sync }",
+];
+
+/// An assumption, and what it says of contents.
+type Assumption = (String, Box<dyn Fn(&[u64; CELLS]) -> bool>);
+
+fn assumptions() -> Vec<Assumption> {
+    let relations: [(&str, fn(u64, u64) -> bool); 5] = [
+        ("<=", |a, b| a <= b),
+        ("<", |a, b| a < b),
+        ("==", |a, b| a == b),
+        ("!=", |a, b| a != b),
+        (">", |a, b| a > b),
+    ];
+    let mut all: Vec<Assumption> = Vec::new();
+    for (name, holds) in relations {
+        let next = format!("forall i in 0..3: P[i] {name} P[i + 1]");
+        all.push((next, Box::new(move |p| (0..3).all(|i| holds(p[i], p[i + 1])))));
+        let some = format!("forall i in 1..4: P[i - 1] {name} P[i] || P[i] == 0");
+        let some_holds = move |p: &[u64; CELLS]| (1..4).all(|i| holds(p[i - 1], p[i]) || p[i] == 0);
+        all.push((some, Box::new(some_holds)));
+        let pairs = format!("forall i in 0..4: forall j in i + 1..4: P[i] {name} P[j]");
+        let pairs_hold =
+            move |p: &[u64; CELLS]| (0..4).all(|i| (i + 1..4).all(|j| holds(p[i], p[j])));
+        all.push((pairs, Box::new(pairs_hold)));
+        let two = format!("forall i in 0..3: forall j in 0..3: i == j || P[i] {name} P[j]");
+        let two_hold =
+            move |p: &[u64; CELLS]| (0..3).all(|i| (0..3).all(|j| i == j || holds(p[i], p[j])));
+        all.push((two, Box::new(two_hold)));
+        let through = format!("forall i in 0..3: P[P[i]] {name} i");
+        let through_holds =
+            move |p: &[u64; CELLS]| (0..3).all(|i| holds(p[p[i] as usize], i as u64));
+        all.push((through, Box::new(through_holds)));
+        let one = format!("P[1] {name} 1");
+        all.push((one, Box::new(move |p| holds(p[1], 1))));
+        let between = format!("forall i in P[0]..P[3]: P[i] {name} 1");
+        let between_holds = move |p: &[u64; CELLS]| (p[0]..p[3]).all(|i| holds(p[i as usize], 1));
+        all.push((between, Box::new(between_holds)));
+    }
+    all
+}
+
+/// What an enumeration of all contents says: whether one that is as assumed races, and diverges; and
+/// whether there are any.
+fn by_brute_force(kernel: &str, holds: &dyn Fn(&[u64; CELLS]) -> bool) -> (bool, bool, bool) {
+    let (mut races, mut diverges, mut any) = (false, false, false);
+    for contents in all_contents().filter(|p| holds(p)) {
+        let mut program = program(&format!("threads 3; shared A = fill 0; global P; {kernel}"));
+        program.arrays[1].contents = Contents::Values(contents.map(Natural::from).to_vec());
+        let launch = program.geometry.launch().unwrap();
+        let outcome = Instance::new(program, launch).run(&Default::default());
+        any = true;
+        races |= !outcome.history().is_drf();
+        diverges |= outcome.divergence().is_some();
+    }
+    (races, diverges, any)
+}
+
+#[test]
+fn verdicts_under_assumptions_are_those_of_all_contents() {
+    let (mut racy, mut free, mut vacuous) = (0, 0, 0);
+    for (assumption, holds) in assumptions() {
+        for kernel in KERNELS {
+            let text = format!(
+                "threads 3; shared A = fill 0; global P[4]: u8 = any; \
+                 assume forall i in 0..4: P[i] < {VALUES}; assume {assumption}; {kernel}"
+            );
+            let found = checked(&text, Decide::Auto).verdict;
+            let (races, diverges, any) = by_brute_force(kernel, &holds);
+            match (&found.outcome, any) {
+                (Outcome::Unknown(reason), false) => {
+                    assert!(reason.contains("vacuous"), "{text}: {reason}");
+                    vacuous += 1;
+                }
+                (Outcome::Racy, true) => {
+                    assert!(races, "{text}: {:#?}", found.races);
+                    racy += 1;
+                }
+                (Outcome::Divergent, true) => assert!(!races && diverges, "{text}"),
+                (Outcome::Drf, true) => {
+                    assert!(!races && !diverges, "{text}");
+                    free += 1;
+                }
+                (outcome, _) => panic!("{text}: {outcome:?}, but {races} {diverges} {any}"),
+            }
+            // The contents of a witness are as assumed, and show it.
+            for race in &found.races {
+                let host = &race.replay.as_ref().unwrap().contents;
+                let mut p = [0; CELLS];
+                for (cell, value) in host {
+                    p[cell.index.to_u64().unwrap() as usize] = value.to_u64().unwrap();
+                }
+                assert!(
+                    host.iter().all(|(_, value)| *value != Natural::zero()),
+                    "{text}: {host:?}"
+                );
+                assert!(holds(&p) && p.iter().all(|k| *k < VALUES), "{text}: {p:?}");
+                let exactly = |q: &[u64; CELLS]| *q == p;
+                assert!(by_brute_force(kernel, &exactly).0, "{text}: {p:?}");
+            }
+        }
+    }
+    println!("{racy} racy, {free} race-free, {vacuous} vacuous");
+    assert!(racy > 40 && free > 20 && vacuous > 10, "{racy} {free} {vacuous}");
+}
+
+fn word(text: &str) -> &'static str {
+    checked(text, Decide::Auto).verdict.outcome.word()
+}
+
+#[test]
+fn rows_permutations_and_lists() {
+    let rows = |assume: &str| {
+        format!(
+            "threads *; param n: u32; global row: u32 = any; global A; {assume}; \
+             if tid < n {{ let lo = row[tid] in let hi = row[tid + 1] in \
+             forU e in lo..hi {{ A[e] := tid }} }}"
+        )
+    };
+    assert_eq!(word(&rows("assume n < 1000")), "racy");
+    // Rows do not overlap: of any number of threads, once monotony compares any two.
+    let monotone = "assume forall i in 0..n: forall j in i + 1..n + 1: row[i] <= row[j]";
+    assert_eq!(word(&rows(monotone)), "drf");
+    assert_eq!(word(&rows(&monotone.replace("<= row", "< row"))), "drf");
+    // What compares neighbours does, too, where the rows are few.
+    let next = "assume forall i in 0..n: row[i] <= row[i + 1]";
+    assert_eq!(word(&rows(&format!("{next}; assume n <= 8"))), "drf");
+    // A decreasing list has no rows.
+    assert_eq!(word(&rows(&monotone.replace("<= row", "> row"))), "drf");
+    let permuted = |assume: &str| {
+        format!(
+            "threads *; param n: u32; global p: u32 = any; global A; {assume}; \
+             if tid < n {{ let x = p[tid] in A[x] := tid }}"
+        )
+    };
+    let injective = "assume forall i in 0..n: forall j in 0..n: i == j || p[i] != p[j]";
+    assert_eq!(word(&permuted("assume n < 1000")), "racy");
+    assert_eq!(word(&permuted(injective)), "drf");
+    // All but the last one.
+    assert_eq!(word(&permuted(&injective.replace("in 0..n", "in 0..n - 1"))), "racy");
+    // Strictly rising.
+    assert_eq!(
+        word(&permuted("assume forall i in 0..n: forall j in i + 1..n: p[i] < p[j]")),
+        "drf"
+    );
+}
+
+#[test]
+fn an_alarm_without_contents_is_no_race() {
+    // The assumption is about more than can be evaluated, and does not exclude the alarm.
+    let text = "threads 2; global p: u32 = any; global A; \
+        assume forall i in 0..4000000000: forall j in i + 1..4000000000: p[i] <= p[j]; \
+        let x = p[tid] in A[x] := tid";
+    let Outcome::Unknown(reason) = checked(text, Decide::Auto).verdict.outcome else { panic!() };
+    assert!(reason.contains("no contents of the host were found that are as assumed"), "{reason}");
+    assert!(reason.contains("more than 262144 values"), "{reason}");
+    // It still excludes what it excludes.
+    let text = text.replace("<= p[j]", "< p[j]");
+    assert_eq!(word(&text), "drf");
+    // Nobody can tell whether contents are as assumed that no array has.
+    let text = "threads 2; global p = [0, 1]; global A; assume forall i in 0..2: p[i] < p[i + 1]; \
+        let x = p[tid] in A[0] := x";
+    let Outcome::Unknown(reason) = checked(text, Decide::Auto).verdict.outcome else { panic!() };
+    assert!(reason.contains("vacuous") && reason.contains("does not hold for i = 1"), "{reason}");
+}
+
+#[test]
+fn a_protocol_races_in_given_contents() {
+    let map = |header: &str, text: &str| {
+        let map = parse_map(&format!("{header}; global P: u8 = any; global A; {text}")).unwrap();
+        check_protocol(&map, &deciding(Decide::Auto)).unwrap().verdict
+    };
+    let read = "let x = input P[tid] in";
+    let found = map("threads 4", &format!("{read} if x == 7 {{ wr A[0] }}"));
+    assert_eq!(found.outcome, Outcome::Racy);
+    let race = &found.races[0];
+    assert_eq!(race.certainty, Certainty::Provable);
+    let sevens: Vec<_> =
+        race.configuration.host.cells().filter(|(_, k)| *k != Natural::zero()).collect();
+    assert_eq!(sevens.len(), 2, "{sevens:?}");
+    assert!(sevens.iter().all(|(_, k)| *k == Natural::from(7u32)), "{sevens:?}");
+    let found = map("threads 4", &format!("{read} if x == 7 {{ sync }}"));
+    assert_eq!(found.outcome, Outcome::Divergent);
+    assert_eq!(found.divergences[0].certainty, Certainty::Provable);
+    // What is assumed excludes it.
+    let none = "threads 4; assume forall i in 0..4: P[i] < 7";
+    assert_eq!(map(none, &format!("{read} if x == 7 {{ wr A[0] }}")).outcome, Outcome::Drf);
+    // Data that nobody knows stays potential.
+    let found = map("threads 4", &format!("{read} any y {{ if x == y {{ wr A[0] }} }}"));
+    assert!(matches!(found.outcome, Outcome::Unknown(_)), "{found:?}");
+    assert_eq!(found.races[0].certainty, Certainty::Potential);
+}
