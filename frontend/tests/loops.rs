@@ -27,6 +27,22 @@ fn check_solved(statements: &str, params: &[(&str, i128)], wanted: &[i64]) {
 }
 
 #[test]
+fn the_nearer_of_two_limits_ends_a_loop() {
+    for (n, m, wanted) in [(3, 2, &[0, 1][..]), (1, 5, &[0]), (4, -1, &[])] {
+        let given = [("n", n), ("m", m)];
+        check_solved("for (int i = 0; i < n && i < m; i++) A[i] = 1;", &given, wanted);
+    }
+    let given = [("n", 3), ("m", 2)];
+    check_solved(
+        "int i = 0; while (i < n && i < m) A[i++] = 1; A[50 + i] = 1;",
+        &given,
+        &[0, 1, 52],
+    );
+    check_solved("for (int i = 0, j = 9; i < n && j > m; i++, j--) A[j] = 1;", &given, &[9, 8, 7]);
+    check_solved("for (int i = 1; i <= n && i < m + 9; i += 2) A[i] = 1;", &given, &[1, 3]);
+}
+
+#[test]
 fn conditions_have_effects_in_the_body_and_after_the_loop() {
     check("int i = 1; while (i-- > 0) A[t * 10 + i] = 1; A[100 + i] = 1;", &[], &[10, 99]);
     check("int d = 2; do A[d] = 1; while (--d >= 0); A[50 + d] = 1;", &[], &[2, 1, 0, 49]);

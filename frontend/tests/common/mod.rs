@@ -6,6 +6,7 @@ use babycuda_core::syntax::{Contents, Domain, Space};
 use babycuda_core::{Dim3, Launch, Name, Natural, Num, Program, Settings, Site, Stmt, Thread};
 use babycuda_frontend::{Options, Translation, parse_cuda};
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How a cell is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,6 +41,9 @@ pub struct Machine<'p> {
     launch: Launch,
     params: BTreeMap<Name, Natural>,
     unwritten: BTreeSet<Name>,
+    inputs: BTreeSet<Name>,
+    /// What read-only inputs hold: numbers below 8 drawn from this one; 0: zeros.
+    contents: u64,
 }
 
 impl<'p> Machine<'p> {
@@ -49,7 +53,8 @@ impl<'p> Machine<'p> {
             .iter()
             .filter_map(|p| Some((p.name.clone(), p.value.clone()?)))
             .collect();
-        Machine { program, launch, params, unwritten: program.unwritten() }
+        let (unwritten, inputs) = (program.unwritten(), program.inputs());
+        Machine { program, launch, params, unwritten, inputs, contents: 0 }
     }
 
     pub fn with(mut self, param: &str, value: u64) -> Self {
@@ -105,6 +110,12 @@ impl<'p> Machine<'p> {
                         let at = self.num(index, env).to_u64().expect("an index of 64 bits");
                         values.get(at as usize).cloned().unwrap_or_else(Natural::zero)
                     }
+                    _ if self.contents > 0 && self.inputs.contains(array) => {
+                        let mut hasher = DefaultHasher::new();
+                        (self.contents, array.as_str(), self.num(index, env).to_u64())
+                            .hash(&mut hasher);
+                        Natural::from(hasher.finish() % 8)
+                    }
                     _ => Natural::zero(),
                 };
                 env.insert(var.clone(), value);
@@ -140,7 +151,7 @@ impl<'p> Machine<'p> {
 /// A race: kind, array, and the two lines, the smaller first.
 pub type Race = (&'static str, String, u32, u32);
 
-/// What happens in a concrete launch when every array holds zeros.
+/// What happens in a concrete launch.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub races: BTreeSet<Race>,
@@ -148,9 +159,10 @@ pub struct Outcome {
     pub unknown: bool,
 }
 
-/// Runs every thread and compares accesses, pair by pair.
-pub fn outcome(program: &Program, launch: Launch) -> Outcome {
-    let machine = Machine::new(program, launch);
+/// Runs every thread and compares accesses, pair by pair. Every array holds zeros, but read-only
+/// inputs hold numbers below 8 that are drawn from `contents`, if that is not 0.
+pub fn outcome(program: &Program, launch: Launch, contents: u64) -> Outcome {
+    let machine = Machine { contents, ..Machine::new(program, launch) };
     let mut out = Outcome::default();
     // Which accesses a cell saw: by thread and phase.
     type Seen = BTreeSet<(Site, Mode, u64, u64, usize)>;

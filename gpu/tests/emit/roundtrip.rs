@@ -82,9 +82,19 @@ fn verdicts_survive() {
         racy += usize::from(before == Outcome::Racy);
         free += usize::from(before == Outcome::Drf);
     }
-    // It adds floats atomically, and the calculus does not compute with those.
-    assert_eq!(without, ["matvec_atomic"]);
-    assert_eq!(open, ["dot_divergent", "permutation"]);
+    // They add floats atomically, and the calculus does not compute with those.
+    let floats = [
+        "csr_push_block",
+        "matvec_atomic",
+        "places_staged",
+        "scatter_of_gather",
+        "spmv_coo",
+        "spmv_csr_transposed",
+    ];
+    assert_eq!(without, floats);
+    // Counters of the pushes may wrap around in the kernels.
+    let wraps = ["csr_push_block_racy", "csr_push_warp_racy"];
+    assert_eq!(open, [wraps[0], wraps[1], "dot_divergent", "permutation"]);
     assert!(same >= 60 && racy >= 20 && free >= 25, "{same}: {racy}, {free}");
 }
 

@@ -48,6 +48,7 @@ pub fn cases() -> Vec<Case> {
         loops("for (int i = 0; i < b[b[n]]; ++i) { a[i] = 1; __syncthreads(); a[i + 1] = n; }"),
         loops("int i = 0; while (i++ < b[0] + b[n]) a[threadIdx.x * i] = b[i];"),
         loops("int i = 4; do a[i] = 1; while (i-- > b[threadIdx.x]); a[i] = 2;"),
+        loops("for (int k = 0; k < b[threadIdx.x] + 2 && k < 2; ++k) a[k] = k;"),
         loops("for (int i = b[n]; i < b[0] + 2; ++i) for (int j = b[i]; j <= b[i + 1]; ++j) a[j] = i;"),
         plain("int i = 1; while (i-- > 0) a[threadIdx.x * i] = 1;"),
         plain("int d = 2; do a[threadIdx.x * d] = 1; while (--d >= 0);"),

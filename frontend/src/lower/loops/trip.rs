@@ -4,11 +4,11 @@
 use super::recurrence::{Closed, Form, Recurrences, linear};
 use super::times::Test;
 use super::trial::{Trial, induction_type};
-use crate::arith::{and, as_lit, cast, compare, lit, machine, not, or, pattern, select};
+use crate::arith::{and, as_lit, cast, compare, lit, machine, natural, not, or, pattern, select};
 use crate::lower::Lower;
 use crate::range::{Range, full};
 use crate::value::VarId;
-use babycuda_core::expr::{BoolOp, Relation, Renaming};
+use babycuda_core::expr::{ArithOp, BoolOp, Relation, Renaming};
 use babycuda_core::{Bool, IntType, MachineOp, Name, Num};
 
 /// A loop that runs a known number of times.
@@ -28,6 +28,32 @@ pub(super) struct Counted {
     pub(super) range: Option<(IntType, Range)>,
     /// The bounds of the variable itself, when it counts up by 1 from a natural.
     pub(super) direct: Option<(Num, Num)>,
+}
+
+impl Counted {
+    /// Is it known of both loops together whether a counter overflows at the end?
+    fn goes_with(&self, other: &Counted) -> bool {
+        let never = |c: &Counted| c.fits == Bool::Lit(true);
+        self.variable == other.variable || (never(self) && never(other))
+    }
+
+    /// The loop that runs while both conditions hold.
+    fn or_sooner(self, other: Counted) -> Counted {
+        let sooner = |one, other| natural(ArithOp::Min, one, other);
+        let direct = match (self.direct, other.direct) {
+            (Some((lower, one)), Some((same, other_upper)))
+                if self.variable == other.variable && lower == same =>
+            {
+                Some((lower, sooner(one, other_upper)))
+            }
+            _ => None,
+        };
+        let count = sooner(self.count, other.count);
+        let safe = and(self.safe, other.safe);
+        // A counter that ends sooner goes less far.
+        let fits = or(self.fits, other.fits);
+        Counted { count, direct, safe, fits, ..self }
+    }
 }
 
 /// The conjuncts of a condition.
@@ -73,9 +99,17 @@ impl<'t> Lower<'t> {
                 enabled = and(enabled, part);
                 continue;
             }
-            let found = if counted.is_none() { self.count_by(&part, trial, closed) } else { None };
-            partial |= found.is_none();
-            counted = counted.or(found);
+            counted = match (counted, self.count_by(&part, trial, closed)) {
+                (None, found) => {
+                    partial |= found.is_none();
+                    found
+                }
+                (Some(one), Some(other)) if one.goes_with(&other) => Some(one.or_sooner(other)),
+                (one, _) => {
+                    partial = true;
+                    one
+                }
+            };
         }
         let mut counted = counted?;
         counted.partial = partial;

@@ -156,7 +156,11 @@ impl Generator<'_> {
         let (t, i) = (self.counter_type(), self.fresh("i"));
         let first = format!("BC_VAR({t}) {i} = {}", self.start(uniform).text());
         let op = self.word(&["<", "<", "<=", "!=", "<"]);
-        let test = Expr::binary(op, Expr::atom(&i), self.bound(uniform));
+        let mut test = Expr::binary(op, Expr::atom(&i), self.bound(uniform));
+        if self.choices.chance(1, 6) {
+            let nearer = Expr::binary("<", Expr::atom(&i), self.bound(uniform));
+            test = Expr::binary("&&", test, nearer);
+        }
         let step = match self.choices.below(5) {
             0 => Expr::assign("+=", Expr::atom(&i), Expr::atom("2")),
             1 if !uniform => {
