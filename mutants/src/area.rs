@@ -29,6 +29,7 @@ const MACHINE: Search = Tests(Suite::file("protocols", "machine"));
 const SPLIT: Search = Tests(Suite::file("protocols", "split"));
 const MAPS: Search = Tests(Suite::file("protocols", "map_derivations"));
 const ENUMERATE: Search = Tests(Suite::file("protocols", "enumerate"));
+const SCOPED: Search = Tests(Suite::file("protocols", "scoped"));
 const RULES: Search = Tests(Suite::file("typing", "rules"));
 const CHECKER: Search = Tests(Suite::file("typing", "checker"));
 const APPROXIMATION: Search = Tests(Suite::file("typing", "approximation"));
@@ -69,10 +70,13 @@ const AREAS: &[(&str, &[Search])] = &[
     ("smt/src/", &[BUILTIN, TERMS]),
     ("protocols/src/solve/encode.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/quantity.rs", &[MACHINE, SOLVE]),
-    ("protocols/src/solve/", &[SOLVE, MACHINE]),
+    ("protocols/src/solve/", &[SOLVE, MACHINE, SCOPED]),
+    ("protocols/src/relation.rs", &[SCOPED]),
     ("protocols/src/split/segments.rs", &[SOLVE]),
     ("protocols/src/split/", &[Theorems, SPLIT]),
     ("protocols/src/map/check.rs", &[MAPS, VERIFY]),
+    ("protocols/src/map/evaluate.rs", &[Theorems, SCOPED]),
+    ("protocols/src/enumerate/groups.rs", &[SCOPED]),
     ("protocols/src/enumerate/", &[Theorems, ENUMERATE]),
     ("semantics/src/check/", &[SEMANTICS, VERIFY]),
     ("semantics/src/grid.rs", &[GRID]),

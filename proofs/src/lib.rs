@@ -20,6 +20,7 @@
 //! | T7 | [`splitting_preserves_phases`] |
 //! | T8 | `race_formulae_are_exact` (feature `smt`) |
 //! | T11 | [`relative_access_equivalence`] |
+//! | T12 | [`scoped_phases`] |
 //!
 //! ```
 //! use babycuda_core::parse::parse_stmt;
@@ -61,6 +62,7 @@ pub mod race_formulae_are_exact;
 mod relation;
 pub mod relative_access_equivalence;
 mod render;
+pub mod scoped_phases;
 pub mod situation;
 pub mod small_scope;
 pub mod splitting_preserves_phases;

@@ -69,6 +69,7 @@ pub const STATEMENTS: &[&Statement] = &[
     #[cfg(feature = "smt")]
     &crate::race_formulae_are_exact::STATEMENT,
     &crate::relative_access_equivalence::STATEMENT,
+    &crate::scoped_phases::STATEMENT,
 ];
 
 /// What checking an instance comes to: evidence for the conclusion, or none.

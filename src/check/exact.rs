@@ -17,6 +17,7 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let launch = program.geometry.launch()?;
     let determined = launch.grid.count() == 1
         && program.geometry.grid.is_none()
+        && program.body.scoped_barrier().is_none()
         && program.params.iter().all(|p| p.value.is_some())
         && program.arrays.iter().all(|a| !matches!(a.contents, Contents::Any | Contents::Opaque))
         && !has_atomic(&program.body)

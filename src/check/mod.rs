@@ -16,9 +16,9 @@ pub use replay::guesses;
 
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
 use babycuda_core::scope::ScopeError;
-use babycuda_core::syntax::{AtomicOp, BarrierScope, Contents, MapFile, Program};
+use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{Budget, Declarations, Name, Protocol, Site, Stmt};
+use babycuda_core::{Budget, Declarations, Name, Protocol, Stmt};
 use babycuda_protocols::enumerate::EnumerationLimits;
 use babycuda_typing::{Approximation, approximate};
 use std::time::Duration;
@@ -120,10 +120,6 @@ impl Findings {
 /// [`CheckError`] when the program is not well-scoped.
 pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError> {
     program.check_scope()?;
-    if let Some(barrier) = program.body.scoped_barrier() {
-        let findings = other_scope(barrier, &program.declarations);
-        return Ok(conclude(&program.declarations, None, findings, options));
-    }
     let checked = options.budget.check();
     let checked = checked.and_then(|()| options.budget.within(|| approximate(program)));
     let approximation = match checked {
@@ -153,19 +149,9 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
 /// [`CheckError`] when the protocol or its declarations are not well-scoped.
 pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, CheckError> {
     map.check_scope()?;
-    if let Some(barrier) = map.protocol.scoped_barrier() {
-        let findings = other_scope(barrier, &map.declarations);
-        return Ok(conclude(&map.declarations, None, findings, options));
-    }
     // A protocol has no memory: nothing in it is a read of ⊥, and nothing stops.
     let findings = find(&map.protocol, &map.declarations, options);
     Ok(conclude(&map.declarations, Some(Code::Protocol(map)), findings, options))
-}
-
-/// What is not checked yet: barriers of warps, tiles and grids.
-fn other_scope((site, scope): (Site, BarrierScope), declarations: &Declarations) -> Findings {
-    let place = declarations.sources.place(site);
-    Findings::none(format!("`sync.{scope}` at {place}: only barriers of blocks are checked"))
 }
 
 fn find(protocol: &Protocol, declarations: &Declarations, options: &Options) -> Findings {

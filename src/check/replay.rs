@@ -347,7 +347,9 @@ impl Scene<'_> {
         match runs {
             [run] => run.visits.iter().filter(|v| self.is_side(v, first)).find_map(|a| {
                 let pair = |b: &Visit| self.is_side(b, second) && b.phase == a.phase;
-                let found = run.visits.iter().any(pair) && self.counts(run, a.phase);
+                let found = run.visits.iter().any(pair)
+                    && self.unordered(run, a.phase)
+                    && self.counts(run, a.phase);
                 found.then_some(Some(a.phase))
             }),
             [one, other] => {
@@ -357,6 +359,19 @@ impl Scene<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Where barriers of some threads part the phase, is the race one of its history?
+    fn unordered(&self, run: &Run, number: usize) -> bool {
+        let side = |side: &Side| (side.thread.index, side.mode);
+        let mut sides = [side(&self.witness.first), side(&self.witness.second)];
+        sides.sort();
+        let phase = run.history.chronological().find(|(n, _)| *n == number);
+        phase.is_some_and(|(_, phase)| {
+            let mut races = phase.is_staged().then(|| phase.races(number)).into_iter().flatten();
+            !phase.is_staged()
+                || races.any(|r| r.cell == self.witness.cell && [r.first, r.second] == sides)
+        })
     }
 
     /// Beyond a racy phase, what the program computes may differ from the run's (T6).

@@ -111,6 +111,9 @@ fn undecided(undecided: &Undecided, declarations: &Declarations) -> String {
         Cause::Unaligned(Unaligned::Data { site, var }) => {
             format!("whether a barrier is reached depends on {var}, read at {}", at(site))
         }
+        Cause::Unaligned(Unaligned::Scope { site, scope }) => {
+            format!("`sync.{scope}` at {} waits for threads of other blocks", at(site))
+        }
         cause => cause.to_string(),
     };
     match &undecided.subject {

@@ -71,8 +71,9 @@ rules! {
         Skip = "type/t-skip": [] => "V ⊢ skip ▶ skip" {
             coq: Constructors(&[typed("t_skip")]),
         }
-        /// A barrier.
-        Sync = "type/t-sync": [] => "V ⊢ sync ▶ sync" {
+        /// A barrier, of any scope s. What stands around it may mention any variable of V, `tid` too:
+        /// whether it is uniform in the groups of the barrier is for the splitting to show.
+        Sync = "type/t-sync": [] => "V ⊢ sync.s ▶ sync.s" {
             source: EXTENSION, coq: Constructors(&[typed("t_sync")]),
         }
         /// A synchronized loop. Its bounds may mention any variable of V, `tid` too: then the

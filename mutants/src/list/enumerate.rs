@@ -29,4 +29,12 @@ mutants! {
         "threads at different barriers are together":
             "«!self.together(first.1, here.1)»" => "false";
     }
+    "protocols/src/enumerate/groups.rs", "groups" {
+        "a group goes on with its first thread":
+            "here && «stops[members.clone()].iter().all(|stop| *stop == first)»" => "true";
+        "threads pass barriers that their groups do not": "if «member.passed == end» {" => "false";
+        "threads of a narrower group race behind its barriers":
+            "Some(scope) => «launch.group(scope, thread).first»,"
+            => "{ let _ = scope; thread.index }";
+    }
 }

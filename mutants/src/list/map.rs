@@ -33,14 +33,19 @@ mutants! {
     }
     "protocols/src/map/thread.rs", "map/sync" {
         "nothing is left to do after a barrier":
-            "return Ok(Halt::Barrier(*site, «Residual { tasks }»))," => "Residual::default()";
+            "Halt::Barrier(*site, *scope, «Residual { tasks }»)" => "Residual::default()";
     }
     "protocols/src/map/evaluate.rs", "map/par" {
-        "every thread is thread 0": "configured.configuration.substitution(«i»)" => "0";
+        "every thread is thread 0": "configured.protocol.subst(&at.substitution(«i»))" => "0";
         "the writes of Λ count as reads when races are looked for":
             "«accesses.write(cell, Natural::zero())»" => "accesses.read(cell)";
     }
     "protocols/src/map/evaluate.rs", "map/sync" {
-        "threads at different barriers are together": "«stop.site() != first.site()»" => "false";
+        "threads at different barriers are together": "if «*group != site» {" => "false";
+        "a barrier orders threads that its group does not hold":
+            "«[a, b].iter().all(|event|» (group.first..group.end).contains(&event.thread))"
+            => "[a, b].iter().any(|event|";
+        "a barrier orders all accesses of its phase":
+            "self.barriers.get(«early..late»)" => "{ let _ = (early, late); .. }";
     }
 }

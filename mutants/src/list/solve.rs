@@ -74,6 +74,11 @@ mutants! {
             => "room.min(64)";
         "two blocks may be one":
             "if across {\n            «self.query.assert(&Term::or(apart)?)?;»" => "let _ = apart;";
+        "a warp is as large as its block": "self.query.assert(&«if together { same } else { same.not()? }»)?;"
+            => "if together { Term::bool(true) } else { same.not()? }";
+        "pairs of a narrower group count as those of a wider one":
+            "self.query.assert(&«if together { same } else { same.not()? }»)?;"
+            => "if together { same } else { Term::bool(true) }";
         "all layers of a block are one":
             "let rows = «y.natural.add(&height.natural.mul(&z.natural)?)?»;"
             => "y.natural.add(&z.natural)?";
@@ -130,9 +135,20 @@ mutants! {
         "blocks share their arrays":
             "filter(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
         "threads that diverge are in phase":
-            "self.aligned = «self.open.is_empty() && phases.is_ok()»;" => "phases.is_ok()";
+            "self.aligned = «self.open.is_empty() &&» splits.iter().all(|(.., phases)| phases.is_ok());"
+            => "";
+    }
+    "protocols/src/relation.rs", "relations" {
+        "barriers of narrower groups part wider ones":
+            "Protocol::Sync { scope, .. } if «*scope < self.within» => Protocol::Skip," => "false";
+        "wider barriers part nothing":
+            "Protocol::Sync { scope, .. } if «*scope < self.within» => Protocol::Skip,"
+            => "*scope != self.within";
+        "tiles of any size nest": "«nested && warp.is_power_of_two()»" => "{ let _ = nested; true }";
     }
     "protocols/src/solve/align.rs", "divergence" {
+        "groups of narrower scopes decide as the block does":
+            "Threads::SameBlock(«Relation { apart: None, ..relation }»)" => "relation";
         "a barrier of an else side needs no other side":
             "let syncs = «Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?»;"
             => "{ let _ = otherwise_syncs; side(then_syncs, 0)? }";

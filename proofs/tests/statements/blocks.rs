@@ -7,12 +7,12 @@ use babycuda_core::history::HostArray;
 use babycuda_core::syntax::{ForSort, Geometry};
 use babycuda_core::{Bool, Configuration, HostMemory, Natural, Num, Protocol};
 use babycuda_proofs::{
-    Failure, Vacuous, relative_access_equivalence, splitting_preserves_phases,
+    Failure, Vacuous, relative_access_equivalence, scoped_phases, splitting_preserves_phases,
     synchronized_access_equivalence, well_typed_programs_are_access_invariant,
 };
 use babycuda_semantics::Instance;
 use babycuda_testkit::Choices;
-use babycuda_testkit::generators::{Profile, map_file, strategy};
+use babycuda_testkit::generators::{Profile, map_file, scoped_map_file, strategy};
 use babycuda_typing::type_relative;
 use std::sync::Arc;
 
@@ -192,4 +192,28 @@ fn t7_holds_on_random_protocols() {
     seen.assert_share("not split", 0.0..=0.1);
     seen.assert_share("otherwise undecided", 0.0..=0.05);
     seen.assert_share("otherwise vacuous", 0.0..=0.05);
+}
+
+#[test]
+fn t12_holds_on_random_protocols() {
+    let profile = Profile { divergent: true, ..Profile::SYNCHRONIZED };
+    let seen = for_all(6_000, strategy(move |c| scoped_map_file(c, profile)), |map| {
+        let launch = map.declarations.geometry.launch().expect("it is fixed");
+        let checked = scoped_phases::check(&map.protocol, &Configuration::of_launch(launch));
+        let mut labels = vec![kind(&checked)];
+        labels.extend(map.protocol.scoped_barrier().map(|_| "scoped"));
+        if let Some(e) = evidence(checked)? {
+            labels.extend(e.diverges.then_some("diverges"));
+            labels.extend((!e.races.is_empty()).then_some("racy"));
+            labels.extend((e.within_groups > 0).then_some("racy within a group"));
+            labels.extend((e.races.is_empty() && !e.diverges).then_some("race-free"));
+        }
+        Ok(labels)
+    });
+    seen.assert_share("held", 0.9..=1.0);
+    seen.assert_share("scoped", 0.4..=1.0);
+    seen.assert_share("diverges", 0.02..=0.6);
+    seen.assert_share("racy", 0.1..=0.9);
+    seen.assert_share("racy within a group", 0.03..=0.9);
+    seen.assert_share("race-free", 0.05..=0.9);
 }

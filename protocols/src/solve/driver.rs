@@ -17,7 +17,7 @@ use babycuda_core::budget::Exhausted;
 use babycuda_core::evidence::{Confirmation, PairKey, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::{BarrierScope, Extent, Forall};
+use babycuda_core::syntax::{BarrierScope, Forall};
 use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
@@ -149,10 +149,10 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// A barrier that waits for other blocks, where there are some.
+    /// A barrier that waits for other blocks, where these matter.
     fn of_other_blocks(&self) -> Option<(Site, BarrierScope)> {
-        let one = Some([Extent::Known(1); 3]);
-        if self.declarations.geometry.grid == one {
+        let place = |x: &Name| reserved::BLOCK_IDX.contains(&x.as_str());
+        if !self.declarations.has_grid() && !self.mentioned.iter().any(place) {
             return None;
         }
         self.protocol.subterms().find_map(|p| match p {

@@ -132,8 +132,9 @@ pub enum Unaligned {
     #[error("whether a barrier is reached depends on `{var}`, read at {site}")]
     #[allow(missing_docs)]
     Data { site: Site, var: Name },
-    /// A barrier of another scope than a block.
-    #[error("`sync.{scope}` at {site}: phases are those of barriers of blocks only")]
+    /// A barrier that is not understood: of blocks that depend on their places or of which races with
+    /// each other are asked; or of groups that do not nest. Projections have barriers of blocks only.
+    #[error("`sync.{scope}` at {site} is not understood: it waits for threads of other blocks")]
     #[allow(missing_docs)]
     Scope { site: Site, scope: BarrierScope },
     /// More work than [`MAX_WORK`].

@@ -9,10 +9,11 @@ mod model;
 
 use babycuda_core::evidence::{Confirmation, PairKey, Witness};
 use babycuda_core::parse::parse_protocol;
-use babycuda_core::syntax::{Extent, Geometry};
-use babycuda_core::{Configuration, Declarations, Launch, Protocol};
-use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
-use babycuda_protocols::map::{Ending, MapLimits, evaluate};
+use babycuda_core::syntax::{BarrierScope, Extent, Geometry};
+use babycuda_core::{Configuration, Declarations, Launch, Protocol, Site};
+use babycuda_protocols::Relation;
+use babycuda_protocols::enumerate::{EnumerationLimits, Refusal, enumerate};
+use babycuda_protocols::map::{Ending, MapError, MapLimits, evaluate};
 use babycuda_protocols::solve::{Cause, Checked, SolveOptions, check};
 use babycuda_smt::Builtin;
 use model::Model;
@@ -203,6 +204,22 @@ fn all_small_loops_are_as_the_sentence_says() {
     let Counts { racy, free, divergent, ordered, undecided } = counts;
     assert!(racy > 300 && free > 50 && divergent > 300 && ordered > 10, "{counts:?}");
     assert!(undecided * 20 < number, "{counts:?}");
+}
+
+#[test]
+fn groups_that_do_not_nest_are_not_understood() {
+    let scopes = |text: &str, warp| Relation::all(&parsed(text), warp).map(|r| r.len());
+    assert_eq!(scopes("sync.tile2; sync.warp; sync; sync.tile4; sync.grid", 4), Ok(4));
+    assert_eq!(scopes("sync; sync.grid", 3), Ok(1));
+    let tile = |size| Err((Site(1), BarrierScope::Tile(size)));
+    assert_eq!(scopes("sync.tile3", 4), tile(3));
+    assert_eq!(scopes("sync.tile8", 4), tile(8));
+    assert_eq!(scopes("sync.warp", 6), Err((Site(1), BarrierScope::Warp)));
+    let p = parsed("wr A[tid]; sync.tile3; rd A[0]");
+    let at = Configuration::of_launch(launch(4, 4));
+    let refused = enumerate(&p, &fixed(launch(4, 4)), &at, &EnumerationLimits::default());
+    assert!(matches!(refused, Err(Refusal::Map(MapError::Scope { .. }))), "{refused:?}");
+    assert!(!solved(&p, launch(4, 4)).undecided.is_empty());
 }
 
 #[test]

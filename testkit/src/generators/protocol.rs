@@ -3,9 +3,10 @@
 use super::Profile;
 use super::expr::{Exprs, Kind, Var};
 use crate::choices::Choices;
+use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::TID;
-use babycuda_core::syntax::{ArrayDecl, ForSort, Geometry, MapFile, Scope};
-use babycuda_core::{AccessMode, Declarations, IntType, Launch, Name, Num, Protocol, Site};
+use babycuda_core::syntax::{ArrayDecl, BarrierScope, ForSort, Geometry, MapFile, Scope, Tree};
+use babycuda_core::{AccessMode, Bool, Declarations, IntType, Launch, Name, Num, Protocol, Site};
 use std::sync::Arc;
 
 /// A protocol whose only free variable is `tid`, its sites numbered: synchronized where the
@@ -30,6 +31,45 @@ pub fn map_file(choices: &mut Choices<'_>, profile: Profile) -> MapFile {
     let geometry = Geometry::exactly(Launch::threads(threads));
     let declarations = Declarations { arrays, ..Declarations::of_geometry(geometry) };
     MapFile { declarations, protocol }
+}
+
+/// A protocol for one block of warps of 2 or 4 threads, whose barriers are of any scope but the grid;
+/// parts of it may be for one warp only.
+pub fn scoped_map_file(choices: &mut Choices<'_>, profile: Profile) -> MapFile {
+    let warp = *choices.pick(&[2, 4]);
+    let threads = *choices.pick(&[4, 6, 3, 5, 8]);
+    let mut parts = Protocol::Skip;
+    for _ in 0..=choices.below(3) {
+        let part = protocol(choices, profile);
+        let part = scoped(choices, &part, warp);
+        let part = match choices.chance(1, 3) {
+            true => {
+                let of_thread = Num::arith(ArithOp::Div, Num::var(TID), Num::lit(warp));
+                let chosen = Num::lit(choices.below(2) as u32);
+                let warp = Bool::compare(Relation::Eq, of_thread, chosen);
+                Protocol::branch(warp, part, Protocol::Skip)
+            }
+            false => part,
+        };
+        parts = Protocol::Seq(Arc::new(parts), Arc::new(part));
+    }
+    let protocol = parts.numbered();
+    let arrays = protocol.arrays().into_iter().map(ArrayDecl::implicit).collect();
+    let geometry = Geometry { warp, ..Geometry::exactly(Launch::threads(threads)) };
+    let declarations = Declarations { arrays, ..Declarations::of_geometry(geometry) };
+    MapFile { declarations, protocol }
+}
+
+/// The protocol with barriers of other scopes.
+fn scoped(choices: &mut Choices<'_>, p: &Protocol, warp: u32) -> Protocol {
+    let tile = BarrierScope::Tile(warp / 2);
+    match p {
+        Protocol::Sync { site, .. } => {
+            let scopes = [BarrierScope::Warp, BarrierScope::Warp, BarrierScope::Block, tile];
+            Protocol::Sync { site: *site, scope: *choices.pick(&scopes) }
+        }
+        p => p.map_children(|child| Arc::new(scoped(choices, child, warp))),
+    }
 }
 
 struct Protocols<'g, 'c> {

@@ -42,21 +42,32 @@ fn kernel(text: &str, settings: &Settings, launch: Option<Dim3>) -> Checked {
 }
 
 #[test]
-fn barriers_of_other_scopes_than_a_block_are_unknown() {
-    for scope in ["tile4", "warp", "grid"] {
+fn barriers_of_warps_and_tiles_order_their_threads_only() {
+    for (scope, ordered) in [("tile4", false), ("warp", true), ("block", true), ("grid", true)] {
         for decide in [Decide::Auto, Decide::Enumerate, Decide::Solve] {
-            // With a block barrier there, it would be race-free.
+            // Threads 0 and 7 are of one warp, and not of one tile.
             let text = format!("threads 8; A[tid] := 1; sync.{scope}; A[7 - tid] := 2");
             let protocol = format!("threads 8; wr[tid]; sync.{scope}; wr[7 - tid]");
             let protocol = parse_map(&protocol).unwrap();
-            for found in
-                [checked(&text, decide), check_protocol(&protocol, &deciding(decide)).unwrap()]
-            {
-                let Outcome::Unknown(why) = found.verdict.outcome else { panic!("{scope}") };
-                assert!(why.contains(&format!("`sync.{scope}` at ")), "{why}");
-                assert!(found.verdict.races.is_empty());
+            let (of_program, of_protocol) =
+                (checked(&text, decide), check_protocol(&protocol, &deciding(decide)).unwrap());
+            assert_eq!(of_program.verdict.outcome == Outcome::Drf, ordered, "{scope}");
+            assert_eq!(of_protocol.verdict.outcome == Outcome::Drf, ordered, "{scope}");
+            if !ordered {
+                assert_eq!(of_protocol.verdict.outcome, Outcome::Racy, "{scope}");
             }
         }
+    }
+}
+
+#[test]
+fn a_barrier_that_waits_for_other_blocks_is_unknown() {
+    for decide in [Decide::Auto, Decide::Enumerate, Decide::Solve] {
+        // Whether the accesses of two blocks are ordered is not asked.
+        let text = "threads 8; grid 2, 1, 1; global A; \
+                    A[tid] := 1; sync.grid; if blockIdx.x == 0 { A[tid] := 2 } else { skip }";
+        let Outcome::Unknown(why) = checked(text, decide).verdict.outcome else { panic!() };
+        assert!(why.contains("`sync.grid` at "), "{why}");
     }
 }
 
