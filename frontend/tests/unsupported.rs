@@ -50,6 +50,11 @@ fn unsupported_constructs_are_named() {
             "2:1: not supported: barrier in a loop whose number of iterations is not known",
         ),
         (
+            // Another thread may change the limit before a barrier.
+            "for (int i = 0; i < a[0]; i++) __syncthreads(); a[0] = n;",
+            "2:1: not supported: barrier in a loop whose number of iterations is not known",
+        ),
+        (
             "for (int i = 0; i < n; i++) { if (a[i]) break; __syncthreads(); }",
             "2:1: not supported: barrier in a loop that may be left early",
         ),

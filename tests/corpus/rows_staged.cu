@@ -13,9 +13,7 @@ __global__ void pull(const int *row, const int *col, const float *in, float *out
         s[blockDim.x] = row[blockDim.x];
     __syncthreads();
     float sum = 0.0f;
-    int first = s[t];
-    int last = s[t + 1];
-    for (int e = first; e < last; e++)
+    for (int e = s[t]; e < s[t + 1]; e++)
         sum += in[col[e]];
     out[t] = sum;
 }

@@ -1,7 +1,7 @@
 // As rows_staged.cu without the barrier: a thread reads offsets that others
 // write.
 //
-// babycuda: check --block 16 => racy rw s 11 16
+// babycuda: check --block 16 => racy rw s 11 15
 // babycuda: check --block 1 => drf
 
 __global__ void pull(const int *row, const int *col, const float *in, float *out)
@@ -12,9 +12,7 @@ __global__ void pull(const int *row, const int *col, const float *in, float *out
     if (t == 0)
         s[blockDim.x] = row[blockDim.x];
     float sum = 0.0f;
-    int first = s[t];
-    int last = s[t + 1];
-    for (int e = first; e < last; e++)
+    for (int e = s[t]; e < s[t + 1]; e++)
         sum += in[col[e]];
     out[t] = sum;
 }

@@ -1,4 +1,4 @@
-// The limits of `row` are the same in every round; what stands in `seen` may change.
+// The limits of `row` are the same in every round, and those of `seen` where the loop leaves them.
 __global__ void kernel(const int *row, const int *col, int *seen, int *out, int n)
 {
     int v = threadIdx.x;
@@ -10,6 +10,8 @@ __global__ void kernel(const int *row, const int *col, int *seen, int *out, int 
     }
     for (int i = 0, j = 0; i < row[j]; i++)
         j = col[i];
+    for (int i = 0; i < seen[v]; i++)
+        out[i] = 1;
     for (int i = 0; i < seen[v]; i++)
         seen[i] = 1;
 }

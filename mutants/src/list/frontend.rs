@@ -27,7 +27,11 @@ mutants! {
     }
     "frontend/src/lower/loops/ahead.rs", "limits that are read in inputs" {
         "a limit is the same though its place changes":
-            "if *array == same && «self.stands_before(&index.subst(&fixed), trial)» {" => "true";
+            "*array == same && «self.stands_before(&index.subst(&fixed), trial)»;" => "true";
+        "a limit is the same though iterations write its array":
+            "if «trial.body.written().contains(array)» {" => "false";
+        "a limit is the same behind a barrier":
+            "let alone = «!trial.body.has_sync()» &&" => "true";
     }
     "frontend/src/lower/kernel.rs", "limits that are read in inputs" {
         "a limit is the same though its array is written":
@@ -57,6 +61,8 @@ mutants! {
             => "whole";
     }
     "frontend/src/lower/loops/trip.rs", "how often loops run" {
+        "the farther of two limits ends a loop":
+            "natural(«ArithOp::Min», one, other);" => "ArithOp::Max";
         "a part of a condition that does not change is ignored":
             "counted.count = «select(enabled, counted.count, lit(0))»;"
             => "{ let _ = enabled; counted.count }";

@@ -11,8 +11,9 @@
 //! - A counter may overflow for some values of the parameters. Where overflow is a stop, the loop
 //!   ends and the stop follows. Where it wraps, there are two loops: one with closed forms, below
 //!   the condition that the counter does not overflow, and else one of those below.
-//! - A limit that the condition reads in a read-only input is the same in every iteration. The
-//!   condition is evaluated once more before the loop, and what it reads there counts ([`ahead`]).
+//! - A limit that the condition reads in an array is the same in every iteration, if the kernel does
+//!   not write the array, or if the loop does not and has no barrier. The condition is evaluated once
+//!   more before the loop, and what it reads there counts ([`ahead`]).
 //! - A loop whose condition no iteration changes, and that nothing else leaves, runs not at all or
 //!   for ever: where the condition holds, a thread that has made the accesses of an iteration goes
 //!   no further. (C++ lets a compiler take such a loop to end, unless the condition is a constant:

@@ -24,10 +24,10 @@ pub(super) struct Trial {
     pub(super) variables: Recurrences,
     /// What each variable holds afterwards, also where the iteration leaves the loop.
     left: Vec<Value>,
-    /// The loop's condition, in the symbols; `None` when evaluating it accesses memory that the
-    /// kernel may write.
+    /// The loop's condition, in the symbols; `None` when evaluating it accesses memory otherwise
+    /// than by `reads`.
     pub(super) condition: Option<Bool>,
-    /// What evaluating it reads of read-only inputs.
+    /// What evaluating it reads, each time.
     pub(super) reads: Vec<Item>,
     /// The statements.
     pub(super) body: Stmt,
@@ -89,7 +89,7 @@ impl<'t> Lower<'t> {
             s.iteration(
                 syntax,
                 &|s, c| {
-                    if let Some(found) = s.reads_of_inputs(0) {
+                    if let Some(found) = s.reads(0) {
                         *condition.borrow_mut() = Some(c);
                         *reads.borrow_mut() = found;
                     }

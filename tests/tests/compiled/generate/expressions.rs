@@ -197,11 +197,11 @@ impl Generator<'_> {
         }
     }
 
-    /// A cell of an array that the kernel only reads; `uniform`: the same in all threads that are
-    /// together.
-    pub fn input_cell(&mut self, uniform: bool) -> Option<Expr> {
-        let fitting: Vec<Place> =
-            self.places.iter().filter(|p| !p.writable && p.columns.is_none()).cloned().collect();
+    /// A cell to read; `uniform`: of an array that the kernel only reads, and the same in all threads
+    /// that are together.
+    pub fn limit_cell(&mut self, uniform: bool) -> Option<Expr> {
+        let fits = |p: &&Place| p.columns.is_none() && !(uniform && p.writable);
+        let fitting: Vec<Place> = self.places.iter().filter(fits).cloned().collect();
         if fitting.is_empty() {
             return None;
         }

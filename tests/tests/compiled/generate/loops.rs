@@ -115,7 +115,7 @@ impl Generator<'_> {
     /// Where a loop ends: the same for all threads, if it must be.
     fn bound(&mut self, uniform: bool) -> Expr {
         if self.choices.chance(1, 4)
-            && let Some(cell) = self.input_cell(uniform)
+            && let Some(cell) = self.limit_cell(uniform)
         {
             return Expr::binary("&", cell, Expr::atom("7"));
         }
