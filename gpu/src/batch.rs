@@ -175,3 +175,32 @@ fn append_code(code: &Code, words: &mut Vec<u32>) -> u32 {
     words.extend(code.instructions().iter().flat_map(|instruction| encode(*instruction)));
     first as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jitter::Jitter;
+    use crate::job::JobOptions;
+    use babycuda_core::Launch;
+    use babycuda_core::parse::parse_program;
+    use babycuda_semantics::Instance;
+
+    /// What a job is said to need is what its image has, and no more is needed together.
+    #[test]
+    fn a_footprint_is_that_of_the_image() {
+        let program = parse_program("A[tid] := 3; sync; let x = atomic B[0] add 1 in skip");
+        let instance = Instance::new(program.expect("it parses"), Launch::threads(5));
+        let job = Job::new(&instance, &JobOptions::default()).expect("a job");
+        let jobs: Vec<Job> = (0..64).map(|n| job.clone().with_jitter(Jitter::seeded(n))).collect();
+        assert!(jobs.iter().any(|job| job.jitter().stress > 0));
+        for job in &jobs {
+            let alone = std::slice::from_ref(job);
+            assert_eq!(Footprint::of(alone), Footprint::of_image(&pack(&[alone], 128)));
+        }
+        let grids: Vec<&[Job]> = jobs.chunks(1).collect();
+        let all = grids.iter().map(|grid| Footprint::of(grid));
+        let all = all.fold(Footprint::default(), |sum, grid| sum.and(&grid));
+        let together = Footprint::of_image(&pack(&grids, 128));
+        assert!(all.buffers.iter().zip(together.buffers).all(|(said, has)| *said >= has));
+    }
+}

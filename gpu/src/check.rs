@@ -213,6 +213,21 @@ mod tests {
     }
 
     #[test]
+    fn jitter_is_jitter_and_stress_has_its_cells() {
+        let stress = Jitter { stress: 3, delay: 1, ..Jitter::default() }.words()[1];
+        let stressed = || with_header(JITTER, stress);
+        assert_eq!(kind(&stressed()), BadImageKind::Range("arrays"));
+        let mut image = stressed();
+        image.arrays.extend([0, 0]);
+        assert_eq!(kind(&image), BadImageKind::Jitter(stress));
+        image.arrays[5] = 5;
+        assert_eq!(kind(&image), BadImageKind::Range("cells"));
+        image.arrays[5] = 4;
+        assert_eq!(check(&image), Ok(()));
+        assert_eq!(kind(&with_header(JITTER, u32::MAX)), BadImageKind::Jitter(u32::MAX));
+    }
+
+    #[test]
     fn instructions_are_decoded_and_verified() {
         let unknown = Faulty { pc: 0, kind: DecodeErrorKind::Operation(99) };
         let mut image = image();

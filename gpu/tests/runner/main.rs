@@ -7,7 +7,7 @@ use babycuda_core::parse::parse_program;
 use babycuda_core::{Launch, Site};
 use babycuda_gpu::report::Status;
 use babycuda_gpu::sim::{Schedule, Sim};
-use babycuda_gpu::{DeviceError, Failure, Job, JobOptions, LaunchLimits, Runner};
+use babycuda_gpu::{DeviceError, Failure, Jitter, Job, JobOptions, LaunchLimits, Runner};
 use babycuda_semantics::Instance;
 use fake::Fake;
 
@@ -200,4 +200,16 @@ fn a_faulty_program_harms_no_other() {
     let full = results[3].as_ref().expect("a report");
     assert_eq!(full.threads[0].log.len(), 8);
     assert!(full.threads[0].log.iter().all(|entry| entry.site == Site(1)));
+}
+
+#[test]
+fn a_workgroup_has_the_lanes_that_its_jitters_ask_for() {
+    let workgroup = |threads, lanes| {
+        let mut device = Fake::new(|_, _| None);
+        let job = job_of("A[0] := 1", threads, &small());
+        let job = job.with_jitter(Jitter { lanes, ..Jitter::default() });
+        Runner::new(&mut device).run_one(&job).expect("a report");
+        device.launched[0].0
+    };
+    assert_eq!([workgroup(3, 0), workgroup(3, 32), workgroup(40, 32)], [4, 32, 64]);
 }

@@ -7,8 +7,9 @@ use babycuda_core::trace::Event;
 use babycuda_core::{Cell, Dim3, Launch, Site, Thread};
 use babycuda_gpu::report::{Place, Status, Stop};
 use babycuda_gpu::sim::{Schedule, Sim};
-use babycuda_gpu::{Job, JobOptions, Report, Runner};
+use babycuda_gpu::{Jitter, Job, JobOptions, Report, Runner};
 use babycuda_semantics::Instance;
+use std::collections::BTreeSet;
 
 fn run_with(text: &str, launch: Launch, options: &JobOptions, schedule: Schedule) -> Report {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -110,7 +111,7 @@ fn the_schedule_decides_and_the_seed_decides_the_schedule() {
     assert_eq!(memory(Schedule::ThreadAfterThread), [2, 0, 1, 2]);
     assert_eq!(memory(Schedule::RoundRobin), [2, 2, 2, 2]);
     let memories = (0..100).map(|seed| memory(Schedule::Random(seed)));
-    let memories: std::collections::BTreeSet<Vec<u64>> = memories.collect();
+    let memories: BTreeSet<Vec<u64>> = memories.collect();
     assert!(memories.len() > 5, "{memories:?}");
     for seed in 0..20 {
         assert_eq!(run(Schedule::Random(seed)), run(Schedule::Random(seed)));
@@ -122,6 +123,45 @@ fn the_schedule_decides_and_the_seed_decides_the_schedule() {
     let mut sim = Sim::new(Schedule::Random(0));
     let reports = Runner::new(&mut sim).run(&jobs);
     assert!(reports.iter().any(|report| *report != reports[0]));
+}
+
+/// What the first cell of an array of the host holds at the end, under so many jitters of a kind.
+fn last(text: &str, blocks: u32, jitter: impl Fn(u32) -> Jitter) -> BTreeSet<u64> {
+    let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let launch = Launch { grid: Dim3::line(blocks), ..Launch::threads(4) };
+    let jobs = Job::grid(&Instance::new(program, launch), &JobOptions::default()).expect("jobs");
+    let run = |seed| {
+        let jobs: Vec<Job> = jobs.iter().map(|job| job.clone().with_jitter(jitter(seed))).collect();
+        // Whatever differs, the schedule is not the reason.
+        let mut sim = Sim::new(Schedule::ThreadAfterThread);
+        let mut reports = Runner::new(&mut sim).run_grids(&[&jobs]);
+        reports.remove(0).expect("reports")[0].arrays[0].cells[0]
+    };
+    (0..32).map(run).collect()
+}
+
+#[test]
+fn lanes_and_turns_decide_who_comes_last() {
+    let text = "A[0] := tid + 1";
+    assert_eq!(last(text, 1, |seed| Jitter { seed, ..Jitter::default() }), [4].into());
+    let placed = |seed| Jitter { seed, lanes: 32, ..Jitter::default() };
+    assert_eq!(last(text, 1, placed), [1, 2, 3, 4].into());
+    let turns = |seed| Jitter { seed, turn: 1, ..Jitter::default() };
+    assert!(last(text, 1, turns).len() > 2);
+}
+
+#[test]
+fn blocks_that_share_cells_run_interleaved() {
+    let text = "global A = fill 0; let x = A[0] in A[0] := x + 1";
+    let program = parse_program(text).expect("it parses");
+    let launch = Launch { grid: Dim3::line(2), ..Launch::threads(1) };
+    let jobs = Job::grid(&Instance::new(program, launch), &JobOptions::default()).expect("jobs");
+    let run = |seed| {
+        let mut sim = Sim::new(Schedule::Random(seed));
+        let mut reports = Runner::new(&mut sim).run_grids(&[&jobs]);
+        reports.remove(0).expect("reports")[0].arrays[0].cells[0]
+    };
+    assert_eq!((0..64).map(run).collect::<BTreeSet<u64>>(), [1, 2].into());
 }
 
 #[test]
