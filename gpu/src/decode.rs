@@ -275,7 +275,7 @@ fn status(
     match (places.find(|(_, place)| *place != first.1), first.1) {
         (Some(second), _) => {
             let phase = phase as usize;
-            Ok(Status::Divergence(Divergence { phase, first, second }))
+            Ok(Status::Divergence(Divergence::of_block(phase, first, second)))
         }
         (None, Some(site)) => Err(Malformed::OneBarrier(site)),
         (None, None) => Ok(Status::Done),

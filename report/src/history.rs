@@ -2,7 +2,7 @@
 
 use babycuda::semantics::vm::Visit;
 use babycuda_core::evidence::Witness;
-use babycuda_core::history::{Accesses, Cell, History, Phase};
+use babycuda_core::history::{Accesses, Cell, History, Phase, Place, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -15,13 +15,27 @@ pub fn print(history: &History) -> String {
     for (number, phase) in history.chronological() {
         let races = racy_cells(phase);
         let _ = writeln!(out, "phase {number}: {}", if races.is_empty() { "DRF" } else { "RACY" });
-        for (thread, accesses) in phase.threads() {
+        let mut barriers = phase.stages();
+        let mut stage = 0;
+        for ((k, thread), accesses) in phase.places() {
+            for barrier in barriers.by_ref().take(k - stage) {
+                let _ = writeln!(out, "  {}", passed(barrier));
+            }
+            stage = k;
             for (text, cell) in lines(accesses) {
                 let _ = writeln!(out, "  thread {thread}: {text}{}", mark(&races, cell, thread));
             }
         }
+        for barrier in barriers {
+            let _ = writeln!(out, "  {}", passed(barrier));
+        }
     }
     out
+}
+
+/// A barrier of some threads of a block.
+fn passed(stage: &Stage) -> String {
+    format!("threads {} to {} pass a barrier", stage.first, stage.end.saturating_sub(1))
 }
 
 /// The phase that was not completed, as far as it went: nothing where it did nothing.
@@ -61,8 +75,8 @@ pub fn around(history: &History, race: &Witness) -> String {
     let _ = writeln!(out, "  replayed history, phase {number} of {}:", history.len());
     for side in [&race.first, &race.second] {
         let thread = race.configuration.launch.block.position(side.thread.index);
-        let accesses = phase.get(side.thread.index);
-        let all = lines(&accesses);
+        let own = phase.threads().filter(|(i, _)| *i == side.thread.index);
+        let all: Vec<_> = own.flat_map(|(_, accesses)| lines(accesses)).collect();
         // The racing cell always, other cells while there is room.
         let mut room = SHOWN;
         for (text, cell) in &all {
@@ -110,23 +124,34 @@ fn mark(races: &BTreeMap<Cell, BTreeSet<u64>>, cell: &Cell, thread: u64) -> Stri
     format!("   <-- race with {}{more}", others.join(", "))
 }
 
-/// A phase for programs: what each thread read, wrote and updated.
+/// A phase for programs: what each thread read, wrote and updated. With stages, how many barriers of
+/// narrower scopes than the block stand before that, and of which threads each of them is.
 pub fn json(phase: &Phase) -> serde_json::Value {
     let cells = |cells: &mut dyn Iterator<Item = &Cell>| -> Vec<String> {
         cells.map(ToString::to_string).collect()
     };
-    let thread = |(thread, accesses): (u64, &Accesses)| {
+    let thread = |((stage, thread), accesses): (Place, &Accesses)| {
         let writes: serde_json::Map<String, serde_json::Value> = accesses
             .writes
             .iter()
             .map(|(cell, value)| (cell.to_string(), serde_json::json!(value)))
             .collect();
-        serde_json::json!({
+        let mut form = serde_json::json!({
             "thread": thread,
             "reads": cells(&mut accesses.reads.iter()),
             "writes": writes,
             "atomics": cells(&mut accesses.atomics.keys()),
-        })
+        });
+        if phase.is_staged() {
+            form["stage"] = stage.into();
+        }
+        form
     };
-    serde_json::json!({ "racy": phase.is_racy(), "threads": phase.threads().map(thread).collect::<Vec<_>>() })
+    let threads: Vec<_> = phase.places().map(thread).collect();
+    let mut form = serde_json::json!({ "racy": phase.is_racy(), "threads": threads });
+    if phase.is_staged() {
+        let barrier = |stage: &Stage| [stage.first, stage.end];
+        form["barriers"] = phase.stages().map(barrier).collect();
+    }
+    form
 }

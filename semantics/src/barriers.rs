@@ -7,7 +7,7 @@ use crate::Rule;
 use crate::chain::{Instance, Rest};
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment, Premise, Stop, ToBarrierJudgment};
-use crate::outcome::{Reason, Stuck};
+use crate::outcome::Stuck;
 use babycuda_core::deep::grow;
 use babycuda_core::{Accesses, Cell, Num, Stmt};
 use std::sync::Arc;
@@ -44,10 +44,8 @@ impl Context<'_, '_> {
             // A, sync_ℓ ⇓_{H,i} (A, sync_ℓ ▷ skip)
             Stmt::Sync { site, scope } => {
                 self.step(*site)?;
-                if !scope.is_block() {
-                    return Err(self.stuck(*site, Reason::Scope(*scope)));
-                }
-                let stop = Stop::Barrier { site: *site, rest: Arc::new(Stmt::Skip) };
+                let rest = Arc::new(Stmt::Skip);
+                let stop = Stop::Barrier { site: *site, scope: *scope, rest };
                 let rest = Rest::Result((before.clone(), stop));
                 Ok(Instance { rule: Rule::BarrierSync, premises: Vec::new(), rest })
             }
@@ -95,9 +93,9 @@ impl Context<'_, '_> {
                         let rest = Rest::Premise(after, second.clone());
                         Ok(Instance { rule: Rule::BarrierSeq1, premises, rest })
                     }
-                    Stop::Barrier { site, rest } => {
+                    Stop::Barrier { site, scope, rest } => {
                         let rest = Arc::new(Stmt::Seq(rest, second.clone()));
-                        let rest = Rest::Result((after, Stop::Barrier { site, rest }));
+                        let rest = Rest::Result((after, Stop::Barrier { site, scope, rest }));
                         Ok(Instance { rule: Rule::BarrierSeq2, premises, rest })
                     }
                 }

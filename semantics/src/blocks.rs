@@ -11,7 +11,10 @@ use crate::options::RunOptions;
 use crate::outcome::{Outcome, Reason, Stuck};
 use crate::parallel::within;
 use babycuda_core::evidence::Divergence;
-use babycuda_core::{History, Phase, Stmt};
+use babycuda_core::launch::Group;
+use babycuda_core::syntax::BarrierScope;
+use babycuda_core::{History, Phase, Site, Stmt};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A run of a block: what it came to, and why.
@@ -30,8 +33,8 @@ pub struct Evaluation {
 /// The program may have the launch's variables free ([`Block::substitution`]).
 pub fn run(history: &History, program: &Stmt, block: Block, options: &RunOptions) -> Evaluation {
     let complete = history.split().map_or_else(|| history.clone(), |(_, older)| older);
-    let mut run = Run { meter: Meter::new(options), complete };
-    let result = run.start(history, program, block);
+    let mut run = Run { meter: Meter::new(options), block, complete };
+    let result = run.start(history, program);
     let choices = run.meter.choices;
     match result {
         Err(stuck) => Evaluation {
@@ -50,9 +53,22 @@ pub fn run(history: &History, program: &Stmt, block: Block, options: &RunOptions
     }
 }
 
+/// Several blocks run one by one: they have no barrier of the grid.
+pub(crate) fn apart(block: Block, program: &Stmt, phase: usize) -> Result<(), Stuck> {
+    let of_grid = |b: &&Stmt| matches!(b, Stmt::Sync { scope: BarrierScope::Grid, .. });
+    match program.subterms().find(of_grid) {
+        Some(barrier) if block.launch.grid.count() > 1 => {
+            let reason = Reason::Scope(BarrierScope::Grid);
+            Err(Stuck { phase, thread: 0, site: barrier.site(), reason })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A run under way.
 struct Run<'a> {
     meter: Meter<'a>,
+    block: Block,
     /// The phases that are complete.
     complete: History,
 }
@@ -62,14 +78,16 @@ struct Open {
     before: Arc<History>,
     remaining: Arc<Remaining>,
     premises: Vec<Premise>,
+    /// The rule by which the block goes on; the last one is its end's.
+    rule: Rule,
 }
 
 /// What comes after all threads stopped.
 enum Next {
     /// The block ends or diverges.
     Ends(Rule, Ending),
-    /// It goes on, from this history.
-    Syncs(Arc<History>, Remaining),
+    /// It goes on by this rule, from this history.
+    Syncs(Rule, Arc<History>, Remaining),
 }
 
 impl Run<'_> {
@@ -82,9 +100,10 @@ impl Run<'_> {
         &mut self,
         history: &History,
         program: &Stmt,
-        block: Block,
     ) -> Result<(Ending, Arc<Derivation>), Stuck> {
-        within(block, self.meter.options, history.len().saturating_sub(1))?;
+        let (block, phase) = (self.block, history.len().saturating_sub(1));
+        within(block, self.meter.options, phase)?;
+        apart(block, program, phase)?;
         let code = |i| (i, Arc::new(program.subst(&block.substitution(i))));
         let remaining = (0..block.len()).map(code).collect();
         let before = Arc::new(history.clone());
@@ -104,27 +123,31 @@ impl Run<'_> {
     ) -> Result<(Ending, Arc<Derivation>), Stuck> {
         let mut remaining = Arc::new(remaining);
         let mut open = Vec::new();
-        let (rule, ending) = loop {
+        let ending = loop {
             let (next, premises) = self.phase(&before, &remaining)?;
-            open.push(Open { before, remaining, premises });
             match next {
-                Next::Ends(rule, ending) => break (rule, ending),
-                Next::Syncs(history, rest) => (before, remaining) = (history, Arc::new(rest)),
+                Next::Ends(rule, ending) => {
+                    open.push(Open { before, remaining, premises, rule });
+                    break ending;
+                }
+                Next::Syncs(rule, history, rest) => {
+                    open.push(Open { before, remaining, premises, rule });
+                    (before, remaining) = (history, Arc::new(rest));
+                }
             }
         };
-        let (mut rule, mut derivation) = (rule, None);
-        for Open { before, remaining, mut premises } in open.into_iter().rev() {
+        let mut derivation = None;
+        for Open { before, remaining, mut premises, rule } in open.into_iter().rev() {
             premises.extend(derivation.take().map(Premise::Derived));
-            let conclusion =
-                Judgment::Block(BlockJudgment { before, remaining, ending: ending.clone() });
+            let (warp, ending) = (self.block.launch.warp, ending.clone());
+            let conclusion = Judgment::Block(BlockJudgment { before, warp, remaining, ending });
             derivation = Some(Arc::new(Derivation { rule, conclusion, premises }));
-            rule = Rule::BlockSyncs;
         }
         // Proof: one phase was opened at least, so the loop above ran.
         Ok((ending, derivation.expect("at least one conclusion is open")))
     }
 
-    /// One phase of all threads, in order.
+    /// All threads run, in order, each to its next stop.
     ///
     /// ```text
     /// P(i), k_i ⇓_{H,i} (Q(i), done) for all i
@@ -135,10 +158,19 @@ impl Run<'_> {
     /// ------------------------------------------------------------------------------------- block/syncs
     ///                         P::H, {i: k_i, …} ⇓ outcome
     ///
-    /// P(i), k_i ⇓_{H,i} (Q(i), s_i) for all i    s_i1 and s_i2 are different places
+    /// P(i), k_i ⇓_{H,i} (Q(i), s_i) for all i    G: the groups all of whose threads wait at one
+    /// barrier of their scope, which is narrower than the block; at least one
+    /// Q|G::H, {i: k_i' if i is in G, else what s_i leaves, …} ⇓ outcome
+    /// ----------------------------------------------------------------------- block/group-syncs
+    ///                   P::H, {i: k_i, …} ⇓ outcome
+    ///
+    /// P(i), k_i ⇓_{H,i} (Q(i), s_i) for all i    no group has all its threads at one barrier of its
+    /// scope    s_i1 and s_i2 are different places, in a group of which a thread waits
     /// ------------------------------------------------------------------------------ block/diverges
     ///             P::H, {i: k_i, …} ⇓ Q::H, i1 at s_i1, i2 at s_i2
     /// ```
+    ///
+    /// `H` of thread i has the stages of `P` that the thread sees.
     fn phase(
         &mut self,
         before: &History,
@@ -149,43 +181,85 @@ impl Run<'_> {
         };
         self.complete = older.clone();
         let older = Arc::new(older);
-        let mut merged = Phase::default();
+        let mut merged = Phase::default().behind(phase);
         let (mut premises, mut stops) = (Vec::new(), Vec::new());
         for (i, code) in remaining {
-            let mut context =
-                Context { history: older.clone(), thread: *i, meter: &mut self.meter };
+            let history = match phase.is_staged() {
+                true => Arc::new(older.amid(&phase.before(*i))),
+                false => older.clone(),
+            };
+            let mut context = Context { history, thread: *i, meter: &mut self.meter };
             let ((after, stop), derivation) =
                 context.run_to_barrier(Arc::new(phase.get(*i)), code.clone())?;
             merged.insert(*i, Arc::unwrap_or_clone(after));
             premises.push(Premise::Derived(derivation));
             stops.push((*i, stop));
         }
-        let history = older.push(merged);
-        Ok((decide(history, stops), premises))
+        Ok((self.decide(&older, merged, stops), premises))
     }
-}
 
-/// Which of the three rules applies.
-fn decide(history: History, stops: Vec<(u64, Stop)>) -> Next {
-    let first = stops.first().map(|(i, stop)| (*i, stop.site()));
-    let other = first.and_then(|(_, site)| stops.iter().find(|(_, stop)| stop.site() != site));
-    if let (Some(first), Some((i, stop))) = (first, other) {
-        let second = (*i, stop.site());
-        let divergence = Some(Divergence { phase: history.len() - 1, first, second });
-        let ending = Ending { history: Arc::new(history), divergence };
-        return Next::Ends(Rule::BlockDiverges, ending);
+    /// Which of the four rules applies.
+    fn decide(&self, older: &History, mut phase: Phase, stops: Vec<(u64, Stop)>) -> Next {
+        let ends = |rule, phase, divergence| {
+            Next::Ends(rule, Ending { history: Arc::new(older.push(phase)), divergence })
+        };
+        if stops.iter().all(|(_, stop)| *stop == Stop::Done) {
+            return ends(Rule::BlockEnds, phase, None);
+        }
+        let going = self.groups_that_go_on(&stops);
+        if going.is_empty() {
+            let divergence = self.divergence(older.len(), &stops);
+            return ends(Rule::BlockDiverges, phase, divergence);
+        }
+        let goes_on = |i: u64| going.iter().any(|g| (g.first..g.end).contains(&i));
+        let left = |(i, stop): (u64, Stop)| match stop {
+            Stop::Done => (i, Arc::new(Stmt::Skip)),
+            Stop::Barrier { rest, .. } if goes_on(i) => (i, rest),
+            Stop::Barrier { site, scope, rest } => {
+                (i, Arc::new(Stmt::Seq(Arc::new(Stmt::Sync { site, scope }), rest)))
+            }
+        };
+        let rest = stops.into_iter().map(left).collect();
+        if going.iter().any(|group| group.scope >= BarrierScope::Block) {
+            let history = older.push(phase).push(Phase::default());
+            return Next::Syncs(Rule::BlockSyncs, Arc::new(history), rest);
+        }
+        for group in &going {
+            phase.pass(group.first, group.end);
+        }
+        Next::Syncs(Rule::BlockGroupSyncs, Arc::new(older.push(phase)), rest)
     }
-    let rest = stops.into_iter().map(|(i, stop)| match stop {
-        Stop::Done => None,
-        Stop::Barrier { rest, .. } => Some((i, rest)),
-    });
-    match rest.collect::<Option<Remaining>>() {
-        Some(rest) if !rest.is_empty() => {
-            Next::Syncs(Arc::new(history.push(Phase::default())), rest)
+
+    fn group(&self, scope: BarrierScope, i: u64) -> Group {
+        self.block.launch.group(scope, self.block.thread(i))
+    }
+
+    /// The groups all of whose threads wait at one barrier of their scope, by first thread.
+    fn groups_that_go_on(&self, stops: &[(u64, Stop)]) -> Vec<Group> {
+        let mut waiting: BTreeMap<(u64, Site), (Group, u64)> = BTreeMap::new();
+        for (i, stop) in stops {
+            if let Stop::Barrier { site, scope, .. } = stop {
+                let group = self.group(*scope, *i);
+                waiting.entry((group.first, *site)).or_insert((group, 0)).1 += 1;
+            }
         }
-        _ => {
-            let ending = Ending { history: Arc::new(history), divergence: None };
-            Next::Ends(Rule::BlockEnds, ending)
-        }
+        let all = |(group, count): &(Group, u64)| *count == group.end - group.first;
+        waiting.into_values().filter(all).map(|(group, _)| group).collect()
+    }
+
+    /// Two threads at different places, in the first group of the narrowest scope of which a
+    /// thread waits: where none goes on, there are two.
+    fn divergence(&self, phase: usize, stops: &[(u64, Stop)]) -> Option<Divergence> {
+        let waiting = stops.iter().filter_map(|(i, stop)| match stop {
+            Stop::Done => None,
+            Stop::Barrier { scope, .. } => Some((*scope, *i)),
+        });
+        let (scope, waiting) = waiting.min()?;
+        let group = self.group(scope, waiting);
+        let inside = |(i, _): &&(u64, Stop)| (group.first..group.end).contains(i);
+        let mut places = stops.iter().filter(inside).map(|(i, stop)| (*i, stop.site()));
+        let first = places.next()?;
+        let second = places.find(|(_, site)| *site != first.1)?;
+        Some(Divergence { phase, first, second, scope })
     }
 }

@@ -4,6 +4,7 @@ use crate::Rule;
 use crate::block::Block;
 use babycuda_core::derivation;
 use babycuda_core::evidence::Divergence;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Accesses, History, Site, Stmt};
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ pub enum Judgment {
 /// `A, b ↓_{H,i} B` (LCL22 Fig. 5).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadJudgment {
-    /// `H`: the phases before the current one.
+    /// `H`: the phases before the current one, and its stages that the thread sees.
     pub history: Arc<History>,
     /// `i`
     pub thread: u64,
@@ -70,7 +71,7 @@ pub struct ParallelJudgment {
 /// `A, k ⇓_{H,i} (B, s)` (THEORY §4).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToBarrierJudgment {
-    /// `H`: the phases before the current one.
+    /// `H`: the phases before the current one, and its stages that the thread sees.
     pub history: Arc<History>,
     /// `i`
     pub thread: u64,
@@ -89,9 +90,9 @@ pub struct ToBarrierJudgment {
 pub enum Stop {
     /// At its end.
     Done,
-    /// `sync_ℓ ▷ k`: at the barrier `ℓ`, with `k` left to run.
+    /// `sync_ℓ ▷ k`: at the barrier `ℓ`, of a scope, with `k` left to run.
     #[allow(missing_docs)]
-    Barrier { site: Site, rest: Arc<Stmt> },
+    Barrier { site: Site, scope: BarrierScope, rest: Arc<Stmt> },
 }
 
 impl Stop {
@@ -113,6 +114,8 @@ pub type Remaining = Vec<(u64, Arc<Stmt>)>;
 pub struct BlockJudgment {
     /// `H`
     pub before: Arc<History>,
+    /// Threads in a warp.
+    pub warp: u32,
     /// `{i: k, …}`
     pub remaining: Arc<Remaining>,
     /// What comes of it.

@@ -11,6 +11,8 @@ use crate::derivation::{
     ThreadJudgment, ToBarrierJudgment,
 };
 use babycuda_core::evidence::Divergence;
+use babycuda_core::launch::WARP_SIZE;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::table::{self, Entry, Nodes, Table as TreeTable, TableError, Trees};
 use babycuda_core::{Accesses, History, Site, Stmt};
 use im::ordmap::DiffItem as MapItem;
@@ -135,7 +137,14 @@ enum JudgmentForm {
         stop: Option<StopForm>,
     },
     /// `H, {i: k, …} ⇓ outcome`
-    Block { before: usize, remaining: Vec<(u64, usize)>, ending: EndingForm },
+    Block {
+        before: usize,
+        /// Threads in a warp, where they are not 32.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        warp: Option<u32>,
+        remaining: Vec<(u64, usize)>,
+        ending: EndingForm,
+    },
     /// `H, k ⇓ outcome`
     Program { block: Block, before: usize, program: usize, ending: EndingForm },
 }
@@ -147,6 +156,8 @@ enum JudgmentForm {
 #[serde(deny_unknown_fields)]
 struct StopForm {
     site: Site,
+    #[serde(default, skip_serializing_if = "BarrierScope::is_block")]
+    scope: BarrierScope,
     rest: usize,
 }
 
@@ -213,15 +224,18 @@ impl Writer {
                 after: self.accesses.enter(&j.after),
                 stop: match &j.stop {
                     Stop::Done => None,
-                    Stop::Barrier { site, rest } => {
-                        Some(StopForm { site: *site, rest: self.statements.enter(rest) })
-                    }
+                    Stop::Barrier { site, scope, rest } => Some(StopForm {
+                        site: *site,
+                        scope: *scope,
+                        rest: self.statements.enter(rest),
+                    }),
                 },
             },
             Judgment::Block(j) => {
                 let code = j.remaining.iter();
                 JudgmentForm::Block {
                     before: self.histories.enter(&j.before),
+                    warp: (j.warp != WARP_SIZE).then_some(j.warp),
                     remaining: code.map(|(i, k)| (*i, self.statements.enter(k))).collect(),
                     ending: self.ending(&j.ending),
                 }
@@ -318,16 +332,17 @@ impl Reader {
                     after: self.accesses(after)?,
                     stop: match stop {
                         None => Stop::Done,
-                        Some(StopForm { site, rest }) => {
-                            Stop::Barrier { site, rest: self.statements.get(rest)? }
+                        Some(StopForm { site, scope, rest }) => {
+                            Stop::Barrier { site, scope, rest: self.statements.get(rest)? }
                         }
                     },
                 })
             }
-            JudgmentForm::Block { before, remaining, ending } => {
+            JudgmentForm::Block { before, warp, remaining, ending } => {
                 let code = remaining.into_iter().map(|(i, k)| Ok((i, self.statements.get(k)?)));
                 Judgment::Block(BlockJudgment {
                     before: self.history(before)?,
+                    warp: warp.unwrap_or(WARP_SIZE),
                     remaining: Arc::new(code.collect::<Result<_, TableError>>()?),
                     ending: self.ending(ending)?,
                 })

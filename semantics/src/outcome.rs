@@ -124,8 +124,8 @@ pub enum Reason {
     /// The thread judgment has no rule for `sync`.
     #[error("`sync` has no rule here")]
     Barrier,
-    /// A barrier of another scope than a block.
-    #[error("`sync.{0}`: runs have barriers of blocks only")]
+    /// The blocks of a grid run one by one, so they have no barrier of the grid.
+    #[error("`sync.{0}`: several blocks do not wait for each other here")]
     Scope(BarrierScope),
     /// The parallel judgment has no rule for the history `[]`.
     #[error("the history has no phase")]

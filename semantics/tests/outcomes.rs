@@ -117,7 +117,7 @@ fn divergence_names_two_threads_and_their_barriers() {
     let text = "sync; if tid == 2 { sync } else { if tid == 3 { sync } else { skip } }";
     for (threads, second) in [(3, (2, Some(Site(2)))), (5, (2, Some(Site(2))))] {
         let outcome = outcome(&instance(text, threads), &RunOptions::default());
-        let expected = Divergence { phase: 1, first: (0, None), second };
+        let expected = Divergence::of_block(1, (0, None), second);
         assert_eq!(outcome.divergence(), Some(&expected));
         assert_eq!(outcome.history().len(), 2);
     }

@@ -134,7 +134,7 @@ mod tests {
         let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let barrier = program.body.subterms().find(|b| matches!(b, Stmt::Sync { .. }));
         let barrier: Option<Site> = barrier.and_then(Stmt::site);
-        let divergence = Divergence { phase: 0, first: (0, barrier), second: (1, None) };
+        let divergence = Divergence::of_block(0, (0, barrier), (1, None));
         let configuration = Configuration::of_launch(Launch::threads(2));
         let choice = |(index, value): &(u32, u32)| Choice {
             site: Site(0),

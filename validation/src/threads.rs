@@ -168,7 +168,7 @@ impl Follower<'_> {
     /// Passes the barriers before the phase, as long as the thread stands at one.
     fn pass_barriers(&mut self, phase: u32) -> Result<(), DepartureKind> {
         while self.phase() < phase
-            && let Next::Barrier(site) = self.next
+            && let Next::Barrier(site, _) = self.next
         {
             self.run.barriers.push(site);
             self.go_on()?;
@@ -196,7 +196,7 @@ impl Follower<'_> {
                 let after = long(&update.apply(&entry.value.into()))?;
                 Some(Effect::Update { before: entry.value, after })
             }
-            Next::Barrier(_) | Next::End => None,
+            Next::Barrier(..) | Next::End => None,
         })
     }
 
@@ -215,7 +215,7 @@ impl Follower<'_> {
         }
         match stop {
             Stop::End => self.next == Next::End,
-            Stop::Barrier(site) => self.next == Next::Barrier(site),
+            Stop::Barrier(at) => matches!(self.next, Next::Barrier(site, _) if site == at),
             Stop::OutOfFuel(_) => true,
             Stop::LogFull(_) => self.next.access().is_some(),
             Stop::OutOfBounds(_) => {
@@ -241,7 +241,7 @@ impl Follower<'_> {
             Next::Write(cell, value) => format!("about to wr {cell} = {value} in phase {phase}"),
             Next::Read(cell, ..) => format!("about to rd {cell} in phase {phase}"),
             Next::Atomic(cell, ..) => format!("about to at {cell} in phase {phase}"),
-            Next::Barrier(site) => format!("at barrier {site}, after phase {phase}"),
+            Next::Barrier(site, _) => format!("at barrier {site}, after phase {phase}"),
             Next::End => format!("at its end, in phase {phase}"),
         }
     }

@@ -27,7 +27,7 @@ impl Run {
                 format!("to_barrier {history} {} {before} {program} {after} {stop}", j.thread)
             }
             Judgment::Parallel(j) => self.parallel(j)?,
-            Judgment::Block(BlockJudgment { before, remaining, ending }) => {
+            Judgment::Block(BlockJudgment { before, remaining, ending, .. }) => {
                 let (before, remaining) = (self.history(before, true)?, self.remaining(remaining)?);
                 format!("block_run {before} {remaining} {}", self.ending(ending, node)?)
             }
@@ -102,7 +102,7 @@ impl Run {
     fn stop(&mut self, stop: &Stop) -> Result<String, Unsupported> {
         Ok(match stop {
             Stop::Done => "Finished".to_owned(),
-            Stop::Barrier { site, rest } => {
+            Stop::Barrier { site, rest, .. } => {
                 format!("(AtBarrier {} {})", site.0, self.program(rest)?)
             }
         })

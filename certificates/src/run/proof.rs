@@ -41,6 +41,10 @@ impl Run {
                 let premise = node.children().next();
                 premise.map_or_else(|| "_".to_owned(), |child| self.lemma(child))
             }
+            Rule::BlockGroupSyncs => {
+                let site = stops(node).find_map(|(_, stop)| stop.site());
+                return Err(Unsupported::Scope { site: site.unwrap_or_default() });
+            }
             Rule::ThreadAtomic | Rule::BarrierAtomic => {
                 return Err(Unsupported::Atomic { site: program(node).and_then(Stmt::site) });
             }

@@ -3,11 +3,12 @@
 use super::witness::{Choice, at};
 use crate::configuration::Configuration;
 use crate::site::Site;
+use crate::syntax::BarrierScope;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Two threads of a block that stopped at different places: the first thread, and the first one
-/// that disagrees with it.
+/// Two threads of a group that stopped at different places: its first thread, and the first one that
+/// disagrees with it. Some thread of the group waits at a barrier of its scope.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Divergence {
@@ -17,6 +18,20 @@ pub struct Divergence {
     pub first: (u64, Option<Site>),
     /// The other.
     pub second: (u64, Option<Site>),
+    /// The scope of the group: the narrowest of the barriers at which threads wait.
+    #[serde(default, skip_serializing_if = "BarrierScope::is_block")]
+    pub scope: BarrierScope,
+}
+
+impl Divergence {
+    /// Of two threads of a block with barriers of blocks alone.
+    pub fn of_block(
+        phase: usize,
+        first: (u64, Option<Site>),
+        second: (u64, Option<Site>),
+    ) -> Divergence {
+        Divergence { phase, first, second, scope: BarrierScope::Block }
+    }
 }
 
 impl fmt::Display for Divergence {
@@ -25,9 +40,13 @@ impl fmt::Display for Divergence {
             Some(site) => format!("at barrier {site}"),
             None => "at its end".to_owned(),
         };
-        let Divergence { phase, first: (i, s), second: (j, t) } = self;
+        let Divergence { phase, first: (i, s), second: (j, t), scope } = self;
         let (s, t) = (place(s), place(t));
-        write!(f, "after phase {phase}, thread {i} is {s} and thread {j} is {t}")
+        write!(f, "after phase {phase}, ")?;
+        if !scope.is_block() {
+            write!(f, "in the {scope} of thread {i}, ")?;
+        }
+        write!(f, "thread {i} is {s} and thread {j} is {t}")
     }
 }
 

@@ -106,14 +106,17 @@ pub(super) struct HistoryForm {
     host: HostMemory,
     /// The phases, oldest first.
     phases: Vec<Phase>,
-    /// The stages of phases that have some, by phase.
+    /// The stages of phases that have some, by phase; behind the last phase, those of one that has
+    /// begun.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     stages: BTreeMap<usize, Vec<Stage>>,
 }
 
 impl From<History> for HistoryForm {
     fn from(history: History) -> HistoryForm {
-        let staged = history.chronological().map(|(n, p)| (n, p.stages().cloned().collect()));
+        let begun = (history.len(), history.begun());
+        let staged = history.chronological().chain([begun]);
+        let staged = staged.map(|(n, p)| (n, p.stages().cloned().collect()));
         HistoryForm {
             host: history.host().clone(),
             phases: history.chronological().map(|(_, phase)| phase.open()).collect(),
@@ -125,11 +128,11 @@ impl From<History> for HistoryForm {
 impl From<HistoryForm> for History {
     fn from(form: HistoryForm) -> History {
         let mut stages = form.stages;
-        let phases =
-            form.phases.into_iter().enumerate().map(|(n, phase)| match stages.remove(&n) {
-                None => phase,
-                Some(stages) => phase.behind(stages.into_iter().collect()),
-            });
-        phases.fold(History::empty(form.host), |history, p| history.push(p))
+        let mut of = |n| Phase::of_stages(stages.remove(&n).unwrap_or_default());
+        let phases = form.phases.into_iter().enumerate();
+        let read = phases.fold(History::empty(form.host), |history, (n, phase)| {
+            history.amid(&of(n)).push(phase)
+        });
+        read.amid(&of(read.len()))
     }
 }

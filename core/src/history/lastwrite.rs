@@ -222,7 +222,7 @@ pub fn lastwrite(cell: &Cell, history: &History) -> LastWrite {
     // phase that writes it, or the host, says so.
     let mut updating = Vec::new();
     let mut value = None;
-    for phase in history.newest_first() {
+    for phase in std::iter::once(history.begun()).chain(history.newest_first()) {
         let effects = effects(cell, phase);
         if effects.iter().any(|e| e.written.is_some()) {
             // lastwrite/curr; with updates beside the writes, lastwrite/atomic-curr

@@ -28,12 +28,14 @@ use std::sync::Arc;
 pub struct History {
     phases: Vector<Phase>,
     host: Arc<HostMemory>,
+    /// The stages of a phase that has begun, and that the next one pushed is.
+    begun: Phase,
 }
 
 impl History {
     /// `[]`, over host memory.
     pub fn empty(host: impl Into<Arc<HostMemory>>) -> History {
-        History { phases: Vector::new(), host: host.into() }
+        History { phases: Vector::new(), host: host.into(), begun: Phase::default() }
     }
 
     /// `[∅]`, over host memory: where every program starts.
@@ -41,19 +43,31 @@ impl History {
         History::empty(host).push(Phase::default())
     }
 
-    /// `P :: H`
+    /// `P :: H`; in the middle of a phase, P is what follows its stages.
     #[must_use]
     pub fn push(&self, phase: Phase) -> History {
         let mut phases = self.phases.clone();
-        phases.push_front(phase);
-        History { phases, host: self.host.clone() }
+        phases.push_front(if self.begun.is_staged() { phase.behind(&self.begun) } else { phase });
+        History { phases, host: self.host.clone(), begun: Phase::default() }
     }
 
     /// `P` and `H` of `P :: H`.
     pub fn split(&self) -> Option<(&Phase, History)> {
         let head = self.phases.front()?;
         let phases = self.phases.clone().split_off(1);
-        Some((head, History { phases, host: self.host.clone() }))
+        Some((head, History { phases, host: self.host.clone(), begun: Phase::default() }))
+    }
+
+    /// The history in the middle of a phase, behind the stages of `begun`: what a thread sees that
+    /// passed a barrier there with its group ([`Phase::before`]).
+    #[must_use]
+    pub fn amid(&self, begun: &Phase) -> History {
+        History { begun: Phase::default().behind(begun), ..self.clone() }
+    }
+
+    /// The stages of the phase in whose middle the history is; elsewhere none.
+    pub fn begun(&self) -> &Phase {
+        &self.begun
     }
 
     /// The newest phase.

@@ -120,6 +120,11 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// The threads that accessed something, with what they accessed, by thread.
+    pub fn threads(&self) -> impl Iterator<Item = (u64, &Accesses)> {
+        self.threads.iter().map(|(i, a)| (*i, a))
+    }
+
     /// Is the thread of the group?
     pub fn holds(&self, thread: u64) -> bool {
         (self.first..self.end).contains(&thread)
@@ -179,10 +184,15 @@ impl Phase {
         Phase { stages: Vector::new(), threads: self.threads.clone() }
     }
 
-    /// The phase with these stages in front.
+    /// What stands behind all stages of this phase, behind those of another one.
     #[must_use]
-    pub(super) fn behind(self, stages: Vector<Stage>) -> Phase {
-        Phase { stages, ..self }
+    pub fn behind(self, other: &Phase) -> Phase {
+        Phase { stages: other.stages.clone(), ..self }
+    }
+
+    /// These stages, and nothing behind them.
+    pub(super) fn of_stages(stages: Vec<Stage>) -> Phase {
+        Phase { stages: stages.into_iter().collect(), threads: OrdMap::new() }
     }
 
     /// The threads that accessed something, with what they accessed, by thread. With stages, a

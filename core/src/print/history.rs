@@ -62,10 +62,16 @@ impl fmt::Display for AtomicLog {
     }
 }
 
-/// `{i: A, …}`
+/// `{i: A, …}`; behind its stages, each with its barrier: `{0: A} |0..2| {1: B}`.
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let threads: Vec<_> = self.threads().collect();
+        for stage in self.stages() {
+            let threads: Vec<_> = stage.threads().collect();
+            braces(f, threads.into_iter(), |f, (i, accesses)| write!(f, "{i}: {accesses}"))?;
+            write!(f, " |{}..{}| ", stage.first, stage.end)?;
+        }
+        let open = self.open();
+        let threads: Vec<_> = open.threads().collect();
         braces(f, threads.into_iter(), |f, (thread, accesses)| write!(f, "{thread}: {accesses}"))
     }
 }
@@ -78,6 +84,10 @@ impl fmt::Display for History {
             let comma = if i == 0 { "" } else { ", " };
             write!(f, "{comma}{phase}")?;
         }
-        f.write_str("]")
+        f.write_str("]")?;
+        match self.begun().is_staged() {
+            true => write!(f, " amid {}", self.begun()),
+            false => Ok(()),
+        }
     }
 }

@@ -112,6 +112,9 @@ const RELATIVE: Source = Source::Ours("THEORY T11");
 
 const NO_ATOMICS: Coq = Coq::NotMechanized("the mechanization has no atomic updates");
 
+const NO_SCOPES: Coq =
+    Coq::NotMechanized("runs by groups are mechanized for protocols, not for programs");
+
 /// The compiler's case for a statement.
 const fn compiled(text: &'static str) -> Option<Item> {
     Some(Item { file: "gpu/src/bytecode/compile.rs", text })

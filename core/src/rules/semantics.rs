@@ -3,9 +3,10 @@
 //! barrier, `H, k ⇓ outcome` (THEORY §4).
 
 use super::Coq::{Constructors, Definition};
-use super::Source::{Adapted, Printed};
+use super::Source::{Adapted, Ours, Printed};
 use super::{
-    Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, Rule, Test, compiled, interpreted,
+    Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, NO_SCOPES, Rule, Test, compiled,
+    interpreted,
 };
 
 const FIG_5: &str = "LCL22 Fig. 5";
@@ -213,7 +214,16 @@ rules! {
             coq: Constructors(&[block_run("block_syncs")]),
             lowering: interpreted("self.phase += 1;"),
         }
-        /// Two threads stop at different places: barrier divergence.
+        /// All threads of some groups stop at one barrier of their scope, which is narrower than the
+        /// block: they go on, in a new stage of the phase.
+        BlockGroupSyncs = "block/group-syncs":
+            ["P(i), k_i ⇓_{H,i} (Q(i), s_i) for all i",
+             "all threads of each group of G, and of no other, wait at one barrier of its scope",
+             "Q|G::H, {i: k_i', …} ⇓ outcome"]
+            => "P::H, {i: k_i, …} ⇓ outcome" {
+            source: Ours("THEORY T12"), coq: NO_SCOPES, lowering: compiled("CompileErrorKind::Scope"),
+        }
+        /// No group goes on, and two threads of one stop at different places: barrier divergence.
         BlockDiverges = "block/diverges":
             ["P(i), k_i ⇓_{H,i} (Q(i), s_i) for all i", "s_i1 and s_i2 are different places"]
             => "P::H, {i: k_i, …} ⇓ Q::H, i1 at s_i1, i2 at s_i2" {

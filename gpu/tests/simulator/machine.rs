@@ -35,13 +35,13 @@ fn every_status_names_the_thread_and_the_statement() {
 
     let report = run("if tid == 1 { skip } else { sync }; sync", 3);
     let (first, second) = ((0, Some(Site(1))), (1, Some(Site(2))));
-    assert_eq!(report.status, Status::Divergence(Divergence { phase: 0, first, second }));
+    assert_eq!(report.status, Status::Divergence(Divergence::of_block(0, first, second)));
     let [one, two] = [1, 2].map(|site| Stop::Barrier(Site(site)));
     assert_eq!(stops(&report), [one, two, one]);
 
     let report = run("sync; if tid == 1 { skip } else { sync }", 2);
     let (first, second) = ((0, Some(Site(2))), (1, None));
-    assert_eq!(report.status, Status::Divergence(Divergence { phase: 1, first, second }));
+    assert_eq!(report.status, Status::Divergence(Divergence::of_block(1, first, second)));
 
     let report = run("sync; if tid == 1 { forU x in 0..99 { skip } } else { skip }; sync", 2);
     assert_eq!(report.status, Status::OutOfFuel(place(1, 2)));

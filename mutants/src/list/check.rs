@@ -62,21 +62,25 @@ mutants! {
             "if «!remaining.is_sorted_by(|(i, _), (j, _)| i < j)» {"
             => "!remaining.is_sorted_by(|(i, _), (j, _)| i <= j)";
         "a block may end at a barrier":
-            "if «!stops.iter().all(|(_, stop)| **stop == Stop::Done)» {" => "false";
+            "if «!stops.of.iter().all(|(_, stop)| **stop == Stop::Done)» {" => "false";
         "a block may end in any history":
             "match «*ending.history == *history» && ending.divergence.is_none() {" => "true";
         "a block that ends may diverge":
             "match *ending.history == *history && «ending.divergence.is_none()» {" => "true";
         "threads may go on from different barriers":
-            "Stop::Barrier { site, rest } if «Some(*site) == first» =>" => "{ let _ = site; true }";
+            "            if «Some(*site) == first» =>\n" => "{ let _ = site; true }";
         "a block without threads goes on":
             ".filter(|rest| «!rest.is_empty()»);" => "{ let _ = rest; true }";
         "a block may go on in another history":
-            "if «*continued.before == next»\n" => "{ let _ = &next; true }";
+            "«*continued.before == *before»\n" => "{ let _ = &before; true }";
         "a block may go on with other code":
-            "&& «*continued.remaining == rest»" => "{ let _ = &rest; true }";
+            "&& «*continued.remaining == *rest»" => "{ let _ = &rest; true }";
         "a block may go on to another ending":
-            "&& «same_ending(&continued.ending, ending)» =>" => "true";
+            "&& «same_ending(&continued.ending, ending)»\n        }" => "{ let _ = ending; true }";
+        "warps may change their size on the way": "&& «continued.warp == warp»" => "{ let _ = warp; true }";
+        "a group may go on without one of its threads":
+            "if «group.iter().all(|(_, s)| scope(s) == Some(of) && s.site() == site)» {"
+            => "group.iter().any(|(_, s)| scope(s) == Some(of) && s.site() == site)";
         "threads may diverge at one place":
             "if «!places || divergence.first.1 == divergence.second.1» {" => "!places";
         "a divergence may be in any history":

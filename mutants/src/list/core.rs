@@ -49,6 +49,22 @@ mutants! {
         "an update does not record its scope, so nothing races with it":
             "«log.scopes.insert(scope);»" => "";
     }
+    "core/src/history/phase.rs", "THEORY T12" {
+        "a barrier orders threads that are not all of its group":
+            "between().any(|stage| «stage.holds(i) && stage.holds(j)»)"
+            => "stage.holds(i) || stage.holds(j)";
+        "a barrier orders no accesses":
+            "between().any(|stage| «stage.holds(i) && stage.holds(j)»)"
+            => "{ let _ = (stage, i, j); false }";
+    }
+    "core/src/history/lastwrite.rs", "THEORY T12" {
+        "values that were overwritten behind a barrier are still possible":
+            "let staged = «phase.is_staged()»;" => "{ let _ = phase; false }";
+    }
+    "core/src/launch.rs", "THEORY T12" {
+        "a ragged warp has all its threads": "(first, «end.min(first.saturating_add(size))»)"
+            => "{ let _ = end; first.saturating_add(size) }";
+    }
     "core/src/history/access.rs", "LCL22 Def. 1" {
         "two reads race": "(AccessMode::Rd, AccessMode::Rd) => «false»," => "true";
         "a read and a write do not race": "            _ => «true»,\n" => "self == other";

@@ -21,7 +21,7 @@ mutants! {
         "the values of a racy phase are not all known":
             "return Content::among(values, «true», first.to_natural());" => "false";
         "updates by any operators commute":
-            "let commute = «first.is_some_and(|op| op.commutes()) && operators.all(|op| Some(op) == first)»;"
+            "            «first.is_some_and(|op| op.commutes()) && operators.all(|op| Some(op) == first)»;"
             => "first.is_some_and(|op| op.commutes())";
     }
     "semantics/src/vm/machine.rs", "the virtual machine" {
@@ -46,8 +46,8 @@ mutants! {
         "an update stores nothing":
             "«memory.insert(cell.clone(), update.apply(value));»" => "let _ = update;";
         "any barriers let threads pass":
-            "if «!at.threads.iter().all(|(next, _)| *next == Next::Barrier(site))» {"
-            => "!at.threads.iter().all(|(next, _)| matches!(next, Next::Barrier(_)))";
+            "if «!group.iter().all(|j| at.threads[*j].0 == Next::Barrier(site, scope))» {"
+            => "{ let _ = site; !group.iter().all(|j| matches!(at.threads[*j].0, Next::Barrier(..))) }";
         "a barrier begins no new interval": "«at.intervals.push(Interval::new());»" => "";
         "every end is the end of all threads":
             "} else if «at.threads.iter().all(|(next, _)| *next == Next::End)» {" => "true";

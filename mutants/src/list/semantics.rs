@@ -73,7 +73,8 @@ mutants! {
     }
     "semantics/src/barriers.rs", "barrier/sync" {
         "a barrier does not stop a thread":
-            "«Stop::Barrier { site: *site, rest: Arc::new(Stmt::Skip) }»" => "Stop::Done";
+            "let stop = «Stop::Barrier { site: *site, scope: *scope, rest }»;"
+            => "{ let _ = (rest, scope); Stop::Done }";
     }
     "semantics/src/barriers.rs", "barrier/read" {
         "a read before a barrier is not added to R":
@@ -117,20 +118,29 @@ mutants! {
     }
     "semantics/src/blocks.rs", "block/ends" {
         "a block ends at its first barrier":
-            "Some(rest) if «!rest.is_empty()» => {" => "rest.is_empty()";
+            "if «stops.iter().all(|(_, stop)| *stop == Stop::Done)» {" => "!stops.is_empty()";
     }
     "semantics/src/blocks.rs", "block/syncs" {
-        "a barrier begins no new phase": "«history.push(Phase::default())»" => "history";
+        "a barrier begins no new phase":
+            "«older.push(phase).push(Phase::default())»" => "older.push(phase)";
         "lastwrite reads the current phase of the threads before":
-            "«Context { history: older.clone(), thread: *i, meter: &mut self.meter }»"
-            => "Context { history: Arc::new(older.push(merged.clone())), thread: *i, meter: &mut self.meter }";
+            "«Context { history, thread: *i, meter: &mut self.meter }»"
+            => "Context { history: Arc::new(history.push(merged.clone())), thread: *i, meter: &mut self.meter }";
+    }
+    "semantics/src/blocks.rs", "block/group-syncs" {
+        "a thread does not see what its warp did before their barrier":
+            "true => «Arc::new(older.amid(&phase.before(*i)))»," => "older.clone()";
+        "a warp goes on that has a thread elsewhere":
+            "let all = |(group, count): &(Group, u64)| «*count == group.end - group.first»;"
+            => "group.scope < BarrierScope::Block && *count > 0 || *count == group.end - group.first";
+        "a warp that goes on begins no new stage":
+            "«phase.pass(group.first, group.end);»" => "let _ = group;";
     }
     "semantics/src/blocks.rs", "block/diverges" {
         "threads at different barriers are together":
-            "stops.iter().find(|(_, stop)| «stop.site() != site»)"
-            => "stop.site().is_some() != site.is_some()";
+            "waiting.entry((group.first, «*site»))" => "{ let _ = site; Site::default() }";
         "threads that ended do not diverge from those at a barrier":
-            "stops.iter().find(|(_, stop)| «stop.site() != site»)"
-            => "stop.site().is_some() && site.is_some() && stop.site() != site";
+            "«*count == group.end - group.first»;"
+            => "*count == group.end - group.first || stops.iter().all(|(_, stop)| stop.site().is_none_or(|site| group.scope == BarrierScope::Block && site != Site(u32::MAX)))";
     }
 }

@@ -137,7 +137,7 @@ impl Run<'_> {
                     let at = |(i, barrier): (u64, Option<u16>)| {
                         (i, barrier.map(|b| self.machine.barrier(b).0))
                     };
-                    let divergence = Divergence { phase, first: at(first), second: at(second) };
+                    let divergence = Divergence::of_block(phase, at(first), at(second));
                     self.ends.insert(block, vec![phase as u64; threads as usize]);
                     self.result.divergences.insert(block, divergence);
                     break;

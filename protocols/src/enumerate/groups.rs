@@ -125,7 +125,7 @@ impl Run<'_> {
             let first = group.first as usize;
             let mut others = first..group.end as usize;
             let Some(second) = others.find(|other| stops[*other] != stops[first]) else { return };
-            let divergence = Divergence { phase, first: site(first), second: site(second) };
+            let divergence = Divergence { phase, first: site(first), second: site(second), scope };
             self.result.divergences.insert(block, divergence);
         } else {
             return;

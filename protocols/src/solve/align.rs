@@ -49,7 +49,7 @@ impl Driver<'_> {
         };
         let (phase, [first, second]) = stopped;
         let [one, other] = scene.threads;
-        let mut divergence = Divergence { phase, first: (one, first), second: (other, second) };
+        let mut divergence = Divergence::of_block(phase, (one, first), (other, second));
         // Other threads of the block may diverge before these two do.
         let hosted = scene.hosted(self.protocol, self.declarations, &data);
         let [configuration, _] = hosted.unwrap_or(scene).configurations;

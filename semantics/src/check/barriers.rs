@@ -6,7 +6,6 @@ use super::premises::{Place, Premises, same};
 use crate::Rule;
 use crate::derivation::{Stop, ToBarrierJudgment};
 use babycuda_core::expr::Relation;
-use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Accesses, Cell, Stmt};
 use std::sync::Arc;
 
@@ -29,9 +28,9 @@ pub(super) fn check(
             }
             result((premises.thread(1, place, before, &Code::Same(code))?, &Stop::Done))
         }
-        (Rule::BarrierSync, Stmt::Sync { site, scope: BarrierScope::Block }) => {
+        (Rule::BarrierSync, Stmt::Sync { site, scope }) => {
             let rest = Arc::new(Stmt::Skip);
-            result((before, &Stop::Barrier { site: *site, rest }))
+            result((before, &Stop::Barrier { site: *site, scope: *scope, rest }))
         }
         (Rule::BarrierRead, Stmt::Read { var, array, index, body, .. }) => {
             let cell = Cell::new(array.clone(), premises.value(1, index)?.clone());
@@ -56,9 +55,9 @@ pub(super) fn check(
         }
         (Rule::BarrierSeq2, Stmt::Seq(first, second)) => {
             match premises.barrier(1, place, before, &Code::Same(first))? {
-                (reached, Stop::Barrier { site, rest }) => {
+                (reached, Stop::Barrier { site, scope, rest }) => {
                     let rest = Arc::new(Stmt::Seq(rest.clone(), second.clone()));
-                    result((reached, &Stop::Barrier { site: *site, rest }))
+                    result((reached, &Stop::Barrier { site: *site, scope: *scope, rest }))
                 }
                 _ => Err(Fault::premise(1, "the first statement stops at a barrier")),
             }

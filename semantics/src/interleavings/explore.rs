@@ -5,7 +5,7 @@ use crate::instance::Instance;
 use babycuda_core::expr::Unbound;
 use babycuda_core::history::{Access, HostMemory, Race};
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{AccessMode, Accesses, Cell, Natural, Phase};
+use babycuda_core::{AccessMode, Accesses, Cell, Launch, Natural, Phase, Stmt, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -47,8 +47,8 @@ pub enum TooLarge {
     /// More steps than allowed.
     #[error("too many steps")]
     Steps,
-    /// A barrier of another scope than a block.
-    #[error("`sync.{0}`: interleavings have barriers of blocks only")]
+    /// A barrier of the grid, of several blocks: interleavings are those of one.
+    #[error("`sync.{0}`: interleavings are of one block")]
     Scope(BarrierScope),
     /// A variable without a value.
     #[error("{0}")]
@@ -63,7 +63,7 @@ type Interval = BTreeSet<Access>;
 pub enum EndKind {
     /// Every thread ended.
     Done,
-    /// Every thread ended or waits at a barrier, but not all at the same one.
+    /// Every thread ended or waits at a barrier, and of no group all at the same one.
     Diverged,
     /// No thread can step, and these are about to read or update ⊥.
     Stuck(BTreeSet<u64>),
@@ -78,13 +78,18 @@ pub struct End {
     pub intervals: Vec<Interval>,
     /// The cells written, with what they hold; all others hold what the host stored.
     pub memory: BTreeMap<Cell, Natural>,
+    /// With barriers of narrower scopes than the block, the races: intervals alone do not tell.
+    pub unordered: Option<BTreeSet<Race>>,
 }
 
 impl End {
-    /// The races of the execution: conflicting accesses in one barrier interval.
+    /// The races of the execution: conflicting accesses in one barrier interval, which no barrier
+    /// of a group of both threads parts.
     pub fn races(&self) -> impl Iterator<Item = Race> {
-        let intervals = self.intervals.iter().enumerate();
-        intervals.flat_map(|(k, interval)| phase(interval).races(k).collect::<Vec<_>>())
+        let intervals = self.unordered.is_none().then_some(&self.intervals);
+        let intervals = intervals.into_iter().flatten().enumerate();
+        let races = intervals.flat_map(|(k, part)| phase(part).races(k).collect::<Vec<_>>());
+        races.chain(self.unordered.iter().flatten().cloned())
     }
 
     /// The first interval with a race.
@@ -139,8 +144,15 @@ pub fn explore(
     limits: &ExplorationLimits,
 ) -> Result<Exploration, TooLarge> {
     let body = instance.body();
+    let launch = instance.configuration.launch;
+    let of_grid = |b: &Stmt| matches!(b, Stmt::Sync { scope: BarrierScope::Grid, .. });
+    if launch.grid.count() > 1 && body.subterms().any(of_grid) {
+        return Err(TooLarge::Scope(BarrierScope::Grid));
+    }
     let mut explorer = Explorer {
         host: instance.host.clone(),
+        launch,
+        scoped: body.scoped_barrier().is_some(),
         reduction,
         limits,
         steps: limits.steps,
@@ -150,9 +162,15 @@ pub fn explore(
         let closed = Arc::new(body.subst(&instance.block().substitution(i)));
         advance(vec![closed], &mut explorer.steps)
     };
-    let threads = (0..instance.block().len()).map(start).collect::<Result<_, _>>()?;
-    let start =
-        Configuration { memory: BTreeMap::new(), intervals: vec![Interval::new()], threads };
+    let threads: Vec<(Next, Rest)> =
+        (0..instance.block().len()).map(start).collect::<Result<_, _>>()?;
+    let start = Configuration {
+        memory: BTreeMap::new(),
+        intervals: vec![Interval::new()],
+        passed: vec![Passed::new(); threads.len()],
+        made: BTreeSet::new(),
+        threads,
+    };
     explorer.visit(start, BTreeSet::new())?;
     Ok(explorer.result)
 }
@@ -162,11 +180,20 @@ pub fn explore(
 struct Configuration {
     memory: BTreeMap<Cell, Natural>,
     intervals: Vec<Interval>,
+    /// How many barriers of each narrower scope each thread passed.
+    passed: Vec<Passed>,
+    /// With such barriers, every access with its interval, and what its thread had passed.
+    made: BTreeSet<(usize, Access, Passed)>,
     threads: Vec<(Next, Rest)>,
 }
 
+type Passed = BTreeMap<BarrierScope, u64>;
+
 struct Explorer<'a> {
     host: Arc<HostMemory>,
+    launch: Launch,
+    /// Is there a barrier of another scope than a block?
+    scoped: bool,
     reduction: Reduction,
     limits: &'a ExplorationLimits,
     steps: u64,
@@ -208,22 +235,65 @@ impl Explorer<'_> {
         match &at.threads[i].0 {
             Next::Write(..) => true,
             Next::Read(cell, ..) | Next::Atomic(cell, ..) => self.value(at, cell).is_some(),
-            Next::Barrier(_) | Next::End => false,
+            Next::Barrier(..) | Next::End => false,
         }
     }
 
-    /// If all threads wait at one barrier, lets them pass.
+    /// If all threads of a group wait at one barrier of its scope, lets them pass.
     fn pass_barrier(&mut self, at: &mut Configuration) -> Result<bool, TooLarge> {
-        let Some((Next::Barrier(site), _)) = at.threads.first() else { return Ok(false) };
-        let site = *site;
-        if !at.threads.iter().all(|(next, _)| *next == Next::Barrier(site)) {
-            return Ok(false);
+        for i in 0..at.threads.len() {
+            let Next::Barrier(site, scope) = at.threads[i].0 else { continue };
+            let group: Vec<usize> = (0..at.threads.len())
+                .filter(|j| self.together(scope, i as u64, *j as u64))
+                .collect();
+            if !group.iter().all(|j| at.threads[*j].0 == Next::Barrier(site, scope)) {
+                continue;
+            }
+            for j in group {
+                let (next, rest) = &mut at.threads[j];
+                (*next, *rest) = advance(rest.clone(), &mut self.steps)?;
+                if scope < BarrierScope::Block {
+                    *at.passed[j].entry(scope).or_default() += 1;
+                }
+            }
+            if scope >= BarrierScope::Block {
+                at.intervals.push(Interval::new());
+            }
+            return Ok(true);
         }
-        for (next, rest) in &mut at.threads {
-            (*next, *rest) = advance(rest.clone(), &mut self.steps)?;
+        Ok(false)
+    }
+
+    /// Are the threads of one group?
+    fn together(&self, scope: BarrierScope, i: u64, j: u64) -> bool {
+        let group = |index| self.launch.group(scope, Thread { block: 0, index });
+        group(i) == group(j)
+    }
+
+    /// Conflicting accesses of one interval, by threads of which no common group passed a barrier
+    /// in between.
+    fn races(&self, made: &BTreeSet<(usize, Access, Passed)>) -> BTreeSet<Race> {
+        let mut races = BTreeSet::new();
+        for (n, (phase, a, p)) in made.iter().enumerate() {
+            for (interval, b, q) in made.iter().skip(n + 1) {
+                let scopes = p.keys().chain(q.keys());
+                let ordered = |s: &BarrierScope| {
+                    p.get(s) != q.get(s) && self.together(*s, a.thread, b.thread)
+                };
+                if interval == phase
+                    && a.thread != b.thread
+                    && a.cell == b.cell
+                    && a.mode.conflicts(b.mode, true)
+                    && !scopes.into_iter().any(ordered)
+                {
+                    let mut pair = [(a.thread, a.mode), (b.thread, b.mode)];
+                    pair.sort();
+                    let [first, second] = pair;
+                    races.insert(Race { phase: *phase, cell: a.cell.clone(), first, second });
+                }
+            }
         }
-        at.intervals.push(Interval::new());
-        Ok(true)
+        races
     }
 
     /// One step of thread `i`, which can step.
@@ -246,15 +316,20 @@ impl Explorer<'_> {
                     memory.insert(cell.clone(), update.apply(value));
                 }
             }
-            Next::Barrier(_) | Next::End => {}
+            Next::Barrier(..) | Next::End => {}
         }
-        let mut intervals = at.intervals.clone();
+        let (mut intervals, mut made) = (at.intervals.clone(), at.made.clone());
         if let (Some((mode, cell)), Some(interval)) = (next.access(), intervals.last_mut()) {
-            interval.insert(Access { thread: i as u64, mode, cell: cell.clone() });
+            let access = Access { thread: i as u64, mode, cell: cell.clone() };
+            if self.scoped {
+                made.insert((at.intervals.len() - 1, access.clone(), at.passed[i].clone()));
+            }
+            interval.insert(access);
         }
         let mut threads = at.threads.clone();
         threads[i] = advance(rest, &mut self.steps)?;
-        Ok(Configuration { memory, intervals, threads })
+        let passed = at.passed.clone();
+        Ok(Configuration { memory, intervals, passed, made, threads })
     }
 
     fn end(&mut self, at: Configuration) -> Result<(), TooLarge> {
@@ -272,7 +347,9 @@ impl Explorer<'_> {
         if self.result.executions > self.limits.executions {
             return Err(TooLarge::Executions);
         }
-        self.result.ends.insert(End { kind, intervals: at.intervals, memory: at.memory });
+        let unordered = self.scoped.then(|| self.races(&at.made));
+        let (intervals, memory) = (at.intervals, at.memory);
+        self.result.ends.insert(End { kind, intervals, memory, unordered });
         Ok(())
     }
 }

@@ -17,8 +17,8 @@ pub enum Next {
     Read(Cell, Name, Arc<Stmt>),
     /// Updates the cell; the variable stands for its value before that.
     Atomic(Cell, AccessMode, AtomicUpdate<Natural>, Name, Arc<Stmt>),
-    /// Waits there.
-    Barrier(Site),
+    /// Waits there, for the group of this scope.
+    Barrier(Site, BarrierScope),
     /// Nothing any more.
     End,
 }
@@ -30,7 +30,7 @@ impl Next {
             Next::Write(cell, _) => Some((AccessMode::Wr, cell)),
             Next::Read(cell, ..) => Some((AccessMode::Rd, cell)),
             Next::Atomic(cell, mode, ..) => Some((*mode, cell)),
-            Next::Barrier(_) | Next::End => None,
+            Next::Barrier(..) | Next::End => None,
         }
     }
 }
@@ -38,7 +38,7 @@ impl Next {
 /// The thread after its silent steps: what it does next, and what is left after that.
 ///
 /// # Errors
-/// [`TooLarge`]: more than `fuel` silent steps, a free variable, or a barrier of another scope.
+/// [`TooLarge`]: more than `fuel` silent steps, or a free variable.
 pub fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge> {
     while let Some(statement) = rest.pop() {
         *fuel = fuel.checked_sub(1).ok_or(TooLarge::Steps)?;
@@ -81,10 +81,7 @@ pub fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge>
                 let mode = AccessMode::At(*scope);
                 return Ok((Next::Atomic(cell, mode, update, var.clone(), body.clone()), rest));
             }
-            Stmt::Sync { site, scope: BarrierScope::Block } => {
-                return Ok((Next::Barrier(*site), rest));
-            }
-            Stmt::Sync { scope, .. } => return Err(TooLarge::Scope(*scope)),
+            Stmt::Sync { site, scope } => return Ok((Next::Barrier(*site, *scope), rest)),
         }
     }
     Ok((Next::End, rest))

@@ -3,6 +3,7 @@
 use crate::block::Block;
 use crate::derivation::{Derivation, Ending, Judgment, Premise, Stop};
 use babycuda_core::History;
+use babycuda_core::syntax::BarrierScope;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -165,8 +166,11 @@ fn threads(block: Block) -> String {
 fn stop(stop: &Stop) -> Formula {
     match stop {
         Stop::Done => vec![math("done")],
-        Stop::Barrier { site, rest } => {
+        Stop::Barrier { site, scope: BarrierScope::Block, rest } => {
             vec![math(format!("sync {site} ▷ ")), code(&**rest)]
+        }
+        Stop::Barrier { site, scope, rest } => {
+            vec![math(format!("sync.{scope} {site} ▷ ")), code(&**rest)]
         }
     }
 }

@@ -19,6 +19,8 @@ pub struct Code {
     pub(super) free: Vec<Free>,
     /// How many slots a thread needs.
     pub(super) slots: usize,
+    /// Is there a barrier of another scope than a block?
+    pub(super) scoped: bool,
 }
 
 /// A free variable.

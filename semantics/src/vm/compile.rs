@@ -53,6 +53,7 @@ impl Code {
             }
         }
         code.slots = (free + most) as usize;
+        code.scoped = body.scoped_barrier().is_some();
         code
     }
 }

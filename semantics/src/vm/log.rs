@@ -2,9 +2,12 @@
 
 use super::cells::Cells;
 use super::memory::{Content, Deed, after_phase};
+use super::stages::{Spot, after_stages, is_before};
 use super::value::Value;
 use babycuda_core::Natural;
 use babycuda_core::syntax::{AtomicUpdate, Scope};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// No entry.
 const NONE: u32 = u32::MAX;
@@ -18,8 +21,11 @@ pub(super) struct Entry {
     pub(super) written: Option<Value>,
     /// Index into [`Log::atomics`], or [`NONE`].
     atomic: u32,
-    /// The entry of another thread for the same cell and phase, or [`NONE`].
+    /// The entry of another thread for the same cell and phase, or [`NONE`]. With barriers of
+    /// groups, also of the same thread before one.
     previous: u32,
+    /// How many such barriers had been passed in the phase.
+    stage: u32,
 }
 
 /// The atomic updates of one thread, cell and phase.
@@ -79,6 +85,10 @@ pub(super) struct Log {
     pub(super) ends: Vec<usize>,
     /// Racy cells with their phases.
     pub(super) racy: Vec<(usize, u32)>,
+    /// The barriers of groups in each complete phase, in order, and in the current one: where they
+    /// stand in `entries`, and whose they are.
+    pub(super) stages: Vec<Vec<usize>>,
+    pub(super) passes: Vec<Vec<Range<u32>>>,
     /// Counts threads and phases.
     turn: u64,
 }
@@ -92,6 +102,8 @@ impl Log {
         self.atomics.clear();
         self.ends.clear();
         self.racy.clear();
+        self.stages.clear();
+        self.passes.clear();
         self.turn = 0;
     }
 
@@ -122,28 +134,92 @@ impl Log {
 
     /// The current thread's entry for the cell in this phase.
     fn entry(&mut self, thread: u32, cell: u32) -> &mut Entry {
-        let start = self.start();
+        let (start, stage) = (self.start(), self.groups().len());
         let state = &mut self.states[cell as usize];
         if state.turn != self.turn {
             let older = state.newest;
             let previous = if older == NONE || (older as usize) < start { NONE } else { older };
             state.turn = self.turn;
             state.newest = self.entries.len() as u32;
-            let entry = Entry { thread, cell, read: false, written: None, atomic: NONE, previous };
+            let stage = stage as u32;
+            let entry =
+                Entry { thread, cell, read: false, written: None, atomic: NONE, previous, stage };
             self.entries.push(entry);
         }
         &mut self.entries[state.newest as usize]
     }
 
     /// What the current thread sees in the cell: `lastwrite(j, {i:A} :: H)`.
-    pub(super) fn view(&self, cell: u32) -> &Content {
+    pub(super) fn view(&self, thread: u32, cell: u32) -> Cow<'_, Content> {
         let state = &self.states[cell as usize];
         if state.turn == self.turn
             && let Some(atomics) = self.atomics_of(&self.entries[state.newest as usize])
         {
-            return &atomics.view;
+            return Cow::Borrowed(&atomics.view);
         }
-        &state.content
+        if self.groups().is_empty() {
+            return Cow::Borrowed(&state.content);
+        }
+        let here = (self.groups().len() as u32, thread);
+        let seen = self.chain(state.newest).filter(|entry| self.precedes(entry, here));
+        Cow::Owned(self.after(state.content.clone(), seen))
+    }
+
+    /// The barriers of groups in the current phase.
+    fn groups(&self) -> &[Range<u32>] {
+        self.passes.get(self.ends.len()).map_or(&[], Vec::as_slice)
+    }
+
+    /// A group passes a barrier of its own.
+    pub(super) fn pass(&mut self, group: Range<u32>) {
+        let phase = self.ends.len();
+        self.stages.resize(phase + 1, Vec::new());
+        self.passes.resize(phase + 1, Vec::new());
+        self.stages[phase].push(self.entries.len());
+        self.passes[phase].push(group);
+    }
+
+    /// The entries of the current phase for a cell, the newest first.
+    fn chain(&self, newest: u32) -> impl Iterator<Item = &Entry> {
+        let start = self.start();
+        let current = move |number: u32| (number as usize >= start).then_some(number);
+        let entry = move |number: u32| self.entries.get(current(number)? as usize);
+        std::iter::successors(entry(newest), move |last| entry(last.previous))
+    }
+
+    fn precedes(&self, entry: &Entry, spot: Spot) -> bool {
+        is_before(self.groups(), (entry.stage, entry.thread), spot)
+    }
+
+    /// What the cell holds after what these entries, in some order, did to it.
+    fn after<'a>(&self, before: Content, entries: impl Iterator<Item = &'a Entry>) -> Content
+    where
+        Self: 'a,
+    {
+        let deeds = entries.filter(|entry| entry.written.is_some() || entry.atomic != NONE);
+        let deeds = deeds.map(|entry| {
+            let updates = self.atomics_of(entry).map_or(&[][..], |atomics| &atomics.updates);
+            let deed = Deed { written: entry.written.as_ref(), updates };
+            ((entry.stage, entry.thread), deed)
+        });
+        after_stages(self.groups(), before, deeds.collect())
+    }
+
+    /// Do two threads access the cell in conflicting ways, and no barrier orders them?
+    fn is_racy(&self, newest: u32) -> bool {
+        let entries: Vec<&Entry> = self.chain(newest).collect();
+        let spot = |entry: &Entry| (entry.stage, entry.thread);
+        let apart = |a: &Entry, b: &Entry| {
+            a.thread != b.thread && !self.precedes(a, spot(b)) && !self.precedes(b, spot(a))
+        };
+        // Two atomics of one block never conflict: every scope covers the block.
+        let clash = |a: &Entry, b: &Entry| {
+            let written = |e: &Entry| e.written.is_some();
+            let updated = |e: &Entry| e.atomic != NONE;
+            written(a) && (b.read || written(b) || updated(b)) || updated(a) && b.read
+        };
+        let pairs = || entries.iter().flat_map(|a| entries.iter().map(move |b| (*a, *b)));
+        pairs().any(|(a, b)| apart(a, b) && clash(a, b))
     }
 
     /// What the current thread wrote to the cell in this phase, when it did not update it too.
@@ -182,7 +258,7 @@ impl Log {
     ) {
         let view = match self.own(cell) {
             Some(value) => Content::One(value.clone()),
-            None => self.view(cell).clone(),
+            None => self.view(thread, cell).into_owned(),
         };
         let fresh = self.atomics.len() as u32;
         let entry = self.entry(thread, cell);
@@ -208,6 +284,9 @@ impl Log {
     pub(super) fn abandon_phase(&mut self) {
         let start = self.start();
         self.entries.truncate(start);
+        let phases = self.ends.len();
+        self.stages.truncate(phases);
+        self.passes.truncate(phases);
     }
 
     /// Ends the phase: notes its racy cells, and what cells hold from now on.
@@ -244,6 +323,15 @@ impl Log {
     /// Several threads accessed the cell.
     fn end_contended(&mut self, newest: usize, phase: usize) {
         let cell = self.entries[newest].cell;
+        if !self.groups().is_empty() {
+            if self.is_racy(newest as u32) {
+                self.racy.push((phase, cell));
+            }
+            let before = self.states[cell as usize].content.clone();
+            let after = self.after(before, self.chain(newest as u32));
+            self.states[cell as usize].content = after;
+            return;
+        }
         let (mut readers, mut writers, mut updaters) =
             (Threads::None, Threads::None, Threads::None);
         let mut numbers = Vec::new();

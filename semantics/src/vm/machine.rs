@@ -6,6 +6,7 @@ use super::log::Log;
 use super::memory::Content;
 use super::value::Value;
 use crate::block::Block;
+use crate::blocks::apart;
 use crate::choice::{Choice, Choices, Open};
 use crate::instance::Instance;
 use crate::options::{AtomicQuery, Limit, RunOptions};
@@ -13,7 +14,7 @@ use crate::outcome::{Reason, Stuck};
 use babycuda_core::budget::pause;
 use babycuda_core::evidence::Divergence;
 use babycuda_core::history::{HostArray, LastWrite};
-use babycuda_core::syntax::AtomicUpdate;
+use babycuda_core::syntax::{AtomicUpdate, BarrierScope};
 use babycuda_core::{AccessMode, Cell, Natural, Site};
 
 /// The memory of runs, for use again and again.
@@ -65,14 +66,14 @@ pub(super) struct Execution<'a, 'w> {
     options: &'a RunOptions,
     /// What the host stored, per array of the code.
     host: Vec<Option<&'a HostArray>>,
-    machine: &'a mut Machine,
+    pub(super) machine: &'a mut Machine,
     watch: Watch<'a, 'w>,
-    phase: usize,
+    pub(super) phase: usize,
     steps: u64,
 }
 
 /// Where a thread stops: at a barrier, or at its end.
-type Place = Option<Site>;
+pub(super) type Place = Option<(Site, BarrierScope)>;
 
 impl Machine {
     /// Runs the block of `instance`; `code` is its program, compiled.
@@ -92,10 +93,17 @@ impl Machine {
             let reason = Reason::Limit { limit: Limit::Threads, allowed };
             return Ending::Stuck(Stuck { phase: 0, thread: allowed, site: None, reason });
         };
+        if let Err(stuck) = apart(block, &instance.program.body, 0) {
+            return Ending::Stuck(stuck);
+        }
         self.prepare(code, instance, threads);
         let stored = |name| instance.host.arrays().find(|(n, _)| *n == name).map(|(_, a)| a);
         let host = code.arrays.iter().map(stored).collect();
-        Execution { code, options, host, machine: self, watch, phase: 0, steps: 0 }.run(threads)
+        let run = Execution { code, options, host, machine: self, watch, phase: 0, steps: 0 };
+        match code.scoped {
+            true => run.run_by_groups(block.launch, threads),
+            false => run.run(threads),
+        }
     }
 
     /// Gives every thread its slots, with the values of its free variables.
@@ -151,9 +159,10 @@ impl Execution<'_, '_> {
             }
             self.machine.log.end_phase();
             match (first, other) {
-                (Some(site), Some(second)) => {
-                    let first = (0, site);
-                    return Ending::Diverged(Divergence { phase: self.phase, first, second });
+                (Some(place), Some((i, other))) => {
+                    let site = |place: Place| place.map(|(site, _)| site);
+                    let (first, second) = ((0, site(place)), (i, site(other)));
+                    return Ending::Diverged(Divergence::of_block(self.phase, first, second));
                 }
                 (Some(Some(_)), None) => self.phase += 1,
                 (Some(None) | None, _) => return Ending::Done,
@@ -162,7 +171,7 @@ impl Execution<'_, '_> {
     }
 
     /// Runs a thread to its next barrier or its end.
-    fn thread(&mut self, i: u32) -> Result<Place, Box<Stuck>> {
+    pub(super) fn thread(&mut self, i: u32) -> Result<Place, Box<Stuck>> {
         let mut next = self.machine.counters[i as usize] as usize;
         let base = i as usize * self.code.slots;
         loop {
@@ -229,11 +238,8 @@ impl Execution<'_, '_> {
                 }
                 Instruction::Sync { site, scope } => {
                     self.step(i, site)?;
-                    if !scope.is_block() {
-                        return Err(self.stuck(i, site, Reason::Scope(scope)));
-                    }
                     self.machine.counters[i as usize] = next as u32 + 1;
-                    return Ok(Some(site));
+                    return Ok(Some((site, scope)));
                 }
                 Instruction::End => {
                     self.machine.counters[i as usize] = next as u32;
@@ -254,7 +260,7 @@ impl Execution<'_, '_> {
     }
 
     /// Pays for a step.
-    fn step(&mut self, i: u32, site: Site) -> Result<(), Box<Stuck>> {
+    pub(super) fn step(&mut self, i: u32, site: Site) -> Result<(), Box<Stuck>> {
         let allowed = self.options.limits.steps;
         if self.steps >= allowed {
             return Err(self.beyond(i, site, Limit::Steps, allowed));
@@ -324,7 +330,7 @@ impl Execution<'_, '_> {
         if let Some(value) = log.own(cell) {
             return Ok(value.clone());
         }
-        let reason = match log.view(cell) {
+        let reason = match &*log.view(i, cell) {
             Content::One(value) => return Ok(value.clone()),
             Content::Undefined => Reason::Undefined { cell: self.named(cell) },
             several => {
@@ -363,7 +369,7 @@ impl Execution<'_, '_> {
         let log = &self.machine.log;
         let view = match log.own(cell) {
             Some(value) => LastWrite::One(value.to_natural()),
-            None => log.view(cell).to_lastwrite(),
+            None => log.view(i, cell).to_lastwrite(),
         };
         let (phase, thread, cell) = (self.phase, u64::from(i), self.named(cell));
         let query = AtomicQuery { phase, thread, site, cell: &cell, update, view: &view };

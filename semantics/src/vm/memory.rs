@@ -61,6 +61,20 @@ impl Content {
         }
     }
 
+    /// The content after one of two orders of many; with `most` values at most, or those of the
+    /// falling order alone.
+    pub(super) fn either(rising: Content, falling: Content, most: usize) -> Content {
+        let (Some((rising, _)), Some((mut falling, first))) =
+            (rising.into_values(), falling.into_values())
+        else {
+            return Content::Undefined;
+        };
+        if rising.union(&falling).count() <= most {
+            falling.extend(rising);
+        }
+        Content::among(falling, false, first)
+    }
+
     /// The content after an atomic update of every possible value.
     pub(super) fn updated(self, update: &AtomicUpdate<Natural>) -> Content {
         let after = match self {
@@ -76,6 +90,7 @@ impl Content {
 }
 
 /// What one thread did to a cell in a phase, as far as it is visible afterwards.
+#[derive(Clone)]
 pub(super) struct Deed<'a> {
     /// The value it wrote last, if any.
     pub(super) written: Option<&'a Value>,
@@ -84,6 +99,15 @@ pub(super) struct Deed<'a> {
 }
 
 impl Deed<'_> {
+    /// Are these updates by one operator that commutes, and nothing else?
+    pub(super) fn commute(deeds: &[Deed<'_>]) -> bool {
+        let mut operators = deeds.iter().flat_map(|deed| deed.updates).map(|update| update.op);
+        let first = operators.next();
+        let commute =
+            first.is_some_and(|op| op.commutes()) && operators.all(|op| Some(op) == first);
+        commute && deeds.iter().all(|deed| deed.written.is_none())
+    }
+
     /// The content of the cell after this was done to it and nothing else.
     pub(super) fn done_to(&self, before: Content) -> Content {
         let before = self.written.map_or(before, |value| Content::One(value.clone()));
@@ -100,22 +124,12 @@ pub(super) fn after_phase(before: Content, deeds: &[Deed<'_>]) -> Content {
         let values = written.map(Value::to_natural).collect();
         return Content::among(values, true, first.to_natural());
     }
-    let mut operators = deeds.iter().flat_map(|deed| deed.updates).map(|update| update.op);
-    let first = operators.next();
-    let commute = first.is_some_and(|op| op.commutes()) && operators.all(|op| Some(op) == first);
-    if commute && deeds.iter().all(|deed| deed.written.is_none()) {
+    if Deed::commute(deeds) {
         return deeds.iter().fold(before, |content, deed| deed.done_to(content));
     }
     // The order decides. Two of many: by thread, upwards and downwards; or only downwards, where
     // two would list too many values.
     let up = deeds.iter().fold(before.clone(), |content, deed| deed.done_to(content));
     let down = deeds.iter().rfold(before, |content, deed| deed.done_to(content));
-    let (Some((rising, _)), Some((mut falling, first))) = (up.into_values(), down.into_values())
-    else {
-        return Content::Undefined;
-    };
-    if rising.union(&falling).count() <= MAX_LISTED {
-        falling.extend(rising);
-    }
-    Content::among(falling, false, first)
+    Content::either(up, down, MAX_LISTED)
 }

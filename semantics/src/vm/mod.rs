@@ -23,10 +23,12 @@ mod arithmetic;
 mod cells;
 mod code;
 mod compile;
+mod groups;
 mod log;
 mod machine;
 mod memory;
 mod report;
+mod stages;
 mod value;
 
 pub use code::Code;

@@ -81,17 +81,26 @@ impl Run<'_> {
         let log = &self.machine.log;
         let mut history = History::empty(self.host.clone());
         let mut start = 0;
-        for &end in &log.ends {
-            history = history.push(self.phase(&log.entries[start..end]));
+        for (number, &end) in log.ends.iter().enumerate() {
+            let passed = log.stages.get(number).into_iter().zip(log.passes.get(number));
+            let mut phase = Phase::default();
+            for (at, group) in passed.flat_map(|(at, groups)| at.iter().zip(groups)) {
+                self.access(&mut phase, &log.entries[start..*at]);
+                phase.pass(group.start.into(), group.end.into());
+                start = *at;
+            }
+            self.access(&mut phase, &log.entries[start..end]);
+            history = history.push(phase);
             start = end;
         }
         history
     }
 
-    /// The entries of a phase, which are sorted by thread.
-    fn phase(&self, entries: &[Entry]) -> Phase {
-        let of_thread = entries.chunk_by(|a, b| a.thread == b.thread);
-        of_thread.map(|own| (u64::from(own[0].thread), self.accesses(own))).collect()
+    /// Adds entries between two barriers, which are sorted by thread.
+    fn access(&self, phase: &mut Phase, entries: &[Entry]) {
+        for own in entries.chunk_by(|a, b| a.thread == b.thread) {
+            phase.insert(own[0].thread.into(), self.accesses(own));
+        }
     }
 
     fn accesses(&self, entries: &[Entry]) -> Accesses {

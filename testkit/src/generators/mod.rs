@@ -17,7 +17,7 @@ mod stmt;
 mod text;
 
 pub use broken::BrokenRule;
-pub use program::{almost_well_typed, host_memory, program};
+pub use program::{almost_well_typed, host_memory, program, with_scopes};
 pub use protocol::{map_file, protocol, scoped_map_file};
 pub use raw::{raw_bool, raw_name, raw_num, raw_program, raw_protocol, raw_stmt};
 pub use text::mutate_text;

@@ -6,17 +6,51 @@ use super::broken::BrokenRule;
 use super::expr::{Kind, Var, literal};
 use super::stmt::Stmts;
 use crate::choices::Choices;
+use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::history::HostArray;
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, THREAD_IDX, TID};
-use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Geometry, Param, Space};
-use babycuda_core::{
-    Cell, Declarations, Dim3, HostMemory, IntType, Launch, Name, Natural, Program, Stmt,
+use babycuda_core::syntax::{
+    ArrayDecl, BarrierScope, Contents, Domain, Geometry, Param, Space, Tree,
 };
+use babycuda_core::{
+    Bool, Cell, Declarations, Dim3, HostMemory, IntType, Launch, Name, Natural, Num, Program, Stmt,
+};
+use std::sync::Arc;
 
 /// A well-scoped program with a concrete launch, of one block or, with several warps, sometimes of
 /// several; its sites are numbered.
 pub fn program(choices: &mut Choices<'_>, profile: Profile) -> Program {
     build(choices, profile, None)
+}
+
+/// The program with warps of one to four threads, and with barriers of every scope but the grid for
+/// its own, some of them for one warp alone; its sites are numbered anew.
+pub fn with_scopes(choices: &mut Choices<'_>, mut program: Program) -> Program {
+    let warp = *choices.pick(&[2, 4, 2, 1]);
+    program.geometry.warp = warp;
+    program.body = rescoped(choices, warp, &program.body).numbered();
+    program
+}
+
+fn rescoped(choices: &mut Choices<'_>, warp: u32, body: &Stmt) -> Stmt {
+    if let Stmt::Sync { .. } = body {
+        let scope = match choices.weighted(&[3, 3, 1]) {
+            0 => BarrierScope::Block,
+            1 => BarrierScope::Warp,
+            _ => BarrierScope::Tile(if warp > 1 { *choices.pick(&[1, 2]) } else { 1 }),
+        };
+        let barrier = Stmt::barrier(scope);
+        let number = Num::arith(ArithOp::Div, Num::var(TID), Num::lit(warp));
+        return match scope < BarrierScope::Block && choices.chance(1, 4) {
+            true => Stmt::branch(
+                Bool::compare(Relation::Eq, number, Num::lit(choices.below(2) as u32)),
+                barrier,
+                Stmt::Skip,
+            ),
+            false => barrier,
+        };
+    }
+    body.map_children(|child| Arc::new(rescoped(choices, warp, child)))
 }
 
 /// A program that breaks exactly one typing rule, once.

@@ -209,7 +209,8 @@ fn barrier_premises_are_needed() {
 
 #[test]
 fn block_rules_fire() {
-    assert_fire(Judgment::Block, &["sync", "if tid == 0 { sync } else { skip }"]);
+    let texts = ["sync", "sync.warp", "if tid == 0 { sync } else { skip }"];
+    assert_fire(Judgment::Block, &texts);
     let outcome = instance("if tid == 0 { sync } else { skip }", 2).run(&RunOptions::default());
     assert!(matches!(outcome, Outcome::Diverged { .. }));
 }
@@ -221,6 +222,9 @@ fn block_premises_are_needed() {
         ("block/ends", 1, "sync"),
         ("block/syncs", 1, "if tid == 0 { sync } else { skip }"),
         ("block/syncs", 2, "sync; A[0] := y"),
+        ("block/group-syncs", 1, "if tid == 0 { sync.warp } else { A[0] := y }"),
+        ("block/group-syncs", 2, "if tid == 0 { sync.warp } else { skip }"),
+        ("block/group-syncs", 3, "sync.warp; A[0] := y"),
         ("block/diverges", 1, "if tid == 0 { sync } else { A[0] := y }"),
         ("block/diverges", 2, "sync"),
     ];

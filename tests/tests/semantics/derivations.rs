@@ -14,13 +14,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Together, they use every rule.
-const PROGRAMS: [(&str, u32); 12] = [
+const PROGRAMS: [(&str, u32); 13] = [
     ("A[tid] := 1", 2),
     ("shared A = [5, 6]; let y = A[tid] in A[tid] := y + 1", 2),
     ("if tid == 0 { A[0] := tid } else { skip }", 2),
     ("forU x in 0..2 { A[x] := x }", 1),
     ("forU x in 2..2 { A[x] := x }; skip", 1),
     ("A[tid] := 1; sync; A[tid] := 2", 2),
+    (
+        "warp 2; shared A = fill 0; A[tid] := 1; if tid / 2 == 0 { sync.warp }; \
+         if tid < 2 { let x = A[1 - tid] in A[tid] := x }; sync",
+        3,
+    ),
     ("shared A = fill 1; let x = A[0] in { if x == 1 { sync } else { skip }; A[x] := tid }", 2),
     ("shared A = fill 1; let x = A[0] in { if x == 0 { sync } else { sync }; skip }", 1),
     ("if tid == 0 { sync } else { skip }", 3),
@@ -35,7 +40,8 @@ const PROGRAMS: [(&str, u32); 12] = [
 
 fn instance((text, threads): (&str, u32)) -> Instance {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-    Instance::new(program, Launch::threads(threads))
+    let launch = Launch { warp: program.geometry.warp, ..Launch::threads(threads) };
+    Instance::new(program, launch)
 }
 
 /// The derivations of the three evaluators, where they have one.
@@ -137,6 +143,7 @@ fn a_block_without_threads_does_not_wait() {
         rule: if premises { Rule::BlockSyncs } else { Rule::BlockEnds },
         conclusion: Judgment::Block(BlockJudgment {
             before: Arc::new(before.clone()),
+            warp: 32,
             remaining: Arc::new(Vec::new()),
             ending: ending.clone(),
         }),

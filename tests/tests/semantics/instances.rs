@@ -4,7 +4,7 @@ use babycuda_campaign::setting;
 use babycuda_core::history::LastWrite;
 use babycuda_core::{Dim3, Launch, Natural, Stmt};
 use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Policy, RunLimits, RunOptions};
-use babycuda_testkit::generators::{Profile, host_memory, program, raw_program};
+use babycuda_testkit::generators::{Profile, host_memory, program, raw_program, with_scopes};
 use babycuda_testkit::{Choices, Distribution, for_all};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FailurePersistence, FileFailurePersistence, TestCaseError};
@@ -74,6 +74,22 @@ fn raw_instance(choices: &mut Choices<'_>) -> Instance {
         true => instance.defined_everywhere(&Natural::from(choices.below(3) as u64)),
         false => instance,
     }
+}
+
+/// Runs `test` on random instances with barriers of tiles and warps, `standard` of them unless the
+/// environment says otherwise.
+pub fn for_scoped_instances<L: IntoIterator<Item: Into<String>>>(
+    standard: u32,
+    test: impl Fn(Instance, u8) -> Result<L, TestCaseError>,
+) -> Distribution {
+    let scoped = |choices: &mut Choices<'_>| {
+        let mut instance = instance(choices);
+        let program = with_scopes(choices, (*instance.program).clone());
+        instance.configuration.launch.warp = program.geometry.warp;
+        instance.program = Arc::new(program);
+        instance
+    };
+    run(standard, scoped, test)
 }
 
 /// Runs `test` on instances of any trees, `standard` of them unless the environment says otherwise.

@@ -1,7 +1,7 @@
 //! The virtual machine has the results of the reference semantics: the same histories, outcomes
 //! and witnesses, on random programs of the whole language.
 
-use crate::instances::{for_instances, for_raw_instances, options};
+use crate::instances::{for_instances, for_raw_instances, for_scoped_instances, options};
 use babycuda_core::history::MAX_LISTED;
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Cell, Natural};
@@ -75,6 +75,37 @@ fn the_virtual_machine_has_the_outcomes_of_the_reference() {
     seen.assert_share("several phases", 0.1..=0.8);
     seen.assert_share("atomics", 0.05..=0.6);
     seen.assert_share("no access", 0.0..=0.4);
+}
+
+#[test]
+fn the_virtual_machine_has_the_outcomes_of_the_reference_with_scopes() {
+    let seen = for_scoped_instances(5_000, |instance, choice| {
+        let mut options = options(choice);
+        options.limits.steps = options.limits.steps.min(2_000);
+        let expected = instance.evaluate(&options);
+        let code = Code::compile(&instance.program.body);
+        let mut machine = Machine::default();
+        let run = machine.run(&code, &instance, &options);
+        prop_assert_eq!(&run.outcome(), &expected.outcome);
+        prop_assert_eq!(run.choices(), &expected.choices);
+        prop_assert_eq!(run.is_racy(), !expected.outcome.history().is_drf());
+        if let Some(derivation) = &expected.derivation {
+            prop_assert_eq!(check_derivation(derivation), Ok(()));
+        }
+        let mut labels = labels(&expected.outcome);
+        let history = expected.outcome.history();
+        if history.newest_first().any(|phase| phase.is_staged()) {
+            labels.push("stages");
+        }
+        if expected.outcome.divergence().is_some_and(|d| !d.scope.is_block()) {
+            labels.push("divergence in a warp or tile");
+        }
+        Ok(labels)
+    });
+    seen.assert_share("stages", 0.1..=0.9);
+    seen.assert_share("done, race-free", 0.1..=0.7);
+    seen.assert_share("done, racy", 0.1..=0.7);
+    seen.assert_share("divergence in a warp or tile", 0.001..=0.3);
 }
 
 #[test]

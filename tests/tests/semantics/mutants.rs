@@ -1,6 +1,7 @@
 //! Derivations with one place changed.
 
 use babycuda_core::evidence::Divergence;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Accesses, Bool, Cell, History, Natural, Num, Phase, Site, Stmt};
 use babycuda_semantics::{Derivation, Judgment, Premise, Rule, Stop};
 use std::sync::Arc;
@@ -101,12 +102,25 @@ fn programs(original: &Arc<Stmt>) -> Vec<Arc<Stmt>> {
 
 fn stops(original: &Stop) -> Vec<Stop> {
     match original {
-        Stop::Done => vec![Stop::Barrier { site: Site(0), rest: Arc::new(Stmt::Skip) }],
-        Stop::Barrier { site, rest } => vec![
-            Stop::Done,
-            Stop::Barrier { site: Site(site.0 + 1), rest: rest.clone() },
-            Stop::Barrier { site: *site, rest: Arc::new(Stmt::seq(Stmt::Skip, (**rest).clone())) },
-        ],
+        Stop::Done => vec![Stop::Barrier {
+            site: Site(0),
+            scope: BarrierScope::Block,
+            rest: Arc::new(Stmt::Skip),
+        }],
+        Stop::Barrier { site, scope, rest } => {
+            let barrier = |site, scope, rest| Stop::Barrier { site, scope, rest };
+            let longer = Arc::new(Stmt::seq(Stmt::Skip, (**rest).clone()));
+            let other = match scope {
+                BarrierScope::Warp => BarrierScope::Block,
+                _ => BarrierScope::Warp,
+            };
+            vec![
+                Stop::Done,
+                barrier(Site(site.0 + 1), *scope, rest.clone()),
+                barrier(*site, *scope, longer),
+                barrier(*site, other, rest.clone()),
+            ]
+        }
     }
 }
 
@@ -114,7 +128,7 @@ fn divergences(original: &Option<Divergence>) -> Vec<Option<Divergence>> {
     match original {
         None => {
             let nowhere = (0, Some(Site(0)));
-            vec![Some(Divergence { phase: 0, first: nowhere, second: (1, None) })]
+            vec![Some(Divergence::of_block(0, nowhere, (1, None)))]
         }
         Some(divergence) => vec![
             None,

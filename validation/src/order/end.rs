@@ -23,7 +23,7 @@ pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>,
     let mut memory: BTreeMap<Cell, Natural> = BTreeMap::new();
     let mut intervals = vec![BTreeSet::new()];
     for thread in order {
-        if matches!(threads[*thread].0, Next::Barrier(_))
+        if matches!(threads[*thread].0, Next::Barrier(..))
             && !pass_barriers(&mut threads, &mut intervals, &mut fuel)?
         {
             return Ok(None);
@@ -44,7 +44,7 @@ pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>,
                 memory.insert(cell.clone(), update.apply(&value));
                 rest.push(Arc::new(body.subst_value(x, &value)));
             }
-            Next::Barrier(_) | Next::End => {}
+            Next::Barrier(..) | Next::End => {}
         }
         (*next, *rest) = advance(std::mem::take(rest), &mut fuel)?;
     }
@@ -54,7 +54,7 @@ pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>,
     }
     let done = threads.iter().all(|(next, _)| *next == Next::End);
     let kind = if done { EndKind::Done } else { EndKind::Diverged };
-    Ok(Some(End { kind, intervals, memory }))
+    Ok(Some(End { kind, intervals, memory, unordered: None }))
 }
 
 /// Lets all threads pass as long as they wait at one barrier; do they pass any?
@@ -64,7 +64,7 @@ fn pass_barriers(
     fuel: &mut u64,
 ) -> Result<bool, TooLarge> {
     let before = intervals.len();
-    while let Some((first @ Next::Barrier(_), _)) = threads.first().cloned()
+    while let Some((first @ Next::Barrier(..), _)) = threads.first().cloned()
         && threads.iter().all(|(next, _)| *next == first)
     {
         for (next, rest) in &mut *threads {
