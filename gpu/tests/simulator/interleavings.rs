@@ -26,7 +26,7 @@ fn end(report: &Report) -> End {
         let value = report.value(&cell.array, entry.index).expect("a cell that was accessed");
         (cell, Natural::from(value))
     });
-    End { kind, intervals: report.accesses(), memory: written.collect() }
+    End { kind, intervals: report.accesses(), memory: written.collect(), unordered: None }
 }
 
 /// The cells that nobody wrote hold what the host stored.
