@@ -26,6 +26,8 @@
 //!   mentions the cells that the run looks up.
 //! - A thread that accessed nothing is absent from our phases, and mentioned in the phases that a
 //!   run produces there.
+//! - A type that is relative to read-only inputs names their arrays; what the host stored in them is no
+//!   part of it.
 //! - Rule block/start is a function there, and both sorts of loops are one.
 //!
 //! What it does not have is [`Unsupported`].
@@ -88,8 +90,8 @@ pub enum Unsupported {
         /// The barrier.
         site: Site,
     },
-    /// A read-only input: certificates say nothing of what the host stored.
-    #[error("certificates have no read-only inputs")]
+    /// A read of an array, as of data, that is read as an input elsewhere.
+    #[error("an array is read as an input and as data")]
     Input {
         /// The read.
         site: Site,

@@ -33,7 +33,10 @@ impl Terms {
             }
             Protocol::Sync { site, scope: BarrierScope::Block } => format!("USync {}", site.0),
             Protocol::Sync { site, .. } => return Err(Unsupported::Scope { site: *site }),
-            Protocol::Input { site, .. } => return Err(Unsupported::Input { site: *site }),
+            Protocol::Input { var, array, index, body, .. } => {
+                let body = grow(|| self.protocol(body))?;
+                format!("UInput {} {} {} {body}", string(var), string(array), num(index))
+            }
             Protocol::Any { site, .. } => return Err(Unsupported::Any { site: *site }),
         };
         Ok(self.document.term(Sort::Protocol, term))

@@ -18,7 +18,7 @@ pub fn of_type(derivation: &Derivation) -> Result<Certificate, Unsupported> {
     let (Judgment::Program { context, .. }
     | Judgment::Num { context, .. }
     | Judgment::Bool { context, .. }) = &derivation.conclusion;
-    let mut typing = Typing { terms: Terms::default() };
+    let mut typing = Typing { terms: Terms::default(), inputs: inputs(derivation) };
     let scope = typing.scope(context);
     let root = typing.proof(derivation, &scope)?;
     typing.terms.document.spell_out();
@@ -38,6 +38,19 @@ struct Scope {
 /// A typing derivation under translation.
 struct Typing {
     terms: Terms,
+    /// The read-only inputs that it is relative to: in the theorem, the premise on what is read.
+    inputs: BTreeSet<Name>,
+}
+
+/// The arrays that are read as inputs.
+fn inputs(derivation: &Derivation) -> BTreeSet<Name> {
+    let read = |node: &Derivation| match &node.conclusion {
+        Judgment::Program { program, .. } if node.rule == Rule::ReadInput => {
+            program.accessed().cloned()
+        }
+        _ => None,
+    };
+    derivation.nodes().filter_map(|(_, node)| read(node)).collect()
 }
 
 impl Typing {
@@ -78,7 +91,11 @@ impl Typing {
             Judgment::Program { context, program, protocol } => {
                 let context = self.context(context, scope);
                 let (b, u) = (self.terms.program(program)?, self.terms.protocol(protocol)?);
-                format!("typed {context} {b} {u}")
+                if self.inputs.is_empty() {
+                    return Ok(format!("typed {context} {b} {u}"));
+                }
+                let inputs = list(self.inputs.iter().map(|a| string(a)));
+                format!("@typed (reading {inputs}) {context} {b} {u}")
             }
         })
     }
@@ -117,11 +134,13 @@ impl Typing {
         if node.rule == Rule::Atomic {
             return Err(Unsupported::Atomic { site: program.site() });
         }
-        if node.rule == Rule::ReadInput {
+        let is_input = program.accessed().is_some_and(|array| self.inputs.contains(array));
+        if is_input && node.rule != Rule::ReadInput {
             return Err(Unsupported::Input { site: program.site().unwrap_or_default() });
         }
         let inner = match program {
             Stmt::For { var, .. } => Some(self.with(scope, var)),
+            Stmt::Read { var, .. } if is_input => Some(self.with(scope, var)),
             _ => None,
         };
         let mut premises = Vec::new();
@@ -131,14 +150,20 @@ impl Typing {
             premises.push(self.proof(premise, scope)?);
         }
         let fresh = match node.rule {
-            Rule::Read => Some(1),
+            Rule::Read | Rule::ReadInput => Some(1),
             Rule::For | Rule::ForS => Some(2),
             _ => None,
         };
         if let Some(position) = fresh {
             premises.insert(position.min(premises.len()), "(fresh eq_refl)".to_owned());
         }
-        premises.insert(0, constructor(node.rule.id(), "typed").to_owned());
+        let constructor = match node.rule {
+            Rule::Write if !self.inputs.is_empty() => "t_write_in eq_refl",
+            Rule::Read if !self.inputs.is_empty() => "t_read_in eq_refl",
+            Rule::ReadInput => "t_read_input_in eq_refl",
+            rule => constructor(rule.id(), "typed"),
+        };
+        premises.insert(0, constructor.to_owned());
         Ok(premises.join(" "))
     }
 }

@@ -56,8 +56,9 @@ fn what_is_no_assumption_has_its_place() {
 
 #[test]
 fn the_contents_of_a_witness_are_the_least_and_are_given_back() {
-    // Two cells of which nothing is assumed: 0 in all of them will do.
-    assert_eq!(contents(SCATTER, &[]), []);
+    // The cells by which two threads come to the cell of the race, of many that are read.
+    let cells = contents(&SCATTER.replace("4", "16"), &[]);
+    assert!(cells.len() == 2 && cells[0].1 == cells[1].1 && cells[0].1 > 0, "{cells:?}");
     let positive = "forall i in 0..4: 0 < p[i] && p[i] < 9";
     let cells = contents(SCATTER, &["--assume", positive]);
     assert_eq!(cells.len(), 4, "{cells:?}");
@@ -117,9 +118,9 @@ fn lambda_is_derived_in_given_contents() {
 
 #[test]
 fn kernels_take_assumptions_in_their_own_language() {
-    let kernel = "__global__ void k(const int *row, int *out, const int *p, int n)\n{\n\
-        int i = threadIdx.x;\nif (i < n) out[p[i]] = row[i];\n}\n\
-        __global__ void writes(int *p) { p[threadIdx.x] = 1; }\n";
+    let kernel = "__global__ void writes(int *p) { p[threadIdx.x] = 1; }\n\
+        __global__ void k(const int *row, int *out, const int *p, int n)\n{\n\
+        int i = threadIdx.x;\nif (i < n) out[p[i]] = row[i];\n}\n";
     let folder = Folder::new("assumed");
     let path = folder.file("k.cu", kernel);
     let check = |assume: &str| babycuda(&["check", &path, "--kernel", "k", "--assume", assume], "");

@@ -43,6 +43,10 @@ fn a_type_is_a_theorem_too() {
     golden("figure_4_type.v", &["--judgment", "type"], FIGURE_4);
     let guarded = "threads 2; if tid == 0 { sync } else { skip }";
     golden("guarded_barrier_type.v", &["--judgment", "type"], guarded);
+    // Relative to what the host stored in `p`, which the theorem names.
+    let inputs = "threads 2; global p = any; global A; \
+        let x = p[tid] in let y = A[0] in A[x] := y";
+    golden("inputs_type.v", &["--judgment", "type"], inputs);
 }
 
 #[test]

@@ -68,6 +68,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("smt/src/simplify/", &[SMT, TERMS]),
     ("smt/src/ranges.rs", &[TERMS, BUILTIN]),
     ("smt/src/", &[BUILTIN, TERMS]),
+    ("protocols/src/solve/contents.rs", &[VERDICTS]),
     ("protocols/src/solve/encode.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/quantity.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/", &[SOLVE, MACHINE, SCOPED]),

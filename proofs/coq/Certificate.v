@@ -59,6 +59,28 @@ Arguments t_for {ins V x n m b u} & _ _ _ _.
 Arguments t_skip {ins V} &.
 Arguments t_sync {ins V l} &.
 
+(** Types that are relative to these arrays. What the host stored in them is no part of a type
+    ([typed_once]). *)
+Definition contains (V : list var) (x : var) : bool := if in_dec var_eq_dec x V then true else false.
+
+Definition reading (RO : list array) : inputs := {| read_only := contains RO; host _ := 0 |}.
+
+Definition t_write_in {RO V a n m} (Ha : contains RO a = false) (Hn : typed_n V n) :
+  @typed (reading RO) V (Write a n m) (UAccess wr a n) :=
+  @Typing.t_write (reading RO) V a n m Ha Hn.
+Definition t_read_in {RO V y a n b u} (Ha : contains RO a = false) (Hn : typed_n V n)
+  (Hy : ~ In y V) (D : @typed (reading RO) V b u) :
+  @typed (reading RO) V (Read y a n b) (USeq (UAccess rd a n) u) :=
+  @Typing.t_read (reading RO) V y a n b u Ha Hn Hy D.
+Definition t_read_input_in {RO V y a n b u} (Ha : contains RO a = true) (Hn : typed_n V n)
+  (Hy : ~ In y V) (D : @typed (reading RO) (y :: V) b u) :
+  @typed (reading RO) V (Read y a n b) (USeq (UAccess rd a n) (UInput y a n u)) :=
+  @Typing.t_read_input (reading RO) V y a n b u Ha Hn Hy D.
+
+Arguments t_write_in {RO V a n m} & _ _.
+Arguments t_read_in {RO V y a n b u} & _ _ _ _.
+Arguments t_read_input_in {RO V y a n b u} & _ _ _ _.
+
 (** ** Premises that are computed
 
     Each is an equation of two terms that compute to the same: its proof is [eq_refl]. *)
@@ -81,8 +103,6 @@ Proof.
 Qed.
 
 (** [V ⊢ n] and [V ⊢ c], rules t-n and t-b. *)
-Definition contains (V : list var) (x : var) : bool := if in_dec var_eq_dec x V then true else false.
-
 Lemma contains_true V x : contains V x = true -> In x V.
 Proof. unfold contains. now destruct in_dec. Qed.
 

@@ -10,6 +10,7 @@ use babycuda_core::evidence::{
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::MapFile;
 use babycuda_protocols::enumerate::{Enumeration, EnumerationLimits, enumerate};
+use std::collections::BTreeSet;
 
 /// Judges the race of a witness. Where it rests on data, all of Λ is evaluated in its contents; the
 /// race that is reported is then one in the least contents that have such a race.
@@ -36,7 +37,7 @@ pub(super) fn divergence(
 ) -> Report<DivergenceWitness> {
     let mut certainty = Certainty::Provable;
     if witness.depends_on_data() {
-        let stops = |of: &Divergence| [of.first.1, of.second.1];
+        let stops = |of: &Divergence| BTreeSet::from([of.first.1, of.second.1]);
         let (block, stopped) = (witness.configuration.block, stops(&witness.divergence));
         let shown = |mut found: Enumeration| {
             found.divergences.remove(&block).filter(|of| stops(of) == stopped)

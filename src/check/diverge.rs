@@ -77,7 +77,7 @@ pub(super) fn judge(
     let observed = crate::observe(&instance, &settings);
     let stops = |observed: &Observed| {
         let shown = observed.outcome.divergence().filter(|of| independent || relative(of))?;
-        Some([shown.first.1, shown.second.1])
+        Some(BTreeSet::from([shown.first.1, shown.second.1]))
     };
     let (mut host, mut observed) = ((*instance.host).clone(), observed);
     if let Some(shown) = stops(&observed) {
@@ -85,7 +85,7 @@ pub(super) fn judge(
         let cost = phases.map(|(_, phase)| phase.accesses().count() as u64).sum();
         (host, observed) = least(program, host, observed, (cost, options.replay_steps), |host| {
             let again = || crate::observe(&instance.clone().with_host(host.clone()), &settings);
-            met(host).then(again).filter(|observed| stops(observed) == Some(shown))
+            met(host).then(again).filter(|observed| stops(observed).as_ref() == Some(&shown))
         });
     }
     let shows = stops(&observed).is_some();

@@ -1,12 +1,12 @@
 //! Assumptions: C expressions over parameters, extents, and what the host stored.
 
 use super::{Lower, Mode};
-use crate::arith::{lit, machine};
+use crate::arith::{lit, machine, natural};
 use crate::error::{Lowered, Refusal, refuse};
 use crate::range::Range;
 use crate::unit::{Function, children, part};
 use crate::value::{Binding, Value};
-use babycuda_core::expr::{BoolOp, Relation};
+use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
 use babycuda_core::syntax::{Bound, Forall, MAX_BOUND};
 use babycuda_core::{Bool, IntType, MachineOp, Num, Stmt};
@@ -115,6 +115,10 @@ impl<'t> Lower<'t> {
     fn end_of_range(&mut self, expression: Node<'t>) -> Lowered<Num> {
         match self.eval(expression)? {
             Value::Int(t, n) if t.signed => Ok(machine(MachineOp::Max, t, n, lit(0))),
+            // A variable is a `long long`.
+            Value::Int(t, n) if t == IntType::U64 => {
+                Ok(natural(ArithOp::Min, n, lit(i64::MAX.unsigned_abs())))
+            }
             Value::Int(_, n) => Ok(n),
             _ => refuse(expression, "not an integer expression"),
         }

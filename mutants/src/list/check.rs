@@ -136,6 +136,9 @@ mutants! {
             "if «parameters.len() != program.params.len()» {" => "false";
         "assumptions need not hold":
             ".find(|c| «c.eval(&value) != Ok(true)»)" => "{ let _ = c; false }";
+        "memory need not be as assumed":
+            "if let Some((_, why)) = «program.unmet_in(&configuration, host)» {"
+            => "None::<(usize, String)>.or_else(|| { let _ = &configuration; None })";
         "memory may hold what is not declared":
             "declared.filter(|declared| «is_declared(declared, array)»)"
             => "{ let _ = declared; true }";

@@ -5,6 +5,12 @@ mutants! {
         "what the program writes is an input":
             "self.may_be_input(name) && «!written.contains(*name)»;" => "(written.len() < 99)";
     }
+    "core/src/syntax/forall.rs", "assumptions over contents" {
+        "a condition that reads what nobody stored holds":
+            "None => {\n                        «self.found();»" => "";
+        "a range has its end": "while «next < upper» &&" => "next <= upper";
+        "one read is another": "if *a == array && «*n == index»" => "{ let _ = n; true }";
+    }
     "core/src/syntax/declarations.rs", "read-only inputs" {
         "what a front end could not express is an input":
             "!matches!(a.contents, Contents::Undefined« | Contents::Opaque»)" => "";

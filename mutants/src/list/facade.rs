@@ -5,6 +5,9 @@ mutants! {
         "a race may be made by another statement":
             "(visit.thread, visit.site, visit.mode) == (side.thread.index, «side.site», side.mode)"
             => "visit.site";
+        "the contents of a witness need not be as assumed":
+            "let met = |host: &HostMemory| «program.unmet_in(&witness.configuration, host).is_none()»;"
+            => "{ let _ = host; true }";
         "the phase of an access does not matter":
             "&& «side.phase.is_none_or(|phase| phase == visit.phase)»" => "true";
         "a race is made in two phases": "self.is_side(b, second) && «b.phase == a.phase»;" => "true";
@@ -52,6 +55,15 @@ mutants! {
         "races of other arrays are reported":
             "if «options.array.as_ref().is_some_and(|a| *a != witness.cell.array)» {" => "false";
         "a potential race leaves nothing open": "None => «resting += 1»," => "{}";
+    }
+    "src/check/least.rs", "contents of witnesses" {
+        "only all cells together are left out": "None if «part.len() > 1» =>" => "false";
+    }
+    "src/check/alone.rs", "protocols" {
+        "contents that are not as assumed show races":
+            "let found = «found.filter(|_| declarations.admits(&at))»?;" => "found";
+        "a witness with data needs no look at its contents":
+            "if «!witness.depends_on_data()» && witness.confirmation" => "true";
     }
     "src/check/report.rs", "verdicts" {
         "every launch is meant": "let holds = |c: &Bool| «c.eval(&|x| at.value_of(x, 0)).unwrap_or(false)»;" => "{ let _ = (c, at); true }";

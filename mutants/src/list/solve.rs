@@ -88,6 +88,21 @@ mutants! {
         "equal indices of opaque arrays give equal values":
             "let given = «a.contents == Contents::Any» ||" => "a.contents != Contents::Undefined";
     }
+    "protocols/src/solve/contents.rs", "assumptions over contents" {
+        "an assumption holds outside of its ranges":
+            "self.query.assert(«&guard.implies(&holds)?»)?;" => "{ let _ = &guard; &holds }";
+        "the end of a range is in it":
+            "guards.push(«x.less(&high?.natural)?»);" => "high?.natural.less(x)?.not()?";
+        "what is read at x + k is assumed of x":
+            "if op == ArithOp::Add { «at.natural.sub(&k)?» }"
+            => "{ let _ = &k; at.natural.clone() }";
+        "few instances are enough":
+            "self.instance(assumption, &«values.iter().map(literal).collect::<Vec<_>>()»)?;"
+            => "{ let _ = (values, literal); Vec::new() }";
+        "the assumptions of cells without values hold":
+            "defined.push(«index.natural.less(&Int::literal(k.len()))?»);"
+            => "{ let _ = k; Term::bool(true) }";
+    }
     "protocols/src/solve/walk.rs", "ways to accesses" {
         "the declared values of an input are any values":
             "«self.query.assert(&here.implies(&there)?)?;»" => "let _ = here.implies(&there)?;";

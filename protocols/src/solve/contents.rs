@@ -298,8 +298,11 @@ pub(super) fn completed(
             }
             let before = rests.insert(array, rest);
             let next = Tried::of(at, declarations, &named, &rests);
+            if !next.evaluated {
+                return next;
+            }
             match before {
-                Some(before) if next.broken.len() >= tried.broken.len() || !next.evaluated => {
+                Some(before) if next.broken.len() >= tried.broken.len() => {
                     rests.insert(array, before);
                 }
                 _ => tried = next,

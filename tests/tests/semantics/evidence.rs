@@ -104,6 +104,18 @@ fn memory_is_as_declared() {
 }
 
 #[test]
+fn memory_is_as_assumed() {
+    let text = "global B = any; shared A; assume forall i in 0..2: B[i] == 7; \
+        let x = B[tid] in A[tid] := x";
+    let mut memory = HostMemory::declared(&program(text));
+    refused(&evidence(&instance(text).with_host(memory.clone())), "contents as assumed");
+    memory.set(Cell::new("B", 0u32), Natural::from(7u32));
+    refused(&evidence(&instance(text).with_host(memory.clone())), "does not hold for i = 1");
+    memory.set(Cell::new("B", 1u32), Natural::from(7u32));
+    assert_eq!(check_run(&evidence(&instance(text).with_host(memory))), Ok(()));
+}
+
+#[test]
 fn a_run_starts_from_one_empty_phase() {
     let instance = instance("A[tid] := 1");
     let start = instance.start();

@@ -162,6 +162,12 @@ fn rows_permutations_and_lists() {
     assert_eq!(word(&permuted(injective)), "drf");
     // All but the last one.
     assert_eq!(word(&permuted(&injective.replace("in 0..n", "in 0..n - 1"))), "racy");
+    // What is read behind the variable.
+    let behind = "threads *; param n: u32; global p: u32 = any; global A; \
+        assume forall i in 0..n: p[i + 3] == 5; \
+        if tid < n { let x = p[tid + 3] in if x != 5 { A[0] := tid } }";
+    assert_eq!(word(behind), "drf");
+    assert_eq!(word(&behind.replace("tid < n", "tid < n + 2")), "racy");
     // Strictly rising.
     assert_eq!(
         word(&permuted("assume forall i in 0..n: forall j in i + 1..n: p[i] < p[j]")),
@@ -181,11 +187,20 @@ fn an_alarm_without_contents_is_no_race() {
     // It still excludes what it excludes.
     let text = text.replace("<= p[j]", "< p[j]");
     assert_eq!(word(&text), "drf");
+    // Single cells of many are found one after the other.
+    let some = "threads 2; global p: u32 = any; global A; \
+        assume forall i in 0..3000: i % 200 != 0 || p[i] == i * 3 + 1; \
+        let x = p[tid + 1] in A[x] := tid";
+    let found = checked(some, Decide::Auto).verdict;
+    assert_eq!(found.outcome, Outcome::Racy);
+    assert_eq!(found.races[0].replay.as_ref().unwrap().contents.len(), 15);
     // Nobody can tell whether contents are as assumed that no array has.
     let text = "threads 2; global p = [0, 1]; global A; assume forall i in 0..2: p[i] < p[i + 1]; \
         let x = p[tid] in A[0] := x";
     let Outcome::Unknown(reason) = checked(text, Decide::Auto).verdict.outcome else { panic!() };
     assert!(reason.contains("vacuous") && reason.contains("does not hold for i = 1"), "{reason}");
+    let Outcome::Unknown(reason) = checked(text, Decide::Solve).verdict.outcome else { panic!() };
+    assert!(reason.contains("vacuous"), "{reason}");
 }
 
 #[test]
