@@ -1,7 +1,7 @@
 // A row of a sparse matrix for each thread, scaled in place. The rows of a list
 // that does not decrease do not overlap.
 //
-// babycuda: assume forall i in 0..n: forall j in i + 1..n + 1: row[i] <= row[j]
+// babycuda: assume forall i in 0..n: forall j in i..n: row[i] <= row[j]
 // babycuda: check => drf
 // babycuda: check --block 32 --param n=32 => drf
 // babycuda: check --block 4 --grid 2 --param n=8 => drf
