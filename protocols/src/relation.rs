@@ -59,7 +59,7 @@ impl Relation {
     /// What of a protocol orders pairs in this relation: barriers of narrower scopes are gone, and the
     /// others stand as barriers of blocks.
     pub fn project(self, protocol: &Protocol) -> Protocol {
-        if protocol.scoped_barrier().is_none() {
+        if !protocol.has_sync() {
             return protocol.clone();
         }
         match protocol {
@@ -72,4 +72,12 @@ impl Relation {
             }
         }
     }
+}
+
+/// The first barrier of the grid.
+pub(crate) fn of_grid(protocol: &Protocol) -> Option<(Site, BarrierScope)> {
+    protocol.subterms().find_map(|p| match p {
+        Protocol::Sync { site, scope: scope @ BarrierScope::Grid } => Some((*site, *scope)),
+        _ => None,
+    })
 }

@@ -112,7 +112,10 @@ fn undecided(undecided: &Undecided, declarations: &Declarations) -> String {
             format!("whether a barrier is reached depends on {var}, read at {}", at(site))
         }
         Cause::Unaligned(Unaligned::Scope { site, scope }) => {
-            format!("`sync.{scope}` at {} waits for threads of other blocks", at(site))
+            format!(
+                "`sync.{scope}` at {} is not understood: not all blocks reach it alike",
+                at(site)
+            )
         }
         cause => cause.to_string(),
     };

@@ -109,11 +109,11 @@ mutants! {
         "counters start anywhere": "«self.query.assert(&from)?;»" => "let _ = from;";
         "counters end anywhere": "«self.query.assert(&to)?;»" => "let _ = to;";
         "no counter is shared":
-            "let shared = «shared && self.threads.of_one_block()»;"
+            "self.loops(var, «*shared», thread, (lower, upper), &locals)?;"
             => "{ let _ = shared; false }";
         "all counters are shared":
-            "let shared = «shared && self.threads.of_one_block()»;"
-            => "{ let _ = shared; self.threads.of_one_block() }";
+            "self.loops(var, «*shared», thread, (lower, upper), &locals)?;"
+            => "{ let _ = shared; true }";
         "two reads of a cell may differ":
             "«self.query.assert(&consistent)?;»" => "let _ = consistent;";
         "the second index is that of the first thread":
@@ -147,13 +147,23 @@ mutants! {
             "«self.ask(threads, Bounds::ALL, state)»\n    }\n\n    pub(super) fn ask("
             => "self.ask(threads, Bounds::SMALL, state)";
         "an answer for small launches is one for all": "«key.extend(bound);»" => "let _ = bound;";
+    }
+    "protocols/src/solve/relations.rs", "pairs of threads" {
         "blocks share their arrays":
-            "filter(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
+            "paths.retain(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
         "threads that diverge are in phase":
             "self.aligned = «self.open.is_empty() &&» splits.iter().all(|(.., phases)| phases.is_ok());"
             => "";
+        "all blocks decide alike about barriers of the grid":
+            "if obligations.is_empty() && «is_uniform(&protocol)» =>"
+            => "{ let _ = is_uniform(&protocol); true }";
+        "accesses of blocks are ordered where threads diverge":
+            "Some(phases) if «self.aligned» => self.phases(&phases, Threads::DifferentBlocks),"
+            => "true";
     }
     "protocols/src/relation.rs", "relations" {
+        "barriers of blocks order blocks":
+            "if «!protocol.has_sync()» {" => "protocol.scoped_barrier().is_none()";
         "barriers of narrower groups part wider ones":
             "Protocol::Sync { scope, .. } if «*scope < self.within» => Protocol::Skip," => "false";
         "wider barriers part nothing":

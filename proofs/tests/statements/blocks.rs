@@ -210,10 +210,10 @@ fn t12_holds_on_random_protocols() {
         }
         Ok(labels)
     });
-    seen.assert_share("held", 0.9..=1.0);
+    seen.assert_share("held", 0.8..=1.0);
     seen.assert_share("scoped", 0.4..=1.0);
-    seen.assert_share("diverges", 0.02..=0.6);
-    seen.assert_share("racy", 0.1..=0.9);
-    seen.assert_share("racy within a group", 0.03..=0.9);
-    seen.assert_share("race-free", 0.05..=0.9);
+    seen.assert_share("diverges", 0.01..=0.6);
+    seen.assert_share("racy", 0.08..=0.9);
+    seen.assert_share("racy within a group", 0.02..=0.9);
+    seen.assert_share("race-free", 0.2..=0.9);
 }

@@ -8,8 +8,11 @@ use babycuda_core::expr::Relation;
 use babycuda_core::history::{Access, HostMemory};
 use babycuda_core::instance::{Values, is_instance};
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site};
-use std::collections::BTreeSet;
+use babycuda_core::{
+    AccessMode, Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site, Thread,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Where a derivation is wrong.
 pub type Rejected = derivation::Rejected<Rule>;
@@ -62,7 +65,7 @@ fn check_node(node: &Derivation, host: &HostMemory) -> Result<(), Fault> {
                 return Err(Fault::conclusion("the rule does not conclude this"));
             }
             let threads = premises.threads(configuration, protocol)?;
-            check_together(&threads, phases, ending)?;
+            check_together(&threads, configuration, phases, ending)?;
         }
     }
     match premises.rest.next() {
@@ -120,9 +123,7 @@ fn check_thread(
             })?;
             result(&one.then(two))
         }
-        (Rule::Sync, Protocol::Sync { site, scope: BarrierScope::Block }) => {
-            result(&Reached::barrier(*site))
-        }
+        (Rule::Sync, Protocol::Sync { site, scope }) => result(&Reached::barrier(*scope, *site)),
         (Rule::Input, Protocol::Input { var, array, index, body, .. }) => {
             let j = premises.value(1, index)?;
             let value = match premises.rest.next() {
@@ -157,29 +158,26 @@ fn check_thread(
 /// Are these the phases and the ending of threads that wait for each other?
 fn check_together(
     threads: &[&Reached],
+    at: &Configuration,
     phases: &[BTreeSet<Access>],
     ending: &Ending,
 ) -> Result<(), Fault> {
-    let stop = |i: usize, phase: usize| threads[i].barriers.get(phase).copied();
-    let last =
-        phases.len().checked_sub(1).ok_or_else(|| Fault::conclusion("one phase at least"))?;
-    for phase in 0..last {
-        let all_wait = (0..threads.len()).all(|i| {
-            let site = stop(i, phase);
-            site.is_some() && site == stop(0, phase)
-        });
-        if !all_wait || threads.is_empty() {
-            return Err(Fault::conclusion(format!("all threads end phase {phase} at one barrier")));
-        }
-    }
+    let passed = passed(threads, at);
+    let stop = |i: usize| threads[i].barriers.get(passed[i]).copied();
     let place = |(i, site): (u64, Option<Site>)| {
-        let known = usize::try_from(i).ok().filter(|i| *i < threads.len());
-        known.is_some_and(|i| stop(i, last) == site)
+        let i = usize::try_from(i).ok().filter(|i| *i < threads.len())?;
+        (stop(i).map(|(_, site)| site) == site).then_some(i)
     };
     let ends = match ending {
-        Ending::Done => (0..threads.len()).all(|i| stop(i, last).is_none()),
+        Ending::Done => (0..threads.len()).all(|i| stop(i).is_none()),
         Ending::Divergence { first, second } => {
-            place(*first) && place(*second) && first.1 != second.1
+            let narrowest = (0..threads.len()).filter_map(|i| Some(stop(i)?.0)).min();
+            match (place(*first), place(*second), narrowest) {
+                (Some(i), Some(j), Some(scope)) => {
+                    first.1 != second.1 && group(at, threads.len(), scope, i).contains(&j)
+                }
+                _ => false,
+            }
         }
         // A thread that is stuck has no derivation.
         Ending::Stuck { .. } => false,
@@ -187,21 +185,57 @@ fn check_together(
     if !ends {
         return Err(Fault::conclusion("how the threads stop in the last phase"));
     }
-    for (number, phase) in phases.iter().enumerate() {
-        let of_threads = threads.iter().map(|reached| reached.phases.get(number));
-        let many: usize = of_threads.clone().flatten().map(|accesses| accesses.len()).sum();
-        let contained = (0..).zip(of_threads).all(|(thread, accesses)| {
-            accesses.into_iter().flatten().all(|(mode, cell)| {
+    let wrong = |n| Fault::conclusion(format!("the accesses of all threads in phase {n}"));
+    let mut many = vec![0; phases.len()];
+    let mut last = 0;
+    for ((thread, reached), passed) in (0..).zip(threads).zip(&passed) {
+        let mut of_phase: BTreeMap<usize, BTreeSet<_>> = BTreeMap::new();
+        last = 0;
+        for (n, accesses) in reached.phases.iter().take(passed + 1).enumerate() {
+            let before = n.checked_sub(1).and_then(|n| reached.barriers.get(n));
+            last += usize::from(before.is_some_and(|(scope, _)| *scope >= BarrierScope::Block));
+            of_phase.entry(last).or_default().extend(accesses);
+        }
+        for (number, accesses) in of_phase {
+            let phase = phases.get(number).ok_or_else(|| wrong(number))?;
+            let mut own = accesses.iter();
+            let holds = |(mode, cell): &&(AccessMode, Cell)| {
                 phase.contains(&Access { thread, mode: *mode, cell: cell.clone() })
-            })
-        });
-        if !contained || many != phase.len() {
-            return Err(Fault::conclusion(format!(
-                "the accesses of all threads in phase {number}"
-            )));
+            };
+            if !own.all(holds) {
+                return Err(wrong(number));
+            }
+            many[number] += accesses.len();
         }
     }
-    Ok(())
+    match (0..phases.len()).find(|n| many[*n] != phases[*n].len()) {
+        Some(number) => Err(wrong(number)),
+        None if phases.len() != last + 1 => Err(Fault::conclusion("all phases, and no other")),
+        None => Ok(()),
+    }
+}
+
+/// The threads of the group of thread `i`.
+fn group(at: &Configuration, threads: usize, scope: BarrierScope, i: usize) -> Range<usize> {
+    let group = at.launch.group(scope, Thread { block: at.block, index: i as u64 });
+    let within = |index: u64| usize::try_from(index).map_or(threads, |n| n.min(threads));
+    within(group.first)..within(group.end)
+}
+
+/// How many barriers each thread passes: as long as there is one at which the whole group of a thread
+/// waits, it goes on.
+fn passed(threads: &[&Reached], at: &Configuration) -> Vec<usize> {
+    let mut passed = vec![0; threads.len()];
+    loop {
+        let waits = |i: usize| threads[i].barriers.get(passed[i]);
+        let ready = (0..threads.len()).find_map(|i| {
+            let barrier = waits(i)?;
+            let mut group = group(at, threads.len(), barrier.0, i);
+            group.all(|j| waits(j) == Some(barrier)).then_some((barrier.0, i))
+        });
+        let Some((scope, i)) = ready else { return passed };
+        passed[group(at, threads.len(), scope, i)].iter_mut().for_each(|n| *n += 1);
+    }
 }
 
 /// The premises not looked at yet.

@@ -8,6 +8,7 @@ use super::Ending;
 use babycuda_core::derivation::{self, Node};
 use babycuda_core::history::Access;
 pub use babycuda_core::rules::MapRule as Rule;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Cell, Configuration, Protocol, Site};
 use im::OrdSet;
 use std::collections::BTreeSet;
@@ -17,10 +18,10 @@ use std::sync::Arc;
 /// What one thread accesses, phase by phase: Λ without the thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reached {
-    /// The phases, oldest first; never none.
+    /// The phases, oldest first; never none. Barriers of any scope end one.
     pub phases: Vec<OrdSet<(AccessMode, Cell)>>,
     /// The barriers that end all phases but the last.
-    pub barriers: Vec<Site>,
+    pub barriers: Vec<(BarrierScope, Site)>,
 }
 
 impl Reached {
@@ -35,8 +36,8 @@ impl Reached {
     }
 
     /// `∅`, then the barrier, then `∅`.
-    pub fn barrier(site: Site) -> Reached {
-        Reached { phases: vec![OrdSet::new(), OrdSet::new()], barriers: vec![site] }
+    pub fn barrier(scope: BarrierScope, site: Site) -> Reached {
+        Reached { phases: vec![OrdSet::new(), OrdSet::new()], barriers: vec![(scope, site)] }
     }
 
     /// The one and then the other: `Λ1 ∪ Λ2` where there are no barriers.
@@ -84,7 +85,8 @@ pub enum Judgment {
     Block {
         configuration: Configuration,
         protocol: Arc<Protocol>,
-        /// Λ, phase by phase.
+        /// Λ, phase by phase: barriers of the block end one. Those of narrower scopes are in the
+        /// judgments of the threads.
         phases: Vec<BTreeSet<Access>>,
         ending: Ending,
     },
@@ -169,8 +171,10 @@ fn show<T: fmt::Display>(
 impl fmt::Display for Reached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, phase) in self.phases.iter().enumerate() {
-            if let Some(site) = n.checked_sub(1).and_then(|n| self.barriers.get(n)) {
-                write!(f, " sync_{site} ")?;
+            match n.checked_sub(1).and_then(|n| self.barriers.get(n)) {
+                None => {}
+                Some((BarrierScope::Block, site)) => write!(f, " sync_{site} ")?,
+                Some((scope, site)) => write!(f, " sync.{scope}_{site} ")?,
             }
             show(f, phase.iter().map(|(mode, cell)| format!("{mode} {cell}")))?;
         }

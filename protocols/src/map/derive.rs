@@ -1,11 +1,12 @@
 //! Evaluating protocols with derivations.
 
 use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
-use super::{Ending, MapError, MapLimits};
+use super::{Ending, MapError, MapLimits, evaluate};
 use babycuda_core::deep::grow;
 use babycuda_core::expr::Relation;
 use babycuda_core::history::{Access, HostMemory};
-use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site};
+use babycuda_core::syntax::BarrierScope;
+use babycuda_core::{Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site, Thread};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ pub fn derive(
         threads.push(reached);
         premises.push(Premise::Derived(derivation));
     }
-    let (phases, ending) = together(&threads);
+    let (phases, ending) = together(&threads, configuration);
     let conclusion = Judgment::Block {
         configuration: configuration.clone(),
         protocol: Arc::new(protocol.clone()),
@@ -50,25 +51,36 @@ pub fn derive(
 }
 
 /// The threads of a block, from barrier to barrier.
-fn together(threads: &[Arc<Reached>]) -> (Vec<BTreeSet<Access>>, Ending) {
-    let mut phases = Vec::new();
-    loop {
-        let number = phases.len();
-        let of_thread = (0..).zip(threads).flat_map(|(thread, reached)| {
-            let phase = reached.phases.get(number).into_iter().flatten();
-            phase.map(move |(mode, cell)| Access { thread, mode: *mode, cell: cell.clone() })
-        });
-        phases.push(of_thread.collect());
-        let stops: Vec<Option<Site>> =
-            threads.iter().map(|reached| reached.barriers.get(number).copied()).collect();
-        let first = stops.first().copied().flatten();
-        if let Some((j, site)) = (0..).zip(&stops).find(|(_, site)| **site != first) {
-            return (phases, Ending::Divergence { first: (0, first), second: (j, *site) });
+fn together(threads: &[Arc<Reached>], at: &Configuration) -> (Vec<BTreeSet<Access>>, Ending) {
+    let mut passed = vec![0; threads.len()];
+    let ending = loop {
+        let stops =
+            threads.iter().zip(&passed).map(|(reached, n)| reached.barriers.get(*n).copied());
+        let stops: Vec<_> = (0..).zip(stops).collect();
+        let groups = evaluate::together(&stops, at);
+        if groups.is_empty() {
+            break evaluate::ending(&stops, at);
         }
-        if first.is_none() {
-            return (phases, Ending::Done);
+        for ((i, _), passed) in stops.iter().zip(&mut passed) {
+            let thread = Thread { block: at.block, index: *i };
+            *passed += usize::from(groups.iter().any(|group| group.holds(thread)));
+        }
+    };
+    let mut phases = vec![BTreeSet::new()];
+    for ((thread, reached), passed) in (0..).zip(threads).zip(passed) {
+        let mut number = 0;
+        for (n, accesses) in reached.phases.iter().take(passed + 1).enumerate() {
+            let wider = |(scope, _): &(BarrierScope, Site)| *scope >= BarrierScope::Block;
+            let before = n.checked_sub(1).and_then(|n| reached.barriers.get(n));
+            number += usize::from(before.is_some_and(wider));
+            phases.resize(phases.len().max(number + 1), BTreeSet::new());
+            let accesses = accesses.iter();
+            let accesses =
+                accesses.map(|(mode, cell)| Access { thread, mode: *mode, cell: cell.clone() });
+            phases[number].extend(accesses);
         }
     }
+    (phases, ending)
 }
 
 struct Deriver<'a> {
@@ -165,10 +177,7 @@ impl Deriver<'_> {
             // ------------------------------- map/sync
             // sync_ℓ ↓ ∅, then sync_ℓ ▷ skip
             Protocol::Sync { site, scope } => {
-                if !scope.is_block() {
-                    return Err(MapError::Scope { site: *site, scope: *scope });
-                }
-                let reached = Arc::new(Reached::barrier(*site));
+                let reached = Arc::new(Reached::barrier(*scope, *site));
                 Self::conclude(Rule::Sync, u, reached, Vec::new())
             }
             // n ↓ j    H0(A[j]) = k    u[x := k] ↓ Λ

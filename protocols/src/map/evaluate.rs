@@ -192,14 +192,20 @@ pub fn evaluate_threads(
             let sink = &mut |event| phase.events.push(AccessEvent { stage, ..event });
             stops[n].1 = run_thread(i, residual, at, oracle, limits, &mut steps, sink)?;
         }
-        let groups = together(&stops, at);
+        let waiting: Vec<_> = stops.iter().map(|(i, stop)| (*i, stop.barrier())).collect();
+        let groups = together(&waiting, at);
         if groups.iter().all(|group| group.scope < BarrierScope::Block) && !groups.is_empty() {
             phase.barriers.extend(&groups);
         } else {
             phases.push(std::mem::take(&mut phase).in_order());
         }
         if groups.is_empty() {
-            return Ok(Lambda { phases, ending: ending(&stops, at) });
+            let stuck = stops.iter().find_map(|(i, stop)| match stop {
+                Halt::Stuck(site) => Some(Ending::Stuck { thread: *i, site: *site }),
+                _ => None,
+            });
+            let ending = stuck.unwrap_or_else(|| ending(&waiting, at));
+            return Ok(Lambda { phases, ending });
         }
         // map/sync: a group that waits at one barrier goes on.
         let passes = |i: u64| groups.iter().any(|group| group.holds(of_block(at, i)));
@@ -217,15 +223,18 @@ fn of_block(at: &Configuration, index: u64) -> Thread {
     Thread { block: at.block, index }
 }
 
+/// A thread, and the barrier at which it waits; `None`: it does not.
+type Stop = (u64, Option<(BarrierScope, Site)>);
+
 /// The groups whose threads all wait at one barrier of their scope: all such groups of the
 /// narrowest scope that has some. A group of the grid is that of the block here.
-fn together(stops: &[(u64, Halt)], at: &Configuration) -> Vec<Group> {
-    let barriers = stops.iter().filter_map(|(_, stop)| stop.barrier());
-    let scopes: BTreeSet<BarrierScope> = barriers.map(|(scope, _)| scope).collect();
+pub(super) fn together(stops: &[Stop], at: &Configuration) -> Vec<Group> {
+    let scopes: BTreeSet<BarrierScope> =
+        stops.iter().filter_map(|(_, stop)| Some((*stop)?.0)).collect();
     for scope in scopes {
         let mut groups: BTreeMap<Group, Option<Site>> = BTreeMap::new();
         for (i, stop) in stops {
-            let site = stop.barrier().filter(|(s, _)| *s == scope).map(|(_, site)| site);
+            let site = stop.filter(|(s, _)| *s == scope).map(|(_, site)| site);
             let group = groups.entry(at.launch.group(scope, of_block(at, *i))).or_insert(site);
             if *group != site {
                 *group = None;
@@ -239,26 +248,20 @@ fn together(stops: &[(u64, Halt)], at: &Configuration) -> Vec<Group> {
     Vec::new()
 }
 
-/// The ending of a block in which no group goes on.
-fn ending(stops: &[(u64, Halt)], at: &Configuration) -> Ending {
-    for (thread, stop) in stops {
-        if let Halt::Stuck(site) = stop {
-            return Ending::Stuck { thread: *thread, site: *site };
-        }
-    }
-    let barrier = |stop: &Halt| stop.barrier().map(|(_, site)| site);
+/// The ending of a block in which no group goes on, and no thread is stuck.
+pub(super) fn ending(stops: &[Stop], at: &Configuration) -> Ending {
+    let site = |(i, stop): &Stop| (*i, stop.map(|(_, site)| site));
     // Of the narrowest groups that wait, the first.
-    let waiting = stops.iter().filter_map(|(i, stop)| Some((stop.barrier()?.0, *i)));
+    let waiting = stops.iter().filter_map(|(i, stop)| Some(((*stop)?.0, *i)));
     let Some((scope, waits)) = waiting.min_by_key(|(scope, _)| *scope) else {
         return Ending::Done;
     };
     let group = at.launch.group(scope, of_block(at, waits));
     let mut members = stops.iter().filter(|(i, _)| group.holds(of_block(at, *i)));
-    let Some((i, first)) = members.next() else { return Ending::Done };
-    match members.find(|(_, stop)| barrier(stop) != barrier(first)) {
-        Some((j, second)) => {
-            Ending::Divergence { first: (*i, barrier(first)), second: (*j, barrier(second)) }
-        }
+    let Some(first) = members.next() else { return Ending::Done };
+    match members.find(|(_, stop)| *stop != first.1) {
+        Some(second) => Ending::Divergence { first: site(first), second: site(second) },
+        // The group would have gone on.
         None => Ending::Done,
     }
 }

@@ -8,7 +8,7 @@ use super::derivation::{Derivation, Judgment, Premise, Reached, Rule};
 use super::evaluate::Ending;
 use babycuda_core::history::Access;
 use babycuda_core::json::Format;
-use babycuda_core::syntax::MapFile;
+use babycuda_core::syntax::{BarrierScope, MapFile};
 use babycuda_core::table::{self, Entry, Nodes, Table, TableError, Trees};
 use babycuda_core::{AccessMode, Cell, Configuration, Protocol, Site, counted};
 use serde::{Deserialize, Serialize};
@@ -89,8 +89,14 @@ struct DerivationForm {
 #[cfg_attr(feature = "schema", schemars(rename = "Reached"))]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum ReachedForm {
-    /// These accesses, phase by phase, and the barriers between the phases.
-    Phases { phases: Vec<Vec<(AccessMode, Cell)>>, barriers: Vec<Site> },
+    /// These accesses, phase by phase, and the barriers between the phases; their scopes where some
+    /// are not of the block.
+    Phases {
+        phases: Vec<Vec<(AccessMode, Cell)>>,
+        barriers: Vec<Site>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        scopes: Vec<BarrierScope>,
+    },
     /// One entry of the table, and then another.
     Join(usize, usize),
 }
@@ -171,7 +177,11 @@ impl Writer {
             }
             _ => ReachedForm::Phases {
                 phases: reached.phases.iter().map(|p| p.iter().cloned().collect()).collect(),
-                barriers: reached.barriers.clone(),
+                barriers: reached.barriers.iter().map(|(_, site)| *site).collect(),
+                scopes: match reached.barriers.iter().all(|(scope, _)| scope.is_block()) {
+                    true => Vec::new(),
+                    false => reached.barriers.iter().map(|(scope, _)| *scope).collect(),
+                },
             },
         };
         self.reached.push(form);
@@ -193,7 +203,9 @@ impl From<&Derivation> for DerivationForm {
 /// Why a document is no derivation.
 #[derive(Debug, thiserror::Error)]
 enum Wrong {
-    #[error("entry {0} of what threads reach must have one phase more than barriers")]
+    #[error(
+        "entry {0} of what threads reach must have one phase more than barriers, and the scopes of all or none"
+    )]
     Phases(usize),
     #[error("{0}")]
     Table(#[from] TableError),
@@ -206,8 +218,13 @@ fn read_reached(forms: Vec<ReachedForm>) -> Result<Vec<Arc<Reached>>, Wrong> {
     let mut room = LARGEST;
     for (place, form) in forms.into_iter().enumerate() {
         let reached = match form {
-            ReachedForm::Phases { phases, barriers } if phases.len() == barriers.len() + 1 => {
+            ReachedForm::Phases { phases, barriers, mut scopes }
+                if phases.len() == barriers.len() + 1
+                    && (scopes.is_empty() || scopes.len() == barriers.len()) =>
+            {
                 let phases = phases.into_iter().map(|phase| phase.into_iter().collect()).collect();
+                scopes.resize(barriers.len(), BarrierScope::Block);
+                let barriers = scopes.into_iter().zip(barriers).collect();
                 Reached { phases, barriers }
             }
             ReachedForm::Phases { .. } => return Err(Wrong::Phases(place)),

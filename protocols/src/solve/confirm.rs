@@ -5,6 +5,7 @@ use super::world::{common, private};
 use crate::map::{
     AccessEvent, Configured, Ending, Lambda, MapError, MapLimits, Oracle, evaluate_threads,
 };
+use crate::relation::of_grid;
 use babycuda_core::evidence::{Choice, Confirmation, Counter, Side, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::machine::IntType;
@@ -232,7 +233,12 @@ impl Scene {
         let scene = self.hosted(protocol, declarations, &chosen)?;
         scene.admitted(declarations)?;
         witness.configuration = scene.configurations[0].clone();
-        scene.run(protocol, &mut witness, &chosen, steps)?;
+        if same_block || of_grid(protocol).is_none() {
+            scene.run(protocol, &mut witness, &chosen, steps)?;
+        } else if !declarations.stops.is_empty() {
+            // No run of all blocks shows that none is stuck before.
+            witness.confirmation = Confirmation::Alone;
+        }
         Ok(witness)
     }
 

@@ -3,21 +3,17 @@
 use super::confirm::Scene;
 use super::contents::{Instance, MAX_ROUNDS, Tried, completed};
 use super::encode::Encoded;
-use super::path::{Path, paths, paths_of_phase};
+use super::path::Path;
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
 use super::{Cause, Checked, SolveOptions, Subject, Undecided};
 use crate::enumerate::{self, Enumeration, Refusal, enumerate};
 use crate::map::MapError;
-use crate::relation::Relation;
-use crate::split::{
-    ByRanges, ParamPhase, Split, Unaligned, segments, split_stopping, unique_binders,
-};
+use crate::split::{ByRanges, Split, Unaligned, split_stopping};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::evidence::{Confirmation, PairKey, Witness};
 use babycuda_core::history::HostMemory;
-use babycuda_core::name::reserved;
-use babycuda_core::syntax::{BarrierScope, Forall};
+use babycuda_core::syntax::Forall;
 use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
@@ -80,10 +76,10 @@ pub(super) struct Driver<'a> {
     /// Decisions that barriers depend on, and that threads may make differently.
     pub(super) open: BTreeSet<Site>,
     /// Is every decision that barriers depend on known to be made alike?
-    aligned: bool,
+    pub(super) aligned: bool,
     solver: &'a dyn Solver,
     pub(super) options: &'a SolveOptions,
-    mentioned: BTreeSet<Name>,
+    pub(super) mentioned: BTreeSet<Name>,
     pub(super) stable: BTreeSet<Name>,
     /// What is common to all queries, by kind.
     worlds: HashMap<(Threads, Bounds), World>,
@@ -102,63 +98,8 @@ impl Driver<'_> {
             return self.undecided(Subject::Launches, Cause::Vacuous);
         }
         if let Err((site, scope)) = self.related() {
-            return self.undecided(Subject::Phases, Unaligned::Scope { site, scope }.into());
+            self.undecided(Subject::Phases, Unaligned::Scope { site, scope }.into());
         }
-        if self.declarations.has_grid() && !self.is_over() {
-            self.across();
-        }
-    }
-
-    /// Asks of two threads of a block, relation by relation.
-    ///
-    /// # Errors
-    /// A barrier that is not understood.
-    fn related(&mut self) -> Result<(), (Site, BarrierScope)> {
-        let relations = Relation::all(self.protocol, self.declarations.geometry.warp)?;
-        if let Some((site, scope)) = self.of_other_blocks() {
-            return Err((site, scope));
-        }
-        if relations != [Relation::BLOCK] {
-            self.mentioned.insert(Name::new(reserved::TID));
-        }
-        let mut splits = Vec::new();
-        for relation in relations {
-            let protocol = relation.project(self.protocol);
-            let Split { phases, obligations } = self.split(&protocol);
-            for obligation in &obligations {
-                if self.is_over() {
-                    return Ok(());
-                }
-                if !self.obligation(obligation, relation) {
-                    self.open.insert(obligation.site);
-                }
-            }
-            splits.push((relation, protocol, phases));
-        }
-        self.aligned = self.open.is_empty() && splits.iter().all(|(.., phases)| phases.is_ok());
-        for (relation, protocol, phases) in splits {
-            match phases {
-                Ok(phases) if self.aligned => self.phases(&phases, relation),
-                Ok(_) => {
-                    self.phases(&segments(&protocol), relation);
-                    self.meetings(&protocol, relation);
-                }
-                Err(unaligned) => self.undecided(Subject::Phases, unaligned.into()),
-            }
-        }
-        Ok(())
-    }
-
-    /// A barrier that waits for other blocks, where these matter.
-    fn of_other_blocks(&self) -> Option<(Site, BarrierScope)> {
-        let place = |x: &Name| reserved::BLOCK_IDX.contains(&x.as_str());
-        if !self.declarations.has_grid() && !self.mentioned.iter().any(place) {
-            return None;
-        }
-        self.protocol.subterms().find_map(|p| match p {
-            Protocol::Sync { site, scope: scope @ BarrierScope::Grid } => Some((*site, *scope)),
-            _ => None,
-        })
     }
 
     /// Do the declarations contradict themselves? Where that is undecided, `false`.
@@ -171,7 +112,7 @@ impl Driver<'_> {
     }
 
     /// Is the time over? Then what was not asked is undecided, as a whole.
-    fn is_over(&mut self) -> bool {
+    pub(super) fn is_over(&mut self) -> bool {
         let Err(exhausted) = self.options.budget.check() else { return false };
         self.rest_is_undecided(exhausted);
         true
@@ -184,7 +125,7 @@ impl Driver<'_> {
     }
 
     /// By intervals; with the solver's help where they do not suffice.
-    fn split(&self, protocol: &Protocol) -> Split {
+    pub(super) fn split(&self, protocol: &Protocol) -> Split {
         let budget = self.options.budget;
         let stops = &self.declarations.stops;
         let mut ranges = ByRanges::of(self.declarations).within(budget);
@@ -210,27 +151,7 @@ impl Driver<'_> {
         }
     }
 
-    fn phases(&mut self, phases: &[ParamPhase], relation: Relation) {
-        self.result.statistics.phases += phases.len();
-        for phase in phases {
-            if self.is_over() {
-                return;
-            }
-            let paths = paths_of_phase(phase, &self.declarations.stops);
-            self.pairs(&paths, Threads::SameBlock(relation));
-        }
-    }
-
-    /// Accesses of different blocks to global arrays, whatever their phases.
-    fn across(&mut self) {
-        let stops = &self.declarations.stops;
-        let all = paths(&unique_binders(self.protocol), Vec::new(), stops);
-        let global = all.into_iter().filter(|p| self.declarations.is_global(&p.array));
-        let global: Vec<Path> = global.collect();
-        self.pairs(&global, Threads::DifferentBlocks);
-    }
-
-    fn pairs(&mut self, paths: &[Path], threads: Threads) {
+    pub(super) fn pairs(&mut self, paths: &[Path], threads: Threads) {
         let same_block = threads.of_one_block();
         for (i, first) in paths.iter().enumerate() {
             if self.is_over() {

@@ -23,6 +23,7 @@ mod meet;
 mod path;
 mod prover;
 mod quantity;
+mod relations;
 mod walk;
 mod world;
 

@@ -228,8 +228,6 @@ impl World {
         lower: &Int,
         upper: &Int,
     ) -> Encoded<Int> {
-        // Threads of different blocks share no loops.
-        let shared = shared && self.threads.of_one_block();
         if shared && let Some(declared) = self.common.get(var) {
             return Ok(declared.clone());
         }

@@ -132,9 +132,9 @@ pub enum Unaligned {
     #[error("whether a barrier is reached depends on `{var}`, read at {site}")]
     #[allow(missing_docs)]
     Data { site: Site, var: Name },
-    /// A barrier that is not understood: of blocks that depend on their places or of which races with
-    /// each other are asked; or of groups that do not nest. Projections have barriers of blocks only.
-    #[error("`sync.{scope}` at {site} is not understood: it waits for threads of other blocks")]
+    /// A barrier that is not understood: of the grid, where blocks may not all decide alike; or of groups
+    /// that do not nest. Projections have barriers of blocks only.
+    #[error("`sync.{scope}` at {site} is not understood: not all blocks reach it alike")]
     #[allow(missing_docs)]
     Scope { site: Site, scope: BarrierScope },
     /// More work than [`MAX_WORK`].

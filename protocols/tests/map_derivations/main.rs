@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Together, they use every rule but map/any, which the concrete syntax does not have.
-const PROTOCOLS: [(&str, u32); 10] = [
+const PROTOCOLS: [(&str, u32); 13] = [
     ("rd[tid]", 2),
     ("skip", 1),
     ("rd[0]; wr[tid + 1]", 2),
@@ -27,6 +27,9 @@ const PROTOCOLS: [(&str, u32); 10] = [
     ("forS x in 0..2 { if tid == x { wr[x] } else { rd[tid] }; sync }", 2),
     ("if tid == 0 { sync } else { skip }; wr[0]", 3),
     ("let x = input I[tid] in wr[x]", 2),
+    ("wr[tid]; sync.tile2; rd[1 - tid]; sync; wr[tid]; sync.warp; wr[0]", 4),
+    ("if tid / 2 == 0 { wr[tid]; sync.tile2; rd[0] }; wr[tid]; sync", 4),
+    ("wr[tid]; sync.tile2; if tid == 1 { sync.tile2 }; wr[7]", 4),
 ];
 
 /// The host stored 3 and 4 in the input `I`.

@@ -89,12 +89,19 @@ fn conclusions(original: &Judgment) -> Vec<(&'static str, Judgment)> {
             let first = fewer.phases[0].iter().next().cloned();
             first.map(|access| fewer.phases[0].remove(&access));
             let mut other_site = (**reached).clone();
-            other_site.barriers.iter_mut().for_each(|site| site.0 += 1);
+            other_site.barriers.iter_mut().for_each(|(_, site)| site.0 += 1);
             let same = (**reached).clone();
             vec![
                 ("one access more", with(protocol, reached.then(&extra))),
                 ("one access less", with(protocol, fewer)),
-                ("one barrier more", with(protocol, reached.then(&Reached::barrier(Site(9))))),
+                (
+                    "one barrier of a warp more",
+                    with(protocol, reached.then(&Reached::barrier(BarrierScope::Warp, Site(9)))),
+                ),
+                (
+                    "one barrier more",
+                    with(protocol, reached.then(&Reached::barrier(BarrierScope::Block, Site(9)))),
+                ),
                 ("other barriers", with(protocol, other_site)),
                 ("nothing", with(protocol, Reached::nothing())),
                 ("sites", with(&shifted(protocol), same.clone())),

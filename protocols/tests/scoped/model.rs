@@ -31,7 +31,7 @@ impl Model {
             })
             .collect();
         let together = |scope, a: usize, b: usize| {
-            group(launch, scope, threads[a].index) == group(launch, scope, threads[b].index)
+            group(launch, scope, threads[a]) == group(launch, scope, threads[b])
         };
         let scopes: BTreeSet<BarrierScope> = traces
             .iter()
@@ -57,8 +57,9 @@ impl Model {
                             together(*scope, a, b)
                                 && before(&traces[a][..n]) != before(&traces[b][..m])
                         });
-                        if cell == at && s.1.conflicts(t.1, true) && !ordered {
-                            races.insert(PairKey::new(cell.array.clone(), [*s, *t], true));
+                        let same_block = threads[a].block == threads[b].block;
+                        if cell == at && s.1.conflicts(t.1, same_block) && !ordered {
+                            races.insert(PairKey::new(cell.array.clone(), [*s, *t], same_block));
                         }
                     }
                 }
@@ -80,12 +81,13 @@ fn erased(p: &Protocol) -> Protocol {
     }
 }
 
-/// The group of a thread of a block: warps and tiles by linear index, from 0.
-fn group(launch: Launch, scope: BarrierScope, index: u64) -> u64 {
+/// The group of a thread: its block, and there warps and tiles by linear index, from 0.
+fn group(launch: Launch, scope: BarrierScope, thread: Thread) -> (u64, u64) {
     match scope {
-        BarrierScope::Tile(size) => index / u64::from(size),
-        BarrierScope::Warp => index / u64::from(launch.warp),
-        BarrierScope::Block | BarrierScope::Grid => 0,
+        BarrierScope::Tile(size) => (thread.block, thread.index / u64::from(size)),
+        BarrierScope::Warp => (thread.block, thread.index / u64::from(launch.warp)),
+        BarrierScope::Block => (thread.block, 0),
+        BarrierScope::Grid => (0, 0),
     }
 }
 

@@ -61,12 +61,22 @@ fn barriers_of_warps_and_tiles_order_their_threads_only() {
 }
 
 #[test]
-fn a_barrier_that_waits_for_other_blocks_is_unknown() {
+fn barriers_of_the_grid_order_blocks_that_reach_them_alike() {
+    let head = "threads 8; grid 2, 1, 1; global A; A[8 * blockIdx.x + tid] := 1";
     for decide in [Decide::Auto, Decide::Enumerate, Decide::Solve] {
-        // Whether the accesses of two blocks are ordered is not asked.
-        let text = "threads 8; grid 2, 1, 1; global A; \
-                    A[tid] := 1; sync.grid; if blockIdx.x == 0 { A[tid] := 2 } else { skip }";
-        let Outcome::Unknown(why) = checked(text, decide).verdict.outcome else { panic!() };
+        let other = "A[8 * (1 - blockIdx.x) + tid] := 2";
+        let ordered = checked(&format!("{head}; sync.grid; {other}"), decide).verdict;
+        match decide {
+            // A launch of several blocks is not enumerated.
+            Decide::Enumerate => assert_ne!(ordered.outcome, Outcome::Racy),
+            Decide::Auto | Decide::Solve => assert_eq!(ordered.outcome, Outcome::Drf),
+        }
+        assert_ne!(
+            checked(&format!("{head}; sync; {other}"), decide).verdict.outcome,
+            Outcome::Drf
+        );
+        let text = format!("{head}; if blockIdx.x == 0 {{ sync.grid }} else {{ skip }}");
+        let Outcome::Unknown(why) = checked(&text, decide).verdict.outcome else { panic!() };
         assert!(why.contains("`sync.grid` at "), "{why}");
     }
 }
