@@ -59,22 +59,31 @@ mutants! {
             "result(premises.thread(2, &|u| «is_instance(u, body, &values)»)?)"
             => "{ let _ = (u, &values); true }";
         "threads need not wait for each other":
-            "if «!all_wait || threads.is_empty()» {" => "{ let _ = all_wait; threads.is_empty() }";
+            "«group.all(|j| waits(j) == Some(barrier))».then_some((barrier.0, i))"
+            => "{ let _ = &mut group; true }";
         "threads may wait at different barriers":
-            "site.is_some() && «site == stop(0, phase)»" => "true";
+            "group.all(|j| «waits(j) == Some(barrier)»)" => "waits(j).is_some()";
         "a thread may end while others wait":
-            "«site.is_some()» && site == stop(0, phase)" => "true";
-        "a block without threads has phases": "if «!all_wait || threads.is_empty()» {" => "false";
+            "group.all(|j| «waits(j) == Some(barrier)»)"
+            => "waits(j).is_none_or(|other| other == barrier)";
+        "a block without threads has phases": "None if «phases.len() != last + 1» =>" => "false";
         "threads may stop anywhere in a divergence":
-            "known.is_some_and(|i| «stop(i, last) == site»)" => "{ let _ = (i, site); true }";
+            "«(stop(i).map(|(_, site)| site) == site)».then_some(i)"
+            => "{ let _ = site; true }";
         "threads may diverge at one place":
-            "place(*first) && place(*second) && «first.1 != second.1»" => "true";
+            "«first.1 != second.1» && group(" => "true";
+        "threads of different groups may diverge":
+            "first.1 != second.1 && «group(at, threads.len(), scope, i).contains(&j)»"
+            => "{ let _ = (scope, i, j); true }";
         "a block may end at a barrier":
-            "Ending::Done => «(0..threads.len()).all(|i| stop(i, last).is_none())»," => "true";
-        "accesses may be missing":
-            "if «!contained» || many != phase.len() {" => "{ let _ = contained; false }";
+            "Ending::Done => «(0..threads.len()).all(|i| stop(i).is_none())»," => "true";
+        "barriers of narrower groups end phases":
+            "last += usize::from(before.is_some_and(|(scope, _)| «*scope >= BarrierScope::Block»));"
+            => "{ let _ = scope; true }";
+        "accesses may be missing": "if «!own.all(holds)» {" => "{ let _ = own.all(holds); false }";
         "accesses may be added":
-            "if !contained || «many != phase.len()» {" => "{ let _ = many; false }";
+            "match «(0..phases.len()).find(|n| many[*n] != phases[*n].len())» {"
+            => "{ let _ = &many; None::<usize> }";
         "every thread is the protocol of any thread":
             "all.push(self.thread(1, &|u| «is_instance(u, protocol, &values)»)?);"
             => "{ let _ = (u, &values, protocol); true }";

@@ -278,13 +278,14 @@ fn an_input_is_what_the_host_stored() {
 /// The threads' derivations are right, and what the block makes of them is not.
 #[test]
 fn threads_wait_at_one_barrier() {
-    let block = |text: &str, ended: Ending, number: usize| {
-        let mut node = derived(&protocol(text), 2);
+    let of = |threads: u32, text: &str, ended: Ending, number: usize| {
+        let mut node = derived(&protocol(text), threads);
         let Judgment::Block { phases, ending, .. } = &mut node.conclusion else { panic!() };
         *ending = ended;
         phases.resize(number, BTreeSet::new());
         node
     };
+    let block = |text: &str, ended, number| of(2, text, ended, number);
     let apart = "if tid == 0 { sync } else { sync }";
     assert_rejected(&block(apart, Ending::Done, 2), Rule::Par, None);
     let some = "if tid == 0 { sync } else { skip }";
@@ -295,6 +296,14 @@ fn threads_wait_at_one_barrier() {
     assert_rejected(&block("sync", together, 1), Rule::Par, None);
     let nowhere = Ending::Divergence { first: (0, site), second: (7, None) };
     assert_rejected(&block("sync", nowhere, 1), Rule::Par, None);
+    // Thread 1 and thread 3 stop at different places, but thread 3 is not waited for.
+    let tile = "if tid == 1 { sync.tile2 } else { skip }";
+    let waits = (1, Some(Site(0)));
+    let apart = |first| Ending::Divergence { first, second: waits };
+    assert!(check_derivation(&of(4, tile, apart((0, None)), 1)).is_ok());
+    assert_rejected(&of(4, tile, apart((3, None)), 1), Rule::Par, None);
+    // Barriers of tiles end no phase.
+    assert_rejected(&of(4, "sync.tile2", Ending::Done, 2), Rule::Par, None);
 }
 
 #[test]
