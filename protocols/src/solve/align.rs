@@ -10,6 +10,7 @@ use super::{Cause, Subject};
 use crate::relation::Relation;
 use crate::split::{Decision, Obligation, may_meet_again};
 use babycuda_core::evidence::{Divergence, DivergenceWitness};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Bool, Protocol, Site};
 use babycuda_smt::{Answer, Model, Term};
 
@@ -49,7 +50,10 @@ impl Driver<'_> {
         };
         let (phase, [first, second]) = stopped;
         let [one, other] = scene.threads;
-        let mut divergence = Divergence::of_block(phase, (one, first), (other, second));
+        let scope = [first, second].into_iter().flatten().filter_map(|site| self.scope(site));
+        let scope = scope.min().unwrap_or_default();
+        let (first, second) = ((one, first), (other, second));
+        let mut divergence = Divergence { phase, first, second, scope };
         // Other threads of the block may diverge before these two do.
         let hosted = scene.hosted(self.protocol, self.declarations, &data);
         let [configuration, _] = hosted.unwrap_or(scene).configurations;
@@ -62,6 +66,14 @@ impl Driver<'_> {
         let found = DivergenceWitness { configuration, divergence, data };
         self.result.divergences.insert(decision, found);
         None
+    }
+
+    /// The scope of a barrier.
+    fn scope(&self, barrier: Site) -> Option<BarrierScope> {
+        self.protocol.subterms().find_map(|p| match p {
+            Protocol::Sync { site, scope } if *site == barrier => Some(*scope),
+            _ => None,
+        })
     }
 
     /// Segments say nothing of threads that decided differently and meet again.

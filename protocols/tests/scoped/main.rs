@@ -10,7 +10,7 @@ mod model;
 use babycuda_core::evidence::{Confirmation, PairKey, Witness};
 use babycuda_core::parse::parse_protocol;
 use babycuda_core::syntax::{ArrayDecl, BarrierScope, Contents, Domain, Extent, Geometry, Space};
-use babycuda_core::{Configuration, Declarations, Dim3, Launch, Protocol};
+use babycuda_core::{Configuration, Declarations, Dim3, Launch, Protocol, Thread};
 use babycuda_protocols::Relation;
 use babycuda_protocols::enumerate::{EnumerationLimits, Refusal, enumerate};
 use babycuda_protocols::map::{Ending, MapError, MapLimits, evaluate};
@@ -71,6 +71,12 @@ fn evaluators_agree(p: &Protocol, at: &Configuration) -> (Pairs, Ending) {
     let declarations = fixed(at.launch);
     let result = enumerate(p, &declarations, at, &EnumerationLimits::default()).unwrap();
     let diverged = result.divergences.get(&0).map(|d| (d.phase, d.first, d.second));
+    for divergence in result.divergences.values() {
+        // Both are of one group of the scope.
+        let of = |index| Thread { block: 0, index };
+        let [a, b] = [divergence.first.0, divergence.second.0].map(of);
+        assert!(at.launch.group(divergence.scope, a).holds(b), "{p}: {divergence}");
+    }
     let stuck = result.stuck.first().map(|s| (s.phase, s.thread, s.site));
     let last = lambda.phases.len() - 1;
     let expected = match &lambda.ending {
@@ -302,7 +308,8 @@ fn guards_are_uniform_on_linear_indices() {
     assert!(asked([Extent::Known(64), Extent::Known(4), ONE]).is_drf());
     // In a block of 48 x 2, warp 1 has threads of both rows.
     let odd = asked([Extent::Known(48), Extent::Known(2), ONE]);
-    assert_eq!(odd.divergences.len(), 1, "{odd:#?}");
+    let [odd] = odd.divergences.values().collect::<Vec<_>>()[..] else { panic!("{odd:#?}") };
+    assert_eq!(odd.divergence.scope, BarrierScope::Warp);
     let plain = check(
         &parsed("if threadIdx.x < 16 { sync.warp }"),
         &open([Extent::Symbolic, ONE, ONE], 32),
