@@ -7,7 +7,7 @@ use super::env::Env;
 use super::expr::operand;
 use super::launches::Launches;
 use super::overflow::{data, deciding, read_from};
-use super::prune::{Idle, prune};
+use super::prune::{Idle, once, prune};
 use super::{Lower, Mode};
 use crate::arith::{compare_natural, lit, natural};
 use crate::ctype::CType;
@@ -155,9 +155,9 @@ impl<'t> Lower<'t> {
         let unsaid = payload.intersection(&read_from(&body, &unknown)).cloned().collect();
         let mut idle =
             Idle { unknown, overflow, payload, turns: std::mem::take(&mut self.out.turns) };
-        let pruned = prune(&body, &idle);
+        let pruned = once(&prune(&body, &idle));
         idle.payload = unsaid;
-        let stopping = prune(&body, &idle);
+        let stopping = once(&prune(&body, &idle));
         let declared = |body: &Stmt| -> Vec<ArrayDecl> {
             let (accessed, written) = (body.arrays(), body.written());
             let arrays = self.arrays.all.iter().enumerate().filter(|(i, array)| {

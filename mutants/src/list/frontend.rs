@@ -33,6 +33,13 @@ mutants! {
         "a limit is the same behind a barrier":
             "let alone = «!trial.body.has_sync()» &&" => "true";
     }
+    "frontend/src/lower/prune.rs", "reads that are no other accesses" {
+        "a cell that was read before a barrier is not read behind it":
+            "Stmt::Sync { .. } => {\n                «self.seen.clear();»" => "";
+        "what stands below a guard has been read": "«self.before.split_off(mark)»" => "Vec::new()";
+        "any two reads at a place are one":
+            "if «self.seen.get(site) == Some(&read)» &&" => "self.seen.contains_key(site)";
+    }
     "frontend/src/lower/kernel.rs", "limits that are read in inputs" {
         "a limit is the same though its array is written":
             "if «found.is_disjoint(&lower.arrays.inputs)» {" => "true || found.is_empty()";

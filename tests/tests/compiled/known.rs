@@ -44,7 +44,7 @@ pub fn cases() -> Vec<Case> {
     };
     vec![
         // Limits that are read in each round.
-        loops("for (int e = a[threadIdx.x]; e < a[n]; e++) n += b[e]; a[n] = 1;"),
+        loops("for (int e = a[threadIdx.x]; e < a[n]; e++) { int x = b[e]; } a[n] = 1;"),
         loops("a[n] = 2; for (int i = 0; i < a[n]; i++) { int x = b[i]; } __syncthreads(); a[n] = 1;"),
         loops("for (int e = b[threadIdx.x]; e < b[n]; e++) a[e] = b[e];"),
         loops("for (int i = 0; i < b[b[n]]; ++i) { a[i] = 1; __syncthreads(); a[i + 1] = n; }"),
