@@ -55,8 +55,8 @@ pub trait Evidence: Clone {
     }
 
     /// A witness of the same race or divergence, as sure, with a smaller launch and smaller
-    /// parameters that the program allows; itself where none is found, as wherever data decides
-    /// what the program accesses.
+    /// parameters that the program allows, in the same contents; itself where none is found, as
+    /// wherever data that is not the host's decides what the program accesses.
     #[must_use]
     fn shrink(&self, program: &Program, options: &Options) -> Report<Self> {
         let protocol = approximate(program).protocol;
