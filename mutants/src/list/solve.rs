@@ -74,11 +74,6 @@ mutants! {
             => "room.min(64)";
         "two blocks may be one":
             "if across {\n            «self.query.assert(&Term::or(apart)?)?;»" => "let _ = apart;";
-        "a warp is as large as its block": "self.query.assert(&«if together { same } else { same.not()? }»)?;"
-            => "if together { Term::bool(true) } else { same.not()? }";
-        "pairs of a narrower group count as those of a wider one":
-            "self.query.assert(&«if together { same } else { same.not()? }»)?;"
-            => "if together { same } else { Term::bool(true) }";
         "all layers of a block are one":
             "let rows = «y.natural.add(&height.natural.mul(&z.natural)?)?»;"
             => "y.natural.add(&z.natural)?";
@@ -149,6 +144,11 @@ mutants! {
         "an answer for small launches is one for all": "«key.extend(bound);»" => "let _ = bound;";
     }
     "protocols/src/solve/relations.rs", "pairs of threads" {
+        "a warp is as large as its block": "self.query.assert(&«if together { same } else { same.not()? }»)?;"
+            => "if together { Term::bool(true) } else { same.not()? }";
+        "pairs of a narrower group count as those of a wider one":
+            "self.query.assert(&«if together { same } else { same.not()? }»)?;"
+            => "if together { same } else { Term::bool(true) }";
         "blocks share their arrays":
             "paths.retain(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
         "threads that diverge are in phase":

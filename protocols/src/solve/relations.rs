@@ -2,14 +2,17 @@
 
 use super::Subject;
 use super::driver::Driver;
+use super::encode::Encoded;
 use super::path::{Path, paths, paths_of_phase};
-use super::world::Threads;
+use super::world::{Threads, World};
 use crate::relation::{Relation, of_grid};
 use crate::split::{ParamPhase, Split, segments, unique_binders};
 use babycuda_core::deep::grow;
+use babycuda_core::expr::ArithOp;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{BarrierScope, Tree};
-use babycuda_core::{Name, Protocol, Site};
+use babycuda_core::{Name, Num, Protocol, Site};
+use std::collections::BTreeMap;
 
 impl Driver<'_> {
     /// Asks about two threads of a block, relation by relation, and about those of different blocks.
@@ -104,6 +107,27 @@ impl Driver<'_> {
             paths.retain(|p| self.declarations.is_global(&p.array));
         }
         self.pairs(&paths, threads);
+    }
+}
+
+impl World {
+    /// Both threads are in one group of a scope, and in different ones of the narrower scope. Groups are
+    /// those of the linear index: `tid` is known.
+    pub(super) fn groups(&mut self, relation: Relation, warp: u32) -> Encoded<()> {
+        let scopes = [(Some(relation.within), true), (relation.apart, false)];
+        for (scope, together) in scopes {
+            let size = match scope {
+                Some(BarrierScope::Tile(size)) => size,
+                Some(BarrierScope::Warp) => warp,
+                None | Some(BarrierScope::Block | BarrierScope::Grid) => continue,
+            };
+            let tid = Num::var(reserved::TID);
+            let group = Num::arith(ArithOp::Div, tid, Num::lit(size));
+            let [a, b] = [0, 1].map(|thread| self.num(&group, thread, &BTreeMap::new()));
+            let same = a?.natural.equal(&b?.natural)?;
+            self.query.assert(&if together { same } else { same.not()? })?;
+        }
+        Ok(())
     }
 }
 

@@ -4,10 +4,9 @@ use super::encode::{self, Encoded};
 use super::facts::Facts;
 use super::quantity::{Int, Quantity};
 use crate::relation::Relation;
-use babycuda_core::expr::ArithOp;
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::{ArrayDecl, BarrierScope, Contents, Domain, Extent, Space};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Extent, Space};
 use babycuda_core::{Bool, Declarations, Name, Num};
 use babycuda_smt::{Interval, Query, Sort, SortError, Term};
 use num_bigint::BigInt;
@@ -357,25 +356,6 @@ impl World {
                 tid.range = tid.range.meet(&Interval::new(0, last));
             }
             self.own[thread].insert(Name::new(reserved::TID), Quantity::natural(tid));
-        }
-        Ok(())
-    }
-
-    /// Both threads are in one group of a scope, and in different ones of the narrower scope. Groups are
-    /// those of the linear index: `tid` is known.
-    fn groups(&mut self, relation: Relation, warp: u32) -> Encoded<()> {
-        let scopes = [(Some(relation.within), true), (relation.apart, false)];
-        for (scope, together) in scopes {
-            let size = match scope {
-                Some(BarrierScope::Tile(size)) => size,
-                Some(BarrierScope::Warp) => warp,
-                None | Some(BarrierScope::Block | BarrierScope::Grid) => continue,
-            };
-            let tid = Num::var(reserved::TID);
-            let group = Num::arith(ArithOp::Div, tid, Num::lit(size));
-            let [a, b] = [0, 1].map(|thread| self.num(&group, thread, &BTreeMap::new()));
-            let same = a?.natural.equal(&b?.natural)?;
-            self.query.assert(&if together { same } else { same.not()? })?;
         }
         Ok(())
     }
