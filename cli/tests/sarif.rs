@@ -35,7 +35,7 @@ fn every_kind_of_verdict_is_sarif() {
         "threads 2; if tid == 0 { sync } else { skip }; A[tid] := 1",
         "threads *; global U = opaque; shared A; let k = U[0] in if k == tid { sync } else { A[k] := 1 }",
         "threads 2; assume 1 == 2; A[0] := 1",
-        "__global__ void k(int *a) { __syncwarp(); a[0] = 1; }",
+        "__global__ void k(int *a) { __syncwarp(1); a[0] = 1; }",
         "__global__ void k(int *a, int n) { a[n] = 1; }",
         "threads",
     ] {

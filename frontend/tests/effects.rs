@@ -4,7 +4,7 @@ mod common;
 
 use babycuda_core::syntax::Contents;
 use babycuda_frontend::{Options, Translation, parse_cuda};
-use common::{Mode, accesses, check, program};
+use common::{Mode, accesses, body, check, program};
 
 /// A function of the file is what the file says, whatever CUDA's function of that name is.
 #[test]
@@ -353,4 +353,22 @@ fn loops_that_divide_below_zero_or_never_run() {
     let switched = "for (int i = 0; i < 3 && n > 5; i++) A[i] = 1;";
     assert_eq!(cells(switched, 5), Vec::<i64>::new());
     assert_eq!(cells(switched, 6), [0, 1, 2]);
+}
+
+#[test]
+fn a_warp_barrier_is_one_of_the_calculus() {
+    let kernel = |call: &str| {
+        format!(
+            "__global__ void k(int *a) {{ a[threadIdx.x] = 1; {call}; a[0] = warpSize; return; }}"
+        )
+    };
+    for call in ["__syncwarp()", "__syncwarp(0xffffffff)", "__syncwarp(-1)", "__syncwarp(~0u)"] {
+        let body = body(&kernel(call));
+        assert!(body.contains("sync.warp"), "{call}: {body}");
+        assert!(!body.contains("sync;"), "{call}: {body}");
+    }
+    let settings = babycuda_core::Settings { warp: Some(4), ..Default::default() };
+    let program = program(&kernel("__syncwarp()"), &settings.into());
+    assert_eq!(program.geometry.warp, 4);
+    assert!(program.body.to_string().contains("a[0] := 4"), "{}", program.body);
 }

@@ -15,8 +15,16 @@ fn kernel(statements: &str) -> String {
 fn unsupported_constructs_are_named() {
     for (statements, wanted) in [
         (
-            "__syncwarp();",
-            "2:1: not supported: call of `__syncwarp`, which is not defined in this file",
+            "__syncwarp(n);",
+            "2:1: not supported: `__syncwarp` of some lanes: masks other than 0xffffffff",
+        ),
+        (
+            "if (n == 0) return;\n__syncwarp();",
+            "3:1: not supported: `__syncwarp` where other lanes may have returned",
+        ),
+        (
+            "__syncwarp(0xffff);",
+            "2:1: not supported: `__syncwarp` of some lanes: masks other than 0xffffffff",
         ),
         (
             "f[0] = __shfl_xor_sync(-1, f[1], 1);",
@@ -81,7 +89,7 @@ fn recursion_is_refused() {
 
 #[test]
 fn one_kernel_does_not_spoil_another() {
-    let source = "__global__ void bad(int *a) { __syncwarp(); }\n\
+    let source = "__global__ void bad(int *a) { __syncwarp(1); }\n\
                   __global__ void good(int *a) { a[threadIdx.x] = 1; }\n\
                   __global__ void worse(int *a) { a[0] = = 1; }";
     let kernels = parse_cuda(source, &Options::default()).expect("readable");
@@ -138,7 +146,7 @@ fn no_kernel_is_dropped() {
 #[test]
 fn places_inside_macros_are_those_of_their_use() {
     let source =
-        "#define WARP __syncwarp()\n__global__ void k(int *a) {\n    a[0] = 1;\n    WARP;\n}";
+        "#define WARP __syncwarp(1)\n__global__ void k(int *a) {\n    a[0] = 1;\n    WARP;\n}";
     assert!(refusal(source).starts_with("4:5: "));
 }
 

@@ -10,13 +10,16 @@ use crate::error::{Lowered, refuse};
 use crate::unit::{children, listed};
 use crate::value::{Binding, Value};
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{IntType, Stmt};
+use babycuda_core::{IntType, Num, Stmt};
 use tree_sitter::Node;
 
 /// Loads through a pointer, with a hint for the cache.
 const LOADS: &str = "__ldg __ldca __ldcg __ldcs __ldlu __ldcv";
 /// Stores likewise.
 const STORES: &str = "__stwb __stcg __stcs __stwt";
+
+/// The mask of all lanes of a warp.
+const ALL_LANES: u64 = 0xffff_ffff;
 
 impl<'t> Lower<'t> {
     pub(super) fn call(&mut self, node: Node<'t>) -> Lowered<Value> {
@@ -102,12 +105,21 @@ impl<'t> Lower<'t> {
         }
         match (name, args) {
             ("__syncthreads", []) => {
-                self.sync(node);
+                self.sync(BarrierScope::Block, node);
                 return Ok(Value::Void);
+            }
+            ("__syncwarp", []) => return self.sync_warp(node),
+            ("__syncwarp", [mask]) => {
+                let mask = self.eval(*mask)?;
+                let all = |k: &Num| matches!(k, Num::Lit(k) if k.to_u64() == Some(ALL_LANES));
+                return match &mask {
+                    Value::Int(_, k) if all(k) => self.sync_warp(node),
+                    _ => refuse(node, "`__syncwarp` of some lanes: masks other than 0xffffffff"),
+                };
             }
             ("__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or", [predicate]) => {
                 self.eval(*predicate)?;
-                self.sync(node);
+                self.sync(BarrierScope::Block, node);
                 return Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, node)));
             }
             (_, [address, stored @ ..])
@@ -149,9 +161,18 @@ impl<'t> Lower<'t> {
         refuse(node, format!("call of `{name}`, which is not defined in this file"))
     }
 
-    fn sync(&mut self, node: Node<'t>) {
+    fn sync(&mut self, scope: BarrierScope, node: Node<'t>) {
         let site = self.site(Event::Sync, node);
-        self.push(Item::Stmt(Stmt::Sync { site, scope: BarrierScope::Block }));
+        self.push(Item::Stmt(Stmt::Sync { site, scope }));
+    }
+
+    /// `__syncwarp()`: CUDA waits for the lanes that have not returned, the calculus for all.
+    fn sync_warp(&mut self, node: Node<'t>) -> Lowered<Value> {
+        if self.env.left {
+            return refuse(node, "`__syncwarp` where other lanes may have returned");
+        }
+        self.sync(BarrierScope::Warp, node);
+        Ok(Value::Void)
     }
 
     /// `type(value)`, or a vector type from its components.

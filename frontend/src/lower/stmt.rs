@@ -41,6 +41,7 @@ impl<'t> Lower<'t> {
                     let ctype = self.env.ctype(result).clone();
                     self.env[result] = self.convert(value, &ctype, node)?;
                 }
+                self.env.left |= self.env.frames.len() == 1;
                 self.env.raise(returned);
                 Ok(())
             }
