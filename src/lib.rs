@@ -47,4 +47,4 @@ pub use babycuda_core::{Settings, SettingsError};
 pub use check::{
     CheckError, Checked, Decide, Evidence, NotCertified, Options, check, check_protocol, guesses,
 };
-pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished};
+pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid};

@@ -1,10 +1,12 @@
 //! Running a block: by the reference while that is cheap, by the virtual machine beyond.
 
 use babycuda_core::evidence::Evaluator;
+use babycuda_core::{Cell, Program, Stmt};
 use babycuda_semantics::vm::Visit;
 use babycuda_semantics::{
-    Choices, Derivation, Instance, Limit, Outcome, Reason, RunLimits, RunOptions, vm,
+    Choices, Derivation, Instance, Limit, Outcome, Reason, RunLimits, RunOptions, orders, vm,
 };
+use babycuda_typing::approximate;
 use std::sync::Arc;
 
 /// Steps that the reference may take; the virtual machine, which tests hold equal to it, makes
@@ -22,6 +24,44 @@ pub struct Observed {
     pub evaluator: Evaluator,
     /// The derivation, where the reference ran to the end.
     pub derivation: Option<Arc<Derivation>>,
+}
+
+impl Observed {
+    /// A phase and a cell in it such that no order of its atomic updates yields the values that the
+    /// run took for them, where these values may decide what is accessed: then no interleaving has
+    /// this run, nor its races (THEORY T13). The phase is not later than the first that is racy.
+    /// `None` is no proof that there is such an interleaving.
+    #[must_use]
+    pub fn unordered(&self, instance: &Instance) -> Option<(usize, Cell)> {
+        if are_values_immaterial(&instance.program) {
+            return None;
+        }
+        let history = self.outcome.history();
+        let one_block = instance.configuration.launch.grid.count() == 1;
+        let mine = |cell: &Cell| one_block || !instance.program.is_global(&cell.array);
+        let racy = history.chronological().find(|(_, phase)| phase.is_racy());
+        let (phase, cell) = orders::unordered(history, &self.choices, &mine)?;
+        racy.is_none_or(|(first, _)| phase <= first).then_some((phase, cell))
+    }
+}
+
+/// Likewise a cell of a global array, in the runs of all blocks of a grid.
+#[must_use]
+pub fn unordered_in_grid(program: &Program, runs: &[&Observed]) -> Option<Cell> {
+    if are_values_immaterial(program) {
+        return None;
+    }
+    let runs: Vec<_> = runs.iter().map(|run| (run.outcome.history(), &run.choices)).collect();
+    orders::unordered_in_grid(&runs, &|cell| program.is_global(&cell.array))
+}
+
+/// Does no atomic update yield a value that may decide what is accessed?
+fn are_values_immaterial(program: &Program) -> bool {
+    let is_used = |statement: &Stmt| match statement {
+        Stmt::Atomic { var, body, .. } => body.free_vars().contains(var),
+        _ => false,
+    };
+    !program.body.subterms().any(is_used) || approximate(program).is_exact()
 }
 
 /// What the run of the block comes to, within the limits of `options`.

@@ -5,7 +5,7 @@ use crate::name::Name;
 use crate::natural::Integer;
 use crate::site::Span;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The stable code of a barrier divergence. Races have [`RaceKind::code`](crate::history::RaceKind::code).
@@ -100,4 +100,8 @@ pub struct ScopeOfVerdict {
     /// does; what threads access before one does is in scope (THEORY §4).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_overflow_at: Vec<Span>,
+    /// The arrays of which atomic updates are taken to yield what some order of them gives: the
+    /// verdict is about interleavings, not about all histories (THEORY T13).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub ordered_updates: BTreeSet<Name>,
 }

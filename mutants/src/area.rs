@@ -17,6 +17,7 @@ const CORE: Search = Tests(Suite::sources("core"));
 const SUBSTITUTION: Search = Tests(Suite::file("tests", "core_substitution"));
 const VERIFY: Search = Tests(Suite::file("tests", "verify"));
 const SEMANTICS: Search = Tests(Suite::file("tests", "semantics"));
+const RUNS: Search = Tests(Suite::sources("semantics"));
 const STATEMENTS: Search = Tests(Suite::file("proofs", "statements").only(&["sleep_sets"]));
 const GRID: Search = Tests(Suite::file("semantics", "grid"));
 const SMT: Search = Tests(Suite::sources("smt"));
@@ -69,6 +70,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("smt/src/ranges.rs", &[TERMS, BUILTIN]),
     ("smt/src/", &[BUILTIN, TERMS]),
     ("protocols/src/solve/contents.rs", &[VERDICTS]),
+    ("protocols/src/solve/counters.rs", &[VERDICTS]),
+    ("protocols/src/solve/period.rs", &[VERDICTS]),
     ("protocols/src/solve/encode.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/quantity.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/", &[SOLVE, MACHINE, SCOPED]),
@@ -81,7 +84,9 @@ const AREAS: &[(&str, &[Search])] = &[
     ("protocols/src/enumerate/", &[Theorems, ENUMERATE]),
     ("semantics/src/check/", &[SEMANTICS, VERIFY]),
     ("semantics/src/grid.rs", &[GRID]),
+    ("semantics/src/interleavings/schedule.rs", &[RUNS]),
     ("semantics/src/interleavings/", &[STATEMENTS, Theorems]),
+    ("semantics/src/orders.rs", &[RUNS, VERDICTS]),
     ("semantics/src/", &[Theorems, SEMANTICS]),
     ("typing/src/check.rs", &[RULES, CHECKER, VERIFY]),
     ("typing/src/context.rs", &[APPROXIMATION]),

@@ -21,6 +21,7 @@
 //! | T8 | `race_formulae_are_exact` (feature `smt`) |
 //! | T11 | [`relative_access_equivalence`] |
 //! | T12 | [`scoped_phases`] |
+//! | T13 | [`atomic_counters`] |
 //!
 //! ```
 //! use babycuda_core::parse::parse_stmt;
@@ -51,6 +52,7 @@
 pub mod access_equivalence;
 pub mod adequacy;
 pub mod agreement;
+pub mod atomic_counters;
 pub mod corrected_theorem_1;
 mod definition_1;
 pub mod determinism;

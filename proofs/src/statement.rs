@@ -70,6 +70,7 @@ pub const STATEMENTS: &[&Statement] = &[
     &crate::race_formulae_are_exact::STATEMENT,
     &crate::relative_access_equivalence::STATEMENT,
     &crate::scoped_phases::STATEMENT,
+    &crate::atomic_counters::STATEMENT,
 ];
 
 /// What checking an instance comes to: evidence for the conclusion, or none.

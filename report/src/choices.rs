@@ -98,6 +98,19 @@ pub fn guesses(program: &Program) -> Option<String> {
     ))
 }
 
+/// That no interleaving has a run, in which the updates of a cell yield these values: in a phase, or in
+/// all blocks.
+pub fn unordered(cell: &Cell, phase: Option<usize>) -> String {
+    let place = match phase {
+        Some(phase) => format!("in phase {phase}"),
+        None => "in the runs of the blocks".to_owned(),
+    };
+    format!(
+        "no interleaving has this run: no order of the atomic updates of {cell} {place} yields the \
+         values that were chosen"
+    )
+}
+
 /// The arrays whose initial contents were chosen, and how they are declared.
 fn initial(program: &Program) -> impl Iterator<Item = (&str, &'static str)> {
     program.open_arrays().map(|array| match array.contents {

@@ -290,5 +290,10 @@ fn scope(scope: &ScopeOfVerdict, declarations: &Declarations) -> String {
         };
         let _ = write!(text, ", no signed overflow (at {first}{places})");
     }
+    if !scope.ordered_updates.is_empty() {
+        let arrays: Vec<&str> = scope.ordered_updates.iter().map(|name| name.as_str()).collect();
+        let arrays = arrays.join(", ");
+        let _ = write!(text, ", atomic updates of {arrays} one after the other (interleavings)");
+    }
     text
 }

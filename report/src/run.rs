@@ -1,6 +1,6 @@
 //! The run of a block: its history, how it ends, and what was chosen on the way.
 
-use crate::choices::Chosen;
+use crate::choices::{self, Chosen};
 use crate::history;
 use babycuda::semantics::{Instance, Outcome};
 use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
@@ -16,6 +16,8 @@ pub struct Run {
     pub chosen: Chosen,
     /// Why the kernel may have no such run, where values are not known ([`crate::choices::guesses`]).
     pub guesses: Option<String>,
+    /// Why no interleaving has this run, where the values that atomic updates yield show that.
+    pub unordered: Option<String>,
     /// What the run came to.
     pub observed: Observed,
 }
@@ -24,13 +26,16 @@ impl Run {
     /// Runs the block.
     pub fn of(instance: Instance, chosen: Chosen, guesses: Option<String>) -> Run {
         let observed = babycuda::observe(&instance, &chosen.options());
-        Run { instance, chosen, guesses, observed }
+        let unordered = observed.unordered(&instance);
+        let unordered = unordered.map(|(phase, cell)| choices::unordered(&cell, Some(phase)));
+        Run { instance, chosen, guesses, unordered, observed }
     }
 
-    /// The exit status: 0 no race, 1 race or divergence, 3 stuck or guessed.
+    /// The exit status: 0 no race, 1 race or divergence, 3 stuck, guessed, or not a run of any
+    /// interleaving.
     pub fn status(&self) -> u8 {
         match &self.observed.outcome {
-            _ if self.guesses.is_some() => 3,
+            _ if self.guesses.is_some() || self.unordered.is_some() => 3,
             Outcome::Stuck { history, .. } if history.is_drf() => 3,
             Outcome::Done { history } if history.is_drf() => 0,
             _ => 1,
@@ -55,7 +60,7 @@ impl Run {
             (stuck, why) => format!("{stuck}: {}", why.unwrap_or_default()),
         };
         let mut lines = vec![ending];
-        lines.extend(self.guesses.clone());
+        lines.extend(self.guesses.iter().chain(&self.unordered).cloned());
         lines.extend(self.chosen.lines(&instance.program, &observed.choices));
         if observed.evaluator == Evaluator::VirtualMachine {
             lines.push(format!("run by the virtual machine: more than {REFERENCE_STEPS} steps"));
@@ -69,7 +74,7 @@ impl Run {
 
     /// For programs.
     pub fn document(&self) -> Value {
-        let Run { instance, observed, guesses, .. } = self;
+        let Run { instance, observed, guesses, unordered, .. } = self;
         let history = observed.outcome.history();
         let phases: Vec<Value> = history.chronological().map(|(_, p)| history::json(p)).collect();
         let races: Vec<String> = history.races().map(|race| race.to_string()).collect();
@@ -79,7 +84,7 @@ impl Run {
             "outcome": ending, "reason": why,
             "evaluator": observed.evaluator,
             "chosen": self.chosen.json(&instance.program, &observed.choices),
-            "guesses": guesses, "drf": history.is_drf(), "phases": phases, "races": races,
+            "guesses": guesses, "unordered": unordered, "drf": history.is_drf(), "phases": phases, "races": races,
             "unfinished": history::visits(&self.unfinished()),
         })
     }

@@ -97,6 +97,7 @@ fn document(c: &mut Choices<'_>) -> Document {
             array: c.chance(1, 2).then(|| raw_name(c)),
             no_overflow_at: vec![Span { start: 1, end: 4, line: 1, column: 2 }; c.below(2)],
             assumptions: vec!["M <= 8".to_owned(); c.below(2)],
+            ordered_updates: (0..c.below(3)).map(|_| raw_name(c)).collect(),
         }),
         notes: vec![Note { message: "what".to_owned(), line: line(c), column: line(c) }],
         method: "smt(builtin,z3)".to_owned(),

@@ -6,6 +6,7 @@
 //! | [`thread`] | `A, b ↓_{H,i} B` | LCL22 Fig. 5; atomics: THEORY §4 |
 //! | [`parallel`] | `P::H, b ↓ Q::H` | LCL22 Fig. 5, rule par |
 //! | `barriers`, [`blocks`] | `A, k ⇓_{H,i} (B, s)` and `H, k ⇓ outcome` | THEORY §4 |
+//! | [`orders`] | is there an order of atomic updates that yields these values? | THEORY T13 |
 //! | [`vm`] | all of them, fast and without derivations | |
 //!
 //! Evaluation of expressions, substitution, `lastwrite` and races are `babycuda-core`'s; the checker
@@ -25,6 +26,7 @@ mod instance;
 pub mod interleavings;
 pub mod json;
 mod options;
+pub mod orders;
 mod outcome;
 pub mod parallel;
 pub mod render;

@@ -7,6 +7,7 @@ use babycuda_core::syntax::Forall;
 use babycuda_core::verdict::Method;
 use babycuda_core::{Configuration, Declarations, Protocol, counted};
 use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
+use std::collections::BTreeSet;
 
 /// Every race of the launch; or why it is not to be enumerated.
 pub(super) fn find(
@@ -70,6 +71,7 @@ pub(super) fn find(
         open,
         remarks,
         method: Method::Enumeration,
+        ordered: BTreeSet::new(),
     })
 }
 

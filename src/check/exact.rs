@@ -10,6 +10,7 @@ use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Access, AccessMode, Configuration, Site, Thread};
 use babycuda_semantics::{Derivation, Instance, Judgment, Reason, RunLimits};
+use std::collections::BTreeSet;
 
 /// The verdict on a program of which nothing is open; `None` when something is, or when the run
 /// does not decide.
@@ -75,7 +76,7 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
         (None, None) if !divergences.is_empty() => Outcome::Divergent,
         (None, None) => Outcome::Drf,
     };
-    let scope = Some(report::scope(program, options.array.as_ref()));
+    let scope = Some(report::scope(program, options.array.as_ref(), BTreeSet::new()));
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
     let remarks =
         vec!["ill-typed, but launch, parameters and memory are fixed: the run decides".to_owned()];

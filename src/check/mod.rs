@@ -15,12 +15,14 @@ pub use evidence::{Evidence, NotCertified};
 pub use replay::guesses;
 
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
+use babycuda_core::interval::Interval;
 use babycuda_core::scope::ScopeError;
-use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program};
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, MapFile, Program};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{Budget, Declarations, Name, Protocol, Stmt};
+use babycuda_core::{Bool, Budget, Declarations, Name, Protocol, Site, Stmt};
 use babycuda_protocols::enumerate::EnumerationLimits;
 use babycuda_typing::{Approximation, approximate};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// How to check.
@@ -98,6 +100,8 @@ struct Findings {
     open: Vec<String>,
     remarks: Vec<String>,
     method: Method,
+    /// The arrays of which atomic updates were taken to yield what some order gives.
+    ordered: BTreeSet<Name>,
 }
 
 impl Findings {
@@ -109,6 +113,7 @@ impl Findings {
             open: vec![reason],
             remarks: Vec::new(),
             method: Method::None,
+            ordered: BTreeSet::new(),
         }
     }
 }
@@ -136,7 +141,8 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
     {
         return Ok(checked);
     }
-    let declarations = Declarations { stops: program.unwritten(), ..program.declarations.clone() };
+    let (stops, updates) = (program.unwritten(), updates(program, &approximation.protocol));
+    let declarations = Declarations { stops, updates, ..program.declarations.clone() };
     let findings = find(&approximation.protocol, &declarations, options);
     let code = Some(Code::Program(program, &approximation));
     Ok(conclude(&program.declarations, code, findings, options))
@@ -192,15 +198,17 @@ fn conclude(
     options: &Options,
 ) -> Checked {
     let mut races = Vec::new();
-    let (mut open, mut resting) = (findings.open, 0);
+    let (mut open, mut resting, mut unordered) = (findings.open, 0, 0);
     for witness in findings.races {
         if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
             continue;
         }
+        let mut rests_on_updates = false;
         let (report, stopped) = match code {
             Some(Code::Program(program, approximation)) => {
                 let mut judged = replay::judge(program, approximation, &witness, options);
                 let stopped = judged.stopped.take();
+                rests_on_updates = judged.unordered;
                 (judged.report(witness), stopped)
             }
             Some(Code::Protocol(map)) => (alone::race(map, witness, options), None),
@@ -208,6 +216,7 @@ fn conclude(
         };
         match stopped {
             _ if report.certainty != Certainty::Potential => {}
+            None if rests_on_updates => unordered += 1,
             None => resting += 1,
             Some(why) => {
                 let why = report::not_replayed("race", declarations, &why);
@@ -224,10 +233,13 @@ fn conclude(
     {
         open.push(format!("replays: {exhausted}"));
     }
-    match resting {
-        0 => {}
-        1 => open.insert(0, "1 potential race rests on data".into()),
-        n => open.insert(0, format!("{n} potential races rest on data")),
+    let orders = "what atomic updates yield: no order that was tried has it";
+    for (count, what) in [(unordered, orders), (resting, "data")] {
+        match count {
+            0 => {}
+            1 => open.insert(0, format!("1 potential race rests on {what}")),
+            n => open.insert(0, format!("{n} potential races rest on {what}")),
+        }
     }
     let mut divergences = Vec::new();
     for witness in findings.divergences {
@@ -248,7 +260,7 @@ fn conclude(
     let outcome = outcome(&races, &divergences, open);
     let verdict = Verdict {
         outcome,
-        scope: Some(report::scope(declarations, options.array.as_ref())),
+        scope: Some(report::scope(declarations, options.array.as_ref(), findings.ordered)),
         method: findings.method,
         races,
         divergences,
@@ -292,6 +304,26 @@ fn has_opaque_data(program: &Program) -> bool {
 /// Is there an atomic update?
 fn has_atomic(statement: &Stmt) -> bool {
     statement.subterms().any(|statement| matches!(statement, Stmt::Atomic { .. }))
+}
+
+/// What the atomic statements of `program` do (THEORY T13). Nothing, where no grid is given and the
+/// program mentions a dimension of it that its protocol does not: how many blocks may update a cell
+/// could not be told from the protocol.
+fn updates(program: &Program, protocol: &Protocol) -> BTreeMap<Site, AtomicUpdate<Interval>> {
+    use babycuda_core::name::reserved::{BLOCK_IDX, GRID_DIM};
+    let assumed = program.assumptions.iter().flat_map(Bool::free_vars);
+    let (all, shown) = (program.body.free_vars(), protocol.free_vars());
+    let shown: BTreeSet<Name> = shown.into_iter().chain(assumed).collect();
+    let hidden = (0..3).any(|d| {
+        let mentions = |vars: &BTreeSet<Name>| {
+            vars.iter().any(|x| [BLOCK_IDX[d], GRID_DIM[d]].contains(&x.as_str()))
+        };
+        mentions(&all) && !mentions(&shown)
+    });
+    if program.geometry.grid.is_none() && hidden {
+        return BTreeMap::new();
+    }
+    babycuda_typing::updates(program)
 }
 
 /// Does `name` stand for the block's place in the grid, or for the grid's extents?

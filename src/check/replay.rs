@@ -86,11 +86,16 @@ pub(super) struct Judged {
     /// The phase in which its run has it, where both threads are of one block.
     pub phase: Option<usize>,
     pub stopped: Option<Stuck>,
+    /// The cell of the race that was found instead.
+    pub cell: Option<Cell>,
+    /// Does it rest on what atomic updates yield, and was no order found that has it?
+    pub unordered: bool,
 }
 
 impl Judged {
     fn potential(stopped: Option<Stuck>) -> Judged {
-        Judged { certainty: Certainty::Potential, replay: None, phase: None, stopped }
+        let (certainty, unordered) = (Certainty::Potential, false);
+        Judged { certainty, replay: None, phase: None, stopped, cell: None, unordered }
     }
 
     fn provable() -> Judged {
@@ -102,6 +107,14 @@ impl Judged {
         if let Some(phase) = self.phase {
             witness.first.phase = Some(phase);
             witness.second.phase = Some(phase);
+        }
+        if let Some(cell) = self.cell.filter(|cell| *cell != witness.cell) {
+            // What led to another cell is not known, but for what the host stored.
+            witness.cell = cell;
+            for side in [&mut witness.first, &mut witness.second] {
+                side.iteration.clear();
+                side.data.retain(|choice| choice.cell.is_some());
+            }
         }
         Report { witness, certainty: self.certainty, replay: self.replay }
     }
@@ -128,7 +141,15 @@ pub(super) fn judge(
     options: &Options,
 ) -> Judged {
     let Some(basis) = basis(program, approximation, witness) else {
-        return Judged::potential(None);
+        let (ordered, none) = (|| order::find(program, witness, options), Judged::potential(None));
+        return match options.budget.within(ordered) {
+            Ok(Some(race)) => {
+                let (phase, cell) = (Some(race.phase), Some(race.cell));
+                Judged { phase, cell, ..Judged::provable() }
+            }
+            Ok(None) => Judged { unordered: order::rests_on(approximation, witness), ..none },
+            Err(_) => none,
+        };
     };
     let judged = || judge_by_runs(program, approximation, basis, witness, options);
     options.budget.within(judged).unwrap_or_else(|_| {
@@ -174,7 +195,8 @@ fn judge_by_runs(
         return match (evaluator, runs.into_iter().next()) {
             (Some(evaluator), Some(Run { history, .. })) => {
                 let replay = Some(Replay { evaluator, contents, history });
-                Judged { certainty: Certainty::Replayed, replay, phase, stopped: None }
+                let certainty = Certainty::Replayed;
+                Judged { certainty, replay, phase, ..Judged::potential(None) }
             }
             _ => Judged::potential(None),
         };
@@ -387,6 +409,7 @@ const MAX_VISITS: usize = 1 << 20;
 /// Cells of the host that are reported at most.
 const MAX_CONTENTS: usize = 1 << 12;
 
+mod order;
 #[cfg(test)]
 mod tests;
 mod waiting;

@@ -51,7 +51,12 @@ pub(super) fn not_replayed(what: &str, declarations: &Declarations, stuck: &Stuc
 }
 
 /// What a verdict on the races on `array` is about; `None`: on all arrays.
-pub(super) fn scope(declarations: &Declarations, array: Option<&Name>) -> ScopeOfVerdict {
+/// Updates of `ordered` are taken to yield what an order gives.
+pub(super) fn scope(
+    declarations: &Declarations,
+    array: Option<&Name>,
+    ordered_updates: BTreeSet<Name>,
+) -> ScopeOfVerdict {
     let texts = |extents: [Extent; 3], limits: [u32; 3]| {
         let mut texts = [const { String::new() }; 3];
         for ((text, extent), limit) in texts.iter_mut().zip(extents).zip(limits) {
@@ -82,5 +87,6 @@ pub(super) fn scope(declarations: &Declarations, array: Option<&Name>) -> ScopeO
                 stops.chain(&declarations.sources.unstopped).copied().collect();
             all.into_iter().collect()
         },
+        ordered_updates,
     }
 }

@@ -45,6 +45,7 @@ pub(super) fn find(
         open,
         remarks: vec![remark],
         method: Method::Solver { solvers: answered.names() },
+        ordered: found.ordered,
     }
 }
 

@@ -1,8 +1,8 @@
 // One thread only draws the number 0, so one thread only writes.
 // Race-free, for a reason that needs the values of atomics.
 //
-// babycuda: check => drf | unknown
-// babycuda: check --block 64 => drf | unknown
+// babycuda: check => drf
+// babycuda: check --block 64 => drf
 
 __global__ void once(unsigned int *tickets, int *winner)
 {

@@ -1,8 +1,8 @@
 // Stream compaction: an atomic counter hands out places, and no place twice.
 // Race-free, for a reason that needs the values of atomics.
 //
-// babycuda: check => drf | unknown
-// babycuda: check --block 64 --param n=64 => drf | unknown
+// babycuda: check => drf
+// babycuda: check --block 64 --param n=64 => drf
 
 __global__ void compact(const int *in, int *out, int *count, int n)
 {

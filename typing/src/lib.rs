@@ -7,6 +7,7 @@
 //! | [`Rejection`] | why there is none: rule, premise, variable, and where that variable became data |
 //! | [`check_derivation`], [`check_type`] | accept or reject a derivation, trusting no inference |
 //! | [`approximate`] | for every program: a protocol that covers its accesses, and for each access and barrier whether data decides it |
+//! | [`updates`] | what each atomic statement does, and what its operands may be |
 //!
 //! A well-typed program accesses the same cells whatever its arrays contain (THEORY T5), so its
 //! protocol has exactly the races of the program (THEORY T1, corrected). For any other program
@@ -37,6 +38,7 @@ mod reject;
 
 pub use approximate::{
     AccessCertainty, Approximation, BarrierCertainty, Counter, DataFlow, DataSource, approximate,
+    updates,
 };
 pub use babycuda_core::rules::TypingRule as Rule;
 pub use check::{Defect, Rejected, check_derivation, check_type};

@@ -1,8 +1,10 @@
 //! Protocols of programs that need not be well-typed, and what depends on data in them.
 
+use babycuda_core::interval::Interval;
 use babycuda_core::parse::parse_program;
-use babycuda_core::{Program, Site, Stmt};
-use babycuda_typing::{Approximation, DataSource, approximate, normalize, type_program};
+use babycuda_core::syntax::AtomicUpdate;
+use babycuda_core::{BigInt, Program, Site, Stmt};
+use babycuda_typing::{Approximation, DataSource, approximate, normalize, type_program, updates};
 
 fn program(text: &str) -> Program {
     parse_program(text).unwrap()
@@ -82,6 +84,20 @@ fn any_stays_around_what_a_barrier_under_it_separates() {
     assert_protocol(
         "let x = A[tid] in { A[x] := 1; if x == 0 { sync }; A[x + 1] := 1; A[0] := 2 }",
         "rd[tid]; any x { wr[x]; if x == 0 { sync } else { skip }; wr[x + 1]; wr[0] }",
+    );
+}
+
+/// What an update yields is told from its cell: the binder of the cell's index stays around both,
+/// unless a barrier comes between.
+#[test]
+fn an_update_stays_with_what_uses_its_value() {
+    assert_protocol(
+        "let v = A[tid] in let t = atomic C[v] add 1 in if t == 0 { B[v] := 1 } else { skip }",
+        "rd[tid]; any v { at C[v]; any t { if t == 0 { wr B[v] } else { skip } } }",
+    );
+    assert_protocol(
+        "let v = A[tid] in let t = atomic C[v] add 1 in { sync; B[v + t] := 1 }",
+        "rd[tid]; any v { at C[v] }; sync; any t { any v { wr B[v + t] } }",
     );
 }
 
@@ -325,4 +341,41 @@ fn bounds_of_payloads_stay_small() {
     text += &" }".repeat(40);
     let protocol = approximation(&text).protocol.to_string();
     assert!(protocol.contains("any x { wr B[x] }"), "{protocol}");
+}
+
+/// What each atomic statement does, and what its operands may be: at a site of copies what all of them
+/// may be, and nothing where something else stands there too.
+#[test]
+fn updates_are_told_by_their_sites() {
+    let of = |text: &str, site: &dyn Fn(Site) -> Site| {
+        let mut program = program(&format!("threads 8; param n: u8; shared C; shared A; {text}"));
+        program.body = program.body.map_sites(&mut |s| site(s));
+        let shown = |(site, update): (Site, AtomicUpdate<Interval>)| {
+            let ends = |n: Interval| {
+                let text = |n: Option<BigInt>| n.map_or("?".to_owned(), |n| n.to_string());
+                format!("{}..{}", text(n.lower), text(n.upper))
+            };
+            let expected = update.expected.map(|n| format!(" if {}", ends(n)));
+            let (op, operand) = (update.op, ends(update.operand));
+            format!("{site}: {op:?} {operand}{}", expected.unwrap_or_default())
+        };
+        updates(&program).into_iter().map(shown).collect::<Vec<_>>()
+    };
+    let each = |text: &str| of(text, &|site| site);
+    let together = |text: &str| of(text, &|_| Site(0));
+    assert_eq!(
+        each("let x = atomic C[0] add 3 in let y = atomic C[0] cas tid + 1 if n in skip"),
+        ["#0: Add(None) 3..3", "#1: Cas 1..8 if 0..255"],
+    );
+    assert_eq!(
+        each("forU i in 2..n { let x = atomic C[0] add.u8 i in skip }"),
+        ["#1: Add(Some(u8)) 2..254"],
+    );
+    let two = "let x = atomic C[0] add 3 in let y = atomic C[0] add 5 in skip";
+    assert_eq!(together(two), ["#0: Add(None) 3..5"]);
+    assert!(together(&two.replace("add 5", "max 5")).is_empty());
+    let with_read = "let x = atomic C[0] add 3 in let y = A[0] in skip";
+    assert!(together(with_read).is_empty() && each(with_read).len() == 1);
+    let after_read = "let y = A[0] in let x = atomic C[0] add 3 in skip";
+    assert!(together(after_read).is_empty());
 }

@@ -4,6 +4,7 @@ use super::Failure;
 use crate::args::{ChooseArgs, PlainFormat, RunArgs};
 use crate::input::{CUDA, File, PROGRAM, Problem, Unit};
 use crate::output;
+use babycuda::Observed;
 use babycuda::semantics::Instance;
 use babycuda_core::configuration::NotFixed;
 use babycuda_core::history::HostMemory;
@@ -34,19 +35,32 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
         };
         let instance = args.choose.settle(&file, instance)?;
         let guesses = choices::guesses(&instance.program);
-        let mut histories = Vec::new();
+        let mut runs = Vec::new();
         for block in 0..instance.configuration.launch.grid.count() {
             let instance = instance.clone().with_block(block);
-            let run = Run::of(instance, args.choose.chosen(), guesses.clone());
+            let mut run = Run::of(instance, args.choose.chosen(), guesses.clone());
+            // It is not printed, and large.
+            run.observed.derivation = None;
+            runs.push(run);
+        }
+        if runs.len() > 1 {
+            let observed: Vec<&Observed> = runs.iter().map(|run| &run.observed).collect();
+            if let Some(cell) = babycuda::unordered_in_grid(&instance.program, &observed) {
+                let why = choices::unordered(&cell, None);
+                runs.iter_mut().for_each(|run| run.unordered = Some(why.clone()));
+            }
+        }
+        for run in &runs {
             statuses.push(run.status());
             match args.format {
                 PlainFormat::Human => output::print(run.human())?,
                 PlainFormat::Json => documents.push(run.document()),
             }
-            histories.push(run.observed.outcome.history().clone());
         }
-        let races = across::races(&instance.program, &histories);
-        if guesses.is_none() {
+        let histories = runs.iter().map(|run| run.observed.outcome.history());
+        let races = across::races(&instance.program, histories);
+        let decides = guesses.is_none() && runs.iter().all(|run| run.unordered.is_none());
+        if decides {
             statuses.push(u8::from(races.1 > 0));
         }
         match args.format {

@@ -1,7 +1,8 @@
 //! Declarations: all that stands around the code of a program or a protocol.
 
-use super::{Forall, Program, Stmt};
+use super::{AtomicUpdate, Forall, Program, Stmt};
 use crate::expr::Bool;
+use crate::interval::Interval;
 use crate::launch::{Dim3, Launch, WARP_SIZE, is_warp_size, warp_size};
 use crate::machine::IntType;
 use crate::name::Name;
@@ -39,6 +40,10 @@ pub struct Declarations {
     /// (THEORY §4; [`Program::unwritten`]). No file declares them.
     #[serde(skip)]
     pub stops: BTreeSet<Name>,
+    /// For a protocol that stands for a program: what each atomic statement does, and what its
+    /// operands may be (THEORY T13). No file declares it.
+    #[serde(skip)]
+    pub updates: BTreeMap<Site, AtomicUpdate<Interval>>,
 }
 
 impl Declarations {
@@ -55,6 +60,7 @@ impl Declarations {
             sources: Sources::default(),
             notes: Vec::new(),
             stops: BTreeSet::new(),
+            updates: BTreeMap::new(),
         }
     }
 

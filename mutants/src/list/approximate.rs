@@ -23,5 +23,13 @@ mutants! {
     "typing/src/approximate/domain.rs", "which values a read may yield" {
         "whatever is stored fits":
             "&& !«stored(t).is_within(&patterns(t))»" => "{ let _ = stored(t); true }";
+        "a read at the site of an update is that update":
+            "Stmt::Read { site, .. } => «drop(found.insert(*site, None))»," => "drop(site)";
+        "copies of an update all do what the first does":
+            "operand: «a.operand.join(&b.operand)»" => "a.operand";
+    }
+    "typing/src/approximate/any.rs", "where any and input stand" {
+        "an update is separated from its cell":
+            "if «binds_update(p)» && !p.has_sync() => {" => "binds_update(p) && false";
     }
 }

@@ -52,6 +52,19 @@ mutants! {
         "every end is the end of all threads":
             "} else if «at.threads.iter().all(|(next, _)| *next == Next::End)» {" => "true";
     }
+    "semantics/src/interleavings/schedule.rs", "interleavings" {
+        "nobody waits for a value":
+            "None if «yields(*i).is_none_or(|value| values.contains(&value))» => -1,"
+            => "{ let _ = (yields(*i), values); true }";
+    }
+    "semantics/src/orders.rs", "orders of updates" {
+        "every update yields anything": "&& «*yielded == value»" => "{ let _ = yielded; true }";
+        "the updates of a thread come in any order": "«made[i] += 1»;" => "made[i] += 2";
+        "plain writes order nothing":
+            "if «accesses.writes.contains_key(cell)» {" => "false";
+        "cells of other blocks are this one's":
+            "for cell in updated([phase]).into_iter()«.filter(mine)» {" => "";
+    }
     "semantics/src/interleavings/step.rs", "interleavings" {
         "a loop makes steps of two":
             "lower: Num::Lit(«j.successor()»)," => "j.successor().successor()";

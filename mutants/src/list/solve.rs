@@ -116,9 +116,56 @@ mutants! {
     }
     "protocols/src/solve/path.rs", "ways to accesses" {
         "an else side has the condition of its then side":
-            "self.within(«Step::Guard(Bool::not(condition.clone()))», otherwise);"
+            "self.perhaps(«Step::Guard(Bool::not(condition.clone()))», otherwise);"
             => "Step::Guard(condition.clone())";
         "no data matters to an access": "«relevant.push(step);»" => "";
+    }
+    "protocols/src/solve/counters.rs", "values of atomic updates" {
+        "a plain access of a counter does no harm":
+            "let AccessMode::At(scope) = access.mode else { «return None» };" => "continue";
+        "an update that is not known does no harm":
+            "let update = self.declarations.updates.get(&access.site)«?»;"
+            => "; let Some(update) = update else { continue }";
+        "updates within blocks are ordered across blocks":
+            "if «!scope.covers(!across)» {" => "{ let _ = scope; false }";
+        "a sum always fits":
+            "width.is_none_or(|w| «sum.as_ref().is_some_and(|sum| *sum <= power(w))»)"
+            => "{ let _ = w; true }";
+        "one thread makes all updates":
+            "access.times.as_ref().map(|n| «n * threads»)" => "{ let _ = threads; n.clone() }";
+        "other blocks have the phases of this one":
+            "filter(|_| x.here && y.here && «!across»)" => "(true || across)";
+        "updates of an earlier phase are of this one":
+            "phase.filter(|_| «x.here && y.here» && !across)" => "true";
+        "blocks share their counters":
+            "«if world.threads == Threads::DifferentBlocks && !across {\n            return None;\n        }»"
+            => "";
+        "constants that are equal are other cells":
+            "matches!((a, b), (Num::Lit(j), Num::Lit(k)) if «j != k»)" => "j == k";
+        "a sum of 2^w does not fit": "«*sum <= power(w)»" => "*sum < power(w)";
+        "equal additions do not come back":
+            "(count? <= «power(w) >> zeros»)" => "{ let _ = zeros; power(w) }";
+        "operators of all widths add alike":
+            "let at = |t: Option<IntType>| «t.map(|t| t.width.bits()) == width»;"
+            => "{ let _ = t; true }";
+        "every increment adds":
+            "AtomicOp::Inc if «operand.single() == Some(&(power(w) - 1))»" => "true";
+        "a winner may leave what others expect":
+            "&& «!update.operand.contains(&value)»" => "true";
+        "a compare-and-swap expects what the other does":
+            "expected(x).filter(|v| «expected(y).as_ref() == Some(v)»)?" => "{ let _ = v; true }";
+        "an addition brings nothing back":
+            "matches!(update.op, «AtomicOp::Cas | AtomicOp::Exch»)"
+            => "AtomicOp::Cas | AtomicOp::Exch | AtomicOp::Add(_)";
+        "updates of different cells are ordered":
+            "self.query.assert(&«same.implies(&holds)?»)?;" => "{ let _ = same; holds }";
+        "a site of copies tells which update it is":
+            "filter(|_| «self.run.only(*site).is_some()»)" => "true";
+        "a sum is that of one order": "x.add(&Int::literal(«sum.clone()»))?" => "sum - 1";
+    }
+    "protocols/src/solve/period.rs", "values of atomic updates" {
+        "loops run once":
+            "map(|(n, rounds)| «n * rounds.max(BigInt::zero())»)" => "{ let _ = rounds; n }";
     }
     "protocols/src/solve/facts.rs", "consequences of conditions" {
         "what is less is less by two":
@@ -151,6 +198,11 @@ mutants! {
             => "if together { same } else { Term::bool(true) }";
         "blocks share their arrays":
             "paths.retain(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
+        "threads that diverge share the periods of updates":
+            "let whole = «self.aligned» && threads == Threads::SameBlock(Relation::BLOCK);" => "true";
+        "what a warp does is all that happens between its barriers":
+            "let whole = self.aligned && «threads == Threads::SameBlock(Relation::BLOCK)»;"
+            => "threads.of_one_block()";
         "threads that diverge are in phase":
             "self.aligned = «self.open.is_empty() &&» splits.iter().all(|(.., phases)| phases.is_ok());"
             => "";

@@ -130,7 +130,7 @@ impl Scene {
                     followed.counters.push(counter);
                     followed.locals.insert(var.clone(), value);
                 }
-                Step::Data { site, var, read, domain } => {
+                Step::Data { site, var, read, domain, .. } => {
                     let mut value = self.local(var, thread);
                     if let Some(t) = domain
                         && Natural::from(t.pattern(&value)) != value

@@ -2,8 +2,10 @@
 
 use super::confirm::Scene;
 use super::contents::{Instance, MAX_ROUNDS, Tried, completed};
+use super::counters::Updates;
 use super::encode::Encoded;
 use super::path::Path;
+use super::period::Period;
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
 use super::{Cause, Checked, SolveOptions, Subject, Undecided};
@@ -17,6 +19,7 @@ use babycuda_core::syntax::Forall;
 use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Decides whether `protocol` can race or diverge, for everything that `declarations` allow.
@@ -46,6 +49,7 @@ pub fn check(
         options,
         mentioned,
         stable,
+        updates: Rc::new(Updates::of(protocol, declarations)),
         worlds: HashMap::new(),
         answers: HashMap::new(),
         learned: BTreeSet::new(),
@@ -57,6 +61,7 @@ pub fn check(
     if let Err(exhausted) = options.budget.within(|| driver.run()) {
         driver.rest_is_undecided(exhausted);
     }
+    driver.result.ordered = driver.updates.used.take();
     driver.result
 }
 
@@ -81,6 +86,7 @@ pub(super) struct Driver<'a> {
     pub(super) options: &'a SolveOptions,
     pub(super) mentioned: BTreeSet<Name>,
     pub(super) stable: BTreeSet<Name>,
+    pub(super) updates: Rc<Updates<'a>>,
     /// What is common to all queries, by kind.
     worlds: HashMap<(Threads, Bounds), World>,
     answers: HashMap<Vec<Term>, Answer>,
@@ -151,7 +157,7 @@ impl Driver<'_> {
         }
     }
 
-    pub(super) fn pairs(&mut self, paths: &[Path], threads: Threads) {
+    pub(super) fn pairs(&mut self, paths: &[Path], threads: Threads, phase: Option<&Period>) {
         let same_block = threads.of_one_block();
         for (i, first) in paths.iter().enumerate() {
             if self.is_over() {
@@ -163,13 +169,13 @@ impl Driver<'_> {
                     if self.is_over() {
                         return;
                     }
-                    self.pair(first, second, threads);
+                    self.pair(first, second, threads, phase);
                 }
             }
         }
     }
 
-    fn pair(&mut self, first: &Path, second: &Path, threads: Threads) {
+    fn pair(&mut self, first: &Path, second: &Path, threads: Threads, phase: Option<&Period>) {
         let same_block = threads.of_one_block();
         let statements = [first, second].map(|path| (path.site, path.mode));
         let key = PairKey::new(first.array.clone(), statements, same_block);
@@ -182,9 +188,10 @@ impl Driver<'_> {
             second: key.second.0,
             same_block,
         };
-        let mut cause = None;
+        let (mut cause, updates) = (None, self.updates.clone());
         for bounds in self.searched(threads) {
-            match self.ask(threads, bounds, &|world| world.meet(first, second)) {
+            let meet = |world: &mut World| world.meet([first, second], &updates, phase);
+            match self.ask(threads, bounds, &meet) {
                 Ok(Answer::Sat(model)) => match self.witness(model, [first, second]) {
                     Ok(witness) => {
                         self.raced.insert(key);

@@ -119,9 +119,10 @@ fn renamed(step: Step, protocol: &Protocol, context: &[Binder], map: &mut Renami
             let (lower, upper) = (lower.subst(map), upper.subst(map));
             Step::Counter { site, var: own(&var, map), lower, upper, shared: false }
         }
-        Step::Data { site, var, domain, read } => {
-            let read = read.map(|(array, index)| (array, index.subst(map)));
-            Step::Data { site, var: own(&var, map), domain, read }
+        Step::Data { site, var, domain, read, update } => {
+            let cell = |(array, index): (Name, Num)| (array, index.subst(map));
+            let (read, update) = (read.map(cell), update.map(cell));
+            Step::Data { site, var: own(&var, map), domain, read, update }
         }
     }
 }

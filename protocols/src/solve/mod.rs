@@ -16,11 +16,13 @@
 mod align;
 mod confirm;
 mod contents;
+mod counters;
 mod driver;
 mod encode;
 mod facts;
 mod meet;
 mod path;
+mod period;
 mod prover;
 mod quantity;
 mod relations;
@@ -34,7 +36,7 @@ use babycuda_core::budget::Exhausted;
 use babycuda_core::evidence::{DivergenceWitness, Witness};
 use babycuda_core::{Budget, Name, Site};
 use babycuda_smt::{Reason, SortError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// How to search.
@@ -160,6 +162,9 @@ pub struct Checked {
     /// What was not decided. When this and the two others are empty, the protocol is free of races
     /// and divergence, for everything that the declarations allow.
     pub undecided: Vec<Undecided>,
+    /// The arrays of which the values that atomic updates yield were taken to be those of some order
+    /// of the updates (THEORY T13): what is said then is said of interleavings.
+    pub ordered: BTreeSet<Name>,
     /// How much was done.
     pub statistics: Statistics,
 }

@@ -15,8 +15,14 @@ pub(super) enum Step {
     /// A condition that holds.
     Guard(Bool),
     /// A value read: each thread's own, and of an array that nobody writes, the same for the same
-    /// index.
-    Data { site: Site, var: Name, domain: Option<IntType>, read: Option<(Name, Num)> },
+    /// index. Or what an atomic update of `update` yields that the thread makes on its way.
+    Data {
+        site: Site,
+        var: Name,
+        domain: Option<IntType>,
+        read: Option<(Name, Num)>,
+        update: Option<(Name, Num)>,
+    },
 }
 
 /// An access and the way to it.
@@ -68,7 +74,8 @@ pub(super) fn steps_of(context: &[Binder]) -> Vec<Step> {
         }),
         Binder::If(c) => Some(Step::Guard(c.clone())),
         Binder::Any { site, var, domain } => {
-            Some(Step::Data { site: *site, var: var.clone(), domain: *domain, read: None })
+            let (site, var) = (*site, var.clone());
+            Some(Step::Data { site, var, domain: *domain, read: None, update: None })
         }
         Binder::Input { site, var, array, index } => Some(input(*site, var, array, index)),
     };
@@ -78,7 +85,7 @@ pub(super) fn steps_of(context: &[Binder]) -> Vec<Step> {
 /// The read of a read-only input.
 fn input(site: Site, var: &Name, array: &Name, index: &Num) -> Step {
     let read = Some((array.clone(), index.clone()));
-    Step::Data { site, var: var.clone(), domain: None, read }
+    Step::Data { site, var: var.clone(), domain: None, read, update: None }
 }
 
 /// The accesses of a phase.
@@ -91,7 +98,7 @@ pub(super) fn paths_of_phase(phase: &ParamPhase, stops: &BTreeSet<Name>) -> Vec<
 /// the condition that the thread did not stop there, as far as that can be said.
 pub(super) fn paths(protocol: &Protocol, steps: Vec<Step>, stops: &BTreeSet<Name>) -> Vec<Path> {
     let (reads, left) = (BTreeMap::new(), BTreeSet::new());
-    let mut walk = Walk { stops, steps, reads, left, found: Vec::new() };
+    let mut walk = Walk { stops, steps, reads, updates: BTreeMap::new(), left, found: Vec::new() };
     walk.visit(protocol);
     walk.found
 }
@@ -101,6 +108,8 @@ struct Walk<'a> {
     steps: Vec<Step>,
     /// The read that was last seen at a site: the one that a value bound there came from.
     reads: BTreeMap<Site, (Name, Num)>,
+    /// The update of a site that the thread has made last, where it surely has made one.
+    updates: BTreeMap<Site, (Name, Num)>,
     /// The variables whose scope has ended: binders are unique, so they mean nothing any more.
     left: BTreeSet<Name>,
     found: Vec<Path>,
@@ -116,11 +125,18 @@ impl Walk<'_> {
         stuck
     }
 
-    /// The read that bound the value at a site, where its index still has a meaning.
-    fn read_at(&self, site: Site) -> Option<(Name, Num)> {
-        let (array, index) = self.reads.get(&site)?;
-        let known = index.free_vars().is_disjoint(&self.left);
-        known.then(|| (array.clone(), index.clone()))
+    /// The same for what the thread may leave out: which updates it made there is not known then.
+    fn perhaps(&mut self, step: Step, p: &Protocol) -> Bool {
+        let mut updates = self.updates.clone();
+        let stuck = self.within(step, p);
+        updates.retain(|site, cell| self.updates.get(site) == Some(cell));
+        self.updates = updates;
+        stuck
+    }
+
+    /// A cell, where its index still has a meaning.
+    fn known(&self, cell: Option<&(Name, Num)>) -> Option<(Name, Num)> {
+        cell.filter(|(_, index)| index.free_vars().is_disjoint(&self.left)).cloned()
     }
 
     /// Notes the accesses of `p`; returns a condition under which the thread is stuck in it.
@@ -131,8 +147,11 @@ impl Walk<'_> {
                 Bool::Lit(true)
             }
             Protocol::Access { site, mode, array, index } => {
-                if *mode == AccessMode::Rd {
-                    self.reads.insert(*site, (array.clone(), index.clone()));
+                let cell = (array.clone(), index.clone());
+                match mode {
+                    AccessMode::Rd => drop(self.reads.insert(*site, cell)),
+                    AccessMode::At(_) => drop(self.updates.insert(*site, cell)),
+                    AccessMode::Wr => {}
                 }
                 self.found.push(Path {
                     site: *site,
@@ -153,8 +172,8 @@ impl Walk<'_> {
                 simplify::or(first, second)
             }
             Protocol::If { condition, then, otherwise, .. } => {
-                let then = self.within(Step::Guard(condition.clone()), then);
-                let otherwise = self.within(Step::Guard(Bool::not(condition.clone())), otherwise);
+                let then = self.perhaps(Step::Guard(condition.clone()), then);
+                let otherwise = self.perhaps(Step::Guard(Bool::not(condition.clone())), otherwise);
                 either(&simplify::bool(condition), then, otherwise)
             }
             Protocol::For { site, var, lower, upper, body, .. } => {
@@ -165,7 +184,7 @@ impl Walk<'_> {
                     upper: upper.clone(),
                     shared: false,
                 };
-                let stuck = self.within(step, body);
+                let stuck = self.perhaps(step, body);
                 repeated(var, lower, upper, stuck)
             }
             Protocol::Input { site, var, array, index, body } => {
@@ -177,7 +196,8 @@ impl Walk<'_> {
                     site: *site,
                     var: var.clone(),
                     domain: *domain,
-                    read: self.read_at(*site),
+                    read: self.known(self.reads.get(site)),
+                    update: self.known(self.updates.get(site)),
                 };
                 let stuck = self.within(step, body);
                 without(var, stuck)

@@ -4,6 +4,7 @@ use super::Subject;
 use super::driver::Driver;
 use super::encode::Encoded;
 use super::path::{Path, paths, paths_of_phase};
+use super::period::Period;
 use super::world::{Threads, World};
 use crate::relation::{Relation, of_grid};
 use crate::split::{ParamPhase, Split, segments, unique_binders};
@@ -90,7 +91,12 @@ impl Driver<'_> {
                 return;
             }
             let paths = paths_of_phase(phase, &self.declarations.stops);
-            self.those(paths, threads);
+            // What stands in a segment is not all that happens between two barriers; nor is what one
+            // group does all that happens between barriers of groups.
+            let whole = self.aligned && threads == Threads::SameBlock(Relation::BLOCK);
+            let known = whole && !self.updates.is_empty();
+            let period = known.then(|| Period::of(&phase.body, self.declarations));
+            self.those(paths, threads, period.as_ref());
         }
     }
 
@@ -98,15 +104,15 @@ impl Driver<'_> {
     fn across(&mut self) {
         let stops = &self.declarations.stops;
         let all = paths(&unique_binders(self.protocol), Vec::new(), stops);
-        self.those(all, Threads::DifferentBlocks);
+        self.those(all, Threads::DifferentBlocks, None);
     }
 
     /// Asks about all pairs of these accesses; of different blocks only where they share the array.
-    fn those(&mut self, mut paths: Vec<Path>, threads: Threads) {
+    fn those(&mut self, mut paths: Vec<Path>, threads: Threads, phase: Option<&Period>) {
         if threads == Threads::DifferentBlocks {
             paths.retain(|p| self.declarations.is_global(&p.array));
         }
-        self.pairs(&paths, threads);
+        self.pairs(&paths, threads, phase);
     }
 }
 

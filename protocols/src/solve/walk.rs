@@ -1,8 +1,10 @@
 //! What a thread does on its way to an access, asserted step by step.
 
+use super::counters::Updates;
 use super::encode::Encoded;
 use super::facts::consequences;
 use super::path::{Path, Step};
+use super::period::Period;
 use super::quantity::{Int, Quantity};
 use super::world::{View, World, common, private};
 use babycuda_core::expr::{ArithOp, BoolOp, NumOp, Relation};
@@ -275,10 +277,17 @@ impl World {
         Ok(())
     }
 
-    /// Asserts that the threads take these paths and meet at one cell.
-    pub(super) fn meet(&mut self, first: &Path, second: &Path) -> Encoded<()> {
+    /// Asserts that the threads take these paths, in this phase if it is known, and meet at one
+    /// cell.
+    pub(super) fn meet(
+        &mut self,
+        [first, second]: [&Path; 2],
+        updates: &Updates<'_>,
+        phase: Option<&Period>,
+    ) -> Encoded<()> {
         let a = self.walk(&first.steps, 0)?;
         let b = self.walk(&second.steps, 1)?;
+        self.order(updates, phase, [first, second], [&a, &b])?;
         let left = self.num(&first.index, 0, &a)?.natural;
         let right = self.num(&second.index, 1, &b)?.natural;
         let term = left.equal(&right)?;

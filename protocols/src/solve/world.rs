@@ -367,6 +367,12 @@ impl World {
         })
     }
 
+    /// An extent of the block, or one of the grid that the query speaks of.
+    pub(super) fn extent(&self, name: &str) -> Option<Int> {
+        let extent = self.shared.get(&Name::new(name))?;
+        Some(self.facts.refine(extent.natural.clone()))
+    }
+
     /// The quantity of `n` in a thread.
     pub(super) fn num(
         &self,

@@ -143,41 +143,14 @@ pub fn explore(
     reduction: Reduction,
     limits: &ExplorationLimits,
 ) -> Result<Exploration, TooLarge> {
-    let body = instance.body();
-    let launch = instance.configuration.launch;
-    let of_grid = |b: &Stmt| matches!(b, Stmt::Sync { scope: BarrierScope::Grid, .. });
-    if launch.grid.count() > 1 && body.subterms().any(of_grid) {
-        return Err(TooLarge::Scope(BarrierScope::Grid));
-    }
-    let mut explorer = Explorer {
-        host: instance.host.clone(),
-        launch,
-        scoped: body.scoped_barrier().is_some(),
-        reduction,
-        limits,
-        steps: limits.steps,
-        result: Exploration::default(),
-    };
-    let start = |i| {
-        let closed = Arc::new(body.subst(&instance.block().substitution(i)));
-        advance(vec![closed], &mut explorer.steps)
-    };
-    let threads: Vec<(Next, Rest)> =
-        (0..instance.block().len()).map(start).collect::<Result<_, _>>()?;
-    let start = Configuration {
-        memory: BTreeMap::new(),
-        intervals: vec![Interval::new()],
-        passed: vec![Passed::new(); threads.len()],
-        made: BTreeSet::new(),
-        threads,
-    };
+    let (mut explorer, start) = Explorer::of(instance, reduction, limits)?;
     explorer.visit(start, BTreeSet::new())?;
     Ok(explorer.result)
 }
 
 /// Every thread stands before its next access, barrier or end.
 #[derive(Clone)]
-struct Configuration {
+pub(super) struct Configuration {
     memory: BTreeMap<Cell, Natural>,
     intervals: Vec<Interval>,
     /// How many barriers of each narrower scope each thread passed.
@@ -189,7 +162,7 @@ struct Configuration {
 
 type Passed = BTreeMap<BarrierScope, u64>;
 
-struct Explorer<'a> {
+pub(super) struct Explorer<'a> {
     host: Arc<HostMemory>,
     launch: Launch,
     /// Is there a barrier of another scope than a block?
@@ -200,7 +173,70 @@ struct Explorer<'a> {
     result: Exploration,
 }
 
-impl Explorer<'_> {
+/// Which thread is to step.
+pub(super) type Chooser<'a> = dyn FnMut(&[usize], &dyn Fn(usize) -> Option<Natural>) -> usize + 'a;
+
+impl<'a> Explorer<'a> {
+    /// The explorer of the block of `instance`, and where its executions start.
+    pub(super) fn of(
+        instance: &Instance,
+        reduction: Reduction,
+        limits: &'a ExplorationLimits,
+    ) -> Result<(Explorer<'a>, Configuration), TooLarge> {
+        let body = instance.body();
+        let launch = instance.configuration.launch;
+        let of_grid = |b: &Stmt| matches!(b, Stmt::Sync { scope: BarrierScope::Grid, .. });
+        if launch.grid.count() > 1 && body.subterms().any(of_grid) {
+            return Err(TooLarge::Scope(BarrierScope::Grid));
+        }
+        let mut explorer = Explorer {
+            host: instance.host.clone(),
+            launch,
+            scoped: body.scoped_barrier().is_some(),
+            reduction,
+            limits,
+            steps: limits.steps,
+            result: Exploration::default(),
+        };
+        let start = |i| {
+            let closed = Arc::new(body.subst(&instance.block().substitution(i)));
+            advance(vec![closed], &mut explorer.steps)
+        };
+        let threads: Vec<(Next, Rest)> =
+            (0..instance.block().len()).map(start).collect::<Result<_, _>>()?;
+        let start = Configuration {
+            memory: BTreeMap::new(),
+            intervals: vec![Interval::new()],
+            passed: vec![Passed::new(); threads.len()],
+            made: BTreeSet::new(),
+            threads,
+        };
+        Ok((explorer, start))
+    }
+
+    /// One execution, in which of the threads that can step, `choose` says which one does. It is
+    /// given their positions, of which there is at least one, and answers with one of them; it may
+    /// ask what an update that a thread makes next would yield.
+    pub(super) fn follow(
+        &mut self,
+        mut at: Configuration,
+        choose: &mut Chooser<'_>,
+    ) -> Result<End, TooLarge> {
+        loop {
+            while self.pass_barrier(&mut at)? {}
+            let threads = 0..at.threads.len();
+            let can_step: Vec<usize> = threads.filter(|i| self.can_step(&at, *i)).collect();
+            if can_step.is_empty() {
+                return Ok(self.ended(at));
+            }
+            let chosen = choose(&can_step, &|i| match &at.threads.get(i)?.0 {
+                Next::Atomic(cell, ..) => self.value(&at, cell).cloned(),
+                _ => None,
+            });
+            self.step(&mut at, chosen)?;
+        }
+    }
+
     /// Visits what can follow; the threads in `asleep` need not step first.
     fn visit(
         &mut self,
@@ -218,7 +254,8 @@ impl Explorer<'_> {
                 continue;
             }
             let still = asleep.iter().copied().filter(|j| independent(&at, i, *j)).collect();
-            let next = self.step(&at, i)?;
+            let mut next = at.clone();
+            self.step(&mut next, i)?;
             babycuda_core::deep::grow(|| self.visit(next, still))?;
             if self.reduction == Reduction::SleepSets {
                 asleep.insert(i);
@@ -297,42 +334,44 @@ impl Explorer<'_> {
     }
 
     /// One step of thread `i`, which can step.
-    fn step(&mut self, at: &Configuration, i: usize) -> Result<Configuration, TooLarge> {
-        let (next, rest) = &at.threads[i];
-        let mut rest = rest.clone();
-        let mut memory = at.memory.clone();
-        match next {
+    pub(super) fn step(&mut self, at: &mut Configuration, i: usize) -> Result<(), TooLarge> {
+        let (next, rest) = &mut at.threads[i];
+        let (next, mut rest) = (next.clone(), std::mem::take(rest));
+        let memory = &mut at.memory;
+        let value = |memory: &BTreeMap<Cell, Natural>, cell: &Cell| {
+            memory.get(cell).or_else(|| self.host.get(cell)).cloned()
+        };
+        match &next {
             Next::Write(cell, value) => {
                 memory.insert(cell.clone(), value.clone());
             }
             Next::Read(cell, x, body) => {
-                if let Some(value) = self.value(at, cell) {
-                    rest.push(Arc::new(body.subst_value(x, value)));
+                if let Some(value) = value(memory, cell) {
+                    rest.push(Arc::new(body.subst_value(x, &value)));
                 }
             }
             Next::Atomic(cell, _, update, x, body) => {
-                if let Some(value) = self.value(at, cell) {
+                if let Some(value) = &value(memory, cell) {
                     rest.push(Arc::new(body.subst_value(x, value)));
                     memory.insert(cell.clone(), update.apply(value));
                 }
             }
             Next::Barrier(..) | Next::End => {}
         }
-        let (mut intervals, mut made) = (at.intervals.clone(), at.made.clone());
-        if let (Some((mode, cell)), Some(interval)) = (next.access(), intervals.last_mut()) {
+        let phase = at.intervals.len() - 1;
+        if let (Some((mode, cell)), Some(interval)) = (next.access(), at.intervals.last_mut()) {
             let access = Access { thread: i as u64, mode, cell: cell.clone() };
             if self.scoped {
-                made.insert((at.intervals.len() - 1, access.clone(), at.passed[i].clone()));
+                at.made.insert((phase, access.clone(), at.passed[i].clone()));
             }
             interval.insert(access);
         }
-        let mut threads = at.threads.clone();
-        threads[i] = advance(rest, &mut self.steps)?;
-        let passed = at.passed.clone();
-        Ok(Configuration { memory, intervals, passed, made, threads })
+        at.threads[i] = advance(rest, &mut self.steps)?;
+        Ok(())
     }
 
-    fn end(&mut self, at: Configuration) -> Result<(), TooLarge> {
+    /// The end of an execution in which no thread can step any more.
+    fn ended(&self, at: Configuration) -> End {
         let before_access = |(next, _): &(Next, Rest)| next.access().is_some();
         let stuck = (0..).zip(&at.threads).filter(|(_, t)| before_access(t)).map(|(i, _)| i);
         let stuck: BTreeSet<u64> = stuck.collect();
@@ -343,13 +382,18 @@ impl Explorer<'_> {
         } else {
             EndKind::Diverged
         };
+        let unordered = self.scoped.then(|| self.races(&at.made));
+        let (intervals, memory) = (at.intervals, at.memory);
+        End { kind, intervals, memory, unordered }
+    }
+
+    fn end(&mut self, at: Configuration) -> Result<(), TooLarge> {
         self.result.executions += 1;
         if self.result.executions > self.limits.executions {
             return Err(TooLarge::Executions);
         }
-        let unordered = self.scoped.then(|| self.races(&at.made));
-        let (intervals, memory) = (at.intervals, at.memory);
-        self.result.ends.insert(End { kind, intervals, memory, unordered });
+        let end = self.ended(at);
+        self.result.ends.insert(end);
         Ok(())
     }
 }

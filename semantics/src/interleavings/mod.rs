@@ -20,7 +20,8 @@
 //! execution ends, in one of the ways of [`EndKind`].
 //!
 //! [`explore`] visits every execution, or with [`Reduction::SleepSets`] one of each class of
-//! executions that differ only in the order of independent steps (Godefroid 1996).
+//! executions that differ only in the order of independent steps (Godefroid 1996). [`find_race`] looks
+//! for a race in some executions.
 //!
 //! ```
 //! use babycuda_core::{Launch, parse::parse_program};
@@ -36,7 +37,9 @@
 //! ```
 
 mod explore;
+mod schedule;
 mod step;
 
 pub use explore::{End, EndKind, Exploration, ExplorationLimits, Reduction, TooLarge, explore};
+pub use schedule::{Side, find_race};
 pub use step::{Next, Rest, advance};

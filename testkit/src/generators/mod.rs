@@ -37,6 +37,8 @@ pub struct Profile {
     pub arrays: usize,
     /// Atomic updates?
     pub atomics: bool,
+    /// Counters: arrays that are only added to, whose old values are indices?
+    pub counters: bool,
     /// Machine operators, casts, selections; blocks of more than one dimension?
     pub machine: bool,
     /// Numbers beyond 64 bits?
@@ -62,6 +64,7 @@ impl Profile {
         shadowing: true,
         arrays: 1,
         atomics: false,
+        counters: false,
         machine: false,
         huge: true,
         barriers: false,
@@ -93,6 +96,17 @@ impl Profile {
     /// Well-typed programs of the whole stratified language.
     pub const WELL_TYPED: Profile =
         Profile { data_dependent: false, shadowing: false, ..Profile::SYNCHRONIZED };
+
+    /// Programs with atomic counters (THEORY T13), small enough to try all their interleavings.
+    pub const COUNTERS: Profile = Profile {
+        counters: true,
+        arrays: 2,
+        machine: false,
+        huge: false,
+        undefined: false,
+        size: 9,
+        ..Profile::ANY
+    };
 
     /// Programs that have a type relative to the host's memory (THEORY T11).
     pub const RELATIVE: Profile = Profile { inputs: true, divergent: true, ..Profile::WELL_TYPED };

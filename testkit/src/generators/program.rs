@@ -134,7 +134,8 @@ fn params(choices: &mut Choices<'_>, profile: Profile) -> Vec<Param> {
 
 /// The arrays, each with its discipline: none is free in a quarter of the programs.
 fn arrays(choices: &mut Choices<'_>, profile: Profile, threads: u64) -> Vec<Array> {
-    let count = (1 + choices.below(profile.arrays)).max(if profile.inputs { 2 } else { 1 });
+    let least = if profile.inputs || profile.counters { 2 } else { 1 };
+    let count = (1 + choices.below(profile.arrays)).max(least);
     let tidy = choices.chance(1, 4);
     let mut arrays = Vec::new();
     for name in ["A", "B", "C", "D"].into_iter().take(count) {
@@ -148,6 +149,8 @@ fn arrays(choices: &mut Choices<'_>, profile: Profile, threads: u64) -> Vec<Arra
         };
         let discipline = match profile.inputs && name == "A" {
             true => Discipline::ReadOnly,
+            false if profile.counters && name == "A" => Discipline::Atomic,
+            false if profile.counters && name == "B" => Discipline::Free,
             false => discipline,
         };
         arrays.push(Array { name: Name::new(name), discipline });

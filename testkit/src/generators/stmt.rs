@@ -61,7 +61,7 @@ impl<'c> Stmts<'_, 'c> {
             7 * compound,
             3 * compound,
             3 * repeated,
-            2 * atomic,
+            if p.counters { 12 } else { 2 } * atomic,
             leaf * barrier,
         ]) {
             0 => Stmt::Skip,
@@ -185,6 +185,9 @@ impl<'c> Stmts<'_, 'c> {
         let Some((array, index)) = self.target(Use::Update) else {
             return Stmt::Skip;
         };
+        if self.profile.counters && array.discipline == Discipline::Atomic {
+            return self.ticket(&array, size, together);
+        }
         let together = together && !matches!(array.discipline, Discipline::Owned(_));
         let op = self.atomic_op();
         let operand = self.exprs(Kind::Data).num(1);
@@ -196,6 +199,25 @@ impl<'c> Stmts<'_, 'c> {
             let update = AtomicUpdate { op, operand, expected };
             Stmt::atomic(var, array.name.clone(), index, update, scope, body)
         })
+    }
+
+    /// A small number is added to a counter, and its old value says where to write.
+    fn ticket(&mut self, counter: &Array, size: usize, together: bool) -> Stmt {
+        let amount = Num::lit(self.choices.weighted(&[1, 8, 4]));
+        let update = AtomicUpdate { op: AtomicOp::Add(None), operand: amount, expected: None };
+        let (var, index) = (self.binder(), Num::lit(self.choices.below(8) / 7));
+        let ticket = Num::Var(var.clone());
+        let offset = Num::lit(self.choices.below(2));
+        let slot = match self.choices.below(3) {
+            0 => Num::arith(ArithOp::Mul, ticket, Num::lit(2u32)),
+            1 => Num::arith(ArithOp::Add, ticket, offset),
+            _ => ticket,
+        };
+        let free = self.arrays.iter().find(|a| a.discipline == Discipline::Free).cloned();
+        let write = free.map(|array| Stmt::write(array.name, slot, Num::var(TID)));
+        let body = self.below(var.clone(), Kind::Data, |this| this.stmt(size, together));
+        let body = write.into_iter().fold(body, |body, write| Stmt::seq(write, body));
+        Stmt::atomic(var, counter.name.clone(), index, update, Scope::Device, body)
     }
 
     fn atomic_op(&mut self) -> AtomicOp {

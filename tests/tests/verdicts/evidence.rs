@@ -108,13 +108,101 @@ fn a_replay_makes_up_no_contents() {
 }
 
 /// What an atomic update yields is one of several values: a run with one of them is no evidence.
+/// No order of these updates gives one thread a 0 and the other a 2, and no fact says so.
 #[test]
 fn a_race_that_an_atomic_update_decides_is_potential() {
     let text = "threads 2; global C = any; shared A;
-        let x = atomic C[0] add 1 in if x == tid { A[0] := 1 } else { skip }";
+        let x = atomic C[0] max 1 in if x == 2 * tid { A[0] := 1 } else { skip }";
     for decide in [Decide::Auto, Decide::Solve] {
         let verdict = checked(text, decide).verdict;
         assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{verdict:?}");
         assert!(verdict.races.iter().all(|race| race.certainty == Certainty::Potential));
     }
+}
+
+/// Some order of the updates gives both threads what they need, from contents that the host may
+/// have stored; the race is proved, but in no history of the big step.
+#[test]
+fn a_race_that_an_order_of_the_updates_has_is_proved() {
+    let ticket = "let x = atomic C[0] add 1 in";
+    for (declared, after, phase) in [
+        ("threads 2; global C = any", "if x == tid { A[0] := 1 } else { skip }", 0),
+        ("threads 2; shared C = fill 7", "A[(x + 1) / 2] := 1", 0),
+        ("threads *; shared C = fill 0", "sync; if x < 4 { A[0] := tid } else { skip }", 1),
+        ("threads 100; shared C = fill 0", "A[x % 80] := tid", 0),
+    ] {
+        let text = format!("{declared}; shared A; {ticket} {{ {after} }}");
+        let verdict = checked(&text, Decide::Solve).verdict;
+        let race = verdict.races.first().unwrap_or_else(|| panic!("{text}: {verdict:?}"));
+        let found = (verdict.outcome.clone(), race.certainty, race.phase());
+        assert_eq!(found, (Outcome::Racy, Certainty::Provable, Some(phase)), "{text}");
+        assert!(race.replay.is_none(), "{text}");
+    }
+}
+
+/// Both threads get a 7, whatever the solver took them to get: the race that is told is the one that
+/// an interleaving has.
+#[test]
+fn the_race_that_an_order_has_may_be_of_another_cell() {
+    let text = "threads 2; shared C = fill 7; shared A; let x = atomic C[0] max 1 in";
+    let verdict = checked(&format!("{text} A[x] := 1"), Decide::Solve).verdict;
+    let [race] = verdict.races.as_slice() else { panic!("{verdict:?}") };
+    assert_eq!((race.certainty, race.cell.to_string().as_str()), (Certainty::Provable, "A[7]"));
+    assert!(race.first.data.is_empty() && race.second.data.is_empty());
+    // Two statements write: which of them would race there is not told.
+    let two = format!("{text} if x == 9 {{ A[x] := 1 }} else {{ A[x + 1] := 2 }}");
+    let verdict = checked(&two, Decide::Solve).verdict;
+    assert!(verdict.races.iter().all(|race| race.cell.to_string() != "A[7]"), "{verdict:?}");
+    assert!(verdict.races.iter().all(|race| race.certainty == Certainty::Potential), "{verdict:?}");
+}
+
+/// The big step gives all threads the ticket that they would get alone. No interleaving does.
+#[test]
+fn a_run_of_no_interleaving_says_so() {
+    use babycuda::{observe, unordered_in_grid};
+    use babycuda_core::Cell;
+    use babycuda_semantics::RunOptions;
+    let of = |text: &str, block: u64| {
+        let program = program(text);
+        let launch = program.geometry.launch().unwrap();
+        let instance = Instance::new(program, launch).with_block(block);
+        let run = observe(&instance, &RunOptions::default());
+        (run.unordered(&instance), run)
+    };
+    let ticket = "let t = atomic C[0] add 1 in";
+    let counter = Some((0, Cell::new("C", 0u32)));
+    for (text, expected) in [
+        (format!("threads 2; shared C = fill 0; shared A; {ticket} A[t] := tid"), counter.clone()),
+        // One thread alone does get that ticket.
+        (format!("threads 1; shared C = fill 0; shared A; {ticket} A[t] := tid"), None),
+        // The values decide nothing.
+        (format!("threads 2; shared C = fill 0; shared A; {ticket} A[0] := t"), None),
+        // A race before does not rest on them.
+        (
+            format!(
+                "threads 2; shared C = fill 0; shared A; A[0] := tid; sync; {ticket} A[t] := 1"
+            ),
+            None,
+        ),
+        (
+            format!("threads 2; shared C = fill 0; shared A; {ticket} A[t] := 1; sync; A[0] := 1"),
+            counter.clone(),
+        ),
+        // Both may find it free, as far as the order goes.
+        (
+            "threads 2; shared C = fill 0; shared A; let t = atomic C[0] cas 0 if 0 in A[t] := 1"
+                .to_owned(),
+            None,
+        ),
+    ] {
+        assert_eq!(of(&text, 0).0, expected, "{text}");
+    }
+    // Each block alone could be; not both together.
+    let text =
+        format!("grid 2; threads 1; global C = fill 0; global A = fill 0; {ticket} A[t] := 1");
+    let [(one, first), (two, second)] = [of(&text, 0), of(&text, 1)];
+    assert_eq!((one, two), (None, None));
+    let cell = unordered_in_grid(&program(&text), &[&first, &second]);
+    assert_eq!(cell, Some(Cell::new("C", 0u32)));
+    assert_eq!(unordered_in_grid(&program(&text), &[&first]), None);
 }

@@ -1,6 +1,7 @@
 //! Verdicts: what a check says is so in the reference semantics, or it says that it does not know.
 
 mod assumed;
+mod counters;
 mod evidence;
 mod runs;
 mod scope;
@@ -12,7 +13,7 @@ use babycuda::core::syntax::{Contents, Program};
 use babycuda::core::verdict::{Method, Outcome};
 use babycuda::frontend::{Translation, parse_cuda};
 use babycuda::{Checked, Decide, Options, Settings, check, check_protocol};
-use babycuda_core::Dim3;
+use babycuda_core::{Dim3, Name, Stmt};
 use babycuda_semantics::{Instance, RunLimits};
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::prelude::*;

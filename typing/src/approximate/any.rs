@@ -9,7 +9,8 @@
 //!
 //! One thing would be lost: when `x` decides whether a barrier is reached, separate binders forget
 //! that the accesses before and after it belong to the same choice. Then the binder stays around
-//! everything from the first to the last mention.
+//! everything from the first to the last mention. And what an update yields would be separated from
+//! the cell that it updates: then the binder of a variable of the cell's index stays around both.
 
 use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
@@ -103,6 +104,10 @@ impl Binder<'_> {
                 Part::Whole
             }
             (Head::For(_), _) if together => Part::Whole,
+            // What an update yields is told from the cell that it updates (THEORY T13).
+            (Head::Seq, [Part::Whole, Part::Done(_)]) if binds_update(p) && !p.has_sync() => {
+                Part::Whole
+            }
             _ => {
                 let mut parts = parts.into_iter();
                 // Proof: there is a part for each child.
@@ -113,4 +118,11 @@ impl Binder<'_> {
             }
         }
     }
+}
+
+/// Is it an update, followed by what uses the value that it yields?
+fn binds_update(p: &Protocol) -> bool {
+    let Protocol::Seq(update, rest) = p else { return false };
+    update.head().is_atomic()
+        && rest.subterms().any(|q| matches!(q, Protocol::Any { .. }) && q.site() == update.site())
 }

@@ -11,7 +11,7 @@ use babycuda_core::interval::{Interval, Ranges};
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, Domain, Program, Tree};
-use babycuda_core::{BigInt, Name, Natural, Num, Stmt};
+use babycuda_core::{BigInt, Name, Natural, Num, Site, Stmt};
 use std::collections::BTreeMap;
 
 /// The arrays whose cells always hold patterns of their element type.
@@ -43,17 +43,24 @@ impl Domains {
 
     /// Adds the arrays of the set in which `b` may store a value too large, the set assumed.
     fn misfits(&self, b: &Stmt, scope: &Ranges, misfits: &mut Vec<Name>) {
-        let stored = |t| match b {
-            Stmt::Write { payload, .. } => scope.num(payload),
-            Stmt::Atomic { update, .. } => updated(update, t, scope),
-            _ => Interval::point(&BigInt::ZERO),
-        };
-        if let Some(array) = b.head().written()
-            && let Some(t) = self.of_array(array)
-            && !stored(t).is_within(&patterns(t))
-        {
-            misfits.push(array.clone());
-        }
+        self.visit(b, scope, &mut |b, scope| {
+            let stored = |t| match b {
+                Stmt::Write { payload, .. } => scope.num(payload),
+                Stmt::Atomic { update, .. } => updated(update, t, scope),
+                _ => Interval::point(&BigInt::ZERO),
+            };
+            if let Some(array) = b.head().written()
+                && let Some(t) = self.of_array(array)
+                && !stored(t).is_within(&patterns(t))
+            {
+                misfits.push(array.clone());
+            }
+        });
+    }
+
+    /// Visits `b` and all statements in it, with what their variables may be.
+    fn visit(&self, b: &Stmt, scope: &Ranges, seen: &mut dyn FnMut(&Stmt, &Ranges)) {
+        seen(b, scope);
         let node = b.view();
         let mut inner = scope.clone();
         if let Some(var) = node.binder {
@@ -68,9 +75,35 @@ impl Domains {
             inner.insert(var.clone(), range);
         }
         for child in node.children.into_iter().flatten() {
-            grow(|| self.misfits(child, &inner, misfits));
+            grow(|| self.visit(child, &inner, seen));
         }
     }
+
+    /// What the atomic statements of each site of `program` do, with what their operands may be.
+    /// Left out: sites of copies with different operators, and those where a read stands too.
+    pub(super) fn updates(&self, program: &Program) -> BTreeMap<Site, AtomicUpdate<Interval>> {
+        let mut found: BTreeMap<Site, Option<AtomicUpdate<Interval>>> = BTreeMap::new();
+        self.visit(&program.body, &Ranges::of(program), &mut |b, scope| match b {
+            Stmt::Read { site, .. } => drop(found.insert(*site, None)),
+            Stmt::Atomic { site, update, .. } => {
+                let here = AtomicUpdate {
+                    op: update.op,
+                    operand: scope.num(&update.operand),
+                    expected: update.expected.as_ref().map(|n| scope.num(n)),
+                };
+                let copies = found.entry(*site).or_insert_with(|| Some(here.clone()));
+                *copies = copies.take().and_then(|other| joined(other, here));
+            }
+            _ => {}
+        });
+        found.into_iter().filter_map(|(site, update)| Some((site, update?))).collect()
+    }
+}
+
+/// What two updates of one operator have in common.
+fn joined(a: AtomicUpdate<Interval>, b: AtomicUpdate<Interval>) -> Option<AtomicUpdate<Interval>> {
+    let expected = a.expected.zip(b.expected).map(|(v, w)| v.join(&w));
+    (a.op == b.op).then(|| AtomicUpdate { op: a.op, operand: a.operand.join(&b.operand), expected })
 }
 
 /// What parameters and the variables of the launch may be. Extents are 32-bit numbers, and no

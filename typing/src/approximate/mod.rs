@@ -9,9 +9,11 @@ mod translate;
 pub use certainty::{AccessCertainty, BarrierCertainty};
 pub use flow::{Counter, DataFlow, DataSource};
 
+use babycuda_core::interval::Interval;
+use babycuda_core::syntax::AtomicUpdate;
 use babycuda_core::{Name, Program, Protocol, Site};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A protocol for any program, with how far it can be trusted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -82,4 +84,11 @@ pub fn approximate(program: &Program) -> Approximation {
     let (accesses, barriers, end_data) = certainty::certainties(program);
     let protocol = translate::translate(program, &domains);
     Approximation { protocol, accesses, barriers, end_data }
+}
+
+/// What the atomic statements of each site of `program` do, with what their operands may be, for
+/// runs whose host memory respects the declared element types (THEORY T13). Left out: sites of copies
+/// with different operators, and those where a read stands too.
+pub fn updates(program: &Program) -> BTreeMap<Site, AtomicUpdate<Interval>> {
+    domain::Domains::of(program).updates(program)
 }
