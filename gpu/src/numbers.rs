@@ -1,5 +1,7 @@
 //! The numbers of `BYTECODE.md`, each written once: as constants for Rust, and as the text with
 //! which the interpreters begin. There, a constant `op::HALT` is called `OP_HALT`.
+// Without a device nobody asks for that text.
+#![cfg_attr(not(any(feature = "opencl", feature = "cuda", feature = "wgpu")), allow(dead_code))]
 
 use crate::image::{ENTRY_LONGS, REGISTERS};
 use babycuda_core::MachineOp;
