@@ -110,7 +110,7 @@ fn take_pair_of(found: &mut map::Derivation, said: &map::Derivation) {
     let map::Judgment::Block { phases, ending, .. } = &mut found.conclusion else { return };
     let stops = |(thread, site): (u64, _)| match threads.get(thread as usize) {
         Some(map::Derivation { conclusion: map::Judgment::Thread { reached, .. }, .. }) => {
-            reached.barriers.get(phases.len() - 1).copied() == site
+            reached.barriers.get(phases.len() - 1).map(|(_, at)| *at) == site
         }
         _ => false,
     };
