@@ -85,7 +85,7 @@ impl Kernel {
     }
 
     /// The reads that decide an access, each with those that decide its index.
-    fn reads<'a>(copies: &'a [AccessCertainty]) -> impl Iterator<Item = &'a DataFlow> {
+    fn reads(copies: &[AccessCertainty]) -> impl Iterator<Item = &DataFlow> {
         let flows = copies.iter().flat_map(AccessCertainty::flows);
         flows.flat_map(|flow| successors(Some(flow), |flow| flow.index.as_deref()))
     }

@@ -281,8 +281,11 @@ mod tests {
         Accesses::default().atomic(cell(), Scope::Device, update)
     }
 
-    /// One phase over a memory of zeros: what threads do, and which of them pass barriers.
-    fn phase(steps: &[Result<(u64, Accesses), (u64, u64)>]) -> Phase {
+    /// What a thread does, or which threads pass a barrier.
+    type Step = Result<(u64, Accesses), (u64, u64)>;
+
+    /// One phase over a memory of zeros.
+    fn phase(steps: &[Step]) -> Phase {
         let mut phase = Phase::default();
         for step in steps.iter().cloned() {
             match step {

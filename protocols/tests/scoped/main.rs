@@ -175,7 +175,7 @@ fn all_small_protocols_are_as_the_sentence_says() {
                 let p = parsed(&format!("{first}; {second}; {third}")).numbered();
                 number += 1;
                 // The solver takes its time.
-                if number % 31 == 0 {
+                if number.is_multiple_of(31) {
                     solver_agrees(&p, launch(4, 2), &mut counts);
                 } else {
                     runs_agree(&p, launch(4, 2), &mut counts);
@@ -215,7 +215,7 @@ fn all_small_loops_are_as_the_sentence_says() {
                     let text = format!("forS x in {range} {{ {first}; {second} }}; {after}");
                     let p = parsed(&text).numbered();
                     number += 1;
-                    if number % 4 == 0 {
+                    if number.is_multiple_of(4) {
                         solver_agrees(&p, launch(4, 2), &mut counts);
                     } else {
                         runs_agree(&p, launch(4, 2), &mut counts);

@@ -28,8 +28,10 @@ const KERNELS: [&str; 8] = [
 /// An assumption, and what it says of contents.
 type Assumption = (String, Box<dyn Fn(&[u64; CELLS]) -> bool>);
 
+type Relation = fn(u64, u64) -> bool;
+
 fn assumptions() -> Vec<Assumption> {
-    let relations: [(&str, fn(u64, u64) -> bool); 5] = [
+    let relations: [(&str, Relation); 5] = [
         ("<=", |a, b| a <= b),
         ("<", |a, b| a < b),
         ("==", |a, b| a == b),
