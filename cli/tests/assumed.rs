@@ -130,12 +130,17 @@ fn kernels_take_assumptions_in_their_own_language() {
     // Differences are signed, and so is what is less than 0.
     check("forall i in 0..n: forall j in i+1..n : p[j] - p[i] >= j - i").ends(0);
     check("forall i in 0..n: p[i] == i - 1").ends(0);
+    check("forall i in 0..(n > 7 ? n : 7): p[i] == i - 1").ends(0);
     check("forall i in 0..n - 1: p[i] == i - 1").ends(1);
     check("p[0] == 3 && p[1] != 3").ends(1);
     for (assume, said) in [
         ("forall i in 0..n: out[i] == 1", "`out` is no read-only input"),
         ("forall i in 0..n: p[i] == threadIdx.x", "only parameters, blockDim, gridDim"),
         ("forall i in 0..n p[i] == 1", "not a C expression"),
+        ("forall i in 0), (5..n: p[i] == 1", "not a C expression"),
+        ("forall i in 0..n: p[i] == 1, p[i] == 2", "not a C expression"),
+        ("forall i in -3..0: p[i] <= p[i + 1]", "a range that may begin below 0"),
+        ("forall i in p[0]..n: p[i] == 1", "a range that may begin below 0"),
         ("forall i in 0..n: p[i] = 1", "an assumption must not assign"),
         ("forall i in 0..n: q[i] == 1", "q"),
         ("forall i in 0..n: (i == 0 ? p[1] : p[2]) == 1", "only parameters, blockDim, gridDim"),

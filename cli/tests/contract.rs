@@ -300,7 +300,7 @@ fn includes_are_found_beside_the_file_then_in_folders() {
 #[test]
 fn a_run_that_rests_on_what_is_not_known_says_so() {
     let spin = "__global__ void k(volatile int *f) {
-        if (threadIdx.x == 0) f[0] = 1; else while (f[0] == 0); }";
+        if (threadIdx.x == 0) f[0] = 1; else while (f[0] == 0) f[2] = 1; }";
     let says = "decided by values that are not known (at 2:46): the kernel may have no such run";
     let output = babycuda(&["run", "-", "--block", "2"], spin);
     output.ends(3).says(says);

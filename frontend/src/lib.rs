@@ -266,8 +266,11 @@ fn quantifiers(text: &str) -> (String, String) {
         let rest = rest.strip_prefix(char::is_whitespace)?.trim_start();
         let (name, rest) = rest.split_at(word(rest)?);
         let rest = rest.trim_start().strip_prefix("in")?.strip_prefix(char::is_whitespace)?;
-        let (lower, rest) = rest.split_once("..")?;
-        let (upper, rest) = rest.split_once(':')?;
+        let (lower, rest) = split_outside(rest, "..")?;
+        let (upper, rest) = split_outside(rest, ":")?;
+        if ![lower, upper].into_iter().all(is_one_expression) {
+            return None;
+        }
         let bounds = format!("({lower}), ({upper})");
         Some((format!("long long {name}"), bounds, rest.trim_start().len()))
     };
@@ -276,11 +279,32 @@ fn quantifiers(text: &str) -> (String, String) {
         arguments.push(bounds);
         rest = &rest[rest.len() - left..];
     }
-    if parameters.is_empty() {
+    if parameters.is_empty() || !is_one_expression(rest) {
         return (String::new(), text.to_owned());
     }
     let call = format!("{}({}, ({rest}))", lower::assume::FORALL, arguments.join(", "));
     (parameters.join(", "), call)
+}
+
+/// The text before and behind the first `separator` outside of parentheses and brackets.
+fn split_outside<'a>(text: &'a str, separator: &str) -> Option<(&'a str, &'a str)> {
+    let mut places = text.match_indices(separator).map(|(at, _)| text.split_at(at));
+    let (before, rest) = places.find(|(before, _)| depth(before) == Some(0))?;
+    Some((before, &rest[separator.len()..]))
+}
+
+/// Is the text closed, and no list?
+fn is_one_expression(text: &str) -> bool {
+    depth(text) == Some(0) && split_outside(text, ",").is_none()
+}
+
+/// How many parentheses and brackets are open behind the text; `None`: one is closed that is not.
+fn depth(text: &str) -> Option<u32> {
+    text.chars().try_fold(0u32, |depth, c| match c {
+        '(' | '[' | '{' => depth.checked_add(1),
+        ')' | ']' | '}' => depth.checked_sub(1),
+        _ => Some(depth),
+    })
 }
 
 /// Is the assumption one C expression?

@@ -118,6 +118,10 @@ fn concrete_launches_come_out_as_expected() {
             let grid = options.settings.grid.unwrap_or(Dim3::line(1));
             let mut found =
                 (0..8).map(|contents| outcome(&program, Launch::new(grid, block), contents));
+            // These contents need not be as assumed, and this list knows barriers of blocks only.
+            if !program.contents_assumed.is_empty() || program.body.scoped_barrier().is_some() {
+                continue;
+            }
             if check.expected.contains(&Expected::Unknown) && check.expected.len() > 1 {
                 // The truth depends on the data.
                 continue;

@@ -367,8 +367,21 @@ fn a_warp_barrier_is_one_of_the_calculus() {
         assert!(body.contains("sync.warp"), "{call}: {body}");
         assert!(!body.contains("sync;"), "{call}: {body}");
     }
-    let settings = babycuda_core::Settings { warp: Some(4), ..Default::default() };
-    let program = program(&kernel("__syncwarp()"), &settings.into());
+    let of_warps = |warp| babycuda_core::Settings { warp: Some(warp), ..Default::default() };
+    // A mask names all lanes of a warp of this size, or it is not of all.
+    for (warp, mask, all) in [
+        (4, "0xf", true),
+        (4, "0x7", false),
+        (16, "0xffff", true),
+        (64, "0xffffffff", false),
+        (64, "0xffffffffffffffffull", true),
+        (128, "0xffffffffffffffffull", false),
+    ] {
+        let kernels = parse_cuda(&kernel(&format!("__syncwarp({mask})")), &of_warps(warp).into());
+        let is_program = matches!(kernels.unwrap()[0].translation, Translation::Program(_));
+        assert_eq!(is_program, all, "{warp}: {mask}");
+    }
+    let program = program(&kernel("__syncwarp()"), &of_warps(4).into());
     assert_eq!(program.geometry.warp, 4);
     assert!(program.body.to_string().contains("a[0] := 4"), "{}", program.body);
 }

@@ -205,6 +205,9 @@ fn certainty(race: &Report<Witness>) -> String {
         (_, Some(replay)) => {
             format!("replayed: {} runs into it on this witness", replay.evaluator)
         }
+        (_, None) if [&race.first, &race.second].iter().any(|side| !side.data.is_empty()) => {
+            "provable: an order of the atomic updates has it".to_owned()
+        }
         (_, None) if !race.configuration.host.is_empty() => {
             "provable: the protocol's accesses in these contents race".to_owned()
         }

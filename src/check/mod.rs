@@ -17,7 +17,7 @@ pub use replay::guesses;
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
 use babycuda_core::interval::Interval;
 use babycuda_core::scope::ScopeError;
-use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, MapFile, Program};
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate, BarrierScope, Contents, MapFile, Program};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Bool, Budget, Declarations, Name, Protocol, Site, Stmt};
 use babycuda_protocols::enumerate::EnumerationLimits;
@@ -254,6 +254,13 @@ fn conclude(
                 })
             }
         };
+        let divergence = if is_of_the_calculus(declarations, &divergence.witness) {
+            open.retain(|why| why != LOOSE_WARPS);
+            open.push(LOOSE_WARPS.to_owned());
+            Report { certainty: Certainty::Potential, replay: None, ..divergence }
+        } else {
+            divergence
+        };
         divergences.push(divergence);
         open.extend(stopped.map(|why| report::not_replayed("divergence", declarations, &why)));
     }
@@ -266,6 +273,15 @@ fn conclude(
         divergences,
     };
     Checked { declarations: declarations.clone(), verdict, remarks: findings.remarks }
+}
+
+/// Why a divergence at a barrier of a warp is none of a CUDA kernel.
+const LOOSE_WARPS: &str = "lanes of a warp come to different barriers of it, or end before: CUDA \
+                           lets the others pass then, the calculus does not";
+
+/// Is the divergence one of the calculus, and perhaps none of what the program stands for?
+fn is_of_the_calculus(declarations: &Declarations, witness: &DivergenceWitness) -> bool {
+    declarations.sources.loose_warps && witness.divergence.scope < BarrierScope::Block
 }
 
 /// Proved races first; then proved divergences, where no race comes before them; then what is not
@@ -287,6 +303,7 @@ fn outcome(
     match (diverges, divergences.is_empty()) {
         (true, _) => reasons
             .push("threads diverge at a barrier, but whether a race comes first is open".into()),
+        (false, false) if open.iter().any(|why| why == LOOSE_WARPS) => {}
         (false, false) => reasons.push("a potential barrier divergence rests on data".into()),
         (false, true) => {}
     }

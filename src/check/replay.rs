@@ -88,6 +88,8 @@ pub(super) struct Judged {
     pub stopped: Option<Stuck>,
     /// The cell of the race that was found instead.
     pub cell: Option<Cell>,
+    /// What the host stored, where an order of atomic updates was found that has the race.
+    pub host: Option<HostMemory>,
     /// Does it rest on what atomic updates yield, and was no order found that has it?
     pub unordered: bool,
 }
@@ -95,7 +97,8 @@ pub(super) struct Judged {
 impl Judged {
     fn potential(stopped: Option<Stuck>) -> Judged {
         let (certainty, unordered) = (Certainty::Potential, false);
-        Judged { certainty, replay: None, phase: None, stopped, cell: None, unordered }
+        let (replay, phase, cell, host) = Default::default();
+        Judged { certainty, replay, phase, stopped, cell, host, unordered }
     }
 
     fn provable() -> Judged {
@@ -115,6 +118,9 @@ impl Judged {
                 side.iteration.clear();
                 side.data.retain(|choice| choice.cell.is_some());
             }
+        }
+        if let Some(host) = self.host {
+            witness.configuration.host = host;
         }
         Report { witness, certainty: self.certainty, replay: self.replay }
     }
@@ -143,9 +149,9 @@ pub(super) fn judge(
     let Some(basis) = basis(program, approximation, witness) else {
         let (ordered, none) = (|| order::find(program, witness, options), Judged::potential(None));
         return match options.budget.within(ordered) {
-            Ok(Some(race)) => {
-                let (phase, cell) = (Some(race.phase), Some(race.cell));
-                Judged { phase, cell, ..Judged::provable() }
+            Ok(Some((race, host))) => {
+                let (phase, cell, host) = (Some(race.phase), Some(race.cell), Some(host));
+                Judged { phase, cell, host, ..Judged::provable() }
             }
             Ok(None) => Judged { unordered: order::rests_on(approximation, witness), ..none },
             Err(_) => none,
@@ -221,8 +227,11 @@ fn judge_by_runs(
     // Theorem 1 stands in for a run that is too long to make.
     let too_long =
         too_long && witness.confirmation != Confirmation::Alone && !may_be_stuck(program);
-    if too_long || stopped_there || (undefined && scene.interleaves(approximation, &blocks, &host))
-    {
+    // A stuck thread holds back its group at a barrier of a warp, in the middle of a phase.
+    let goes_on = program.body.scoped_barrier().is_none();
+    let stuck_there =
+        || stopped_there || undefined && scene.interleaves(approximation, &blocks, &host);
+    if too_long || goes_on && stuck_there() {
         return Judged::provable();
     }
     Judged::potential(stopped)

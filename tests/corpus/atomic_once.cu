@@ -1,8 +1,10 @@
-// One thread only draws the number 0, so one thread only writes.
-// Race-free, for a reason that needs the values of atomics.
+// One thread only draws the number 0, so one thread only writes; unless the grid has
+// so many threads that the counter comes back to 0.
+// Race-free in one block, for a reason that needs the values of atomics.
 //
-// babycuda: check => drf
-// babycuda: check --block 64 => drf
+// babycuda: check => racy ww winner 13 13 | unknown
+// babycuda: check --grid 1 => drf
+// babycuda: check --block 64 --grid 1 => drf
 
 __global__ void once(unsigned int *tickets, int *winner)
 {

@@ -4,11 +4,11 @@
 // babycuda: check => drf
 // babycuda: check --block 64 --grid 8 => drf
 
-__global__ void claim(int *claimed, int *parent, const int *target, int n)
+__global__ void claim(int *claimed, int *parent, const int *node, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        int v = target[i];
+        int v = node[i];
         if (atomicCAS(&claimed[v], 0, 1) == 0)
             parent[v] = i;
     }

@@ -4,11 +4,11 @@
 // babycuda: check --block 64 --grid 1 --param n=64 => racy ww parent 13 13 | unknown
 // babycuda: check --block 1 --grid 1 => drf
 
-__global__ void claim(unsigned int *claimed, int *parent, const int *target, int n)
+__global__ void claim(unsigned int *claimed, int *parent, const int *node, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        int v = target[i];
+        int v = node[i];
         if (atomicCAS(&claimed[v], 0u, threadIdx.x) == 0)
             parent[v] = i;
     }

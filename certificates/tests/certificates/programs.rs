@@ -105,8 +105,10 @@ fn kernel(source: &str) -> Option<Program> {
     let settings = Settings { block: Some(block), grid: Some(launch.grid), ..Settings::default() };
     let kernel = parse_cuda(source, &settings.into()).ok()?.into_iter().next()?;
     match kernel.translation {
-        Translation::Program(program) => Some(program.with_launch(launch)),
-        Translation::Unsupported(_) => None,
+        Translation::Program(program) if program.body.scoped_barrier().is_none() => {
+            Some(program.with_launch(launch))
+        }
+        Translation::Program(_) | Translation::Unsupported(_) => None,
     }
 }
 

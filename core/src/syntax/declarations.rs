@@ -361,6 +361,10 @@ pub struct Sources {
     /// Not a part of documents.
     #[serde(skip)]
     pub stopping: Option<Arc<Stopping>>,
+    /// Do barriers of warps let threads pass that come to others, or whose other lanes have ended,
+    /// as in CUDA? Then a divergence there is one of the calculus alone. Not a part of documents.
+    #[serde(skip)]
+    pub loose_warps: bool,
     /// Assumptions in the words of whoever stated them. Not a part of documents.
     #[serde(skip)]
     pub stated: Vec<(Bool, String)>,

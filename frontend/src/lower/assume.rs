@@ -29,11 +29,16 @@ impl<'t> Lower<'t> {
                 let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else {
                     return refuse(expression, "variable without bounds");
                 };
-                let lower = s.assumed(lower, &mut over, Self::end_of_range)?;
-                let upper = s.assumed(upper, &mut over, Self::end_of_range)?;
+                let place = lower;
+                let (lower, from) = s.assumed(lower, &mut over, Self::end_of_range)?;
+                let (upper, to) = s.assumed(upper, &mut over, Self::end_of_range)?;
+                if from.0 < 0 {
+                    return refuse(place, "a range that may begin below 0");
+                }
                 let var = s.fresh(name);
                 over.push(Bound::In { var: var.clone(), lower, upper });
-                s.ranges.set(var.clone(), IntType::I64, (0, i64::MAX.into()));
+                let last = (to.1.min(i64::MAX.into()) - 1).max(0);
+                s.ranges.set(var.clone(), IntType::I64, (0, last));
                 s.env.bind(name, Binding::Constant(Value::Int(IntType::I64, Num::Var(var))));
             }
             s.assumed(condition, &mut over, Self::assumed_truth)
@@ -111,17 +116,19 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// An end of a range, as a natural: what is less than 0 counts as 0.
-    fn end_of_range(&mut self, expression: Node<'t>) -> Lowered<Num> {
-        match self.eval(expression)? {
-            Value::Int(t, n) if t.signed => Ok(machine(MachineOp::Max, t, n, lit(0))),
+    /// An end of a range, as a natural: what is less than 0 counts as 0. And what it may be.
+    fn end_of_range(&mut self, expression: Node<'t>) -> Lowered<(Num, Range)> {
+        let Value::Int(t, n) = self.eval(expression)? else {
+            return refuse(expression, "not an integer expression");
+        };
+        let range = self.ranges.of(&n, t);
+        let end = match t {
+            t if t.signed => machine(MachineOp::Max, t, n, lit(0)),
             // A variable is a `long long`.
-            Value::Int(t, n) if t == IntType::U64 => {
-                Ok(natural(ArithOp::Min, n, lit(i64::MAX.unsigned_abs())))
-            }
-            Value::Int(_, n) => Ok(n),
-            _ => refuse(expression, "not an integer expression"),
-        }
+            IntType::U64 => natural(ArithOp::Min, n, lit(i64::MAX.unsigned_abs())),
+            _ => n,
+        };
+        Ok((end, range))
     }
 
     /// Narrows what variables may be by the comparisons that `condition` conjoins.

@@ -18,9 +18,6 @@ const LOADS: &str = "__ldg __ldca __ldcg __ldcs __ldlu __ldcv";
 /// Stores likewise.
 const STORES: &str = "__stwb __stcg __stcs __stwt";
 
-/// The mask of all lanes of a warp.
-const ALL_LANES: u64 = 0xffff_ffff;
-
 impl<'t> Lower<'t> {
     pub(super) fn call(&mut self, node: Node<'t>) -> Lowered<Value> {
         let (function, arguments) = operands(node, "function", "arguments")?;
@@ -111,10 +108,16 @@ impl<'t> Lower<'t> {
             ("__syncwarp", []) => return self.sync_warp(node),
             ("__syncwarp", [mask]) => {
                 let mask = self.eval(*mask)?;
-                let all = |k: &Num| matches!(k, Num::Lit(k) if k.to_u64() == Some(ALL_LANES));
+                let rest = 64u32.checked_sub(self.warp());
+                let lanes = rest.and_then(|rest| u64::MAX.checked_shr(rest));
+                let names_all = |k: u64| lanes.is_some_and(|lanes| k & lanes == lanes);
+                let all = |k: &Num| matches!(k, Num::Lit(k) if k.to_u64().is_some_and(names_all));
                 return match &mask {
                     Value::Int(_, k) if all(k) => self.sync_warp(node),
-                    _ => refuse(node, "`__syncwarp` of some lanes: masks other than 0xffffffff"),
+                    _ => refuse(
+                        node,
+                        "`__syncwarp` of some lanes: a mask without some, or not known",
+                    ),
                 };
             }
             ("__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or", [predicate]) => {

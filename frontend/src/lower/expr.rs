@@ -7,7 +7,6 @@ use crate::error::{Lowered, refuse};
 use crate::literal;
 use crate::unit::{children, part, without_parentheses};
 use crate::value::{Binding, Value};
-use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::{Bool, IntType, Num};
 use tree_sitter::Node;
 
@@ -163,7 +162,7 @@ impl<'t> Lower<'t> {
                 self.load(&place, node)
             }
             None if name == "warpSize" => {
-                let warp = self.options.settings.warp.unwrap_or(WARP_SIZE);
+                let warp = self.warp();
                 Ok(Value::Int(IntType::I32, Num::lit(warp)))
             }
             None => match constant(name) {

@@ -195,6 +195,7 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        sources.loose_warps = true;
         sources.stated = assumptions.iter().cloned().zip(stated).collect();
         assumptions.retain(|c| c.value() != Ok(true));
         let declarations = Declarations {

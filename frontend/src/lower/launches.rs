@@ -73,6 +73,11 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// How many threads a warp has: at least one.
+    pub(super) fn warp(&self) -> u32 {
+        self.options.settings.warp.unwrap_or(WARP_SIZE)
+    }
+
     /// The launches that the program is meant for. A dimension that the kernel never mentions
     /// counts as 1, except the first: a kernel that mentions none still runs in many threads.
     pub(super) fn geometry(&self) -> Geometry {
@@ -87,7 +92,7 @@ impl<'t> Lower<'t> {
                 None => [free(0), free(1), free(2)],
             },
             grid: self.grid().filter(|g| *g != [1, 1, 1]).map(known),
-            warp: self.options.settings.warp.unwrap_or(WARP_SIZE),
+            warp: self.warp(),
         }
     }
 

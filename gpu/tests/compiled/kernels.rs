@@ -39,8 +39,9 @@ pub fn the_corpus_does_what_its_bytecode_does<B: TextBackend>(backend: &mut B) {
         if is_deterministic(&bytecode) {
             assert!(found == bytecode, "{name}");
             equal += 1;
-        } else {
-            // All contents are 0, so races change no access of these kernels.
+        } else if !instance.program.body.has_atomics() {
+            // All contents are 0, so races change no access of these kernels; the order of updates
+            // may.
             assert_eq!(found.accesses(), bytecode.accesses(), "{name}");
             accesses += 1;
         }

@@ -4,7 +4,8 @@ use babycuda_core::Program;
 use babycuda_frontend::{Options, Overflow, Translation, parse_cuda};
 use std::path::{Path, PathBuf};
 
-/// Every kernel that the front end translates, with the name of its file.
+/// Every kernel that the front end translates and whose barriers are those of devices, with the name
+/// of its file.
 pub fn programs() -> Vec<(String, Program)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
     let mut files: Vec<PathBuf> =
@@ -18,8 +19,10 @@ pub fn programs() -> Vec<(String, Program)> {
         let options = Options { overflow: Overflow::Wrap, ..Options::default() };
         let kernels = parse_cuda(&source, &options).unwrap();
         kernels.into_iter().filter_map(move |kernel| match kernel.translation {
-            Translation::Program(program) => Some((name.clone(), program)),
-            Translation::Unsupported(_) => None,
+            Translation::Program(program) if program.body.scoped_barrier().is_none() => {
+                Some((name.clone(), program))
+            }
+            Translation::Program(_) | Translation::Unsupported(_) => None,
         })
     };
     files.iter().flat_map(kernels).collect()

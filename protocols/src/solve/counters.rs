@@ -150,8 +150,10 @@ impl<'a> Updates<'a> {
             if !all_blocks {
                 continue;
             }
-            // Without a grid, a dimension that is not mentioned is 1.
-            let grid_dim = geometry.grid.map_or(Extent::Known(1), |grid| grid[d]);
+            // Without a grid, the block is one of any line of blocks, or of any grid in the dimensions
+            // that are mentioned.
+            let any = if d == 0 { Extent::Symbolic } else { Extent::Known(1) };
+            let grid_dim = geometry.grid.map_or(any, |grid| grid[d]);
             let most_blocks = match grid_dim {
                 Extent::Known(k) => Int::literal(k),
                 Extent::Symbolic => Int::literal(MAX_GRID_DIM[d]),

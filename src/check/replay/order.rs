@@ -6,14 +6,16 @@
 
 use super::{Options, choices, host_memory};
 use crate::check::{has_atomic, has_opaque_data};
+use babycuda_core::deep;
 use babycuda_core::evidence::Witness;
-use babycuda_core::history::{HostMemory, Race};
+use babycuda_core::history::{HostArray, HostMemory, Race};
 use babycuda_core::syntax::{Contents, Program, Tree};
-use babycuda_core::{AccessMode, Cell, Configuration, Name, Natural, Num, Stmt};
+use babycuda_core::{AccessMode, Cell, Configuration, Name, Natural, Num, Site, Stmt};
 use babycuda_semantics::Instance;
-use babycuda_semantics::interleavings::{ExplorationLimits, find_race};
+use babycuda_semantics::interleavings::{EndKind, ExplorationLimits, find_race};
 use babycuda_typing::Approximation;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Threads of a block whose interleavings are looked at, at most.
 const MAX_THREADS: u64 = 256;
@@ -24,9 +26,14 @@ const MAX_ORDERS: u64 = 64;
 /// Steps of all of them, at most.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// The race of the witness in some interleaving: these threads access the cell in these modes. Or
-/// another cell, where no other statements could. `None`: none of those tried has one.
-pub(super) fn find(program: &Program, witness: &Witness, options: &Options) -> Option<Race> {
+/// The race of the witness in some interleaving, and the memory that it starts from: these threads
+/// access a cell in these statements, that of the witness if there is a choice. `None`: none of those
+/// tried has it.
+pub(super) fn find(
+    program: &Program,
+    witness: &Witness,
+    options: &Options,
+) -> Option<(Race, HostMemory)> {
     let launch = witness.configuration.launch;
     if !has_atomic(&program.body)
         || has_opaque_data(program)
@@ -36,15 +43,13 @@ pub(super) fn find(program: &Program, witness: &Witness, options: &Options) -> O
         return None;
     }
     let sides = [&witness.first, &witness.second];
+    let sites = sides.map(|side| side.site);
+    let modes =
+        if sites[0] == sites[1] { [AccessMode::Wr; 2] } else { [AccessMode::Wr, AccessMode::Rd] };
+    let marks = [0, 1].map(|i| (sides[i].thread.index, modes[i]));
     let is_there = |race: &Race| {
-        let of = |(thread, mode)| sides.iter().any(|s| (s.thread.index, s.mode) == (thread, mode));
-        race.cell.array == witness.cell.array && of(race.first) && of(race.second)
+        race.cell.array == mark() && marks.iter().all(|m| [race.first, race.second].contains(m))
     };
-    let here = |race: &Race| race.cell == witness.cell && is_there(race);
-    let mut ways: Vec<&dyn Fn(&Race) -> bool> = vec![&here];
-    if sides.iter().all(|side| is_alone(program, side.mode, &witness.cell.array)) {
-        ways.push(&is_there);
-    }
     let steps = options.replay_steps.min(MAX_STEPS);
     let limits = ExplorationLimits { executions: MAX_ORDERS, steps };
     let sought = sides.map(|side| {
@@ -53,22 +58,49 @@ pub(super) fn find(program: &Program, witness: &Witness, options: &Options) -> O
     });
     let at = Configuration { block: witness.first.thread.block, ..witness.configuration.clone() };
     // A race has to be there too when threads stop at overflows of data.
-    let body = program.stopping().unwrap_or_else(|| program.clone());
-    let instance = Instance::of(body, at);
-    let memories = memories(program, witness)?;
-    ways.into_iter().find_map(|wanted| {
-        memories.iter().find_map(|host| {
-            let instance = instance.clone().with_host(host.clone());
-            let found = find_race(&instance, sought.each_ref(), &limits, wanted);
-            found.ok().flatten().map(|(_, race)| race)
-        })
+    let mut program = program.stopping().unwrap_or_else(|| program.clone());
+    program.body = marked(&program.body, sites);
+    let memories = memories(&program, witness)?;
+    let instance = Instance::of(program, at);
+    let here = |race: &Race| is_there(race) && race.cell.index == witness.cell.index;
+    let ways: [&dyn Fn(&Race) -> bool; 2] = [&here, &is_there];
+    let starts = ways.iter().flat_map(|wanted| memories.iter().map(move |host| (wanted, host)));
+    starts.into_iter().find_map(|(wanted, host)| {
+        let mut with_marks = host.clone();
+        let zeros = HostArray { fill: Some(Natural::zero()), ..HostArray::default() };
+        with_marks.insert(mark(), zeros);
+        let instance = instance.clone().with_host(with_marks);
+        let found = find_race(&instance, sought.each_ref(), &limits, wanted).ok().flatten();
+        // A thread that is stuck may stand behind a mark and before its access.
+        let (_, race) = found.filter(|(end, _)| !matches!(end.kind, EndKind::Stuck(_)))?;
+        let cell = Cell::new(witness.cell.array.clone(), race.cell.index);
+        Some((Race { cell, ..race }, host.clone()))
     })
 }
 
-/// Is there one statement only that accesses the array in this mode?
-fn is_alone(program: &Program, mode: AccessMode, array: &Name) -> bool {
-    let access = Some((mode, array));
-    program.body.subterms().filter(|statement| statement.head().access() == access).count() == 1
+/// The array of the marks; no program can name it.
+fn mark() -> Name {
+    Name::new("#mark")
+}
+
+/// The statement with a mark before each access of the two sites: a write of the same index of
+/// [`mark`] for the first one, and a read for the second. Where marks of two threads race, so do the
+/// accesses: an execution without the marks has them in the same interval.
+fn marked(b: &Stmt, sites: [Site; 2]) -> Stmt {
+    let inner = deep::grow(|| b.map_children(|child| Arc::new(marked(child, sites))));
+    let (Stmt::Write { site, index, .. }
+    | Stmt::Read { site, index, .. }
+    | Stmt::Atomic { site, index, .. }) = b
+    else {
+        return inner;
+    };
+    let index = index.clone();
+    let mark = match sites.iter().position(|own| own == site) {
+        Some(0) => Stmt::write(mark(), index, Num::lit(0u32)),
+        Some(_) => Stmt::read("#seen", mark(), index, Stmt::Skip),
+        None => return inner,
+    };
+    Stmt::Seq(Arc::new(mark), Arc::new(inner))
 }
 
 /// What the host may have stored: what the witness says was read, and in the cells of counters 0, or

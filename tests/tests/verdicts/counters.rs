@@ -175,7 +175,10 @@ fn what_others_may_do_to_a_counter_counts() {
             ticket,
             true,
         ),
-        ("threads *; global C: u32 = any", ticket, true),
+        // Where no grid is given, as many blocks as a line may have.
+        ("threads *; global C: u32 = any", ticket, false),
+        ("threads 2; global C: u32 = any", ticket, true),
+        ("grid 1; threads *; global C: u32 = any", ticket, true),
         (
             "threads *; global C: u32 = any",
             "let t = atomic C[0] add.u32 1 in A[t] := blockIdx.x",
@@ -216,4 +219,64 @@ fn a_site_of_copies_tells_no_cell() {
     let last = program.body.subterms().filter_map(Stmt::site).last();
     program.body = program.body.map_sites(&mut |s| if Some(s) == last { s } else { first });
     assert!(!is_free(&program));
+}
+
+/// An order of the updates proves the race of its two statements, and no other of their threads.
+#[test]
+fn a_race_that_an_order_has_proves_no_race_of_other_statements() {
+    for (text, proved) in [
+        (
+            "threads 2; shared C: u8 = fill 0; shared A; \
+             let t = atomic C[0] exch 5 in if t == 5 { A[0] := 1 } else { if t == 0 { A[0] := 2 } }",
+            1,
+        ),
+        // Nobody sees a 7.
+        (
+            "threads 4; shared C = fill 0; shared A; let x = atomic C[0] max 1 in { \
+             if x == 7 { A[0] := 1 }; sync; if tid < 2 { A[0] := 2 } }",
+            1,
+        ),
+    ] {
+        let found = check(&parse_program(text).unwrap(), &deciding(Decide::Solve)).unwrap().verdict;
+        assert_eq!(found.outcome, Outcome::Racy);
+        let sure = found.races.iter().filter(|race| race.certainty != Certainty::Potential);
+        assert_eq!(sure.count(), proved, "{text}: {:?}", found.races);
+    }
+}
+
+/// What the host has to store in a counter is part of the witness.
+#[test]
+fn a_race_that_rests_on_a_counter_says_what_it_starts_from() {
+    let text = "threads 2; global C: u16 = any; global A; \
+                let t = atomic C[0] max 0 in if t == 3 { A[6] := tid }";
+    let found = check(&parse_program(text).unwrap(), &deciding(Decide::Solve)).unwrap().verdict;
+    let [race] = &found.races[..] else { panic!("{found:?}") };
+    let stored = race.configuration.host.get(&babycuda_core::Cell::new("C", 0u32)).cloned();
+    assert_eq!((found.outcome, stored), (Outcome::Racy, Some(3u32.into())));
+}
+
+/// Other blocks of the grid add to a counter, too, whether the program mentions them or not.
+#[test]
+fn blocks_that_are_not_mentioned_count() {
+    let found = |grid: &str| {
+        let text = format!(
+            "threads *; {grid} global C: u32 = fill 0; global A; \
+             let x = atomic C[0] add.u32 4194304 in A[shr.u32(x, 22)] := tid"
+        );
+        check(&parse_program(&text).unwrap(), &deciding(Decide::Solve)).unwrap().verdict.outcome
+    };
+    assert!(!matches!(found(""), Outcome::Drf));
+    assert_eq!(found("grid 1;"), Outcome::Drf);
+}
+
+/// A thread that is stuck holds back its group at a barrier of a warp.
+#[test]
+fn behind_a_barrier_of_a_warp_that_no_run_passes_there_is_no_race() {
+    for barrier in ["sync.warp", "sync.tile1", "sync"] {
+        let text =
+            format!("threads 2; warp 2; shared C; let x = C[5] in {{ {barrier}; C[0] := 1 }}");
+        let found = check(&parse_program(&text).unwrap(), &deciding(Decide::Solve)).unwrap();
+        let outcome = found.verdict.outcome;
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{barrier}: {outcome:?}");
+    }
 }

@@ -1,0 +1,23 @@
+// Prefix sums of each warp (Hillis and Steele): all read before any writes.
+//
+// babycuda: check => drf
+// babycuda: check --block 32 => drf
+
+__global__ void warp_scan(int *a)
+{
+    __shared__ int s[1024];
+    unsigned int tid = threadIdx.x;
+    unsigned int lane = tid % 32;
+
+    s[tid] = a[tid];
+    __syncwarp();
+    for (unsigned int d = 1; d < 32; d *= 2) {
+        int left = 0;
+        if (lane >= d)
+            left = s[tid - d];
+        __syncwarp();
+        s[tid] += left;
+        __syncwarp();
+    }
+    a[tid] = s[tid];
+}
