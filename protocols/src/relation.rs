@@ -75,6 +75,7 @@ impl Relation {
 }
 
 /// The first barrier of the grid.
+#[cfg(feature = "smt")]
 pub(crate) fn of_grid(protocol: &Protocol) -> Option<(Site, BarrierScope)> {
     protocol.subterms().find_map(|p| match p {
         Protocol::Sync { site, scope: scope @ BarrierScope::Grid } => Some((*site, *scope)),
