@@ -40,7 +40,10 @@ pub fn scoped_map_file(choices: &mut Choices<'_>, profile: Profile) -> MapFile {
     let threads = *choices.pick(&[4, 6, 3, 5, 8]);
     let mut parts = Protocol::Skip;
     for _ in 0..=choices.below(3) {
-        let part = protocol(choices, profile);
+        let mut part = protocol(choices, profile);
+        if choices.chance(1, 4) {
+            part = Protocol::Seq(Arc::new(part), Arc::new(Protocol::sync()));
+        }
         let part = scoped(choices, &part, warp);
         let part = match choices.chance(1, 3) {
             true => {
