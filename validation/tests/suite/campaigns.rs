@@ -11,7 +11,8 @@ fn campaign(backend: BackendName, programs: u64) {
     if !is_here(backend) {
         return;
     }
-    let plan = Plan::of(programs);
+    // The more runs of a racy program, the more memories.
+    let plan = Plan { racy_runs: 48, ..Plan::of(programs) };
     let outcome = run(&plan, move || opened(backend)).expect("it is here");
     let rate = programs as f64 / outcome.time.as_secs_f64();
     let device = &outcome.device;
@@ -25,9 +26,9 @@ fn campaign(backend: BackendName, programs: u64) {
         assert!(outcome.beyond_interleavings.is_empty(), "{:#?}", outcome.beyond_interleavings);
     }
     check_distribution(&outcome.tally);
-    // Schedules differ, and so does what racy programs leave: about half of them more than one memory.
+    // Schedules differ, and so do what racy programs leave.
     let (different, racy) = outcome.tally.racy_with_different_memories();
-    assert!(different * 20 > racy * 9, "{}", outcome.tally);
+    assert!(different * 2 > racy, "{}", outcome.tally);
     if backend == BackendName::Sim {
         let tally = &outcome.tally;
         assert_eq!(tally.explanations.iter().len(), 3, "{tally}");
