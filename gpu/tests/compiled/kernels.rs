@@ -2,7 +2,6 @@
 
 use super::corpus;
 use super::random::is_deterministic;
-use babycuda_core::syntax::Tree;
 use babycuda_core::{Dim3, Launch, Natural, Stmt};
 use babycuda_gpu::compiled;
 use babycuda_gpu::emit::nonuniform_barriers;
