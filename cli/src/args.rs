@@ -72,7 +72,8 @@ pub(crate) enum Command {
     /// Races between blocks are listed after the blocks, and count.
     ///
     /// Exit status: 0 race-free run, 1 racy or divergent run, 2 bad input or usage, 3 stuck, decided
-    /// by values that are not known (so that the kernel may have no such run), or a limit passed.
+    /// by values that are not known (so that the kernel may have no such run), divergent at a barrier
+    /// of a warp where CUDA may let threads pass, or a limit passed.
     Run(RunArgs),
     /// Print the derivation of a run, of a type, or of a protocol's accesses.
     ///

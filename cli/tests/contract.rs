@@ -335,6 +335,26 @@ fn a_run_that_stops_says_why() {
     }
 }
 
+/// CUDA lets lanes pass that the calculus keeps waiting, so nobody knows what such a kernel does.
+#[test]
+fn lanes_at_different_barriers_of_a_warp_decide_nothing() {
+    let says = "come to different barriers of it, or end before: CUDA lets the others pass then";
+    let lanes = |first: &str| {
+        format!(
+            "__global__ void k(int *a) {{ {first} if (threadIdx.x < 2) __syncwarp(); \
+             else __syncwarp(); a[threadIdx.x] = 1; }}"
+        )
+    };
+    for command in ["run", "check"] {
+        for format in ["human", "json"] {
+            let args = [command, "-", "--block", "4", "--format", format];
+            babycuda(&args, &lanes("")).ends(3).says(says);
+            // A race before them is one.
+            babycuda(&args, &lanes("a[0] = threadIdx.x;")).ends(1);
+        }
+    }
+}
+
 #[test]
 fn macros_and_parameters_of_the_command_line() {
     let kernel = "__global__ void k(int *a, int n) {\n#ifdef __linux__\na[F(0)] = 1;\n#else\n\

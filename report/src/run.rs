@@ -31,12 +31,13 @@ impl Run {
         Run { instance, chosen, guesses, unordered, observed }
     }
 
-    /// The exit status: 0 no race, 1 race or divergence, 3 stuck, guessed, or not a run of any
-    /// interleaving.
+    /// The exit status: 0 no race, 1 race or divergence, 3 stuck, guessed, not a run of any
+    /// interleaving, or a divergence of the calculus alone.
     pub fn status(&self) -> u8 {
         match &self.observed.outcome {
             _ if self.guesses.is_some() || self.unordered.is_some() => 3,
             Outcome::Stuck { history, .. } if history.is_drf() => 3,
+            _ if self.lets_pass().is_some() && self.observed.outcome.history().is_drf() => 3,
             Outcome::Done { history } if history.is_drf() => 0,
             _ => 1,
         }
@@ -89,11 +90,20 @@ impl Run {
         })
     }
 
+    /// Why threads that diverge need not be a divergence of the kernel.
+    fn lets_pass(&self) -> Option<&'static str> {
+        let divergence = self.observed.outcome.divergence()?;
+        self.instance.program.sources.lets_pass(divergence.scope)
+    }
+
     /// How it ends, and why.
     fn ending(&self) -> (&'static str, Option<String>) {
         match &self.observed.outcome {
             Outcome::Done { .. } => ("done", None),
-            Outcome::Diverged { divergence, .. } => ("diverged", Some(divergence.to_string())),
+            Outcome::Diverged { divergence, .. } => {
+                let passes = self.lets_pass().map(|why| format!("; {why}")).unwrap_or_default();
+                ("diverged", Some(format!("{divergence}{passes}")))
+            }
             Outcome::Stuck { stuck, .. } => {
                 ("stuck", Some(stuck.explain(&self.instance.program.sources)))
             }

@@ -17,7 +17,7 @@ pub use replay::guesses;
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
 use babycuda_core::interval::Interval;
 use babycuda_core::scope::ScopeError;
-use babycuda_core::syntax::{AtomicOp, AtomicUpdate, BarrierScope, Contents, MapFile, Program};
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, MapFile, Program, Sources};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Bool, Budget, Declarations, Name, Protocol, Site, Stmt};
 use babycuda_protocols::enumerate::EnumerationLimits;
@@ -254,17 +254,20 @@ fn conclude(
                 })
             }
         };
-        let divergence = if is_of_the_calculus(declarations, &divergence.witness) {
-            open.retain(|why| why != LOOSE_WARPS);
-            open.push(LOOSE_WARPS.to_owned());
-            Report { certainty: Certainty::Potential, replay: None, ..divergence }
-        } else {
-            divergence
+        let scope = divergence.witness.divergence.scope;
+        let divergence = match declarations.sources.lets_pass(scope) {
+            Some(why) => {
+                if !open.iter().any(|known| known == why) {
+                    open.push(why.to_owned());
+                }
+                Report { certainty: Certainty::Potential, replay: None, ..divergence }
+            }
+            None => divergence,
         };
         divergences.push(divergence);
         open.extend(stopped.map(|why| report::not_replayed("divergence", declarations, &why)));
     }
-    let outcome = outcome(&races, &divergences, open);
+    let outcome = outcome(&declarations.sources, &races, &divergences, open);
     let verdict = Verdict {
         outcome,
         scope: Some(report::scope(declarations, options.array.as_ref(), findings.ordered)),
@@ -275,18 +278,10 @@ fn conclude(
     Checked { declarations: declarations.clone(), verdict, remarks: findings.remarks }
 }
 
-/// Why a divergence at a barrier of a warp is none of a CUDA kernel.
-const LOOSE_WARPS: &str = "lanes of a warp come to different barriers of it, or end before: CUDA \
-                           lets the others pass then, the calculus does not";
-
-/// Is the divergence one of the calculus, and perhaps none of what the program stands for?
-fn is_of_the_calculus(declarations: &Declarations, witness: &DivergenceWitness) -> bool {
-    declarations.sources.loose_warps && witness.divergence.scope < BarrierScope::Block
-}
-
 /// Proved races first; then proved divergences, where no race comes before them; then what is not
 /// shown; race-free last.
 fn outcome(
+    sources: &Sources,
     races: &[Report<Witness>],
     divergences: &[Report<DivergenceWitness>],
     open: Vec<String>,
@@ -296,6 +291,7 @@ fn outcome(
         return Outcome::Racy;
     }
     let mut reasons: Vec<String> = Vec::new();
+    let lets_pass = |d: &Report<DivergenceWitness>| sources.lets_pass(d.witness.divergence.scope);
     let diverges = divergences.iter().any(|d| sure(d.certainty));
     if diverges && open.is_empty() {
         return Outcome::Divergent;
@@ -303,7 +299,8 @@ fn outcome(
     match (diverges, divergences.is_empty()) {
         (true, _) => reasons
             .push("threads diverge at a barrier, but whether a race comes first is open".into()),
-        (false, false) if open.iter().any(|why| why == LOOSE_WARPS) => {}
+        // Why it is potential was said.
+        (false, false) if divergences.iter().all(|d| lets_pass(d).is_some()) => {}
         (false, false) => reasons.push("a potential barrier divergence rests on data".into()),
         (false, true) => {}
     }

@@ -1,17 +1,16 @@
 //! Declarations: all that stands around the code of a program or a protocol.
 
-use super::{AtomicUpdate, Forall, Program, Stmt};
+use super::{AtomicUpdate, Forall, Note, Program, Sources, Stmt};
 use crate::expr::Bool;
 use crate::interval::Interval;
 use crate::launch::{Dim3, Launch, WARP_SIZE, is_warp_size, warp_size};
 use crate::machine::IntType;
 use crate::name::Name;
 use crate::natural::{Integer, Natural};
-use crate::site::{Site, Span};
+use crate::site::Site;
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// What a program or a protocol declares around its code.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -333,76 +332,4 @@ pub enum Expectation {
     Typed,
     /// `expect ill-typed`, optionally with the rule that rejects.
     IllTyped(Option<String>),
-}
-
-/// Where sites stand in the source text.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Sources {
-    /// The file, when there is one.
-    pub file: Option<String>,
-    /// The span of each site.
-    pub spans: BTreeMap<Site, Span>,
-    /// Where the assumptions over contents stand, in their order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub contents_assumed: Vec<Span>,
-    /// The reads that stand for signed overflow, each with the operations it stands for (THEORY
-    /// §4): a thread that gets there is stuck.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub overflows: BTreeMap<Site, Vec<Span>>,
-    /// Signed operations on data that decides no access: no thread stops at them, and data is taken
-    /// to make none of them overflow.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unstopped: Vec<Span>,
-    /// The other reads at which a front end stops a thread, each with why, in words.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub stops: BTreeMap<Site, String>,
-    /// What [`Program::stopping`] is made of; `None`: no stop was left out, or none can be said.
-    /// Not a part of documents.
-    #[serde(skip)]
-    pub stopping: Option<Arc<Stopping>>,
-    /// Do barriers of warps let threads pass that come to others, or whose other lanes have ended,
-    /// as in CUDA? Then a divergence there is one of the calculus alone. Not a part of documents.
-    #[serde(skip)]
-    pub loose_warps: bool,
-    /// Assumptions in the words of whoever stated them. Not a part of documents.
-    #[serde(skip)]
-    pub stated: Vec<(Bool, String)>,
-    /// Likewise those over contents, by their numbers. Not a part of documents.
-    #[serde(skip)]
-    pub stated_of_contents: BTreeMap<usize, String>,
-}
-
-/// A body with stops that the program's own leaves out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stopping {
-    /// The body, with the program's sites.
-    pub body: Stmt,
-    /// Its arrays.
-    pub arrays: Vec<ArrayDecl>,
-    /// Its [`Sources::overflows`].
-    pub overflows: BTreeMap<Site, Vec<Span>>,
-}
-
-impl Sources {
-    /// Where a statement stands in the source, or else its site.
-    pub fn place(&self, site: Site) -> String {
-        self.spans.get(&site).map_or_else(|| site.to_string(), Span::to_string)
-    }
-
-    /// An assumption as it was stated, or else as the calculus has it.
-    pub fn said(&self, assumption: &Bool) -> String {
-        let stated = self.stated.iter().find(|(known, _)| known == assumption);
-        stated.map_or_else(|| assumption.to_string(), |(_, text)| text.clone())
-    }
-}
-
-/// Something that a front end assumed or simplified, with its place.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Note {
-    /// What.
-    pub message: String,
-    /// Where.
-    pub span: Option<Span>,
 }

@@ -9,6 +9,7 @@ mod program;
 mod project;
 mod protocol;
 mod sites;
+mod sources;
 mod stmt;
 mod subst;
 mod tree;
@@ -18,11 +19,11 @@ mod view;
 pub use atomic::{AtomicOp, AtomicUpdate, Scope};
 pub use barrier::BarrierScope;
 pub use declarations::{
-    ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, Note, Param, Sources,
-    Space, Stopping,
+    ArrayDecl, Contents, Declarations, Domain, Expectation, Extent, Geometry, Param, Space,
 };
 pub use forall::{Bound, Forall, MAX_BOUND, MAX_EVALUATED, NotEvaluated};
 pub use program::Program;
 pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};
+pub use sources::{Note, Sources, Stopping};
 pub use stmt::{ForSort, Stmt};
 pub use view::{Head, Node, NodeMut, Tree, View};

@@ -1,7 +1,8 @@
 //! Whole programs: a statement with its declarations.
 
-use super::declarations::{ArrayDecl, Contents, Declarations, Geometry, Stopping};
+use super::declarations::{ArrayDecl, Contents, Declarations, Geometry};
 use super::forall::Forall;
+use super::sources::Stopping;
 use super::stmt::Stmt;
 use crate::launch::Launch;
 use crate::name::Name;
