@@ -13,7 +13,8 @@ mutants! {
     }
     "core/src/syntax/declarations.rs", "read-only inputs" {
         "what a front end could not express is an input":
-            "!matches!(a.contents, Contents::Undefined« | Contents::Opaque»)" => "";
+            "«!matches!(a.contents, Contents::Undefined | Contents::Opaque)»"
+            => "!matches!(a.contents, Contents::Undefined)";
         "what each block has for itself is an input":
             "«a.space == Space::Global» && given(a)" => "true";
     }

@@ -43,9 +43,10 @@ mutants! {
     "protocols/src/map/evaluate.rs", "map/sync" {
         "threads at different barriers are together": "if «*group != site» {" => "false";
         "a barrier orders threads that its group does not hold":
-            "«[a, b].iter().all(|event|» (group.first..group.end).contains(&event.thread))"
-            => "[a, b].iter().any(|event|";
+            "«[a, b].iter().all(|event| (group.first..group.end).contains(&event.thread))»"
+            => "[a, b].iter().any(|event| (group.first..group.end).contains(&event.thread))";
         "a barrier orders all accesses of its phase":
-            "self.barriers.get(«early..late»)" => "{ let _ = (early, late); .. }";
+            "!«self.barriers.get(early..late)»"
+            => "{ let _ = (early, late); self.barriers.get(..) }";
     }
 }

@@ -14,8 +14,8 @@ mutants! {
     }
     "typing/src/infer.rs", "type/t-read" {
         "t-read adds x to V":
-            "«statement(trial.context, &binders, body)?»"
-            => "statement(&trial.context.with(var.clone()), &binders, body)?";
+            "«self.statement(trial.context, &binders, body)?»"
+            => "self.statement(&trial.context.with(var.clone()), &binders, body)?";
         "t-read does not ask for y ∉ V": "«trial.fresh(var, 2)?;»" => "";
         "the type of a read is that of what follows it":
             "«Arc::new(Protocol::Seq(Arc::new(access), u))»" => "u";
