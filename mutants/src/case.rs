@@ -1,7 +1,9 @@
 //! What the suites try a mutant on: a program with memories and histories to run it from.
 
 use crate::small::{Flavour, statement};
-use babycuda_core::{History, HostMemory, Launch, Program, Stmt};
+use babycuda_core::syntax::{AtomicOp, AtomicUpdate};
+use babycuda_core::{History, HostMemory, IntType, Launch, Natural, Program, Stmt};
+use babycuda_proofs::atomic_counters::Updates;
 use babycuda_proofs::small_scope::histories::{
     memories, phases_of_one_access, two_memories, with_phases,
 };
@@ -118,10 +120,11 @@ pub(crate) fn small(choices: &mut Choices<'_>) -> Case {
 /// rule, or any, with the memory that it declares and another.
 pub(crate) fn random(choices: &mut Choices<'_>) -> Case {
     let small = |profile| Profile { huge: false, size: 10, ..profile };
-    let program = match choices.weighted(&[3, 3, 2, 2]) {
+    let program = match choices.weighted(&[3, 3, 2, 2, 2]) {
         0 => program(choices, small(Profile::WELL_TYPED)),
         1 => program(choices, small(Profile::ANY)),
         2 => program(choices, small(Profile::PAPER_WELL_TYPED)),
+        3 => program(choices, small(Profile::RELATIVE)),
         _ => almost_well_typed(choices).0,
     };
     let declared = Arc::new(HostMemory::declared(&program));
@@ -133,5 +136,34 @@ pub(crate) fn random(choices: &mut Choices<'_>) -> Case {
         memories: Arc::new([declared, other]),
         launch,
         program: Arc::new(program),
+    }
+}
+
+/// Up to four updates of a cell of 8 bits by two threads: additions, most of all, and what disturbs
+/// them.
+pub(crate) fn few_updates(choices: &mut Choices<'_>) -> Updates {
+    let before = Natural::from(*choices.pick(&[0u32, 1, 254, 255]));
+    let alike = choices.chance(1, 2);
+    let first = update(choices);
+    let mut threads = vec![Vec::new(), Vec::new()];
+    for n in 0..2 + choices.below(3) {
+        let update = if alike { first.clone() } else { update(choices) };
+        threads[if n == 0 { 0 } else { choices.below(2) }].push(update);
+    }
+    Updates { element: IntType::U8, before, threads }
+}
+
+fn update(choices: &mut Choices<'_>) -> AtomicUpdate<Natural> {
+    let byte = Some(IntType::U8);
+    let of = |op, operand: u32| AtomicUpdate { op, operand: operand.into(), expected: None };
+    match choices.weighted(&[5, 1, 1, 1, 3]) {
+        0 => of(AtomicOp::Add(byte), *choices.pick(&[0, 1, 2, 64, 85, 128, 255])),
+        1 => of(AtomicOp::Sub(byte), 1),
+        2 => of(AtomicOp::Max(byte), 1),
+        3 => of(AtomicOp::Exch, choices.below(2) as u32),
+        _ => {
+            let expected = Some(Natural::from(choices.below(2) as u32));
+            AtomicUpdate { expected, ..of(AtomicOp::Cas, choices.below(3) as u32) }
+        }
     }
 }

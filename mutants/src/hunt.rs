@@ -1,14 +1,15 @@
 //! The search for a case that refutes something.
 
-use crate::case::{Case, SmallScope, random, small};
+use crate::case::{Case, SmallScope, few_updates, random, small};
 use crate::findings::{Findings, Refuted};
 use crate::suites::check;
 use babycuda_campaign::Counts;
-use babycuda_core::Program;
-use babycuda_proofs::STATEMENTS;
+use babycuda_core::{Configuration, Program};
+use babycuda_proofs::small_scope::programs::size;
+use babycuda_proofs::{STATEMENTS, atomic_counters, scoped_phases};
 use babycuda_semantics::vm::Machine;
 use babycuda_testkit::Choices;
-use babycuda_testkit::generators::strategy;
+use babycuda_testkit::generators::{Profile, scoped_map_file, strategy};
 use babycuda_testkit::shrink::minimise;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -20,6 +21,8 @@ const SIZE: usize = 2;
 const SMALL: usize = 4_000;
 /// And so many of the whole language.
 const LARGE: usize = 700;
+/// And so many protocols with barriers of all scopes, and few updates of one cell.
+const PARTS: usize = 700;
 /// How many smaller programs are tried when a random one is shrunk.
 const SHRINKING: usize = 2_000;
 
@@ -55,7 +58,7 @@ pub struct Killer {
 pub fn hunt() -> Report {
     let mut hunter = Hunter::default();
     let killer = hunter.listed().or_else(|| hunter.drawn(small, SMALL));
-    let killer = killer.or_else(|| hunter.drawn(random, LARGE));
+    let killer = killer.or_else(|| hunter.drawn(random, LARGE)).or_else(|| hunter.parts());
     let Findings { held, vacuous, .. } = hunter.found;
     Report { cases: hunter.cases, killer, held: held.owned(), vacuous: vacuous.owned() }
 }
@@ -75,8 +78,8 @@ impl Hunter {
             for case in scope.of_size(size) {
                 match self.check(&case) {
                     refuted if refuted.is_empty() => {}
-                    refuted if is_of_the_theory(&refuted) => return killer(&case, refuted),
-                    refuted => agreement = agreement.or_else(|| killer(&case, refuted)),
+                    refuted if is_of_the_theory(&refuted) => return killer(case.size(), refuted),
+                    refuted => agreement = agreement.or_else(|| killer(case.size(), refuted)),
                 }
             }
         }
@@ -98,7 +101,29 @@ impl Hunter {
             if !refuted.is_empty() {
                 let least = self.least(&case, is_of_the_theory(&refuted));
                 let refuted = self.check(&least);
-                return killer(&least, refuted);
+                return killer(least.size(), refuted);
+            }
+        }
+        None
+    }
+
+    /// What is not about whole programs: T12 of random protocols, and T13 of random updates.
+    fn parts(&mut self) -> Option<Killer> {
+        let mut runner = TestRunner::deterministic();
+        let profile = Profile { divergent: true, ..Profile::SYNCHRONIZED };
+        let both = strategy(move |c| (scoped_map_file(c, profile), few_updates(c)));
+        for _ in 0..PARTS {
+            let Ok(tree) = both.new_tree(&mut runner) else { continue };
+            let (map, updates) = tree.current();
+            self.cases += 1;
+            // Proof: the generator fixes the launch.
+            let launch = map.declarations.geometry.launch().expect("a concrete launch");
+            let phases = scoped_phases::check(&map.protocol, &Configuration::of_launch(launch));
+            self.found.note(&scoped_phases::STATEMENT, phases);
+            self.found.note(&atomic_counters::STATEMENT, atomic_counters::check(&updates));
+            let refuted = std::mem::take(&mut self.found.refuted);
+            if let Some(counterexample) = refuted.values().next() {
+                return killer(size(&counterexample.program.body), refuted);
             }
         }
         None
@@ -126,9 +151,9 @@ fn is_of_the_theory(refuted: &Refuted) -> bool {
     STATEMENTS.iter().any(|statement| refuted.contains_key(statement.id))
 }
 
-fn killer(case: &Case, refuted: Refuted) -> Option<Killer> {
+fn killer(size: usize, refuted: Refuted) -> Option<Killer> {
     let statements = refuted.keys().map(|id| (*id).to_owned()).collect();
     let printed = refuted.values().map(|c| (c.program.to_string(), &c.explanation));
     let (program, explanation) = printed.min_by_key(|(program, _)| program.len())?;
-    Some(Killer { statements, size: case.size(), program, explanation: explanation.clone() })
+    Some(Killer { statements, size, program, explanation: explanation.clone() })
 }

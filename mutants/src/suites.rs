@@ -13,8 +13,8 @@ use babycuda_proofs::agreement::{
 use babycuda_proofs::situation::with_declared_memory;
 use babycuda_proofs::{
     Checked, Failure, Situation, Subject, access_equivalence, adequacy, corrected_theorem_1,
-    determinism, race_formulae_are_exact as formulae, splitting_preserves_phases as splitting,
-    synchronized_access_equivalence as synchronized,
+    determinism, race_formulae_are_exact as formulae, relative_access_equivalence as relative,
+    splitting_preserves_phases as splitting, synchronized_access_equivalence as synchronized,
     well_typed_programs_are_access_invariant as invariance,
     well_typed_programs_are_stuck_only_on_undefined_cells as progress,
 };
@@ -54,7 +54,8 @@ fn one_phase(case: &Case, found: &mut Findings) {
     }
 }
 
-/// T4 to T6, the derivation of the run and the virtual machine, on every memory.
+/// T4 to T6, the derivation of the run and the virtual machine, on every memory; T11 on the first
+/// beside each.
 fn runs(case: &Case, vm: &mut Machine, found: &mut Findings) {
     let limits = RunLimits { steps: 5_000, ..RunLimits::default() };
     let options = RunOptions { ambiguous: Policy::Smallest, limits, ..RunOptions::default() };
@@ -75,6 +76,9 @@ fn runs(case: &Case, vm: &mut Machine, found: &mut Findings) {
         if let Outcome::Done { history } = &run.outcome {
             let checked = lastwrite::check(history, || with_declared_memory(&instance));
             found.note(&lastwrite::STATEMENT, checked);
+        }
+        if let Some(one) = case.memories.first() {
+            found.note(&relative::STATEMENT, relative::check(&case.instance(one), memory));
         }
         let adequate = adequacy::check(&instance, Reduction::SleepSets, &few);
         found.note(&adequacy::STATEMENT, adequate);
