@@ -110,6 +110,35 @@ fn sarif_has_a_result_with_its_region() {
     assert_eq!(region["startLine"], 2);
 }
 
+/// Group, size of warps, block, and what must have been read: in every format.
+#[test]
+fn reports_lose_nothing_of_a_witness() {
+    let formats = |text: &str| {
+        ["human", "json", "sarif"].map(|f| babycuda(&["check", "-", "--format", f], text).out)
+    };
+    let [human, json, sarif] = formats("threads 8; warp 4; if tid < 2 { sync.warp }");
+    for text in [human, sarif] {
+        assert!(text.contains("after phase 0, in the warp of thread (0,0,0)"), "{text}");
+        assert!(text.contains("witness: block (8,1,1), warps of 4"), "{text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let divergence = &json["kernels"][0]["divergences"][0];
+    assert_eq!((&divergence["scope"], &divergence["launch"]["warp"]), (&"warp".into(), &4.into()));
+
+    let blocks = "grid 2; threads 1; global A; A[0] := 1";
+    let [human, _, sarif] = formats(blocks);
+    for text in [human, sarif] {
+        assert!(text.contains("of block (1,0,0) writes"), "{text}");
+    }
+
+    let data = "threads 4; shared A; global B = opaque; let x = B[tid] in A[x] := tid";
+    let [human, json, _] = formats(data);
+    assert!(human.contains(" read from B[") || human.contains(" read"), "{human}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let first = &json["kernels"][0]["races"][0]["first"];
+    assert!(first["reads"].as_object().is_some_and(|reads| !reads.is_empty()), "{json}");
+}
+
 #[test]
 fn the_worst_kernel_decides_the_exit_status() {
     let folder = Folder::new("contract");

@@ -6,6 +6,7 @@ use babycuda_core::evidence::{Certainty, DivergenceWitness, Evaluator, Report, S
 use babycuda_core::history::RaceKind;
 use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::natural::Integer;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::verdict::{Outcome, ScopeOfVerdict};
 use babycuda_core::{Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
 use serde::{Deserialize, Serialize};
@@ -119,16 +120,21 @@ pub struct Access {
     pub column: Option<u32>,
     /// The loop counters around it in the witness.
     pub iteration: BTreeMap<Name, Natural>,
+    /// What the thread has to have read, by the variables that hold it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reads: BTreeMap<Name, Natural>,
 }
 
-/// Two threads of a block that arrive at different barriers, or one at a barrier and one at the
-/// end.
+/// Two threads of a group that arrive at different barriers, or one at a barrier and one at the end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Divergence {
     /// The phase after which they diverge, from 0.
     pub phase: usize,
+    /// The scope of the group, where it is not the block.
+    #[serde(default, skip_serializing_if = "BarrierScope::is_block")]
+    pub scope: BarrierScope,
     /// How sure.
     pub certainty: Certainty,
     /// What ran the witness, where its run diverges there; null: nothing did.
@@ -265,6 +271,7 @@ fn access(declarations: &Declarations, launch: Launch, side: &Side) -> Access {
         line,
         column,
         iteration: side.iteration.iter().map(|c| (c.var.clone(), c.value.clone())).collect(),
+        reads: side.data.iter().map(|c| (c.var.clone(), c.value.clone())).collect(),
     }
 }
 
@@ -280,6 +287,7 @@ impl Divergence {
         };
         Divergence {
             phase: report.divergence.phase,
+            scope: report.divergence.scope,
             certainty: report.certainty,
             evaluator: report.replay.as_ref().map(|replay| replay.evaluator),
             contents: contents(declarations, report, &report.configuration),

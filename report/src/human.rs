@@ -2,8 +2,10 @@
 
 use crate::{FileReport, history};
 use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Side, Witness};
+use babycuda_core::evidence::{Certainty, Divergence, DivergenceWitness, Report, Side, Witness};
+use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::site::{Site, Span};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, ScopeOfVerdict, Verdict};
 use babycuda_core::{Configuration, Declarations, counted};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
@@ -126,18 +128,22 @@ fn race_diagnostic(
     let mut notes = vec![order, witness(declarations, &race.configuration)];
     notes.extend(contents(declarations, race, &race.configuration, race.depends_on_data()));
     for (side, access) in [("first", first), ("second", second)] {
-        if !access.iteration.is_empty() {
-            let counters = access.iteration.iter();
-            let counters: Vec<String> =
-                counters.map(|c| format!("{} = {}", c.var, c.value)).collect();
-            notes.push(format!("{side} access at {}", counters.join(", ")));
+        let counters = access.iteration.iter().map(|c| format!("{} = {}", c.var, c.value));
+        let reads = access.data.iter().map(|read| match &read.cell {
+            Some(cell) => format!("{} read from {cell}", read.value),
+            None => format!("{} = {} read", read.var, read.value),
+        });
+        let at: Vec<String> = counters.chain(reads).collect();
+        if !at.is_empty() {
+            notes.push(format!("{side} access at {}", at.join(", ")));
         }
     }
     notes.push(certainty(race));
     base.with_code(race.kind().code()).with_message(message).with_labels(labels).with_notes(notes)
 }
 
-fn says(side: &Side, at: &Configuration) -> String {
+/// Who does what.
+pub(crate) fn says(side: &Side, at: &Configuration) -> String {
     let verb = match side.mode.keyword() {
         "rd" => "reads",
         "wr" => "writes",
@@ -168,7 +174,7 @@ fn divergence_diagnostic(
     let ends = sides.iter().filter(|(_, barrier)| barrier.is_none());
     let ends = ends.map(|(thread, _)| format!("thread {thread} ends without reaching a barrier"));
     let mut notes: Vec<String> = ends.collect();
-    notes.push(format!("after phase {}", report.divergence.phase));
+    notes.push(after(report));
     notes.push(witness(declarations, &report.configuration));
     notes.extend(contents(declarations, report, &report.configuration, report.depends_on_data()));
     notes.push(match (report.certainty, &report.replay) {
@@ -196,6 +202,16 @@ fn divergence_diagnostic(
         .with_notes(notes)
 }
 
+/// When the threads diverge, and in which group where that is not the block.
+pub(crate) fn after(report: &DivergenceWitness) -> String {
+    let Divergence { phase, first: (thread, _), scope, .. } = report.divergence;
+    let thread = report.configuration.launch.block.position(thread);
+    match scope {
+        BarrierScope::Block => format!("after phase {phase}"),
+        scope => format!("after phase {phase}, in the {scope} of thread {thread}"),
+    }
+}
+
 fn certainty(race: &Report<Witness>) -> String {
     match (race.certainty, &race.replay) {
         (Certainty::Potential, _) => {
@@ -215,10 +231,14 @@ fn certainty(race: &Report<Witness>) -> String {
     }
 }
 
-fn witness(declarations: &Declarations, at: &Configuration) -> String {
+/// Launch and parameters.
+pub(crate) fn witness(declarations: &Declarations, at: &Configuration) -> String {
     let mut text = format!("witness: block {}", at.launch.block);
     if at.launch.grid.count() > 1 {
         let _ = write!(text, ", grid {}", at.launch.grid);
+    }
+    if at.launch.warp != WARP_SIZE {
+        let _ = write!(text, ", warps of {}", at.launch.warp);
     }
     for (name, value) in &at.parameters {
         let _ = write!(text, ", {name} = {}", declarations.read_parameter(name, value));
@@ -227,7 +247,7 @@ fn witness(declarations: &Declarations, at: &Configuration) -> String {
 }
 
 /// What the host stored, where the race or divergence rests on it, or something is assumed of it.
-fn contents<W>(
+pub(crate) fn contents<W>(
     declarations: &Declarations,
     report: &Report<W>,
     at: &Configuration,

@@ -3,11 +3,12 @@
 //! Written directly: the few objects that a result needs are smaller than a generated model of the
 //! whole standard, which would add half a minute to a cold build.
 
-use crate::FileReport;
+use crate::{FileReport, human};
 use babycuda::Checked;
-use babycuda_core::evidence::Certainty;
+use babycuda_core::evidence::{Certainty, Report};
 use babycuda_core::site::{Site, Span};
 use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, UNKNOWN_CODE};
+use babycuda_core::{Configuration, Declarations};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -60,15 +61,15 @@ fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
     let span = |site: Site| declarations.sources.spans.get(&site).copied();
     let mut results = Vec::new();
     for race in &verdict.races {
-        let (kind, sides) = (race.kind(), [&race.first, &race.second]);
-        let [one, other] =
-            sides.map(|side| race.configuration.launch.block.position(side.thread.index));
+        let (kind, sides, at) = (race.kind(), [&race.first, &race.second], &race.configuration);
+        let [one, other] = sides.map(|side| human::says(side, at));
         let (level, potential) = severity(race.certainty);
         let text = format!(
-            "{potential}{} race on {} in kernel {}: threads {one} and {other}",
+            "{potential}{} race on {} in kernel {}: {one}, {other}; {}",
             kind.description(),
             race.cell,
             declarations.name,
+            when(declarations, race, at, race.depends_on_data()),
         );
         results.push(result(kind.code(), level, &text, file, sides.map(|side| span(side.site))));
     }
@@ -78,8 +79,10 @@ fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
         let threads = divergence.configuration.launch.block;
         let [one, other] = sides.map(|(thread, _)| threads.position(thread));
         let text = format!(
-            "{potential}barrier divergence in kernel {}: threads {one} and {other}",
+            "{potential}barrier divergence in kernel {}: threads {one} and {other}, {}; {}",
             declarations.name,
+            human::after(divergence),
+            when(declarations, divergence, &divergence.configuration, divergence.depends_on_data()),
         );
         let spans = sides.map(|(_, barrier)| barrier.and_then(span));
         results.push(result(DIVERGENCE_CODE, level, &text, file, spans));
@@ -89,6 +92,18 @@ fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
         results.push(result(UNKNOWN_CODE, "note", &text, file, [None, None]));
     }
     results
+}
+
+/// The launch, the parameters and the contents of a witness.
+fn when<W>(
+    declarations: &Declarations,
+    report: &Report<W>,
+    at: &Configuration,
+    rests_on_data: bool,
+) -> String {
+    let contents = human::contents(declarations, report, at, rests_on_data);
+    let contents = contents.map(|cells| format!("; {cells}")).unwrap_or_default();
+    human::witness(declarations, at) + &contents
 }
 
 /// The level of a result, and what its text begins with.

@@ -7,6 +7,7 @@ use babycuda_core::evidence::{Certainty, Evaluator};
 use babycuda_core::history::RaceKind;
 use babycuda_core::natural::Integer;
 use babycuda_core::site::Span;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::verdict::ScopeOfVerdict;
 use babycuda_core::{Cell, Natural};
 use babycuda_report::document::{
@@ -54,6 +55,7 @@ fn document(c: &mut Choices<'_>) -> Document {
         line: line(c),
         column: line(c),
         iteration: [(raw_name(c), Natural::from(u128::MAX))].into(),
+        reads: c.chance(1, 2).then(|| (raw_name(c), Natural::from(7u32))).into_iter().collect(),
     };
     let stop = |c: &mut Choices<'_>| Stop {
         thread: [1, 0, 0],
@@ -78,6 +80,7 @@ fn document(c: &mut Choices<'_>) -> Document {
     };
     let divergence = Divergence {
         phase: 0,
+        scope: *c.pick(&[BarrierScope::Block, BarrierScope::Warp, BarrierScope::Tile(4)]),
         certainty,
         evaluator,
         contents: [(Cell::new(raw_name(c), 5u32).to_string(), integer(c))].into(),

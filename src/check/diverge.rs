@@ -47,7 +47,8 @@ pub(super) fn run(
 }
 
 /// Runs the launch of a divergence that no data decides, or only what the host stored in read-only
-/// inputs (T11), on the contents of the witness; and reports the divergence that the run has. Where it has none, the divergence is potential, and what stopped the run is returned.
+/// inputs (T11), on the contents of the witness; and reports the divergence that the run has. Where it
+/// has none, the divergence is potential, and what stopped the run is returned.
 pub(super) fn judge(
     program: &Program,
     approximation: &Approximation,

@@ -3,10 +3,10 @@
 //! | item | what it does |
 //! |---|---|
 //! | [`infer`], [`type_program`] | `V ⊢ b ▶ u`: the memory access protocol of a program, with a [`Derivation`] |
-//! | [`infer_relative`], [`type_relative`] | the same, relative to what the host stored in read-only inputs (THEORY T11) |
+//! | [`infer_relative`], [`type_relative`] | the same, relative to read-only inputs (THEORY T11) |
 //! | [`Rejection`] | why there is none: rule, premise, variable, and where that variable became data |
 //! | [`check_derivation`], [`check_type`] | accept or reject a derivation, trusting no inference |
-//! | [`approximate`] | for every program: a protocol that covers its accesses, and for each access and barrier whether data decides it |
+//! | [`approximate`] | for every program: a protocol that covers its accesses, and what data decides |
 //! | [`updates`] | what each atomic statement does, and what its operands may be |
 //!
 //! A well-typed program accesses the same cells whatever its arrays contain (THEORY T5), so its

@@ -95,7 +95,8 @@ pub struct RacingPair {
     pub witness: Witness,
 }
 
-/// A thread that reads what no one can have written, or an input where the host stored nothing: its block does not get past its next barrier.
+/// A thread that reads what no one can have written, or an input where the host stored nothing: its
+/// block does not get past its next barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stuck {
     /// The block.

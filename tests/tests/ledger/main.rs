@@ -3,6 +3,7 @@
 
 mod map;
 mod mechanization;
+mod page;
 mod semantics;
 mod theorems;
 mod tree;

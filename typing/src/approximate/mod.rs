@@ -63,8 +63,8 @@ impl Approximation {
     }
 
     /// Are all accesses and barriers independent of data? Then the protocol is free of `any` and of
-    /// inputs, and is that of the program for all data. Where no loop has an opaque bound, the converse holds
-    /// too. (The program may still be ill-typed, for the name of a binder, or for data in a guard
+    /// inputs, and is that of the program for all data. Where no loop has an opaque bound, the converse
+    /// holds too. (The program may still be ill-typed, for the name of a binder, or for data in a guard
     /// with nothing under it.)
     pub fn is_exact(&self) -> bool {
         self.accesses.iter().all(AccessCertainty::is_independent)

@@ -1,0 +1,48 @@
+//! The ledger for readers: `docs/RULES.md`.
+
+use babycuda_core::rules::{Coq, Judgment, Rule, Source};
+use std::fmt::Write;
+use std::path::Path;
+
+const INTRODUCTION: &str = "\
+# Rules
+
+Every inference rule, judgment by judgment, as derivations cite it: its premises, numbered from 1, and its
+conclusion; where it is printed, or where it is defined if it is ours; what implements it, and what it is
+in the mechanization.
+
+The page is written by its test, from `core/src/rules`: `BABYCUDA_BLESS=1 cargo test -p babycuda-tests
+--test ledger`.
+";
+
+#[test]
+fn the_page_is_the_ledger() {
+    let mut page = INTRODUCTION.to_owned();
+    for judgment in Judgment::ALL {
+        let _ = write!(page, "\n## `{}`\n", judgment.form());
+        judgment.rules().for_each(|rule| entry(&mut page, rule));
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/RULES.md");
+    if std::env::var_os("BABYCUDA_BLESS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == page, "docs/RULES.md is stale: see its head");
+}
+
+fn entry(page: &mut String, rule: &Rule) {
+    let _ = write!(page, "\n### {}\n\n```text\n{rule}\n```\n\n", rule.id);
+    let _ = match rule.source {
+        Source::Adapted(place, why) => writeln!(page, "{place}, adapted: {why}"),
+        source => writeln!(page, "{source}"),
+    };
+    let _ = write!(page, "\nRust: `{}`. ", rule.rust.file);
+    let _ = match rule.coq {
+        Coq::Constructors(constructors) => {
+            let names = constructors.iter().map(|c| format!("`{}` in `{}`", c.name, c.file));
+            writeln!(page, "Coq: {}.", names.collect::<Vec<_>>().join(", "))
+        }
+        Coq::Definition(item) => writeln!(page, "Coq: `{}` in `{}`.", item.text, item.file),
+        Coq::NotMechanized(why) => writeln!(page, "Not in Coq: {why}."),
+    };
+}
