@@ -2,6 +2,7 @@
 
 use crate::unit::{begins, listed};
 use babycuda_core::machine::Width;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, Num};
 use tree_sitter::Node;
 
@@ -20,6 +21,8 @@ pub(crate) enum CType {
     Pointer(Box<CType>),
     /// An array of the given extent, when there is one.
     Array(Box<CType>, Option<Num>),
+    /// The class of the cooperative groups of a scope; `None`: `thread_group`, which holds any.
+    Group(Option<BarrierScope>),
 }
 
 /// A type of values that the calculus does not compute with.
@@ -45,7 +48,7 @@ impl CType {
     /// The size in bytes, when known.
     pub(crate) fn size(&self) -> Option<u64> {
         match self {
-            CType::Void => None,
+            CType::Void | CType::Group(_) => None,
             CType::Bool => Some(1),
             CType::Int(t) => Some(u64::from(t.width.bits() / 8)),
             CType::Data(data) => data.size.map(u64::from),

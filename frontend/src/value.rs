@@ -1,6 +1,7 @@
 //! What C expressions evaluate to while a kernel is translated.
 
 use crate::ctype::{CType, Data};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Bool, IntType, Num};
 
 /// A local variable of the kernel or of an inlined function, by number.
@@ -19,6 +20,8 @@ pub(crate) enum Value {
     Data(Data, Option<Num>),
     /// A pointer.
     Pointer(Pointer),
+    /// A cooperative group.
+    Group(Group),
     /// No value.
     Void,
     /// A variable that has not been given a value.
@@ -35,6 +38,16 @@ impl Value {
     pub(crate) fn int(value: i32) -> Value {
         Value::Int(IntType::I32, Num::lit(value as u32))
     }
+}
+
+/// A cooperative group: the threads that a barrier of its scope holds together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Group {
+    pub(crate) scope: BarrierScope,
+    /// Of a tile of a tile: how many threads that one has.
+    pub(crate) of: Option<u32>,
+    /// Is it held as a `thread_group`?
+    pub(crate) any: bool,
 }
 
 /// A pointer with a known base.

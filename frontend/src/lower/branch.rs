@@ -103,6 +103,9 @@ impl<'t> Lower<'t> {
                 Value::Pointer(Pointer { base: p.base, index, pointee: p.pointee })
             }
             (Value::Void, Value::Void) => Value::Void,
+            (Value::Group(_), _) | (_, Value::Group(_)) => {
+                Value::Poison("a group that may be one of several")
+            }
             _ => Value::Poison("a pointer that may point into several arrays"),
         }
     }
@@ -261,6 +264,7 @@ impl<'t> Lower<'t> {
             (Value::Data(d, _), _) | (_, Value::Data(d, _)) => CType::Data(d.clone()),
             (Value::Pointer(p), _) => CType::Pointer(Box::new(p.pointee.clone())),
             (Value::Void, Value::Void) => return Ok((x, y, CType::Void)),
+            (Value::Group(g), Value::Group(_)) => CType::Group(Some(g.scope).filter(|_| !g.any)),
             _ => {
                 let (tx, x) = self.integer(x, node)?;
                 let (ty, y) = self.integer(y, node)?;

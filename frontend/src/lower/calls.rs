@@ -26,6 +26,9 @@ impl<'t> Lower<'t> {
         }
         let args = children(arguments);
         self.in_any_order(&args, node)?;
+        if let Some(value) = self.group_call(function, &args, node)? {
+            return Ok(value);
+        }
         match function.kind() {
             "identifier" => self.call_named(self.text(function), None, &args, node),
             "primitive_type" | "sized_type_specifier" => {
@@ -102,10 +105,9 @@ impl<'t> Lower<'t> {
         }
         match (name, args) {
             ("__syncthreads", []) => {
-                self.sync(BarrierScope::Block, node);
-                return Ok(Value::Void);
+                return self.sync(BarrierScope::Block, node);
             }
-            ("__syncwarp", []) => return self.sync_warp(node),
+            ("__syncwarp", []) => return self.sync(BarrierScope::Warp, node),
             ("__syncwarp", [mask]) => {
                 let mask = self.eval(*mask)?;
                 let rest = 64u32.checked_sub(self.warp());
@@ -113,7 +115,7 @@ impl<'t> Lower<'t> {
                 let names_all = |k: u64| lanes.is_some_and(|lanes| k & lanes == lanes);
                 let all = |k: &Num| matches!(k, Num::Lit(k) if k.to_u64().is_some_and(names_all));
                 return match &mask {
-                    Value::Int(_, k) if all(k) => self.sync_warp(node),
+                    Value::Int(_, k) if all(k) => self.sync(BarrierScope::Warp, node),
                     _ => refuse(
                         node,
                         "`__syncwarp` of some lanes: a mask without some, or not known",
@@ -122,7 +124,7 @@ impl<'t> Lower<'t> {
             }
             ("__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or", [predicate]) => {
                 self.eval(*predicate)?;
-                self.sync(BarrierScope::Block, node);
+                self.sync(BarrierScope::Block, node)?;
                 return Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, node)));
             }
             (_, [address, stored @ ..])
@@ -164,17 +166,17 @@ impl<'t> Lower<'t> {
         refuse(node, format!("call of `{name}`, which is not defined in this file"))
     }
 
-    fn sync(&mut self, scope: BarrierScope, node: Node<'t>) {
-        let site = self.site(Event::Sync, node);
-        self.push(Item::Stmt(Stmt::Sync { site, scope }));
-    }
-
-    /// `__syncwarp()`: CUDA waits for the lanes that have not returned, the calculus for all.
-    fn sync_warp(&mut self, node: Node<'t>) -> Lowered<Value> {
-        if self.env.left {
-            return refuse(node, "`__syncwarp` where other lanes may have returned");
+    /// A barrier. Where CUDA lets threads of a warp pass that the calculus does not, a check says so
+    /// (`Sources::loose_warps`).
+    pub(super) fn sync(&mut self, scope: BarrierScope, node: Node<'t>) -> Lowered<Value> {
+        if self.mode.pure {
+            return refuse(node, "a barrier in an assumption");
         }
-        self.sync(BarrierScope::Warp, node);
+        // A tile of one thread waits for nobody.
+        if scope != BarrierScope::Tile(1) {
+            let site = self.site(Event::Sync, node);
+            self.push(Item::Stmt(Stmt::Sync { site, scope }));
+        }
         Ok(Value::Void)
     }
 

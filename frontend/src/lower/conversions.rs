@@ -4,7 +4,7 @@ use super::Lower;
 use crate::arith::{bit, cast, compare, lit};
 use crate::ctype::CType;
 use crate::error::{Lowered, refuse};
-use crate::value::{Pointer, Value};
+use crate::value::{Group, Pointer, Value};
 use babycuda_core::expr::Relation;
 use babycuda_core::{Bool, IntType, Num};
 use tree_sitter::Node;
@@ -34,12 +34,23 @@ impl<'t> Lower<'t> {
                 Value::Pointer(self.reinterpret(p, pointee, node)?)
             }
             (_, CType::Void) => Value::Void,
+            (Value::Group(group), CType::Group(None)) => Value::Group(Group { any: true, ..group }),
+            (Value::Group(group), CType::Group(Some(scope)))
+                if group.scope == *scope && !group.any =>
+            {
+                Value::Group(group)
+            }
+            (Value::Group(_), CType::Group(_)) => {
+                return refuse(node, "a group as one of another kind");
+            }
+            (Value::Group(_), _) => return refuse(node, "a group as a value of another type"),
             (Value::Void, _) => return refuse(node, "the value of a call that returns none"),
             (Value::Pointer(_), CType::Int(_)) => return refuse(node, "pointer as an integer"),
             (_, CType::Pointer(_)) => {
                 return refuse(node, "a pointer into an array that is not known");
             }
             (_, CType::Array(..)) => return refuse(node, "conversion to an array"),
+            (_, CType::Group(_)) => return refuse(node, "a group that is not known"),
         })
     }
 
@@ -64,6 +75,7 @@ impl<'t> Lower<'t> {
             Value::Bool(c) => Ok(c),
             Value::Int(t, num) => Ok(compare(Relation::Ne, t, num, lit(0), &self.ranges)),
             Value::Data(..) | Value::Undefined | Value::Pointer(_) => Ok(self.unknown_bool(node)),
+            Value::Group(_) => refuse(node, "a group as a value of another type"),
             Value::Void => refuse(node, "the value of a call that returns none"),
             Value::Poison(what) => refuse(node, what),
         }
@@ -78,6 +90,7 @@ impl<'t> Lower<'t> {
                 Ok((IntType::I64, self.unknown_int(IntType::I64, node)))
             }
             Value::Pointer(_) => refuse(node, "pointer as an integer"),
+            Value::Group(_) => refuse(node, "a group as a value of another type"),
             Value::Void => refuse(node, "the value of a call that returns none"),
             Value::Poison(what) => refuse(node, what),
         }

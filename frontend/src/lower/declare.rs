@@ -102,6 +102,7 @@ impl<'t> Lower<'t> {
             Value::Bool(_) => CType::Bool,
             Value::Data(data, _) => CType::Data(data.clone()),
             Value::Pointer(p) => CType::Pointer(Box::new(p.pointee.clone())),
+            Value::Group(g) => CType::Group(Some(g.scope).filter(|_| !g.any)),
             Value::Void | Value::Undefined | Value::Poison(_) => return None,
         })
     }
@@ -175,6 +176,7 @@ impl<'t> Lower<'t> {
             CType::Void => Domain::Natural,
             // `innermost` leaves no array.
             CType::Array(..) => return refuse(node, "an array of arrays"),
+            CType::Group(_) => return refuse(node, "an array of groups"),
         };
         let length = match &self.cells(ctype) {
             Some(Num::Lit(n)) => Some(n.clone()),

@@ -43,15 +43,13 @@ pub(super) struct Env {
     variables: Vec<Variable>,
     /// What each variable holds now.
     values: Vec<Value>,
-    /// May a thread have returned from the kernel?
-    pub(super) left: bool,
 }
 
 impl Env {
     /// The environment outside of functions.
     pub(super) fn new() -> Self {
         let (frames, variables, values) = (Vec::new(), Vec::new(), Vec::new());
-        Env { scopes: vec![HashMap::new()], frames, variables, values, left: false }
+        Env { scopes: vec![HashMap::new()], frames, variables, values }
     }
 
     /// What `name` is bound to: in the scopes of the function that is being translated, or in the

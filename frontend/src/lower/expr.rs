@@ -206,6 +206,9 @@ impl<'t> Lower<'t> {
             return Ok(value);
         }
         if argument.kind() == "call_expression" {
+            if let Some(value) = self.place_in_group(argument, self.text(field))? {
+                return Ok(value);
+            }
             // A component of a value that is nowhere: `make_float4(…).x`.
             return match self.eval(argument)? {
                 Value::Data(Data { lane, .. }, _) => {

@@ -6,6 +6,7 @@ use crate::ctype::{CType, Data, has_qualifier};
 use crate::error::{Lowered, refuse};
 use crate::unit::{Function, children, declarators, part, without_parentheses};
 use crate::value::{Binding, Place, Value};
+use babycuda_core::{IntType, Num};
 use tree_sitter::Node;
 
 /// Calls may not nest deeper than this.
@@ -117,7 +118,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The values and types in a template argument list.
-    fn template_arguments(&mut self, list: Node<'t>) -> Lowered<Vec<Binding>> {
+    pub(super) fn template_arguments(&mut self, list: Node<'t>) -> Lowered<Vec<Binding>> {
         let mut out = Vec::new();
         for argument in children(list) {
             let is_type = argument.kind() == "type_descriptor";
@@ -252,9 +253,9 @@ impl<'t> Lower<'t> {
     /// Does the reference to objects of type `ctype` that `node` declares bind the place itself? One
     /// to constants of another type binds a copy.
     pub(super) fn binds(&self, node: Node<'t>, ctype: &CType, place: &Place) -> bool {
-        let scalar = |t: &CType| matches!(t, CType::Int(_) | CType::Bool);
+        let converts = |t: &CType| matches!(t, CType::Int(_) | CType::Bool | CType::Group(_));
         let found = self.place_type(place);
-        let differs = (scalar(ctype) || scalar(&found)) && *ctype != found;
+        let differs = (converts(ctype) || converts(&found)) && *ctype != found;
         !(differs && has_qualifier(node, self.unit.text, "const"))
     }
 
@@ -284,7 +285,9 @@ impl<'t> Lower<'t> {
             let Some(name) = name_node.map(|n| self.text(n)) else {
                 continue;
             };
-            let binding = match (explicit.next(), default) {
+            let size = || self.size_of_tile(name, parameters, passed);
+            let explicit = explicit.next().or_else(|| size().filter(|_| !is_type));
+            let binding = match (explicit, default) {
                 (Some(binding), _) if is_type == matches!(binding, Binding::Type(_)) => binding,
                 (Some(_), _) => {
                     return refuse(node, format!("argument of the template parameter `{name}`"));
@@ -320,6 +323,29 @@ impl<'t> Lower<'t> {
         let declarator = part(parameter, "declarator");
         let ctype = self.declarator(base, declarator)?.ctype;
         Ok(Binding::Constant(self.convert(value, &ctype, parameter)?))
+    }
+
+    /// The size of the first argument whose parameter is a `thread_block_tile<name>`.
+    fn size_of_tile(
+        &self,
+        name: &str,
+        parameters: &[Node<'t>],
+        passed: &[Argument],
+    ) -> Option<Binding> {
+        parameters.iter().zip(passed).find_map(|(parameter, argument)| {
+            let tile = self.unit.in_cooperative(part(*parameter, "type")?)?;
+            let size = children(part(tile, "arguments")?).first().map(|size| self.text(*size));
+            let group = match argument {
+                Argument::Value(Value::Group(group)) => *group,
+                Argument::Place(Place::Var(v)) => match &self.env[*v] {
+                    Value::Group(group) => *group,
+                    _ => return None,
+                },
+                _ => return None,
+            };
+            let threads = self.threads_of(group.scope).filter(|_| size == Some(name))?;
+            Some(Binding::Constant(Value::Int(IntType::U32, Num::lit(threads))))
+        })
     }
 
     /// The type of the first argument whose parameter is of the template type `name`.

@@ -43,7 +43,7 @@ pub(crate) fn kernel<'t>(
     name: &str,
     assumptions: &[(Node<'t>, &str)],
 ) -> (Lowered<Program>, Vec<Skipped>) {
-    let mut written = BTreeSet::new();
+    let (mut written, mut of_rows) = (BTreeSet::new(), [false; 2]);
     loop {
         let mut lower = Lower {
             unit,
@@ -52,18 +52,20 @@ pub(crate) fn kernel<'t>(
             arrays: Arrays { written: written.clone(), ..Arrays::default() },
             out: Output::default(),
             ranges: Ranges::default(),
-            launches: Launches::default(),
+            launches: Launches::of_rows(of_rows),
             budget: Budget::default(),
             mode: Mode::default(),
         };
         let mut skipped = Vec::new();
         let program = lower.program(function, name, assumptions, &mut skipped);
         let found = program.as_ref().map_or(BTreeSet::new(), |p| p.body.written());
-        if found.is_disjoint(&lower.arrays.inputs) {
+        let more_rows = lower.more_rows();
+        if found.is_disjoint(&lower.arrays.inputs) && more_rows.is_none() {
             return (program, skipped);
         }
-        // No array is taken to be an input twice: this ends.
+        // No array is taken to be an input twice, nor a block to be a row: this ends.
         written.extend(found);
+        of_rows = more_rows.unwrap_or(of_rows);
     }
 }
 
@@ -186,6 +188,7 @@ impl<'t> Lower<'t> {
         let geometry = self.geometry();
         let mut assumptions = conditions;
         assumptions.extend(self.grid_assumptions());
+        assumptions.extend(self.tile_assumptions());
         // The extents that the geometry fixes need no name in an assumption, but may have one.
         for (d, extent) in geometry.block.iter().enumerate() {
             if let Extent::Known(value) = extent {

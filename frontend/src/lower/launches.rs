@@ -1,14 +1,15 @@
 //! `threadIdx`, `blockIdx`, `blockDim`, `gridDim`, and the launches that are meant.
 
 use super::Lower;
-use crate::arith::{as_lit, compare_natural, lit, natural};
+use crate::arith::{as_lit, compare_natural, lit, machine, natural};
 use crate::options::Overflow;
 use crate::value::Value;
 use babycuda_core::expr::{ArithOp, NumOp, Relation};
-use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_GRID_DIM, WARP_SIZE};
-use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX};
+use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM, WARP_SIZE};
+use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX, TID};
 use babycuda_core::syntax::{Extent, Geometry};
 use babycuda_core::{Bool, Dim3, IntType, MachineOp, Name, Num};
+use std::collections::BTreeSet;
 
 /// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
 const MOST_INT: u64 = i32::MAX as u64;
@@ -22,6 +23,22 @@ pub(super) struct Launches {
     int_grid: [bool; 3],
     /// The most blocks that are meant in each dimension of the grid, where that is limited.
     most_blocks: [Option<u64>; 3],
+    /// The dimensions of the grid that the kernel mentions.
+    grid_mentioned: [bool; 3],
+    /// Is a thread's place in linear order asked for, in the block and in the grid?
+    linear: [bool; 2],
+    /// Has a block, or the grid, of unknown extents more than one dimension, as far as that place is
+    /// concerned? An earlier translation knows.
+    of_rows: [bool; 2],
+    /// Sizes of tiles that divide the number of threads of a block: the kernel partitions it.
+    tiles: BTreeSet<u32>,
+}
+
+impl Launches {
+    /// What is found out from here on, where these have rows.
+    pub(super) fn of_rows(of_rows: [bool; 2]) -> Self {
+        Launches { of_rows, ..Launches::default() }
+    }
 }
 
 impl<'t> Lower<'t> {
@@ -37,14 +54,105 @@ impl<'t> Lower<'t> {
             "gridDim" => (GRID_DIM[d], grid),
             _ => return None,
         };
-        if matches!(name, "threadIdx" | "blockDim") {
-            self.launches.mentioned[d] = true;
+        match name {
+            "threadIdx" | "blockDim" => self.launches.mentioned[d] = true,
+            _ => self.launches.grid_mentioned[d] = true,
         }
         let num = match known {
             Some(value) => lit(value.into()),
             None => Num::var(variable),
         };
         Some(Value::Int(IntType::U32, num))
+    }
+
+    /// Where the thread is in its block, in linear order: `threadIdx.x`, unless the block has rows.
+    pub(super) fn linear(&mut self) -> Num {
+        self.launches.linear[0] = true;
+        let (rows, most) = match self.block() {
+            Some([x, y, z]) => (y != 1 || z != 1, [x, y, z].map(u64::from).into_iter().product()),
+            None => (self.launches.of_rows[0], MAX_BLOCK_THREADS),
+        };
+        if !rows {
+            return self.builtin_number("threadIdx", 0);
+        }
+        let tid = Name::new(TID);
+        self.ranges.set(tid.clone(), IntType::U32, (0, i128::from(most.max(1)) - 1));
+        Num::Var(tid)
+    }
+
+    /// How many threads a block has.
+    pub(super) fn threads_of_block(&mut self) -> Num {
+        self.linear();
+        self.product("blockDim", 0, IntType::U32)
+    }
+
+    /// Where the block is in the grid, in linear order, as an `unsigned long long`.
+    pub(super) fn linear_block(&mut self) -> Num {
+        self.launches.linear[1] = true;
+        let last = if self.has_rows(1) { 2 } else { 0 };
+        let mut place = lit(0);
+        for d in (0..=last).rev() {
+            let (extent, index) =
+                (self.builtin_number("gridDim", d), self.builtin_number("blockIdx", d));
+            let rows = machine(MachineOp::Mul, IntType::U64, place, extent);
+            place = machine(MachineOp::Add, IntType::U64, rows, index);
+        }
+        place
+    }
+
+    /// How many blocks the grid has.
+    pub(super) fn blocks_of_grid(&mut self) -> Num {
+        self.launches.linear[1] = true;
+        self.product("gridDim", 1, IntType::U64)
+    }
+
+    fn product(&mut self, of: &str, place: usize, t: IntType) -> Num {
+        let last = if self.has_rows(place) { 2 } else { 0 };
+        let extents = (0..=last).map(|d| self.builtin_number(of, d)).collect::<Vec<_>>();
+        extents.into_iter().fold(lit(1), |n, extent| machine(MachineOp::Mul, t, n, extent))
+    }
+
+    fn has_rows(&self, place: usize) -> bool {
+        let known = if place == 0 { self.block() } else { self.grid() };
+        known.map_or(self.launches.of_rows[place], |[_, y, z]| y != 1 || z != 1)
+    }
+
+    fn builtin_number(&mut self, name: &str, d: usize) -> Num {
+        match self.builtin(name, ["x", "y", "z"][d]) {
+            Some(Value::Int(_, num)) => num,
+            // These four names have a number in each dimension.
+            _ => lit(0),
+        }
+    }
+
+    /// Which of the places in linear order this translation took for those of one dimension, though
+    /// the kernel mentions more.
+    pub(super) fn more_rows(&self) -> Option<[bool; 2]> {
+        let Launches { mentioned, grid_mentioned, linear, of_rows, .. } = &self.launches;
+        let rows = |mentioned: &[bool; 3]| mentioned[1] || mentioned[2];
+        let wanted = [linear[0] && rows(mentioned), linear[1] && rows(grid_mentioned)];
+        let more = [of_rows[0] || wanted[0], of_rows[1] || wanted[1]];
+        (more != *of_rows).then_some(more)
+    }
+
+    /// The kernel, all of it, partitions blocks into tiles of so many threads: CUDA wants the number
+    /// of a block's threads to be a multiple.
+    pub(super) fn divided(&mut self, tile: u32) {
+        if self.out.depth() == 1 && self.env.active() == Bool::Lit(true) {
+            self.launches.tiles.insert(tile);
+        }
+    }
+
+    /// What is assumed of launches for [`Lower::divided`].
+    pub(super) fn tile_assumptions(&self) -> Vec<Bool> {
+        let threads = BLOCK_DIM.into_iter().map(Num::var);
+        let threads = threads.fold(lit(1), |n, extent| natural(ArithOp::Mul, n, extent));
+        let divided = |tile: &u32| {
+            let rest = natural(ArithOp::Mod, threads.clone(), lit((*tile).into()));
+            compare_natural(Relation::Eq, rest, lit(0))
+        };
+        // Sizes are powers of two: the largest says it all.
+        self.launches.tiles.last().filter(|tile| **tile > 1).map(divided).into_iter().collect()
     }
 
     /// Records what the extents may be.

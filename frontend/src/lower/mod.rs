@@ -19,6 +19,7 @@ mod env;
 mod exits;
 mod expr;
 mod globals;
+mod groups;
 mod inline;
 pub(crate) mod intrinsics;
 pub(crate) mod kernel;

@@ -53,6 +53,7 @@ impl<'t> Lower<'t> {
             match value {
                 Value::Poison(what) => return refuse(node, what),
                 Value::Void => return refuse(node, "the value of a call that returns none"),
+                Value::Group(_) => return refuse(node, "a group as a value of another type"),
                 _ => {}
             }
         }

@@ -41,7 +41,6 @@ impl<'t> Lower<'t> {
                     let ctype = self.env.ctype(result).clone();
                     self.env[result] = self.convert(value, &ctype, node)?;
                 }
-                self.env.left |= self.env.frames.len() == 1;
                 self.env.raise(returned);
                 Ok(())
             }
@@ -59,7 +58,9 @@ impl<'t> Lower<'t> {
                 [.., statement] => self.statement(statement),
                 [] => Ok(()),
             },
-            "static_assert_declaration" | "using_declaration" => Ok(()),
+            "static_assert_declaration" | "using_declaration" | "namespace_alias_definition" => {
+                Ok(())
+            }
             "goto_statement" => refuse(node, "goto"),
             "labeled_statement" => refuse(node, "label, for `goto`"),
             "for_range_loop" => refuse(node, "range-based for loop"),

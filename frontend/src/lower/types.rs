@@ -21,6 +21,9 @@ pub(super) struct Declared<'t> {
 impl<'t> Lower<'t> {
     /// The type that a type specifier denotes; `None` for `auto`.
     pub(super) fn specifier(&mut self, node: Node<'t>) -> Lowered<Option<CType>> {
+        if let Some(class) = self.group_class(node)? {
+            return Ok(Some(class));
+        }
         let text = self.text(node);
         let name = match node.kind() {
             "type_identifier" | "qualified_identifier" | "template_type" => text,

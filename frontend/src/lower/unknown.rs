@@ -56,6 +56,7 @@ impl<'t> Lower<'t> {
             CType::Bool => Value::Bool(self.unknown_bool(node)),
             CType::Data(data) => Value::Data(data.clone(), None),
             CType::Void => Value::Void,
+            CType::Group(_) => Value::Poison("a group that is not known"),
             CType::Pointer(_) | CType::Array(..) => {
                 Value::Poison("a pointer into an array that is not known")
             }
