@@ -102,6 +102,9 @@ impl<'t> Doubts<'t> {
         walk(node, |n, _| {
             let text = unit.text_of(n);
             let reason = self.names.get(text).filter(|_| is_name(n) && own != Some(text))?;
+            if is_cooperative(unit, n) {
+                return None;
+            }
             let construct = match reason.starts_with("conditional on") {
                 true => format!("`{text}`: {reason}"),
                 false => reason.to_string(),
@@ -130,6 +133,16 @@ fn declared<'t>(unit: &Unit<'t>, item: Node<'t>) -> Vec<&'t str> {
         None::<()>
     });
     out
+}
+
+/// Is it a name of CUDA, `reduce` in `cooperative_groups::reduce`?
+fn is_cooperative<'t>(unit: &Unit<'t>, name: Node<'t>) -> bool {
+    let mut around = successors(name.parent(), Node::parent).take(2);
+    around.any(|q| {
+        let member = Some(q).filter(|q| q.kind() == "qualified_identifier");
+        let member = member.and_then(|q| unit.in_cooperative(q));
+        member.is_some_and(|m| m == name || part(m, "name") == Some(name))
+    })
 }
 
 /// Is this node a name?

@@ -1,10 +1,12 @@
 //! What a grammar that knows no declarations takes for something else: `(x) - y % 3` is no cast
-//! where `x` is a variable, and `x < y || z > (3)` no call of a template `x`.
+//! where `x` is a variable, and `x < y || z > (3)` no call of a template `x`; `x<3> y = z;` declares
+//! y where `x` is none.
 
 use crate::error::FrontendError;
 use crate::preprocess::Expanded;
-use crate::unit::{Unit, part, walk};
+use crate::unit::{MAX_DEPTH, Unit, part, walk};
 use std::collections::BTreeSet;
+use std::iter::successors;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
@@ -29,6 +31,7 @@ pub(crate) fn parse_rightly(
             match what {
                 Taken::Template => expanded.parenthesise(&name),
                 Taken::Cast(around) => expanded.unparenthesise(&around),
+                Taken::Expression => expanded.insert(name.start, "typename "),
             }
         }
     }
@@ -38,12 +41,14 @@ pub(crate) fn parse_rightly(
 /// Variables of CUDA; their members are numbers.
 const BUILT_IN: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
-/// What a variable is taken for.
+/// What a variable is taken for, or a type.
 enum Taken {
     /// `x` in `x < y || z > 3`.
     Template,
     /// `(x)` in `(x) - y % 3`, with its parentheses.
     Cast(Range<usize>),
+    /// The type `x<3>` in `x<3> y = z;`.
+    Expression,
 }
 
 /// The places of variables that are taken for something else.
@@ -66,7 +71,9 @@ fn misread(unit: &Unit<'_>, root: Node<'_>) -> Vec<(Range<usize>, Taken)> {
         });
         let here = node.start_byte() < of_function.0 && of_function.1.contains(text);
         let is_variable = here || files.contains(text) || BUILT_IN.contains(&text);
-        if is_variable && !unit.knows_type(text) && !unit.functions.contains_key(text) {
+        let is_variable =
+            is_variable && !unit.knows_type(text) && !unit.functions.contains_key(text);
+        if is_variable != matches!(taken, Taken::Expression) {
             found.push((range, taken));
         }
         None::<()>
@@ -90,6 +97,18 @@ fn suspect(node: Node<'_>) -> Option<(Node<'_>, Range<usize>, Taken)> {
             }
             let name = part(field, "name")?;
             Some((of, node.start_byte()..name.end_byte(), Taken::Template))
+        }
+        // `(x < 3) > y = z` assigns to no place: it is no expression.
+        "expression_statement" => {
+            let whole = node.named_child(0)?;
+            let end =
+                if whole.kind() == "comma_expression" { part(whole, "right")? } else { whole };
+            let is = |n: Node<'_>, o: &str| part(n, "operator").is_some_and(|n| n.kind() == o);
+            let assigns = part(end, "right").is_some_and(|n| n.kind() == "assignment_expression");
+            let sides = successors(Some(whole), |n| part(*n, "left"));
+            let less = sides.take(MAX_DEPTH).find(|n| is(*n, "<"))?;
+            let name = part(less, "left").filter(|n| n.kind().ends_with("identifier"))?;
+            (assigns && is(end, ">")).then_some((name, name.byte_range(), Taken::Expression))
         }
         "cast_expression" => {
             let t = part(node, "type")?;

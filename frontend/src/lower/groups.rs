@@ -7,7 +7,7 @@
 use super::Lower;
 use super::expr::{operand, operands};
 use crate::arith::{lit, machine};
-use crate::ctype::{CType, Data, named};
+use crate::ctype::{CType, Data, named, promote};
 use crate::error::{Lowered, refuse};
 use crate::unit::{children, listed, part};
 use crate::value::{Binding, Group, Value};
@@ -132,28 +132,18 @@ impl<'t> Lower<'t> {
     /// The group whose member `access` names.
     fn group_before(&mut self, access: Node<'t>) -> Lowered<Option<Group>> {
         let object = operand(access, "argument")?;
-        let is_call = object.kind() == "call_expression";
-        let value = match self.operator(access) {
-            "->" => self.attempt(|s| match s.eval(object)? {
-                Value::Pointer(p) => {
-                    let place = s.deref(p, object)?;
-                    match s.place_type(&place) {
-                        CType::Group(_) => s.load(&place, object),
-                        _ => Ok(Value::Void),
-                    }
-                }
-                _ => Ok(Value::Void),
-            }),
-            _ if is_call => self.eval(object),
-            _ => self.attempt(|s| match s.place(object)? {
-                place if matches!(s.place_type(&place), CType::Group(_)) => s.load(&place, object),
-                _ => Ok(Value::Void),
-            }),
-        };
+        let value = self.attempt(|s| match (s.operator(access), s.eval(object)?) {
+            ("->", Value::Pointer(p)) => {
+                let place = s.deref(p, object)?;
+                s.load(&place, object)
+            }
+            ("->", _) => Ok(Value::Void),
+            (_, value) => Ok(value),
+        });
         match value {
             Ok(Value::Group(group)) => Ok(Some(group)),
             Ok(Value::Poison(what)) => refuse(object, what),
-            Err(refusal) if is_call => Err(refusal),
+            Err(refusal) if object.kind() != "identifier" => Err(refusal),
             _ => Ok(None),
         }
     }
@@ -197,7 +187,7 @@ impl<'t> Lower<'t> {
                 if self.threads_of(group.scope).is_none() {
                     return refuse(node, format!("`{name}` of a group that is no tile"));
                 }
-                self.exchanged(*value)
+                self.exchanged(*value, false)
             }
             _ => refuse(node, format!("call of `cooperative_groups::{name}`")),
         }
@@ -271,7 +261,7 @@ impl<'t> Lower<'t> {
                 Ok(self.unknown(&dim3, node))
             }
             (_, [value, rest @ ..]) if own && listed(EXCHANGES, name) => {
-                let value = self.exchanged(*value)?;
+                let value = self.exchanged(*value, false)?;
                 for arg in rest {
                     self.eval(*arg)?;
                 }
@@ -286,10 +276,17 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// The value that another thread may have of this expression.
-    pub(super) fn exchanged(&mut self, value: Node<'t>) -> Lowered<Value> {
+    /// What comes of the values that threads have of this expression: of its type, or of the type that
+    /// it is promoted to.
+    pub(super) fn exchanged(&mut self, value: Node<'t>, promoted: bool) -> Lowered<Value> {
         let known = self.eval(value)?;
         match self.type_of(&known) {
+            Some(CType::Bool) if promoted => {
+                Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, value)))
+            }
+            Some(CType::Int(t)) if promoted => {
+                Ok(Value::Int(promote(t), self.unknown_int(promote(t), value)))
+            }
             Some(CType::Pointer(_) | CType::Group(_)) | None => {
                 refuse(value, "a value that threads cannot exchange")
             }

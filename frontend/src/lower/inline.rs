@@ -131,8 +131,12 @@ impl<'t> Lower<'t> {
                     None => return refuse(argument, "`auto` as a template argument"),
                 }
             } else if is_type {
+                let known = |v: &Value| matches!(v, Value::Int(_, Num::Lit(_)));
                 match self.env.lookup(name).cloned() {
                     Some(Binding::Constant(value)) => Binding::Constant(value),
+                    Some(Binding::Var(v)) if known(&self.env[v]) => {
+                        Binding::Constant(self.env[v].clone())
+                    }
                     _ => return refuse(argument, "template argument that is no constant"),
                 }
             } else {

@@ -23,14 +23,23 @@ const MATH: &str = "\
     hfma hsub longlong_as_double ll2float_rn ull2float_rn double2float_rn";
 
 /// Functions whose result is an integer of which nothing is known.
-const INTEGERS: [(IntType, &str); 3] = [
+const INTEGERS: [(IntType, &str); 5] = [
     (IntType::I32, INTS),
     (IntType::U32, "__float2uint_rn __float2uint_rz __float_as_uint __brev __umulhi"),
+    (IntType::I32, "__any_sync __all_sync __any __all"),
+    (IntType::U32, "__ballot_sync __match_any_sync __ballot __activemask"),
     (IntType::I64, "__double_as_longlong lroundf lround lrintf lrint llroundf clock clock64"),
 ];
 const INTS: &str = "\
     __float2int_rn __float2int_rz __float2int_rd __float2int_ru __float_as_int __popc \
     __popcll __clz __clzll __ffs __ffsll __mulhi";
+
+/// Functions that yield what other lanes of the warp have of an argument, or all of them together: its
+/// number, and names. They imply no memory barrier.
+const EXCHANGES: [(usize, &str); 2] = [(0, "__shfl __shfl_up __shfl_down __shfl_xor"), (1, LANES)];
+const LANES: &str = "\
+    __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __reduce_add_sync \
+    __reduce_min_sync __reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync";
 
 /// Functions of integers that are translated exactly.
 const EXACT: &str = "min max umin umax abs labs llabs __mul24 __umul24";
@@ -70,6 +79,7 @@ pub(crate) fn is_pure(name: &str) -> bool {
     listed(EXACT, name)
         || is_math(name)
         || name.starts_with("make_")
+        || EXCHANGES.iter().any(|(_, names)| listed(names, name))
         || INTEGERS.iter().any(|(_, names)| listed(names, name))
 }
 
@@ -153,9 +163,14 @@ impl<'t> Lower<'t> {
         if !is_pure(name) {
             return Ok(None);
         }
+        let exchanged = EXCHANGES.iter().find(|(_, names)| listed(names, name));
+        let exchanged = exchanged.and_then(|(number, _)| args.get(*number));
         let mut values = Vec::new();
         for arg in args {
-            let value = self.eval(*arg)?;
+            let value = match exchanged == Some(arg) {
+                true => self.exchanged(*arg, true)?,
+                false => self.eval(*arg)?,
+            };
             if matches!(value, Value::Pointer(_) | Value::Poison(_)) {
                 return refuse(*arg, format!("pointer as an argument of `{name}`"));
             }
@@ -163,6 +178,9 @@ impl<'t> Lower<'t> {
         }
         if listed(EXACT, name) {
             return self.exact(name, values, node).map(Some);
+        }
+        if let Some(at) = exchanged.and_then(|arg| args.iter().position(|a| a == arg)) {
+            return Ok(values.into_iter().nth(at));
         }
         if let Some((t, _)) = INTEGERS.iter().find(|(_, names)| listed(names, name)) {
             return Ok(Some(Value::Int(*t, self.unknown_int(*t, node))));

@@ -145,8 +145,12 @@ impl<'t> Lower<'t> {
 
     /// What is assumed of launches for [`Lower::divided`].
     pub(super) fn tile_assumptions(&self) -> Vec<Bool> {
-        let threads = BLOCK_DIM.into_iter().map(Num::var);
-        let threads = threads.fold(lit(1), |n, extent| natural(ArithOp::Mul, n, extent));
+        let extents = self.geometry().block.into_iter().zip(BLOCK_DIM);
+        let extents = extents.map(|(extent, name)| match extent {
+            Extent::Known(extent) => lit(extent.into()),
+            Extent::Symbolic => Num::var(name),
+        });
+        let threads = extents.fold(lit(1), |n, extent| natural(ArithOp::Mul, n, extent));
         let divided = |tile: &u32| {
             let rest = natural(ArithOp::Mod, threads.clone(), lit((*tile).into()));
             compare_natural(Relation::Eq, rest, lit(0))

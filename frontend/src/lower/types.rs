@@ -1,7 +1,7 @@
 //! Types and declarators.
 
 use super::Lower;
-use super::expr::operand;
+use super::expr::{only, operand};
 use crate::ctype::{CType, Data, named, sized};
 use crate::error::{Lowered, refuse};
 use crate::unit::{MAX_DEPTH, declarators, part};
@@ -59,6 +59,8 @@ impl<'t> Lower<'t> {
                 }
             }
             "template_type" => self.unread_type(node)?,
+            // `typename x<3>`
+            "dependent_type" => return self.specifier(only(node)?),
             "struct_specifier" | "class_specifier" => CType::Data(Data::UNKNOWN),
             "union_specifier" => return refuse(node, "union"),
             other => return refuse(node, format!("type ({})", other.replace('_', " "))),

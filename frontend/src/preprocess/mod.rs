@@ -72,14 +72,20 @@ pub(crate) struct Resting {
 impl Expanded {
     /// Puts parentheses around a range of the text.
     pub(crate) fn parenthesise(&mut self, range: &Range<usize>) {
-        for (at, parenthesis) in [(range.end, ')'), (range.start, '(')] {
-            self.text.insert(at, parenthesis);
+        self.insert(range.end, ")");
+        self.insert(range.start, "(");
+    }
+
+    /// Puts `word`, of ASCII, before a place of the text.
+    pub(crate) fn insert(&mut self, at: usize, word: &str) {
+        self.text.insert_str(at, word);
+        for _ in word.chars() {
             self.map.insert(at);
-            let resting = self.assumptions.values_mut().flat_map(|resting| &mut resting.text);
-            for (doubt, _) in self.doubts.iter_mut().chain(resting) {
-                doubt.start += usize::from(doubt.start >= at);
-                doubt.end += usize::from(doubt.end > at);
-            }
+        }
+        let resting = self.assumptions.values_mut().flat_map(|resting| &mut resting.text);
+        for (doubt, _) in self.doubts.iter_mut().chain(resting) {
+            doubt.start += if doubt.start >= at { word.len() } else { 0 };
+            doubt.end += if doubt.end > at { word.len() } else { 0 };
         }
     }
 

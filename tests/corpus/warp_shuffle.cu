@@ -1,7 +1,7 @@
-// A warp reduction by shuffles: not translated, and said so.
+// A warp reduction by shuffles: what lanes exchange is data that decides no access.
 //
-// babycuda: check => unknown
-// babycuda: check --block 32 => unknown
+// babycuda: check => drf
+// babycuda: check --block 32 => drf
 
 __global__ void warp_sum(const float *in, float *out)
 {
