@@ -91,10 +91,11 @@ impl Driver<'_> {
                 return;
             }
             let paths = paths_of_phase(phase, &self.declarations.stops);
-            // What stands in a segment is not all that happens between two barriers; nor is what one
-            // group does all that happens between barriers of groups.
-            let whole = self.aligned && threads == Threads::SameBlock(Relation::BLOCK);
-            let known = whole && !self.updates.is_empty();
+            // What stands in a segment is not all that happens between two barriers; nor is what a
+            // group narrower than the block does all that happens between its barriers.
+            let of_block = |r: Relation| r.within == BarrierScope::Block;
+            let whole = matches!(threads, Threads::SameBlock(r) if of_block(r));
+            let known = self.aligned && whole && !self.updates.is_empty();
             let period = known.then(|| Period::of(&phase.body, self.declarations));
             self.those(paths, threads, period.as_ref());
         }

@@ -1,0 +1,21 @@
+// A stencil in steps: from one array to the other and back, with a barrier of the
+// grid behind each.
+//
+// babycuda: assume steps < 1000
+// babycuda: check --block 32 --grid 3 => drf
+// babycuda: check --block 32 --grid 3 --param steps=4 => drf
+
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+__global__ void stencil(float *a, float *b, unsigned int steps)
+{
+    cg::grid_group grid = cg::this_grid();
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x + 1;
+    for (unsigned int s = 0; s < steps; s++) {
+        b[i] = a[i - 1] + a[i] + a[i + 1];
+        grid.sync();
+        a[i] = b[i - 1] + b[i] + b[i + 1];
+        grid.sync();
+    }
+}

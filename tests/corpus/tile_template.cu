@@ -1,0 +1,31 @@
+// One function for tiles of any size, called with two.
+//
+// babycuda: check => drf
+// babycuda: check --block 96 => drf
+
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+
+template <unsigned int N>
+__device__ unsigned int sum_of(const cg::thread_block_tile<N> &tile, unsigned int *row, unsigned int x)
+{
+    row[tile.thread_rank()] = x;
+    tile.sync();
+    unsigned int sum = 0;
+    for (unsigned int i = 0; i < N; i++)
+        sum += row[i];
+    tile.sync();
+    return sum;
+}
+
+__global__ void sums(const unsigned int *in, unsigned int *out)
+{
+    __shared__ unsigned int s[1024];
+    cg::thread_block block = cg::this_thread_block();
+    auto four = cg::tiled_partition<4>(block);
+    auto warp = cg::tiled_partition<32>(block);
+    unsigned int t = block.thread_rank();
+    unsigned int small = sum_of(four, s + 4 * four.meta_group_rank(), in[t]);
+    warp.sync();
+    out[t] = small + sum_of(warp, s + 32 * warp.meta_group_rank(), in[t]);
+}
