@@ -1,5 +1,5 @@
-// Lanes past the end return, and the warp's barrier waits for those that are left. Across
-// warps it orders nothing: the last lane reads what the next warp stores.
+// Warps past the end return, and the others have barriers of their own. Across warps these
+// order nothing: the last lane reads what the next warp stores.
 //
 // babycuda: check --block 128 --param rows=4 => racy rw s 18 20
 // babycuda: check --block 64 --param rows=4 => racy rw s 18 20
