@@ -4,7 +4,8 @@ use babycuda_core::evidence::Evaluator;
 use babycuda_core::{Cell, Program, Stmt};
 use babycuda_semantics::vm::Visit;
 use babycuda_semantics::{
-    Choices, Derivation, Instance, Limit, Outcome, Reason, RunLimits, RunOptions, orders, vm,
+    Choices, Derivation, Evaluation, Instance, Limit, Outcome, Reason, RunLimits, RunOptions,
+    orders, vm,
 };
 use babycuda_typing::approximate;
 use std::sync::Arc;
@@ -13,10 +14,11 @@ use std::sync::Arc;
 /// longer runs. A step of the reference leaves about 2 KB of derivation behind.
 pub const REFERENCE_STEPS: u64 = 50_000;
 
-/// A run of a block.
+/// A run of a block; of all blocks where they run together
+/// ([`together`](babycuda_core::together)): as of one, threads and cells likewise.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// What it comes to.
+    /// What it comes to. The scope of a divergence is that of the grid's barriers.
     pub outcome: Outcome,
     /// How the run settled what the calculus leaves open.
     pub choices: Choices,
@@ -33,6 +35,7 @@ impl Observed {
     /// `None` is no proof that there is such an interleaving.
     #[must_use]
     pub fn unordered(&self, instance: &Instance) -> Option<(usize, Cell)> {
+        let instance = &*instance.together();
         if are_values_immaterial(&instance.program) {
             return None;
         }
@@ -78,17 +81,23 @@ pub fn observe(instance: &Instance, options: &RunOptions) -> Observed {
         .outcome
         .stuck()
         .is_some_and(|s| matches!(s.reason, Reason::Limit { limit: Limit::Steps, .. }));
-    if too_long && steps < options.limits.steps {
+    let mut observed = if too_long && steps < options.limits.steps {
+        let instance = instance.together();
         let code = vm::Code::compile(&instance.program.body);
         let mut machine = vm::Machine::default();
-        let run = machine.run(&code, instance, options);
+        let run = machine.run(&code, &instance, options);
         let (outcome, choices) = (run.outcome(), run.choices().clone());
-        let evaluator = Evaluator::VirtualMachine;
-        return Observed { outcome, choices, evaluator, derivation: None };
+        Observed { outcome, choices, evaluator: Evaluator::VirtualMachine, derivation: None }
+    } else {
+        let Evaluation { outcome, derivation, choices } = evaluation;
+        Observed { outcome, choices, evaluator: Evaluator::Reference, derivation }
+    };
+    if let (Some(blocks), Outcome::Diverged { divergence, .. }) =
+        (instance.blocks(), &mut observed.outcome)
+    {
+        *divergence = blocks.divergence(*divergence);
     }
-    let (outcome, derivation) = (evaluation.outcome, evaluation.derivation);
-    let (choices, evaluator) = (evaluation.choices, Evaluator::Reference);
-    Observed { outcome, choices, evaluator, derivation }
+    observed
 }
 
 /// How many accesses of an unfinished phase are listed.
@@ -98,6 +107,7 @@ const MAX_UNFINISHED: usize = 1 << 16;
 /// to their barriers, and those of the stuck thread; later threads did not run. At most 65,536;
 /// none where no run is stuck.
 pub fn unfinished(instance: &Instance, options: &RunOptions) -> Vec<Visit> {
+    let instance = &*instance.together();
     let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
     let mut visits: Vec<Visit> = Vec::new();
     let run = machine.watch(&code, instance, options, &mut |visit| {

@@ -15,6 +15,7 @@
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`rules`] | the rule ledger: every inference rule of every judgment, as data | |
+//! | [`together`] | a grid whose blocks wait for each other, as one block | THEORY §4 |
 //! | [`trace`] | accesses and barriers of one run, in order | |
 //! | [`json`] | versioned documents of all these | |
 //! | [`evidence`] | witnesses of races and divergences | |
@@ -47,6 +48,7 @@ pub mod simplify;
 pub mod site;
 pub mod syntax;
 pub mod table;
+pub mod together;
 pub mod trace;
 pub mod verdict;
 
@@ -64,3 +66,4 @@ pub use print::counted;
 pub use settings::{Settings, SettingsError};
 pub use site::{Site, Span};
 pub use syntax::{Declarations, Program, Protocol, Stmt};
+pub use together::Together;

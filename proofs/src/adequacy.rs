@@ -15,7 +15,9 @@
 //!
 //! An atomic update yields whatever the interleaving makes of it, the history one value of many
 //! (THEORY §4). The statement is about programs that do not use the values that updates yield, and
-//! that update no undefined cell: there the history goes on, and interleavings are stuck.
+//! that update no undefined cell: there the history goes on, and interleavings are stuck. Nor, up to
+//! the first racy phase, is a cell read whose value depends on the order of updates: of those that
+//! several orders leave, the history lists some.
 
 use crate::hypotheses::{ended, phases};
 use crate::situation::with_declared_memory;
@@ -28,7 +30,9 @@ use babycuda_core::{Cell, History, LastWrite, Stmt};
 use babycuda_semantics::interleavings::{
     End, EndKind, Exploration, ExplorationLimits, Reduction, explore,
 };
-use babycuda_semantics::{AtomicPolicy, AtomicQuery, Instance, Policy, RunOptions};
+use babycuda_semantics::{
+    AtomicPolicy, AtomicQuery, Evaluation, Instance, Open, Policy, RunOptions,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -38,9 +42,10 @@ pub static STATEMENT: Statement = Statement {
     id: "T6",
     name: "adequacy",
     source: "DD §4; LGAGJL12 §3.2",
-    text: "up to and including the first racy phase, the big-step history is racy iff some \
-           interleaving has two conflicting accesses in one barrier interval; if no phase is racy, \
-           every interleaving ends in the big-step memory.",
+    text: "where no cell is read whose value depends on the order of updates: up to and including \
+           the first racy phase, the big-step history is racy iff some interleaving has two \
+           conflicting accesses in one barrier interval; if no phase is racy, every interleaving \
+           ends in the big-step memory.",
     rust: Item { file: "proofs/src/adequacy.rs", text: "pub fn check" },
     proof: Proof::Theorems(
         &[
@@ -65,6 +70,10 @@ pub static STATEMENT: Statement = Statement {
         test(
             "proofs/tests/statements/interleavings.rs",
             "t6_holds_on_random_blocks_of_few_accesses",
+        ),
+        test(
+            "proofs/tests/statements/interleavings.rs",
+            "without_its_hypothesis_on_the_order_of_updates_t6_is_false",
         ),
     ],
     holds: true,
@@ -109,14 +118,26 @@ pub fn check(
         return Err(Vacuous::Atomic.into());
     }
     let undefined = Arc::new(AtomicBool::new(false));
-    let options = watching(&undefined);
-    let run = instance.run(&options);
+    let run = instance.evaluate(&watching(&undefined));
     if undefined.load(Relaxed) {
         return Err(Vacuous::AtomicOnUndefined.into());
     }
-    let (history, diverges) = ended(run)?;
+    reads_no_order(&run)?;
+    compare(instance, ended(run.outcome)?, reduction, limits)
+}
+
+/// [`check`], whatever the program reads.
+///
+/// # Errors
+/// [`Failure`]
+pub fn compare(
+    instance: &Instance,
+    (history, diverges): (History, bool),
+    reduction: Reduction,
+    limits: &ExplorationLimits,
+) -> Checked<Evidence> {
     let interleavings = explore(instance, reduction, limits).map_err(|_| Vacuous::TooLarge)?;
-    let first_racy = history.races().next().map(|race| race.phase);
+    let first_racy = first_racy(&history);
     let found = interleavings.first_racy_interval();
     if found != first_racy {
         return Err(refuted(
@@ -132,6 +153,22 @@ pub fn check(
         every_end_is_the_history(instance, &evidence)?;
     }
     Ok(evidence)
+}
+
+fn first_racy(history: &History) -> Option<usize> {
+    history.races().next().map(|race| race.phase)
+}
+
+/// Is no cell read, up to the first racy phase, whose value depends on the order of updates?
+fn reads_no_order(run: &Evaluation) -> Result<(), Vacuous> {
+    let (choices, last) = (&run.choices, first_racy(run.outcome.history()));
+    let of_order = |open: &Open| matches!(open, Open::Read(possible) if !possible.exhaustive);
+    let mut noted = choices.noted().iter().filter(|c| last.is_none_or(|last| c.phase <= last));
+    match noted.find(|choice| of_order(&choice.open)) {
+        Some(choice) => Err(Vacuous::OrderOfUpdates(choice.cell.clone())),
+        None if choices.made() > choices.noted().len() as u64 => Err(Vacuous::TooLarge),
+        None => Ok(()),
+    }
 }
 
 /// RunOptions that note whether a thread updates ⊥: the history goes on with 0 then.

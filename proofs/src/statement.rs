@@ -158,6 +158,9 @@ pub enum Vacuous {
     /// A thread updates ⊥ atomically: the history has an outcome, and interleavings are stuck.
     #[error("an atomic update of an undefined cell")]
     AtomicOnUndefined,
+    /// A cell is read that holds what the last of several updates leaves, in some order of them.
+    #[error("{0} is read, whose value depends on the order of updates")]
+    OrderOfUpdates(Cell),
     /// The protocol was not enumerated.
     #[error("not enumerated: {0}")]
     NotEnumerated(String),
@@ -186,7 +189,8 @@ impl Vacuous {
             | Vacuous::NonEmptyHead
             | Vacuous::NoPhase
             | Vacuous::NoConfiguration
-            | Vacuous::AtomicOnUndefined => false,
+            | Vacuous::AtomicOnUndefined
+            | Vacuous::OrderOfUpdates(_) => false,
         }
     }
 }

@@ -2,8 +2,8 @@
 //! checker of derivations, the virtual machine and all interleavings (T6) say the same of it.
 
 use babycuda_campaign::{Counts, shards};
+use babycuda_core::Program;
 use babycuda_core::parse::parse_program;
-use babycuda_core::{Launch, Program};
 use babycuda_proofs::Failure;
 use babycuda_proofs::adequacy;
 use babycuda_semantics::interleavings::{ExplorationLimits, Reduction};
@@ -31,9 +31,40 @@ fn program(parts: &[usize]) -> Program {
     parse_program(&text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
+/// What threads 0 and 1 of blocks 0 and 1 may do one after the other.
+const GRID_PARTS: [&str; 11] = [
+    "if tid + blockIdx.x == 0 { A[0] := 1 }",
+    "if tid + blockIdx.x == 2 { A[0] := 2 }",
+    "if tid == 1 { S[0] := 3 }",
+    "if tid == 0 { let x = S[0] in A[blockIdx.x] := x }",
+    "if blockIdx.x == 1 { let x = A[1 - tid] in A[2 + tid] := x }",
+    "if tid == 0 { let x = atomic A[0] add 1 in skip }",
+    "sync.grid",
+    "sync",
+    "if blockIdx.x == 0 { sync }",
+    "if blockIdx.x == 1 { sync.grid }",
+    "forS x in 0..2 { if x == blockIdx.x { sync }; if tid == 0 { A[x] := 4 }; sync.grid }",
+];
+
+fn grid(parts: &[usize]) -> Program {
+    let body: Vec<&str> = parts.iter().map(|part| GRID_PARTS[*part]).collect();
+    let text = format!(
+        "grid 2; threads 2; warp 1; global A = fill 0; shared S = fill 5; {}",
+        body.join("; ")
+    );
+    parse_program(&text).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
 fn check(counts: &mut Counts<&'static str>, program: Program) {
-    let launch = Launch { warp: 2, ..Launch::threads(4) };
+    // Proof: both kinds of programs declare their launch.
+    let launch = program.geometry.launch().expect("a launch");
     let instance = Instance::new(program, launch);
+    if launch.grid.count() > 1 {
+        let Some(blocks) = instance.blocks() else { return };
+        counts.add("blocks together");
+        assert_eq!(blocks.launch().block.count(), 4);
+    }
+    let instance = instance.together().into_owned();
     let text = &instance.program.body;
     let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     let evaluation = instance.evaluate(&options);
@@ -75,6 +106,9 @@ fn all_semantics_agree_on_every_small_program_with_scopes() {
                     let digit = |n| code / PARTS.len().pow(n as u32) % PARTS.len();
                     let parts: Vec<usize> = (0..length).map(digit).collect();
                     check(&mut counts, program(&parts));
+                    if parts.iter().all(|part| *part < GRID_PARTS.len()) {
+                        check(&mut counts, grid(&parts));
+                    }
                 }
             }
         }
@@ -86,6 +120,7 @@ fn all_semantics_agree_on_every_small_program_with_scopes() {
         ("racy", 300),
         ("race-free", 300),
         ("diverge", 300),
+        ("blocks together", 300),
         ("T6 holds", 1_500),
     ] {
         assert!(counts.get(&what) >= least, "{what}: {counts}");

@@ -5,6 +5,7 @@ use crate::history;
 use babycuda::semantics::{Instance, Outcome};
 use babycuda::{Evaluator, Observed, REFERENCE_STEPS};
 use babycuda_core::counted;
+use babycuda_core::syntax::{ArrayDecl, Space};
 use serde_json::{Value, json};
 
 /// A run of a block.
@@ -47,12 +48,13 @@ impl Run {
     pub fn human(&self) -> String {
         let Run { instance, observed, .. } = self;
         let (at, outcome) = (&instance.configuration, &observed.outcome);
-        let which = match at.launch.grid.count() {
-            0 | 1 => String::new(),
-            grid => format!(", block {} of {grid}", at.block),
-        };
         let threads = counted(at.launch.block.count(), "thread");
-        let mut out = format!("{}{which}: {threads}\n", instance.program.name);
+        let which = match (at.launch.grid.count(), instance.blocks()) {
+            (0 | 1, _) => format!(": {threads}"),
+            (grid, None) => format!(", block {} of {grid}: {threads}", at.block),
+            (grid, Some(_)) => format!(", {grid} blocks together, of {threads}"),
+        };
+        let mut out = format!("{}{which}\n", instance.program.name);
         out.push_str(&history::print(outcome.history()));
         out.push_str(&history::unfinished(&self.unfinished()));
         let ending = match self.ending() {
@@ -61,6 +63,7 @@ impl Run {
             (stuck, why) => format!("{stuck}: {}", why.unwrap_or_default()),
         };
         let mut lines = vec![ending];
+        lines.extend(self.together());
         lines.extend(self.guesses.iter().chain(&self.unordered).cloned());
         lines.extend(self.chosen.lines(&instance.program, &observed.choices));
         if observed.evaluator == Evaluator::VirtualMachine {
@@ -82,12 +85,26 @@ impl Run {
         let (ending, why) = self.ending();
         json!({
             "name": instance.program.name, "block": instance.configuration.block,
+            "together": self.together(),
             "outcome": ending, "reason": why,
             "evaluator": observed.evaluator,
             "chosen": self.chosen.json(&instance.program, &observed.choices),
             "guesses": guesses, "unordered": unordered, "drf": history.is_drf(), "phases": phases, "races": races,
             "unfinished": history::visits(&self.unfinished()),
         })
+    }
+
+    /// How the threads and the cells of blocks that run together are named.
+    fn together(&self) -> Option<String> {
+        let grid = self.instance.blocks()?.grid();
+        let (blocks, threads) = (grid.grid.count(), grid.block.count());
+        let shared = |a: &&ArrayDecl| a.space == Space::Shared;
+        let cells = self.instance.program.arrays.iter().find(shared).map(|array| {
+            let name = &array.name;
+            format!("; cell {name}[n] of block b is {name}[{blocks} * n + b], of each shared array")
+        });
+        let cells = cells.unwrap_or_default();
+        Some(format!("thread i of block b is thread {threads} * b + i{cells}"))
     }
 
     /// Why threads that diverge need not be a divergence of the kernel.

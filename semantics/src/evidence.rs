@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 pub struct RunEvidence {
     /// The program.
     pub program: Program,
-    /// The launch, and which block ran.
+    /// The launch, and which block ran; all of them, where they run together: then the derivation is
+    /// that of the one block that they are ([`babycuda_core::together`]).
     pub block: Block,
     /// The values of the parameters.
     pub parameters: BTreeMap<Name, Natural>,

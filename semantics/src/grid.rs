@@ -1,5 +1,6 @@
 //! Grids: each block runs by itself from what the host stored; conflicting accesses of different
-//! blocks to a global array race whatever their phases (THEORY §4).
+//! blocks to a global array race whatever their phases (THEORY §4). With barriers of the grid, blocks
+//! run [together](babycuda_core::together).
 
 use crate::instance::Instance;
 use crate::options::{Limit, RunOptions};
@@ -10,7 +11,8 @@ use babycuda_core::{AccessMode, Cell, History, Program, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Runs every block of the launch by the reference semantics, in order.
+/// Runs every block of the launch by the reference semantics, in order. Blocks that run together
+/// have one run.
 ///
 /// The limit on threads is for the whole grid, the others are for each block.
 ///
@@ -36,7 +38,8 @@ pub fn run_by(
         let reason = Reason::Limit { limit: Limit::Threads, allowed };
         return Err(Stuck { phase: 0, thread: allowed, site: None, reason });
     }
-    Ok((0..blocks).map(|index| evaluate(&instance.clone().with_block(index))).collect())
+    let runs = if instance.blocks().is_some() { 1 } else { blocks };
+    Ok((0..runs).map(|index| evaluate(&instance.clone().with_block(index))).collect())
 }
 
 /// A race between threads of different blocks. Each unordered pair of accesses is given once, the

@@ -7,7 +7,10 @@ use crate::outcome::Outcome;
 use babycuda_core::expr::Renaming;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::ArrayDecl;
-use babycuda_core::{Cell, Configuration, History, Launch, Name, Natural, Num, Program, Stmt};
+use babycuda_core::{
+    Cell, Configuration, History, Launch, Name, Natural, Num, Program, Stmt, Together,
+};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A program, where it runs (a block of a launch, the parameters), and what the host stored.
@@ -104,12 +107,26 @@ impl Instance {
         History::start(self.host.clone())
     }
 
-    /// Runs the block by the reference semantics.
-    pub fn evaluate(&self, options: &RunOptions) -> Evaluation {
-        blocks::run(&self.start(), &self.body(), self.block(), options)
+    /// The blocks of the launch, where they run together.
+    pub fn blocks(&self) -> Option<Together<'_>> {
+        Together::of(&self.program, &self.program.body, self.configuration.launch)
     }
 
-    /// What the run of the block comes to, by the reference semantics.
+    /// The instance of one block that a grid is whose blocks run together; else the instance.
+    pub fn together(&self) -> Cow<'_, Instance> {
+        let Some(blocks) = self.blocks() else { return Cow::Borrowed(self) };
+        let configuration = blocks.configuration(&self.configuration);
+        let instance = Instance::of(blocks.program(&self.program), configuration);
+        Cow::Owned(instance.with_host(blocks.host(&self.host)))
+    }
+
+    /// Runs the block by the reference semantics; all blocks, where they run [`Together`].
+    pub fn evaluate(&self, options: &RunOptions) -> Evaluation {
+        let instance = self.together();
+        blocks::run(&instance.start(), &instance.body(), instance.block(), options)
+    }
+
+    /// What the run of the block comes to, by the reference semantics; or that of all blocks.
     pub fn run(&self, options: &RunOptions) -> Outcome {
         self.evaluate(options).outcome
     }

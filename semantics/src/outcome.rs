@@ -124,8 +124,8 @@ pub enum Reason {
     /// The thread judgment has no rule for `sync`.
     #[error("`sync` has no rule here")]
     Barrier,
-    /// The blocks of a grid run one by one, so they have no barrier of the grid.
-    #[error("`sync.{0}`: several blocks do not wait for each other here")]
+    /// A barrier of the grid, of blocks that are not one ([`Instance::together`]): each runs alone.
+    #[error("`sync.{0}`: these blocks cannot run together here, as one block")]
     Scope(BarrierScope),
     /// The parallel judgment has no rule for the history `[]`.
     #[error("the history has no phase")]

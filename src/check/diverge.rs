@@ -94,6 +94,10 @@ pub(super) fn judge(
     match outcome {
         Outcome::Diverged { divergence, history } if shows => {
             found.witness.divergence = divergence;
+            if let Some(blocks) = instance.blocks() {
+                let apart = blocks.own_divergence(divergence);
+                (found.witness.configuration.block, found.witness.divergence) = apart;
+            }
             let contents = chosen(program, &host);
             found.replay = Some(Replay { evaluator, contents, history });
             if !independent {

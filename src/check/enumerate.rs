@@ -5,7 +5,7 @@ use babycuda_core::evidence::DivergenceWitness;
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Forall;
 use babycuda_core::verdict::Method;
-use babycuda_core::{Configuration, Declarations, Protocol, counted};
+use babycuda_core::{Configuration, Declarations, Protocol, Thread, Together, counted};
 use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
 use std::collections::BTreeSet;
 
@@ -26,12 +26,22 @@ pub(super) fn find(
         return Err(format!("the host's contents are open, of which `{said}` is assumed"));
     }
     let limits = EnumerationLimits { budget: options.budget, ..options.limits };
-    let found = enumerate(protocol, declarations, &configuration, &limits)
-        .map_err(|refusal| refusal.to_string())?;
+    let blocks = Together::of(declarations, protocol, configuration.launch);
+    let found = match blocks {
+        None => enumerate(protocol, declarations, &configuration, &limits),
+        Some(blocks) => {
+            let at = blocks.configuration(&configuration);
+            enumerate(&blocks.code(protocol), &blocks.declarations(), &at, &limits)
+        }
+    };
+    let found = found.map_err(|refusal| refusal.to_string())?;
     let divergences: Vec<DivergenceWitness> = found
         .divergences
         .into_iter()
         .map(|(block, divergence)| {
+            let one = (block, divergence);
+            let own = |all: Together<'_>| all.own_divergence(all.divergence(divergence));
+            let (block, divergence) = blocks.map_or(one, own);
             let configuration = Configuration { block, ..configuration.clone() };
             DivergenceWitness { configuration, divergence, data: Default::default() }
         })
@@ -60,13 +70,19 @@ pub(super) fn find(
             None if sources.overflows.contains_key(&stuck.site) => "overflows".to_owned(),
             None => "reads what nobody wrote".to_owned(),
         };
-        let (thread, block, phase) = (stuck.thread, stuck.block, stuck.phase);
+        let thread = Thread { block: stuck.block, index: stuck.thread };
+        let thread = blocks.map_or(thread, |all| all.thread(thread.index));
+        let (Thread { block, index }, phase) = (thread, stuck.phase);
+        let ends = if blocks.is_some() { "the grid" } else { "its block" };
         remarks.push(format!(
-            "thread {thread} of block {block} {what} at {at}: its block ends in phase {phase}"
+            "thread {index} of block {block} {what} at {at}: {ends} ends in phase {phase}"
         ));
     }
     Ok(Findings {
-        races: races.into_iter().map(|r| r.witness).collect(),
+        races: races
+            .into_iter()
+            .map(|r| blocks.map_or(r.witness.clone(), |all| all.witness_apart(r.witness)))
+            .collect(),
         divergences,
         open,
         remarks,

@@ -3,12 +3,14 @@
 
 use super::{Checked, Options, has_atomic, is_grid_variable, report};
 use babycuda_core::evidence::{
-    Certainty, Confirmation, DivergenceWitness, Replay, Report, Side, Witness,
+    Certainty, Confirmation, Divergence, DivergenceWitness, Replay, Report, Side, Witness,
 };
-use babycuda_core::history::Race;
+use babycuda_core::history::{Place, Race, Stage};
 use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{Access, AccessMode, Configuration, Site, Thread};
+use babycuda_core::{
+    Access, AccessMode, Accesses, Configuration, History, Phase, Site, Thread, Together,
+};
 use babycuda_semantics::{Derivation, Instance, Judgment, Reason, RunLimits};
 use std::collections::BTreeSet;
 
@@ -16,13 +18,13 @@ use std::collections::BTreeSet;
 /// does not decide.
 pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let launch = program.geometry.launch()?;
-    let determined = launch.grid.count() == 1
+    let one_block = launch.grid.count() == 1
         && program.geometry.grid.is_none()
-        && program.body.scoped_barrier().is_none()
+        && program.body.free_vars().iter().all(|x| !is_grid_variable(x));
+    let determined = (one_block || Together::of(program, &program.body, launch).is_some())
         && program.params.iter().all(|p| p.value.is_some())
         && program.arrays.iter().all(|a| !matches!(a.contents, Contents::Any | Contents::Opaque))
-        && !has_atomic(&program.body)
-        && program.body.free_vars().iter().all(|x| !is_grid_variable(x));
+        && !has_atomic(&program.body);
     if !determined {
         return None;
     }
@@ -38,13 +40,16 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
     let settings = babycuda_semantics::RunOptions { limits, ..Default::default() };
     let observed = crate::observe(&instance, &settings);
     let outcome = &observed.outcome;
-    if let Some(Reason::Undefined { cell }) = outcome.stuck().map(|stuck| &stuck.reason)
-        && instance.program.unwritten().contains(&cell.array)
-    {
-        // A stop: other threads go on in the phase, which the run does not show.
-        return None;
-    }
     let history = outcome.history().clone();
+    match outcome.stuck().map(|stuck| &stuck.reason) {
+        // A stop: other threads go on in the phase, which the run does not show.
+        Some(Reason::Undefined { cell }) if instance.program.unwritten().contains(&cell.array) => {
+            return None;
+        }
+        // A race, of the phase that the run does not complete.
+        Some(Reason::Ambiguous { .. }) if history.is_drf() => return None,
+        _ => {}
+    }
     let wanted = |race: &Race| options.array.as_ref().is_none_or(|a| *a == race.cell.array);
     // Up to and including the first racy phase the history is that of every interleaving (T6).
     let first_racy = history.chronological().find(|(_, phase)| phase.is_racy()).map(|(n, _)| n);
@@ -57,13 +62,16 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
         let same =
             |r: &Report<Witness>| (&r.cell.array, r.kind()) == (&race.cell.array, race.kind());
         if !races.iter().any(same) {
-            let witness = witness(at, race, observed.derivation.as_deref());
+            let witness = witness(&instance, &history, race, observed.derivation.as_deref())?;
             races.push(Report { witness, certainty: Certainty::Replayed, replay: replay() });
         }
     }
+    let lets_pass = |of: &Divergence| program.sources.lets_pass(of.scope);
     let divergences = match outcome.divergence() {
-        Some(divergence) if first_racy.is_none() => {
-            let (configuration, divergence) = (at.clone(), *divergence);
+        Some(divergence) if first_racy.is_none() && lets_pass(divergence).is_none() => {
+            let own = |all: Together<'_>| all.own_divergence(*divergence);
+            let (block, divergence) = instance.blocks().map_or((at.block, *divergence), own);
+            let configuration = Configuration { block, ..at.clone() };
             let witness = DivergenceWitness { configuration, divergence, data: Default::default() };
             vec![Report { witness, certainty: Certainty::Provable, replay: replay() }]
         }
@@ -74,7 +82,10 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
         (Some(n), _) => Outcome::Unknown(format!("phase {n} races on another array")),
         (None, Some(stuck)) => Outcome::Unknown(stuck.to_string()),
         (None, None) if !divergences.is_empty() => Outcome::Divergent,
-        (None, None) => Outcome::Drf,
+        (None, None) => match outcome.divergence().and_then(lets_pass) {
+            Some(why) => Outcome::Unknown(why.to_owned()),
+            None => Outcome::Drf,
+        },
     };
     let scope = Some(report::scope(program, options.array.as_ref(), BTreeSet::new()));
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
@@ -84,30 +95,61 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
 }
 
 /// A race of the history, with its statements, which the derivation knows.
-fn witness(at: &Configuration, race: Race, derivation: Option<&Derivation>) -> Witness {
-    let Race { phase, cell, first, second } = race;
-    let side = |(thread, mode): (u64, AccessMode)| {
-        let wanted = Access { thread, mode, cell: cell.clone() };
-        let site = derivation.and_then(|d| statement(d, phase, &wanted)).unwrap_or_default();
-        let (thread, phase) = (Thread { block: at.block, index: thread }, Some(phase));
-        Side { thread, phase, site, mode, iteration: Vec::new(), data: Vec::new() }
+fn witness(
+    instance: &Instance,
+    history: &History,
+    race: Race,
+    derivation: Option<&Derivation>,
+) -> Option<Witness> {
+    let Race { phase: number, cell, first, second } = race;
+    let (_, phase) = history.chronological().find(|(n, _)| *n == number)?;
+    let places = |(thread, mode): (u64, AccessMode)| {
+        let made = |a: &Accesses| a.iter().any(|(m, c)| (m, c) == (mode, &cell));
+        let own = phase.places().filter(move |((_, i), a)| *i == thread && made(a));
+        own.map(|(place, _)| place).collect::<Vec<Place>>()
     };
-    let (first, second) = (side(first), side(second));
-    let (configuration, confirmation) = (at.clone(), Confirmation::Run);
-    Witness { configuration, cell, first, second, confirmation }
+    let (of_first, of_second) = (places(first), places(second));
+    let mut pairs = of_first.iter().flat_map(|p| of_second.iter().map(move |q| (*p, *q)));
+    let (p, q) = pairs.find(|(p, q)| !phase.precedes(*p, *q) && !phase.precedes(*q, *p))?;
+    let side = |(thread, mode): (u64, AccessMode), place: Place| {
+        let wanted = Access { thread, mode, cell: cell.clone() };
+        let site = derivation.and_then(|d| statement(d, (number, phase), place, &wanted));
+        let (thread, site) = (Thread { block: 0, index: thread }, site.unwrap_or_default());
+        let (iteration, data) = (Vec::new(), Vec::new());
+        Side { thread, phase: Some(number), site, mode, iteration, data }
+    };
+    let (first, second) = (side(first, p), side(second, q));
+    let configuration = instance.together().configuration.clone();
+    let witness = Witness { configuration, cell, first, second, confirmation: Confirmation::Run };
+    Some(match instance.blocks() {
+        Some(blocks) => blocks.witness_apart(witness),
+        None => witness,
+    })
 }
 
-/// The statement by which a thread makes an access in a phase: that of the first rule instance
-/// that adds it.
-fn statement(derivation: &Derivation, phase: usize, access: &Access) -> Option<Site> {
+/// The statement by which a thread makes an access in a place of a phase: that of the first rule
+/// instance that adds it.
+fn statement(
+    derivation: &Derivation,
+    (number, phase): (usize, &Phase),
+    (stage, thread): Place,
+    access: &Access,
+) -> Option<Site> {
+    let stages: Vec<&Stage> = phase.stages().collect();
+    // The stage that ends at the next barrier of the thread, or the end.
+    let stage_from = |begun: usize| {
+        let next = stages[begun.min(stages.len())..].iter().position(|s| s.holds(thread));
+        next.map_or(stages.len(), |n| begun + n)
+    };
     derivation.nodes().find_map(|(_, node)| {
-        let (history, thread, program) = match &node.conclusion {
+        let (history, of, program) = match &node.conclusion {
             Judgment::Thread(j) => (&j.history, j.thread, &j.program),
             Judgment::ToBarrier(j) => (&j.history, j.thread, &j.program),
             _ => return None,
         };
-        // The history of a thread judgment has the phases before the current one.
-        if thread != access.thread || history.len() != phase {
+        // The history of a thread judgment has the phases before the current one, and its stages.
+        let here = of == thread && history.len() == number;
+        if !here || stage_from(history.begun().stages().count()) != stage {
             return None;
         }
         let (site, array, index, mode) = match program.as_ref() {

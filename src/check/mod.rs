@@ -19,7 +19,9 @@ use babycuda_core::interval::Interval;
 use babycuda_core::scope::ScopeError;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, MapFile, Program, Sources};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{Bool, Budget, Declarations, Name, Protocol, Site, Stmt};
+use babycuda_core::{
+    Bool, Budget, Configuration, Declarations, Name, Protocol, Site, Stmt, Together,
+};
 use babycuda_protocols::enumerate::EnumerationLimits;
 use babycuda_typing::{Approximation, approximate};
 use std::collections::{BTreeMap, BTreeSet};
@@ -184,9 +186,16 @@ fn find(protocol: &Protocol, declarations: &Declarations, options: &Options) -> 
 }
 
 /// What was checked.
+#[derive(Clone, Copy)]
 enum Code<'a> {
     Program(&'a Program, &'a Approximation),
     Protocol(&'a MapFile),
+}
+
+/// Do the blocks of a witness run together?
+fn together(code: Option<Code<'_>>, at: &Configuration) -> bool {
+    let Some(Code::Program(program, _)) = code else { return false };
+    Together::of(program, &program.body, at.launch).is_some()
 }
 
 /// The verdict on the findings. Findings about a program are compared with its runs; without code
@@ -199,7 +208,11 @@ fn conclude(
 ) -> Checked {
     let mut races = Vec::new();
     let (mut open, mut resting, mut unordered) = (findings.open, 0, 0);
-    for witness in findings.races {
+    for mut witness in findings.races {
+        if together(code, &witness.configuration) {
+            // The phases of its run are those of the grid.
+            (witness.first.phase, witness.second.phase) = (None, None);
+        }
         if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
             continue;
         }

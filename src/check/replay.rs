@@ -10,7 +10,7 @@ use babycuda_core::evidence::{
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{AtomicOp, Contents, Program};
-use babycuda_core::{Cell, Configuration, History, Name, Site, Stmt};
+use babycuda_core::{Cell, Configuration, History, Name, Site, Stmt, Together};
 use babycuda_semantics::vm::{Code, Machine, Visit};
 use babycuda_semantics::{Instance, Limit, Policy, Reason, RunLimits, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource, approximate};
@@ -139,8 +139,24 @@ pub(super) fn runs(
     Some(scene.blocks().into_iter().map(run).collect())
 }
 
-/// Judges the race of `witness`.
+/// Judges the race of `witness`. Blocks that run together are run as one.
 pub(super) fn judge(
+    program: &Program,
+    approximation: &Approximation,
+    witness: &Witness,
+    options: &Options,
+) -> Judged {
+    let blocks = Together::of(program, &program.body, witness.configuration.launch);
+    let Some(blocks) = blocks else {
+        return judge_in_block(program, approximation, witness, options);
+    };
+    let (program, witness) = (blocks.program(program), blocks.witness(witness));
+    let judged = judge_in_block(&program, approximation, &witness, options);
+    let cell = judged.cell.map(|cell| blocks.own(&cell));
+    Judged { phase: None, cell, ..judged }
+}
+
+fn judge_in_block(
     program: &Program,
     approximation: &Approximation,
     witness: &Witness,
@@ -292,10 +308,12 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The blocks of the two threads.
+    /// The blocks of the two threads: one run for each of them.
     fn blocks(&self) -> Vec<u64> {
         let (first, second) = (self.witness.first.thread.block, self.witness.second.thread.block);
-        if self.witness.same_block() { vec![first] } else { vec![first, second] }
+        let launch = self.witness.configuration.launch;
+        let together = Together::of(self.program, &self.program.body, launch).is_some();
+        if together || self.witness.same_block() { vec![first] } else { vec![first, second] }
     }
 
     /// Is the visit one of the accesses of the witness: the same thread, statement and cell?

@@ -36,7 +36,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
         let instance = args.choose.settle(&file, instance)?;
         let guesses = choices::guesses(&instance.program);
         let mut runs = Vec::new();
-        for block in 0..instance.configuration.launch.grid.count() {
+        let blocks = instance.configuration.launch.grid.count();
+        for block in 0..if instance.blocks().is_some() { 1 } else { blocks } {
             let instance = instance.clone().with_block(block);
             let mut run = Run::of(instance, args.choose.chosen(), guesses.clone());
             // It is not printed, and large.

@@ -57,7 +57,8 @@ pub struct Replay {
     /// What the host stored, of contents that the declarations leave to it: the cells that matter,
     /// as far as it was found that others do not. All others hold 0.
     pub contents: Vec<(Cell, Natural)>,
-    /// The history of the first thread's block.
+    /// The history of the first thread's block; of all blocks where they run together
+    /// ([`crate::together`]).
     pub history: History,
 }
 

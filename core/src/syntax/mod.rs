@@ -26,4 +26,5 @@ pub use program::Program;
 pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};
 pub use sources::{Note, Sources, Stopping};
 pub use stmt::{ForSort, Stmt};
+pub(crate) use tree::subterms;
 pub use view::{Head, Node, NodeMut, Tree, View};

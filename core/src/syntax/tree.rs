@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 type Parts<'a> = (Head<'a>, Option<Site>, [Option<Expr<'a>>; 3], Option<&'a Name>);
 
 /// The tree and every tree in it, in pre-order.
-fn subterms<T: Tree>(tree: &T) -> impl Iterator<Item = &T> {
+pub(crate) fn subterms<T: Tree>(tree: &T) -> impl Iterator<Item = &T> {
     let mut pending = vec![tree];
     std::iter::from_fn(move || {
         let next = pending.pop()?;

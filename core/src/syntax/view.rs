@@ -134,6 +134,9 @@ pub trait Tree: Clone + Ord + Hash {
     /// The root, taken apart to be changed.
     fn view_mut(&mut self) -> NodeMut<'_, Self>;
 
+    /// The scope of the root, if it is a barrier.
+    fn scope_mut(&mut self) -> Option<&mut BarrierScope>;
+
     /// The tree with each child of the root replaced.
     #[must_use]
     fn map_children(&self, mut f: impl FnMut(&Arc<Self>) -> Arc<Self>) -> Self {
@@ -225,6 +228,13 @@ impl Tree for Stmt {
     fn view_mut(&mut self) -> NodeMut<'_, Stmt> {
         stmt_view!(self, ExprMut, |site| site)
     }
+
+    fn scope_mut(&mut self) -> Option<&mut BarrierScope> {
+        match self {
+            Stmt::Sync { scope, .. } => Some(scope),
+            _ => None,
+        }
+    }
 }
 
 impl Tree for Protocol {
@@ -249,5 +259,12 @@ impl Tree for Protocol {
 
     fn view_mut(&mut self) -> NodeMut<'_, Protocol> {
         protocol_view!(self, ExprMut, |site| site)
+    }
+
+    fn scope_mut(&mut self) -> Option<&mut BarrierScope> {
+        match self {
+            Protocol::Sync { scope, .. } => Some(scope),
+            _ => None,
+        }
     }
 }

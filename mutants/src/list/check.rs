@@ -144,14 +144,14 @@ mutants! {
             => "{ let _ = declared; true }";
         "memory may lack what is declared":
             "find(|a| «!is_declared(a, &undefined)»)" => "{ let _ = (a, &undefined); false }";
-        "a run may be of another block": "if «root.block != evidence.block» {" => "false";
+        "a run may be of another block": "if «root.block != block» {" => "false";
         "a run may start after other phases": "let started = «root.before.len() == 1»" => "true";
         "a run may start with accesses":
             "&& «root.before.head().is_some_and(|phase| phase.threads().next().is_none())»"
             => "true";
-        "a run may start from other memory": "&& «*root.before.host() == evidence.host»;" => "true";
+        "a run may start from other memory": "&& «*root.before.host() == host»;" => "true";
         "a run may be of another program":
-            "match «Code::Instance(&evidence.program.body, values).is(&root.program)» {"
+            "match «Code::Instance(&body, values).is(&root.program)» {"
             => "{ let _: babycuda_core::instance::Values = values; true }";
         "any choices may be listed":
             "let found = «listed.iter().all(|choice| rest.any(|other| other == *choice))»;"

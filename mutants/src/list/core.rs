@@ -68,6 +68,25 @@ mutants! {
         "values that were overwritten behind a barrier are still possible":
             "let staged = «phase.is_staged()»;" => "{ let _ = phase; false }";
     }
+    "core/src/together.rs", "THEORY T12" {
+        "blocks share the cells of shared arrays":
+            "*index = «index.clone() * self.launch.grid.count() + place»;"
+            => "{ let _ = place; index.clone() }";
+        "blocks have cells of global arrays of their own":
+            "let shared = «code.head().accessed().is_some_and(|a| !self.declarations.is_global(a))»;"
+            => "code.head().accessed().is_some()";
+        "a barrier of a warp holds its block together":
+            "BarrierScope::Warp => «self.launch.warp»," => "self.one.warp";
+        "a barrier of the grid holds blocks together only":
+            "BarrierScope::Grid => return «BarrierScope::Block»," => "BarrierScope::Warp";
+        "threads are numbered through the grid for themselves too":
+            "let (index, place) = («tid() % block.count()», tid() / block.count());" => "tid()";
+        "updates of the scope of a block cover the grid":
+            "Some((AccessMode::At(Scope::Block), array)) if global(array) => «false»," => "true";
+        "a row of blocks is a column":
+            "let rest = if «before == 1» { linear.clone() } else { linear.clone() / before };"
+            => "{ let _ = before; true }";
+    }
     "core/src/launch.rs", "THEORY T12" {
         "a ragged warp has all its threads": "(first, «end.min(first.saturating_add(size))»)"
             => "{ let _ = end; first.saturating_add(size) }";

@@ -42,7 +42,7 @@ mutants! {
     "src/check/exact.rs", "verdicts by a run" {
         "contents that the host chooses are those of the run":
             "program.arrays.iter().all(|a| «!matches!(a.contents, Contents::Any | Contents::Opaque)»)" => "{ let _ = (a, Contents::Any); true }";
-        "a program with atomic updates has one run": "&& «!has_atomic(&program.body)»" => "{ let _ = has_atomic; true }";
+        "a program with atomic updates has one run": "&& «!has_atomic(&program.body)»;" => "{ let _ = has_atomic; true }";
         "a run that breaks an assumption decides":
             "if «!report::broken(&program.assumptions, at).is_empty()» {" => "false";
         "a stuck run is one without races":

@@ -36,7 +36,8 @@ pub fn enumerate(
     let configuration = &with_contents(configuration, declarations, protocol);
     let code = compile(protocol, configuration, limits.budget)?;
     let of_scope = |(site, scope)| MapError::Scope { site, scope };
-    let relations = Relation::all(protocol, launch.warp).map_err(of_scope)?;
+    // Groups are those of the launch: a tile ends with its warp, whatever the size of that.
+    let relations = Relation::all(protocol, launch.warp.next_power_of_two()).map_err(of_scope)?;
     let blocks = if declarations.has_grid() {
         0..launch.grid.count()
     } else {

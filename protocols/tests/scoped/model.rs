@@ -1,4 +1,4 @@
-//! The sentence itself, on what each thread does in its order.
+//! The sentence itself, on what each thread does in its order. An array `S` is each block's own.
 
 use babycuda_core::evidence::PairKey;
 use babycuda_core::syntax::{BarrierScope, Tree};
@@ -58,7 +58,8 @@ impl Model {
                                 && before(&traces[a][..n]) != before(&traces[b][..m])
                         });
                         let same_block = threads[a].block == threads[b].block;
-                        if cell == at && s.1.conflicts(t.1, same_block) && !ordered {
+                        let same = cell == at && (same_block || cell.array.as_str() != "S");
+                        if same && s.1.conflicts(t.1, same_block) && !ordered {
                             races.insert(PairKey::new(cell.array.clone(), [*s, *t], same_block));
                         }
                     }

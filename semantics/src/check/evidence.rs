@@ -3,12 +3,15 @@
 use super::code::Code;
 use super::lastwrite::lastwrite;
 use super::{Rejected, check_derivation};
+use crate::block::Block;
 use crate::choice::Choices;
 use crate::derivation::{Derivation, Judgment, Premise};
 use crate::evidence::{ChoiceForm, ChoiceKind, RunEvidence};
 use babycuda_core::history::HostArray;
 use babycuda_core::syntax::{ArrayDecl, Contents, Extent};
-use babycuda_core::{Accesses, Configuration, Dim3, History, Name, Natural, Stmt, counted};
+use babycuda_core::{
+    Accesses, Configuration, Dim3, History, Name, Natural, Stmt, Together, counted,
+};
 use std::sync::Arc;
 
 /// Checks every node of the derivation, and that its root is about the program of the evidence: for
@@ -106,17 +109,26 @@ fn conclusion(evidence: &RunEvidence) -> Result<(), String> {
     let Judgment::Program(root) = &evidence.derivation.conclusion else {
         return Err("the judgment of a whole block".into());
     };
-    if root.block != evidence.block {
-        return Err(format!("the judgment of {}", evidence.block));
+    let RunEvidence { program, block, .. } = evidence;
+    let blocks = Together::of(program, &program.body, block.launch);
+    let (body, host, block) = match blocks {
+        None => (program.body.clone(), evidence.host.clone(), *block),
+        Some(blocks) => {
+            let block = Block { launch: blocks.launch(), index: 0 };
+            (blocks.code(&program.body), blocks.host(&evidence.host), block)
+        }
+    };
+    if root.block != block {
+        return Err(format!("the judgment of {block}"));
     }
     let started = root.before.len() == 1
         && root.before.head().is_some_and(|phase| phase.threads().next().is_none())
-        && *root.before.host() == evidence.host;
+        && *root.before.host() == host;
     if !started {
         return Err("the judgment from one empty phase and the host's memory".into());
     }
     let values = evidence.parameters.iter().map(|(x, k)| (x.clone(), k.clone())).collect();
-    match Code::Instance(&evidence.program.body, values).is(&root.program) {
+    match Code::Instance(&body, values).is(&root.program) {
         true => Ok(()),
         false => Err("the judgment of the program with its parameters' values".into()),
     }
@@ -180,7 +192,13 @@ impl RunEvidence {
     /// One line that says of what this is the derivation.
     pub fn summary(&self) -> String {
         let RunEvidence { program, block, derivation, .. } = self;
-        let name = &program.name;
+        let blocks = Together::of(program, &program.body, block.launch);
+        let (name, grid) = (&program.name, block.launch.grid.count());
+        let which = match blocks {
+            None => format!("block {} of {grid}", block.index),
+            Some(_) => format!("all {grid} blocks"),
+        };
+        let threads = blocks.map_or(block.len(), |blocks| blocks.launch().block.count());
         let ending = match &derivation.conclusion {
             Judgment::Program(j) => Some(&j.ending),
             _ => None,
@@ -194,16 +212,17 @@ impl RunEvidence {
             }
             let end = match &ending.divergence {
                 None => "all threads end".to_owned(),
-                Some(divergence) => format!("barrier divergence {divergence}"),
+                Some(divergence) => {
+                    let divergence = blocks.map_or(*divergence, |all| all.divergence(*divergence));
+                    format!("barrier divergence {divergence}")
+                }
             };
             format!("; {}, {races}; {end}", counted(history.len() as u64, "phase"))
         });
         format!(
-            "a run of `{name}`, {}, block {} of {}, {}, {}{ending}",
+            "a run of `{name}`, {}, {which}, {}, {}{ending}",
             counted(derivation.size() as u64, "node"),
-            block.index,
-            block.launch.grid.count(),
-            counted(block.len(), "thread"),
+            counted(threads, "thread"),
             counted(self.choices_made, "choice"),
         )
     }

@@ -47,7 +47,7 @@ pub enum TooLarge {
     /// More steps than allowed.
     #[error("too many steps")]
     Steps,
-    /// A barrier of the grid, of several blocks: interleavings are those of one.
+    /// A barrier of the grid, of blocks that are not one ([`Instance::together`]).
     #[error("`sync.{0}`: interleavings are of one block")]
     Scope(BarrierScope),
     /// A variable without a value.
@@ -134,7 +134,8 @@ impl Exploration {
     }
 }
 
-/// Visits the executions of the block of `instance`, whose memory starts as the host's.
+/// Visits the executions of the block of `instance`, whose memory starts as the host's; of all
+/// blocks where they run together.
 ///
 /// # Errors
 /// [`TooLarge`]: beyond the limits; or a free variable.
@@ -183,6 +184,7 @@ impl<'a> Explorer<'a> {
         reduction: Reduction,
         limits: &'a ExplorationLimits,
     ) -> Result<(Explorer<'a>, Configuration), TooLarge> {
+        let instance = &*instance.together();
         let body = instance.body();
         let launch = instance.configuration.launch;
         let of_grid = |b: &Stmt| matches!(b, Stmt::Sync { scope: BarrierScope::Grid, .. });

@@ -41,6 +41,7 @@ use crate::outcome::Outcome;
 
 /// What the run of the block comes to: the same as [`Instance::run`].
 pub fn run(instance: &Instance, options: &RunOptions) -> Outcome {
+    let instance = instance.together();
     let code = Code::compile(&instance.program.body);
-    Machine::default().run(&code, instance, options).outcome()
+    Machine::default().run(&code, &instance, options).outcome()
 }

@@ -21,7 +21,8 @@ pub struct Run<'a> {
 }
 
 impl Machine {
-    /// Runs the block of `instance`; `code` must be its program's body, compiled.
+    /// Runs the block of `instance`; `code` must be its program's body, compiled. Blocks that run
+    /// together are one beforehand ([`Instance::together`]).
     pub fn run<'a>(
         &'a mut self,
         code: &'a Code,

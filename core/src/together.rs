@@ -1,0 +1,413 @@
+//! A grid whose blocks wait for each other, as one block (THEORY §4).
+//!
+//! Where code has barriers of the grid, the blocks of a launch run together. They run as one block
+//! of all their threads, numbered block by block: its warps are the blocks, and its tiles are the
+//! warps and the tiles. What the launch gives a thread is said by its number; and each block has
+//! cells of its own in a shared array: `S[n]` of block b of B is `S[n * B + b]`. Statements keep
+//! their sites. So all that is known of one block is known of such a grid.
+
+use crate::configuration::Configuration;
+use crate::deep::grow;
+use crate::evidence::{Divergence, Side, Witness};
+use crate::expr::{ExprMut, Num, Renaming, tid};
+use crate::history::{AccessMode, Cell, HostArray, HostMemory};
+use crate::launch::{Dim3, Launch, Thread};
+use crate::name::{Name, reserved};
+use crate::natural::Natural;
+use crate::syntax::{
+    ArrayDecl, BarrierScope, Bound, Contents, Declarations, Forall, Geometry, Head, Program, Scope,
+    Tree, subterms,
+};
+use std::sync::Arc;
+
+/// The blocks of a launch, that run together.
+#[derive(Clone, Copy, Debug)]
+pub struct Together<'a> {
+    declarations: &'a Declarations,
+    launch: Launch,
+    one: Launch,
+}
+
+impl<'a> Together<'a> {
+    /// The blocks of `launch`, if `code` has barriers of the grid and there are several blocks.
+    /// `None` also where they cannot be one block: that has more threads than can be numbered, a
+    /// shared array holds what is open, or an update of a global array is of the scope of a block.
+    pub fn of<T: Tree>(
+        declarations: &'a Declarations,
+        code: &T,
+        launch: Launch,
+    ) -> Option<Together<'a>> {
+        let waits = subterms(code).any(|node| node.head() == Head::Sync(BarrierScope::Grid));
+        if !waits || launch.grid.count() <= 1 {
+            return None;
+        }
+        let global = |array: &Name| declarations.is_global(array);
+        let may_be_one = |node: &T| match node.head().access() {
+            _ if node.view().binder.is_some_and(|x| reserved::is_reserved(x)) => false,
+            Some((AccessMode::At(Scope::Block), array)) if global(array) => false,
+            Some((_, array)) if !global(array) => {
+                !matches!(declarations.contents(array), Contents::Any | Contents::Opaque)
+            }
+            _ => true,
+        };
+        let threads = launch.grid.count().checked_mul(launch.block.count())?;
+        let (threads, warp) =
+            (u32::try_from(threads).ok()?, u32::try_from(launch.block.count()).ok()?);
+        let one = Launch { warp, ..Launch::threads(threads) };
+        subterms(code).all(may_be_one).then_some(Together { declarations, launch, one })
+    }
+
+    /// The one block.
+    pub fn launch(self) -> Launch {
+        self.one
+    }
+
+    /// The blocks that are one.
+    pub fn grid(self) -> Launch {
+        self.launch
+    }
+
+    /// The number of a thread.
+    pub fn number(self, thread: Thread) -> u64 {
+        thread.block * self.launch.block.count() + thread.index
+    }
+
+    /// The thread with a number.
+    pub fn thread(self, number: u64) -> Thread {
+        let threads = self.launch.block.count().max(1);
+        Thread { block: number / threads, index: number % threads }
+    }
+
+    /// The cell of a block, among those of all.
+    pub fn cell(self, cell: &Cell, block: u64) -> Cell {
+        if self.declarations.is_global(&cell.array) {
+            return cell.clone();
+        }
+        let (blocks, block) = (Natural::from(self.launch.grid.count()), Natural::from(block));
+        Cell { array: cell.array.clone(), index: Natural(&cell.index.0 * blocks.0 + block.0) }
+    }
+
+    /// The cell, as its block has it.
+    pub fn own(self, cell: &Cell) -> Cell {
+        if self.declarations.is_global(&cell.array) {
+            return cell.clone();
+        }
+        let blocks = Natural::from(self.launch.grid.count());
+        Cell { array: cell.array.clone(), index: cell.index.div_total(&blocks) }
+    }
+
+    /// A witness, of the one block. Phases of a block are not counted there.
+    pub fn witness(self, of: &Witness) -> Witness {
+        let side = |side: &Side| {
+            let thread = Thread { block: 0, index: self.number(side.thread) };
+            Side { thread, phase: None, ..side.clone() }
+        };
+        Witness {
+            configuration: self.configuration(&of.configuration),
+            cell: self.cell(&of.cell, of.first.thread.block),
+            first: side(&of.first),
+            second: side(&of.second),
+            confirmation: of.confirmation,
+        }
+    }
+
+    /// The witness of which this is the one of the one block.
+    pub fn witness_apart(self, of: Witness) -> Witness {
+        let side = |side: Side| {
+            let thread = self.thread(side.thread.index);
+            Side { thread, phase: None, ..side }
+        };
+        let (first, second) = (side(of.first), side(of.second));
+        let (launch, block) = (self.launch, first.thread.block);
+        let configuration = Configuration { launch, block, ..of.configuration };
+        Witness { configuration, cell: self.own(&of.cell), first, second, ..of }
+    }
+
+    /// Where the one block runs.
+    pub fn configuration(self, at: &Configuration) -> Configuration {
+        Configuration { launch: self.one, block: 0, ..at.clone() }
+    }
+
+    /// A divergence of the one block, with the scope that its barriers have in the grid. Threads keep
+    /// their numbers.
+    pub fn divergence(self, divergence: Divergence) -> Divergence {
+        let scope = match divergence.scope {
+            BarrierScope::Block | BarrierScope::Grid => BarrierScope::Grid,
+            BarrierScope::Warp => BarrierScope::Block,
+            BarrierScope::Tile(size) if size == self.launch.warp => BarrierScope::Warp,
+            tile => tile,
+        };
+        Divergence { scope, ..divergence }
+    }
+
+    /// A divergence with the scope that it has in the grid, and the block of its threads, by their
+    /// numbers there. At a barrier of the grid, threads keep their numbers.
+    pub fn own_divergence(self, of: Divergence) -> (u64, Divergence) {
+        if of.scope == BarrierScope::Grid {
+            return (0, of);
+        }
+        let own = |(number, site)| (self.thread(number).index, site);
+        let (first, second) = (own(of.first), own(of.second));
+        (self.thread(of.first.0).block, Divergence { first, second, ..of })
+    }
+
+    /// What the host stored: in the shared arrays of each block the same.
+    pub fn host(self, host: &HostMemory) -> HostMemory {
+        let mut all = HostMemory::default();
+        for (name, array) in host.arrays() {
+            let blocks = 0..self.launch.grid.count();
+            let copies = |(index, value): (&Natural, &Natural)| {
+                let cell = Cell { array: name.clone(), index: index.clone() };
+                let copy = |block| (self.cell(&cell, block).index, value.clone());
+                blocks.clone().map(copy).collect::<Vec<_>>()
+            };
+            let cells = array.cells.iter().flat_map(copies).collect();
+            all.insert(name.clone(), HostArray { fill: array.fill.clone(), cells });
+        }
+        all
+    }
+
+    /// The declarations, about the one block.
+    pub fn declarations(self) -> Declarations {
+        let mut all = self.declarations.clone();
+        all.geometry = Geometry::exactly(self.one);
+        let values = self.values();
+        all.assumptions.iter_mut().for_each(|c| *c = c.subst(&values));
+        all.contents_assumed.iter_mut().for_each(|assumed| put(assumed, &values));
+        self.arrays(&mut all.arrays);
+        if let Some(stopping) = &mut all.sources.stopping {
+            let stopping = Arc::make_mut(stopping);
+            stopping.body = self.code(&stopping.body);
+            self.arrays(&mut stopping.arrays);
+        }
+        all
+    }
+
+    /// The program of the one block.
+    pub fn program(self, program: &Program) -> Program {
+        self.declarations().around(self.code(&program.body))
+    }
+
+    /// The code of its threads.
+    pub fn code<T: Tree>(self, code: &T) -> T {
+        self.rewritten(code, &self.values())
+    }
+
+    fn arrays(self, arrays: &mut [ArrayDecl]) {
+        let blocks = self.launch.grid.count();
+        for array in arrays.iter_mut().filter(|a| !self.declarations.is_global(&a.name)) {
+            array.length = array.length.take().map(|n| Natural(n.0 * Natural::from(blocks).0));
+            if let Contents::Values(values) = &mut array.contents {
+                let copies = |value: Natural| (0..blocks).map(move |_| value.clone());
+                *values = std::mem::take(values).into_iter().flat_map(copies).collect();
+            }
+        }
+    }
+
+    /// What the launch gives a thread, by its number.
+    fn values(self) -> Renaming {
+        let Launch { grid, block, .. } = self.launch;
+        let literals = self.launch.uniform_values().into_iter().map(|(x, k)| (x, Num::Lit(k)));
+        let (index, place) = (tid() % block.count(), tid() / block.count());
+        let positions = (0..3).flat_map(|d| {
+            [
+                (Name::new(reserved::THREAD_IDX[d]), component(&index, block, d)),
+                (Name::new(reserved::BLOCK_IDX[d]), component(&place, grid, d)),
+            ]
+        });
+        let positions: Vec<(Name, Num)> = positions.collect();
+        literals.chain(positions).chain([(Name::new(reserved::TID), index)]).collect()
+    }
+
+    /// Every expression says what the launch gave, each block has its cells, and barriers hold
+    /// together what they did. No binder is in the way: none binds what the launch gives.
+    fn rewritten<T: Tree>(self, code: &T, values: &Renaming) -> T {
+        let mut new = grow(|| code.map_children(|c| Arc::new(self.rewritten(&**c, values))));
+        new.view_mut().exprs.into_iter().flatten().for_each(|e| e.subst(values));
+        let shared = code.head().accessed().is_some_and(|a| !self.declarations.is_global(a));
+        if let (true, [Some(ExprMut::Num(index)), ..]) = (shared, new.view_mut().exprs) {
+            let place = tid() / self.launch.block.count();
+            *index = index.clone() * self.launch.grid.count() + place;
+        }
+        if let Some(scope) = new.scope_mut() {
+            *scope = self.scope(*scope);
+        }
+        new
+    }
+
+    fn scope(self, scope: BarrierScope) -> BarrierScope {
+        let size = match scope {
+            BarrierScope::Grid => return BarrierScope::Block,
+            BarrierScope::Block => self.one.warp,
+            BarrierScope::Warp => self.launch.warp,
+            BarrierScope::Tile(size) => size.min(self.launch.warp),
+        };
+        if size < self.one.warp { BarrierScope::Tile(size) } else { BarrierScope::Warp }
+    }
+}
+
+/// The component of the position with this linear index.
+fn component(linear: &Num, dims: Dim3, d: usize) -> Num {
+    let extents = dims.components().map(u64::from);
+    let (before, after) = (extents[..d].iter().product::<u64>(), &extents[d + 1..]);
+    let rest = if before == 1 { linear.clone() } else { linear.clone() / before };
+    if after.iter().all(|n| *n == 1) { rest } else { rest % extents[d] }
+}
+
+/// Puts values in for the free variables of an assumption, none of which it binds.
+fn put(assumed: &mut Forall, values: &Renaming) {
+    for bound in &mut assumed.over {
+        match bound {
+            Bound::In { lower, upper, .. } => {
+                (*lower, *upper) = (lower.subst(values), upper.subst(values));
+            }
+            Bound::Read { index, .. } => *index = index.subst(values),
+        }
+    }
+    assumed.condition = assumed.condition.subst(values);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse_program;
+    use crate::syntax::Stmt;
+
+    fn program(text: &str) -> Program {
+        parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    /// The grid of the declarations, as one block.
+    fn together(program: &Program) -> Option<Together<'_>> {
+        Together::of(program, &program.body, program.geometry.launch()?)
+    }
+
+    /// The index and the payload of the first write, in a thread of a launch.
+    fn written(body: &Stmt, launch: Launch, thread: Thread) -> [Natural; 2] {
+        let value = |x: &Name| launch.value_of(x, thread);
+        let write = body.subterms().find_map(|b| match b {
+            Stmt::Write { index, payload, .. } => Some([index, payload]),
+            _ => None,
+        });
+        write.unwrap_or_else(|| panic!("{body}")).map(|n| n.eval(&value).unwrap())
+    }
+
+    const PLACE: &str = "threadIdx.x + 10 * (threadIdx.y + 10 * (threadIdx.z + 10 * (blockIdx.x
+        + 10 * (blockIdx.y + 10 * (blockIdx.z + 10 * (blockDim.y + 10 * (gridDim.z + 10 * tid)))))))";
+
+    #[test]
+    fn every_thread_knows_its_place_and_has_the_cells_of_its_block() {
+        for launch in ["grid 2; block 3", "grid 2, 3, 2; block 2, 2, 3", "grid 1, 4; block 1, 1, 5"]
+        {
+            for space in ["global", "shared"] {
+                let text = format!("{launch}; {space} A; sync.grid; A[{PLACE}] := {PLACE}");
+                let program = program(&text);
+                let (blocks, launch) = (together(&program).unwrap(), program.geometry.launch());
+                let (launch, one) = (launch.unwrap(), blocks.program(&program));
+                assert_eq!(one.geometry.launch(), Some(blocks.launch()));
+                for (number, thread) in (0..).zip(launch.all()) {
+                    assert_eq!((blocks.number(thread), blocks.thread(number)), (number, thread));
+                    let of_one = Thread { block: 0, index: number };
+                    let [index, payload] = written(&program.body, launch, thread);
+                    let [all, same] = written(&one.body, blocks.launch(), of_one);
+                    assert_eq!(payload, same, "{text}");
+                    let (cell, own) = (Cell::new("A", all), Cell::new("A", index));
+                    assert_eq!(blocks.cell(&own, thread.block), cell, "{text}");
+                    assert_eq!(blocks.own(&cell), own, "{text}");
+                    assert_eq!(cell == own, space == "global" || own.index == Natural::zero());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn barriers_hold_together_whom_they_did() {
+        for (threads, warp) in [(4, 2), (5, 2), (7, 4), (2, 32), (8, 8), (33, 32)] {
+            for scope in ["tile1", "tile2", "warp", "block", "grid"] {
+                let head = format!("grid 3; threads {threads}; warp {warp}");
+                let program = program(&format!("{head}; sync.{scope}; sync.grid"));
+                let (blocks, launch) = (together(&program).unwrap(), program.geometry.launch());
+                let launch = launch.unwrap();
+                let of = |p: &Program| {
+                    p.body.subterms().find_map(|b| match b {
+                        Stmt::Sync { scope, .. } => Some(*scope),
+                        _ => None,
+                    })
+                };
+                let (scope, scope_of_one) =
+                    (of(&program).unwrap(), of(&blocks.program(&program)).unwrap());
+                for a in launch.all() {
+                    for b in launch.all() {
+                        let at = |thread| Thread { block: 0, index: blocks.number(thread) };
+                        let one = |t| blocks.launch().group(scope_of_one, at(t));
+                        let together = launch.group(scope, a) == launch.group(scope, b);
+                        assert_eq!(one(a) == one(b), together, "{head}; {scope:?}: {a:?}, {b:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_divergence_is_of_its_scope_and_block() {
+        let program = program("grid 2; threads 4; warp 2; sync.grid");
+        let blocks = together(&program).unwrap();
+        let of = |scope| {
+            let one = Divergence { scope, ..Divergence::of_block(1, (4, None), (7, None)) };
+            let (block, found) = blocks.own_divergence(blocks.divergence(one));
+            (found.scope, block, found.first.0, found.second.0)
+        };
+        assert_eq!(of(BarrierScope::Block), (BarrierScope::Grid, 0, 4, 7));
+        assert_eq!(of(BarrierScope::Warp), (BarrierScope::Block, 1, 0, 3));
+        assert_eq!(of(BarrierScope::Tile(2)), (BarrierScope::Warp, 1, 0, 3));
+        assert_eq!(of(BarrierScope::Tile(1)), (BarrierScope::Tile(1), 1, 0, 3));
+    }
+
+    #[test]
+    fn the_arrays_of_each_block_hold_what_is_declared() {
+        let text = "grid 2; threads 2; shared S[3] = [7, 8]; shared F = fill 3; global A = [4, 5];
+            global n[9] = any; assume forall i in 0..gridDim.x: n[i + blockDim.x] <= gridDim.x;
+            assume gridDim.x == 2; sync.grid; S[0] := 1; F[0] := 1; A[0] := 1";
+        let program = program(text);
+        let blocks = together(&program).unwrap();
+        let one = blocks.program(&program);
+        let declared = HostMemory::declared(&program);
+        assert_eq!(blocks.host(&declared), HostMemory::declared(&one));
+        for (index, value) in [7u32, 7, 8, 8].into_iter().enumerate() {
+            let cell = Cell::new("S", index as u64);
+            assert_eq!(HostMemory::declared(&one).get(&cell), Some(&value.into()));
+        }
+        let lengths = ["S", "n"].map(|a| one.array(&a.into()).unwrap().length.clone());
+        assert_eq!(lengths, [6u32, 9].map(|n| Some(n.into())));
+        // What is assumed of the launch is of the grid's.
+        assert_eq!(one.assumptions[0].value(), Ok(true));
+        assert!(one.contents_assumed[0].free_vars().is_empty());
+        let at = blocks.configuration(&Configuration::of_launch(blocks.grid()));
+        let mut host = HostMemory::declared(&one);
+        assert_eq!(one.unmet_in(&at, &host), None);
+        for (index, met) in [(1u32, true), (2, false), (3, false), (4, true)] {
+            host.insert("n".into(), HostArray::default());
+            (0u32..9).for_each(|i| host.set(Cell::new("n", i), 2u32.into()));
+            host.set(Cell::new("n", index), 3u32.into());
+            assert_eq!(one.unmet_in(&at, &host).is_none(), met, "{index}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_one_block_is_none() {
+        let is = |text: &str| together(&program(text)).is_some();
+        let head = "threads 2; global A; shared S = fill 0; sync.grid;";
+        assert!(is(&format!("grid 2; {head} A[0] := 1")));
+        assert!(!is(&format!("grid 1; {head} A[0] := 1")));
+        assert!(!is(&format!("grid 2; {head} A[0] := 1").replace("sync.grid", "sync")));
+        let update =
+            |of: &str| format!("grid 2; {head} let x = atomic.block {of}[0] add 1 in skip");
+        assert!(is(&update("S")) && !is(&update("A")));
+        let open =
+            |of: &str| format!("grid 2; {head} let x = {of}[0] in skip").replace("fill 0", "any");
+        assert!(is(&open("A")) && !is(&open("S")));
+        assert!(!is(
+            &format!("grid 4194304; {head} A[0] := 1").replace("threads 2", "threads 1024")
+        ));
+    }
+}
