@@ -5,8 +5,10 @@ use crate::hunt::{Killer, Report};
 use crate::mutant::Mutant;
 use crate::suite::{self, Outcome};
 use crate::switch::VARIABLE;
+use crate::table::Noticed;
 use crate::workspace::Built;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -52,8 +54,20 @@ pub fn report(hunter: &Path, mutant: Option<usize>) -> Result<Report, Fate> {
     })
 }
 
-/// What the first search that notices a mutant finds.
-fn fate(built: &Built, number: usize, mutant: &Mutant) -> Fate {
+/// What the search finds that noticed a mutant before, or else the first that does now.
+fn fate(built: &Built, number: usize, mutant: &Mutant, noticed: Option<&Noticed>) -> Fate {
+    let by = |search: &&Search| match (search, noticed) {
+        (Search::Theorems, Some(Noticed::ByTheorems)) => true,
+        (Search::Tests(suite), Some(Noticed::ByTest(tests, _))) => suite.binary() == *tests,
+        _ => false,
+    };
+    let again = searches(mutant.file).iter().find(by).map(|search| match noticed {
+        Some(Noticed::ByTest(_, test)) => searched_by(built, *search, Some(test), Some(number)),
+        _ => searched(built, *search, Some(number)),
+    });
+    if let Some(fate @ (Fate::Killed(_) | Fate::Failed(..))) = again {
+        return fate;
+    }
     for search in searches(mutant.file) {
         match searched(built, *search, Some(number)) {
             Fate::Survived => {}
@@ -65,6 +79,11 @@ fn fate(built: &Built, number: usize, mutant: &Mutant) -> Fate {
 
 /// What one search finds, with a mutant on or none.
 pub fn searched(built: &Built, search: Search, mutant: Option<usize>) -> Fate {
+    searched_by(built, search, None, mutant)
+}
+
+/// The same by one of its tests only.
+fn searched_by(built: &Built, search: Search, one: Option<&str>, mutant: Option<usize>) -> Fate {
     let suite = match search {
         Search::Theorems => {
             return match report(&built.hunter, mutant) {
@@ -79,7 +98,7 @@ pub fn searched(built: &Built, search: Search, mutant: Option<usize>) -> Fate {
     let Some(binary) = built.tests.get(&name) else {
         return Fate::Crashed(format!("{name} was not built"));
     };
-    match suite::run(&suite, binary, mutant, TIME) {
+    match suite::run(&suite, one, binary, mutant, TIME) {
         Outcome::Passed => Fate::Survived,
         Outcome::Failed(test) => Fate::Failed(name, test),
         Outcome::TimedOut => Fate::TimedOut,
@@ -87,14 +106,19 @@ pub fn searched(built: &Built, search: Search, mutant: Option<usize>) -> Fate {
     }
 }
 
-/// The fates of the mutants, in order; on all cores. Those that are not `wanted` live on.
+/// The fates of the mutants, in order; on all cores. Those that are not `wanted` live on. Who `noticed`
+/// a mutant before looks first.
 pub fn fates(
     built: &Built,
     mutants: &[Mutant],
+    noticed: &BTreeMap<(String, String), Noticed>,
     wanted: &(impl Fn(&Mutant) -> bool + Sync),
 ) -> Vec<Fate> {
     let fate = |(at, mutant): (usize, &Mutant)| match wanted(mutant) {
-        true => fate(built, at + 1, mutant),
+        true => {
+            let noticed = noticed.get(&(mutant.file.to_owned(), mutant.name.to_owned()));
+            fate(built, at + 1, mutant, noticed)
+        }
         false => Fate::Survived,
     };
     // Some take a second, and some two minutes.

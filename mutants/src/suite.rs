@@ -101,16 +101,23 @@ pub(crate) enum Outcome {
     Unknown(String),
 }
 
-/// Runs the tests one after the other, up to the first that fails, with a mutant on or none.
+/// Runs the tests, or `one` of them, one after the other, up to the first that fails, with a mutant on
+/// or none.
 pub(crate) fn run(
     suite: &Suite,
+    one: Option<&str>,
     binary: &Binary,
     mutant: Option<usize>,
     time: Duration,
 ) -> Outcome {
     let mut command = Command::new(&binary.path);
-    command.args(suite.only);
-    command.args(suite.without.iter().flat_map(|name| ["--skip", name]));
+    match one {
+        Some(test) => command.args([test, "--exact"]),
+        None => {
+            command.args(suite.only);
+            command.args(suite.without.iter().flat_map(|name| ["--skip", name]))
+        }
+    };
     command.args(["--test-threads", "1"]);
     command.env_remove(VARIABLE).env_remove("BABYCUDA_BLESS").env("PROPTEST_RNG_SEED", SEED);
     command.envs(suite.needs.map(|backend| (BACKENDS, backend)));
@@ -181,7 +188,7 @@ mod tests {
     #[test]
     fn what_cannot_be_run_says_nothing() {
         let nowhere = Binary { path: "nowhere/tests".into(), folder: ".".into() };
-        let outcome = run(&Suite::sources("core"), &nowhere, None, Duration::from_secs(1));
+        let outcome = run(&Suite::sources("core"), None, &nowhere, None, Duration::from_secs(1));
         assert!(matches!(outcome, Outcome::Unknown(_)));
     }
 }

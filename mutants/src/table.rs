@@ -4,6 +4,7 @@ use crate::mutant::Mutant;
 use crate::run::Fate;
 use babycuda_proofs::agreement::AGREEMENTS;
 use babycuda_proofs::{STATEMENTS, Statement};
+use std::collections::BTreeMap;
 
 const INTRODUCTION: &str = "\
 # Mutants
@@ -15,7 +16,7 @@ statements does, a random one, shrunk. What happened before the phase in questio
 size is the number of statements of the program under the quantifier.
 
 Where a mistake is no affair of the statements, because they do not speak of the solver, the front end
-or a device, a test of the product notices it: the second table names the first. The interpreters of
+or a device, a test of the product notices it: the second table names one. The interpreters of
 `gpu/kernels` are compiled by PoCL and lavapipe when the tests run; `interpreter.cu`, the few lines
 that only CUDA has, has no mutants.
 
@@ -45,6 +46,33 @@ pub fn page(mutants: &[Mutant], fates: &[Fate]) -> String {
     page
 }
 
+/// Who noticed a mutant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Noticed {
+    /// A statement or an agreement.
+    ByTheorems,
+    /// This program of tests, as [`Suite::binary`](crate::suite::Suite::binary) names it, and the test.
+    ByTest(String, String),
+}
+
+/// Who noticed which mutant when a page was written, by file and name.
+pub fn noticed(page: &str) -> BTreeMap<(String, String), Noticed> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").collect();
+        let by = match cells[..] {
+            [_, _, _, by] => {
+                let (tests, test) = by.strip_prefix('`')?.strip_suffix('`')?.split_once("`: `")?;
+                Noticed::ByTest(tests.to_owned(), test.to_owned())
+            }
+            [_, _, _, _, _, _] => Noticed::ByTheorems,
+            _ => return None,
+        };
+        let file = cells[2].strip_prefix('`')?.strip_suffix('`')?;
+        Some(((file.to_owned(), cells[0].replace("\\|", "|")), by))
+    };
+    page.lines().filter_map(row).collect()
+}
+
 /// The line of a mutant, if it was killed.
 fn row(mutant: &Mutant, fate: &Fate) -> Option<String> {
     let (name, breaks, file) = (cell(mutant.name), mutant.breaks, mutant.file);
@@ -64,4 +92,29 @@ fn row(mutant: &Mutant, fate: &Fate) -> Option<String> {
 fn cell(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hunt::Killer;
+
+    #[test]
+    fn the_page_tells_who_noticed() {
+        let mutant = |name, file| Mutant { name, file, breaks: "b", place: "«p»", to: "w" };
+        let mutants = [mutant("one | other", "f"), mutant("two", "g"), mutant("three", "h")];
+        let killer = Killer {
+            statements: vec!["T1".into()],
+            size: 1,
+            program: "if c || d { skip }".into(),
+            explanation: String::new(),
+        };
+        let by_test = Fate::Failed("core/syntax".into(), "a::b".into());
+        let found = noticed(&page(&mutants, &[by_test, Fate::Killed(killer), Fate::Survived]));
+        let test = Noticed::ByTest("core/syntax".into(), "a::b".into());
+        let wanted = [("f", "one | other", test), ("g", "two", Noticed::ByTheorems)];
+        let wanted = wanted.map(|(file, name, by)| ((file.to_owned(), name.to_owned()), by));
+        // Statements and agreements have a table of their own, and are no mutants.
+        assert_eq!(found, wanted.into());
+    }
 }

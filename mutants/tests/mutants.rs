@@ -10,7 +10,7 @@ use babycuda_mutants::list;
 use babycuda_mutants::mutant::Mutant;
 use babycuda_mutants::run::{Fate, fates, report, searched};
 use babycuda_mutants::suite::BACKENDS;
-use babycuda_mutants::table::page;
+use babycuda_mutants::table::{noticed, page};
 use babycuda_mutants::workspace::{build, generate};
 use babycuda_proofs::STATEMENTS;
 use babycuda_proofs::agreement::AGREEMENTS;
@@ -68,7 +68,8 @@ fn every_mutant_is_killed_and_the_control_is_not() {
     let wanted = |mutant: &Mutant| {
         mutant.file.contains(&only) && !searches(mutant.file).iter().any(|s| missing.contains(s))
     };
-    let fates = fates(&built, &mutants, &wanted);
+    let noticed = noticed(&fs::read_to_string(root().join(PAGE)).unwrap());
+    let fates = fates(&built, &mutants, &noticed, &wanted);
     let (mut alive, mut by_theorems) = (Vec::new(), 0);
     for (mutant, fate) in mutants.iter().zip(&fates).filter(|(mutant, _)| wanted(mutant)) {
         let line = |killer| {

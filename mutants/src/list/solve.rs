@@ -200,10 +200,10 @@ mutants! {
         "blocks share their arrays":
             "paths.retain(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
         "threads that diverge share the periods of updates":
-            "let whole = «self.aligned» && threads == Threads::SameBlock(Relation::BLOCK);" => "true";
+            "let known = «self.aligned» && whole && !self.updates.is_empty();" => "true";
         "what a warp does is all that happens between its barriers":
-            "let whole = self.aligned && «threads == Threads::SameBlock(Relation::BLOCK)»;"
-            => "threads.of_one_block()";
+            "let whole = «matches!(threads, Threads::SameBlock(r) if of_block(r))»;"
+            => "{ let _ = of_block; threads.of_one_block() }";
         "threads that diverge are in phase":
             "«self.open.is_empty() && splits.iter().all(|(.., phases)| phases.is_ok())»"
             => "splits.iter().all(|(.., phases)| phases.is_ok())";
