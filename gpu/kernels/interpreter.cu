@@ -16,8 +16,13 @@ typedef unsigned long long u64;
 
 /* Orders the accesses of the block's threads to shared and global memory. */
 #define BARRIER() __syncthreads()
+#define HAS_WARPS true
+/* Lanes that the workgroup does not have are waited for by nobody. */
+#define WARP_BARRIER() __syncwarp()
+#define WARP_ANY(condition) __any_sync(0xffffffffu, condition)
 #define SHARED_MIN(word, value) atomicMin(word, value)
 #define SHARED_MAX(word, value) atomicMax(word, value)
+#define INCREMENT(word) atomicAdd((u32 *)(word), 1u)
 /* Atomic operations are never left out or repeated, so they need no `volatile`. */
 #define COMPARE_AND_SWAP(cell, expected, value) atomicCAS((u64 *)(cell), expected, value)
 #define HIGH_PRODUCT(left, right) __umul64hi(left, right)

@@ -11,6 +11,10 @@
      GROUP LANE LANES            the number of the workgroup, of the lane in it, and how many it has
      BARRIER()                   a barrier of the workgroup, and of its accesses
      SHARED_MIN SHARED_MAX       atomic updates of a shared word
+     INCREMENT                   of a global word; results in what was there
+     HAS_WARPS                   do the lanes of each WARP in a row have the next two?
+     WARP_BARRIER()              a barrier of the warp, and of its accesses
+     WARP_ANY(condition)         does it hold in a lane of the warp? All of them ask.
      COMPARE_AND_SWAP            of a global long; results in what was there
      HIGH_PRODUCT                the upper 64 bits of a product of two longs
 
@@ -36,6 +40,9 @@ struct thread {
   u32 left;    /* accesses of this turn */
   bool looked; /* has an update that is under way seen its cell? */
   u64 seen;    /* what it saw */
+  u32 index;   /* its number in the block */
+  u32 first, size; /* the group with which it waits, at a barrier of a tile or warp */
+  bool counted;    /* is the first thread of the group there, too? */
 };
 
 /* What a thread runs: its program's parts of the buffers. */
@@ -46,6 +53,8 @@ struct program {
   GLOBAL u64 *log; /* of the thread */
   u32 capacity;
   u32 jitter;
+  u32 threads, warp;
+  GLOBAL volatile u32 *results; /* of its threads */
 };
 
 /* ---- jitter ---- */
@@ -194,6 +203,54 @@ FUNCTION void append(struct thread *self, const struct program *program, u64 ind
   self->logged += 1;
 }
 
+/* ---- barriers of tiles and warps ----
+
+   A group goes on when all its threads wait at one of its barriers. A round of that has three steps,
+   of all threads that may wait for each other, with a barrier of their lanes between: each tells
+   where it stopped; is counted, if it waits where the first thread of its group does; and goes on
+   if all were counted. The threads' results have room for that until the end. Two counts take
+   turns, so that one is cleared while the other may still be read. */
+
+enum { TOLD = 0, COUNTS = 1 };
+
+/* The group of a barrier of this scope; a tile does not reach beyond its warp. */
+FUNCTION void join(struct thread *self, const struct program *program, u32 scope, u32 tile) {
+  u32 first = self->index / program->warp * program->warp;
+  u32 size = program->threads - first < program->warp ? program->threads - first : program->warp;
+  if (scope == SCOPE_TILE) {
+    u32 before = (self->index - first) >> tile << tile;
+    size = size - before < 1u << tile ? size - before : 1u << tile;
+    first += before;
+  }
+  self->first = first;
+  self->size = size;
+}
+
+FUNCTION GLOBAL volatile u32 *result(const struct program *program, u32 thread, u32 word) {
+  return program->results + RESULT_WORDS * thread + word;
+}
+
+FUNCTION void tell(const struct thread *self, const struct program *program, u32 stop) {
+  *result(program, self->index, TOLD) = stop;
+}
+
+/* Is it the last of its group? */
+FUNCTION bool count(struct thread *self, const struct program *program, u32 stop, u32 round) {
+  *result(program, self->index, COUNTS + (round ^ 1)) = 0;
+  self->counted = stop >= STOP_GROUPS && stop < STOP_BARRIERS &&
+                  *result(program, self->first, TOLD) == stop;
+  return self->counted &&
+         INCREMENT(result(program, self->first, COUNTS + round)) + 1 == self->size;
+}
+
+/* Does the thread go on? Then it has logged the barrier, for which there was a place. */
+FUNCTION bool met(struct thread *self, const struct program *program, u32 round) {
+  if (!self->counted || *result(program, self->first, COUNTS + round) != self->size) return false;
+  append(self, program, 0, 0);
+  self->pc += 1;
+  return true;
+}
+
 /* ---- threads ---- */
 
 FUNCTION struct instruction fetch(GLOBAL const uint4 *code, u32 pc) {
@@ -302,7 +359,13 @@ FUNCTION u32 run(struct thread *self, u64 *registers, const struct program *prog
         break;
       default: /* OP_SYNC */
         self->status = STATUS_BARRIER;
-        return now.k;
+        if (now.sub != SCOPE_WARP && now.sub != SCOPE_TILE) return now.k;
+        if (self->logged == program->capacity) {
+          self->status = STATUS_LOG_FULL;
+          return STOP_FAULT + STATUS_LOG_FULL;
+        }
+        join(self, program, now.sub, now.type);
+        return STOP_GROUPS + now.k;
     }
     mark(self, overflow);
     self->pc = next;
@@ -335,13 +398,16 @@ FUNCTION void report(const struct thread *self, GLOBAL u32 *result) {
 }
 
 /* Every lane of the workgroup goes through the same barriers: whatever the program does happens in
-   `run`, and all lanes leave the loop together. Two pairs of a smallest and a largest stop take
-   turns, so that one is cleared while the other may still be read. */
+   `run`, and all lanes leave the loop together. What the stops of a turn come to is kept twice, so
+   that one is cleared while the other may still be read. Where the groups of tiles and warps are of
+   one warp of the device each, warps go on alone, and all lanes of a warp leave its loop together;
+   else groups meet in turns of the workgroup. */
 KERNEL void interpret(GLOBAL const u32 *RESTRICT programs, GLOBAL const uint4 *RESTRICT code,
                       GLOBAL const u32 *RESTRICT arrays, GLOBAL const u64 *RESTRICT inputs,
                       GLOBAL volatile u64 *memory, GLOBAL u64 *log, GLOBAL u32 *threads) {
   SHARED u32 lowest[2];
   SHARED u32 highest[2];
+  SHARED u32 meetings[2]; /* has a group met? */
   GLOBAL const u32 *header = programs + HEADER_WORDS * (u64)GROUP;
   u32 seed = header[HEADER_SEED];
   u32 jitter = header[HEADER_JITTER];
@@ -355,33 +421,62 @@ KERNEL void interpret(GLOBAL const u32 *RESTRICT programs, GLOBAL const uint4 *R
   program.capacity = header[HEADER_CAPACITY];
   program.log = log + ENTRY_LONGS * (header[HEADER_LOG] + (u64)thread * program.capacity);
   program.jitter = jitter;
+  program.threads = header[HEADER_THREADS];
+  program.warp = header[HEADER_WARP];
+  program.results = threads + RESULT_WORDS * (u64)header[HEADER_THREAD];
+  bool by_warps = HAS_WARPS && WARP % program.warp == 0 && !JITTER_PLACED(jitter);
   struct thread self = {0, 0, header[HEADER_FUEL], 0, 0, STATUS_HALTED, 0,
-                        mixed(seed, thread), 0, false, 0};
+                        mixed(seed, thread), 0, false, 0, thread, 0, 0, false};
   u64 registers[REGISTERS];
-  if (active) start(registers, thread, header, inputs);
+  u32 round = 0;
+  if (active) {
+    start(registers, thread, header, inputs);
+    *result(&program, thread, COUNTS) = 0;
+  }
+  if (LANE == 0) {
+    lowest[0] = STOP_YIELD;
+    highest[0] = 0;
+    meetings[0] = 0;
+  }
   u32 stop = STOP_YIELD;
+  BARRIER();
 
   for (u32 turn = 0;; turn ^= 1) {
-    if (LANE == 0) {
-      lowest[turn] = STOP_YIELD;
-      highest[turn] = 0;
-    }
-    BARRIER();
-    if (active) {
-      if (stop == STOP_YIELD) {
+    bool runs = active && stop == STOP_YIELD;
+    for (;;) {
+      if (runs) {
         begin(&self, jitter, &warp);
         stop = run(&self, registers, &program);
       }
+      if (active) tell(&self, &program, stop);
+      if (!by_warps) break;
+      WARP_BARRIER();
+      if (active) count(&self, &program, stop, round);
+      WARP_BARRIER();
+      runs = active && met(&self, &program, round);
+      round ^= 1;
+      if (!WARP_ANY(runs)) break;
+    }
+    if (active) {
       SHARED_MIN(&lowest[turn], stop);
       SHARED_MAX(&highest[turn], stop);
     } else if (JITTER_STRESS(jitter) != 0) {
       stress(&self.random, memory, program.arrays + 2 * header[HEADER_ARRAYS], jitter);
     }
     BARRIER();
+    if (LANE == 0) {
+      lowest[turn ^ 1] = STOP_YIELD;
+      highest[turn ^ 1] = 0;
+      meetings[turn ^ 1] = 0;
+    }
+    if (active && !by_warps && count(&self, &program, stop, turn)) SHARED_MAX(&meetings[turn], 1);
+    BARRIER();
     u32 barrier = highest[turn];
-    /* While a thread yields, those that stopped wait for it. */
-    if (barrier != STOP_YIELD) {
-      if (barrier != lowest[turn] || barrier >= STOP_BARRIERS) break;
+    if (barrier == STOP_YIELD || meetings[turn] != 0) {
+      /* While a thread yields or its group met, those that stopped wait for it. */
+      if (active && !by_warps && met(&self, &program, turn)) stop = STOP_YIELD;
+    } else {
+      if (barrier != lowest[turn] || barrier >= STOP_GROUPS) break;
       self.phase += 1;
       self.pc += 1;
       stop = STOP_YIELD;

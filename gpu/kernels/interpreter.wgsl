@@ -18,7 +18,7 @@ override block_x: u32;
 @group(0) @binding(3) var<storage, read> inputs: array<u64>;
 @group(0) @binding(4) var<storage, read_write> memory: array<atomic<u64>>;
 @group(0) @binding(5) var<storage, read_write> access_log: array<u64>;
-@group(0) @binding(6) var<storage, read_write> threads: array<u32>;
+@group(0) @binding(6) var<storage, read_write> threads: array<atomic<u32>>;
 
 // The program of this workgroup.
 var<private> first_instruction: u32;
@@ -38,6 +38,19 @@ var<private> status: u32;
 var<private> stop: u32;
 var<private> fault_index: u64;
 
+// Its number in the block, and the group with which it waits, at a barrier of a tile or warp; until
+// the end, the threads' results tell where each stopped, and how many of the group that it is the
+// first of wait there.
+var<private> own: u32;
+var<private> group_first: u32;
+var<private> group_size: u32;
+var<private> counted: bool;
+var<private> block_threads: u32;
+var<private> warp_size: u32;
+var<private> first_result: u32;
+const TOLD = 0u;
+const COUNT = 1u;
+
 // The parts of the program's jitter.
 var<private> turn: u32;
 var<private> longest_delay: u32;
@@ -54,6 +67,8 @@ var<private> seen: u64;
 // zeros that workgroup memory starts with are neutral.
 var<workgroup> largest_stop: atomic<u32>;
 var<workgroup> largest_complement: atomic<u32>;
+// Has a group of a tile or warp met?
+var<workgroup> meetings: atomic<u32>;
 var<workgroup> verdict: u32;
 // What workgroup memory starts with: llvmpipe goes into the loop even where every lane returned.
 const END = 0u;
@@ -96,24 +111,32 @@ fn interpret(
             }
             atomicMax(&largest_stop, stop);
             atomicMax(&largest_complement, ~stop);
+            atomicStore(&threads[first_result + own * RESULT_WORDS + TOLD], stop);
         } else if SPINS {
             stress(rounds, arrays[programs[header + HEADER_ARRAY] + programs[header + HEADER_ARRAYS]]);
         }
         storageBarrier();
         workgroupBarrier();
+        if is_thread {
+            count();
+        }
+        storageBarrier();
+        workgroupBarrier();
+        let goes_on = is_thread && counted && group_count() == group_size;
         if lane == 0u {
             let stop = atomicLoad(&largest_stop);
             let same = stop == ~atomicLoad(&largest_complement);
-            // While a thread yields, those that stopped wait for it.
-            if stop == STOP_YIELD {
+            // While a thread yields or its group met, those that stopped wait for it.
+            if stop == STOP_YIELD || atomicLoad(&meetings) != 0u {
                 verdict = NEXT_TURN;
-            } else if same && stop < STOP_BARRIERS {
+            } else if same && stop < STOP_GROUPS {
                 verdict = NEXT_PHASE;
             } else {
                 verdict = END;
             }
             atomicStore(&largest_stop, 0u);
             atomicStore(&largest_complement, 0u);
+            atomicStore(&meetings, 0u);
         }
         let next = workgroupUniformLoad(&verdict);
         if next == END {
@@ -121,6 +144,14 @@ fn interpret(
         }
         if next == NEXT_PHASE {
             phase += 1u;
+            counter += 1u;
+            stop = STOP_YIELD;
+        }
+        if is_thread {
+            atomicStore(&threads[first_result + own * RESULT_WORDS + COUNT], 0u);
+        }
+        if goes_on {
+            append_entry(0lu, 0lu);
             counter += 1u;
             stop = STOP_YIELD;
         }
@@ -229,6 +260,11 @@ fn start(header: u32, thread: u32) {
     registers[1] = u64(thread % extent_x);
     registers[2] = u64(thread / extent_x % extent_y);
     registers[3] = u64(thread / extent_x / extent_y);
+    own = thread;
+    block_threads = programs[header + HEADER_THREADS];
+    warp_size = max(programs[header + HEADER_WARP], 1u);
+    first_result = programs[header + HEADER_THREAD] * RESULT_WORDS;
+    atomicStore(&threads[first_result + own * RESULT_WORDS + COUNT], 0u);
     let first_input = programs[header + HEADER_INPUT];
     for (var i = 0u; i < programs[header + HEADER_INPUTS]; i++) {
         registers[4u + i] = inputs[first_input + i];
@@ -238,14 +274,14 @@ fn start(header: u32, thread: u32) {
 // Writes a thread's result, where the host looks for it.
 fn report(thread: u32) {
     let word = thread * RESULT_WORDS;
-    threads[word + RESULT_STATUS] = status;
-    threads[word + RESULT_PC] = counter;
-    threads[word + RESULT_LOGGED] = entries;
-    threads[word + RESULT_OVERFLOW] = overflow;
-    threads[word + RESULT_PHASE] = phase;
-    threads[word + RESULT_FUEL] = fuel;
-    threads[word + RESULT_OUTSIDE] = u32(fault_index & 0xfffffffflu);
-    threads[word + RESULT_OUTSIDE_HIGH] = u32(fault_index >> 32u);
+    atomicStore(&threads[word + RESULT_STATUS], status);
+    atomicStore(&threads[word + RESULT_PC], counter);
+    atomicStore(&threads[word + RESULT_LOGGED], entries);
+    atomicStore(&threads[word + RESULT_OVERFLOW], overflow);
+    atomicStore(&threads[word + RESULT_PHASE], phase);
+    atomicStore(&threads[word + RESULT_FUEL], fuel);
+    atomicStore(&threads[word + RESULT_OUTSIDE], u32(fault_index & 0xfffffffflu));
+    atomicStore(&threads[word + RESULT_OUTSIDE_HIGH], u32(fault_index >> 32u));
 }
 
 // Runs this thread up to its next stop: halt, barrier or fault.
@@ -342,6 +378,14 @@ fn run_to_stop() {
             case OP_SYNC: {
                 status = STATUS_BARRIER;
                 stop = k;
+                if sub == SCOPE_WARP || sub == SCOPE_TILE {
+                    if entries == log_capacity {
+                        fault(STATUS_LOG_FULL);
+                        return;
+                    }
+                    join(sub, type_);
+                    stop = STOP_GROUPS + k;
+                }
                 return;
             }
             // `halt`
@@ -353,6 +397,35 @@ fn run_to_stop() {
         }
         counter += 1u;
     }
+}
+
+// The group of a barrier of this scope; a tile does not reach beyond its warp.
+fn join(scope: u32, tile: u32) {
+    group_first = own / warp_size * warp_size;
+    group_size = min(warp_size, block_threads - group_first);
+    if scope == SCOPE_TILE {
+        let before = ((own - group_first) >> tile) << tile;
+        group_first += before;
+        group_size = min(1u << tile, group_size - before);
+    }
+}
+
+// Counts the thread, if it waits where the first one of its group does. When the last was counted,
+// the group has met.
+fn count() {
+    let told = atomicLoad(&threads[first_result + group_first * RESULT_WORDS + TOLD]);
+    counted = stop >= STOP_GROUPS && stop < STOP_BARRIERS && told == stop;
+    if counted {
+        let before = atomicAdd(&threads[first_result + group_first * RESULT_WORDS + COUNT], 1u);
+        if before + 1u == group_size {
+            atomicStore(&meetings, 1u);
+        }
+    }
+}
+
+// How many of its group were counted.
+fn group_count() -> u32 {
+    return atomicLoad(&threads[first_result + group_first * RESULT_WORDS + COUNT]);
 }
 
 // This thread stops here for the reason given.

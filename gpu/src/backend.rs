@@ -64,6 +64,9 @@ pub struct Device {
     /// Iterations of all loops of a kernel together, after which the device leaves them without a
     /// word; `None`: it never does.
     pub iterations: Option<u32>,
+    /// Do the workgroups of a grid wait for each other at its barriers? Others are not given such
+    /// images.
+    pub cooperative: bool,
 }
 
 impl Device {
@@ -97,6 +100,9 @@ pub enum DeviceError {
     #[error("the launch needs {needed} bytes of {what}, the device has {available}")]
     #[allow(missing_docs)]
     TooLarge { what: &'static str, needed: u64, available: u64 },
+    /// A barrier of a grid whose blocks do not all run, or not so that they wait for each other.
+    #[error("`sync.grid` of several blocks, which do not wait for each other here")]
+    NotCooperative,
     /// The driver refused a call; the device can be used again.
     #[error("{call} failed: {message}")]
     #[allow(missing_docs)]

@@ -135,6 +135,9 @@ pub(crate) fn pack(grids: &[&[Job]], workgroup: u32) -> Image {
                 (header::THREAD, image.threads as u32),
                 (header::SEED, seed),
                 (header::JITTER, jitter),
+                (header::WARP, job.block().launch.warp.max(1)),
+                (header::BLOCK, number as u32),
+                (header::BLOCKS, grid.len() as u32),
             ];
             let start = image.programs.len();
             image.programs.resize(start + PROGRAM_WORDS, 0);

@@ -9,6 +9,7 @@ use crate::bytecode::{DecodeErrorKind, Faulty, VerifyErrorKind, decode, verify};
 use crate::image::{ENTRY_LONGS, INSTRUCTION_WORDS, Image, Output, PROGRAM_WORDS, THREAD_WORDS};
 use crate::jitter::Jitter;
 use crate::numbers::header::*;
+use babycuda_core::syntax::BarrierScope;
 use std::ops::Range;
 
 /// An image that no device may be given: which program, and what is wrong with it.
@@ -25,7 +26,7 @@ pub struct BadImage {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadImageKind {
     /// Fewer words than a header has.
-    #[error("its header has fewer than 16 words")]
+    #[error("its header has fewer than {PROGRAM_WORDS} words")]
     Header,
     /// Something that the program has lies outside the buffer that it belongs to.
     #[error("its {0} lie outside their buffer")]
@@ -37,6 +38,13 @@ pub enum BadImageKind {
     /// A block without threads in some dimension.
     #[error("its block is {0:?}")]
     Extent([u32; 3]),
+    /// Warps without threads.
+    #[error("its warps have no threads")]
+    Warp,
+    /// Its grid does not stand in the image block by block.
+    #[error("it is block {block} of {blocks}, and those before and behind it are not the others")]
+    #[allow(missing_docs)]
+    Grid { block: u32, blocks: u32 },
     /// A word that is no jitter, or a stressed program without cells for that.
     #[error("{0:#x} is no jitter that it can have")]
     Jitter(u32),
@@ -56,7 +64,35 @@ pub fn check(image: &Image) -> Result<(), BadImage> {
     for (program, header) in image.programs.chunks(PROGRAM_WORDS).enumerate() {
         check_program(image, header).map_err(|kind| BadImage { program, kind })?;
     }
+    check_grids(image)
+}
+
+/// The blocks of each grid follow one another.
+fn check_grids(image: &Image) -> Result<(), BadImage> {
+    let mut expected = (0, None);
+    let headers =
+        image.programs.chunks(PROGRAM_WORDS).map(|header| (header[BLOCK], header[BLOCKS]));
+    for (program, (block, blocks)) in headers.enumerate() {
+        let last = program + 1 == image.len();
+        let (next, of) = expected;
+        let follows = block == next && of.is_none_or(|of| of == blocks) && block < blocks;
+        if !follows || last && block + 1 != blocks {
+            return Err(BadImage { program, kind: BadImageKind::Grid { block, blocks } });
+        }
+        expected = if block + 1 == blocks { (0, None) } else { (block + 1, Some(blocks)) };
+    }
     Ok(())
+}
+
+/// Is there a barrier of a grid of several blocks?
+fn needs_cooperation(image: &Image) -> bool {
+    image.programs.chunks_exact(PROGRAM_WORDS).filter(|header| header[BLOCKS] > 1).any(|header| {
+        let code = image.code[INSTRUCTION_WORDS * header[CODE] as usize..]
+            .chunks_exact(INSTRUCTION_WORDS)
+            .take(header[INSTRUCTIONS] as usize);
+        let mut code = code.filter_map(|words| decode(words).ok()).flatten();
+        code.any(|instruction| instruction.barrier() == Some(BarrierScope::Grid))
+    })
 }
 
 /// The output of an image before the device has run it: every back end begins with this.
@@ -65,6 +101,9 @@ pub fn check(image: &Image) -> Result<(), BadImage> {
 /// The image is bad, or too large for the device.
 pub(crate) fn admit(image: &Image, device: &Device) -> Result<Output, DeviceError> {
     check(image)?;
+    if !device.cooperative && needs_cooperation(image) {
+        return Err(DeviceError::NotCooperative);
+    }
     let (what, needed) = ("threads of a workgroup", image.workgroup.into());
     let available = device.workgroup.into();
     if needed > available {
@@ -91,6 +130,9 @@ fn check_program(image: &Image, header: &[u32]) -> Result<(), BadImageKind> {
     }
     if x == 0 || y == 0 || z == 0 {
         return Err(BadImageKind::Extent([x, y, z]));
+    }
+    if header[WARP] == 0 {
+        return Err(BadImageKind::Warp);
     }
     let entries = u64::from(threads) * u64::from(header[CAPACITY]);
     let code =
@@ -139,7 +181,7 @@ mod tests {
     fn image() -> Image {
         let write = Instruction::Write { array: 0, index: Register::TID, value: Register::TID };
         let header = |program: u32| {
-            [0, 2, 2, program, 1, 0, 1, 2, 1, 1, 10, 1, 2 * program, 2 * program, 0, 0]
+            [0, 2, 2, program, 1, 0, 1, 2, 1, 1, 10, 1, 2 * program, 2 * program, 0, 0, 32, 0, 1]
         };
         Image {
             workgroup: 2,

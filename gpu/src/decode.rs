@@ -5,8 +5,9 @@ use crate::bytecode::Instruction;
 use crate::image::{ENTRY_LONGS, Image, Output, THREAD_WORDS};
 use crate::job::{Job, JobArray};
 use crate::numbers::{header, result, status};
-use crate::report::{ArrayReport, Entry, Place, Report, Status, Stop, ThreadReport};
+use crate::report::{ArrayReport, Entry, Passed, Place, Report, Status, Stop, ThreadReport};
 use babycuda_core::evidence::Divergence;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Cell, Name, Site};
 
 /// A device's output that no run of the job can have left.
@@ -24,9 +25,12 @@ pub enum Malformed {
     #[error("threads 0 and {thread} stopped in different phases, {first} and {other}")]
     #[allow(missing_docs)]
     Phases { thread: u32, first: u32, other: u32 },
-    /// All threads stopped at one barrier, and did not go on.
-    #[error("all threads stopped at barrier {0} and did not go on")]
-    OneBarrier(Site),
+    /// All threads of a group stopped at one barrier, and did not go on.
+    #[error("all threads of a {1} stopped at barrier {0} and did not go on")]
+    OneBarrier(Site, BarrierScope),
+    /// A thread passed a barrier without its group.
+    #[error("thread {0} passed a barrier without its group")]
+    Alone(u64),
 }
 
 /// What is wrong with the result of a thread.
@@ -116,8 +120,8 @@ pub(crate) fn decode(job: &Job, part: Part<'_>) -> Result<Report, Malformed> {
         let result = ThreadResult::read(words);
         let stop = result.stop(job).map_err(place)?;
         let own = &part.log[thread as usize * capacity..][..capacity];
-        let log = result.entries(job, own).map_err(place)?;
-        threads.push(ThreadReport { stop, log });
+        let (log, passed) = result.entries(job, own).map_err(place)?;
+        threads.push(ThreadReport { stop, log, passed });
         results.push(result);
     }
     let last_phase = results.first().map_or(0, |result| result.phase);
@@ -127,14 +131,15 @@ pub(crate) fn decode(job: &Job, part: Part<'_>) -> Result<Report, Malformed> {
     let overflowed = (0..).zip(&results).find(|(_, result)| result.overflow != 0);
     let overflow = overflowed
         .map(|(thread, result)| Place { thread, site: job.code().site(result.overflow - 1) });
-    Ok(Report {
+    let report = Report {
         block: job.block(),
         status: status(job, &results, &threads, last_phase)?,
         overflow,
         last_phase,
         arrays: arrays(job, part.memory.into_iter()),
         threads,
-    })
+    };
+    report.without_its_group().map_or(Ok(report), |thread| Err(Malformed::Alone(thread)))
 }
 
 /// The arrays of a job with these cells.
@@ -202,6 +207,11 @@ impl ThreadResult {
             (status::HALTED, Instruction::Halt, _) => Ok(Stop::End),
             (status::BARRIER, Instruction::Sync { .. }, Some(site)) => Ok(Stop::Barrier(site)),
             (status::OUT_OF_FUEL, _, site) => Ok(Stop::OutOfFuel(site)),
+            (status::LOG_FULL, Instruction::Sync { scope, .. }, Some(site))
+                if *scope < BarrierScope::Block =>
+            {
+                Ok(Stop::LogFull(site))
+            }
             (status::LOG_FULL | status::OUTSIDE, _, Some(site)) => {
                 let Some(array) = instruction.accessed() else { return Err(unreachable) };
                 if status == status::LOG_FULL {
@@ -218,28 +228,40 @@ impl ThreadResult {
         }
     }
 
-    /// The thread's log; `longs` has room for all entries that `stop` allows.
-    fn entries(&self, job: &Job, longs: &[u64]) -> Result<Vec<Entry>, MalformedThread> {
-        let mut before = 0;
+    /// The thread's log, of accesses and of barriers passed; `longs` has room for all entries that
+    /// `stop` allows.
+    fn entries(
+        &self,
+        job: &Job,
+        longs: &[u64],
+    ) -> Result<(Vec<Entry>, Vec<Passed>), MalformedThread> {
+        let (mut log, mut passed, mut before) = (Vec::new(), Vec::new(), 0);
         let written = longs.chunks_exact(ENTRY_LONGS).take(self.entries as usize);
-        let entry = |(entry, longs): (u32, &[u64])| {
+        for (entry, longs) in (0u32..).zip(written) {
             let (pc, phase) = (longs[0] as u32, (longs[0] >> 32) as u32);
             let (access, site) = (job.code().access(pc), job.code().site(pc));
-            let (Some((mode, array)), Some(site)) = (access, site) else {
-                return Err(MalformedThread::Access { entry, pc });
-            };
             if phase < before || phase > self.phase {
                 return Err(MalformedThread::Phase { entry, phase });
             }
             before = phase;
             let (index, value) = (longs[1], longs[2]);
+            let barrier = job.code().instructions().get(pc as usize).and_then(|i| i.barrier());
+            if let (Some(scope), Some(site), [0, 0]) = (barrier, site, [index, value])
+                && scope < BarrierScope::Block
+            {
+                passed.push(Passed { phase, site, scope, after: log.len() as u32 });
+                continue;
+            }
+            let (Some((mode, array)), Some(site)) = (access, site) else {
+                return Err(MalformedThread::Access { entry, pc });
+            };
             if index >= job.arrays()[array as usize].cells.len() as u64 {
                 let cell = Cell::new(job.code().arrays()[array as usize].clone(), index);
                 return Err(MalformedThread::Cell { entry, cell });
             }
-            Ok(Entry { phase, site, mode, array, index, value })
-        };
-        (0..).zip(written).map(entry).collect()
+            log.push(Entry { phase, site, mode, array, index, value });
+        }
+        Ok((log, passed))
     }
 }
 
@@ -266,18 +288,41 @@ fn status(
             }
         }
     }
-    let place = |stop| match stop {
-        Stop::Barrier(site) => Some(site),
-        _ => None,
+    let scope = |i: u64| {
+        let result = results.get(i as usize)?;
+        job.code().instructions().get(result.pc as usize)?.barrier()
     };
-    let mut places = stops().map(|(thread, stop)| (thread, place(stop)));
-    let Some(first) = places.next() else { return Ok(Status::Done) };
-    match (places.find(|(_, place)| *place != first.1), first.1) {
-        (Some(second), _) => {
-            let phase = phase as usize;
-            Ok(Status::Divergence(Divergence::of_block(phase, first, second)))
+    // Where a thread waits, and for which group.
+    let places: Vec<_> = stops()
+        .map(|(i, stop)| match stop {
+            Stop::Barrier(site) => scope(i).map(|scope| (scope, site)),
+            _ => None,
+        })
+        .collect();
+    let block = job.block();
+    let members = |scope, i| {
+        let group = block.launch.group(scope, block.thread(i));
+        (group.first..group.end).zip(&places[group.first as usize..group.end as usize])
+    };
+    let waiting = || (0u64..).zip(&places).filter_map(|(i, place)| Some((i, (*place)?)));
+    for (i, (scope, site)) in waiting() {
+        let others = scope == BarrierScope::Grid && block.launch.grid.count() > 1;
+        if !others && members(scope, i).all(|(_, place)| *place == Some((scope, site))) {
+            return Err(Malformed::OneBarrier(site, scope));
         }
-        (None, Some(site)) => Err(Malformed::OneBarrier(site)),
-        (None, None) => Ok(Status::Done),
     }
+    let Some((scope, i)) = waiting().map(|(i, (scope, _))| (scope, i)).min() else {
+        return Ok(Status::Done);
+    };
+    let mut sites = members(scope, i).map(|(i, place)| (i, place.map(|(_, site)| site)));
+    // Proof: the group has the thread that waits.
+    let first = sites.next().expect("a thread");
+    Ok(match (sites.find(|(_, site)| *site != first.1), first.1) {
+        (Some(second), _) => {
+            Status::Divergence(Divergence { phase: phase as usize, first, second, scope })
+        }
+        // Of one block of several: otherwise it went on.
+        (None, Some(site)) => Status::Waits(site),
+        (None, None) => Status::Done,
+    })
 }

@@ -29,24 +29,27 @@ numbered! {
         JUMP UNLESS SYNC;
     /// Operators of atomic updates.
     atomic u32: ADD SUB MIN MAX AND OR XOR EXCH INC DEC CAS OPAQUE;
+    /// Scopes of barriers.
+    scope u32: BLOCK WARP TILE GRID;
     /// How a thread stopped.
     status u32: HALTED BARRIER OUT_OF_FUEL LOG_FULL OUTSIDE;
     /// Words of a program's header.
     header usize: CODE INSTRUCTIONS THREADS ARRAY ARRAYS INPUT INPUTS X Y Z FUEL CAPACITY LOG THREAD
-        SEED JITTER WORDS;
+        SEED JITTER WARP BLOCK BLOCKS WORDS;
     /// Words of a thread's result.
     result usize: STATUS PC LOGGED OVERFLOW PHASE FUEL OUTSIDE OUTSIDE_HIGH WORDS;
 }
 
 /// The type field of what is on naturals, or has no type; those of machine integers are smaller.
 pub(crate) const TYPE_NATURAL: u32 = 8;
-/// Barriers have numbers below this.
-pub(crate) const STOP_BARRIERS: u32 = 0x8000_0000;
+/// Barriers have numbers below this; from here on are the stops at barriers of tiles and warps.
+pub(crate) const STOP_GROUPS: u32 = 0x4000_0000;
 
 /// What else interpreters know: stop codes, sizes, and where the parts of a jitter begin.
-const OTHERS: [(&str, u32); 11] = [
+const OTHERS: [(&str, u32); 12] = [
     ("TYPE_NATURAL", TYPE_NATURAL),
-    ("STOP_BARRIERS", STOP_BARRIERS),
+    ("STOP_GROUPS", STOP_GROUPS),
+    ("STOP_BARRIERS", 2 * STOP_GROUPS),
     ("STOP_FAULT", 0xf000_0000),
     ("STOP_HALT", 0xffff_fffe),
     ("STOP_YIELD", 0xffff_ffff),

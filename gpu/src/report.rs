@@ -3,12 +3,13 @@
 use babycuda_core::evidence::Divergence;
 use babycuda_core::history::{Access, AtomicLog};
 use babycuda_core::json::Format;
-use babycuda_core::syntax::Space;
+use babycuda_core::launch::Group;
+use babycuda_core::syntax::{BarrierScope, Space};
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::{AccessMode, Accesses, Cell, Name, Phase, Site};
 use babycuda_semantics::Block;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What happened when a device ran a job: how it ended, what the arrays held then, and what each
@@ -61,6 +62,8 @@ pub enum Status {
     Done,
     /// The threads stopped at different places.
     Divergence(Divergence),
+    /// All threads wait at a barrier of the grid that not all blocks reach.
+    Waits(Site),
     /// A thread executed as many instructions as it was allowed.
     OutOfFuel(Place),
     /// A thread logged as many accesses as it was allowed; the next one did not happen.
@@ -75,6 +78,7 @@ impl fmt::Display for Status {
         match self {
             Status::Done => f.write_str("done"),
             Status::Divergence(divergence) => divergence.fmt(f),
+            Status::Waits(site) => write!(f, "other blocks do not reach barrier {site}"),
             Status::OutOfFuel(place) => write!(f, "{place}: too many instructions"),
             Status::LogFull(place) => write!(f, "{place}: too many accesses"),
             Status::OutOfBounds { place, cell } => {
@@ -106,6 +110,24 @@ pub struct ThreadReport {
     pub stop: Stop,
     /// Its accesses, in order.
     pub log: Vec<Entry>,
+    /// The barriers of narrower scopes than the block that it passed, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<Passed>,
+}
+
+/// A barrier of a narrower scope than the block, passed by a thread with its group.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Passed {
+    /// The phase, from 0.
+    pub phase: u32,
+    /// The barrier.
+    pub site: Site,
+    /// Its scope.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub scope: BarrierScope,
+    /// How many accesses of the thread came before.
+    pub after: u32,
 }
 
 /// Where a thread stopped.
@@ -151,12 +173,27 @@ impl Format for Report {
     const NAME: &'static str = "babycuda/device-report";
 }
 
+/// What happens in a phase.
+enum Step<'a> {
+    /// A thread makes accesses, up to its next barrier.
+    Ran(u64, &'a [Entry]),
+    /// A group passes a barrier.
+    Passed(Group),
+}
+
 impl ThreadReport {
     /// The accesses of a phase, in order.
     pub fn phase(&self, phase: u32) -> &[Entry] {
         let start = self.log.partition_point(|entry| entry.phase < phase);
         let length = self.log[start..].partition_point(|entry| entry.phase == phase);
         &self.log[start..start + length]
+    }
+
+    /// The barriers of narrower scopes that the thread passed in a phase, in order.
+    fn passed(&self, phase: u32) -> &[Passed] {
+        let start = self.passed.partition_point(|passed| passed.phase < phase);
+        let length = self.passed[start..].partition_point(|passed| passed.phase == phase);
+        &self.passed[start..start + length]
     }
 }
 
@@ -207,9 +244,72 @@ impl Report {
     /// values that they last wrote. Of atomic updates only the scopes are known:
     /// [`without_updates`] makes phases of a history comparable.
     pub fn phases(&self) -> Vec<Phase> {
-        let mut phases = vec![BTreeMap::<u64, Accesses>::new(); self.last_phase as usize + 1];
-        for (phase, thread, entry) in self.entries() {
-            let accesses = phases[phase as usize].entry(thread).or_default();
+        let phase = |number| {
+            let mut phase = Phase::default();
+            for step in self.steps(number).0 {
+                match step {
+                    Step::Ran(thread, entries) => phase.insert(thread, self.accesses_of(entries)),
+                    Step::Passed(group) => phase.pass(group.first, group.end),
+                }
+            }
+            phase
+        };
+        (0..=self.last_phase).map(phase).collect()
+    }
+
+    /// The groups that passed barriers of narrower scopes than the block in a phase, in the order in
+    /// which the semantics lets them.
+    pub fn meetings(&self, phase: u32) -> Vec<Group> {
+        let group = |step: &Step<'_>| match step {
+            Step::Ran(..) => None,
+            Step::Passed(group) => Some(*group),
+        };
+        self.steps(phase).0.iter().filter_map(group).collect()
+    }
+
+    /// A thread that passed a barrier without its group, in a report that no device gave.
+    pub fn without_its_group(&self) -> Option<u64> {
+        (0..=self.last_phase).find_map(|phase| self.steps(phase).1)
+    }
+
+    /// What the semantics does in a phase with these logs, round by round: all threads that can
+    /// run, and then all groups that go on, by their first threads. And the first thread that
+    /// passed a barrier without its group.
+    fn steps(&self, phase: u32) -> (Vec<Step<'_>>, Option<u64>) {
+        let mut steps = Vec::new();
+        let mut left: Vec<(&[Entry], &[Passed])> =
+            self.threads.iter().map(|own| (own.phase(phase), own.passed(phase))).collect();
+        let starts = self.threads.iter().map(|own| own.log.partition_point(|e| e.phase < phase));
+        let mut made: Vec<usize> = starts.collect();
+        let mut runs: Vec<usize> = (0..left.len()).collect();
+        while !runs.is_empty() {
+            for i in std::mem::take(&mut runs) {
+                let (entries, passed) = left[i];
+                let until = passed.first().map_or(usize::MAX, |next| next.after as usize);
+                let (now, later) =
+                    entries.split_at(until.saturating_sub(made[i]).min(entries.len()));
+                steps.push(Step::Ran(i as u64, now));
+                (left[i].0, made[i]) = (later, made[i] + now.len());
+            }
+            let next = |i: usize| left[i].1.first().map(|barrier| (barrier.site, barrier.scope));
+            for i in 0..left.len() {
+                let Some((_, scope)) = next(i) else { continue };
+                let group = self.block.launch.group(scope, self.block.thread(i as u64));
+                let mut members = group.first as usize..(group.end as usize).min(left.len());
+                if members.start == i && members.clone().all(|j| next(j) == next(i)) {
+                    steps.push(Step::Passed(group));
+                    runs.extend(&mut members);
+                }
+            }
+            runs.iter().for_each(|&i| left[i].1 = &left[i].1[1..]);
+        }
+        let alone = left.iter().position(|(_, passed)| !passed.is_empty());
+        (steps, alone.map(|i| i as u64))
+    }
+
+    fn accesses_of(&self, entries: &[Entry]) -> Accesses {
+        let mut accesses = Accesses::default();
+        for entry in entries {
             let cell = self.cell(entry);
             match entry.mode {
                 AccessMode::Rd => {
@@ -225,27 +325,37 @@ impl Report {
                 }
             }
         }
-        phases.into_iter().map(Phase::from_iter).collect()
+        accesses
     }
 
     /// The run as a trace. Which accesses of one phase came first is not known: those of a thread
-    /// are in its order, and the threads come one after the other.
+    /// are in its order, and between barriers the threads come one after the other. Traces have no
+    /// barriers of tiles.
     pub fn trace(&self) -> Trace {
         let mut events = Vec::new();
-        let mut barriers = 0;
         let block = self.block.index;
-        let barrier = || Event::BlockBarrier { block };
-        for (phase, thread, entry) in self.entries() {
-            events.extend((barriers..phase).map(|_| barrier()));
-            barriers = phase;
-            events.push(Event::Access {
-                thread: self.block.thread(thread),
-                mode: entry.mode,
-                cell: self.cell(entry),
-                site: Some(entry.site),
-            });
+        for phase in 0..=self.last_phase {
+            if phase > 0 {
+                events.push(Event::BlockBarrier { block });
+            }
+            for step in self.steps(phase).0 {
+                match step {
+                    Step::Ran(thread, entries) => {
+                        events.extend(entries.iter().map(|entry| Event::Access {
+                            thread: self.block.thread(thread),
+                            mode: entry.mode,
+                            cell: self.cell(entry),
+                            site: Some(entry.site),
+                        }));
+                    }
+                    Step::Passed(group) if group.scope == BarrierScope::Warp => {
+                        let warp = group.first / u64::from(self.block.launch.warp.max(1));
+                        events.push(Event::WarpBarrier { block, warp });
+                    }
+                    Step::Passed(_) => {}
+                }
+            }
         }
-        events.extend((barriers..self.last_phase).map(|_| barrier()));
         let shared = self.arrays.iter().filter(|array| array.space == Space::Shared);
         let shared = shared.map(|array| array.name.clone()).collect();
         Trace { launch: self.block.launch, shared, events }
@@ -259,7 +369,18 @@ pub fn without_updates(phase: &Phase) -> Phase {
         atomics: accesses.atomics.iter().map(|(cell, log)| (cell.clone(), known(log))).collect(),
         ..accesses.clone()
     };
-    phase.threads().map(|(thread, accesses)| (thread, plain(accesses))).collect()
+    let mut left = phase.places().peekable();
+    let mut known = Phase::default();
+    let ends = phase.stages().map(|stage| Some((stage.first, stage.end))).chain([None]);
+    for (number, end) in ends.enumerate() {
+        while let Some(((_, thread), accesses)) = left.next_if(|((at, _), _)| *at == number) {
+            known.insert(thread, plain(accesses));
+        }
+        if let Some((first, end)) = end {
+            known.pass(first, end);
+        }
+    }
+    known
 }
 
 /// Longs in JSON: as naturals, so that every reader gets them exactly.

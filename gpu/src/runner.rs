@@ -6,6 +6,7 @@ use crate::decode::{Malformed, Part, arrays, check_lengths, decode};
 use crate::image::PROGRAM_WORDS;
 use crate::job::Job;
 use crate::report::{Report, Status};
+use babycuda_core::syntax::BarrierScope;
 use std::collections::BTreeMap;
 
 /// Why a job has no report.
@@ -116,6 +117,14 @@ impl<'b> Runner<'b> {
                 needed: most.into(),
                 available: device.workgroup.into(),
             });
+        }
+        let waits = |job: &Job| {
+            let mut code = job.code().instructions().iter();
+            code.any(|instruction| instruction.barrier() == Some(BarrierScope::Grid))
+        };
+        let blocks = |job: &Job| job.block().launch.grid.count();
+        if grid.iter().any(|job| waits(job) && blocks(job) != grid.len() as u64) {
+            return Err(DeviceError::NotCooperative);
         }
         Footprint::of(grid).fits(device)?;
         let rounded = lanes.checked_next_power_of_two().unwrap_or(u32::MAX);

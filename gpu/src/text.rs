@@ -180,6 +180,7 @@ mod tests {
             buffer_bytes: 8,
             memory_bytes: 12,
             iterations: None,
+            cooperative: false,
         };
         let too_large =
             |what, needed, available| Err(DeviceError::TooLarge { what, needed, available });

@@ -40,6 +40,12 @@ fn atomic_ops() -> Vec<AtomicOp> {
     typed.chain(untyped).collect()
 }
 
+fn scopes() -> impl Strategy<Value = BarrierScope> {
+    let tiles = (0u32..32).prop_map(|bits| BarrierScope::Tile(1 << bits));
+    const OTHERS: [BarrierScope; 3] = [BarrierScope::Block, BarrierScope::Warp, BarrierScope::Grid];
+    prop_oneof![tiles, select(&OTHERS[..])]
+}
+
 fn comparisons() -> Vec<CompareOp> {
     let machines = || IntType::ALL.map(Some).into_iter().chain([None]);
     let all = |relation| machines().map(move |machine| CompareOp { relation, machine });
@@ -85,7 +91,7 @@ fn instructions() -> impl Strategy<Value = Instruction> {
         any::<u32>().prop_map(|to| Instruction::Jump { to }),
         (register(), any::<u32>())
             .prop_map(|(condition, to)| Instruction::Unless { condition, to }),
-        any::<u32>().prop_map(|barrier| Instruction::Sync { barrier }),
+        (scopes(), any::<u32>()).prop_map(|(scope, barrier)| Instruction::Sync { scope, barrier }),
     ]
 }
 
@@ -112,7 +118,7 @@ proptest! {
 #[test]
 fn words_that_encode_nothing_say_where_and_why() {
     let halt = [0; 4];
-    let cases: [(&[u32], DecodeErrorKind); 8] = [
+    let cases: [(&[u32], DecodeErrorKind); 11] = [
         (&[0, 0, 0], DecodeErrorKind::Incomplete),
         (&[16, 0, 0, 0], DecodeErrorKind::Operation(16)),
         (&[3 | 7 << 8, 0, 0, 0], DecodeErrorKind::Sub(7)),
@@ -121,6 +127,9 @@ fn words_that_encode_nothing_say_where_and_why() {
         (&[2, 128, 0, 0], DecodeErrorKind::Register(128)),
         (&[0, 1, 0, 0], DecodeErrorKind::Unused),
         (&[13 | 1 << 8, 0, 0, 0], DecodeErrorKind::Unused),
+        (&[15 | 4 << 8, 0, 0, 0], DecodeErrorKind::Sub(4)),
+        (&[15 | 2 << 8 | 32 << 16, 0, 0, 0], DecodeErrorKind::Type(32)),
+        (&[15 | 1 << 8 | 1 << 16, 0, 0, 0], DecodeErrorKind::Unused),
     ];
     for (words, kind) in cases {
         let error = decode(&[&halt[..], words].concat()).expect_err("no instruction");
@@ -136,22 +145,27 @@ fn the_verifier_refuses_what_interpreters_cannot_run() {
         let (op, index, operand) = (AtomicOp::Exch, r(0), r(0));
         Instruction::Atomic { op, to: r(9), array: 0, index, operand, expected }
     };
-    let sync = |barrier| Instruction::Sync { barrier };
-    let wrong: [(&[Instruction], usize, VerifyErrorKind); 8] = [
+    let sync = |barrier| Instruction::Sync { scope: BarrierScope::Block, barrier };
+    let by_warps = |barrier| Instruction::Sync { scope: BarrierScope::Warp, barrier };
+    let of_three = BarrierScope::Tile(3);
+    let tile = Instruction::Sync { scope: of_three, barrier: 0 };
+    let wrong: [(&[Instruction], usize, VerifyErrorKind); 10] = [
         (&[], 0, VerifyErrorKind::Empty),
         (&[halt, read(0)], 1, VerifyErrorKind::FallsThrough),
         (&[Instruction::Unless { condition: r(0), to: 0 }], 0, VerifyErrorKind::FallsThrough),
         (&[jump(1)], 0, VerifyErrorKind::Target(1)),
         (&[Instruction::Unless { condition: r(0), to: 2 }, halt], 0, VerifyErrorKind::Target(2)),
         (&[read(0), read(1), halt], 1, VerifyErrorKind::Array(1)),
-        (&[sync(1 << 31), halt], 0, VerifyErrorKind::Barrier(1 << 31)),
+        (&[sync(1 << 30), halt], 0, VerifyErrorKind::Barrier(1 << 30)),
+        (&[sync(1), by_warps(0), by_warps(1), halt], 2, VerifyErrorKind::Scopes(1)),
+        (&[tile, halt], 0, VerifyErrorKind::Tile(of_three)),
         (&[exchange(r(1)), halt], 0, VerifyErrorKind::Expected),
     ];
     for (code, pc, kind) in wrong {
         let error = verify(code, 1, 0).expect_err("wrong");
         assert_eq!((error.pc, error.kind), (pc, kind), "{code:?}");
     }
-    let right = [read(0), exchange(r(0)), sync((1 << 31) - 1), jump(0)];
+    let right = [read(0), exchange(r(0)), sync((1 << 30) - 1), jump(0)];
     assert_eq!(verify(&right, 1, 124), Ok(()));
     assert_eq!(verify(&right, 1, 125).map_err(|e| e.kind), Err(VerifyErrorKind::Inputs(125)));
 }
@@ -165,7 +179,7 @@ fn code(text: &str) -> Code {
 fn every_construct_has_its_instructions() {
     let text = "param N: nat; shared A; global B;\n\
         forS i in 0..N {\n\
-          if threadIdx.x < 2 && !(lt.i32(i, N)) { sync } else { skip };\n\
+          if threadIdx.x < 2 && !(lt.i32(i, N)) { sync } else { sync.tile4 };\n\
           let x = atomic A[tid] cas i if 7 in B[x] := select(x == 1, cast.u8.i32(x), add.u32(x, 1))\n\
         };\n\
         let y = atomic A[0] add.u32 N in skip";
@@ -176,7 +190,7 @@ fn every_construct_has_its_instructions() {
         " 0 #0 r5 := 0",
         " 1 #0 r6 := r4",
         " 2 #0 r7 := r5 < r6",
-        " 3 #0 unless r7 jump 24",
+        " 3 #0 unless r7 jump 25",
         " 4 #1 r7 := 2",
         " 5 #1 r7 := r1 < r7",
         " 6 #1 r8 := r5 lt.i32 r4",
@@ -184,28 +198,29 @@ fn every_construct_has_its_instructions() {
         " 8 #1 r7 := r7 && r8",
         " 9 #1 unless r7 jump 12",
         "10 #2 sync 0",
-        "11 #1 jump 12",
-        "12 #3 r7 := 7",
-        "13 #3 r7 := atomic A[r0] cas r5 if r7",
-        "14 #4 r8 := 1",
-        "15 #4 r8 := r7 == r8",
-        "16 #4 r9 := cast.u8.i32(r7)",
-        "17 #4 r10 := 1",
-        "18 #4 r10 := r7 add.u32 r10",
-        "19 #4 r8 := select(r8, r9, r10)",
-        "20 #4 B[r7] := r8",
-        "21 #0 r7 := 1",
-        "22 #0 r5 := r5 + r7",
-        "23 #0 jump 2",
-        "24 #5 r5 := 0",
-        "25 #5 r5 := atomic A[r5] add.u32 r4",
-        "26    halt",
+        "11 #1 jump 13",
+        "12 #3 sync.tile4 1",
+        "13 #4 r7 := 7",
+        "14 #4 r7 := atomic A[r0] cas r5 if r7",
+        "15 #5 r8 := 1",
+        "16 #5 r8 := r7 == r8",
+        "17 #5 r9 := cast.u8.i32(r7)",
+        "18 #5 r10 := 1",
+        "19 #5 r10 := r7 add.u32 r10",
+        "20 #5 r8 := select(r8, r9, r10)",
+        "21 #5 B[r7] := r8",
+        "22 #0 r7 := 1",
+        "23 #0 r5 := r5 + r7",
+        "24 #0 jump 2",
+        "25 #6 r5 := 0",
+        "26 #6 r5 := atomic A[r5] add.u32 r4",
+        "27    halt",
     ];
     assert_eq!(lines, expected);
     assert_eq!(code.site(10), Some(Site(2)));
-    assert_eq!(code.access(13), Some((AccessMode::At(Scope::Device), 0)));
-    assert_eq!(code.access(20), Some((AccessMode::Wr, 1)));
-    assert_eq!((code.access(21), code.access(99)), (None, None));
+    assert_eq!(code.access(14), Some((AccessMode::At(Scope::Device), 0)));
+    assert_eq!(code.access(21), Some((AccessMode::Wr, 1)));
+    assert_eq!((code.access(22), code.access(99)), (None, None));
 }
 
 #[test]
@@ -215,7 +230,7 @@ fn one_site_is_one_barrier() {
     let program = Program { body, ..Program::of_body(Stmt::Skip) };
     let code = compile(&program).expect("it compiles");
     let barriers = code.instructions().iter().filter_map(|instruction| match instruction {
-        Instruction::Sync { barrier } => Some(*barrier),
+        Instruction::Sync { barrier, .. } => Some(*barrier),
         _ => None,
     });
     assert_eq!(barriers.collect::<Vec<_>>(), [0, 1, 0]);

@@ -96,8 +96,9 @@ fn module<B: TextBackend>(
 fn goes_on_after_a_fault(report: &Report) -> bool {
     match report.status {
         Status::Done | Status::Divergence(_) => false,
-        Status::OutOfFuel(_) | Status::LogFull(_) | Status::OutOfBounds { .. } => {
-            report.last_phase > 0
-        }
+        Status::Waits(_)
+        | Status::OutOfFuel(_)
+        | Status::LogFull(_)
+        | Status::OutOfBounds { .. } => report.last_phase > 0,
     }
 }

@@ -50,7 +50,10 @@ impl<'a> Observation<'a> {
     pub(crate) fn faulted(&self) -> bool {
         match self.report.status {
             Status::Done | Status::Divergence(_) => false,
-            Status::OutOfFuel(_) | Status::LogFull(_) | Status::OutOfBounds { .. } => true,
+            Status::Waits(_)
+            | Status::OutOfFuel(_)
+            | Status::LogFull(_)
+            | Status::OutOfBounds { .. } => true,
         }
     }
 

@@ -43,6 +43,10 @@ pub(crate) fn fits(report: &Report, job: &Job, program: &Stmt) -> Result<(), Str
             &format!("thread {number} logs an access after the last phase"),
         )?;
     }
+    expect(
+        report.without_its_group().is_none(),
+        "a thread passes a barrier that others of its group do not",
+    )?;
     let stops = |thread: u64, stop: Stop| {
         usize::try_from(thread).ok().and_then(|thread| report.threads.get(thread)).map(|t| t.stop)
             == Some(stop)
@@ -50,6 +54,8 @@ pub(crate) fn fits(report: &Report, job: &Job, program: &Stmt) -> Result<(), Str
     let agrees = match &report.status {
         Status::Done => report.threads.iter().all(|thread| thread.stop == Stop::End),
         Status::Divergence(_) => report.threads.iter().any(|thread| thread.stop != Stop::End),
+        // Reports are of one block.
+        Status::Waits(_) => false,
         Status::OutOfFuel(place) => stops(place.thread, Stop::OutOfFuel(place.site)),
         Status::LogFull(place) => {
             place.site.is_some_and(|site| stops(place.thread, Stop::LogFull(site)))

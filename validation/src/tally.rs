@@ -127,6 +127,7 @@ fn ending(status: &Status) -> &'static str {
     match status {
         Status::Done => "done",
         Status::Divergence(_) => "divergence",
+        Status::Waits(_) => "other blocks",
         Status::OutOfFuel(_) => "out of fuel",
         Status::LogFull(_) => "log full",
         Status::OutOfBounds { .. } => "out of bounds",

@@ -4,9 +4,10 @@
 //! The program runs by the small steps of [`interleavings`](babycuda_semantics::interleavings), one
 //! thread alone, and takes from the log what other threads would decide.
 
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Cell, Natural, Site};
 use babycuda_gpu::Report;
-use babycuda_gpu::report::{Entry, Stop};
+use babycuda_gpu::report::{Entry, Passed, Stop};
 use babycuda_semantics::Instance;
 use babycuda_semantics::interleavings::{Next, Rest, TooLarge, advance};
 use std::sync::Arc;
@@ -19,7 +20,7 @@ const STEPS: u64 = 1 << 24;
 pub(crate) struct Run {
     /// Its accesses, in order.
     pub(crate) steps: Vec<Step>,
-    /// The barriers that it passed.
+    /// The barriers of the block that it passed.
     pub(crate) barriers: Vec<Site>,
 }
 
@@ -30,6 +31,8 @@ pub(crate) type CellId = (u32, u64);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Step {
     pub(crate) phase: u32,
+    /// How many barriers of narrower scopes the thread had passed in the phase.
+    pub(crate) passed: usize,
     pub(crate) cell: CellId,
     pub(crate) effect: Effect,
 }
@@ -84,6 +87,9 @@ pub(crate) enum DepartureKind {
     /// It made another access than its program makes, or at another time.
     #[error("entry {entry} of the log is {found}, where the program is {next}")]
     Access { entry: usize, found: String, next: String },
+    /// It passed a barrier at which its program is not.
+    #[error("it passed barrier {site} of a {scope} in phase {phase}, where the program is {next}")]
+    Passed { site: Site, scope: BarrierScope, phase: u32, next: String },
     /// It stopped elsewhere.
     #[error("it stopped {found:?} in phase {phase}, where the program is {next}")]
     Stop { found: Stop, phase: u32, next: String },
@@ -121,7 +127,7 @@ pub(crate) fn follow(
     let run = |(thread, start): (usize, &Place)| {
         let (next, rest) = start.clone();
         let run = Run { steps: Vec::new(), barriers: Vec::new() };
-        let follower = Follower { report, next, rest, fuel: STEPS, run };
+        let follower = Follower { report, next, rest, fuel: STEPS, passed: 0, run };
         follower.follow(thread).map_err(departed(thread))
     };
     starts.iter().take(report.threads.len()).enumerate().map(run).collect()
@@ -132,13 +138,22 @@ struct Follower<'a> {
     next: Next,
     rest: Rest,
     fuel: u64,
+    /// How many barriers of narrower scopes than the block it passed in its phase.
+    passed: usize,
     run: Run,
 }
 
 impl Follower<'_> {
     fn follow(mut self, thread: usize) -> Result<Run, DepartureKind> {
         let own = &self.report.threads[thread];
+        let mut passed = own.passed.iter();
         for (number, entry) in own.log.iter().enumerate() {
+            while let Some(barrier) =
+                passed.as_slice().first().filter(|b| b.after as usize <= number)
+            {
+                self.pass(barrier)?;
+                passed.next();
+            }
             self.pass_barriers(entry.phase)?;
             let Some(effect) = self.effect(entry)? else {
                 return Err(DepartureKind::Access {
@@ -148,9 +163,10 @@ impl Follower<'_> {
                 });
             };
             let cell = (entry.array, entry.index);
-            self.run.steps.push(Step { phase: entry.phase, cell, effect });
+            self.run.steps.push(Step { phase: entry.phase, passed: self.passed, cell, effect });
             self.resume(entry)?;
         }
+        passed.try_for_each(|barrier| self.pass(barrier))?;
         self.pass_barriers(self.report.last_phase)?;
         if self.may_stop(own.stop) {
             return Ok(self.run);
@@ -165,15 +181,27 @@ impl Follower<'_> {
         self.run.barriers.len() as u32
     }
 
-    /// Passes the barriers before the phase, as long as the thread stands at one.
+    /// Passes the barriers of the block before the phase, as long as the thread stands at one.
     fn pass_barriers(&mut self, phase: u32) -> Result<(), DepartureKind> {
         while self.phase() < phase
-            && let Next::Barrier(site, _) = self.next
+            && let Next::Barrier(site, BarrierScope::Block | BarrierScope::Grid) = self.next
         {
             self.run.barriers.push(site);
+            self.passed = 0;
             self.go_on()?;
         }
         Ok(())
+    }
+
+    /// Passes the barrier of a narrower scope, at which the thread stands.
+    fn pass(&mut self, barrier: &Passed) -> Result<(), DepartureKind> {
+        let Passed { phase, site, scope, .. } = *barrier;
+        self.pass_barriers(phase)?;
+        if self.phase() != phase || self.next != Next::Barrier(site, scope) {
+            return Err(DepartureKind::Passed { site, scope, phase, next: self.describe() });
+        }
+        self.passed += 1;
+        self.go_on()
     }
 
     fn go_on(&mut self) -> Result<(), DepartureKind> {
@@ -217,7 +245,10 @@ impl Follower<'_> {
             Stop::End => self.next == Next::End,
             Stop::Barrier(at) => matches!(self.next, Next::Barrier(site, _) if site == at),
             Stop::OutOfFuel(_) => true,
-            Stop::LogFull(_) => self.next.access().is_some(),
+            Stop::LogFull(_) => match self.next {
+                Next::Barrier(_, scope) => scope < BarrierScope::Block,
+                _ => self.next.access().is_some(),
+            },
             Stop::OutOfBounds(_) => {
                 self.next.access().is_some_and(|(_, cell)| self.is_outside(cell))
             }

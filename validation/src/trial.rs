@@ -82,9 +82,9 @@ fn exclusion(error: &JobError) -> Exclusion {
             CompileErrorKind::LiteralTooLarge(_) => Exclusion::NumberTooLarge,
             CompileErrorKind::TooManyRegisters | CompileErrorKind::Verify(_) => Exclusion::TooLarge,
             // Neither the parser nor the generators make such a program.
-            CompileErrorKind::CasWithoutExpected
-            | CompileErrorKind::ExpectedWithoutCas
-            | CompileErrorKind::Scope(_) => Exclusion::Open,
+            CompileErrorKind::CasWithoutExpected | CompileErrorKind::ExpectedWithoutCas => {
+                Exclusion::Open
+            }
         },
         JobError::ParameterTooLarge { .. } | JobError::ContentsTooLarge { .. } => {
             Exclusion::NumberTooLarge

@@ -25,16 +25,14 @@ pub enum CompileErrorKind {
     /// A literal that no register holds.
     #[error("the literal {0} has more than 64 bits")]
     LiteralTooLarge(Natural),
-    /// A barrier of another scope than a block.
-    #[error("`sync.{0}`: devices are given barriers of blocks only")]
-    Scope(BarrierScope),
     /// A `cas` without the value it expects.
     #[error("`cas` needs the value that it expects")]
     CasWithoutExpected,
     /// Another atomic operator with a value it expects.
     #[error("only `cas` expects a value")]
     ExpectedWithoutCas,
-    /// The code is none that interpreters may be given: the program is too long.
+    /// The code is none that interpreters may be given: the program is too long, or has a tile of
+    /// no power of two of threads.
     #[error("{0}")]
     Verify(#[from] VerifyErrorKind),
 }
@@ -65,7 +63,7 @@ struct Compiler<'a> {
     /// The next free register.
     next: usize,
     /// The numbers of the barriers.
-    barriers: BTreeMap<Site, u32>,
+    barriers: BTreeMap<(Site, BarrierScope), u32>,
     /// The statement that is being compiled.
     site: Option<Site>,
 }
@@ -179,13 +177,10 @@ impl<'a> Compiler<'a> {
             self.site = b.site();
             match b {
                 Stmt::Skip => return Ok(()),
-                Stmt::Sync { scope, .. } if !scope.is_block() => {
-                    return Err(CompileErrorKind::Scope(*scope));
-                }
-                Stmt::Sync { site, .. } => {
-                    let fresh = self.barriers.len() as u32;
-                    let barrier = *self.barriers.entry(*site).or_insert(fresh);
-                    self.emit(Instruction::Sync { barrier });
+                Stmt::Sync { site, scope } => {
+                    let (fresh, scope) = (self.barriers.len() as u32, *scope);
+                    let barrier = *self.barriers.entry((*site, scope)).or_insert(fresh);
+                    self.emit(Instruction::Sync { scope, barrier });
                     return Ok(());
                 }
                 Stmt::Write { array, index, payload, .. } => {

@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::instruction::{Instruction, Register};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Name, NumOp, Site};
 use std::fmt;
 
@@ -78,7 +79,10 @@ impl fmt::Display for Line<'_> {
             }
             Instruction::Jump { to } => write!(f, "jump {to}"),
             Instruction::Unless { condition, to } => write!(f, "unless {condition} jump {to}"),
-            Instruction::Sync { barrier } => write!(f, "sync {barrier}"),
+            Instruction::Sync { scope: BarrierScope::Block, barrier } => {
+                write!(f, "sync {barrier}")
+            }
+            Instruction::Sync { scope, barrier } => write!(f, "sync.{scope} {barrier}"),
         }
     }
 }

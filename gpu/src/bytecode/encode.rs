@@ -3,9 +3,9 @@
 use super::Faulty;
 use super::instruction::{Instruction, Register};
 use crate::image::INSTRUCTION_WORDS;
-use crate::numbers::{TYPE_NATURAL, atomic, op};
+use crate::numbers::{TYPE_NATURAL, atomic, op, scope};
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
-use babycuda_core::syntax::AtomicOp;
+use babycuda_core::syntax::{AtomicOp, BarrierScope};
 use babycuda_core::{CompareOp, IntType, MachineOp};
 
 /// Why words are no instruction.
@@ -73,6 +73,16 @@ fn atomic_numbers(op: AtomicOp) -> (u32, u32) {
     }
 }
 
+/// The number of the scope, and for a tile the logarithm of its threads.
+fn scope_numbers(of: BarrierScope) -> (u32, u32) {
+    match of {
+        BarrierScope::Block => (scope::BLOCK, 0),
+        BarrierScope::Warp => (scope::WARP, 0),
+        BarrierScope::Tile(threads) => (scope::TILE, threads.checked_ilog2().unwrap_or(0)),
+        BarrierScope::Grid => (scope::GRID, 0),
+    }
+}
+
 /// The words of an instruction.
 pub fn encode(instruction: Instruction) -> [u32; INSTRUCTION_WORDS] {
     let r = |register: Register| register.number() as u32;
@@ -128,7 +138,10 @@ pub fn encode(instruction: Instruction) -> [u32; INSTRUCTION_WORDS] {
         Instruction::Unless { condition, to } => {
             Fields { op: op::UNLESS, a: r(condition), k: to, ..none }
         }
-        Instruction::Sync { barrier } => Fields { op: op::SYNC, k: barrier, ..none },
+        Instruction::Sync { scope, barrier } => {
+            let (sub, of) = scope_numbers(scope);
+            Fields { op: op::SYNC, sub, of, k: barrier, ..none }
+        }
     };
     let Fields { op, sub, of, d, a, b, c, k } = fields;
     [op | sub << 8 | of << 16, d | a << 16, b | c << 16, k]
@@ -178,6 +191,19 @@ fn atomic_op(sub: u32, of: u32) -> Result<AtomicOp, DecodeErrorKind> {
     found.ok_or(DecodeErrorKind::Type(of))
 }
 
+/// The scope with these numbers.
+fn barrier_scope(sub: u32, of: u32) -> Result<BarrierScope, DecodeErrorKind> {
+    match sub {
+        scope::BLOCK => Ok(BarrierScope::Block),
+        scope::WARP => Ok(BarrierScope::Warp),
+        scope::TILE => {
+            1u32.checked_shl(of).map(BarrierScope::Tile).ok_or(DecodeErrorKind::Type(of))
+        }
+        scope::GRID => Ok(BarrierScope::Grid),
+        _ => Err(DecodeErrorKind::Sub(sub)),
+    }
+}
+
 fn decode_one(words: [u32; INSTRUCTION_WORDS]) -> Result<Instruction, DecodeErrorKind> {
     let [head, da, bc, k] = words;
     let (op, sub, of) = (head & 0xff, head >> 8 & 0xff, head >> 16);
@@ -225,7 +251,7 @@ fn decode_one(words: [u32; INSTRUCTION_WORDS]) -> Result<Instruction, DecodeErro
         }
         op::JUMP => Instruction::Jump { to: k },
         op::UNLESS => Instruction::Unless { condition: a()?, to: k },
-        op::SYNC => Instruction::Sync { barrier: k },
+        op::SYNC => Instruction::Sync { scope: barrier_scope(sub, of)?, barrier: k },
         _ => return Err(DecodeErrorKind::Operation(op)),
     };
     // What was not looked at is what encoding leaves 0.

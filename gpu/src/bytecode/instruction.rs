@@ -2,7 +2,7 @@
 
 use crate::image::REGISTERS;
 use babycuda_core::expr::{ArithOp, BoolOp};
-use babycuda_core::syntax::AtomicOp;
+use babycuda_core::syntax::{AtomicOp, BarrierScope};
 use babycuda_core::{CompareOp, IntType, MachineOp};
 use std::fmt;
 
@@ -78,8 +78,8 @@ pub enum Instruction {
     Jump { to: u32 },
     /// A jump when the condition is 0.
     Unless { condition: Register, to: u32 },
-    /// A barrier.
-    Sync { barrier: u32 },
+    /// A barrier; tiles have a power of two of threads.
+    Sync { scope: BarrierScope, barrier: u32 },
 }
 
 impl Instruction {
@@ -92,6 +92,14 @@ impl Instruction {
             Instruction::Read { array, .. }
             | Instruction::Write { array, .. }
             | Instruction::Atomic { array, .. } => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The scope, if it is a barrier.
+    pub fn barrier(self) -> Option<BarrierScope> {
+        match self {
+            Instruction::Sync { scope, .. } => Some(scope),
             _ => None,
         }
     }

@@ -3,8 +3,9 @@
 use super::Faulty;
 use super::instruction::{Instruction, Register};
 use crate::image::REGISTERS;
-use crate::numbers::STOP_BARRIERS;
-use babycuda_core::syntax::AtomicOp;
+use crate::numbers::STOP_GROUPS;
+use babycuda_core::syntax::{AtomicOp, BarrierScope};
+use std::collections::BTreeMap;
 
 /// Why no interpreter may be given a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -27,6 +28,12 @@ pub enum VerifyErrorKind {
     /// A barrier whose number means something else.
     #[error("{0} is no number of a barrier")]
     Barrier(u32),
+    /// A barrier that has another scope elsewhere.
+    #[error("barrier {0} has two scopes")]
+    Scopes(u32),
+    /// A tile whose threads are no power of two.
+    #[error("`sync.{0}`: a tile has a power of two of threads")]
+    Tile(BarrierScope),
     /// An update other than `cas` that expects a value.
     #[error("only `cas` expects a value")]
     Expected,
@@ -37,7 +44,8 @@ pub enum VerifyErrorKind {
 
 /// Checks that a program with this many arrays and uniform inputs may be given to an interpreter:
 /// it has a first instruction, goes on inside itself whatever happens, has the arrays that it
-/// accesses, and its inputs fit into the registers. Operations and registers are right by type.
+/// accesses, each barrier has one scope, and its inputs fit into the registers. Operations and
+/// registers are right by type.
 ///
 /// # Errors
 /// The first [`VerifyErrorKind`].
@@ -57,6 +65,7 @@ pub fn verify(
     if inputs > REGISTERS - Register::FIRST_INPUT {
         return error(0, VerifyErrorKind::Inputs(inputs));
     }
+    let mut scopes: BTreeMap<u32, BarrierScope> = BTreeMap::new();
     for (pc, instruction) in instructions.iter().enumerate() {
         if let Some(to) = instruction.target()
             && to as usize >= instructions.len()
@@ -68,10 +77,18 @@ pub fn verify(
         {
             return error(pc, VerifyErrorKind::Array(array));
         }
-        if let Instruction::Sync { barrier } = *instruction
-            && barrier >= STOP_BARRIERS
-        {
-            return error(pc, VerifyErrorKind::Barrier(barrier));
+        if let Instruction::Sync { scope, barrier } = *instruction {
+            if barrier >= STOP_GROUPS {
+                return error(pc, VerifyErrorKind::Barrier(barrier));
+            }
+            if let BarrierScope::Tile(threads) = scope
+                && !threads.is_power_of_two()
+            {
+                return error(pc, VerifyErrorKind::Tile(scope));
+            }
+            if *scopes.entry(barrier).or_insert(scope) != scope {
+                return error(pc, VerifyErrorKind::Scopes(barrier));
+            }
         }
         if let Instruction::Atomic { op, expected, .. } = *instruction
             && op != AtomicOp::Cas

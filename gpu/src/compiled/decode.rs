@@ -188,7 +188,7 @@ pub(super) fn reports(
                 report.status = status;
             }
             report.overflow = report.overflow.or(overflow);
-            report.threads.push(ThreadReport { stop, log });
+            report.threads.push(ThreadReport { stop, log, passed: Vec::new() });
         }
         reports.push(report);
     }

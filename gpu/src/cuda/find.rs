@@ -77,6 +77,7 @@ fn describe_device(context: &Arc<CudaContext>) -> Result<Device, result::DriverE
         buffer_bytes: free as u64,
         memory_bytes: free as u64,
         iterations: None,
+        cooperative: false,
     })
 }
 

@@ -106,6 +106,7 @@ impl Candidate {
             buffer_bytes: device.max_mem_alloc_size()?,
             memory_bytes: device.global_mem_size()?,
             iterations: None,
+            cooperative: false,
         })
     }
 }

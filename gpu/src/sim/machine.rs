@@ -3,10 +3,11 @@
 use super::schedule::Scheduler;
 use super::thread::{Memory, Stop, Thread};
 use crate::bytecode::Instruction;
-use crate::image::{ENTRY_LONGS, Image, Output, THREAD_WORDS};
+use crate::image::{ENTRY_LONGS, Image, Output, PROGRAM_WORDS, THREAD_WORDS};
 use crate::jitter::Jitter;
 use crate::numbers::header::*;
-use babycuda_core::Dim3;
+use babycuda_core::syntax::BarrierScope;
+use babycuda_core::{Dim3, Launch, Thread as Index};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 
@@ -14,6 +15,10 @@ use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 pub(super) struct Machine<'a> {
     code: &'a [Instruction],
     arrays: &'a [u32],
+    launch: Launch,
+    /// The first program of its grid, and how many there are.
+    pub(super) grid: usize,
+    pub(super) blocks: usize,
     /// The first entry of the log, and the entries of each thread.
     log: usize,
     share: usize,
@@ -32,9 +37,10 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// `header` is that of a program of `image`, which was checked; `code` its instructions.
-    pub(super) fn new(image: &'a Image, header: &[u32], code: &'a [Instruction]) -> Machine<'a> {
-        let word = |number: usize| header[number] as usize;
+    /// The program of this number of `image`, which was checked; `code` has its instructions.
+    pub(super) fn new(image: &'a Image, number: usize, code: &'a [Instruction]) -> Machine<'a> {
+        let header = &image.programs[number * PROGRAM_WORDS..][..PROGRAM_WORDS];
+        let word = |word: usize| header[word] as usize;
         let block = Dim3 { x: header[X], y: header[Y], z: header[Z] };
         let inputs = &image.inputs[word(INPUT)..][..word(INPUTS)];
         let thread = |tid| {
@@ -52,6 +58,10 @@ impl<'a> Machine<'a> {
         let mut machine = Machine {
             code,
             arrays: &image.arrays[2 * word(ARRAY)..][..2 * word(ARRAYS)],
+            // All that groups ask of it.
+            launch: Launch { warp: header[WARP], ..Launch::threads(header[THREADS]) },
+            grid: number - word(BLOCK),
+            blocks: word(BLOCKS),
             log: word(LOG),
             share: word(CAPACITY),
             results: word(THREAD),
@@ -67,36 +77,86 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    /// One step of one thread; false at the end of the block.
+    /// One step of one thread; false when none can go on: at the end of the block, or at a barrier
+    /// of the grid.
     pub(super) fn step(&mut self, scheduler: &mut Scheduler, output: &mut Output) -> bool {
         self.at = scheduler.next(self.running.len(), self.at, self.stopped);
         let (thread, left) = self.running[self.at];
-        let log = (self.log + thread * self.share) * ENTRY_LONGS;
-        let mut memory = Memory {
-            cells: &mut output.memory,
-            arrays: self.arrays,
-            log: &mut output.log[log..][..self.share * ENTRY_LONGS],
-        };
-        self.threads[thread].step(self.code, &mut memory);
-        self.stopped = self.threads[thread].stop.is_some() || left == 1;
+        let code = self.code;
+        let (own, mut memory) = self.thread(thread, output);
+        own.step(code, &mut memory);
+        let stop = own.stop;
+        self.stopped = stop.is_some() || left == 1;
         if self.stopped {
             self.running.remove(self.at);
         } else {
             self.running[self.at].1 = left.saturating_sub(1);
         }
-        !self.running.is_empty() || self.goes_on()
-    }
-
-    /// Goes on to the next turn, or phase, unless there is none.
-    fn goes_on(&mut self) -> bool {
-        if self.threads.iter().all(|thread| thread.stop.is_some()) {
-            if !self.at_one_barrier() {
+        if let Some(Stop::Barrier(scope, _)) = stop
+            && (scope != BarrierScope::Grid || self.blocks == 1)
+            && (scope < BarrierScope::Block || self.running.is_empty())
+        {
+            self.meet(scope, thread, output);
+        }
+        if self.running.is_empty() {
+            if self.threads.iter().all(|thread| thread.stop.is_some()) {
                 return false;
             }
-            self.threads.iter_mut().for_each(Thread::pass_barrier);
+            self.begin_turn();
         }
-        self.begin_turn();
         true
+    }
+
+    fn thread<'m>(
+        &'m mut self,
+        thread: usize,
+        output: &'m mut Output,
+    ) -> (&'m mut Thread, Memory<'m>) {
+        let log = (self.log + thread * self.share) * ENTRY_LONGS;
+        let memory = Memory {
+            cells: &mut output.memory,
+            arrays: self.arrays,
+            log: &mut output.log[log..][..self.share * ENTRY_LONGS],
+        };
+        (&mut self.threads[thread], memory)
+    }
+
+    /// The group of a thread goes on if all of it wait at the barrier at which the thread stopped.
+    fn meet(&mut self, scope: BarrierScope, thread: usize, output: &mut Output) {
+        let group = self.launch.group(scope, Index { block: 0, index: thread as u64 });
+        let members = group.first as usize..group.end as usize;
+        let stop = self.threads[thread].stop;
+        if self.threads[members.clone()].iter().all(|other| other.stop == stop) {
+            for member in members {
+                self.pass(member, output);
+                // Turns decide who goes on; without them, all that can.
+                if self.turn == 0 && scope < BarrierScope::Block {
+                    self.running.push((member, u32::MAX));
+                }
+            }
+        }
+    }
+
+    fn pass(&mut self, thread: usize, output: &mut Output) {
+        let (own, mut memory) = self.thread(thread, output);
+        own.pass_barrier(&mut memory);
+    }
+
+    /// The barrier of the grid at which all its threads wait.
+    pub(super) fn waits(&self) -> Option<u32> {
+        let mut stops = self.threads.iter().map(|thread| thread.stop);
+        match stops.next()? {
+            Some(first @ Stop::Barrier(BarrierScope::Grid, barrier)) => {
+                stops.all(|stop| stop == Some(first)).then_some(barrier)
+            }
+            _ => None,
+        }
+    }
+
+    /// Goes on behind a barrier of the grid, at which all its threads wait.
+    pub(super) fn go_on(&mut self, output: &mut Output) {
+        (0..self.threads.len()).for_each(|thread| self.pass(thread, output));
+        self.begin_turn();
     }
 
     /// Draws who goes on in the next turn, until somebody does: some thread has not stopped.
@@ -113,13 +173,6 @@ impl<'a> Machine<'a> {
                 }
             }
         }
-    }
-
-    /// Did all threads stop at the same barrier?
-    fn at_one_barrier(&self) -> bool {
-        let mut stops = self.threads.iter().map(|thread| thread.stop);
-        let first = stops.next().flatten();
-        matches!(first, Some(Stop::Barrier(_))) && stops.all(|stop| stop == first)
     }
 
     /// Writes the threads' results.

@@ -14,7 +14,7 @@ use crate::backend::{Backend, BackendName, Device, DeviceError};
 use crate::bytecode::{Instruction, decode};
 use crate::check::admit;
 use crate::image::{INSTRUCTION_WORDS, Image, Output, PROGRAM_WORDS};
-use crate::numbers::header::{ARRAY, ARRAYS, CODE, INSTRUCTIONS};
+use crate::numbers::header::{ARRAY, ARRAYS, BLOCK, CODE, INSTRUCTIONS};
 use machine::Machine;
 use schedule::Scheduler;
 use std::collections::HashMap;
@@ -37,6 +37,7 @@ impl Sim {
             buffer_bytes: 1 << 30,
             memory_bytes: 1 << 32,
             iterations: None,
+            cooperative: true,
         };
         Sim { device, scheduler: Scheduler::new(schedule) }
     }
@@ -65,10 +66,11 @@ impl Backend for Sim {
                 decoded.insert(words, decode(words).expect("instructions"));
             }
         }
-        let headers: Vec<&[u32]> = image.programs.chunks_exact(PROGRAM_WORDS).collect();
-        for together in headers.chunk_by(|one, other| share_cells(image, one, other)) {
-            let machine = |header: &&'_ [u32]| {
-                Machine::new(image, header, &decoded[instructions(image, header)])
+        let headers = image.programs.chunks_exact(PROGRAM_WORDS).enumerate();
+        let headers: Vec<(usize, &[u32])> = headers.collect();
+        for together in headers.chunk_by(|(_, one), (_, other)| share(image, one, other)) {
+            let machine = |(number, header): &(usize, &'_ [u32])| {
+                Machine::new(image, *number, &decoded[instructions(image, header)])
             };
             self.run(together.iter().map(machine).collect(), &mut output);
         }
@@ -77,18 +79,30 @@ impl Backend for Sim {
 }
 
 impl Sim {
-    /// Runs programs that have cells in common to their ends, interleaved.
+    /// Runs programs that have cells or barriers in common to their ends, interleaved.
     fn run(&mut self, machines: Vec<Machine<'_>>, output: &mut Output) {
         let mut running: Vec<Machine<'_>> = machines;
+        let mut waiting: Vec<Machine<'_>> = Vec::new();
         let (mut at, mut ended) = (0, true);
         while !running.is_empty() {
             // A program alone takes no draws.
             at = if running.len() == 1 { 0 } else { self.scheduler.next(running.len(), at, ended) };
             ended = !running[at].step(&mut self.scheduler, output);
             if ended {
-                running.remove(at).report(output);
+                let last = running.remove(at);
+                let (grid, blocks, barrier) = (last.grid, last.blocks, last.waits());
+                waiting.push(last);
+                let meets = |m: &Machine<'_>| m.grid == grid && m.waits() == barrier;
+                if barrier.is_some() && waiting.iter().filter(|m| meets(m)).count() == blocks {
+                    let (mut going, others): (Vec<_>, Vec<_>) =
+                        waiting.into_iter().partition(|m| meets(m));
+                    going.iter_mut().for_each(|m| m.go_on(output));
+                    running.append(&mut going);
+                    waiting = others;
+                }
             }
         }
+        waiting.iter().for_each(|machine| machine.report(output));
     }
 }
 
@@ -98,8 +112,8 @@ fn instructions<'a>(image: &'a Image, header: &[u32]) -> &'a [u32] {
     &image.code[first * INSTRUCTION_WORDS..][..count * INSTRUCTION_WORDS]
 }
 
-/// Have two programs of a checked image a cell in common?
-fn share_cells(image: &Image, one: &[u32], other: &[u32]) -> bool {
+/// Are two programs of a checked image of one grid, or have they a cell in common?
+fn share(image: &Image, one: &[u32], other: &[u32]) -> bool {
     let arrays = |header: &[u32]| {
         let (first, count) = (header[ARRAY] as usize, header[ARRAYS] as usize);
         image.arrays[2 * first..][..2 * count].chunks_exact(2)
@@ -108,5 +122,5 @@ fn share_cells(image: &Image, one: &[u32], other: &[u32]) -> bool {
         let (first, last) = (a[0].max(b[0]), (a[0] + a[1]).min(b[0] + b[1]));
         first < last
     };
-    arrays(one).any(|a| arrays(other).any(|b| meet(a, b)))
+    other[BLOCK] > 0 || arrays(one).any(|a| arrays(other).any(|b| meet(a, b)))
 }

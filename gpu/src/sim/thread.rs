@@ -4,12 +4,13 @@ use crate::bytecode::arithmetic::{atomic, compare, connective, natural};
 use crate::bytecode::{Instruction, Register};
 use crate::image::{ENTRY_LONGS, REGISTERS, THREAD_WORDS};
 use crate::numbers::status;
+use babycuda_core::syntax::BarrierScope;
 
 /// Where a thread stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     Halt,
-    Barrier(u32),
+    Barrier(BarrierScope, u32),
     OutOfFuel,
     LogFull,
     OutOfBounds(u64),
@@ -50,11 +51,14 @@ impl Thread {
         Thread { registers, pc: 0, phase: 0, fuel, entries: 0, overflow: 0, stop: None }
     }
 
-    /// Goes on behind the barrier at which it stopped.
-    pub(super) fn pass_barrier(&mut self) {
-        self.stop = None;
+    /// Goes on behind the barrier at which it stopped. Those of narrower scopes than the block are
+    /// logged; there was a place when it stopped.
+    pub(super) fn pass_barrier(&mut self, memory: &mut Memory<'_>) {
+        match self.stop.take() {
+            Some(Stop::Barrier(scope, _)) if scope < BarrierScope::Block => self.log(0, 0, memory),
+            _ => self.phase += 1,
+        }
         self.pc += 1;
-        self.phase += 1;
     }
 
     /// Steps up to and including the next access, or to a stop.
@@ -72,8 +76,12 @@ impl Thread {
                     self.stop = Some(Stop::Halt);
                     return;
                 }
-                Instruction::Sync { barrier } => {
-                    self.stop = Some(Stop::Barrier(barrier));
+                Instruction::Sync { scope, barrier } => {
+                    self.stop =
+                        Some(match scope < BarrierScope::Block && !self.has_place(memory) {
+                            true => Stop::LogFull,
+                            false => Stop::Barrier(scope, barrier),
+                        });
                     return;
                 }
                 Instruction::Jump { to } => self.pc = to as usize,
@@ -190,13 +198,17 @@ impl Thread {
         if index >= u64::from(cells) {
             return Err(Stop::OutOfBounds(index));
         }
-        if self.entries as usize >= memory.log.len() / ENTRY_LONGS {
+        if !self.has_place(memory) {
             return Err(Stop::LogFull);
         }
         Ok((first as usize + index as usize, index))
     }
 
-    /// Logs an access for which there is a place.
+    fn has_place(&self, memory: &Memory<'_>) -> bool {
+        (self.entries as usize) < memory.log.len() / ENTRY_LONGS
+    }
+
+    /// Logs what there is a place for.
     fn log(&mut self, index: u64, value: u64, memory: &mut Memory<'_>) {
         let entry = &mut memory.log[self.entries as usize * ENTRY_LONGS..][..ENTRY_LONGS];
         entry.copy_from_slice(&[self.pc as u64 | u64::from(self.phase) << 32, index, value]);
@@ -207,7 +219,7 @@ impl Thread {
     pub(super) fn result(&self) -> [u32; THREAD_WORDS] {
         let (status, index) = match self.stop {
             Some(Stop::Halt) | None => (status::HALTED, 0),
-            Some(Stop::Barrier(_)) => (status::BARRIER, 0),
+            Some(Stop::Barrier(..)) => (status::BARRIER, 0),
             Some(Stop::OutOfFuel) => (status::OUT_OF_FUEL, 0),
             Some(Stop::LogFull) => (status::LOG_FULL, 0),
             Some(Stop::OutOfBounds(index)) => (status::OUTSIDE, index),

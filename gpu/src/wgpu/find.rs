@@ -109,6 +109,7 @@ fn describe(adapter: &Adapter) -> Device {
         // wgpu does not tell the size of a heap; a buffer may be at most that large.
         memory_bytes: limits.max_buffer_size,
         iterations: name.contains("llvmpipe").then_some(LLVMPIPE_ITERATIONS),
+        cooperative: false,
         name,
     }
 }

@@ -31,6 +31,8 @@ fn its_accesses_of_cells_are_neither_split_nor_left_out() {
     assert_eq!(count("ld.volatile.global.u64"), 2);
     assert_eq!(count("st.volatile.global.u64"), 2);
     assert_eq!(count("atom.global.cas.b64"), 3);
-    // The two of the loop over phases.
-    assert_eq!(count("bar.sync"), 2);
+    // One before the loop over phases, and its two.
+    assert_eq!(count("bar.sync"), 3);
+    // Where warps go on alone, those of a round, and whether another follows.
+    assert_eq!((count("bar.warp.sync"), count("vote.sync.any")), (2, 1));
 }

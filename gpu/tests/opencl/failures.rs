@@ -1,7 +1,7 @@
 //! What cannot be done is a value that says why.
 
 use super::suite::image::{Program, run_one};
-use super::suite::write_own;
+use super::suite::{barrier, write_own};
 use super::texts::a_log_beyond;
 use super::{common, open};
 use babycuda_gpu::bytecode::Instruction;
@@ -41,7 +41,7 @@ fn a_buffer_beyond_the_limit_is_too_large() {
 fn workgroups_larger_than_a_block_of_cuda_run_where_the_device_has_them() {
     let Some(mut backend) = open() else { return };
     let threads = backend.device().workgroup;
-    let code = vec![Instruction::Sync { barrier: 0 }, write_own(0, 0), Instruction::Halt];
+    let code = vec![barrier(0), write_own(0, 0), Instruction::Halt];
     let program =
         Program { log: 1, ..Program::new(code, threads, vec![vec![9; threads as usize]]) };
     let run = run_one(&mut backend, &program);

@@ -7,11 +7,12 @@ use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Job, JobError, JobOptions, Report, Runner};
 use babycuda_semantics::{Instance, Outcome, Policy, RunOptions, vm};
 use babycuda_testkit::for_all;
-use babycuda_testkit::generators::{Profile, programs_with_memory};
+use babycuda_testkit::generators::{Profile, programs_with_memory, scoped_programs_with_memory};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FailurePersistence, FileFailurePersistence, TestCaseError};
 
-/// Runs `test` on instances of a profile without ⊥, each with a schedule, `standard` of them unless
+/// Runs `test` on instances of a profile without ⊥, a quarter of them with barriers of every scope but
+/// the grid, each with a schedule, `standard` of them unless
 /// the environment says otherwise; how often what it calls them was generated, which is printed.
 pub fn for_instances(
     standard: u32,
@@ -24,8 +25,11 @@ pub fn for_instances(
         failure_persistence: Some(Box::new(persistence) as Box<dyn FailurePersistence>),
         ..Config::default()
     };
-    let inputs = (programs_with_memory(profile), schedules());
-    for_all(config, inputs, |((program, memory), schedule)| {
+    let programs = prop_oneof![
+        3 => programs_with_memory(profile),
+        1 => scoped_programs_with_memory(profile),
+    ];
+    for_all(config, (programs, schedules()), |((program, memory), schedule)| {
         test(instance(program, memory), schedule).map(|label| [label])
     })
 }
@@ -62,6 +66,7 @@ pub fn simulated(instance: &Instance, schedule: Schedule) -> Result<Report, &'st
         _ if report.overflow.is_some() => Err("beyond 64 bits"),
         Status::OutOfBounds { .. } => Err("out of bounds"),
         Status::OutOfFuel(_) | Status::LogFull(_) => Err("too long"),
+        Status::Waits(_) => unreachable!("it is one block"),
         Status::Done | Status::Divergence(_) => Ok(report),
     }
 }

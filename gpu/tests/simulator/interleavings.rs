@@ -13,8 +13,8 @@ use babycuda_testkit::generators::Profile;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// The report as the end of an execution.
-fn end(report: &Report) -> End {
+/// The report as the end of an execution; where barriers have scopes, with the races of its log.
+fn end(instance: &Instance, report: &Report) -> End {
     let kind = match report.status {
         Status::Done => EndKind::Done,
         Status::Divergence(_) => EndKind::Diverged,
@@ -26,7 +26,11 @@ fn end(report: &Report) -> End {
         let value = report.value(&cell.array, entry.index).expect("a cell that was accessed");
         (cell, Natural::from(value))
     });
-    End { kind, intervals: report.accesses(), memory: written.collect(), unordered: None }
+    let scoped = instance.program.body.scoped_barrier().is_some();
+    let phases = report.phases();
+    let races = || (0..).zip(&phases).flat_map(|(number, phase)| phase.races(number));
+    let unordered = scoped.then(|| races().collect());
+    End { kind, intervals: report.accesses(), memory: written.collect(), unordered }
 }
 
 /// The cells that nobody wrote hold what the host stored.
@@ -50,7 +54,7 @@ fn every_run_is_an_interleaving() {
             Ok(report) => match explore(&instance, Reduction::SleepSets, &limits) {
                 Err(_) => "too many interleavings",
                 Ok(exploration) => {
-                    let end = end(&report);
+                    let end = end(&instance, &report);
                     prop_assert!(exploration.ends.contains(&end), "{:?}", end);
                     prop_assert!(others_are_untouched(&report, &end, &instance));
                     match exploration.ends.len() {
@@ -73,15 +77,24 @@ fn every_interleaving_is_a_run() {
         ("let x = atomic A[0] add 1 in A[x + 1] := tid", 3, 6),
         ("A[tid] := 1; let x = A[1 - tid] in if x == 0 { sync } else { skip }; B[x] := 2", 2, 3),
         ("A[0] := tid; sync; let x = A[0] in if x == tid { A[1] := 5 } else { A[1] := x }", 2, 4),
+        // Warps of two: one waits for nobody of the other.
+        ("A[tid / 2] := tid; sync.warp; let x = A[0] in B[tid] := x", 3, 2),
+        ("A[0] := tid; sync.warp; let x = A[0] in if x == 2 { B[tid] := 1 } else { skip }", 3, 8),
+        ("if tid == 2 { sync.warp; A[0] := 5 } else { let x = A[0] in B[tid] := x }", 3, 3),
+        ("sync.tile1; A[0] := tid; sync.warp; sync; A[1] := tid", 3, 9),
+        ("if tid == 0 { skip } else { sync.warp }; let x = A[0] in A[0] := x + 1", 4, 5),
     ] {
-        let program = parse_program(&format!("shared A = fill 0; shared B = fill 0; {text}"));
+        let program =
+            parse_program(&format!("warp 2; shared A = fill 0; shared B = fill 0; {text}"));
         let program = program.unwrap_or_else(|e| panic!("{text}: {e}"));
-        let instance = Instance::new(program, Launch::threads(threads));
+        let launch = Launch { warp: 2, ..Launch::threads(threads) };
+        let instance = Instance::new(program, launch);
         let all =
             explore(&instance, Reduction::None, &ExplorationLimits::default()).expect("few").ends;
         assert!(all.len() >= least, "{text}: {}", all.len());
         let runs = (0..2_000).map(|seed| simulated(&instance, Schedule::Random(seed)));
-        let runs: BTreeSet<End> = runs.map(|report| end(&report.expect("it is exact"))).collect();
+        let runs: BTreeSet<End> =
+            runs.map(|report| end(&instance, &report.expect("it is exact"))).collect();
         assert_eq!(runs, all, "{text}");
     }
 }

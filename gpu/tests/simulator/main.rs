@@ -5,6 +5,7 @@ mod images;
 mod instances;
 mod interleavings;
 mod machine;
+mod scopes;
 #[path = "../suite/mod.rs"]
 mod suite;
 

@@ -1,7 +1,7 @@
 //! Reads, writes, atomic updates, and their log.
 
 use super::image::{Entry, Program, run, run_one};
-use super::{EDGES, constant, pairs, r, read_own, write_own};
+use super::{EDGES, barrier, constant, pairs, r, read_own, write_own};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::syntax::AtomicOp;
 use babycuda_core::{CompareOp, IntType};
@@ -24,7 +24,7 @@ pub fn every_access_is_logged_in_order(backend: &mut dyn Backend) {
         constant(5, 3),
         Instruction::Read { to: r(6), array: 1, index: r(5) },
         write_own(0, 6),
-        Instruction::Sync { barrier: 7 },
+        barrier(7),
         atomic(AtomicOp::Add(None), 0, Register::TID, 5, 0),
         write_own(0, 5),
         Instruction::Halt,
@@ -143,7 +143,7 @@ pub fn threads_see_the_phases_before(backend: &mut dyn Backend) {
     for phase in 0..PHASES as u32 {
         code.push(Instruction::Read { to: r(8), array: phase % 2, index: r(7) });
         code.push(write_own(1 - phase % 2, 8));
-        code.push(Instruction::Sync { barrier: phase });
+        code.push(barrier(phase));
     }
     code.push(Instruction::Halt);
     let start: Vec<u64> = (0..u64::from(THREADS)).map(|cell| cell << 33).collect();
@@ -170,9 +170,9 @@ pub fn a_loop_over_a_barrier_is_a_phase_a_round(backend: &mut dyn Backend) {
         write_own(0, 0),
         Instruction::Compare { op, to: r(10), left: r(9), right: r(5) },
         Instruction::Unless { condition: r(10), to: 14 },
-        Instruction::Sync { barrier: 3 },
+        barrier(3),
         Instruction::Read { to: r(11), array: 0, index: r(8) },
-        Instruction::Sync { barrier: 5 },
+        barrier(5),
         write_own(0, 11),
         Instruction::Natural { op: ArithOp::Add, to: r(9), left: r(9), right: r(6) },
         Instruction::Jump { to: 6 },

@@ -5,7 +5,7 @@ use babycuda_gpu::report::{Report, Status};
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, Job, JobOptions, Runner};
 use babycuda_semantics::Instance;
-use babycuda_testkit::generators::{Profile, programs_with_memory};
+use babycuda_testkit::generators::{Profile, programs_with_memory, scoped_programs_with_memory};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -19,12 +19,18 @@ fn job((program, memory): (Program, HostMemory)) -> Option<Job> {
     Job::new(&instance, &options).ok()
 }
 
-/// Jobs of so many random programs of each of three kinds, the same ones every time.
+/// Jobs of so many random programs of each of five kinds, the same ones every time.
 pub fn random_jobs(cases: usize) -> Vec<Job> {
+    let kinds = [
+        programs_with_memory(Profile::WELL_TYPED).boxed(),
+        programs_with_memory(Profile::SYNCHRONIZED).boxed(),
+        programs_with_memory(Profile::ANY).boxed(),
+        scoped_programs_with_memory(Profile { warps: true, ..Profile::ANY }).boxed(),
+        scoped_programs_with_memory(Profile::SYNCHRONIZED).boxed(),
+    ];
     let mut runner = TestRunner::deterministic();
     let mut jobs = Vec::new();
-    for profile in [Profile::WELL_TYPED, Profile::SYNCHRONIZED, Profile::ANY] {
-        let strategy = programs_with_memory(profile);
+    for strategy in kinds {
         let cases = (0..cases).map(|_| strategy.new_tree(&mut runner).expect("a program"));
         jobs.extend(cases.filter_map(|case| job(case.current())));
     }
@@ -42,7 +48,7 @@ pub fn random_programs_do_what_they_do_on_the_simulator(backend: &mut dyn Backen
     let jobs = random_jobs(CASES);
     let ran = Runner::new(backend).run(&jobs);
     let simulated = Runner::new(&mut Sim::new(Schedule::Random(7))).run(&jobs);
-    let (mut compared, mut done, mut apart, mut faults) = (0, 0, 0, 0);
+    let (mut compared, mut done, mut apart, mut faults, mut groups) = (0, 0, 0, 0, 0);
     for ((job, ran), simulated) in jobs.iter().zip(ran).zip(simulated) {
         let (ran, simulated) = (ran.expect("a report"), simulated.expect("a report"));
         if !is_deterministic(&simulated) {
@@ -50,13 +56,16 @@ pub fn random_programs_do_what_they_do_on_the_simulator(backend: &mut dyn Backen
         }
         assert_eq!(ran, simulated, "{}", job.code());
         compared += 1;
+        groups += usize::from(ran.threads.iter().any(|thread| !thread.passed.is_empty()));
         match ran.status {
             Status::Done => done += usize::from(ran.last_phase > 0),
             Status::Divergence(_) => apart += 1,
             _ => faults += 1,
         }
     }
-    // What there was to compare: all, with several phases, divergent, faulty.
-    let enough = compared > jobs.len() / 4 && done > 1000 && apart > 10 && faults > 300;
-    assert!(enough, "{compared} of {}: {done}, {apart}, {faults}", jobs.len());
+    // What there was to compare: all, with several phases, divergent, faulty, with groups that went
+    // on.
+    let some = done > 1000 && apart > 10 && faults > 300 && groups > 300;
+    let enough = compared > jobs.len() / 4 && some;
+    assert!(enough, "{compared} of {}: {done}, {apart}, {faults}, {groups}", jobs.len());
 }

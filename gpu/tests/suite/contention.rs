@@ -1,7 +1,7 @@
 //! Programs of one launch, beside each other and in each other's way.
 
 use super::image::{Entry, Program, pack, run};
-use super::{constant, r, write_own};
+use super::{barrier, constant, r, write_own};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::syntax::AtomicOp;
 use babycuda_core::{CompareOp, IntType};
@@ -15,7 +15,7 @@ pub fn programs_of_one_launch_end_each_in_its_way(backend: &mut dyn Backend) {
         let threads = (number % 37 + 1) as u32;
         let (stop, status) = match number % 4 {
             0 => (Instruction::Halt, 0),
-            1 => (Instruction::Sync { barrier: 0 }, 1),
+            1 => (barrier(0), 1),
             2 => (Instruction::Jump { to: 0 }, 3),
             _ => (Instruction::Read { to: r(7), array: 0, index: r(5) }, 4),
         };

@@ -14,13 +14,16 @@ pub struct Program {
     pub fuel: u32,
     pub log: u32,
     pub jitter: [u32; 2],
+    pub warp: u32,
 }
 
 impl Program {
-    /// `threads` threads in one dimension, 1,000 units of fuel, room for 16 entries a thread.
+    /// `threads` threads in one dimension, in warps of 32, 1,000 units of fuel, room for 16 entries a
+    /// thread.
     pub fn new(code: Vec<Instruction>, threads: u32, arrays: Vec<Vec<u64>>) -> Program {
         let block = [threads, 1, 1];
-        Program { code, block, arrays, inputs: Vec::new(), fuel: 1000, log: 16, jitter: [0, 0] }
+        let (inputs, jitter) = (Vec::new(), [0, 0]);
+        Program { code, block, arrays, inputs, fuel: 1000, log: 16, jitter, warp: 32 }
     }
 
     pub fn threads(&self) -> u32 {
@@ -89,6 +92,9 @@ pub fn pack(workgroup: u32, programs: &[Program]) -> Image {
             image.threads as u32,
             program.jitter[0],
             program.jitter[1],
+            program.warp,
+            0,
+            1,
         ]);
         image.code.extend(program.code.iter().flat_map(|instruction| encode(*instruction)));
         image.inputs.extend(&program.inputs);

@@ -1,10 +1,10 @@
 //! Random verified bytecode, which no compiler made: the device and the simulator do the same.
 
-use super::image::{Program, Run, run};
+use super::image::{Entry, Program, Run, Thread, run};
 use super::jitter::words;
 use super::{EDGES, r};
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
-use babycuda_core::syntax::AtomicOp;
+use babycuda_core::syntax::{AtomicOp, BarrierScope};
 use babycuda_core::{CompareOp, IntType, MachineOp};
 use babycuda_gpu::Backend;
 use babycuda_gpu::bytecode::{Instruction, Register};
@@ -21,6 +21,14 @@ const THREADS: u32 = 4;
 /// The arrays are that long, so that some indices are outside.
 const CELLS: usize = 6;
 const ARRAYS: u32 = 2;
+/// Barriers, each with its number.
+const BARRIERS: [(BarrierScope, u32); 5] = [
+    (BarrierScope::Block, 0),
+    (BarrierScope::Block, 1),
+    (BarrierScope::Warp, 2),
+    (BarrierScope::Tile(2), 3),
+    (BarrierScope::Tile(1), 4),
+];
 /// Registers that programs use besides `tid`: what they hold may be any long.
 const USED: std::ops::Range<usize> = 4..12;
 
@@ -91,7 +99,10 @@ fn instruction(
         }
         12 => Instruction::Jump { to: onwards(choices) },
         13 => Instruction::Unless { condition: a, to: onwards(choices) },
-        _ => Instruction::Sync { barrier: choices.below(2) as u32 },
+        _ => {
+            let (scope, barrier) = *choices.pick(&BARRIERS);
+            Instruction::Sync { scope, barrier }
+        }
     }
 }
 
@@ -104,7 +115,8 @@ fn program(choices: &mut Choices<'_>) -> Program {
     code.push(Instruction::Halt);
     let contents = |choices: &mut Choices<'_>| (0..CELLS).map(|_| *choices.pick(&EDGES)).collect();
     let arrays = (0..ARRAYS).map(|_| contents(choices)).collect();
-    Program { inputs, fuel: 30, log: 6, ..Program::new(code, threads, arrays) }
+    let warp = *choices.pick(&[2, 4, 3, 1, 32]);
+    Program { inputs, fuel: 30, log: 6, warp, ..Program::new(code, threads, arrays) }
 }
 
 /// How the threads stopped.
@@ -133,12 +145,15 @@ pub fn random_bytecode_does_what_it_does_on_the_simulator(backend: &mut dyn Back
             assert_eq!(ran, simulated, "{program:#?}");
             let overflow = ran.threads.iter().any(|thread| thread.overflow > 0);
             let phases = ran.threads.iter().any(|thread| thread.phase > 0);
-            let marks = [(overflow, "overflow"), (phases, "phases")];
+            let entries = |thread: &Thread| thread.log.clone();
+            let passes = |entry: &Entry| program.code[entry.pc as usize].barrier().is_some();
+            let groups = ran.threads.iter().flat_map(entries).any(|entry| passes(&entry));
+            let marks = [(overflow, "overflow"), (phases, "phases"), (groups, "groups")];
             let marked = marks.into_iter().filter_map(|(holds, name)| holds.then_some(name));
             seen.case(marked.chain([ending(&ran)]));
         }
     }
-    for what in ["done", "divergent", "faulty", "overflow", "phases"] {
+    for what in ["done", "divergent", "faulty", "overflow", "phases", "groups"] {
         seen.assert_share(what, 0.01..=0.95);
     }
 }

@@ -6,6 +6,7 @@
 pub mod accesses;
 pub mod agreement;
 pub mod contention;
+pub mod groups;
 pub mod image;
 pub mod images;
 pub mod jitter;
@@ -13,6 +14,7 @@ pub mod operators;
 pub mod shapes;
 pub mod stops;
 
+use babycuda_core::syntax::BarrierScope;
 use babycuda_gpu::bytecode::{Instruction, Register};
 
 /// The register `r`.
@@ -33,6 +35,11 @@ pub fn write_own(array: u32, value: usize) -> Instruction {
 /// `r to := value`
 pub fn constant(to: usize, value: u64) -> Instruction {
     Instruction::Const { to: r(to), value }
+}
+
+/// The barrier of the block with this number.
+pub fn barrier(barrier: u32) -> Instruction {
+    Instruction::Sync { scope: BarrierScope::Block, barrier }
 }
 
 /// Numbers at which operators turn.
@@ -94,6 +101,13 @@ macro_rules! backend_suite {
                 a_barrier_may_have_several_instructions;
             contention: programs_of_one_launch_end_each_in_its_way
                 updates_by_different_workgroups_follow_one_another;
+            groups: a_group_waits_for_all_its_threads_and_for_no_other
+                groups_are_those_of_the_launch
+                a_group_sees_what_it_left_before_its_barrier
+                what_some_of_a_group_skip_diverges
+                a_fault_stops_its_groups_alone
+                a_barrier_of_a_group_takes_a_place_in_the_log
+                barriers_of_a_grid_need_all_its_blocks;
             agreement: random_programs_do_what_they_do_on_the_simulator;
             images: random_bytecode_does_what_it_does_on_the_simulator;
             jitter: a_race_leaves_several_memories

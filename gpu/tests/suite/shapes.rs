@@ -1,9 +1,10 @@
 //! Blocks, workgroups and launches of all shapes.
 
 use super::image::{Program, pack, run, run_one};
-use super::{constant, r, read_own, write_own};
+use super::{barrier, constant, r, read_own, write_own};
 use babycuda_core::expr::ArithOp;
 use babycuda_gpu::bytecode::Instruction;
+use babycuda_gpu::image::PROGRAM_WORDS;
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, DeviceError, Image, Output};
 
@@ -30,7 +31,7 @@ fn stepping(threads: u32, step: u64) -> Program {
         constant(6, step),
         Instruction::Natural { op: ArithOp::Add, to: r(5), left: r(5), right: r(6) },
         write_own(0, 5),
-        Instruction::Sync { barrier: 0 },
+        barrier(0),
         Instruction::Halt,
     ];
     let cells = (0..u64::from(threads)).map(|cell| cell * 1000).collect();
@@ -84,15 +85,21 @@ pub fn an_image_that_breaks_the_contract_is_refused(backend: &mut dyn Backend) {
     let good = pack(8, &[stepping(3, 1), stepping(5, 2)]);
     assert!(backend.launch(&good).is_ok());
     // A block that is too large, code that is not there, an unknown operation, too much log.
-    let spoil: [fn(&mut Image); 7] = [
+    const SECOND: usize = PROGRAM_WORDS;
+    let spoil: [fn(&mut Image); 11] = [
         |image| image.programs[2] = 9,
-        |image| image.programs[16] = 1000,
+        |image| image.programs[SECOND] = 1000,
         |image| image.code[0] = 16,
         |image| image.programs[11] = u32::MAX,
         |image| image.log_entries = usize::MAX / 64,
         // A jitter that is none, and stress without cells for it.
         |image| image.programs[15] = 1 << 17,
-        |image| image.programs[31] = 1 << 12,
+        |image| image.programs[SECOND + 15] = 1 << 12,
+        // Warps without threads; grids of no blocks, of more than there are, and of one too much.
+        |image| image.programs[16] = 0,
+        |image| image.programs[18] = 0,
+        |image| image.programs[SECOND + 18] = 2,
+        |image| image.programs[SECOND + 17] = 1,
     ];
     for (number, spoil) in spoil.into_iter().enumerate() {
         let mut image = good.clone();

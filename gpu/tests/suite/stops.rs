@@ -1,7 +1,7 @@
 //! How threads stop, and what that means for their block.
 
 use super::image::{Program, Run, run_one};
-use super::{constant, r, write_own};
+use super::{barrier, constant, r, write_own};
 use babycuda_core::CompareOp;
 use babycuda_core::expr::Relation;
 use babycuda_gpu::Backend;
@@ -46,7 +46,7 @@ pub fn a_thread_without_fuel_stops_before_the_instruction(backend: &mut dyn Back
         compare,
         Instruction::Unless { condition: r(6), to: 4 },
         Instruction::Jump { to: 3 },
-        Instruction::Sync { barrier: 0 },
+        barrier(0),
         Instruction::Halt,
     ];
     let run = run_one(backend, &Program { fuel: 5000, ..Program::new(code, 5, Vec::new()) });
@@ -133,11 +133,11 @@ pub fn an_index_outside_its_array_stops_the_thread(backend: &mut dyn Backend) {
 pub fn a_fault_lets_the_others_run_to_their_next_stop(backend: &mut dyn Backend) {
     // The thread of the last cell is outside; the others reach the second barrier of three.
     let code = vec![
-        Instruction::Sync { barrier: 0 },
+        barrier(0),
         write_own(0, 0),
-        Instruction::Sync { barrier: 1 },
+        barrier(1),
         write_own(1, 0),
-        Instruction::Sync { barrier: 2 },
+        barrier(2),
         Instruction::Halt,
     ];
     let run = run_one(backend, &Program::new(code, 4, vec![vec![9; 3], vec![9; 4]]));
@@ -153,9 +153,9 @@ pub fn threads_at_different_barriers_diverge(backend: &mut dyn Backend) {
         below,
         compare,
         Instruction::Unless { condition: r(6), to: 5 },
-        Instruction::Sync { barrier: 4 },
+        barrier(4),
         Instruction::Jump { to: 6 },
-        Instruction::Sync { barrier: 5 },
+        barrier(5),
         write_own(0, 5),
         Instruction::Halt,
     ];
@@ -172,7 +172,7 @@ pub fn a_barrier_that_some_threads_skip_diverges(backend: &mut dyn Backend) {
             below,
             compare,
             Instruction::Unless { condition: r(6), to: 5 },
-            Instruction::Sync { barrier: 0 },
+            barrier(0),
             write_own(0, 5),
             Instruction::Halt,
         ];
@@ -204,7 +204,7 @@ pub fn divergent_branches_meet_at_one_barrier(backend: &mut dyn Backend) {
         Instruction::Unless { condition: r(6), to: 5 },
         next,
         Instruction::Jump { to: 1 },
-        Instruction::Sync { barrier: 3 },
+        barrier(3),
         write_own(0, 7),
         Instruction::Halt,
     ];
@@ -216,7 +216,7 @@ pub fn divergent_branches_meet_at_one_barrier(backend: &mut dyn Backend) {
 
 pub fn a_barrier_may_have_several_instructions(backend: &mut dyn Backend) {
     // The largest number that a barrier can have.
-    let barrier = Instruction::Sync { barrier: 0x7fff_ffff };
+    let barrier = barrier(0x3fff_ffff);
     let code = vec![
         Instruction::Unless { condition: r(0), to: 3 },
         barrier,

@@ -128,6 +128,19 @@ pub fn programs(profile: Profile) -> impl Strategy<Value = Program> {
     strategy(move |choices| program(choices, profile))
 }
 
+/// Programs of a profile with barriers of every scope but the grid, each with contents of its arrays
+/// that its declarations allow.
+pub fn scoped_programs_with_memory(
+    profile: Profile,
+) -> impl Strategy<Value = (Program, HostMemory)> {
+    strategy(move |choices| {
+        let plain = program(choices, profile);
+        let program = with_scopes(choices, plain);
+        let memory = host_memory(choices, &program);
+        (program, memory)
+    })
+}
+
 /// Programs of a profile, each with contents of its arrays that its declarations allow.
 pub fn programs_with_memory(profile: Profile) -> impl Strategy<Value = (Program, HostMemory)> {
     strategy(move |choices| {

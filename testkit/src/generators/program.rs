@@ -23,10 +23,11 @@ pub fn program(choices: &mut Choices<'_>, profile: Profile) -> Program {
     build(choices, profile, None)
 }
 
-/// The program with warps of one to four threads, and with barriers of every scope but the grid for
+/// The program with warps of one to four threads, or in larger blocks of up to 32, and with barriers of every scope but the grid for
 /// its own, some of them for one warp alone; its sites are numbered anew.
 pub fn with_scopes(choices: &mut Choices<'_>, mut program: Program) -> Program {
-    let warp = *choices.pick(&[2, 4, 2, 1]);
+    let large = program.geometry.launch().is_some_and(|launch| launch.block.count() > 16);
+    let warp = *choices.pick(if large { &[32, 32, 8, 2] } else { &[2, 4, 2, 1] });
     program.geometry.warp = warp;
     program.body = rescoped(choices, warp, &program.body).numbered();
     program
@@ -37,6 +38,7 @@ fn rescoped(choices: &mut Choices<'_>, warp: u32, body: &Stmt) -> Stmt {
         let scope = match choices.weighted(&[3, 3, 1]) {
             0 => BarrierScope::Block,
             1 => BarrierScope::Warp,
+            _ if warp > 4 => BarrierScope::Tile(*choices.pick(&[4, 16, 2])),
             _ => BarrierScope::Tile(if warp > 1 { *choices.pick(&[1, 2]) } else { 1 }),
         };
         let barrier = Stmt::barrier(scope);

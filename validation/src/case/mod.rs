@@ -7,7 +7,7 @@ use babycuda_core::{Natural, Program};
 use babycuda_gpu::JobOptions;
 use babycuda_semantics::Instance;
 use babycuda_testkit::Choices;
-use babycuda_testkit::generators::{Profile, almost_well_typed, program};
+use babycuda_testkit::generators::{Profile, almost_well_typed, program, with_scopes};
 use rand_xoshiro::rand_core::RngCore;
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +99,12 @@ impl Family {
     }
 }
 
+/// Has the program of this number barriers of tiles and warps, if it has any? Two of seven, of every
+/// family.
+pub fn is_scoped(number: u64) -> bool {
+    matches!(number % 7, 2 | 5)
+}
+
 /// The program of this number among those of the seed. It says everything about its run: what a
 /// declaration leaves to the host is chosen here.
 pub fn generate(seed: u64, number: u64) -> Program {
@@ -107,6 +113,9 @@ pub fn generate(seed: u64, number: u64) -> Program {
     let numbers: Vec<u16> = (0..count).map(|_| random.next_u32() as u16).collect();
     let (family, warps) = Family::turn(number);
     let mut program = family.generate(&mut Choices::new(&numbers), warps);
+    if is_scoped(number) {
+        program = with_scopes(&mut Choices::new(&numbers[numbers.len() / 2..]), program);
+    }
     // Room for each thread's own cell, and for some that are beyond.
     let threads = program.geometry.launch().map_or(0, |launch| launch.block.count());
     let length = if threads > FEW { 2 * threads } else { LENGTH };

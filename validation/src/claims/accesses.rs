@@ -11,9 +11,10 @@
 
 use super::Judgment;
 use crate::observation::Observation;
+use babycuda_core::launch::Group;
 use babycuda_core::{AccessMode, Cell, Site};
 use babycuda_gpu::Report;
-use babycuda_gpu::report::{Status, Stop};
+use babycuda_gpu::report::{Passed, Status, Stop};
 use babycuda_protocols::map::{AccessEvent, Ending, Lambda};
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
@@ -40,7 +41,10 @@ fn ending(observed: &Observation<'_>, lambda: &Lambda) -> Result<(), String> {
             let expected = Ending::Divergence { first, second };
             last + 1 == phases && seen.phase == last && lambda.ending == expected
         }
-        Status::OutOfFuel(_) | Status::LogFull(_) | Status::OutOfBounds { .. } => last < phases,
+        Status::Waits(_)
+        | Status::OutOfFuel(_)
+        | Status::LogFull(_)
+        | Status::OutOfBounds { .. } => last < phases,
     };
     let ending = &lambda.ending;
     let status = &observed.report.status;
@@ -48,34 +52,51 @@ fn ending(observed: &Observation<'_>, lambda: &Lambda) -> Result<(), String> {
     if same { Ok(()) } else { Err(differ()) }
 }
 
-/// What is compared of an access.
-type Logged = (usize, Site, AccessMode, Cell);
+/// What is compared of an access: its phase, how many barriers of narrower scopes its thread had
+/// passed in it, and what it does.
+type Logged = (usize, usize, Site, AccessMode, Cell);
 
 /// Does the log of thread `i` have its accesses of Λ, as far as it ran?
 fn thread(report: &Report, lambda: &Lambda, i: usize) -> Result<(), String> {
     let ran = lambda.phases.iter().enumerate().take(report.last_phase as usize + 1);
     let mut expected = ran.flat_map(|(phase, accesses)| {
         let own = accesses.events.iter().filter(move |event| event.thread == i as u64);
-        own.map(move |AccessEvent { site, mode, cell, .. }| (phase, *site, *mode, cell))
+        let holds = move |group: &&Group| (group.first..group.end).contains(&(i as u64));
+        let passed = move |stage: usize| accesses.barriers.iter().take(stage).filter(holds).count();
+        own.map(move |AccessEvent { site, mode, cell, stage, .. }| {
+            (phase, passed(*stage), *site, *mode, cell)
+        })
     });
     let own = &report.threads[i];
+    let passed = |phase: u32, entries: usize| {
+        let before = |passed: &&Passed| passed.phase == phase && passed.after as usize <= entries;
+        own.passed.iter().filter(before).count()
+    };
     for (number, entry) in own.log.iter().enumerate() {
         let cell = report.cell(entry);
-        let found = (entry.phase as usize, entry.site, entry.mode, &cell);
+        let before = passed(entry.phase, number);
+        let found = (entry.phase as usize, before, entry.site, entry.mode, &cell);
         if expected.next() != Some(found) {
             return Err(format!(
                 "entry {number} of thread {i}, {}, is not its access of the protocol",
-                describe((found.0, found.1, found.2, cell.clone()))
+                describe((found.0, found.1, found.2, found.3, cell.clone()))
             ));
         }
     }
-    let next = expected.next().map(|(phase, site, mode, cell)| (phase, site, mode, cell.clone()));
+    let next = expected.next();
+    let next =
+        next.map(|(phase, passed, site, mode, cell)| (phase, passed, site, mode, cell.clone()));
     let last = report.last_phase as usize;
-    let stopped = |at: Site| next.as_ref().is_some_and(|(k, site, ..)| (*k, *site) == (last, at));
+    let stopped =
+        |at: Site| next.as_ref().is_some_and(|(k, _, site, ..)| (*k, *site) == (last, at));
+    // Nothing comes before the next barrier of the thread, of whatever scope.
+    let passed = passed(report.last_phase, own.log.len());
+    let at_barrier = next.as_ref().is_none_or(|(_, before, ..)| *before > passed);
     let complete = match own.stop {
-        Stop::End | Stop::Barrier(_) => next.is_none(),
+        Stop::End => next.is_none(),
+        Stop::Barrier(_) => at_barrier,
         Stop::OutOfFuel(_) => true,
-        Stop::LogFull(site) => stopped(site),
+        Stop::LogFull(site) => stopped(site) || at_barrier,
         Stop::OutOfBounds(site) => {
             stopped(site) && next.as_ref().is_some_and(|n| outside(report, n))
         }
@@ -93,8 +114,9 @@ fn outside(report: &Report, (.., cell): &Logged) -> bool {
     value.is_none()
 }
 
-fn describe((phase, site, mode, cell): Logged) -> String {
-    format!("{mode} {cell} of statement {site} in phase {phase}")
+fn describe((phase, passed, site, mode, cell): Logged) -> String {
+    let behind = if passed > 0 { format!(" behind {passed} barriers") } else { String::new() };
+    format!("{mode} {cell} of statement {site} in phase {phase}{behind}")
 }
 
 /// Are the complete phases those of the big-step history?

@@ -31,9 +31,13 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
         (Ending::Done | Ending::Diverged(_), Status::Done | Status::Divergence(_)) => {
             Judgment::violated(format!("{status}, where the big-step run is {expected:?}"))
         }
-        (_, Status::OutOfFuel(_) | Status::LogFull(_) | Status::OutOfBounds { .. }) => {
-            Judgment::NotApplicable
-        }
+        (
+            _,
+            Status::Waits(_)
+            | Status::OutOfFuel(_)
+            | Status::LogFull(_)
+            | Status::OutOfBounds { .. },
+        ) => Judgment::NotApplicable,
     }
 }
 

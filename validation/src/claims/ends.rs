@@ -21,7 +21,10 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
         Status::Done => EndKind::Done,
         Status::Divergence(_) => EndKind::Diverged,
         // No interleaving ends so.
-        Status::OutOfFuel(_) | Status::LogFull(_) | Status::OutOfBounds { .. } => {
+        Status::Waits(_)
+        | Status::OutOfFuel(_)
+        | Status::LogFull(_)
+        | Status::OutOfBounds { .. } => {
             return Judgment::NotApplicable;
         }
     };

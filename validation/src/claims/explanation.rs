@@ -89,6 +89,9 @@ fn same_end(observed: &Observation<'_>) -> bool {
             let seen: &Divergence = seen;
             last + 1 == phases && ending == Some(Ending::Diverged(seen))
         }
-        Status::OutOfFuel(_) | Status::LogFull(_) | Status::OutOfBounds { .. } => last < phases,
+        Status::Waits(_)
+        | Status::OutOfFuel(_)
+        | Status::LogFull(_)
+        | Status::OutOfBounds { .. } => last < phases,
     }
 }

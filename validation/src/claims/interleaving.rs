@@ -14,6 +14,8 @@ use crate::observation::Observation;
 use crate::order::{Found, Question, search};
 use crate::threads::{CellId, Run};
 use babycuda_core::Cell;
+use babycuda_core::launch::Group;
+use std::ops::Range;
 
 /// Threads that the search for an interleaving asks.
 const WORK: usize = 1 << 17;
@@ -47,7 +49,11 @@ fn searched(observed: &Observation<'_>, runs: &[Run]) -> (Judgment, Option<Vec<u
         array.cells.get(usize::try_from(index).ok()?).copied()
     };
     let last_phase = report.last_phase;
-    let question = Question { runs, last_phase, before: &before, after: &after };
+    let group = |group: &Group| group.first as usize..group.end as usize;
+    let meetings = (0..=last_phase).map(|phase| report.meetings(phase).iter().map(group).collect());
+    let meetings: Vec<Vec<Range<usize>>> = meetings.collect();
+    let meetings = &meetings;
+    let question = Question { runs, last_phase, meetings, before: &before, after: &after };
     let found = search(&question, WORK);
     let cells = (0u32..).zip(&report.arrays).flat_map(|(array, contents)| {
         (0u64..).zip(&contents.cells).map(move |(index, _)| (array, index))

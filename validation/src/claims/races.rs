@@ -3,6 +3,7 @@
 //! ```text
 //! H the big-step history, f its first racy phase
 //!     ⟹  every run accesses what H does in every phase before f (all phases, if there is no f),
+//!        in the same stages and with the same values written,
 //!        and in phase f two of its threads access one cell in conflicting modes
 //! ```
 //!
@@ -14,6 +15,7 @@
 
 use super::Judgment;
 use crate::observation::Observation;
+use babycuda_gpu::report::without_updates;
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     let determined = &observed.determined;
@@ -25,6 +27,13 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
                  race-free up to there"
             ));
         }
+    }
+    let scoped = observed.reference.instance.program.body.scoped_barrier().is_some();
+    if let Some(phase) = scoped.then(|| other_stages(observed, complete)).flatten() {
+        return Judgment::violated(format!(
+            "the stages of phase {phase} are not those of the big-step history, or other values \
+             are written in them"
+        ));
     }
     let Some(first) = determined.first_racy else { return Judgment::Holds };
     if first >= complete {
@@ -38,6 +47,16 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
             "phase {first} of the big-step history is racy, and the log has no race there"
         )),
     }
+}
+
+/// The first of the phases without races in which barriers of tiles and warps order the accesses
+/// otherwise than in the history.
+fn other_stages(observed: &Observation<'_>, complete: usize) -> Option<usize> {
+    let (determined, logged) = (&observed.determined, observed.report.phases());
+    let compared = determined.outcome.history().chronological().zip(logged);
+    let mut compared = compared.take(determined.phases().min(complete));
+    let other = compared.find(|((_, phase), logged)| without_updates(phase) != *logged);
+    other.map(|((number, _), _)| number)
 }
 
 fn ended(first: usize, complete: usize) -> Judgment {

@@ -4,7 +4,9 @@
 use crate::reference::Reference;
 use crate::threads::Place;
 use babycuda_core::history::Access;
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Cell, Natural};
+use babycuda_semantics::Instance;
 use babycuda_semantics::interleavings::{End, EndKind, Next, TooLarge, advance};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,7 +26,7 @@ pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>,
     let mut intervals = vec![BTreeSet::new()];
     for thread in order {
         if matches!(threads[*thread].0, Next::Barrier(..))
-            && !pass_barriers(&mut threads, &mut intervals, &mut fuel)?
+            && !pass_barriers(instance, &mut threads, &mut intervals, &mut fuel)?
         {
             return Ok(None);
         }
@@ -48,7 +50,7 @@ pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>,
         }
         (*next, *rest) = advance(std::mem::take(rest), &mut fuel)?;
     }
-    pass_barriers(&mut threads, &mut intervals, &mut fuel)?;
+    pass_barriers(instance, &mut threads, &mut intervals, &mut fuel)?;
     if threads.iter().any(|(next, _)| next.access().is_some()) {
         return Ok(None);
     }
@@ -57,20 +59,31 @@ pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>,
     Ok(Some(End { kind, intervals, memory, unordered: None }))
 }
 
-/// Lets all threads pass as long as they wait at one barrier; do they pass any?
+/// Lets each group pass as long as all of it wait at one barrier; does any?
 fn pass_barriers(
+    instance: &Instance,
     threads: &mut [Place],
     intervals: &mut Vec<BTreeSet<Access>>,
     fuel: &mut u64,
 ) -> Result<bool, TooLarge> {
-    let before = intervals.len();
-    while let Some((first @ Next::Barrier(..), _)) = threads.first().cloned()
-        && threads.iter().all(|(next, _)| *next == first)
-    {
-        for (next, rest) in &mut *threads {
-            (*next, *rest) = advance(std::mem::take(rest), fuel)?;
+    let (launch, mut passed, mut i) = (instance.configuration.launch, false, 0);
+    while let Some((next, _)) = threads.get(i) {
+        if let Next::Barrier(_, scope) = *next {
+            let group = launch.group(scope, instance.block().thread(i as u64));
+            let members = group.first as usize..group.end as usize;
+            if threads[members.clone()].iter().all(|(other, _)| other == next) {
+                for (next, rest) in &mut threads[members.clone()] {
+                    (*next, *rest) = advance(std::mem::take(rest), fuel)?;
+                }
+                if scope >= BarrierScope::Block {
+                    intervals.push(BTreeSet::new());
+                }
+                // Others may wait for these.
+                (passed, i) = (true, members.start);
+                continue;
+            }
         }
-        intervals.push(BTreeSet::new());
+        i += 1;
     }
-    Ok(intervals.len() > before)
+    Ok(passed)
 }

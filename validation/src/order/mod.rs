@@ -25,6 +25,7 @@ pub(crate) use end::end;
 use crate::threads::{CellId, Run};
 use prepare::{Held, Move, Phase, Prepared, Wanted, prepare};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// What the search found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +43,8 @@ pub(crate) struct Question<'a> {
     /// What each thread does.
     pub(crate) runs: &'a [Run],
     pub(crate) last_phase: u32,
+    /// The threads that met at barriers of narrower scopes than the block, in order, by phase.
+    pub(crate) meetings: &'a [Vec<Range<usize>>],
     /// What a cell holds before.
     pub(crate) before: &'a dyn Fn(CellId) -> Option<u64>,
     /// What it holds after.
@@ -112,7 +115,7 @@ struct At<'a> {
 enum Step {
     /// A thread made its access; what the cell held before.
     Access(usize, Held),
-    /// All passed a barrier.
+    /// All passed a barrier of the block.
     Barrier,
 }
 
@@ -159,6 +162,9 @@ impl<'a> At<'a> {
             }
             if (0..self.positions.len()).any(|thread| self.next(phase, thread).is_some()) {
                 return Advanced::ToChoice;
+            }
+            if phase.threads.iter().zip(&self.positions).any(|(own, at)| *at < own.len()) {
+                return Advanced::Nowhere;
             }
             self.trail.push(Step::Barrier);
             self.phase += 1;
@@ -232,9 +238,12 @@ impl<'a> At<'a> {
         choices.into_iter().map(|(_, thread)| thread).collect()
     }
 
-    /// The next move of a thread.
+    /// The next move of a thread, unless it waits at a barrier of a narrower scope than the block.
     fn next(&self, phase: &Phase, thread: usize) -> Option<Move> {
-        phase.threads[thread].get(self.positions[thread]).copied()
+        let next = phase.threads[thread].get(self.positions[thread]).copied()?;
+        let there = |(thread, moves): &(usize, usize)| self.positions[*thread] >= *moves;
+        let met = |meeting: usize| phase.meetings[meeting].iter().all(there);
+        next.after.is_none_or(met).then_some(next)
     }
 
     /// Makes the next move of the thread, which there is, and which sees what it yields; can

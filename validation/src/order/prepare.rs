@@ -3,6 +3,7 @@
 use super::Question;
 use crate::threads::{CellId, Effect, Step};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A value in a cell, by number.
 pub(super) type Held = usize;
@@ -11,6 +12,9 @@ pub(super) type Held = usize;
 pub(super) struct Phase {
     /// Of each thread, in order.
     pub(super) threads: Vec<Vec<Move>>,
+    /// The barriers of narrower scopes than the block: how many moves each thread of the group makes
+    /// before.
+    pub(super) meetings: Vec<Vec<(usize, usize)>>,
     /// What each of its cells is to hold afterwards.
     pub(super) wanted: BTreeMap<usize, Wanted>,
 }
@@ -23,6 +27,8 @@ pub(super) struct Move {
     pub(super) stores: Option<Held>,
     /// Does no other thread interfere with the cell in the phase?
     pub(super) alone: bool,
+    /// The last meeting before it, of its thread.
+    pub(super) after: Option<usize>,
 }
 
 /// What the accesses that follow a phase want a cell to hold.
@@ -72,13 +78,19 @@ pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
         let threads: Vec<&[Step]> = question.runs.iter().map(|run| run.phase(phase)).collect();
         let uses = uses(&threads);
         let mut number = |step: &Step, value| values.of((step.cell, value));
-        let mut moves = |step: &Step| Move {
+        let groups = question.meetings.get(phase as usize).map_or(&[][..], Vec::as_slice);
+        let (meetings, own) = meetings(&threads, groups);
+        let mut moves = |own: &[usize], step: &Step| Move {
             cell: cells.of(step.cell),
             sees: step.effect.seen().map(|value| number(step, value)),
             stores: step.effect.stored().map(|value| number(step, value)),
             alone: uses[&step.cell].alone(),
+            after: step.passed.checked_sub(1).and_then(|last| own.get(last).copied()),
         };
-        let threads = threads.iter().map(|own| own.iter().map(&mut moves).collect()).collect();
+        let threads = threads.iter().zip(&own);
+        let threads = threads
+            .map(|(steps, own)| steps.iter().map(|step| moves(own, step)).collect())
+            .collect();
         let mut wanted_after = BTreeMap::new();
         for (cell, used) in &uses {
             let number = cells.of(*cell);
@@ -89,10 +101,29 @@ pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
                 None => Wanted::Unknown,
             };
         }
-        phases.push(Phase { threads, wanted: wanted_after });
+        phases.push(Phase { threads, meetings, wanted: wanted_after });
     }
     phases.reverse();
     Some(Prepared { phases, before, after, values: values.0.len() })
+}
+
+/// The meetings of these groups, in order, each with the steps that its threads take before; and of
+/// each thread its own ones.
+fn meetings(
+    threads: &[&[Step]],
+    groups: &[Range<usize>],
+) -> (Vec<Vec<(usize, usize)>>, Vec<Vec<usize>>) {
+    let mut own = vec![Vec::new(); threads.len()];
+    let mut meeting = |(number, group): (usize, &Range<usize>)| {
+        let before = |thread: usize| {
+            let passed = own[thread].len();
+            own[thread].push(number);
+            (thread, threads[thread].partition_point(|step| step.passed <= passed))
+        };
+        group.clone().map(before).collect()
+    };
+    let meetings = groups.iter().enumerate().map(&mut meeting).collect();
+    (meetings, own)
 }
 
 /// How the threads of a phase use a cell.

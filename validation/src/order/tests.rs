@@ -33,6 +33,7 @@ type Thread = Vec<(u32, u64, Effect)>;
 fn ask(threads: &[&[(u32, u64, Effect)]], left: [u64; 2], work: usize) -> Answer {
     let step = |(phase, index, effect): &(u32, u64, Effect)| Step {
         phase: *phase,
+        passed: 0,
         cell: (0, *index),
         effect: *effect,
     };
@@ -44,7 +45,8 @@ fn ask(threads: &[&[(u32, u64, Effect)]], left: [u64; 2], work: usize) -> Answer
     let last_phase = runs.iter().flat_map(|run| &run.steps).map(|step| step.phase).max();
     let last_phase = last_phase.unwrap_or(0);
     let after = |(_, index): (u32, u64)| left.get(index as usize).copied();
-    let question = Question { runs: &runs, last_phase, before: &|_| Some(0), after: &after };
+    let (runs, before) = (&runs, &|_: (u32, u64)| Some(0));
+    let question = Question { runs, last_phase, meetings: &[], before, after: &after };
     let found = search(&question, work);
     match incoherent(&question, [(0, X), (0, Y)].into_iter(), &found) {
         Some(_) => Never,

@@ -22,6 +22,21 @@ static _Thread_local u32 group, thread_in_group;
 static pthread_barrier_t barrier;
 static u32 lanes; /* of the blocks that run */
 
+enum { BLOCK = 1024, WARP_LANES = 32 };
+static pthread_barrier_t warp_barriers[BLOCK / WARP_LANES];
+static u32 votes[BLOCK / WARP_LANES];
+
+static bool warp_any(bool condition) {
+  u32 warp = thread_in_group / WARP_LANES;
+  if (condition) __atomic_store_n(&votes[warp], 1, __ATOMIC_RELAXED);
+  pthread_barrier_wait(&warp_barriers[warp]);
+  bool any = __atomic_load_n(&votes[warp], __ATOMIC_RELAXED) != 0;
+  pthread_barrier_wait(&warp_barriers[warp]);
+  if (thread_in_group % WARP_LANES == 0) votes[warp] = 0;
+  pthread_barrier_wait(&warp_barriers[warp]);
+  return any;
+}
+
 static void lower(u32 *word, u32 value) {
   u32 old = __atomic_load_n(word, __ATOMIC_RELAXED);
   while (value < old && !__atomic_compare_exchange_n(word, &old, value, true, __ATOMIC_RELAXED,
@@ -53,6 +68,10 @@ static u64 compare_and_swap(volatile u64 *cell, u64 expected, u64 value) {
 #define LANE thread_in_group
 #define LANES lanes
 #define BARRIER() pthread_barrier_wait(&barrier)
+#define HAS_WARPS true
+#define WARP_BARRIER() pthread_barrier_wait(&warp_barriers[thread_in_group / WARP_LANES])
+#define WARP_ANY(condition) warp_any(condition)
+#define INCREMENT(word) __atomic_fetch_add(word, 1, __ATOMIC_RELAXED)
 #define SHARED_MIN(word, value) lower(word, value)
 #define SHARED_MAX(word, value) raise_to(word, value)
 #define COMPARE_AND_SWAP(cell, expected, value) compare_and_swap(cell, expected, value)
@@ -72,7 +91,6 @@ enum {
 };
 
 #define MEMORY ((size_t)1 << 30)
-#define BLOCK 1024
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct allocation { struct allocation *next; char *start; size_t size; } *allocations;
@@ -251,6 +269,11 @@ static int run_block(u32 threads, const struct launch *launch) {
   pthread_attr_setstacksize(&attributes, 1 << 16);
   lanes = threads;
   pthread_barrier_init(&barrier, NULL, threads);
+  for (u32 t = 0; t < threads; t += WARP_LANES) {
+    u32 left = threads - t;
+    u32 own = left < WARP_LANES ? left : WARP_LANES;
+    pthread_barrier_init(&warp_barriers[t / WARP_LANES], NULL, own);
+  }
   for (u32 t = 0; t < threads; t++) {
     block[t].number = t;
     block[t].launch = launch;
@@ -258,6 +281,9 @@ static int run_block(u32 threads, const struct launch *launch) {
   }
   for (u32 t = 0; t < threads; t++) pthread_join(block[t].thread, NULL);
   pthread_barrier_destroy(&barrier);
+  for (u32 t = 0; t < threads; t += WARP_LANES) {
+    pthread_barrier_destroy(&warp_barriers[t / WARP_LANES]);
+  }
   free(block);
   return SUCCESS;
 }
