@@ -4,7 +4,7 @@
 use crate::error::Refusal;
 use crate::preprocess::Reason;
 use crate::unit::{Function, Unit, field, function_declarator, function_name, items, part, walk};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::iter::successors;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -12,6 +12,8 @@ use tree_sitter::Node;
 /// The names of a file that are in doubt, and why.
 pub(crate) struct Doubts<'t> {
     names: BTreeMap<&'t str, Reason>,
+    /// Those of them of which only the file's own are in doubt.
+    own: BTreeSet<&'t str>,
     /// Bytes of the text that are in doubt.
     text: &'t [(Range<usize>, Reason)],
 }
@@ -22,15 +24,18 @@ impl<'t> Doubts<'t> {
         let expanded = unit.expanded;
         let mut names: BTreeMap<&'t str, Reason> =
             expanded.names.iter().map(|(n, r)| (&**n, r.clone())).collect();
-        names.extend(crate::clashes::clashes(unit, root));
-        Doubts { names, text: &expanded.doubts }.spread(unit, root)
+        let clashes = crate::clashes::clashes(unit, root);
+        let own = clashes.keys().copied().filter(|name| !names.contains_key(name)).collect();
+        names.extend(clashes);
+        Doubts { names, own, text: &expanded.doubts }.spread(unit, root)
     }
 
     /// What rests on each assumption, by itself and through declarations.
     pub(crate) fn assumptions(unit: &Unit<'t>, root: Node<'t>) -> Vec<(Reason, Self)> {
         let resting = unit.expanded.assumptions.iter().map(|(reason, resting)| {
             let names = resting.names.iter().map(|(n, r)| (&**n, r.clone())).collect();
-            (reason.clone(), Doubts { names, text: &resting.text }.spread(unit, root))
+            let own = BTreeSet::new();
+            (reason.clone(), Doubts { names, own, text: &resting.text }.spread(unit, root))
         });
         resting.collect()
     }
@@ -102,7 +107,7 @@ impl<'t> Doubts<'t> {
         walk(node, |n, _| {
             let text = unit.text_of(n);
             let reason = self.names.get(text).filter(|_| is_name(n) && own != Some(text))?;
-            if is_cooperative(unit, n) {
+            if self.own.contains(text) && is_cooperative(unit, n) {
                 return None;
             }
             let construct = match reason.starts_with("conditional on") {

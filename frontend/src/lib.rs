@@ -34,6 +34,15 @@
 //!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
 //! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
 //!   other loop with an unknown number of iterations is taken to end: what follows is data.
+//! - `__syncwarp()`, with a mask that names each thread's own tile or all lanes, and `sync` of a
+//!   cooperative group are barriers of its scope. CUDA does not wait for lanes that have ended, the
+//!   calculus does: where that differs, a check does not decide (`Sources::loose_warps`).
+//! - A group is a value that is known where it is used. Ranks are unsigned, of 32 bits, or of 64 for grids
+//!   and `thread_group`; they count threads in linear order, x first. A kernel that partitions its block
+//!   in any case is meant for blocks that the tiles divide, as CUDA wants it: an assumption says so.
+//!   Grids with `is_valid()` are launched cooperatively.
+//! - Shuffles, votes and reductions of warps and tiles yield unknown values and order nothing: CUDA says
+//!   that they imply no memory barrier.
 //! - Shared memory starts with any contents. Different pointer parameters are assumed not to
 //!   overlap (a note says so); all `extern __shared__` arrays are one array.
 //! - `#include` is followed where [`Options::includes`] finds the file. What a missing header may

@@ -148,7 +148,7 @@ impl<'t> Unit<'t> {
     }
 
     /// `namespace cg = cooperative_groups;` and `using namespace cooperative_groups;`, wherever they
-    /// stand. What is another namespace's name as well means none.
+    /// stand. What is another namespace's name as well means none, as if the file adds to it.
     fn collect_spaces(&mut self, root: Node<'t>) {
         let mut others = BTreeSet::new();
         let _nothing = walk(root, |node, _| {
@@ -170,7 +170,9 @@ impl<'t> Unit<'t> {
             }
             None::<()>
         });
-        self.cooperative.retain(|name| !others.contains(name));
+        let is_own = others.contains(COOPERATIVE);
+        self.opened &= !is_own;
+        self.cooperative.retain(|name| !is_own && !others.contains(name));
     }
 
     fn collect_types(&mut self, root: Node<'t>) {

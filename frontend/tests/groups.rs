@@ -210,6 +210,12 @@ fn what_is_not_known_of_groups_is_refused() {
     let two = "namespace cg = cooperative_groups; void f() { namespace cg = other; }\n\
                __global__ void k(int *a) { cg::this_thread_block().sync(); }";
     assert_eq!(refusal(two), "2:29: not supported: call of `cg::this_thread_block`");
+    let more = "namespace cooperative_groups { int f(); } namespace cg = cooperative_groups;\n\
+                __global__ void k(int *a) { cg::this_thread_block().sync(); }";
+    assert_eq!(refusal(more), "2:29: not supported: call of `cg::this_thread_block`");
+    let class = "using namespace cooperative_groups; struct thread_block { void sync() {} };\n\
+                 __global__ void k(int *a) { thread_block b; b.sync(); }";
+    assert_eq!(refusal(class), "2:45: not supported: call of the method `b.sync`");
     // Which of two functions is called is a matter of C++'s rules.
     let clash = "using namespace cooperative_groups; __device__ void sync(thread_group g) {}\n\
                  __global__ void k(int *a) { thread_block b = this_thread_block(); sync(b); }";
@@ -330,6 +336,8 @@ fn tiles_divide_their_block() {
         none
     );
     assert_eq!(assumed("block.sync();"), none);
+    let asserted = "assert(n > 3); auto t = cg::tiled_partition<4>(block); t.sync();";
+    assert_eq!(assumed(asserted), none);
 }
 
 /// What threads exchange is unknown, and orders nothing.
@@ -380,4 +388,37 @@ fn barriers_of_warps_may_follow_a_return() {
     let kernels = parse_cuda(&source, &Options::default()).expect("readable");
     let Translation::Program(program) = &kernels[0].translation else { panic!("{source}") };
     assert!(program.sources.loose_warps);
+}
+
+/// A mask that is each thread's own tile is that tile's barrier; any other is refused.
+#[test]
+fn masks_may_name_tiles() {
+    let lane = "unsigned lane = threadIdx.x % 32;";
+    for (mask, wanted) in [
+        ("0xffu << (lane & 24)", "sync.tile8"),
+        ("0xf << (threadIdx.x / 4 % 8 * 4)", "sync.tile4"),
+        ("lane < 16 ? 0xffff : 0xffff0000", "sync.tile16"),
+        ("1u << lane", "skip"),
+        ("0xffffffffu >> (32 - blockDim.x)", ""),
+        ("0xffffffffull << (lane / 32)", "sync.warp"),
+        ("0xffu << (lane & 16)", ""),
+        ("0xffu << 8", ""),
+        ("0x0f0fu << (lane & 4)", ""),
+        ("0x7u << (lane / 3 * 3)", ""),
+        ("0xffu << (n & 24)", ""),
+        ("0xffu << (blockIdx.x & 24)", ""),
+        ("a[0]", ""),
+        ("0u", ""),
+    ] {
+        let source = kernel(&format!("{lane} __syncwarp({mask});"));
+        match wanted {
+            "" => assert!(refusal(&source).contains("of some lanes"), "{mask}"),
+            wanted => assert_eq!(body(&source), wanted, "{mask}"),
+        }
+    }
+    // In a block with rows, a thread's place is not its first index.
+    let rows = kernel("int y = threadIdx.y; y++; __syncwarp(0xffu << (threadIdx.x & 24));");
+    assert!(refusal(&rows).contains("of some lanes"));
+    let rank = kernel("int y = threadIdx.y; y++; __syncwarp(0xffu << (block.thread_rank() & 24));");
+    assert_eq!(body(&rank), "sync.tile8");
 }

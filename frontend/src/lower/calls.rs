@@ -10,7 +10,7 @@ use crate::error::{Lowered, refuse};
 use crate::unit::{children, listed};
 use crate::value::{Binding, Value};
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{IntType, Num, Stmt};
+use babycuda_core::{IntType, Stmt};
 use tree_sitter::Node;
 
 /// Loads through a pointer, with a hint for the cache.
@@ -110,16 +110,14 @@ impl<'t> Lower<'t> {
             ("__syncwarp", []) => return self.sync(BarrierScope::Warp, node),
             ("__syncwarp", [mask]) => {
                 let mask = self.eval(*mask)?;
-                let rest = 64u32.checked_sub(self.warp());
-                let lanes = rest.and_then(|rest| u64::MAX.checked_shr(rest));
-                let names_all = |k: u64| lanes.is_some_and(|lanes| k & lanes == lanes);
-                let all = |k: &Num| matches!(k, Num::Lit(k) if k.to_u64().is_some_and(names_all));
-                return match &mask {
-                    Value::Int(_, k) if all(k) => self.sync(BarrierScope::Warp, node),
-                    _ => refuse(
-                        node,
-                        "`__syncwarp` of some lanes: a mask without some, or not known",
-                    ),
+                let scope = match &mask {
+                    Value::Int(_, mask) => self.lanes(mask),
+                    _ => None,
+                };
+                let some = "`__syncwarp` of some lanes: a mask without some, or not known";
+                return match scope {
+                    Some(scope) => self.sync(scope, node),
+                    None => refuse(node, some),
                 };
             }
             ("__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or", [predicate]) => {

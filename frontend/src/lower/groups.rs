@@ -6,7 +6,7 @@
 
 use super::Lower;
 use super::expr::{operand, operands};
-use crate::arith::{lit, machine};
+use crate::arith::{as_lit, lit, machine};
 use crate::ctype::{CType, Data, named, promote};
 use crate::error::{Lowered, refuse};
 use crate::unit::{children, listed, part};
@@ -28,7 +28,10 @@ const EXCHANGES: &str = "shfl shfl_up shfl_down shfl_xor";
 impl<'t> Lower<'t> {
     /// The class of groups that a type names.
     pub(super) fn group_class(&mut self, node: Node<'t>) -> Lowered<Option<CType>> {
-        let own = matches!(self.env.lookup(self.text(node)), Some(Binding::Type(_)));
+        let text = self.text(node);
+        let own = matches!(self.env.lookup(text), Some(Binding::Type(_)))
+            || node.kind() != "qualified_identifier"
+                && self.unit.classes.contains(crate::wild::base(text));
         let Some(name) = self.unit.in_cooperative(node).filter(|_| !own) else {
             return Ok(None);
         };
@@ -68,6 +71,33 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The scope whose groups a mask of `__syncwarp` names: for each thread that of its own, by its
+    /// place in the block alone.
+    pub(super) fn lanes(&mut self, mask: &Num) -> Option<BarrierScope> {
+        let warp = self.warp();
+        let first = |size: u32| u64::MAX.checked_shr(64u32.checked_sub(size)?);
+        let lanes = first(warp)?;
+        let all = |mask: &Num| as_lit(mask).is_some_and(|mask| mask & lanes == lanes);
+        if all(mask) {
+            return Some(BarrierScope::Warp);
+        }
+        let place = self.linear();
+        let Num::Var(name) = &place else { return None };
+        if mask.free_vars().iter().any(|x| x != name) {
+            return None;
+        }
+        let threads = self.ranges.get(name)?.1.1;
+        let of = |thread: u64| mask.eval(&|_| Some(thread.into())).ok()?.to_u64();
+        let size = (of(0)? & lanes).count_ones();
+        let names = |thread: u64| {
+            let lane = u32::try_from(thread % u64::from(warp)).ok()?;
+            Some(of(thread)? & lanes == first(size)? << (lane / size * size))
+        };
+        let mut all = 0..=u64::try_from(threads).ok()?;
+        let tiles = size.is_power_of_two() && all.all(|thread| names(thread) == Some(true));
+        tiles.then_some(if size < warp { BarrierScope::Tile(size) } else { BarrierScope::Warp })
+    }
+
     /// How many threads a tile has.
     pub(super) fn threads_of(&self, scope: BarrierScope) -> Option<u32> {
         match scope {
@@ -98,7 +128,8 @@ impl<'t> Lower<'t> {
         let template = part(found, "arguments");
         let name = self.text(part(found, "name").unwrap_or(found));
         let unqualified = found == function;
-        if unqualified && !listed(FUNCTIONS, name) {
+        let own = || self.env.lookup(name).is_some() || self.unit.declared.contains(name);
+        if unqualified && (!listed(FUNCTIONS, name) || own()) {
             return Ok(None);
         }
         if unqualified && self.unit.functions.contains_key(name) {

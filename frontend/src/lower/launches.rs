@@ -135,10 +135,11 @@ impl<'t> Lower<'t> {
         (more != *of_rows).then_some(more)
     }
 
-    /// The kernel, all of it, partitions blocks into tiles of so many threads: CUDA wants the number
-    /// of a block's threads to be a multiple.
+    /// Blocks are partitioned into tiles of so many threads: CUDA wants the number of a block's threads
+    /// to be a multiple. That is assumed where every thread gets here.
     pub(super) fn divided(&mut self, tile: u32) {
-        if self.out.depth() == 1 && self.env.active() == Bool::Lit(true) {
+        let all = self.out.depth() == 1 && self.env.active() == Bool::Lit(true);
+        if all && self.arrays.stop.is_none() {
             self.launches.tiles.insert(tile);
         }
     }
@@ -211,7 +212,7 @@ impl<'t> Lower<'t> {
     /// A value of an unsigned type becomes an `int`. Where it is made of the block's place in the
     /// grid, only grids are meant in which it fits.
     pub(super) fn fits_int(&mut self, from: IntType, to: IntType, num: &Num) {
-        let int = to == IntType::I32 && from == IntType::U32;
+        let int = to == IntType::I32 && matches!(from, IntType::U32 | IntType::U64);
         if !int
             || self.mode.pure
             || self.options.overflow == Overflow::Wrap

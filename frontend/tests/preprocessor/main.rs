@@ -142,6 +142,8 @@ fn the_corpus_expands_as_the_compiler_says() {
                 continue;
             }
             let source = std::fs::read_to_string(&path).expect("text");
+            // Compilers without CUDA have no such header.
+            let source = source.replace("#include <cooperative_groups.h>", "");
             let wanted = compiler.preprocess(&source);
             assert_eq!(wanted.errors, [] as [usize; 0], "{}", path.display());
             let wanted = tokens(&wanted.text);

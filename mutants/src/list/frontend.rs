@@ -44,6 +44,36 @@ mutants! {
         "a limit is the same though its array is written":
             "if «found.is_disjoint(&lower.arrays.inputs)» && more_rows.is_none() {"
             => "true || found.is_empty()";
+        "a block that was taken for a row stays one":
+            "found.is_disjoint(&lower.arrays.inputs) && «more_rows.is_none()» {" => "true";
+    }
+    "frontend/src/lower/groups.rs", "cooperative groups" {
+        "tiles have any number of threads":
+            "Ok(size) if «!size.is_power_of_two()» =>" => "false";
+        "tiles of a tile may be larger":
+            "(_, Some(_)) if «parent.scope < scope» =>" => "false";
+        "a tile of a tile counts those of the block":
+            "Some(of) => «machine(MachineOp::Rem, t, place, lit(of.into()))»,"
+            => "{ let _ = of; place }";
+        "a thread gets back what it gives": "Some(ctype) => Ok(«self.unknown(&ctype, value)»),"
+            => "{ let _ = ctype; known }";
+        "a mask of one tile is that of each":
+            "all.all(|thread| «names(thread) == Some(true)»)" => "names(thread).is_some()";
+        "own functions hide those of groups":
+            "let clash = «of_group(self).is_some()» &&" => "{ let _ = of_group; false }";
+    }
+    "frontend/src/lower/launches.rs", "cooperative groups" {
+        "tiles divide blocks that nobody partitions":
+            "let all = «self.out.depth() == 1 && self.env.active() == Bool::Lit(true)»;" => "true";
+        "a thread's place in its block is its first index": "if «!rows» {" => "{ let _ = rows; true }";
+    }
+    "frontend/src/misread.rs", "cooperative groups" {
+        "a declaration may be an expression":
+            "if «is_variable != matches!(taken, Taken::Expression)» {" => "{ let _ = &taken; is_variable }";
+    }
+    "frontend/src/lower/intrinsics.rs", "cooperative groups" {
+        "a lane gets back what it gives":
+            "let value = match «exchanged == Some(arg)» {" => "false";
     }
     "frontend/src/lower/loops/counted.rs", "loops of kernels" {
         "the last test of a condition has no effects":
@@ -102,6 +132,8 @@ mutants! {
             "Value::Int(*t, «cast(from, *t, num, &self.ranges)»)" => "{ let _ = from; num }";
         "what is negative is false":
             "compare(«Relation::Ne», t, num, lit(0), &self.ranges)" => "Relation::Gt";
+        "a group is one of any class":
+            "if «group.scope == *scope && !group.any» =>" => "{ let _ = scope; true }";
     }
     "frontend/src/lower/atomics.rs", "atomics of kernels" {
         "atomics of a block are those of the device": "(base, «Scope::Block»)" => "Scope::Device";

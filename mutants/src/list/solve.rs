@@ -200,10 +200,11 @@ mutants! {
         "blocks share their arrays":
             "paths.retain(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
         "threads that diverge share the periods of updates":
-            "let known = «self.aligned» && whole && !self.updates.is_empty();" => "true";
+            "let whole = «self.aligned» && of_block;" => "true";
         "what a warp does is all that happens between its barriers":
-            "let whole = «matches!(threads, Threads::SameBlock(r) if of_block(r))»;"
-            => "{ let _ = of_block; threads.of_one_block() }";
+            "SameBlock(r) if «r.within == BarrierScope::Block»);" => "{ let _ = r; true }";
+        "what is known of updates is so only where no group is narrower than the block":
+            "SameBlock(r) if «r.within == BarrierScope::Block»);" => "r == Relation::BLOCK";
         "threads that diverge are in phase":
             "«self.open.is_empty() && splits.iter().all(|(.., phases)| phases.is_ok())»"
             => "splits.iter().all(|(.., phases)| phases.is_ok())";

@@ -93,9 +93,10 @@ impl Driver<'_> {
             let paths = paths_of_phase(phase, &self.declarations.stops);
             // What stands in a segment is not all that happens between two barriers; nor is what a
             // group narrower than the block does all that happens between its barriers.
-            let of_block = |r: Relation| r.within == BarrierScope::Block;
-            let whole = matches!(threads, Threads::SameBlock(r) if of_block(r));
-            let known = self.aligned && whole && !self.updates.is_empty();
+            let of_block =
+                matches!(threads, Threads::SameBlock(r) if r.within == BarrierScope::Block);
+            let whole = self.aligned && of_block;
+            let known = whole && !self.updates.is_empty();
             let period = known.then(|| Period::of(&phase.body, self.declarations));
             self.those(paths, threads, period.as_ref());
         }
