@@ -145,7 +145,7 @@ fn is_cooperative<'t>(unit: &Unit<'t>, name: Node<'t>) -> bool {
     let mut around = successors(name.parent(), Node::parent).take(2);
     around.any(|q| {
         let member = Some(q).filter(|q| q.kind() == "qualified_identifier");
-        let member = member.and_then(|q| unit.in_cooperative(q));
+        let member = member.and_then(|q| unit.cooperative.member(q));
         member.is_some_and(|m| m == name || part(m, "name") == Some(name))
     })
 }

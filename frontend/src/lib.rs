@@ -79,6 +79,7 @@ mod misread;
 mod options;
 mod preprocess;
 mod range;
+mod spaces;
 mod unit;
 mod value;
 mod wild;

@@ -2,6 +2,7 @@
 
 use crate::ctype::has_qualifier;
 use crate::preprocess::Expanded;
+use crate::spaces::Spaces;
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::successors;
 use std::ops::Range;
@@ -45,9 +46,8 @@ pub(crate) struct Unit<'t> {
     types: BTreeSet<&'t str>,
     /// Those of them that are classes and structures.
     pub(crate) classes: BTreeSet<&'t str>,
-    /// The names of the namespace `cooperative_groups`, and whether its own are used without it.
-    cooperative: BTreeSet<&'t str>,
-    opened: bool,
+    /// The namespace of cooperative groups.
+    pub(crate) cooperative: Spaces<'t>,
     /// Types that are more than data ([`crate::wild`]).
     wild: BTreeSet<&'t str>,
     /// May a cast, a type's name or a pointer that is no parameter of a kernel make an array
@@ -57,9 +57,6 @@ pub(crate) struct Unit<'t> {
     /// what is defined there, or nothing.
     pub(crate) broken: Vec<(String, Range<usize>)>,
 }
-
-/// The namespace of CUDA's cooperative groups.
-const COOPERATIVE: &str = "cooperative_groups";
 
 /// Bodies and declarators may not nest deeper than this.
 pub(crate) const MAX_DEPTH: usize = 150;
@@ -78,14 +75,12 @@ impl<'t> Unit<'t> {
             operators: Vec::new(),
             types: BTreeSet::new(),
             classes: BTreeSet::new(),
-            cooperative: [COOPERATIVE].into(),
-            opened: false,
+            cooperative: Spaces::of(&expanded.text, tree.root_node()),
             wild: BTreeSet::new(),
             makes_volatile: false,
             broken: Vec::new(),
         };
         unit.collect_types(tree.root_node());
-        unit.collect_spaces(tree.root_node());
         items(tree.root_node(), &mut |item, _, template| unit.collect(item, template));
         unit.makes_volatile =
             unit.text.contains("volatile") && unit.find_volatile(tree.root_node());
@@ -130,49 +125,6 @@ impl<'t> Unit<'t> {
             (qualifies && !node.parent().is_some_and(own)).then_some(())
         };
         walk(root, |node, _| says_more(node)).is_some()
-    }
-
-    /// What `name` means in the namespace `cooperative_groups`, where it may mean something there.
-    pub(crate) fn in_cooperative(&self, name: Node<'t>) -> Option<Node<'t>> {
-        if name.kind() != "qualified_identifier" {
-            return Some(name).filter(|_| self.opened);
-        }
-        let inner = part(name, "name")?;
-        match part(name, "scope") {
-            Some(scope) => self.cooperative.contains(self.text_of(scope)).then_some(inner),
-            // `::cooperative_groups::sync`
-            None => Some(inner)
-                .filter(|n| n.kind() == "qualified_identifier")
-                .and_then(|inner| self.in_cooperative(inner)),
-        }
-    }
-
-    /// `namespace cg = cooperative_groups;` and `using namespace cooperative_groups;`, wherever they
-    /// stand. What is another namespace's name as well means none, as if the file adds to it.
-    fn collect_spaces(&mut self, root: Node<'t>) {
-        let mut others = BTreeSet::new();
-        let _nothing = walk(root, |node, _| {
-            match (node.kind(), part(node, "name").map(|n| self.text_of(n))) {
-                ("namespace_alias_definition", Some(name)) => {
-                    let target = children(node).pop().map_or("", |n| self.text_of(n));
-                    match target.trim_start_matches("::") == COOPERATIVE {
-                        true => self.cooperative.insert(name),
-                        false => others.insert(name),
-                    };
-                }
-                ("namespace_definition", Some(name)) => {
-                    others.insert(name);
-                }
-                ("using_declaration", _) => {
-                    self.opened |= self.text_of(node).contains(COOPERATIVE);
-                }
-                _ => {}
-            }
-            None::<()>
-        });
-        let is_own = others.contains(COOPERATIVE);
-        self.opened &= !is_own;
-        self.cooperative.retain(|name| !is_own && !others.contains(name));
     }
 
     fn collect_types(&mut self, root: Node<'t>) {

@@ -32,7 +32,7 @@ impl<'t> Lower<'t> {
         let own = matches!(self.env.lookup(text), Some(Binding::Type(_)))
             || node.kind() != "qualified_identifier"
                 && self.unit.classes.contains(crate::wild::base(text));
-        let Some(name) = self.unit.in_cooperative(node).filter(|_| !own) else {
+        let Some(name) = self.unit.cooperative.member(node).filter(|_| !own) else {
             return Ok(None);
         };
         if name.kind() == "template_type" && part(name, "name").map(|n| self.text(n)) == Some(TILE)
@@ -122,7 +122,7 @@ impl<'t> Lower<'t> {
                 None => Ok(None),
             };
         }
-        let Some(found) = self.unit.in_cooperative(function) else {
+        let Some(found) = self.unit.cooperative.member(function) else {
             return Ok(None);
         };
         let template = part(found, "arguments");
@@ -228,7 +228,7 @@ impl<'t> Lower<'t> {
     fn is_operator(&self, node: Node<'t>) -> bool {
         const OPERATORS: &str = "plus less greater bit_and bit_xor bit_or";
         let function = part(node, "function").filter(|_| node.kind() == "call_expression");
-        let name = function.and_then(|f| part(self.unit.in_cooperative(f)?, "name"));
+        let name = function.and_then(|f| part(self.unit.cooperative.member(f)?, "name"));
         name.is_some_and(|name| listed(OPERATORS, self.text(name)))
     }
 

@@ -337,7 +337,7 @@ impl<'t> Lower<'t> {
         passed: &[Argument],
     ) -> Option<Binding> {
         parameters.iter().zip(passed).find_map(|(parameter, argument)| {
-            let tile = self.unit.in_cooperative(part(*parameter, "type")?)?;
+            let tile = self.unit.cooperative.member(part(*parameter, "type")?)?;
             let size = children(part(tile, "arguments")?).first().map(|size| self.text(*size));
             let group = match argument {
                 Argument::Value(Value::Group(group)) => *group,
