@@ -173,6 +173,9 @@ fn the_exit_status_of_a_run_is_what_it_found() {
         ("grid 2; threads 1; global A; A[0] := 1", 1),
         ("grid 2; threads 1; global A; A[blockIdx.x] := 1", 0),
         ("grid 2; threads 1; shared A; A[0] := 1", 0),
+        ("grid 2; threads 1; global A; A[blockIdx.x] := 1; sync.grid; A[0] := 1", 1),
+        ("grid 2; threads 1; global A; A[blockIdx.x] := 1; sync.grid; A[1 - blockIdx.x] := 1", 0),
+        ("grid 2; threads 1; if blockIdx.x == 0 { sync.grid }", 1),
         // What a guess decides is no evidence, between blocks neither.
         (&format!("threads 2; {guess} := 1"), 3),
         (&format!("grid 2; threads 1; {guess} := 1"), 3),

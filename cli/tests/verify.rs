@@ -187,6 +187,27 @@ fn a_type_of_many_statements_is_read_back() {
     }
 }
 
+/// Blocks that wait for each other have one run, and one derivation, which is of all of them.
+#[test]
+fn blocks_that_run_together_have_one_run_and_one_derivation() {
+    let text = "grid 2; threads 2; global A; shared S; S[tid] := 1; sync.grid;
+        A[2 * blockIdx.x + tid] := 1";
+    let named = "thread i of block b is thread 2 * b + i; \
+        cell S[n] of block b is S[2 * n + b], of each shared array";
+    let run = babycuda(&["run", "-"], text);
+    run.ends(0);
+    run.says("main, 2 blocks together, of 2 threads").says(named);
+    run.says("thread 3: wr S[3] := 1").says("thread 3: wr A[3] := 1");
+    babycuda(&["derive", "-"], text).says(named);
+    let document = derived(&[], text);
+    let verified = babycuda(&["verify", "-"], &document);
+    verified.ends(0);
+    verified.says("all 2 blocks, 4 threads");
+    let other = document.replacen(r#""grid":{"x":2"#, r#""grid":{"x":3"#, 1);
+    assert_ne!(other, document);
+    babycuda(&["verify", "-"], &other).ends(1);
+}
+
 #[test]
 fn run_and_derive_choose_alike_and_say_what() {
     for (choose, value) in [("smallest", 5), ("first", 7)] {

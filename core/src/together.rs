@@ -16,29 +16,53 @@ use crate::name::{Name, reserved};
 use crate::natural::Natural;
 use crate::syntax::{
     ArrayDecl, BarrierScope, Bound, Contents, Declarations, Forall, Geometry, Head, Program, Scope,
-    Tree, subterms,
+    Space, Tree, subterms,
 };
 use std::sync::Arc;
+
+/// Values that shared arrays are declared to hold, of all blocks.
+const MAX_VALUES: u64 = 1 << 20;
 
 /// The blocks of a launch, that run together.
 #[derive(Clone, Copy, Debug)]
 pub struct Together<'a> {
     declarations: &'a Declarations,
+    /// The blocks.
+    grid: Launch,
+    /// The one that they are.
     launch: Launch,
-    one: Launch,
 }
 
 impl<'a> Together<'a> {
-    /// The blocks of `launch`, if `code` has barriers of the grid and there are several blocks.
-    /// `None` also where they cannot be one block: that has more threads than can be numbered, a
-    /// shared array holds what is open, or an update of a global array is of the scope of a block.
+    /// The blocks of `launch`, where `code` has barriers of the grid.
     pub fn of<T: Tree>(
         declarations: &'a Declarations,
         code: &T,
         launch: Launch,
     ) -> Option<Together<'a>> {
-        let waits = subterms(code).any(|node| node.head() == Head::Sync(BarrierScope::Grid));
-        if !waits || launch.grid.count() <= 1 {
+        let waits = || subterms(code).any(|node| node.head() == Head::Sync(BarrierScope::Grid));
+        let several = launch.grid.count() > 1 && waits();
+        several.then(|| Together::all(declarations, code, launch)).flatten()
+    }
+
+    /// The blocks of `launch`, whether or not they wait for each other: their interleavings are those
+    /// of the one block. `None` where there are not several, or where they cannot be one block: that
+    /// has more threads than can be numbered, shared arrays hold what is open or more than 2^20 values,
+    /// or an update of a global array is of the scope of a block.
+    pub fn all<T: Tree>(
+        declarations: &'a Declarations,
+        code: &T,
+        launch: Launch,
+    ) -> Option<Together<'a>> {
+        if launch.grid.count() <= 1 {
+            return None;
+        }
+        let values = |array: &ArrayDecl| match &array.contents {
+            Contents::Values(values) if array.space == Space::Shared => values.len() as u64,
+            _ => 0,
+        };
+        let values: u64 = declarations.arrays.iter().map(values).sum();
+        if values.saturating_mul(launch.grid.count()) > MAX_VALUES {
             return None;
         }
         let global = |array: &Name| declarations.is_global(array);
@@ -54,27 +78,28 @@ impl<'a> Together<'a> {
         let (threads, warp) =
             (u32::try_from(threads).ok()?, u32::try_from(launch.block.count()).ok()?);
         let one = Launch { warp, ..Launch::threads(threads) };
-        subterms(code).all(may_be_one).then_some(Together { declarations, launch, one })
+        let all = Together { declarations, grid: launch, launch: one };
+        subterms(code).all(may_be_one).then_some(all)
     }
 
     /// The one block.
     pub fn launch(self) -> Launch {
-        self.one
+        self.launch
     }
 
     /// The blocks that are one.
     pub fn grid(self) -> Launch {
-        self.launch
+        self.grid
     }
 
     /// The number of a thread.
     pub fn number(self, thread: Thread) -> u64 {
-        thread.block * self.launch.block.count() + thread.index
+        thread.block * self.grid.block.count() + thread.index
     }
 
     /// The thread with a number.
     pub fn thread(self, number: u64) -> Thread {
-        let threads = self.launch.block.count().max(1);
+        let threads = self.grid.block.count().max(1);
         Thread { block: number / threads, index: number % threads }
     }
 
@@ -83,7 +108,7 @@ impl<'a> Together<'a> {
         if self.declarations.is_global(&cell.array) {
             return cell.clone();
         }
-        let (blocks, block) = (Natural::from(self.launch.grid.count()), Natural::from(block));
+        let (blocks, block) = (Natural::from(self.grid.grid.count()), Natural::from(block));
         Cell { array: cell.array.clone(), index: Natural(&cell.index.0 * blocks.0 + block.0) }
     }
 
@@ -92,7 +117,7 @@ impl<'a> Together<'a> {
         if self.declarations.is_global(&cell.array) {
             return cell.clone();
         }
-        let blocks = Natural::from(self.launch.grid.count());
+        let blocks = Natural::from(self.grid.grid.count());
         Cell { array: cell.array.clone(), index: cell.index.div_total(&blocks) }
     }
 
@@ -118,14 +143,14 @@ impl<'a> Together<'a> {
             Side { thread, phase: None, ..side }
         };
         let (first, second) = (side(of.first), side(of.second));
-        let (launch, block) = (self.launch, first.thread.block);
+        let (launch, block) = (self.grid, first.thread.block);
         let configuration = Configuration { launch, block, ..of.configuration };
         Witness { configuration, cell: self.own(&of.cell), first, second, ..of }
     }
 
     /// Where the one block runs.
     pub fn configuration(self, at: &Configuration) -> Configuration {
-        Configuration { launch: self.one, block: 0, ..at.clone() }
+        Configuration { launch: self.launch, block: 0, ..at.clone() }
     }
 
     /// A divergence of the one block, with the scope that its barriers have in the grid. Threads keep
@@ -134,7 +159,7 @@ impl<'a> Together<'a> {
         let scope = match divergence.scope {
             BarrierScope::Block | BarrierScope::Grid => BarrierScope::Grid,
             BarrierScope::Warp => BarrierScope::Block,
-            BarrierScope::Tile(size) if size == self.launch.warp => BarrierScope::Warp,
+            BarrierScope::Tile(size) if size == self.grid.warp => BarrierScope::Warp,
             tile => tile,
         };
         Divergence { scope, ..divergence }
@@ -155,7 +180,7 @@ impl<'a> Together<'a> {
     pub fn host(self, host: &HostMemory) -> HostMemory {
         let mut all = HostMemory::default();
         for (name, array) in host.arrays() {
-            let blocks = 0..self.launch.grid.count();
+            let blocks = 0..self.grid.grid.count();
             let copies = |(index, value): (&Natural, &Natural)| {
                 let cell = Cell { array: name.clone(), index: index.clone() };
                 let copy = |block| (self.cell(&cell, block).index, value.clone());
@@ -170,7 +195,7 @@ impl<'a> Together<'a> {
     /// The declarations, about the one block.
     pub fn declarations(self) -> Declarations {
         let mut all = self.declarations.clone();
-        all.geometry = Geometry::exactly(self.one);
+        all.geometry = Geometry::exactly(self.launch);
         let values = self.values();
         all.assumptions.iter_mut().for_each(|c| *c = c.subst(&values));
         all.contents_assumed.iter_mut().for_each(|assumed| put(assumed, &values));
@@ -194,7 +219,7 @@ impl<'a> Together<'a> {
     }
 
     fn arrays(self, arrays: &mut [ArrayDecl]) {
-        let blocks = self.launch.grid.count();
+        let blocks = self.grid.grid.count();
         for array in arrays.iter_mut().filter(|a| !self.declarations.is_global(&a.name)) {
             array.length = array.length.take().map(|n| Natural(n.0 * Natural::from(blocks).0));
             if let Contents::Values(values) = &mut array.contents {
@@ -206,8 +231,8 @@ impl<'a> Together<'a> {
 
     /// What the launch gives a thread, by its number.
     fn values(self) -> Renaming {
-        let Launch { grid, block, .. } = self.launch;
-        let literals = self.launch.uniform_values().into_iter().map(|(x, k)| (x, Num::Lit(k)));
+        let Launch { grid, block, .. } = self.grid;
+        let literals = self.grid.uniform_values().into_iter().map(|(x, k)| (x, Num::Lit(k)));
         let (index, place) = (tid() % block.count(), tid() / block.count());
         let positions = (0..3).flat_map(|d| {
             [
@@ -226,8 +251,8 @@ impl<'a> Together<'a> {
         new.view_mut().exprs.into_iter().flatten().for_each(|e| e.subst(values));
         let shared = code.head().accessed().is_some_and(|a| !self.declarations.is_global(a));
         if let (true, [Some(ExprMut::Num(index)), ..]) = (shared, new.view_mut().exprs) {
-            let place = tid() / self.launch.block.count();
-            *index = index.clone() * self.launch.grid.count() + place;
+            let place = tid() / self.grid.block.count();
+            *index = index.clone() * self.grid.grid.count() + place;
         }
         if let Some(scope) = new.scope_mut() {
             *scope = self.scope(*scope);
@@ -238,11 +263,11 @@ impl<'a> Together<'a> {
     fn scope(self, scope: BarrierScope) -> BarrierScope {
         let size = match scope {
             BarrierScope::Grid => return BarrierScope::Block,
-            BarrierScope::Block => self.one.warp,
-            BarrierScope::Warp => self.launch.warp,
-            BarrierScope::Tile(size) => size.min(self.launch.warp),
+            BarrierScope::Block => self.launch.warp,
+            BarrierScope::Warp => self.grid.warp,
+            BarrierScope::Tile(size) => size.min(self.grid.warp),
         };
-        if size < self.one.warp { BarrierScope::Tile(size) } else { BarrierScope::Warp }
+        if size < self.launch.warp { BarrierScope::Tile(size) } else { BarrierScope::Warp }
     }
 }
 
@@ -406,6 +431,9 @@ mod tests {
         let open =
             |of: &str| format!("grid 2; {head} let x = {of}[0] in skip").replace("fill 0", "any");
         assert!(is(&open("A")) && !is(&open("S")));
+        let many =
+            |blocks: u32| format!("grid {blocks}; {head} S[0] := 1").replace("fill 0", "[1, 2]");
+        assert!(is(&many(1 << 19)) && !is(&many((1 << 19) + 1)));
         assert!(!is(
             &format!("grid 4194304; {head} A[0] := 1").replace("threads 2", "threads 1024")
         ));

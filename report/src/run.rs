@@ -23,6 +23,19 @@ pub struct Run {
     pub observed: Observed,
 }
 
+/// How the threads and the cells of blocks are named that run together; `None` where they do not.
+pub fn together(instance: &Instance) -> Option<String> {
+    let grid = instance.blocks()?.grid();
+    let (blocks, threads) = (grid.grid.count(), grid.block.count());
+    let shared = |a: &&ArrayDecl| a.space == Space::Shared;
+    let cells = instance.program.arrays.iter().find(shared).map(|array| {
+        let name = &array.name;
+        format!("; cell {name}[n] of block b is {name}[{blocks} * n + b], of each shared array")
+    });
+    let cells = cells.unwrap_or_default();
+    Some(format!("thread i of block b is thread {threads} * b + i{cells}"))
+}
+
 impl Run {
     /// Runs the block.
     pub fn of(instance: Instance, chosen: Chosen, guesses: Option<String>) -> Run {
@@ -63,7 +76,7 @@ impl Run {
             (stuck, why) => format!("{stuck}: {}", why.unwrap_or_default()),
         };
         let mut lines = vec![ending];
-        lines.extend(self.together());
+        lines.extend(together(instance));
         lines.extend(self.guesses.iter().chain(&self.unordered).cloned());
         lines.extend(self.chosen.lines(&instance.program, &observed.choices));
         if observed.evaluator == Evaluator::VirtualMachine {
@@ -85,26 +98,13 @@ impl Run {
         let (ending, why) = self.ending();
         json!({
             "name": instance.program.name, "block": instance.configuration.block,
-            "together": self.together(),
+            "together": together(instance),
             "outcome": ending, "reason": why,
             "evaluator": observed.evaluator,
             "chosen": self.chosen.json(&instance.program, &observed.choices),
             "guesses": guesses, "unordered": unordered, "drf": history.is_drf(), "phases": phases, "races": races,
             "unfinished": history::visits(&self.unfinished()),
         })
-    }
-
-    /// How the threads and the cells of blocks that run together are named.
-    fn together(&self) -> Option<String> {
-        let grid = self.instance.blocks()?.grid();
-        let (blocks, threads) = (grid.grid.count(), grid.block.count());
-        let shared = |a: &&ArrayDecl| a.space == Space::Shared;
-        let cells = self.instance.program.arrays.iter().find(shared).map(|array| {
-            let name = &array.name;
-            format!("; cell {name}[n] of block b is {name}[{blocks} * n + b], of each shared array")
-        });
-        let cells = cells.unwrap_or_default();
-        Some(format!("thread i of block b is thread {threads} * b + i{cells}"))
     }
 
     /// Why threads that diverge need not be a divergence of the kernel.

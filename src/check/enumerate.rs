@@ -88,6 +88,7 @@ pub(super) fn find(
         remarks,
         method: Method::Enumeration,
         ordered: BTreeSet::new(),
+        assumed: None,
     })
 }
 

@@ -13,8 +13,9 @@ pub(super) fn chosen(declarations: &Declarations, host: &HostMemory) -> Vec<(Cel
     host.cells().filter(|(cell, value)| open(cell) && *value != Natural::zero()).collect()
 }
 
-/// The contents with 0 in as many cells as were found not to matter, and what they show. `shown` is
-/// what `host` shows; one look at other contents costs so many steps, of which `steps` may be made.
+/// The contents with 0 in as many cells as were found not to matter, and small values in the others;
+/// and what they show. `shown` is what `host` shows; one look at other contents costs so many steps, of
+/// which `steps` may be made.
 pub(super) fn least<T>(
     declarations: &Declarations,
     host: HostMemory,
@@ -24,8 +25,11 @@ pub(super) fn least<T>(
 ) -> (HostMemory, T) {
     let (mut host, mut shown) = (host, shown);
     let mut parts = vec![chosen(declarations, &host)];
-    for _ in 0..MAX_TRIES.min(steps / cost.max(1)) {
-        let Some(part) = parts.pop() else { break };
+    let mut tries = 0..MAX_TRIES.min(steps / cost.max(1));
+    while let Some(part) = parts.pop() {
+        if tries.next().is_none() {
+            return (host, shown);
+        }
         if part.is_empty() {
             continue;
         }
@@ -40,6 +44,19 @@ pub(super) fn least<T>(
                 parts.extend([second.to_vec(), first.to_vec()]);
             }
             None => {}
+        }
+    }
+    for (cell, mut value) in chosen(declarations, &host) {
+        // 1, or a value between one that does not do and one that does.
+        let (mut below, mut next) = (Natural::zero(), Natural::from(1u32));
+        while below < next && next < value && tries.next().is_some() {
+            let mut smaller = host.clone();
+            smaller.set(cell.clone(), next.clone());
+            match shows(&smaller) {
+                Some(again) => (host, shown, value) = (smaller, again, next),
+                None => below = next,
+            }
+            next = Natural(&below.0 + &value.0).div_total(&Natural::from(2u32));
         }
     }
     (host, shown)

@@ -104,6 +104,8 @@ struct Findings {
     method: Method,
     /// The arrays of which atomic updates were taken to yield what some order gives.
     ordered: BTreeSet<Name>,
+    /// What was assumed beside what is declared.
+    assumed: Option<String>,
 }
 
 impl Findings {
@@ -116,6 +118,7 @@ impl Findings {
             remarks: Vec::new(),
             method: Method::None,
             ordered: BTreeSet::new(),
+            assumed: None,
         }
     }
 }
@@ -281,13 +284,10 @@ fn conclude(
         open.extend(stopped.map(|why| report::not_replayed("divergence", declarations, &why)));
     }
     let outcome = outcome(&declarations.sources, &races, &divergences, open);
-    let verdict = Verdict {
-        outcome,
-        scope: Some(report::scope(declarations, options.array.as_ref(), findings.ordered)),
-        method: findings.method,
-        races,
-        divergences,
-    };
+    let mut scope = report::scope(declarations, options.array.as_ref(), findings.ordered);
+    scope.assumptions.extend(findings.assumed);
+    let verdict =
+        Verdict { outcome, scope: Some(scope), method: findings.method, races, divergences };
     Checked { declarations: declarations.clone(), verdict, remarks: findings.remarks }
 }
 

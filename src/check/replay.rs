@@ -122,6 +122,18 @@ impl Judged {
         if let Some(host) = self.host {
             witness.configuration.host = host;
         }
+        // What was read is what the run read, which may be less than what was asked for.
+        if let Some(contents) = self.replay.as_ref().map(|replay| &replay.contents)
+            && contents.len() < MAX_CONTENTS
+        {
+            let stored = |cell: &Cell| {
+                let found = contents.iter().find(|(of, _)| of == cell);
+                found.map_or(Natural::zero(), |(_, value)| value.clone())
+            };
+            for choice in witness.first.data.iter_mut().chain(&mut witness.second.data) {
+                choice.value = choice.cell.as_ref().map_or(choice.value.clone(), stored);
+            }
+        }
         Report { witness, certainty: self.certainty, replay: self.replay }
     }
 }
@@ -165,8 +177,8 @@ fn judge_in_block(
     let Some(basis) = basis(program, approximation, witness) else {
         let (ordered, none) = (|| order::find(program, witness, options), Judged::potential(None));
         return match options.budget.within(ordered) {
-            Ok(Some((race, host))) => {
-                let (phase, cell, host) = (Some(race.phase), Some(race.cell), Some(host));
+            Ok(Some((cell, phase, host))) => {
+                let (cell, host) = (Some(cell), Some(host));
                 Judged { phase, cell, host, ..Judged::provable() }
             }
             Ok(None) => Judged { unordered: order::rests_on(approximation, witness), ..none },
@@ -243,11 +255,11 @@ fn judge_by_runs(
     // Theorem 1 stands in for a run that is too long to make.
     let too_long =
         too_long && witness.confirmation != Confirmation::Alone && !may_be_stuck(program);
-    // A stuck thread holds back its group at a barrier of a warp, in the middle of a phase.
-    let goes_on = program.body.scoped_barrier().is_none();
-    let stuck_there =
-        || stopped_there || undefined && scene.interleaves(approximation, &blocks, &host);
-    if too_long || goes_on && stuck_there() {
+    let stuck_there = || match program.body.scoped_barrier() {
+        None => stopped_there || undefined && scene.interleaves(approximation, &blocks, &host),
+        Some(_) => undefined && scene.others_go_on(&stops),
+    };
+    if too_long || stuck_there() {
         return Judged::provable();
     }
     Judged::potential(stopped)

@@ -29,7 +29,10 @@ pub(super) fn find(
         (Subject::Race { array, .. }, Some(asked)) => array == asked,
         _ => true,
     };
-    let open = found.undecided.iter().filter(asked);
+    // Assumptions on so much are believed; but what is said may be about nothing.
+    let believed =
+        |u: &&Undecided| u.subject == Subject::Launches && matches!(u.cause, Cause::Unevaluated(_));
+    let open = found.undecided.iter().filter(asked).filter(|u| !believed(u));
     let open = open.map(|u| undecided(u, declarations)).collect();
     let statistics = found.statistics;
     let remark = format!(
@@ -39,11 +42,14 @@ pub(super) fn find(
         statistics.trivial,
         counted(statistics.queries as u64, "query"),
     );
+    let believed = found.undecided.iter().find(believed);
+    let assumed = believed.map(|u| format!("some contents are as assumed ({})", u.cause));
     Findings {
         races: found.races,
         divergences: found.divergences.into_values().collect(),
         open,
         remarks: vec![remark],
+        assumed,
         method: Method::Solver { solvers: answered.names() },
         ordered: found.ordered,
     }
@@ -121,7 +127,10 @@ fn undecided(undecided: &Undecided, declarations: &Declarations) -> String {
         cause => cause.to_string(),
     };
     match &undecided.subject {
-        Subject::Launches => report::no_launch(declarations, &declarations.assumptions),
+        Subject::Launches if undecided.cause == Cause::Vacuous => {
+            report::no_launch(declarations, &declarations.assumptions)
+        }
+        Subject::Launches => format!("whether anything is as assumed: {cause}"),
         Subject::Rest => cause.to_string(),
         Subject::Phases => format!("the phases of the protocol: {cause}"),
         Subject::Race { array, first, second, same_block } => {

@@ -14,6 +14,7 @@ use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{Contents, Forall, MapFile, Program};
 use babycuda_core::{Cell, Name, Site, counted};
 use babycuda_report::choices;
+use babycuda_report::run::together;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -70,6 +71,7 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     };
     let mut lines = chosen.lines(&instance.program, &evaluation.choices);
     lines.extend(choices::guesses(&instance.program));
+    lines.extend(together(&instance));
     Ok(with_choices(args.format, &lines.join("\n"), text))
 }
 

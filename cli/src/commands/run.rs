@@ -167,7 +167,8 @@ impl ChooseArgs {
         Ok(instance.with_host(host))
     }
 
-    /// Stores the contents that are given, all of arrays that are `open`.
+    /// Stores the contents that are given, all of arrays that are `open`. Cells beyond the declared
+    /// length are cells like others.
     ///
     /// # Errors
     /// [`Failure`] when a cell is given that is none of such an array, or a value that is none of
@@ -185,13 +186,10 @@ impl ChooseArgs {
                 return Err(fail(format!("--contents: {cell} has two values")));
             }
             let declared = open.iter().find(|a| a.name == cell.array);
-            let Some(ArrayDecl { element, length, .. }) = declared else {
+            let Some(ArrayDecl { element, .. }) = declared else {
                 let what = "no array that the kernel uses and whose contents are open";
                 return Err(fail(format!("--contents {cell}: `{}` is {what}", cell.array)));
             };
-            if length.as_ref().is_some_and(|length| cell.index >= *length) {
-                return Err(fail(format!("--contents {cell}: the array is not that long")));
-            }
             let value = element
                 .value(value)
                 .ok_or_else(|| fail(format!("--contents {cell}: {value} is not of its type")))?;

@@ -85,6 +85,18 @@ impl Relation {
     pub const ALL: [Relation; 6] =
         [Relation::Eq, Relation::Ne, Relation::Lt, Relation::Le, Relation::Gt, Relation::Ge];
 
+    /// The relation with its sides exchanged: `>` for `<`.
+    #[must_use]
+    pub fn mirrored(self) -> Relation {
+        match self {
+            Relation::Eq | Relation::Ne => self,
+            Relation::Lt => Relation::Gt,
+            Relation::Le => Relation::Ge,
+            Relation::Gt => Relation::Lt,
+            Relation::Ge => Relation::Le,
+        }
+    }
+
     /// The spelling before the dot in `lt.u32`.
     pub fn mnemonic(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use super::{Interval, word};
 use crate::deep::grow;
-use crate::expr::{ArithOp, Bool, BoolOp, Num, NumOp};
+use crate::expr::{ArithOp, Bool, BoolOp, Num, NumOp, Relation};
 use crate::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use crate::machine::{IntType, MachineOp};
 use crate::name::{Name, reserved};
@@ -18,7 +18,8 @@ const MAX_BITS: u64 = 256;
 pub struct Ranges(OrdMap<Name, Interval>);
 
 impl Ranges {
-    /// What the declarations say of parameters and of the variables of the launch.
+    /// What the declarations say of parameters and of the variables of the launch, assumptions
+    /// included: `n <= 100`, where one side is such a variable.
     pub fn of(declarations: &Declarations) -> Ranges {
         let mut ranges = Ranges::default();
         for p in &declarations.params {
@@ -53,7 +54,66 @@ impl Ranges {
             count = count.min(MAX_BLOCK_THREADS);
         }
         ranges.insert(reserved::TID, Interval::new(0, count.saturating_sub(1)));
+        // Twice: what one assumption says may tell what another one means.
+        for assumption in declarations.assumptions.iter().chain(&declarations.assumptions) {
+            ranges.assume(assumption);
+        }
         ranges
+    }
+
+    /// Takes what holds of variables where `c` does.
+    fn assume(&mut self, c: &Bool) {
+        match c {
+            Bool::Connective(BoolOp::And, l, r) => grow(|| {
+                self.assume(l);
+                self.assume(r);
+            }),
+            Bool::Compare(op, l, r) => {
+                let (left, right) = (self.num(l), self.num(r));
+                if let Num::Var(x) = l.as_ref() {
+                    self.compared(x, op.relation, op.machine, &right);
+                }
+                if let Num::Var(x) = r.as_ref() {
+                    self.compared(x, op.relation.mirrored(), op.machine, &left);
+                }
+            }
+            Bool::Lit(_) | Bool::Connective(BoolOp::Or, ..) | Bool::Not(_) => {}
+        }
+    }
+
+    /// Takes that `x` is in this relation to something of `other`, as numbers of the type.
+    fn compared(&mut self, x: &Name, relation: Relation, t: Option<IntType>, other: &Interval) {
+        let Some(own) = self.0.get(x) else { return };
+        // Up to there, a pattern is what it means.
+        let plain = t.map(|t| Interval::new(0, t.width.mask() >> u32::from(t.signed)));
+        let is_plain = |n: &Interval| plain.as_ref().is_none_or(|plain| n.is_within(plain));
+        if !is_plain(other) {
+            return;
+        }
+        let own = match (&plain, relation) {
+            _ if is_plain(own) => own.clone(),
+            // Not less than what is not negative.
+            (Some(plain), Relation::Ge | Relation::Gt | Relation::Eq)
+                if t.is_some_and(|t| own.is_within(&Interval::new(0, t.width.mask()))) =>
+            {
+                own.meet(plain)
+            }
+            _ => return,
+        };
+        let Interval { lower, upper } = other.clone();
+        let said = match relation {
+            Relation::Lt => Interval { lower: None, upper: upper.map(|n| n - 1u32) },
+            Relation::Le => Interval { lower: None, upper },
+            Relation::Gt => Interval { lower: lower.map(|n| n + 1u32), upper: None },
+            Relation::Ge => Interval { lower, upper: None },
+            Relation::Eq => Interval { lower, upper },
+            Relation::Ne => Interval::ALL,
+        };
+        let met = own.meet(&said);
+        // Where nothing is as assumed, any interval is right.
+        if !met.is_empty() {
+            self.insert(x.clone(), met);
+        }
     }
 
     /// Gives `var` an interval of naturals.

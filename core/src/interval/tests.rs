@@ -72,3 +72,47 @@ fn operators_on_naturals_hold_every_result() {
         }
     }
 }
+
+/// Every value that satisfies assumptions is in the range that they give, and ranges are as narrow as
+/// the assumptions say where patterns are what they mean.
+#[test]
+fn assumptions_narrow_parameters() {
+    use crate::expr::{Bool, CompareOp, Num, Relation};
+    use crate::machine::{IntType, Width};
+    use crate::syntax::{Declarations, Geometry};
+    let types = [true, false].map(|signed| Some(IntType { signed, width: Width::W8 }));
+    let domain = Domain::Machine(IntType { signed: false, width: Width::W8 });
+    let declared = Declarations::of_geometry(Geometry::line()).with_param("n", domain);
+    let ends = [0u32, 1, 5, 127, 128, 200, 255];
+    let mut narrowed = 0;
+    for machine in types.into_iter().chain([None]) {
+        let compare = |relation, k: u32, mirrored: bool| {
+            let sides = [Num::var("n"), Num::lit(k)].map(std::sync::Arc::new);
+            let [l, r] = sides;
+            let (l, r) = if mirrored { (r, l) } else { (l, r) };
+            Bool::Compare(CompareOp { relation, machine }, l, r)
+        };
+        for (first, second) in Relation::ALL.iter().flat_map(|a| Relation::ALL.map(|b| (*a, b))) {
+            for (j, k) in ends.iter().flat_map(|j| ends.map(|k| (*j, k))) {
+                let (c, d) = (compare(first, j, false), compare(second, k, true));
+                let mut assumed = declared.clone();
+                assumed.assumptions = vec![c.clone(), d.clone()];
+                let range = Ranges::of(&assumed).num(&Num::var("n"));
+                let holds = |n: u32| {
+                    let value = |_: &crate::Name| Some(Natural::from(n));
+                    [&c, &d].into_iter().all(|c| c.eval(&value) == Ok(true))
+                };
+                let met: Vec<u32> = (0..256).filter(|n| holds(*n)).collect();
+                assert!(met.iter().all(|n| range.contains(&(*n).into())), "{c} {d}: {range}");
+                narrowed += u32::from(range != Interval::new(0, 255));
+                let small = machine.is_none_or(|t| !t.signed);
+                let whole = !matches!((first, second), (Relation::Ne, _) | (_, Relation::Ne));
+                let ends = met.first().zip(met.last()).filter(|_| small && whole);
+                if let Some((least, most)) = ends {
+                    assert_eq!(range, Interval::new(*least, *most), "{c} {d}");
+                }
+            }
+        }
+    }
+    assert!(narrowed > 3000, "{narrowed}");
+}

@@ -34,6 +34,15 @@ mutants! {
     "core/src/expr/eval.rs", "n ↓ k and c ↓ true" {
         "a negation is what it negates": "Bool::Not(c) => «!c.eval(env)?»" => "c.eval(env)?";
     }
+    "core/src/interval/ranges.rs", "assumptions" {
+        "less is not more": "Relation::Lt => Interval { lower: None, upper: upper.map(|n| «n - 1u32») }," => "n";
+        "what one of two conditions says holds":
+            "Bool::Connective(«BoolOp::And», l, r) => grow(|| {" => "_";
+        "a pattern with the sign is as large as it looks":
+            "let plain = t.map(|t| Interval::new(0, t.width.mask() >> «u32::from(t.signed)»));" => "{ let _ = t.signed; 0u32 }";
+        "what is assumed on the right is assumed on the left":
+            "self.compared(x, «op.relation.mirrored()», op.machine, &left);" => "op.relation";
+    }
     "core/src/launch.rs", "launches" {
         "a row is as long as a column": "y: «(linear / w % h) as u32»" => "(linear % h) as u32";
         "all layers of a block are one":

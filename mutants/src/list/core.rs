@@ -70,13 +70,13 @@ mutants! {
     }
     "core/src/together.rs", "THEORY T12" {
         "blocks share the cells of shared arrays":
-            "*index = «index.clone() * self.launch.grid.count() + place»;"
+            "*index = «index.clone() * self.grid.grid.count() + place»;"
             => "{ let _ = place; index.clone() }";
         "blocks have cells of global arrays of their own":
             "let shared = «code.head().accessed().is_some_and(|a| !self.declarations.is_global(a))»;"
             => "code.head().accessed().is_some()";
         "a barrier of a warp holds its block together":
-            "BarrierScope::Warp => «self.launch.warp»," => "self.one.warp";
+            "BarrierScope::Warp => «self.grid.warp»," => "self.launch.warp";
         "a barrier of the grid holds blocks together only":
             "BarrierScope::Grid => return «BarrierScope::Block»," => "BarrierScope::Warp";
         "threads are numbered through the grid for themselves too":

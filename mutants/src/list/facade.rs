@@ -47,6 +47,9 @@ mutants! {
             "if «!report::broken(&program.assumptions, at).is_empty()» {" => "false";
         "a stuck run is one without races":
             "(None, Some(stuck)) => «Outcome::Unknown(stuck.to_string())»," => "{ let _ = stuck; Outcome::Drf }";
+        "a statement may be of another stage":
+            "if !here || «stage_from(history.begun().stages().count()) != stage» {"
+            => "{ let _ = (stage_from, stage); false }";
         "later racy phases count":
             "filter(|r| «Some(r.phase) == first_racy»)" => "{ let _ = r; true }";
     }
@@ -58,6 +61,16 @@ mutants! {
     }
     "src/check/least.rs", "contents of witnesses" {
         "only all cells together are left out": "None if «part.len() > 1» =>" => "false";
+        "numbers are as large as they were found":
+            "let (mut below, mut next) = (Natural::zero(), «Natural::from(1u32)»);" => "Natural::zero()";
+    }
+    "src/check/replay/waiting.rs", "replays" {
+        "nobody is stuck but at stops":
+            "self.program.sources.stopping.is_some() || «may_read_undefined(self.program, stops)»" => "false";
+    }
+    "src/check/replay/order.rs", "replays" {
+        "threads of several blocks are those of one":
+            "find_in_block(&all.program(program), «&all.witness(witness)», options)?;" => "witness";
     }
     "src/check/alone.rs", "protocols" {
         "contents that are not as assumed show races":

@@ -137,6 +137,8 @@ mutants! {
             "filter(|_| x.here && y.here && «!across»)" => "(true || across)";
         "updates of an earlier phase are of this one":
             "phase.filter(|_| «x.here && y.here» && !across)" => "true";
+        "updates stand in the first phase that has them":
+            "let phase = there.next().filter(|_| «there.next().is_none()»);" => "true";
         "blocks share their counters":
             "if «world.threads == Threads::DifferentBlocks && !across» {" => "false";
         "constants that are equal are other cells":
@@ -200,11 +202,9 @@ mutants! {
         "blocks share their arrays":
             "paths.retain(|p| «self.declarations.is_global(&p.array)»);" => "{ let _ = p; true }";
         "threads that diverge share the periods of updates":
-            "let whole = «self.aligned» && of_block;" => "true";
+            "self.phases(&segments(&protocol), Threads::SameBlock(relation), «&[]»);" => "&periods";
         "what a warp does is all that happens between its barriers":
-            "SameBlock(r) if «r.within == BarrierScope::Block»);" => "{ let _ = r; true }";
-        "what is known of updates is so only where no group is narrower than the block":
-            "SameBlock(r) if «r.within == BarrierScope::Block»);" => "r == Relation::BLOCK";
+            "Threads::SameBlock(«Relation { within: BarrierScope::Block, .. }») => {" => "_";
         "threads that diverge are in phase":
             "«self.open.is_empty() && splits.iter().all(|(.., phases)| phases.is_ok())»"
             => "splits.iter().all(|(.., phases)| phases.is_ok())";
@@ -212,7 +212,7 @@ mutants! {
             "if obligations.is_empty() && «is_uniform(&protocol)» =>"
             => "{ let _ = is_uniform(&protocol); true }";
         "accesses of blocks are ordered where threads diverge":
-            "Some(phases) if «self.aligned» => self.phases(&phases, Threads::DifferentBlocks),"
+            "Some(phases) if «self.aligned» => {\n                    self.phases(&phases, Threads::DifferentBlocks, &[]);"
             => "true";
     }
     "protocols/src/relation.rs", "relations" {

@@ -6,8 +6,8 @@
 //! yield less than the cell held at first, where that is declared. So a race query may say so of the values of its two threads, where everything that any thread does to the cell in
 //! the meantime is known:
 //!
-//! - in the phase of both accesses, if both threads make their updates in it; of global arrays only
-//!   where there is one block, since other blocks have other phases;
+//! - in the phase of their block in which both accesses stand, if both threads make their updates in
+//!   it; of global arrays only where there is one block, since other blocks have other phases;
 //! - or in the whole run.
 //!
 //! Whatever is not known to be harmless (a plain access, another operator, an operand of which too
@@ -24,7 +24,7 @@ use babycuda_core::launch::{MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use babycuda_core::machine::IntType;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{ArrayDecl, AtomicOp, AtomicUpdate, Contents, Extent, Space};
-use babycuda_core::{AccessMode, Declarations, Name, Num, Protocol};
+use babycuda_core::{AccessMode, Declarations, Name, Num, Protocol, Site};
 use babycuda_smt::Term;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
@@ -41,6 +41,7 @@ pub(super) struct Updates<'a> {
 
 /// A value that a thread has from an update.
 struct Yielded<'a> {
+    site: Site,
     var: &'a Name,
     /// Of what type it is.
     domain: Option<IntType>,
@@ -85,7 +86,7 @@ impl<'a> Updates<'a> {
                 None => self.run.cell(*site)?,
             };
             let here = here.is_some();
-            Some(Yielded { var, domain: *domain, array, index, update, here })
+            Some(Yielded { site: *site, var, domain: *domain, array, index, update, here })
         };
         steps.iter().filter_map(yielded).collect()
     }
@@ -100,17 +101,16 @@ impl<'a> Updates<'a> {
     }
 
     /// What holds of two values of different updates, if the updates are of one cell.
-    fn fact(
-        &self,
-        [x, y]: [&Yielded<'_>; 2],
-        phase: Option<&Period>,
-        world: &World,
-    ) -> Option<Fact> {
+    fn fact(&self, [x, y]: [&Yielded<'_>; 2], periods: &[Period], world: &World) -> Option<Fact> {
         let (_, across) = self.array(x).filter(|_| x.array == y.array)?;
         if world.threads == Threads::DifferentBlocks && !across {
             return None;
         }
         let threads = self.threads(across, world)?;
+        // The phase of the block in which both updates stand, if it can be no other one.
+        let both = |p: &&Period| [x.site, y.site].iter().all(|s| p.0.iter().any(|a| a.site == *s));
+        let mut there = periods.iter().filter(both);
+        let phase = there.next().filter(|_| there.next().is_none());
         let phase = phase.filter(|_| x.here && y.here && !across);
         let in_phase = phase.and_then(|phase| self.fact_in(phase, [x, y], &threads, across));
         in_phase.or_else(|| self.fact_in(&self.run, [x, y], &threads, across))
@@ -261,19 +261,19 @@ fn one_winner([x, y]: [&Yielded<'_>; 2], made: &Made<'_>) -> Option<Fact> {
 }
 
 impl World {
-    /// Asserts what is known of the values that updates on these paths yield. `phase` is that of
-    /// the accesses, where both threads are known to be in it.
+    /// Asserts what is known of the values that updates on these paths yield. `periods` are the phases
+    /// of the block, where both threads are known to be in one of them.
     pub(super) fn order(
         &mut self,
         updates: &Updates<'_>,
-        phase: Option<&Period>,
+        periods: &[Period],
         paths: [&Path; 2],
         locals: [&BTreeMap<Name, Quantity>; 2],
     ) -> Encoded<()> {
         let [first, second] = paths.map(|path| updates.yielded(&path.steps));
         let across = first.iter().flat_map(|x| second.iter().map(move |y| ((x, 0), (y, 1))));
         for ((x, i), (y, j)) in across {
-            if let Some(fact) = updates.fact([x, y], phase, self) {
+            if let Some(fact) = updates.fact([x, y], periods, self) {
                 let indices = [self.num(x.index, i, locals[i])?, self.num(y.index, j, locals[j])?];
                 let values = [(x, i), (y, j)].map(|(z, i)| locals[i].get(z.var).cloned());
                 let [Some(x_value), Some(y_value)] = values else { continue };

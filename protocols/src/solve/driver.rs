@@ -100,21 +100,33 @@ pub(super) struct Driver<'a> {
 
 impl Driver<'_> {
     fn run(&mut self) {
-        if self.is_vacuous() {
+        let empty = self.emptiness();
+        if empty == Some(Cause::Vacuous) {
             return self.undecided(Subject::Launches, Cause::Vacuous);
         }
         if let Err((site, scope)) = self.related() {
             self.undecided(Subject::Phases, Unaligned::Scope { site, scope }.into());
         }
+        // A witness shows contents that are as assumed. Without one, all may be about nothing.
+        let shown = !self.result.races.is_empty() || !self.result.divergences.is_empty();
+        let about_contents = !self.declarations.contents_assumed.is_empty();
+        if let Some(cause) = empty.filter(|_| about_contents && !shown) {
+            self.undecided(Subject::Launches, cause);
+        }
     }
 
-    /// Do the declarations contradict themselves? Where that is undecided, `false`.
-    fn is_vacuous(&mut self) -> bool {
+    /// Why nothing is known that is as the declarations say: [`Cause::Vacuous`] if nothing is.
+    fn emptiness(&mut self) -> Option<Cause> {
         let Declarations { assumptions, contents_assumed, .. } = self.declarations;
         if assumptions.is_empty() && contents_assumed.is_empty() {
-            return false;
+            return None;
         }
-        matches!(self.decide(Threads::One, &|_| Ok(())), Ok(Answer::Unsat))
+        match self.decide(Threads::One, &|_| Ok(())) {
+            Ok(Answer::Sat(_)) => None,
+            Ok(Answer::Unsat) => Some(Cause::Vacuous),
+            Ok(Answer::Unknown(why)) => Some(why.into()),
+            Err(cause) => Some(cause),
+        }
     }
 
     /// Is the time over? Then what was not asked is undecided, as a whole.
@@ -157,7 +169,7 @@ impl Driver<'_> {
         }
     }
 
-    pub(super) fn pairs(&mut self, paths: &[Path], threads: Threads, phase: Option<&Period>) {
+    pub(super) fn pairs(&mut self, paths: &[Path], threads: Threads, periods: &[Period]) {
         let same_block = threads.of_one_block();
         for (i, first) in paths.iter().enumerate() {
             if self.is_over() {
@@ -169,13 +181,13 @@ impl Driver<'_> {
                     if self.is_over() {
                         return;
                     }
-                    self.pair(first, second, threads, phase);
+                    self.pair(first, second, threads, periods);
                 }
             }
         }
     }
 
-    fn pair(&mut self, first: &Path, second: &Path, threads: Threads, phase: Option<&Period>) {
+    fn pair(&mut self, first: &Path, second: &Path, threads: Threads, periods: &[Period]) {
         let same_block = threads.of_one_block();
         let statements = [first, second].map(|path| (path.site, path.mode));
         let key = PairKey::new(first.array.clone(), statements, same_block);
@@ -190,7 +202,7 @@ impl Driver<'_> {
         };
         let (mut cause, updates) = (None, self.updates.clone());
         for bounds in self.searched(threads) {
-            let meet = |world: &mut World| world.meet([first, second], &updates, phase);
+            let meet = |world: &mut World| world.meet([first, second], &updates, periods);
             match self.ask(threads, bounds, &meet) {
                 Ok(Answer::Sat(model)) => match self.witness(model, [first, second]) {
                     Ok(witness) => {
@@ -321,8 +333,11 @@ impl Driver<'_> {
                 self.contents = host;
                 return Ok(Answer::Sat(model));
             };
+            if !evaluated {
+                return Err(Cause::Unevaluated(unmet));
+            }
             why = unmet;
-            if !evaluated || round > 0 && broken.is_subset(&self.learned) {
+            if round > 0 && broken.is_subset(&self.learned) {
                 break;
             }
             self.learned.extend(broken);

@@ -118,6 +118,9 @@ pub enum Cause {
     /// No contents were found in which all assumptions over contents hold.
     #[error("no contents of the host were found that are as assumed: {0}")]
     Contents(String),
+    /// Likewise: an assumption is about too much to be evaluated.
+    #[error("no contents of the host were found that are as assumed: {0}")]
+    Unevaluated(String),
     /// A model in which one of the threads is stuck before: the query did not exclude that in full.
     #[error("in the model that was found, a thread is stuck before: {0}")]
     Stuck(String),

@@ -41,11 +41,19 @@ impl Driver<'_> {
             splits.push((relation, protocol, phases));
         }
         self.aligned = self.open.is_empty() && splits.iter().all(|(.., phases)| phases.is_ok());
+        // What orders two threads of a group stands in one phase of their block.
+        let of_block = splits.last().and_then(|(.., phases)| phases.as_ref().ok());
+        let periods = of_block.filter(|_| !self.updates.is_empty()).map_or(Vec::new(), |phases| {
+            phases.iter().map(|phase| Period::of(&phase.body, self.declarations)).collect()
+        });
         for (relation, protocol, phases) in splits {
             match phases {
-                Ok(phases) if self.aligned => self.phases(&phases, Threads::SameBlock(relation)),
+                Ok(phases) if self.aligned => {
+                    self.phases(&phases, Threads::SameBlock(relation), &periods);
+                }
                 Ok(_) => {
-                    self.phases(&segments(&protocol), Threads::SameBlock(relation));
+                    // What stands in a segment is not all that happens between two barriers.
+                    self.phases(&segments(&protocol), Threads::SameBlock(relation), &[]);
                     self.meetings(&protocol, relation);
                 }
                 Err(unaligned) => self.undecided(Subject::Phases, unaligned.into()),
@@ -54,7 +62,9 @@ impl Driver<'_> {
         if self.declarations.has_grid() && !self.is_over() {
             match across {
                 // Where threads diverge, blocks may not get to a barrier of theirs.
-                Some(phases) if self.aligned => self.phases(&phases, Threads::DifferentBlocks),
+                Some(phases) if self.aligned => {
+                    self.phases(&phases, Threads::DifferentBlocks, &[]);
+                }
                 _ => self.across(),
             }
         }
@@ -84,21 +94,21 @@ impl Driver<'_> {
         }
     }
 
-    fn phases(&mut self, phases: &[ParamPhase], threads: Threads) {
+    /// Asks about each phase; `periods` are those of the block, where they are known.
+    fn phases(&mut self, phases: &[ParamPhase], threads: Threads, periods: &[Period]) {
         self.result.statistics.phases += phases.len();
-        for phase in phases {
+        for (number, phase) in phases.iter().enumerate() {
             if self.is_over() {
                 return;
             }
+            let own = match threads {
+                Threads::SameBlock(Relation { within: BarrierScope::Block, .. }) => {
+                    periods.get(number..=number).unwrap_or_default()
+                }
+                _ => periods,
+            };
             let paths = paths_of_phase(phase, &self.declarations.stops);
-            // What stands in a segment is not all that happens between two barriers; nor is what a
-            // group narrower than the block does all that happens between its barriers.
-            let of_block =
-                matches!(threads, Threads::SameBlock(r) if r.within == BarrierScope::Block);
-            let whole = self.aligned && of_block;
-            let known = whole && !self.updates.is_empty();
-            let period = known.then(|| Period::of(&phase.body, self.declarations));
-            self.those(paths, threads, period.as_ref());
+            self.those(paths, threads, own);
         }
     }
 
@@ -106,15 +116,15 @@ impl Driver<'_> {
     fn across(&mut self) {
         let stops = &self.declarations.stops;
         let all = paths(&unique_binders(self.protocol), Vec::new(), stops);
-        self.those(all, Threads::DifferentBlocks, None);
+        self.those(all, Threads::DifferentBlocks, &[]);
     }
 
     /// Asks about all pairs of these accesses; of different blocks only where they share the array.
-    fn those(&mut self, mut paths: Vec<Path>, threads: Threads, phase: Option<&Period>) {
+    fn those(&mut self, mut paths: Vec<Path>, threads: Threads, periods: &[Period]) {
         if threads == Threads::DifferentBlocks {
             paths.retain(|p| self.declarations.is_global(&p.array));
         }
-        self.pairs(&paths, threads, phase);
+        self.pairs(&paths, threads, periods);
     }
 }
 

@@ -277,17 +277,17 @@ impl World {
         Ok(())
     }
 
-    /// Asserts that the threads take these paths, in this phase if it is known, and meet at one
-    /// cell.
+    /// Asserts that the threads take these paths, in one of these periods where they are known, and
+    /// meet at one cell.
     pub(super) fn meet(
         &mut self,
         [first, second]: [&Path; 2],
         updates: &Updates<'_>,
-        phase: Option<&Period>,
+        periods: &[Period],
     ) -> Encoded<()> {
         let a = self.walk(&first.steps, 0)?;
         let b = self.walk(&second.steps, 1)?;
-        self.order(updates, phase, [first, second], [&a, &b])?;
+        self.order(updates, periods, [first, second], [&a, &b])?;
         let left = self.num(&first.index, 0, &a)?.natural;
         let right = self.num(&second.index, 1, &b)?.natural;
         let term = left.equal(&right)?;

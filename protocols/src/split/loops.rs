@@ -160,7 +160,7 @@ fn by_threshold(header: &Loop, condition: &Bool) -> Option<Vec<(Num, Num, bool)>
     let (relation, n) = match (l.as_ref(), r.as_ref()) {
         _ if op.machine.is_some() => return None,
         (l, n) if *l == x => (op.relation, n),
-        (n, r) if *r == x => (mirrored(op.relation), n),
+        (n, r) if *r == x => (op.relation.mirrored(), n),
         _ => return None,
     };
     if n.free_vars().contains(&header.var) {
@@ -194,14 +194,4 @@ fn by_threshold(header: &Loop, condition: &Bool) -> Option<Vec<(Num, Num, bool)>
             ]
         }
     })
-}
-
-fn mirrored(relation: Relation) -> Relation {
-    match relation {
-        Relation::Lt => Relation::Gt,
-        Relation::Le => Relation::Ge,
-        Relation::Gt => Relation::Lt,
-        Relation::Ge => Relation::Le,
-        same => same,
-    }
 }

@@ -10,7 +10,7 @@ use babycuda_core::deep;
 use babycuda_core::evidence::Witness;
 use babycuda_core::history::{HostArray, HostMemory, Race};
 use babycuda_core::syntax::{Contents, Program, Tree};
-use babycuda_core::{AccessMode, Cell, Configuration, Name, Natural, Num, Site, Stmt};
+use babycuda_core::{AccessMode, Cell, Configuration, Name, Natural, Num, Site, Stmt, Together};
 use babycuda_semantics::Instance;
 use babycuda_semantics::interleavings::{EndKind, ExplorationLimits, find_race};
 use babycuda_typing::Approximation;
@@ -26,20 +26,36 @@ const MAX_ORDERS: u64 = 64;
 /// Steps of all of them, at most.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// The race of the witness in some interleaving, and the memory that it starts from: these threads
-/// access a cell in these statements, that of the witness if there is a choice. `None`: none of those
-/// tried has it.
+/// The cell of the race of the witness in some interleaving, its phase in a block, and the memory that
+/// it starts from: these threads access a cell in these statements, that of the witness if there is a
+/// choice. `None`: none of those tried has it.
+///
+/// Interleavings of the block alone are some of all, in which no other block has begun. Then those of
+/// all blocks are tried.
 pub(super) fn find(
+    program: &Program,
+    witness: &Witness,
+    options: &Options,
+) -> Option<(Cell, Option<usize>, HostMemory)> {
+    if !has_atomic(&program.body) || has_opaque_data(program) {
+        return None;
+    }
+    let alone = witness.same_block().then(|| find_in_block(program, witness, options)).flatten();
+    if let Some((race, host)) = alone {
+        return Some((race.cell, Some(race.phase), host));
+    }
+    let all = Together::all(program, &program.body, witness.configuration.launch)?;
+    let (race, host) = find_in_block(&all.program(program), &all.witness(witness), options)?;
+    Some((all.own(&race.cell), None, host))
+}
+
+fn find_in_block(
     program: &Program,
     witness: &Witness,
     options: &Options,
 ) -> Option<(Race, HostMemory)> {
     let launch = witness.configuration.launch;
-    if !has_atomic(&program.body)
-        || has_opaque_data(program)
-        || !witness.same_block()
-        || launch.block.count() > MAX_THREADS
-    {
+    if launch.block.count() > MAX_THREADS {
         return None;
     }
     let sides = [&witness.first, &witness.second];

@@ -1,15 +1,40 @@
-//! A run that is stuck on a cell that other threads write: do they come first in some interleaving?
+//! A run that is stuck: on a cell that other threads write, do they come first in some interleaving? At
+//! a stop, do the others go on?
 
 use super::{MAX_VISITS, Scene};
-use crate::check::diverge::is_open;
+use crate::check::diverge::{is_open, may_read_undefined};
+use babycuda_core::evidence::Witness;
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
-use babycuda_core::{AccessMode, Cell, Stmt};
+use babycuda_core::{AccessMode, Cell, Configuration, Declarations, Name, Stmt};
+use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
 use babycuda_semantics::vm::Visit;
-use babycuda_typing::Approximation;
+use babycuda_typing::{Approximation, approximate};
 use std::collections::BTreeSet;
 
 impl Scene<'_> {
+    /// With barriers of groups, a thread that stops holds back its groups, in the middle of a phase;
+    /// others go on. Has Λ, which follows all of them, the race of the witness?
+    pub(super) fn others_go_on(&self, stops: &BTreeSet<Name>) -> bool {
+        if self.program.sources.stopping.is_some() || may_read_undefined(self.program, stops) {
+            return false;
+        }
+        let at = Configuration { stops: stops.clone(), ..self.witness.configuration.clone() };
+        let mut declarations =
+            Declarations { stops: stops.clone(), ..self.program.declarations.clone() };
+        // Of the block of the witness.
+        declarations.geometry.grid = None;
+        let limits = EnumerationLimits { budget: self.options.budget, ..self.options.limits };
+        let protocol = approximate(self.program).protocol;
+        let found = enumerate(&protocol, &declarations, &at, &limits);
+        let pair = found.ok().and_then(|mut found| found.races.remove(&self.witness.pair()));
+        pair.is_some_and(|pair| {
+            let threads = |w: &Witness| [w.first.thread, w.second.thread];
+            (&pair.witness.cell, threads(&pair.witness))
+                == (&self.witness.cell, threads(self.witness))
+        })
+    }
+
     /// The run is stuck on a cell that other threads write in the same phase. Is there an
     /// interleaving in which they do so first, and that makes both accesses? Nothing that writes a
     /// cell, or waits for one, may depend on what the cells hold: they are filled here.

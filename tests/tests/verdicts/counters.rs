@@ -208,6 +208,90 @@ fn what_others_may_do_to_a_counter_counts() {
     }
 }
 
+/// Where barriers of warps stand too, a phase of the block holds all that its threads do to a counter;
+/// that a warp waited before and behind a store of another one does not order it.
+#[test]
+fn counters_of_a_phase_with_barriers_of_warps() {
+    let reset = "if tid == 0 { C[0] := 0 } else { skip }; sync;";
+    for (declared, body, free) in [
+        ("u32", "let t = atomic C[0] add.u32 1 in { A[t] := 1; sync.warp }", true),
+        ("u32", "let t = atomic C[0] add.u32 1 in { sync.warp; A[t] := 1 }", false),
+        ("u32", "sync.warp; let t = atomic C[0] add.u32 1 in A[t] := 1", true),
+        (
+            "u32",
+            "sync.warp; { let t = atomic C[0] add.u32 1 in A[t] := 1 }; sync.warp;
+            if tid == 3 { C[0] := 0 }",
+            false,
+        ),
+        (
+            "u32",
+            "sync.warp; { let t = atomic C[0] add.u32 1 in A[t] := 1 }; sync;
+            if tid == 3 { C[0] := 0 }",
+            true,
+        ),
+        ("u8", "forU i in 0..64 { let t = atomic C[0] add.u8 1 in A[t] := 1 }; sync.warp", true),
+        ("u8", "forU i in 0..65 { let t = atomic C[0] add.u8 1 in A[t] := 1 }; sync.warp", false),
+    ] {
+        let text = format!(
+            "grid 1; threads 4; warp 2; shared C: {declared} = any; global A; {reset} {body}"
+        );
+        assert_eq!(is_free(&program(&text)), free, "{text}");
+    }
+}
+
+/// Loop bounds and amounts that an assumption limits.
+#[test]
+fn what_is_assumed_of_parameters_limits_updates() {
+    let rounds = "forU i in 0..n { let t = atomic C[0] add.u8 1 in A[t] := 1 }";
+    let amount = "let t = atomic C[0] add.u8 n in A[t] := 1";
+    for (assumed, body, free) in [
+        ("assume n <= 128;", rounds, true),
+        ("assume n <= 129;", rounds, false),
+        ("assume n < 200; assume n < 129;", rounds, true),
+        ("assume n == 5;", rounds, true),
+        ("assume n != 5;", rounds, false),
+        ("assume n < 129 || n == 255;", rounds, false),
+        ("assume 1 <= n && n <= 128;", amount, true),
+        ("assume n <= 128;", amount, false),
+        ("assume 1 <= n && n <= 129;", amount, false),
+    ] {
+        let text =
+            format!("threads 2; param n: u8; shared C: u8 = any; shared A; {assumed} {body}");
+        assert_eq!(is_free(&program(&text)), free, "{text}");
+    }
+}
+
+/// Threads of different blocks take tickets of one counter: what they write races where the tickets
+/// meet, as an interleaving of all blocks shows, and nowhere else.
+#[test]
+fn tickets_of_several_blocks() {
+    for (grid, threads) in [("2", 1), ("2", 2), ("3", 1), ("*", 1)] {
+        for (body, races) in [
+            ("A[t] := 1", false),
+            ("A[t / 2] := 1", true),
+            ("if t == 0 { A[0] := 1 }", false),
+            ("if t < 2 { A[0] := 1 }", true),
+            ("A[2 * t] := 1; A[2 * t + 1] := 1", false),
+            ("A[t] := 1; A[t + 1] := 1", true),
+            ("if blockIdx.x == 1 { A[t] := 1 } else { A[t + 1] := 1 }", true),
+        ] {
+            let bound = "assume gridDim.x <= 4;";
+            let text = format!(
+                "grid {grid}, 1, 1; threads {threads}; {bound} global C: u32 = fill 0; global A;
+                 let t = atomic C[0] add.u32 1 in {{ {body} }}"
+            );
+            let program = program(&text);
+            assert_eq!(is_free(&program), !races, "{text}");
+            let found = check(&program, &deciding(Decide::Solve)).unwrap().verdict;
+            if races {
+                assert_eq!(found.outcome, Outcome::Racy, "{text}: {found:?}");
+                let mut sure = found.races.iter().filter(|r| r.certainty == Certainty::Provable);
+                assert!(sure.any(|race| !race.same_block()), "{text}: {:?}", found.races);
+            }
+        }
+    }
+}
+
 /// Where copies of a statement share their site, it does not tell which cell a value comes from.
 #[test]
 fn a_site_of_copies_tells_no_cell() {

@@ -84,3 +84,65 @@ fn a_run_decides_only_what_is_determined() {
     let races = checked(text, Decide::Auto).verdict.races;
     assert!(races.iter().all(|race| race.cell.array.as_str() == "A") && !races.is_empty());
 }
+
+/// A program whose accesses rest on data, and of which everything is fixed: its run decides, also
+/// with barriers of groups and of the grid.
+#[test]
+fn a_run_decides_what_rests_on_data_with_barriers_of_groups() {
+    let ran = |text: &str| {
+        let found = checked(text, Decide::Auto).verdict;
+        assert_eq!(found.method, Method::Run, "{text}: {found:?}");
+        found
+    };
+    let warps = |contents: &str, body: &str| {
+        ran(&format!("threads 4; warp 2; shared P = {contents}; shared A = fill 0; {body}"))
+    };
+    let exchange = "A[tid] := 1; sync.warp; let x = P[tid] in A[x] := 2";
+    assert_eq!(warps("[1, 0, 3, 2]", exchange).outcome, Outcome::Drf);
+    let across = warps("[1, 2, 3, 0]", exchange);
+    assert_eq!(across.outcome, Outcome::Racy);
+    let sites = |race: &Report<Witness>| [race.first.site, race.second.site].map(|site| site.0);
+    for race in &across.races {
+        assert_eq!(race.certainty, Certainty::Replayed);
+        let warps = [race.first.thread.index / 2, race.second.thread.index / 2];
+        assert!(warps == [0, 1] && sites(race).contains(&3), "{race:?}");
+    }
+    // Thread 0 writes the cell before the barrier, and behind it where it races.
+    let twice = "if tid == 0 { A[0] := 1 }; sync.warp; let x = P[tid] in A[x] := 2";
+    let found = warps("[0, 0, 3, 2]", twice);
+    let [race] = &found.races[..] else { panic!("{found:?}") };
+    assert_eq!(sites(race), [4, 4]);
+    // Both write it on both sides of a barrier of a part of them: behind it warp 1 has passed none.
+    let apart = "if tid / 2 == 0 { A[4 + tid] := 1; sync.warp }; let x = P[tid] in A[4 + x] := 2";
+    let found = warps("[6, 7, 1, 3]", apart);
+    assert!(found.races.iter().any(|r| sites(r) == [1, 4]), "{found:?}");
+    let halves = "let x = P[tid] in if x == 1 { sync.warp }";
+    assert_eq!(warps("[1, 1, 0, 0]", halves).outcome, Outcome::Drf);
+    let found = warps("[1, 1, 0, 1]", halves);
+    assert_eq!(found.outcome, Outcome::Divergent);
+    assert_eq!(found.divergences[0].divergence.scope, BarrierScope::Warp);
+    // What is read has raced in its phase: no run decides.
+    let text = "threads 4; warp 2; shared P = [0, 0, 0, 0]; shared A = fill 0;
+        P[0] := tid; sync.warp; let x = P[0] in A[4 * x + tid] := 2";
+    let found = checked(text, Decide::Auto).verdict;
+    assert_ne!((found.method, found.outcome), (Method::Run, Outcome::Drf));
+
+    let grid = |contents: &str, body: &str| {
+        let head = "grid 2; threads 2; global A = fill 0;";
+        ran(&format!("{head} shared P = {contents}; shared S = fill 0; {body}"))
+    };
+    let exchange = "{ let x = P[tid] in A[2 * blockIdx.x + x] := 1 }; sync.grid;
+        { let x = P[tid] in A[2 - 2 * blockIdx.x + x] := 1 }; sync.grid; S[tid] := 1";
+    assert_eq!(grid("[1, 0]", exchange).outcome, Outcome::Drf);
+    let found = grid("[1, 3]", exchange);
+    assert_eq!(found.outcome, Outcome::Racy);
+    let race = &found.races[0];
+    assert_eq!((race.first.thread.block, race.second.thread.block), (0, 1));
+    assert_eq!((race.cell.index.to_u64(), race.certainty), (Some(3), Certainty::Replayed));
+    let found = grid("[0, 0]", "{ let x = P[tid] in S[4 + x] := 1 }; sync.grid");
+    let race = &found.races[0];
+    assert!(race.same_block() && race.cell.index.to_u64() == Some(4), "{race:?}");
+    let found = grid("[1, 0]", "{ let x = P[0] in if x == blockIdx.x { sync.grid } }");
+    assert_eq!(found.outcome, Outcome::Divergent);
+    assert_eq!(found.divergences[0].divergence.scope, BarrierScope::Grid);
+}

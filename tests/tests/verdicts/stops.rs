@@ -218,3 +218,43 @@ fn what_comes_after_a_stop_is_not_done() {
         }
     }
 }
+
+/// A thread that stops holds back the groups that it is of, and no others: what these do in its phase
+/// counts, and what it holds back does not.
+#[test]
+fn a_warp_goes_on_without_one_that_is_stuck() {
+    let stop = "{ if tid == 0 { let x = B[0] in skip } }";
+    for (body, expected) in [
+        // Warp 1 passes its barrier and races, warp 0 does not come to that.
+        (format!("{stop}; sync.warp; A[tid / 2] := 1"), Outcome::Racy),
+        (
+            format!("{stop}; sync.warp; if tid < 2 {{ A[0] := 1 }} else {{ A[tid] := 1 }}"),
+            Outcome::Drf,
+        ),
+        (format!("{stop}; sync.warp; A[tid] := 1; if tid == 3 {{ A[2] := 1 }}"), Outcome::Racy),
+        // Thread 1 waits for thread 0, before it writes.
+        (format!("{stop}; sync.warp; if tid % 2 == 1 {{ A[0] := 1 }}"), Outcome::Drf),
+        (format!("{stop}; if tid % 2 == 1 {{ A[0] := 1 }}; sync.warp"), Outcome::Racy),
+        // Nobody gets past a barrier of the block.
+        (format!("{stop}; sync.warp; sync; A[0] := 1"), Outcome::Drf),
+        // Who is stuck does not diverge, nor does who waits for it.
+        (format!("{stop}; if tid < 2 {{ sync.warp }}; A[tid] := 1"), Outcome::Drf),
+    ] {
+        let text = format!("threads 4; warp 2; shared A; shared B; {body}");
+        for decide in [Decide::Auto, Decide::Enumerate] {
+            let found = checked(&text, decide).verdict;
+            assert_eq!(found.outcome, expected, "{text}: {found:?}");
+            for race in &found.races {
+                assert_eq!(race.certainty, Certainty::Provable, "{text}");
+            }
+        }
+        // The run is stuck in that phase, and has no other.
+        let run = Instance::new(program(&text), program(&text).geometry.launch().unwrap())
+            .run(&babycuda_semantics::RunOptions::default());
+        assert!(run.stuck().is_some() && run.history().is_empty(), "{text}: {run:?}");
+    }
+    // Nor does it race where it waits for a cell that nobody writes, of an array that somebody writes.
+    let text = "threads 4; warp 2; shared A; shared B; if tid == 3 { B[0] := 1 };
+        { if tid == 0 { let x = B[5] in skip } }; sync.warp; if tid < 2 { A[0] := 1 }";
+    assert_ne!(checked(text, Decide::Auto).verdict.outcome, Outcome::Racy);
+}
