@@ -142,10 +142,10 @@ pub(crate) struct LitmusArgs {
     /// Where the tests run
     #[arg(long)]
     pub backend: BackendArg,
-    /// Runs of each test in each placement
+    /// Runs of each test in each placement, at least
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub runs: u32,
-    /// The seed of the simulator
+    /// The seed of the order, of the jitters and of the simulator
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Only the test of this name

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &LitmusArgs) -> Result<Found, Error> {
     say!("{}: {}; {}\n{HEAD}", device.backend, device.name, device.driver);
     let chosen = |(name, _): &&(&str, &str)| args.test.as_ref().is_none_or(|own| own == name);
     let chosen: Vec<(&str, &str)> = TESTS.iter().filter(chosen).copied().collect();
-    let tests = litmus(&mut *backend, &chosen, args.runs)
+    let tests = litmus(&mut *backend, &chosen, args.runs, args.seed)
         .map_err(|(test, error)| Error::Litmus { test, error })?;
     tests.iter().for_each(|shown| say!("{}", shown.to_string().trim_end()));
     let failed = tests.is_empty() || tests.iter().any(|shown| shown.of(Sort::Failure).1 > 0);

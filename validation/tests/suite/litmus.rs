@@ -5,29 +5,33 @@ use babycuda_gpu::BackendName;
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, Device, DeviceError, Image, Output};
 use babycuda_validation::litmus::{Placement, Shown, Sort, TESTS, run};
+use babycuda_validation::wrong::{Fault, Wrong};
 use std::path::Path;
 
 const RUNS: u32 = 200;
 
 fn shown(backend: &mut dyn Backend, tests: &[(&str, &str)]) -> Vec<Shown> {
-    let shown = run(backend, tests, RUNS).unwrap_or_else(|(name, error)| panic!("{name}: {error}"));
+    let shown =
+        run(backend, tests, RUNS, 7).unwrap_or_else(|(name, error)| panic!("{name}: {error}"));
     shown.iter().for_each(|one| print!("{one}"));
     shown
 }
 
-/// No run fails, and every test shows several outcomes in a block. (A software device runs one block
-/// after the other, as many at a time as there are processors: grids show little.)
+/// No run fails, and every test shows several outcomes, but where each thread is alone in its block:
+/// a software device runs one block after the other, as many at a time as there are processors.
 fn tells_outcomes_apart(backend: BackendName) -> Vec<Shown> {
     if !is_here(backend) {
         return Vec::new();
     }
     let shown = shown(&mut *opened(backend).expect("it is here"), TESTS);
-    assert_eq!(shown.len(), 2 * TESTS.len());
+    assert_eq!(shown.len(), Placement::ALL.len() * TESTS.len());
     for one in &shown {
         assert_eq!(one.of(Sort::Failure).1, 0, "{one}");
-        assert_eq!(one.of(Sort::Interleaving).1 + one.of(Sort::Weaker).1, u64::from(RUNS));
+        let runs = one.of(Sort::Interleaving).1 + one.of(Sort::Weaker).1;
+        let alone = matches!(one.placement, Placement::Block | Placement::Grid);
+        assert!(runs == u64::from(RUNS) || !alone && runs > u64::from(RUNS), "{one}");
     }
-    for one in shown.iter().filter(|one| one.placement == Placement::Block) {
+    for one in shown.iter().filter(|one| one.placement != Placement::Grid) {
         assert!(one.of(Sort::Interleaving).0 >= 2, "{one}");
     }
     shown
@@ -96,8 +100,10 @@ impl Backend for Forger {
                 log[ENTRY * entry + 2] = value;
             }
             let arrays = &image.arrays[2 * header[3] as usize..][..2 * header[4] as usize];
+            // Where many instances run together it is longer.
             let two = |array: &&[u32]| array[1] == 2;
-            let seen = arrays.chunks_exact(2).find(two).expect("the array `seen`")[0] as usize;
+            let Some(seen) = arrays.chunks_exact(2).find(two) else { continue };
+            let seen = seen[0] as usize;
             output.memory[seen..seen + 2].copy_from_slice(&self.seen);
         }
         Ok(output)
@@ -117,4 +123,24 @@ fn an_older_value_after_a_newer_one_is_a_failure_and_no_finding() {
     // The simulator may not be weaker; on a device that is a finding.
     let mp = show("mp", [1, 0]);
     assert!(mp.seen[&Sort::Failure].iter().all(|(why, _)| why.contains("no interleaving")), "{mp}");
+}
+
+/// One wrong cell is one wrong instance, of those that run together too.
+#[test]
+fn a_wrong_cell_is_seen_in_its_instance() {
+    let sim = || Box::new(Sim::new(Schedule::Random(1)));
+    let add = TESTS.iter().filter(|(name, _)| *name == "add").copied().collect::<Vec<_>>();
+    let right = shown(&mut *sim(), &add);
+    let wrong = shown(&mut Wrong::new(sim(), Fault::Memory), &add);
+    for (right, wrong) in right.iter().zip(wrong) {
+        assert_eq!(right.of(Sort::Failure).1, 0, "{right}");
+        let (failures, runs) = (wrong.of(Sort::Failure).1, right.of(Sort::Interleaving).1);
+        match wrong.placement {
+            Placement::Block => assert_eq!(failures, runs, "{wrong}"),
+            // Each block of a grid spoils the cell once more.
+            Placement::Grid => {}
+            Placement::ParallelBlock => assert!(failures > 0 && failures * 16 < runs, "{wrong}"),
+            Placement::ParallelGrid => assert!(failures * 16 < runs, "{wrong}"),
+        }
+    }
 }
