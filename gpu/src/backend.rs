@@ -16,6 +16,16 @@ pub trait Backend {
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError>;
 }
 
+impl<B: Backend + ?Sized> Backend for Box<B> {
+    fn device(&self) -> &Device {
+        (**self).device()
+    }
+
+    fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
+        (**self).launch(image)
+    }
+}
+
 /// Which interface a back end uses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BackendName {

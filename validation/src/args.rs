@@ -1,9 +1,12 @@
 //! The command line.
 
 use babycuda_campaign::Shard;
-use babycuda_gpu::BackendName;
+use babycuda_gpu::{BackendName, Unavailable, open};
+use babycuda_validation::watched::{Open, Watched};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Holds the theory of babycuda against devices: runs random programs and compares what happened
 /// with the type system, the protocols and the semantics.
@@ -59,6 +62,28 @@ impl BackendArg {
     }
 }
 
+/// How long a device may take.
+#[derive(Clone, Copy, clap::Args)]
+pub(crate) struct Watch {
+    /// The seconds that the device may take for what it is given at once: then it hangs, and is given
+    /// up. A campaign looks for the program, on new ones
+    #[arg(long, value_name = "S", default_value_t = 300)]
+    deadline: u64,
+}
+
+impl Watch {
+    pub(crate) fn deadline(self) -> Duration {
+        Duration::from_secs(self.deadline)
+    }
+
+    /// Opens the back end as a device that is given up.
+    pub(crate) fn open(self, backend: BackendArg, seed: u64) -> Result<Watched, Unavailable> {
+        let backend = backend.name();
+        let open: Open = Arc::new(move || open(backend, seed));
+        Watched::open(&open, self.deadline())
+    }
+}
+
 #[derive(clap::Args)]
 pub(crate) struct CampaignArgs {
     /// Where the programs run
@@ -88,14 +113,13 @@ pub(crate) struct CampaignArgs {
     /// Threads that each open the device and give it batches, at most 256
     #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
     pub queues: usize,
-    /// The seconds that the device may take for a batch: then it hangs, and the campaign ends
-    #[arg(long, value_name = "S", default_value_t = 300)]
-    pub deadline: u64,
+    #[command(flatten)]
+    pub watch: Watch,
     /// Begin no batch after so many seconds
     #[arg(long, value_name = "S")]
     pub seconds: Option<u64>,
-    /// The device's compiler compiles the programs, so many as one module; each runs once
-    #[arg(long, value_name = "N", conflicts_with_all = ["state", "keep"], value_parser = clap::value_parser!(u64).range(1..))]
+    /// The device's compiler compiles the programs, so many as one module, which is a batch
+    #[arg(long, value_name = "N", conflicts_with = "batch", value_parser = clap::value_parser!(u64).range(1..))]
     pub compiled: Option<u64>,
     /// Only the batches of this part, as 2/8 is the second of eight
     #[arg(long, value_name = "PART", default_value = "1/1")]
@@ -106,7 +130,7 @@ pub(crate) struct CampaignArgs {
     /// Write the results here, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write minimised programs that fail, or that no interleaving explains, to this folder
+    /// Write the minimised programs that fail, or that no interleaving explains, to this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
 }
@@ -119,6 +143,8 @@ pub(crate) struct SelfTestArgs {
     /// Programs for each fault
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub programs: u64,
+    #[command(flatten)]
+    pub watch: Watch,
 }
 
 #[derive(clap::Args)]
@@ -132,6 +158,8 @@ pub(crate) struct KernelsArgs {
     /// Only the kernel of this name
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
+    #[command(flatten)]
+    pub watch: Watch,
     /// Write the results here, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -151,6 +179,8 @@ pub(crate) struct LitmusArgs {
     /// Only the test of this name
     #[arg(long, value_name = "NAME")]
     pub test: Option<String>,
+    #[command(flatten)]
+    pub watch: Watch,
     /// Write the results here, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -173,6 +203,8 @@ pub(crate) struct RecordArgs {
     /// Recordings of each class of racy programs whose memory differs from run to run
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub each: usize,
+    #[command(flatten)]
+    pub watch: Watch,
     /// The folder
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,

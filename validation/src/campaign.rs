@@ -6,17 +6,17 @@ use crate::claims::{Claim, Verdict, validate};
 use crate::minimise::{Least, minimise};
 use crate::tally::Tally;
 use crate::trial::{Exclusion, Trial};
+use crate::watched::{Answer, Open, Pool, Watched};
 use babycuda_campaign::{self as engine, Plan as Programs, State, merge_fields};
+use babycuda_core::Program;
 use babycuda_gpu::{
     Backend, BackendName, Device, DeviceError, Failure, Job, Report, Runner, Unavailable,
 };
-use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, bounded};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread::JoinHandle;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// What to run.
@@ -31,7 +31,9 @@ pub struct Plan {
     /// Threads that give batches to a device of their own; more than one keeps a device busy
     /// while the host packs and unpacks.
     pub devices: usize,
-    /// How long a device may take for a batch. One that takes longer hangs, and the campaign ends.
+    /// How long a device may take for a batch. One that takes longer hangs: it is given up, and
+    /// halves of the batch are tried on new ones, until the programs are found. After the 16th the
+    /// campaign ends.
     pub deadline: Duration,
 }
 
@@ -75,21 +77,21 @@ pub struct Finding {
     pub claim: Option<Claim>,
     /// What was found.
     pub why: String,
+    /// How many of the findings that were kept are this one: they are the same but for names.
+    #[serde(default = "once")]
+    pub times: u64,
+    /// The program as a file, once it is minimised; as it was, where it does not fail again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub least: String,
+}
+
+fn once() -> u64 {
+    1
 }
 
 impl Finding {
-    /// The program, minimised on the back end. None where nothing fails again, or there was no
-    /// report: what makes a device hang is not tried again.
-    pub fn least(&self, plan: &Plan, backend: &mut dyn Backend) -> Option<Least> {
-        self.claim?;
-        let program = generate(plan.programs.seed, self.number);
-        minimise(backend, &program, plan.racy_runs.max(8), true)
-    }
-
-    /// The program as a file, as it was, for what did not happen again.
-    pub fn text(&self, plan: &Plan, device: &Device) -> String {
-        let program = generate(plan.programs.seed, self.number);
-        format!("// once, on {}, and not again: {}\n\n{program}", device.backend, self.why)
+    fn new(number: u64, claim: Option<Claim>, why: impl ToString) -> Finding {
+        Finding { number, claim, why: why.to_string(), times: 1, least: String::new() }
     }
 }
 
@@ -107,22 +109,40 @@ pub struct Found {
 
 merge_fields!(Found { tally, failures, beyond });
 
-/// Opens a device.
-pub type Open = Arc<dyn Fn() -> Result<Box<dyn Backend>, Unavailable> + Send + Sync>;
-
-/// Jobs on their way to a device, and where their reports go.
-type Batch = (Vec<Job>, Sender<Vec<Result<Report, Failure>>>);
-
-/// The devices of a campaign.
-struct Devices {
-    device: Device,
-    jobs: Sender<Batch>,
-    /// Did one of them not answer in time?
-    hang: AtomicBool,
+/// How the programs of a campaign run on a device.
+pub(crate) struct Mode<B, T> {
+    /// The program of a number.
+    pub(crate) generate: fn(u64, u64) -> Program,
+    /// What the device gets: for the program of this number, and so many runs.
+    pub(crate) prepare: fn(u64, &Trial, usize) -> T,
+    /// What comes of all that it gets.
+    pub(crate) run: fn(&mut B, Vec<T>) -> Vec<Ran>,
 }
 
+/// What comes of the runs of a program.
+pub(crate) type Ran = Result<Vec<Result<Report, Failure>>, NotRun>;
+
+/// Why a program did not run.
+pub(crate) enum NotRun {
+    Excluded(Exclusion),
+    /// Nor does any other.
+    NoCompiler(String),
+}
+
+/// As bytecode.
+const BYTECODE: Mode<Box<dyn Backend>, Vec<Job>> = Mode {
+    generate,
+    prepare: |number, trial, runs| trial.jobs(number, runs).collect(),
+    run: |backend, programs| {
+        let counts: Vec<usize> = programs.iter().map(Vec::len).collect();
+        let jobs: Vec<Job> = programs.into_iter().flatten().collect();
+        let mut reports = Runner::new(&mut **backend).run(&jobs).into_iter();
+        counts.into_iter().map(|own| Ok(reports.by_ref().take(own).collect())).collect()
+    },
+};
+
 /// Runs a plan from `state` on, on devices that `open` opens, and tells `after` the state after
-/// each batch. The threads of a device that hangs are left alone: no one can end them.
+/// each batch.
 ///
 /// # Errors
 /// [`Unavailable`]: there is no such back end.
@@ -132,152 +152,208 @@ pub fn run(
     state: State<Found>,
     after: &(dyn Fn(&State<Found>) + Sync),
 ) -> Result<Outcome, Unavailable> {
+    run_as(&BYTECODE, plan, open, state, after)
+}
+
+/// What minimises findings, on a device that `open` opens.
+///
+/// # Errors
+/// [`Unavailable`]
+pub fn least(
+    plan: &Plan,
+    open: &Open,
+) -> Result<impl FnMut(&Finding) -> Option<Least> + use<>, Unavailable> {
+    least_as(&BYTECODE, plan, open, 4_000)
+}
+
+/// [`run`] in a mode.
+pub(crate) fn run_as<B: Backend + 'static, T: Send + 'static>(
+    mode: &Mode<B, T>,
+    plan: &Plan,
+    open: &Open<B>,
+    state: State<Found>,
+    after: &(dyn Fn(&State<Found>) + Sync),
+) -> Result<Outcome, Unavailable> {
     let (start, before) = (Instant::now(), state.found.tally.programs);
-    let (jobs, batches) = bounded(0);
-    let (ready, opened) = bounded(0);
-    let serve = |_| {
-        let (open, batches, ready) = (open.clone(), batches.clone(), ready.clone());
-        std::thread::spawn(move || serve(&open, &batches, &ready))
-    };
-    let threads: Vec<JoinHandle<()>> = (0..plan.devices.max(1)).map(serve).collect();
-    drop(batches);
-    let devices = opened.iter().take(plan.devices.max(1));
-    let devices = devices.collect::<Result<Vec<Device>, Unavailable>>()?;
-    // Proof: there is at least one, and `ready` is still there.
-    let device = devices.into_iter().next().expect("a device");
-    let devices = Devices { device, jobs, hang: AtomicBool::new(false) };
-    let work = |(): &mut (), numbers| batch(plan, numbers, &devices);
+    let pool = Pool::open(open, plan.devices, plan.deadline)?;
+    let running = Running { mode, plan, pool, missing: OnceLock::new() };
+    let work = |(): &mut (), numbers| running.batch(numbers);
     let found = plan.programs.run(state, || (), work, after).found;
-    let time = start.elapsed();
-    let Devices { device, jobs, hang } = devices;
-    drop(jobs);
-    if !hang.into_inner() {
-        // What one of them panics with was told on standard error.
-        threads.into_iter().for_each(|thread| drop(thread.join()));
+    match running.missing.into_inner() {
+        Some(missing) => Err(missing),
+        None => Ok(Outcome::new(running.pool.device().clone(), found, before, start.elapsed())),
     }
-    Ok(Outcome::new(device, found, before, time))
+}
+
+/// [`least`] in a mode, with so many tries.
+pub(crate) fn least_as<B: Backend + 'static, T: Send + 'static>(
+    mode: &Mode<B, T>,
+    plan: &Plan,
+    open: &Open<B>,
+    tries: usize,
+) -> Result<impl FnMut(&Finding) -> Option<Least> + use<B, T>, Unavailable> {
+    let mut device = Watched::open(open, plan.deadline)?;
+    let Mode { generate, prepare, run } = *mode;
+    let (seed, runs) = (plan.programs.seed, plan.racy_runs.max(plan.runs).max(8));
+    Ok(move |finding: &Finding| {
+        // What makes a device hang is not tried again.
+        finding.claim?;
+        let program = generate(seed, finding.number);
+        let name = device.device().backend;
+        let mut again = |trial: &Trial| {
+            let prepared = vec![prepare(finding.number, trial, runs)];
+            let ran = device.ask(move |backend| run(backend, prepared));
+            ran.ok().and_then(|mut all| all.pop()?.ok()).unwrap_or_default()
+        };
+        minimise(name, &mut again, &program, true, tries)
+    })
 }
 
 impl Outcome {
     /// `before`: how many programs were run before.
-    pub(crate) fn new(device: Device, found: Found, before: u64, time: Duration) -> Outcome {
+    fn new(device: Device, found: Found, before: u64, time: Duration) -> Outcome {
         let Found { tally, failures, beyond } = found;
         let programs = tally.programs - before;
         let (failures, beyond_interleavings) = (failures.into_findings(), beyond.into_findings());
         Outcome { device, programs, tally, failures, beyond_interleavings, time }
     }
-}
 
-/// Opens a device and runs batches on it until there are no more, or the device is lost. It belongs
-/// to the thread that opened it, so batches come to that thread.
-fn serve(open: &Open, batches: &Receiver<Batch>, ready: &Sender<Result<Device, Unavailable>>) {
-    let opened = open();
-    // Whoever waits no more needs no answer, here and below.
-    let _ = ready.send(opened.as_ref().map(|b| b.device().clone()).map_err(Clone::clone));
-    let Ok(mut backend) = opened else { return };
-    let mut runner = Runner::new(&mut *backend);
-    for (jobs, reply) in batches {
-        let reports = runner.run(&jobs);
-        let lost = reports.iter().any(is_lost);
-        let _ = reply.send(reports);
-        if lost {
-            return;
+    /// Minimises the findings. Those that are the same but for names become one.
+    pub fn minimise(&mut self, plan: &Plan, mut least: impl FnMut(&Finding) -> Option<Least>) {
+        for findings in [&mut self.failures, &mut self.beyond_interleavings] {
+            let mut distinct: BTreeMap<String, Finding> = BTreeMap::new();
+            for mut finding in findings.drain(..) {
+                let (key, text) = match least(&finding) {
+                    Some(least) => (least.key(), least.text(&self.device)),
+                    None => {
+                        let Finding { number, claim, why, .. } = &finding;
+                        let program = generate(plan.programs.seed, *number);
+                        let backend = self.device.backend;
+                        let text =
+                            format!("// once, on {backend}, and not again: {why}\n\n{program}");
+                        // Where there was no report, the program may have no part in it.
+                        (claim.map_or_else(|| why.clone(), |_| text.clone()), text)
+                    }
+                };
+                finding.least = text;
+                let same = distinct.entry(key).and_modify(|first| first.times += finding.times);
+                same.or_insert(finding);
+            }
+            findings.extend(distinct.into_values());
+            findings.sort_by_key(|finding| finding.number);
         }
     }
 }
 
-/// What devices say to a batch.
-enum Answer {
-    Reports(Vec<Result<Report, Failure>>),
-    /// There is none any more, as an earlier failure says.
-    NoDevice,
-    /// It had the time that it may take.
-    Hangs,
+/// A campaign at work.
+struct Running<'a, B, T> {
+    mode: &'a Mode<B, T>,
+    plan: &'a Plan,
+    pool: Pool<B>,
+    /// Why nothing runs.
+    missing: OnceLock<Unavailable>,
 }
 
-impl Devices {
-    /// The reports of jobs from the first device that is free.
-    fn run(&self, jobs: Vec<Job>, deadline: Duration) -> Answer {
-        let (reply, reports) = bounded(1);
-        let mut batch = (jobs, reply);
-        loop {
-            match self.jobs.send_timeout(batch, PATIENCE) {
-                Ok(()) => break,
-                Err(SendTimeoutError::Timeout(back)) if !self.hang.load(Relaxed) => batch = back,
-                Err(_) => return Answer::NoDevice,
+impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
+    /// Generates, runs and judges a batch.
+    fn batch(&self, numbers: Range<u64>) -> ControlFlow<Found, Found> {
+        let mut found = Found::default();
+        let mut trials: Vec<(u64, Trial)> = Vec::new();
+        for number in numbers {
+            found.tally.program(Family::of(number));
+            match Trial::new(&(self.mode.generate)(self.plan.programs.seed, number)) {
+                Ok(trial) => trials.push((number, trial)),
+                Err(why) => found.tally.excluded.add(why),
             }
         }
-        match reports.recv_timeout(deadline) {
-            Ok(reports) => Answer::Reports(reports),
-            Err(RecvTimeoutError::Disconnected) => Answer::NoDevice,
-            Err(RecvTimeoutError::Timeout) => {
-                self.hang.store(true, Relaxed);
-                Answer::Hangs
-            }
+        match self.run(&trials, &mut found) {
+            Continue(_) => Continue(found),
+            Break(()) => Break(found),
         }
     }
-}
 
-/// How long a batch waits for a device before it looks whether one hangs.
-const PATIENCE: Duration = Duration::from_millis(200);
+    /// Runs and judges programs; where the device hangs, the halves of them, each on another device.
+    /// Goes on with whether one hung, and breaks off where there is no device any more.
+    fn run(&self, trials: &[(u64, Trial)], found: &mut Found) -> ControlFlow<(), bool> {
+        let ([(first, _), ..], [.., (last, _)]) = (trials, trials) else { return Continue(false) };
+        let prepare = |(number, trial): &(u64, Trial)| {
+            (self.mode.prepare)(*number, trial, self.plan.runs_of(trial))
+        };
+        let prepared: Vec<T> = trials.iter().map(prepare).collect();
+        let run = self.mode.run;
+        let others = match self.pool.ask(move |backend| run(backend, prepared)) {
+            Answer::None => return Break(()),
+            Answer::Some(all) => return self.judge(trials, all, found).map_continue(|()| false),
+            Answer::Hang { others } => others,
+        };
+        let seconds = self.plan.deadline.as_secs_f64();
+        let mut hangs = |which: String| {
+            let why = format!("the device did not end {which} in {seconds} s");
+            found.fail(Finding::new(*first, None, why));
+        };
+        match trials {
+            [(number, trial)] => {
+                hangs(format!("program {number}"));
+                found.tally.unreported += self.plan.runs_of(trial) as u64;
+            }
+            _ if !others => hangs(format!("programs {first} to {last}")),
+            _ => {
+                let (one, other) = trials.split_at(trials.len() / 2);
+                let both = [self.run(one, found)?, self.run(other, found)?];
+                if both == [false, false] {
+                    let why =
+                        format!("programs {first} to {last} took {seconds} s, and half did not");
+                    found.fail(Finding::new(*first, None, why));
+                }
+            }
+        }
+        // Where there is no other device, the batch is not done.
+        if others { Continue(true) } else { Break(()) }
+    }
+
+    /// Judges what came of programs.
+    fn judge(&self, trials: &[(u64, Trial)], all: Vec<Ran>, found: &mut Found) -> ControlFlow<()> {
+        let backend = self.pool.device().backend;
+        let mut lost = false;
+        for ((number, trial), ran) in trials.iter().zip(all) {
+            match ran {
+                Ok(reports) => {
+                    lost |= reports.iter().any(is_lost);
+                    found.judge(*number, trial, &reports, backend);
+                }
+                Err(NotRun::Excluded(why)) => found.tally.excluded.add(why),
+                Err(NotRun::NoCompiler(reason)) => {
+                    // The first one is told.
+                    let _ = self.missing.set(Unavailable { backend, reason });
+                    return Break(());
+                }
+            }
+        }
+        if lost { Break(()) } else { Continue(()) }
+    }
+}
 
 fn is_lost(report: &Result<Report, Failure>) -> bool {
     matches!(report, Err(Failure::Device(DeviceError::Lost { .. })))
 }
 
-/// Generates, runs and judges a batch.
-fn batch(plan: &Plan, numbers: Range<u64>, devices: &Devices) -> ControlFlow<Found, Found> {
-    let mut found = Found::default();
-    let (mut trials, mut jobs): (Vec<(u64, Trial)>, Vec<Job>) = (Vec::new(), Vec::new());
-    for number in numbers.clone() {
-        found.tally.program(Family::of(number));
-        match Trial::new(&generate(plan.programs.seed, number)) {
-            Ok(trial) => {
-                jobs.extend(trial.jobs((number as u32).wrapping_mul(64), plan.runs_of(&trial)));
-                trials.push((number, trial));
-            }
-            Err(why) => found.tally.excluded.add(why),
-        }
-    }
-    let runs = jobs.len() as u64;
-    let reports = match devices.run(jobs, plan.deadline) {
-        Answer::Reports(reports) => reports,
-        Answer::NoDevice => return Break(Found::default()),
-        Answer::Hangs => {
-            let seconds = plan.deadline.as_secs_f64();
-            let Range { start: number, end } = numbers;
-            let why = format!("the device did not end programs {number} to {end} in {seconds} s");
-            found.tally.unreported += runs;
-            found.fail(Finding { number, claim: None, why });
-            // The batch is done, so that a campaign that goes on from here does not try it again.
-            return Continue(found);
-        }
-    };
-    let mut rest = &reports[..];
-    for (number, trial) in &trials {
-        // There is a report for each job.
-        let (own, others) = rest.split_at(plan.runs_of(trial));
-        found.judge(*number, trial, own, devices.device.backend);
-        rest = others;
-    }
-    if reports.iter().any(is_lost) { Break(found) } else { Continue(found) }
-}
-
 impl Found {
     /// Keeps a failure.
-    pub(crate) fn fail(&mut self, finding: Finding) {
+    fn fail(&mut self, finding: Finding) {
         self.failures.add(finding.number, finding);
     }
 
     /// Judges the reports of one program.
-    pub(crate) fn judge<E: ToString>(
+    fn judge(
         &mut self,
         number: u64,
         trial: &Trial,
-        reports: &[Result<Report, E>],
+        reports: &[Result<Report, Failure>],
         backend: BackendName,
     ) {
         let mut overflowed = false;
+        // One run with it is as good as many.
+        let mut found: BTreeSet<(Option<Claim>, bool)> = BTreeSet::new();
         // Runs are often alike, and the verdict on a report depends on nothing else.
         let mut known: Vec<(&Report, Verdict)> = Vec::new();
         for report in reports {
@@ -285,8 +361,9 @@ impl Found {
                 Ok(report) => report,
                 Err(failure) => {
                     self.tally.unreported += 1;
-                    let why = failure.to_string();
-                    self.fail(Finding { number, claim: None, why });
+                    if found.insert((None, false)) {
+                        self.fail(Finding::new(number, None, failure));
+                    }
                     continue;
                 }
             };
@@ -300,11 +377,14 @@ impl Found {
             overflowed |= verdict.overflowed;
             self.tally.report(report, verdict);
             if let Some((claim, why)) = verdict.failure(backend) {
-                let why = why.to_owned();
-                self.fail(Finding { number, claim: Some(claim), why });
+                if found.insert((Some(claim), false)) {
+                    self.fail(Finding::new(number, Some(claim), why));
+                }
             } else if let Some(why) = verdict.beyond_interleavings() {
                 let claim = Some(Claim::ValuesAreOfAnInterleaving);
-                self.beyond.add(number, Finding { number, claim, why: why.to_owned() });
+                if found.insert((claim, true)) {
+                    self.beyond.add(number, Finding::new(number, claim, why));
+                }
             }
         }
         if overflowed {

@@ -1,96 +1,82 @@
 //! Random programs in compiled mode: a batch is one module, which the device's compiler sees once.
 
-use crate::campaign::{Finding, Found, Outcome};
-use crate::case::{Family, generate, options};
-use crate::trial::{Exclusion, Trial};
-use babycuda_campaign::{Plan, State};
-use babycuda_gpu::JobOptions;
+use crate::campaign::{Finding, Found, Mode, NotRun, Outcome, Plan, Ran, least_as, run_as};
+use crate::case::{generate, options};
+use crate::minimise::Least;
+use crate::trial::Exclusion;
+use crate::watched::Open;
+use babycuda_campaign::State;
+use babycuda_core::Program;
 use babycuda_gpu::compiled::{CompiledError, run_all};
 use babycuda_gpu::report::Status;
 use babycuda_gpu::text::{CompileError, TextBackend};
-use babycuda_gpu::{Report, Unavailable};
+use babycuda_gpu::{DeviceError, Failure, JobOptions, Report, Unavailable};
 use babycuda_semantics::Instance;
-use std::ops::ControlFlow::{Break, Continue};
-use std::ops::Range;
-use std::sync::OnceLock;
-use std::time::Instant;
 
-/// Compiles the programs of a plan, a module a batch, runs each once on a device that `open` opens,
-/// and holds what they do to every claim.
+/// Compiles the programs of a plan, a module a batch, runs them on devices that `open` opens, and
+/// holds what they do to every claim.
 ///
 /// # Errors
 /// [`Unavailable`]: there is no such device, or it has no compiler here.
-pub fn run<B: TextBackend>(
+pub fn run<B: TextBackend + 'static>(
     plan: &Plan,
-    open: impl Fn() -> Result<B, Unavailable> + Sync + Send,
+    open: &Open<B>,
+    state: State<Found>,
+    after: &(dyn Fn(&State<Found>) + Sync),
 ) -> Result<Outcome, Unavailable> {
-    let (device, start) = (open()?.device().clone(), Instant::now());
-    // Why there is no device, or no compiler.
-    let missing: OnceLock<Unavailable> = OnceLock::new();
-    let work = |backend: &mut Result<B, Unavailable>, numbers| {
-        let found = backend.as_mut().map_err(|error| error.clone());
-        match found.and_then(|backend| module(plan.seed, numbers, backend)) {
-            Ok(found) => Continue(found),
-            Err(error) => {
-                // The first one is told.
-                let _ = missing.set(error);
-                Break(Found::default())
-            }
-        }
-    };
-    let found = plan.run(State::new(plan), open, work, |_| {}).found;
-    match missing.into_inner() {
-        Some(missing) => Err(missing),
-        None => Ok(Outcome::new(device, found, 0, start.elapsed())),
+    run_as(&mode(), plan, open, state, after)
+}
+
+/// What minimises findings, compiling each smaller program.
+///
+/// # Errors
+/// [`Unavailable`]
+pub fn least<B: TextBackend + 'static>(
+    plan: &Plan,
+    open: &Open<B>,
+) -> Result<impl FnMut(&Finding) -> Option<Least> + use<B>, Unavailable> {
+    least_as(&mode(), plan, open, 400)
+}
+
+fn mode<B: TextBackend>() -> Mode<B, (Instance, usize)> {
+    Mode {
+        generate: one_block,
+        prepare: |_, trial, runs| (trial.reference.instance.clone(), runs),
+        run: run_together,
     }
 }
 
-/// Compiles programs together, runs each and judges it; unless there is no compiler.
-fn module<B: TextBackend>(
-    seed: u64,
-    numbers: Range<u64>,
-    backend: &mut B,
-) -> Result<Found, Unavailable> {
-    let mut found = Found::default();
-    let mut trials: Vec<(u64, Trial)> = Vec::new();
-    for number in numbers {
-        found.tally.program(Family::of(number));
-        let mut program = generate(seed, number);
-        // Claims are about one block, and this mode runs all that there are.
-        program.geometry.grid = None;
-        match Trial::new(&program) {
-            Ok(trial) => trials.push((number, trial)),
-            Err(why) => found.tally.excluded.add(why),
-        }
-    }
-    let instances: Vec<Instance> =
-        trials.iter().map(|(_, t)| t.reference.instance.clone()).collect();
+/// Claims are about one block, and this mode runs all that there are.
+fn one_block(seed: u64, number: u64) -> Program {
+    let mut program = generate(seed, number);
+    program.geometry.grid = None;
+    program
+}
+
+/// Compiles programs together, and runs each.
+fn run_together<B: TextBackend>(backend: &mut B, programs: Vec<(Instance, usize)>) -> Vec<Ran> {
     // One room for the logs of all.
-    let ample = instances.iter().map(options).max_by_key(|options| options.log);
-    let reports = run_all(backend, &instances, &ample.unwrap_or_else(JobOptions::default));
-    let name = backend.device().backend;
-    for ((number, trial), reports) in trials.iter().zip(reports) {
-        match reports {
-            Ok(reports) if reports.iter().any(goes_on_after_a_fault) => {
-                found.tally.excluded.add(Exclusion::BeyondFault);
-            }
-            Ok(reports) => {
-                let reports: Vec<Result<Report, CompiledError>> =
-                    reports.into_iter().map(Ok).collect();
-                found.judge(*number, trial, &reports, name);
-            }
-            Err(CompiledError::Compile(error @ CompileError::NoCompiler { .. })) => {
-                return Err(Unavailable { backend: name, reason: error.to_string() });
-            }
-            Err(CompiledError::Emit(_)) => found.tally.excluded.add(Exclusion::NoText),
-            Err(error) => {
-                found.tally.unreported += 1;
-                let why = error.to_string();
-                found.fail(Finding { number: *number, claim: None, why });
-            }
+    let ample = programs.iter().map(|(own, _)| options(own)).max_by_key(|options| options.log);
+    let all = run_all(backend, &programs, &ample.unwrap_or_else(JobOptions::default));
+    let failed = |error| Ok(vec![Err(Failure::Device(error))]);
+    let ran = |runs: Result<Vec<Vec<Report>>, CompiledError>| match runs {
+        // Each run has the report of its one block.
+        Ok(runs) if runs.iter().flatten().any(goes_on_after_a_fault) => {
+            Err(NotRun::Excluded(Exclusion::BeyondFault))
         }
-    }
-    Ok(found)
+        Ok(runs) => Ok(runs.into_iter().flatten().map(Ok).collect()),
+        Err(CompiledError::Compile(error @ CompileError::NoCompiler { .. })) => {
+            Err(NotRun::NoCompiler(error.to_string()))
+        }
+        Err(CompiledError::Emit(_)) => Err(NotRun::Excluded(Exclusion::NoText)),
+        Err(CompiledError::Device(error))
+        | Err(CompiledError::Compile(CompileError::Device(error))) => failed(error),
+        Err(error) => {
+            let message = error.to_string();
+            failed(DeviceError::Call { call: "the run of a compiled program", message })
+        }
+    };
+    all.into_iter().map(ran).collect()
 }
 
 fn goes_on_after_a_fault(report: &Report) -> bool {

@@ -49,6 +49,7 @@ mod shape;
 mod tally;
 mod threads;
 mod trial;
+pub mod watched;
 pub mod wrong;
 
 pub use claims::{Claim, Explanation, Judgment, Verdict, validate};

@@ -6,13 +6,10 @@ use crate::trial::Trial;
 use babycuda_campaign::reduce;
 use babycuda_core::syntax::{AtomicOp, Contents, Extent, Scope, Space, Tree};
 use babycuda_core::{Name, Natural, Program, Stmt};
-use babycuda_gpu::{Backend, Device, Job, Runner};
+use babycuda_gpu::{Backend, BackendName, Device, Failure, Job, Report, Runner};
 use babycuda_testkit::shrink::smaller_programs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Programs that are tried.
-const STEPS: usize = 4_000;
 
 /// What of a program's runs fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,18 +34,29 @@ impl Failing {
     }
 }
 
-/// Runs a program `runs` times; what fails first, if something does. Where `beyond` is set, runs
-/// that no interleaving explains count on every device.
-pub fn failing(
+/// Runs a program, and says what came of each run.
+pub type Runs<'a> = dyn FnMut(&Trial) -> Vec<Result<Report, Failure>> + 'a;
+
+/// Runs of programs on the back end: so many of each, under the jitters that the number chooses.
+pub fn runs_on(
     backend: &mut dyn Backend,
-    program: &Program,
+    number: u64,
     runs: usize,
+) -> impl FnMut(&Trial) -> Vec<Result<Report, Failure>> {
+    move |trial| Runner::new(backend).run(&trial.jobs(number, runs).collect::<Vec<Job>>())
+}
+
+/// Runs a program on the back end of this name; what fails first, if something does. Where `beyond`
+/// is set, runs that no interleaving explains count on every device.
+pub fn failing(
+    name: BackendName,
+    runs: &mut Runs<'_>,
+    program: &Program,
     beyond: bool,
 ) -> Option<Failing> {
     let trial = Trial::new(program).ok()?;
-    let (name, class) = (backend.device().backend, trial.reference.class());
-    let jobs: Vec<Job> = trial.jobs(0, runs).collect();
-    Runner::new(backend).run(&jobs).into_iter().find_map(|report| {
+    let class = trial.reference.class();
+    runs(&trial).into_iter().find_map(|report| {
         let fails = |claim, explanation, weak: bool, why: &str| {
             let why = why.to_owned();
             Failing { claim, beyond_interleavings: weak, class, explanation, why }
@@ -76,17 +84,19 @@ pub struct Least {
     pub failing: Failing,
 }
 
-/// The smallest program found that fails alike. `None` if the program does not fail again.
+/// The smallest program found that fails alike, in so many tries. `None` if the program does not
+/// fail again.
 pub fn minimise(
-    backend: &mut dyn Backend,
+    name: BackendName,
+    runs: &mut Runs<'_>,
     program: &Program,
-    runs: usize,
     beyond: bool,
+    tries: usize,
 ) -> Option<Least> {
-    let first = failing(backend, program, runs, beyond)?;
+    let first = failing(name, runs, program, beyond)?;
     let like = first.clone();
-    let same = |p: &Program| failing(backend, p, runs, beyond).filter(|f| f.is_like(&like));
-    let (program, failing) = reduce((program.clone(), first), smaller, same, STEPS);
+    let same = |p: &Program| failing(name, runs, p, beyond).filter(|f| f.is_like(&like));
+    let (program, failing) = reduce((program.clone(), first), smaller, same, tries);
     Some(Least { program, failing })
 }
 

@@ -39,10 +39,8 @@ pub fn record(backend: &mut dyn Backend, search: &Search) -> Vec<Chosen> {
             Some((*number, Trial::new(&generate(search.seed, *number)).ok()?))
         });
         let trials: Vec<(u64, Trial)> = trials.collect();
-        let jobs: Vec<Job> = trials
-            .iter()
-            .flat_map(|(number, trial)| trial.jobs((*number as u32).wrapping_mul(64), search.runs))
-            .collect();
+        let jobs: Vec<Job> =
+            trials.iter().flat_map(|(number, trial)| trial.jobs(*number, search.runs)).collect();
         let reports = runner.run(&jobs);
         for ((number, trial), reports) in trials.iter().zip(reports.chunks(search.runs)) {
             let reports: Vec<Report> = reports.iter().flatten().cloned().collect();

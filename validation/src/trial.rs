@@ -54,8 +54,10 @@ impl fmt::Display for Exclusion {
 }
 
 impl Trial {
-    /// The job for so many runs: as it is, and then under jitters that `seed` chooses.
-    pub fn jobs(&self, seed: u32, runs: usize) -> impl Iterator<Item = Job> {
+    /// The job for so many runs: as it is, and then under jitters that the number of a program
+    /// chooses.
+    pub fn jobs(&self, number: u64, runs: usize) -> impl Iterator<Item = Job> {
+        let seed = (number as u32).wrapping_mul(64);
         let jitters = (0..).map(move |run| Jitter::seeded(seed.wrapping_add(run)));
         let jitters = [Jitter::default()].into_iter().chain(jitters);
         jitters.take(runs).map(|jitter| self.job.clone().with_jitter(jitter))

@@ -266,7 +266,29 @@ fn the_script_ends_what_takes_too_long_and_misses_what_is_required() {
     let required = ["--out", path, "--steps", "litmus", "--backends", "sim", "--require", "cuda"];
     let output = script(&required);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stdout).contains("FAILED: nothing ran on cuda, which is required"));
+    assert!(text(&output.stdout).contains("FAILED: litmus did not run on cuda, which is required"));
+    // Of two steps one runs: the program is one that knows no recordings.
+    let partial = base.join("partial");
+    let text_of = format!(
+        "#!/bin/sh\n[ \"$1\" != record ] || {{ echo none >&2; exit 3; }}\nexec {PROGRAM} \"$@\"\n"
+    );
+    std::fs::write(&partial, text_of).expect("a file");
+    assert!(Command::new("chmod").arg("+x").arg(&partial).status().expect("chmod").success());
+    let out = base.join("out-partial");
+    let (out, partial) = (out.to_str().expect("Unicode"), partial.to_str().expect("Unicode"));
+    let wanted = |steps, backend| {
+        let arguments = ["--dry-run", "--bin", partial, "--out", out, "--backends", "sim"];
+        let output = script(&[&arguments[..], &["--steps", steps, "--require", backend]].concat());
+        (output.status.code(), text(&output.stdout))
+    };
+    let (status, said) = wanted("litmus record", "sim");
+    assert!(status == Some(1) && said.contains("FAILED: record did not run on sim"), "{said}");
+    assert!(!said.contains("FAILED: litmus"), "{said}");
+    // What was done before has run; the simulator has no kernels to compile.
+    let (status, said) = wanted("litmus kernels compiled", "sim");
+    assert!(status == Some(0) && said.contains("litmus-sim: done before"), "{said}");
+    // Nor does a step of an earlier start stand for another one.
+    assert_eq!(wanted("litmus record", "sim").0, Some(1));
     let help = script(&["--help"]);
     assert_eq!(help.status.code(), Some(0));
     let help = text(&help.stdout);

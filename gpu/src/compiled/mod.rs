@@ -67,20 +67,25 @@ pub fn run<B: TextBackend>(
     instance: &Instance,
     options: &JobOptions,
 ) -> Result<Vec<Report>, CompiledError> {
-    // Proof: there is a result for each instance.
-    run_all(backend, std::slice::from_ref(instance), options).pop().expect("a result")
+    let mut all = run_all(backend, &[(instance.clone(), 1)], options);
+    // Proof: there is a result for each instance, and in it the reports of one run.
+    all.pop().expect("a result").map(|mut runs| runs.pop().expect("a run"))
 }
 
-/// Runs instances as [`run`] does, with one call of the compiler for all of them.
+/// Runs instances as [`run`] does, each as often as its number says, with one call of the compiler
+/// for all of them: the reports of each run.
 pub fn run_all<B: TextBackend>(
     backend: &mut B,
-    instances: &[Instance],
+    instances: &[(Instance, usize)],
     options: &JobOptions,
-) -> Vec<Result<Vec<Report>, CompiledError>> {
+) -> Vec<Result<Vec<Vec<Report>>, CompiledError>> {
     let options = &affordable(options, backend.device());
-    let emit = |instance| Emitted::new(backend.device(), instance, options, Instrumentation::Log);
-    let emitted: Vec<Result<Emitted, CompiledError>> = instances.iter().map(emit).collect();
-    let texts: Vec<&Text> = emitted.iter().flatten().map(|own| &own.text).collect();
+    let emit = |(instance, runs): &(Instance, usize)| {
+        let own = Emitted::new(backend.device(), instance, options, Instrumentation::Log)?;
+        Ok((own, *runs))
+    };
+    let emitted: Vec<Result<_, CompiledError>> = instances.iter().map(emit).collect();
+    let texts: Vec<&Text> = emitted.iter().flatten().map(|(own, _)| &own.text).collect();
     let (module, entries) = module::of(&texts);
     let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
     let mut kernels = match entries.is_empty() {
@@ -88,8 +93,8 @@ pub fn run_all<B: TextBackend>(
         // If the compiler refuses the module, it gets the texts one by one, below.
         false => backend.compile_all(&module, &entries).unwrap_or_default().into_iter(),
     };
-    let mut one = |emitted: Result<Emitted, CompiledError>| {
-        let Emitted { text, layout, sites } = emitted?;
+    let mut one = |emitted: Result<(Emitted, usize), CompiledError>| {
+        let (Emitted { text, layout, sites }, runs) = emitted?;
         let kernel = match kernels.next() {
             Some(kernel) => kernel,
             None => backend.compile(&text.text, &text.kernel)?,
@@ -97,8 +102,11 @@ pub fn run_all<B: TextBackend>(
         let prepared = Prepared { kernel, layout, sites };
         let (threads, capacity) = (prepared.layout.threads(), u64::from(options.log));
         let longs = threads.checked_mul(capacity).and_then(|n| n.checked_mul(ENTRY_LONGS as u64));
-        let output = prepared.launch(backend, options, capacity, longs)?;
-        decode::reports(&prepared.layout, &prepared.sites, &output, options)
+        let run = |_| {
+            let output = prepared.launch(backend, options, capacity, longs)?;
+            decode::reports(&prepared.layout, &prepared.sites, &output, options)
+        };
+        (0..runs).map(run).collect()
     };
     emitted.into_iter().map(&mut one).collect()
 }

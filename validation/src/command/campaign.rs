@@ -8,9 +8,10 @@ use babycuda_core::json::Format;
 use babycuda_gpu::text::TextBackend;
 use babycuda_gpu::{Unavailable, open};
 use babycuda_validation::campaign::{self, Finding, Outcome, Plan};
+use babycuda_validation::minimise::Least;
+use babycuda_validation::watched::Open;
 use babycuda_validation::{Tally, compiled};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
@@ -42,14 +43,43 @@ impl Format for Results {
 }
 
 pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
-    let backend = args.backend.name();
-    let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    if let Some(kernels) = args.compiled {
-        return on_text(args.backend.name(), Compiled { args, kernels, began: began.as_secs() });
+    let (backend, seed) = (args.backend.name(), args.seed);
+    if args.compiled.is_some() {
+        return on_text(backend, args);
     }
     let plan = plan(args);
-    let seed = args.seed;
-    let opened: campaign::Open = Arc::new(move || open(backend, seed));
+    let opened: Open = Arc::new(move || open(backend, seed));
+    go_on(
+        args,
+        &plan,
+        |state, after| campaign::run(&plan, &opened, state, after),
+        || campaign::least(&plan, &opened),
+    )
+}
+
+impl OnText for &CampaignArgs {
+    fn on<B: TextBackend + 'static>(self, open: Open<B>) -> Result<Found, Error> {
+        let plan = plan(self);
+        go_on(
+            self,
+            &plan,
+            |state, after| compiled::run(&plan, &open, state, after),
+            || compiled::least(&plan, &open),
+        )
+    }
+}
+
+/// What runs a campaign from a state on, and tells its states.
+type Run<'a> = &'a (dyn Fn(&State<campaign::Found>) + Sync);
+
+/// Goes on with the campaign where it ended, and tells what came of it.
+fn go_on<L: FnMut(&Finding) -> Option<Least>>(
+    args: &CampaignArgs,
+    plan: &Plan,
+    run: impl FnOnce(State<campaign::Found>, Run<'_>) -> Result<Outcome, Unavailable>,
+    least: impl FnOnce() -> Result<L, Unavailable>,
+) -> Result<Found, Error> {
+    let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let unkept = |path: &PathBuf, error| Error::State { path: path.clone(), error };
     let state: State<campaign::Found> = match &args.state {
         Some(path) => State::load(path, &plan.programs).map_err(|e| unkept(path, e))?,
@@ -69,31 +99,20 @@ pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
         // Where it cannot be kept, nothing begins.
         state.save(path).map_err(|error| unkept(path, error))?;
     }
-    let outcome = campaign::run(&plan, &opened, state, &after)?;
+    let mut outcome = run(state, &after)?;
+    if !(outcome.failures.is_empty() && outcome.beyond_interleavings.is_empty()) {
+        match least() {
+            Ok(least) => outcome.minimise(plan, least),
+            // The device was there; what it did is told as it is.
+            Err(_) => outcome.minimise(plan, |_| None),
+        }
+    }
     tell(args, &outcome, began.as_secs())?;
     failed.into_inner().map_or(Ok(()), Err)?;
     if let Some(folder) = &args.keep {
-        keep(folder, &plan, &opened, &outcome)?;
+        keep(folder, plan, &outcome)?;
     }
     Ok(Found::failure_if(!outcome.failures.is_empty()))
-}
-
-/// A campaign in compiled mode.
-struct Compiled<'a> {
-    args: &'a CampaignArgs,
-    /// Kernels of a module.
-    kernels: u64,
-    began: u64,
-}
-
-impl OnText for Compiled<'_> {
-    fn on<B: TextBackend>(self, open: fn() -> Result<B, Unavailable>) -> Result<Found, Error> {
-        let Compiled { args, kernels, began } = self;
-        let plan = Programs { batch: kernels, workers: args.queues, ..plan(args).programs };
-        let outcome = compiled::run(&plan, open)?;
-        tell(args, &outcome, began)?;
-        Ok(Found::failure_if(!outcome.failures.is_empty()))
-    }
 }
 
 /// Prints the results, and writes them where the arguments say.
@@ -106,9 +125,9 @@ fn tell(args: &CampaignArgs, outcome: &Outcome, began: u64) -> Result<(), Error>
     for (sort, findings) in
         [("failure", &outcome.failures), ("beyond interleavings", &outcome.beyond_interleavings)]
     {
-        for Finding { number, claim, why } in findings {
+        for Finding { number, claim, why, times, .. } in findings {
             let claim = claim.map_or_else(|| "no report".to_owned(), |claim| claim.to_string());
-            say!("{sort}: program {number}: {claim}: {why}");
+            say!("{sort}, found {times} times: program {number}: {claim}: {why}");
         }
     }
     if let Some(path) = &args.json {
@@ -122,8 +141,13 @@ fn plan(args: &CampaignArgs) -> Plan {
     let programs = Programs {
         first: args.first,
         seed: args.seed,
-        setting: [args.backend as u64, args.runs.into(), args.racy_runs.into()],
-        batch: args.batch,
+        setting: [
+            // A compiled campaign does not go on with others.
+            args.backend as u64 + if args.compiled.is_some() { 1 << 8 } else { 0 },
+            args.runs.into(),
+            args.racy_runs.into(),
+        ],
+        batch: args.compiled.unwrap_or(args.batch),
         shard: args.shard,
         workers: args.workers.unwrap_or(default.workers),
         time: args.seconds.map(Duration::from_secs),
@@ -134,7 +158,7 @@ fn plan(args: &CampaignArgs) -> Plan {
         runs: args.runs as usize,
         racy_runs: args.racy_runs as usize,
         devices: args.queues,
-        deadline: Duration::from_secs(args.deadline),
+        deadline: args.watch.deadline(),
     }
 }
 
@@ -170,24 +194,16 @@ fn results(outcome: &Outcome, began: u64) -> Results {
     }
 }
 
-/// Writes what was found to the folder, minimised; what is the same but for names once.
-fn keep(folder: &Path, plan: &Plan, open: &campaign::Open, outcome: &Outcome) -> Result<(), Error> {
-    let mut kept: BTreeMap<String, (u64, String, u64)> = BTreeMap::new();
-    for finding in outcome.failures.iter().chain(&outcome.beyond_interleavings) {
-        let least = finding.least(plan, &mut *open()?);
-        let text = match &least {
-            Some(least) => least.text(&outcome.device),
-            None => finding.text(plan, &outcome.device),
-        };
-        let key = least.map_or_else(|| text.clone(), |least| least.key());
-        kept.entry(key).or_insert((finding.number, text, 0)).2 += 1;
-    }
-    for (number, text, count) in kept.into_values() {
+/// Writes what was found to the folder.
+fn keep(folder: &Path, plan: &Plan, outcome: &Outcome) -> Result<(), Error> {
+    for Finding { number, times, least, .. } in
+        outcome.failures.iter().chain(&outcome.beyond_interleavings)
+    {
         let name = format!("{}-{}", outcome.device.backend, plan.programs.seed);
         let path = folder.join(format!("{name}-{number}.bcuda"));
         create_folder(folder)?;
-        write(&path, &format!("// findings: {count}, the first is program {number}\n{text}"))?;
-        say!("kept {}, found {count} times", path.display());
+        write(&path, &format!("// findings: {times}, the first is program {number}\n{least}"))?;
+        say!("kept {}, found {times} times", path.display());
     }
     Ok(())
 }

@@ -4,10 +4,11 @@ use super::text::{OnText, on_text};
 use super::{Error, Found, known, write_json};
 use crate::args::KernelsArgs;
 use babycuda_core::json::Format;
-use babycuda_gpu::Unavailable;
 use babycuda_gpu::compiled::CompiledError;
 use babycuda_gpu::text::{CompileError, TextBackend};
+use babycuda_gpu::{Backend, Unavailable};
 use babycuda_validation::kernels::{Disagreement, KERNELS, Kernel, LEAST, compare, expect};
+use babycuda_validation::watched::{Open, Watched};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -48,13 +49,16 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<Found, Error> {
 }
 
 impl OnText for &KernelsArgs {
-    fn on<B: TextBackend>(self, open: fn() -> Result<B, Unavailable>) -> Result<Found, Error> {
-        on(self, open()?)
+    fn on<B: TextBackend + 'static>(self, open: Open<B>) -> Result<Found, Error> {
+        on(self, Watched::open(&open, self.watch.deadline())?)
     }
 }
 
 #[cfg_attr(not(any(feature = "opencl", feature = "wgpu", feature = "cuda")), allow(dead_code))]
-fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error> {
+fn on<B: TextBackend + 'static>(
+    args: &KernelsArgs,
+    mut backend: Watched<B>,
+) -> Result<Found, Error> {
     let device = backend.device().clone();
     say!("{}: {}; {}", device.backend, device.name, device.driver);
     let chosen = |kernel: &&Kernel| args.kernel.as_ref().is_none_or(|name| kernel.name == name);
@@ -91,8 +95,8 @@ fn on<B: TextBackend>(args: &KernelsArgs, mut backend: B) -> Result<Found, Error
 }
 
 /// Launches a kernel, unless there is no compiler here.
-fn launch<B: TextBackend>(
-    backend: &mut B,
+fn launch<B: TextBackend + 'static>(
+    backend: &mut Watched<B>,
     kernel: &Kernel,
     log: u32,
 ) -> Result<Launched, Unavailable> {
@@ -113,9 +117,9 @@ fn launch<B: TextBackend>(
         launched.phases = expected.phases();
         launched.accesses = expected.accesses();
         let start = Instant::now();
-        let compared = compare(backend, &instance, &expected);
+        let compared = backend.ask(move |own| compare(own, &instance, &expected).map(drop));
         launched.device_seconds = start.elapsed().as_secs_f64();
-        compared.map(|_| ())
+        compared.map_err(CompiledError::Device)?
     };
     let missing = |error: &Disagreement| match error {
         Disagreement::Compiled(CompiledError::Compile(error @ CompileError::NoCompiler { .. })) => {

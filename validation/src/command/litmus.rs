@@ -3,7 +3,7 @@
 use super::{Error, Found, known, write_json};
 use crate::args::LitmusArgs;
 use babycuda_core::json::Format;
-use babycuda_gpu::open;
+use babycuda_gpu::Backend;
 use babycuda_validation::litmus::{HEAD, Shown, Sort, TESTS, run as litmus};
 use serde::{Deserialize, Serialize};
 
@@ -24,12 +24,12 @@ impl Format for Results {
 
 pub(crate) fn run(args: &LitmusArgs) -> Result<Found, Error> {
     known("litmus test", args.test.as_ref(), TESTS.iter().map(|(name, _)| *name).collect())?;
-    let mut backend = open(args.backend.name(), args.seed)?;
+    let mut backend = args.watch.open(args.backend, args.seed)?;
     let device = backend.device().clone();
     say!("{}: {}; {}\n{HEAD}", device.backend, device.name, device.driver);
     let chosen = |(name, _): &&(&str, &str)| args.test.as_ref().is_none_or(|own| own == name);
     let chosen: Vec<(&str, &str)> = TESTS.iter().filter(chosen).copied().collect();
-    let tests = litmus(&mut *backend, &chosen, args.runs, args.seed)
+    let tests = litmus(&mut backend, &chosen, args.runs, args.seed)
         .map_err(|(test, error)| Error::Litmus { test, error })?;
     tests.iter().for_each(|shown| say!("{}", shown.to_string().trim_end()));
     let failed = tests.is_empty() || tests.iter().any(|shown| shown.of(Sort::Failure).1 > 0);

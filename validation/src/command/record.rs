@@ -2,11 +2,10 @@
 
 use super::{Error, Found, create_folder, write_json};
 use crate::args::RecordArgs;
-use babycuda_gpu::open;
 use babycuda_validation::record::{Search, record};
 
 pub(crate) fn run(args: &RecordArgs) -> Result<Found, Error> {
-    let mut backend = open(args.backend.name(), args.seed)?;
+    let mut backend = args.watch.open(args.backend, args.seed)?;
     let search = Search {
         seed: args.seed,
         programs: args.programs,
@@ -14,11 +13,14 @@ pub(crate) fn run(args: &RecordArgs) -> Result<Found, Error> {
         each: args.each,
     };
     create_folder(&args.out)?;
-    for (number, recording) in record(&mut *backend, &search) {
+    for (number, recording) in record(&mut backend, &search) {
         let path = args.out.join(format!("{}-{number}.json", recording.backend));
         write_json(&path, &recording)?;
         let differ = if recording.memories_differ() { ", different memories" } else { "" };
         say!("{}: {}{differ}", path.display(), recording.class);
     }
-    Ok(Found::NoFailure)
+    if backend.hangs() {
+        say!("the device hangs; these are the recordings of what came before");
+    }
+    Ok(Found::failure_if(backend.hangs()))
 }

@@ -4,7 +4,8 @@ use super::{Error, Found};
 use crate::args::SelfTestArgs;
 use babycuda_campaign::State;
 use babycuda_gpu::{Backend, open};
-use babycuda_validation::campaign::{Open, Plan, run as campaign};
+use babycuda_validation::campaign::{Plan, run as campaign};
+use babycuda_validation::watched::Open;
 use babycuda_validation::wrong::{Fault, Wrong};
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ pub(crate) fn run(args: &SelfTestArgs) -> Result<Found, Error> {
             Arc::new(
                 move || Ok(Box::new(Wrong::new(open(backend, 0)?, fault)) as Box<dyn Backend>),
             );
-        let plan = Plan { runs: 1, racy_runs: 1, ..Plan::of(args.programs) };
+        let deadline = args.watch.deadline();
+        let plan = Plan { runs: 1, racy_runs: 1, deadline, ..Plan::of(args.programs) };
         let outcome = campaign(&plan, &wrong, State::new(&plan.programs), &|_| {})?;
         for claim in fault.violates() {
             let violated = outcome.tally.judged(*claim).violated;

@@ -2,7 +2,8 @@
 
 use babycuda_campaign::State;
 use babycuda_gpu::{Backend, BackendName, Unavailable, open};
-use babycuda_validation::campaign::{self, Open, Outcome, Plan};
+use babycuda_validation::campaign::{self, Outcome, Plan};
+use babycuda_validation::watched::Open;
 use std::sync::Arc;
 
 /// The names of back ends, separated by commas, whose absence fails a test instead of skipping it.

@@ -3,22 +3,24 @@
 use crate::backends::{is_here, opened, run};
 use babycuda_campaign::setting;
 use babycuda_gpu::BackendName;
-use babycuda_validation::campaign::{Outcome, Plan};
+use babycuda_validation::campaign::{self, Outcome, Plan};
+use babycuda_validation::watched::Open;
 use babycuda_validation::{Claim, Exclusion, Tally};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-fn campaign(backend: BackendName, programs: u64) {
+fn holds(backend: BackendName, programs: u64) {
     if !is_here(backend) {
         return;
     }
     // The more runs of a racy program, the more memories.
     let plan = Plan { racy_runs: 48, ..Plan::of(programs) };
-    let outcome = run(&plan, move || opened(backend)).expect("it is here");
+    let mut outcome = run(&plan, move || opened(backend)).expect("it is here");
     let rate = programs as f64 / outcome.time.as_secs_f64();
-    let device = &outcome.device;
+    let device = outcome.device.clone();
     println!("{backend}: {}, {}; {rate:.0} programs a second", device.name, device.driver);
     println!("{}", outcome.tally);
-    let kept = keep(&plan, backend, &outcome);
+    let kept = keep(&plan, backend, &mut outcome);
     assert!(outcome.failures.is_empty(), "{:#?}\n{kept:#?}", outcome.failures);
     // Software devices run the threads of a block in turn: nothing is beyond interleavings there.
     let software = ["simulator", "llvmpipe", "Portable Computing Language"];
@@ -35,19 +37,16 @@ fn campaign(backend: BackendName, programs: u64) {
     }
 }
 
-/// Minimises the first failures and writes them to files.
-fn keep(plan: &Plan, backend: BackendName, outcome: &Outcome) -> Vec<PathBuf> {
+/// Minimises the failures and writes them to files.
+fn keep(plan: &Plan, backend: BackendName, outcome: &mut Outcome) -> Vec<PathBuf> {
     let mut kept = Vec::new();
-    for finding in outcome.failures.iter().chain(&outcome.beyond_interleavings).take(3) {
-        let mut device = opened(backend).expect("it was here before");
-        let least = finding.least(plan, &mut *device);
-        let text = least.map_or_else(
-            || finding.text(plan, &outcome.device),
-            |least| least.text(&outcome.device),
-        );
+    let open: Open = Arc::new(move || opened(backend));
+    outcome.minimise(plan, campaign::least(plan, &open).expect("it was here before"));
+    for finding in outcome.failures.iter().chain(&outcome.beyond_interleavings) {
         let name = format!("{backend}-{}.bcuda", finding.number);
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::write(&path, text).expect("the folder for temporary files can be written");
+        std::fs::write(&path, &finding.least)
+            .expect("the folder for temporary files can be written");
         kept.push(path);
     }
     kept
@@ -83,20 +82,20 @@ fn check_distribution(tally: &Tally) {
 
 #[test]
 fn on_the_simulator() {
-    campaign(BackendName::Sim, setting("BABYCUDA_CASES", 5_000));
+    holds(BackendName::Sim, setting("BABYCUDA_CASES", 5_000));
 }
 
 #[test]
 fn on_opencl() {
-    campaign(BackendName::OpenCl, setting("BABYCUDA_CASES", 5_000));
+    holds(BackendName::OpenCl, setting("BABYCUDA_CASES", 5_000));
 }
 
 #[test]
 fn on_wgpu() {
-    campaign(BackendName::Wgpu, setting("BABYCUDA_CASES", 5_000));
+    holds(BackendName::Wgpu, setting("BABYCUDA_CASES", 5_000));
 }
 
 #[test]
 fn on_cuda() {
-    campaign(BackendName::Cuda, setting("BABYCUDA_CASES", 5_000));
+    holds(BackendName::Cuda, setting("BABYCUDA_CASES", 5_000));
 }

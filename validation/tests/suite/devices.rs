@@ -5,7 +5,12 @@ use babycuda_campaign::Plan as Programs;
 use babycuda_campaign::State;
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, BackendName, Device, DeviceError, Image, Output, Unavailable};
-use babycuda_validation::campaign::{self, Found, Open, Plan};
+use babycuda_validation::campaign::{self, Found, Plan};
+use babycuda_validation::record::{Search, record};
+use babycuda_validation::watched::{Open, Watched};
+use babycuda_validation::{Trial, case, litmus};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -52,45 +57,110 @@ fn a_lost_device_ends_the_campaign_and_what_came_before_counts() {
     assert!(failure.why.contains("it caught fire"), "{failure:?}");
 }
 
-/// A device whose kernel never ends, after so many launches.
-struct Endless(Mortal);
+/// A device whose kernel never ends where a program has so many instructions.
+struct Endless {
+    sim: Sim,
+    lengths: RangeInclusive<u32>,
+}
 
-impl Backend for Endless {
-    fn device(&self) -> &Device {
-        self.0.device()
-    }
-
-    fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
-        match self.0.launch(image) {
-            Err(_) => loop {
-                std::thread::park();
-            },
-            output => output,
-        }
+impl Endless {
+    fn open(lengths: RangeInclusive<u32>) -> Open {
+        let sim = Sim::new(Schedule::RoundRobin);
+        Arc::new(move || {
+            let (sim, lengths) = (sim.clone(), lengths.clone());
+            Ok(Box::new(Endless { sim, lengths }) as Box<dyn Backend>)
+        })
     }
 }
 
+impl Backend for Endless {
+    fn device(&self) -> &Device {
+        self.sim.device()
+    }
+
+    fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
+        while image.programs.chunks_exact(16).any(|header| self.lengths.contains(&header[1])) {
+            std::thread::park();
+        }
+        self.sim.launch(image)
+    }
+}
+
+const PROGRAMS: u64 = 96;
+
+fn plan() -> Plan {
+    let programs = Programs { batch: 48, workers: 2, ..Programs::of(PROGRAMS) };
+    let deadline = Duration::from_secs(2);
+    Plan { programs, runs: 1, racy_runs: 2, deadline, ..Plan::of(0) }
+}
+
+/// A number of instructions that one program of the plan has, and that program.
+fn unlike_others() -> (u32, u64) {
+    let mut programs: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for number in 0..PROGRAMS {
+        let length = Trial::new(&case::generate(0, number))
+            .map(|trial| trial.job.code().instructions().len() as u32);
+        length.into_iter().for_each(|length| programs.entry(length).or_default().push(number));
+    }
+    let alone = |(length, own): (u32, Vec<u64>)| (own.len() == 1).then(|| (length, own[0]));
+    programs.into_iter().find_map(alone).expect("a program unlike the others")
+}
+
 #[test]
-fn a_device_that_hangs_ends_the_campaign_and_the_next_one_goes_on_after_it() {
-    let programs = Programs { batch: 16, workers: 3, ..Programs::of(400) };
-    let plan = Plan { programs, deadline: Duration::from_millis(500), ..Plan::of(0) };
-    let hanging: Open = Arc::new(|| {
-        let sim = Sim::new(Schedule::RoundRobin);
-        Ok(Box::new(Endless(Mortal { sim, left: 25 })) as Box<dyn Backend>)
-    });
-    let kept = Mutex::new(State::new(&programs));
+fn a_program_that_hangs_is_found_and_all_others_are_compared() {
+    let (length, hanging) = unlike_others();
+    let start = State::new(&plan().programs);
+    let open = Endless::open(length..=length);
+    let outcome = campaign::run(&plan(), &open, start, &|_| {}).expect("it is there");
+    let tally = &outcome.tally;
+    let apart = tally.all_compared() + tally.excluded.total();
+    assert_eq!((tally.programs, apart), (PROGRAMS, PROGRAMS - 1), "{tally}");
+    assert!(tally.unreported >= 1, "{tally}");
+    let [failure] = &outcome.failures[..] else { panic!("{:#?}", outcome.failures) };
+    assert_eq!((failure.number, failure.claim), (hanging, None));
+    assert!(failure.why.contains(&format!("did not end program {hanging} in 2 s")), "{failure:?}");
+}
+
+#[test]
+fn a_device_that_always_hangs_ends_the_campaign_and_a_better_one_does_all_of_it() {
+    let plan = Plan { deadline: Duration::from_millis(100), ..plan() };
+    let kept = Mutex::new(State::new(&plan.programs));
     let keep = |state: &State<Found>| kept.lock().expect("a state").clone_from(state);
-    let start = State::new(&programs);
-    let outcome = campaign::run(&plan, &hanging, start, &keep).expect("it is there");
-    assert!(outcome.tally.all_compared() > 0 && outcome.tally.unreported > 0, "{}", outcome.tally);
-    assert!(outcome.tally.programs < 400, "{}", outcome.tally);
+    let start = State::new(&plan.programs);
+    let outcome =
+        campaign::run(&plan, &Endless::open(0..=u32::MAX), start, &keep).expect("it is there");
+    assert_eq!(outcome.tally.all_compared(), 0, "{}", outcome.tally);
     let failure = outcome.failures.first().expect("a failure");
-    assert!(failure.claim.is_none() && failure.why.contains("did not end programs"), "{failure:?}");
-    // The batch that hung is not tried again, and all others are.
-    let well: Open = Arc::new(|| Ok(Box::new(Sim::new(Schedule::RoundRobin)) as Box<dyn Backend>));
+    assert!(failure.claim.is_none() && failure.why.contains("did not end program"), "{failure:?}");
+    // What did not end is not done.
+    let well = Endless::open(1..=0);
+    let plan = self::plan();
     let state = kept.into_inner().expect("a state");
     let outcome = campaign::run(&plan, &well, state, &|_| {}).expect("it is there");
-    assert_eq!((outcome.tally.programs, outcome.failures.len()), (400, 1), "{}", outcome.tally);
+    assert_eq!(
+        (outcome.tally.programs, outcome.failures.len()),
+        (PROGRAMS, 0),
+        "{}",
+        outcome.tally
+    );
+}
+
+#[test]
+fn litmus_tests_and_recordings_end_on_a_device_that_hangs() {
+    let hangs = || {
+        let open = Endless::open(0..=u32::MAX);
+        Watched::open(&open, Duration::from_millis(100)).expect("it is there")
+    };
+    let mut device = hangs();
+    let shown = litmus::run(&mut device, &litmus::TESTS[..1], 5, 0).expect("a test");
+    assert!(device.hangs() && shown.iter().all(|one| one.of(litmus::Sort::Failure).1 > 0));
+    let text = shown[0].to_string();
+    assert!(text.contains("it did not answer in 0.1 s"), "{text}");
+    let mut device = hangs();
+    let search = Search { seed: 0, programs: 20, runs: 1, each: 1 };
+    assert!(record(&mut device, &search).is_empty() && device.hangs());
+    // A new one takes its place.
+    assert!(device.renew().is_ok() && !device.hangs());
 }
 
 #[test]
