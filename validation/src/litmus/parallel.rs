@@ -141,7 +141,7 @@ impl Layout {
     /// The report of all blocks taken apart: one of each instance, as if it had run alone. `None`
     /// for one that accessed a cell which is none of its own.
     pub(super) fn apart(&self, test: &Instance, all: &Report) -> Vec<Option<Report>> {
-        let nothing = ThreadReport { stop: Stop::End, log: Vec::new() };
+        let nothing = ThreadReport { stop: Stop::End, log: Vec::new(), passed: Vec::new() };
         let mut threads = vec![vec![nothing; self.offsets.len()]; self.instances as usize];
         let mut strayed = vec![false; self.instances as usize];
         for (thread, report) in (0..).zip(&all.threads) {
