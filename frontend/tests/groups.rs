@@ -319,9 +319,10 @@ fn ranks_have_the_types_of_cuda() {
 fn tiles_divide_their_block() {
     let assumed = |statements: &str| {
         let program = program(&kernel(statements), &Options::default());
-        program.assumptions.iter().map(ToString::to_string).collect::<Vec<_>>()
+        let said = program.assumptions.iter().map(|a| program.sources.said(a));
+        said.collect::<Vec<_>>()
     };
-    let four = "blockDim.x % 4 == 0";
+    let four = "blocks of a multiple of 4 threads";
     assert_eq!(assumed("auto t = cg::tiled_partition<4>(block); t.sync();"), [four]);
     assert_eq!(
         assumed(

@@ -188,7 +188,8 @@ impl<'t> Lower<'t> {
         let geometry = self.geometry();
         let mut assumptions = conditions;
         assumptions.extend(self.grid_assumptions());
-        assumptions.extend(self.tile_assumptions());
+        let divided = self.tile_assumption();
+        assumptions.extend(divided.iter().map(|(condition, _)| condition.clone()));
         // The extents that the geometry fixes need no name in an assumption, but may have one.
         for (d, extent) in geometry.block.iter().enumerate() {
             if let Extent::Known(value) = extent {
@@ -199,7 +200,7 @@ impl<'t> Lower<'t> {
             }
         }
         sources.loose_warps = true;
-        sources.stated = assumptions.iter().cloned().zip(stated).collect();
+        sources.stated = assumptions.iter().cloned().zip(stated).chain(divided).collect();
         assumptions.retain(|c| c.value() != Ok(true));
         let declarations = Declarations {
             name: Name::new(name),

@@ -144,20 +144,19 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// What is assumed of launches for [`Lower::divided`].
-    pub(super) fn tile_assumptions(&self) -> Vec<Bool> {
+    /// What is assumed of launches for [`Lower::divided`], also in words.
+    pub(super) fn tile_assumption(&self) -> Option<(Bool, String)> {
         let extents = self.geometry().block.into_iter().zip(BLOCK_DIM);
         let extents = extents.map(|(extent, name)| match extent {
             Extent::Known(extent) => lit(extent.into()),
             Extent::Symbolic => Num::var(name),
         });
         let threads = extents.fold(lit(1), |n, extent| natural(ArithOp::Mul, n, extent));
-        let divided = |tile: &u32| {
-            let rest = natural(ArithOp::Mod, threads.clone(), lit((*tile).into()));
-            compare_natural(Relation::Eq, rest, lit(0))
-        };
         // Sizes are powers of two: the largest says it all.
-        self.launches.tiles.last().filter(|tile| **tile > 1).map(divided).into_iter().collect()
+        let tile = self.launches.tiles.last().filter(|tile| **tile > 1)?;
+        let rest = natural(ArithOp::Mod, threads, lit((*tile).into()));
+        let words = format!("blocks of a multiple of {tile} threads");
+        Some((compare_natural(Relation::Eq, rest, lit(0)), words))
     }
 
     /// Records what the extents may be.
