@@ -282,7 +282,7 @@ impl Divergence {
             let span = barrier.and_then(|site| declarations.sources.spans.get(&site));
             let (line, column) = place(span);
             let at = if barrier.is_some() { "barrier" } else { "end" };
-            let thread = launch.block.position(thread).components();
+            let thread = launch.block.position(report.thread(thread).index).components();
             Stop { thread, at: at.to_owned(), line, column }
         };
         Divergence {

@@ -161,13 +161,12 @@ fn divergence_diagnostic(
     declarations: &Declarations,
     report: &Report<DivergenceWitness>,
 ) -> Diagnostic<()> {
-    let threads = report.configuration.launch.block;
     let sides = [report.divergence.first, report.divergence.second];
-    let sides = sides.map(|(thread, barrier)| (threads.position(thread), barrier));
+    let sides = sides.map(|(number, barrier)| (thread(report, number), barrier));
     let span = |site: Site| declarations.sources.spans.get(&site);
     // The first one's barrier is where the diagnostic stands.
     let makes = [Label::primary, Label::secondary].into_iter();
-    let labels = makes.zip(sides).filter_map(|(make, (thread, barrier))| {
+    let labels = makes.zip(&sides).filter_map(|(make, (thread, barrier))| {
         let label = make((), barrier.and_then(span)?.bytes());
         Some(label.with_message(format!("thread {thread} waits here")))
     });
@@ -202,10 +201,22 @@ fn divergence_diagnostic(
         .with_notes(notes)
 }
 
+/// The position of a thread that diverges; where blocks do, also of its block.
+pub(crate) fn thread(report: &DivergenceWitness, number: u64) -> String {
+    let (thread, launch) = (report.thread(number), report.configuration.launch);
+    let block = match report.divergence.scope {
+        BarrierScope::Grid if launch.grid.count() > 1 => {
+            format!(" of block {}", launch.grid.position(thread.block))
+        }
+        _ => String::new(),
+    };
+    format!("{}{block}", launch.block.position(thread.index))
+}
+
 /// When the threads diverge, and in which group where that is not the block.
 pub(crate) fn after(report: &DivergenceWitness) -> String {
-    let Divergence { phase, first: (thread, _), scope, .. } = report.divergence;
-    let thread = report.configuration.launch.block.position(thread);
+    let Divergence { phase, first: (number, _), scope, .. } = report.divergence;
+    let thread = thread(report, number);
     match scope {
         BarrierScope::Block => format!("after phase {phase}"),
         scope => format!("after phase {phase}, in the {scope} of thread {thread}"),

@@ -76,8 +76,7 @@ fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
     for divergence in &verdict.divergences {
         let (level, potential) = severity(divergence.certainty);
         let sides = [divergence.divergence.first, divergence.divergence.second];
-        let threads = divergence.configuration.launch.block;
-        let [one, other] = sides.map(|(thread, _)| threads.position(thread));
+        let [one, other] = sides.map(|(number, _)| human::thread(divergence, number));
         let text = format!(
             "{potential}barrier divergence in kernel {}: threads {one} and {other}, {}; {}",
             declarations.name,

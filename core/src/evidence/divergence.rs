@@ -2,6 +2,7 @@
 
 use super::witness::{Choice, at};
 use crate::configuration::Configuration;
+use crate::launch::Thread;
 use crate::site::Site;
 use crate::syntax::BarrierScope;
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,16 @@ pub struct DivergenceWitness {
 }
 
 impl DivergenceWitness {
+    /// The thread that has this number in the divergence: in its block, or at a barrier of the grid
+    /// among the threads of all blocks.
+    pub fn thread(&self, number: u64) -> Thread {
+        let threads = self.configuration.launch.block.count().max(1);
+        match self.divergence.scope {
+            BarrierScope::Grid => Thread { block: number / threads, index: number % threads },
+            _ => Thread { block: self.configuration.block, index: number },
+        }
+    }
+
     /// Does the divergence need particular values to have been read?
     pub fn depends_on_data(&self) -> bool {
         self.data.iter().any(|choices| !choices.is_empty())
