@@ -95,6 +95,9 @@ impl Finding {
     }
 }
 
+/// Threads of a warp.
+const WARP: u32 = 32;
+
 /// How many findings of a sort are kept.
 const KEPT: usize = 16;
 
@@ -262,7 +265,10 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
         for number in numbers {
             found.tally.program(Family::of(number));
             match Trial::new(&(self.mode.generate)(self.plan.programs.seed, number)) {
-                Ok(trial) => trials.push((number, trial)),
+                Ok(trial) => {
+                    found.tally.several_warps += u64::from(trial.job.threads() > WARP);
+                    trials.push((number, trial));
+                }
                 Err(why) => found.tally.excluded.add(why),
             }
         }

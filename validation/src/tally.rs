@@ -17,6 +17,9 @@ pub struct Tally {
     pub programs: u64,
     /// Programs by family.
     pub families: Counts<Family>,
+    /// Programs that ran, in blocks of several warps.
+    #[serde(default)]
+    pub several_warps: u64,
     /// Programs that were not run or not compared, by reason.
     pub excluded: Counts<Exclusion>,
     /// Programs compared, by what the theory says of them.
@@ -71,6 +74,7 @@ merge_fields!(Judged { holds, not_applicable, undecided, beyond_interleavings, v
 merge_fields!(Tally {
     programs,
     families,
+    several_warps,
     excluded,
     classes,
     endings,
@@ -138,6 +142,8 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let compared = self.all_compared();
         writeln!(f, "{:9} programs", self.programs)?;
+        let share = 100.0 * self.several_warps as f64 / self.programs.max(1) as f64;
+        writeln!(f, "{:9}   of several warps ({share:.1} %)", self.several_warps)?;
         for (why, count) in self.excluded.iter() {
             writeln!(f, "{count:9}   excluded: {why}")?;
         }

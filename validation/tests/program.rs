@@ -228,15 +228,15 @@ fn the_script_goes_on_where_it_stopped_from_its_archive_too() {
     let folder = folder("script-goes-on").join("out");
     let path = folder.to_str().expect("a path in Unicode");
     let campaign = |more: &[&str]| {
-        let common = ["--out", path, "--backends", "sim", "--programs", "900", "--racy-runs", "2"];
-        let output = script(&[&common[..], more].concat());
+        let size = ["--dry-run", "--programs", "900", "--racy-runs", "2"];
+        let output = script(&[&["--out", path, "--backends", "sim"], &size[..], more].concat());
         (output.status.code(), text(&output.stdout))
     };
     // One step, and then the others from the archive.
     let (status, said) = campaign(&["--steps", "litmus"]);
     assert!(status == Some(0) && said.contains("litmus-sim: no failure"), "{said}");
     // Results of another size are not mixed with these.
-    assert_eq!(campaign(&["--dry-run"]).0, Some(2));
+    assert_eq!(campaign(&["--compiled", "7"]).0, Some(2));
     std::fs::remove_dir_all(&folder).expect("the folder");
     let (status, said) = campaign(&["--steps", "campaign"]);
     assert!(status == Some(0) && said.contains("campaign-sim: no failure, "), "{said}");
