@@ -220,6 +220,39 @@ fn what_is_not_known_of_groups_is_refused() {
     let clash = "using namespace cooperative_groups; __device__ void sync(thread_group g) {}\n\
                  __global__ void k(int *a) { thread_block b = this_thread_block(); sync(b); }";
     assert_eq!(refusal(clash), "2:67: not supported: call of `sync`, which CUDA declares too");
+    // So it is where the namespace is not in sight: C++ looks there because of the argument.
+    for own in [
+        "__device__ void sync(cg::thread_group g) { __syncthreads(); }",
+        "__device__ void sync(const cg::thread_group &g);",
+        "namespace own { __device__ void sync(cg::thread_group g) {} } using namespace own;",
+    ] {
+        let by_argument = format!(
+            "namespace cg = cooperative_groups; {own}\n\
+             __global__ void k(int *a) {{ auto b = cg::this_thread_block(); sync(b); }}"
+        );
+        assert!(refusal(&by_argument).contains("which CUDA declares too"), "{own}");
+    }
+    let no_other = "namespace cg = cooperative_groups;\n\
+                    __global__ void k(int *a) { auto b = cg::this_thread_block(); sync(b); }";
+    assert_eq!(body(no_other), "sync");
+}
+
+/// What only some threads evaluate assumes nothing of blocks.
+#[test]
+fn partitions_that_some_threads_make_assume_nothing() {
+    let assumed = |condition: &str| {
+        let source = kernel(&format!("int n = a[0]; if ({condition}) a[threadIdx.x] = 1;"));
+        program(&source, &Options::default())
+            .assumptions
+            .iter()
+            .filter(|c| c.to_string().contains(" % 8"))
+            .count()
+    };
+    let rank = "cg::tiled_partition<8>(cg::this_thread_block()).thread_rank() == 0";
+    assert_eq!(assumed(rank), 1);
+    for condition in [format!("n > 3 && {rank}"), format!("n > 3 || {rank}")] {
+        assert_eq!(assumed(&condition), 0, "{condition}");
+    }
 }
 
 /// What each thread of a launch writes to, in the order of threads.

@@ -122,8 +122,19 @@ impl<'t> Lower<'t> {
                 None => Ok(None),
             };
         }
-        let Some(found) = self.unit.cooperative.member(function) else {
-            return Ok(None);
+        // C++ looks for a function in the namespace of its argument's type, too.
+        let plain = self.text(function);
+        let by_argument = function.kind() == "identifier"
+            && listed(FUNCTIONS, plain)
+            && self.env.lookup(plain).is_none()
+            && args.first().is_some_and(|arg| self.group(*arg).is_some());
+        let found = match self.unit.cooperative.member(function) {
+            _ if by_argument && self.unit.declared.contains(plain) => {
+                return refuse(node, format!("call of `{plain}`, which CUDA declares too"));
+            }
+            Some(found) => found,
+            None if by_argument => function,
+            None => return Ok(None),
         };
         let template = part(found, "arguments");
         let name = self.text(part(found, "name").unwrap_or(found));
@@ -133,9 +144,7 @@ impl<'t> Lower<'t> {
             return Ok(None);
         }
         if unqualified && self.unit.functions.contains_key(name) {
-            let of_group = |s: &mut Self| s.group(*args.first()?);
-            let clash = of_group(self).is_some() && !self.taking(name, args.len()).is_empty();
-            return match clash {
+            return match by_argument && !self.taking(name, args.len()).is_empty() {
                 true => refuse(node, format!("call of `{name}`, which CUDA declares too")),
                 false => Ok(None),
             };

@@ -139,7 +139,7 @@ impl<'t> Lower<'t> {
     /// to be a multiple. That is assumed where every thread gets here.
     pub(super) fn divided(&mut self, tile: u32) {
         let all = self.out.depth() == 1 && self.env.active() == Bool::Lit(true);
-        if all && self.arrays.stop.is_none() {
+        if all && !self.mode.perhaps && self.arrays.stop.is_none() {
             self.launches.tiles.insert(tile);
         }
     }

@@ -77,6 +77,8 @@ struct Mode {
     probing: bool,
     /// A loop, to see what an iteration does.
     on_trial: bool,
+    /// What C evaluates in some threads only, without statements of its own.
+    perhaps: bool,
 }
 
 /// The state of a translation.

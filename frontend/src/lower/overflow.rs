@@ -182,7 +182,9 @@ impl<'t> Lower<'t> {
         f: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let first = self.out.items().len();
+        let perhaps = std::mem::replace(&mut self.mode.perhaps, true);
         let result = self.knowing(guard, f);
+        self.mode.perhaps = perhaps;
         let site = self.site(Event::MayOverflow, node);
         for item in self.out.items_mut().iter_mut().skip(first) {
             match item {
