@@ -85,6 +85,9 @@ fn goes_on_after_a_fault(report: &Report) -> bool {
         Status::Waits(_)
         | Status::OutOfFuel(_)
         | Status::LogFull(_)
-        | Status::OutOfBounds { .. } => report.last_phase > 0,
+        | Status::OutOfBounds { .. } => {
+            let passed = report.threads.iter().any(|thread| !thread.passed.is_empty());
+            report.last_phase > 0 || passed
+        }
     }
 }

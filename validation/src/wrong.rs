@@ -33,11 +33,17 @@ pub enum Fault {
     WrongOperator,
     /// A compare-and-swap swaps whatever it finds.
     EagerSwap,
+    /// Barriers of tiles and warps are missing in the log.
+    MissingStages,
+    /// A thread at a barrier of a tile or warp waits for nobody.
+    LoneThreads,
+    /// Warps have twice the threads that they should have.
+    WideWarps,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 11] = [
+    pub const ALL: [Fault; 14] = [
         Fault::Index,
         Fault::Value,
         Fault::MissingAccess,
@@ -49,9 +55,13 @@ impl Fault {
         Fault::HiddenOverflow,
         Fault::WrongOperator,
         Fault::EagerSwap,
+        Fault::MissingStages,
+        Fault::LoneThreads,
+        Fault::WideWarps,
     ];
 
-    /// The claims that a back end with the fault violates, on some of a few hundred programs.
+    /// The claims that a back end with the fault violates, on some of a few hundred programs; none
+    /// where its reports are refused.
     pub fn violates(self) -> &'static [Claim] {
         use Claim::*;
         match self {
@@ -74,6 +84,10 @@ impl Fault {
             Fault::FalseOverflow | Fault::HiddenOverflow => &[OverflowIsReported],
             Fault::WrongOperator => &[ThreadsFollowTheirProgram, RaceFreeProgramsEndInLastwrite],
             Fault::EagerSwap => &[ValuesAreOfAnInterleaving],
+            Fault::MissingStages => {
+                &[WellTypedProgramsAccessTheirProtocol, RacesAreInTheLog, ThreadsFollowTheirProgram]
+            }
+            Fault::LoneThreads | Fault::WideWarps => &[],
         }
     }
 }
@@ -92,9 +106,15 @@ impl fmt::Display for Fault {
             Fault::HiddenOverflow => "overflow not reported",
             Fault::WrongOperator => "an addition that subtracts",
             Fault::EagerSwap => "a compare-and-swap that always swaps",
+            Fault::MissingStages => "barriers of tiles and warps missing in the log",
+            Fault::LoneThreads => "threads that wait for nobody of their group",
+            Fault::WideWarps => "warps of twice the threads",
         })
     }
 }
+
+/// The word of a header that says how many threads warps have.
+const WARP: usize = 16;
 
 /// A back end with a fault.
 pub struct Wrong {
@@ -117,6 +137,14 @@ impl Backend for Wrong {
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
         if matches!(self.fault, Fault::WrongOperator | Fault::EagerSwap) {
             return self.backend.launch(&recoded(image, self.fault));
+        }
+        if let Fault::LoneThreads | Fault::WideWarps = self.fault {
+            let mut wrong = image.clone();
+            for header in wrong.programs.chunks_exact_mut(PROGRAM_WORDS) {
+                let warp = header[WARP];
+                header[WARP] = if self.fault == Fault::WideWarps { 2 * warp } else { 1 };
+            }
+            return self.backend.launch(&wrong);
         }
         let mut output = self.backend.launch(image)?;
         for header in image.programs.chunks_exact(PROGRAM_WORDS) {
@@ -172,7 +200,8 @@ impl Victim<'_> {
             Fault::FalseOverflow => self.overflow(),
             Fault::HiddenOverflow => (0..self.threads()).for_each(|t| self.thread(t)[3] = 0),
             // The device did that.
-            Fault::WrongOperator | Fault::EagerSwap => {}
+            Fault::WrongOperator | Fault::EagerSwap | Fault::LoneThreads | Fault::WideWarps => {}
+            Fault::MissingStages => self.drop_stages(),
         }
     }
 
@@ -216,6 +245,21 @@ impl Victim<'_> {
     fn drop_last(&mut self) {
         if let Some(thread) = (0..self.threads()).find(|thread| !self.log(*thread).is_empty()) {
             self.thread(thread)[2] -= 1;
+        }
+    }
+
+    /// Leaves only accesses in the logs.
+    fn drop_stages(&mut self) {
+        let code = self.instructions();
+        let accesses = |entry: &&[u64]| {
+            code.get(entry[0] as u32 as usize).is_some_and(|i| i.accessed().is_some())
+        };
+        for thread in 0..self.threads() {
+            let log = self.log(thread);
+            let kept: Vec<u64> =
+                log.chunks_exact(ENTRY_LONGS).filter(accesses).flatten().copied().collect();
+            log[..kept.len()].copy_from_slice(&kept);
+            self.thread(thread)[2] = (kept.len() / ENTRY_LONGS) as u32;
         }
     }
 

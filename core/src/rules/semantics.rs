@@ -205,7 +205,7 @@ rules! {
         BlockEnds = "block/ends": ["P(i), k_i ⇓_{H,i} (Q(i), done) for all i"]
             => "P::H, {i: k_i, …} ⇓ Q::H" {
             coq: Constructors(&[block_run("block_ends")]),
-            lowering: interpreted("barrier >= STOP_BARRIERS) break;"),
+            lowering: interpreted("barrier >= STOP_GROUPS) break;"),
         }
         /// All threads stop at one barrier: a new phase begins.
         BlockSyncs = "block/syncs":
@@ -221,7 +221,7 @@ rules! {
              "all threads of each group of G, and of no other, wait at one barrier of its scope",
              "Q|G::H, {i: k_i', …} ⇓ outcome"]
             => "P::H, {i: k_i, …} ⇓ outcome" {
-            source: Ours("THEORY T12"), coq: NO_SCOPES, lowering: compiled("CompileErrorKind::Scope"),
+            source: Ours("THEORY T12"), coq: NO_SCOPES, lowering: interpreted("met(&self, &program, turn)"),
         }
         /// No group goes on, and two threads of one stop at different places: barrier divergence.
         BlockDiverges = "block/diverges":

@@ -7,8 +7,8 @@ use crate::digest::Digest;
 use crate::image::{ENTRY_LONGS, THREAD_WORDS};
 use crate::job::JobOptions;
 use crate::numbers::{result, status};
-use crate::report::{ArrayReport, Entry, Place, Report, Status, Stop, ThreadReport};
-use babycuda_core::syntax::{Space, Tree};
+use crate::report::{ArrayReport, Entry, Passed, Place, Report, Status, Stop, ThreadReport};
+use babycuda_core::syntax::{BarrierScope, Space, Tree};
 use babycuda_core::{AccessMode, Cell, Name, Site, Stmt};
 use babycuda_semantics::Block;
 
@@ -23,6 +23,8 @@ struct Statement {
     site: Site,
     /// How it accesses which array of the reports, if it does.
     access: Option<(AccessMode, u32)>,
+    /// The scope, if it is a barrier of a tile or warp.
+    barrier: Option<BarrierScope>,
 }
 
 impl Sites {
@@ -38,7 +40,12 @@ impl Sites {
             Some((mode, position as u32))
         };
         // Both are visited in pre-order, in which the numbers were given.
-        let statement = |b: &Stmt| Some(Statement { site: b.site()?, access: access(b) });
+        let barrier = |b: &Stmt| match b {
+            Stmt::Sync { scope, .. } if *scope < BarrierScope::Block => Some(*scope),
+            _ => None,
+        };
+        let statement =
+            |b: &Stmt| Some(Statement { site: b.site()?, access: access(b), barrier: barrier(b) });
         let statements = body.subterms().filter_map(statement).collect();
         Sites { statements }
     }
@@ -94,7 +101,10 @@ impl ThreadResult {
                 (Stop::OutOfFuel(Some(site)), Some(Status::OutOfFuel(place(site))))
             }
             status::LOG_FULL => {
-                let (site, ..) = sites.access(number)?;
+                let Statement { site, access, barrier } = sites.get(number)?;
+                if access.is_none() && barrier.is_none() {
+                    return Err(Malformed::Site(number));
+                }
                 (Stop::LogFull(site), Some(Status::LogFull(place(site))))
             }
             status::OUTSIDE => {
@@ -122,28 +132,37 @@ impl ThreadResult {
     }
 
     /// The thread's log, from the longs that it has for it.
-    fn log(&self, longs: &[u64], layout: &Layout, sites: &Sites) -> Result<Vec<Entry>, Malformed> {
+    fn log(
+        &self,
+        longs: &[u64],
+        layout: &Layout,
+        sites: &Sites,
+    ) -> Result<(Vec<Entry>, Vec<Passed>), Malformed> {
         let lengths: Vec<usize> = layout.arrays().map(|(.., length)| length).collect();
         if self.count as usize > longs.len() / ENTRY_LONGS {
             return Err(Malformed::Count(self.count));
         }
-        let mut before = 0;
+        let (mut log, mut passed, mut before) = (Vec::new(), Vec::new(), 0);
         let written = longs.chunks_exact(ENTRY_LONGS).take(self.count as usize);
-        let entry = |longs: &[u64]| {
+        for longs in written {
             let (number, phase) = (longs[0] & u64::from(u32::MAX), (longs[0] >> 32) as u32);
-            let (site, mode, array) = sites.access(number)?;
             if phase < before || phase > self.phase {
                 return Err(Malformed::Phase(phase));
             }
             before = phase;
             let (index, value) = (longs[1], longs[2]);
+            if let Statement { site, barrier: Some(scope), .. } = sites.get(number)? {
+                passed.push(Passed { phase, site, scope, after: log.len() as u32 });
+                continue;
+            }
+            let (site, mode, array) = sites.access(number)?;
             // Every array of a statement is one of the layout: `Sites` looked it up there.
             if index >= lengths[array as usize] as u64 {
                 return Err(Malformed::Index(index));
             }
-            Ok(Entry { phase, site, mode, array, index, value })
-        };
-        written.map(entry).collect()
+            log.push(Entry { phase, site, mode, array, index, value });
+        }
+        Ok((log, passed))
     }
 }
 
@@ -175,7 +194,7 @@ pub(super) fn reports(
             let result = ThreadResult::read(words);
             let (stop, status) = result.stop(thread, layout, sites).map_err(malformed)?;
             let own = &output.entries[position * longs..][..longs];
-            let log = result.log(own, layout, sites).map_err(malformed)?;
+            let (log, passed) = result.log(own, layout, sites).map_err(malformed)?;
             let overflow = result.overflow(thread, sites).map_err(malformed)?;
             match thread {
                 0 => report.last_phase = result.phase,
@@ -188,7 +207,12 @@ pub(super) fn reports(
                 report.status = status;
             }
             report.overflow = report.overflow.or(overflow);
-            report.threads.push(ThreadReport { stop, log, passed: Vec::new() });
+            report.threads.push(ThreadReport { stop, log, passed });
+        }
+        // A thread that is at fault still goes to its barriers, and logs no more.
+        if let (Status::Done, Some(thread)) = (&report.status, report.without_its_group()) {
+            let thread = block.thread(thread);
+            return Err(CompiledError::Malformed { thread, kind: Malformed::Alone });
         }
         reports.push(report);
     }

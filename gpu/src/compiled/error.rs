@@ -57,6 +57,9 @@ pub enum Malformed {
     /// An access of a cell that the array does not have.
     #[error("index {0} is outside its array")]
     Index(u64),
+    /// A thread that passed a barrier without its group.
+    #[error("it passed a barrier without its group")]
+    Alone,
     /// Threads of one block that ended in different phases.
     #[error("it ended in phase {0}, unlike the first thread of its block")]
     Ending(u32),

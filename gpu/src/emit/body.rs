@@ -2,13 +2,15 @@
 
 use super::error::{EmitError, EmitErrorKind};
 use super::expr::Exprs;
-use super::language::Array;
+use super::language::{Array, Launched};
 use super::names::Names;
+use super::uniform::group_size;
 use super::value::Value;
 use crate::digest::mode_number;
 use babycuda_core::deep::grow;
-use babycuda_core::syntax::{Domain, Space};
+use babycuda_core::syntax::{BarrierScope, Domain, Space};
 use babycuda_core::{AccessMode, Bool, Name, Num, Site, Stmt};
+use std::collections::BTreeSet;
 
 /// A printer of statements.
 pub(super) struct Body<'a> {
@@ -17,6 +19,10 @@ pub(super) struct Body<'a> {
     pub(super) arrays: Vec<Array>,
     /// Does the text keep account of accesses?
     pub(super) instrumented: bool,
+    /// The barriers that all threads of a block reach together, and those that all threads of a tile
+    /// or warp do.
+    pub(super) blocks_meet: BTreeSet<Site>,
+    pub(super) groups_meet: BTreeSet<Site>,
     pub(super) out: String,
     pub(super) indent: usize,
 }
@@ -61,6 +67,9 @@ impl Body<'_> {
                 self.stmt(first)?;
                 self.stmt(second)
             }),
+            Stmt::Sync { site, scope } if *scope < BarrierScope::Block => {
+                self.group_barrier(*site, *scope)
+            }
             Stmt::Sync { site, .. } => {
                 self.placed(self.exprs.language.barrier(), *site);
                 if self.instrumented {
@@ -87,6 +96,43 @@ impl Body<'_> {
                 self.repetition(*site, var, (lower, upper), body)
             }
         }
+    }
+
+    /// A barrier of a tile or warp. In instrumented texts a barrier of the block may stand for those
+    /// of all its groups, where all threads reach it together: such runs are some of all.
+    fn group_barrier(&mut self, site: Site, scope: BarrierScope) -> Result<(), EmitError> {
+        let (program, language) = (self.exprs.program, self.exprs.language);
+        let size = group_size(program.geometry.warp, scope);
+        let own = size.and_then(|size| language.group_barrier(size));
+        let text = match own {
+            Some(own) if !self.instrumented || self.groups_meet.contains(&site) => {
+                self.exprs.launched.insert(Launched::Tid);
+                own
+            }
+            _ if self.instrumented && self.blocks_meet.contains(&site) => {
+                language.barrier().to_owned()
+            }
+            Some(_) => return Err(self.exprs.error(EmitErrorKind::Barrier, Some(site))),
+            None => {
+                let why = "the language has no barrier of such groups";
+                return Err(self.exprs.error(EmitErrorKind::Scope { scope, why }, Some(site)));
+            }
+        };
+        self.placed(&text, site);
+        if self.instrumented {
+            // It has a place in the log, as an access of nothing.
+            let zero = language.literal(Domain::Natural, 0).text;
+            let one = language.literal(Domain::Natural, 1).text;
+            let arguments = format!("{}, {zero}, {one}", site_text(site));
+            let guard = language.guard(&language.account("begin", &arguments));
+            let arguments = format!("{}, 0u, {zero}, {zero}, {zero}", site_text(site));
+            let record = language.account("record", &arguments);
+            self.block(&guard, |this| {
+                this.line(&format!("{record};"));
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     /// Prints `body` with `var` standing for `value`.

@@ -27,12 +27,13 @@ pub enum EmitErrorKind {
     #[error("shared array `{name}` has {length} cells; {MAX_SHARED} are the most")]
     #[allow(missing_docs)]
     TooLong { name: Name, length: String },
-    /// A barrier that not all threads of a block need reach together.
+    /// A barrier that not all threads of a block, or of its group, need reach together.
     #[error("the barrier is below a guard or in a loop that may differ between threads")]
     Barrier,
-    /// A barrier of another scope than a block.
-    #[error("`sync.{0}`: texts have barriers of blocks only")]
-    Scope(BarrierScope),
+    /// A barrier of another scope than a block, which the language has not.
+    #[error("`sync.{scope}`: {why}")]
+    #[allow(missing_docs)]
+    Scope { scope: BarrierScope, why: &'static str },
     /// An atomic update of elements for which no device has one.
     #[error("`{0}` is updated atomically, but devices do not update elements of type {1}")]
     Atomic(Name, IntType),

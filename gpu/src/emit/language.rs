@@ -169,6 +169,12 @@ pub(super) trait Language {
     /// The statement that is a block barrier.
     fn barrier(&self) -> &'static str;
 
+    /// The statement that is a barrier of the thread's aligned group of so many threads, which
+    /// divide the device's warps; `None`: the language has none.
+    fn group_barrier(&self, _size: u32) -> Option<String> {
+        None
+    }
+
     /// The value of a cell.
     fn read(&self, array: &Array, index: &str) -> String;
 

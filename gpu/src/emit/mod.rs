@@ -44,14 +44,14 @@ pub use error::{EmitErrorKind, MAX_NODES, MAX_SHARED};
 pub use uniform::nonuniform_barriers;
 
 use crate::Located;
-use babycuda_core::syntax::{ArrayDecl, Domain, Program, Space, Tree};
-use babycuda_core::{Name, Stmt, Width};
+use babycuda_core::syntax::{ArrayDecl, BarrierScope, Domain, Program, Space, Tree};
+use babycuda_core::{Name, Site, Stmt, Width};
 use body::Body;
 use c::C;
 use expr::Exprs;
 use language::{Array, Cells, Language, Parts};
 use names::Names;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use wgsl::Wgsl;
 
@@ -134,16 +134,8 @@ pub struct Text {
 /// # Errors
 /// An [`EmitErrorKind`], with the statement where there is one.
 pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<Text, EmitError> {
-    let barriers = nonuniform_barriers(&program.body);
     let instrumented = options.instrumentation != Instrumentation::None;
-    if let Some(site) = barriers.first()
-        && (instrumented || target == Target::Wgsl)
-    {
-        return Err(Located::new(EmitErrorKind::Barrier, Some(*site), program));
-    }
-    if let Some((site, scope)) = program.body.scoped_barrier() {
-        return Err(Located::new(EmitErrorKind::Scope(scope), Some(site), program));
-    }
+    let (blocks_meet, groups_meet) = barriers(program, target, options)?;
     let language = target.language();
     let mut names = Names::default();
     let kernel = names.fresh(&program.name);
@@ -161,6 +153,8 @@ pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<
         names,
         arrays,
         instrumented,
+        blocks_meet,
+        groups_meet,
         out: String::new(),
         indent: 1,
     };
@@ -190,6 +184,55 @@ pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<
     });
     let parameters = parameters.into_iter().map(|p| p.name).collect();
     Ok(Text { target, kernel, text, arrays: argument_names, parameters })
+}
+
+/// The barriers that all threads of a block reach together, and those of tiles and warps that all
+/// threads of a group do.
+fn barriers(
+    program: &Program,
+    target: Target,
+    options: &EmitOptions,
+) -> Result<(BTreeSet<Site>, BTreeSet<Site>), EmitError> {
+    let instrumented = options.instrumentation != Instrumentation::None;
+    let uneven: BTreeSet<Site> = nonuniform_barriers(&program.body).into_iter().collect();
+    let (mut blocks_meet, mut groups_meet) = (BTreeSet::new(), uniform::group_barriers(program));
+    for b in program.body.subterms() {
+        let Stmt::Sync { site, scope } = b else { continue };
+        let refused = |kind| Err(Located::new(kind, Some(*site), program));
+        let why = match (scope, options.instrumentation) {
+            (BarrierScope::Grid, _) if program.has_grid() || !instrumented => {
+                Some("texts have no barriers of several blocks")
+            }
+            (BarrierScope::Tile(_) | BarrierScope::Warp, Instrumentation::Digest) => {
+                Some("digests know phases, and not what comes before such a barrier in one")
+            }
+            _ => None,
+        };
+        if let Some(why) = why {
+            return refused(EmitErrorKind::Scope { scope: *scope, why });
+        }
+        if !uneven.contains(site) {
+            blocks_meet.insert(*site);
+        } else {
+            let of_group = *scope < BarrierScope::Block && target == Target::Cuda;
+            if (instrumented || target == Target::Wgsl) && !of_group {
+                return refused(EmitErrorKind::Barrier);
+            }
+        }
+    }
+    // Threads of a block give up a loop with barriers together: all of them must go through it.
+    for b in program.body.subterms() {
+        if let Stmt::For { body, .. } = b {
+            let inside = body.subterms().filter_map(|b| match b {
+                Stmt::Sync { site, .. } if uneven.contains(site) => Some(*site),
+                _ => None,
+            });
+            for site in inside {
+                groups_meet.remove(&site);
+            }
+        }
+    }
+    Ok((blocks_meet, groups_meet))
 }
 
 /// The arrays, under their names in the text.

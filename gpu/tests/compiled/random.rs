@@ -8,7 +8,7 @@ use babycuda_gpu::report::Status;
 use babycuda_gpu::text::{Argument, CompileError, Shape, TextBackend};
 use babycuda_gpu::{Backend, Device, DeviceError, Image, Job, JobOptions, Output, Report, Runner};
 use babycuda_semantics::Instance;
-use babycuda_testkit::generators::{Profile, programs_with_memory};
+use babycuda_testkit::generators::{Profile, programs_with_memory, scoped_programs_with_memory};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -28,6 +28,8 @@ struct Seen {
     equal: usize,
     /// Of these, with several phases.
     phases: usize,
+    /// Of these, with barriers of tiles or warps.
+    groups: usize,
     /// Accesses equal to those of the semantics, where values are racy.
     racy: usize,
     /// Programs with barriers that may differ.
@@ -39,6 +41,11 @@ struct Seen {
 pub fn programs_do_what_their_bytecode_does<B: TextBackend>(backend: &mut B) {
     let mut runner = TestRunner::deterministic();
     let mut seen = Seen::default();
+    let scoped = scoped_programs_with_memory(Profile { huge: false, ..Profile::SYNCHRONIZED });
+    for _ in 0..40 {
+        let case = scoped.new_tree(&mut runner).expect("a program").current();
+        check(backend, case, false, &mut seen);
+    }
     for (profile, count) in
         [(Profile::WELL_TYPED, 60), (Profile::SYNCHRONIZED, 30), (Profile::ANY, 30)]
     {
@@ -49,6 +56,7 @@ pub fn programs_do_what_their_bytecode_does<B: TextBackend>(backend: &mut B) {
         }
     }
     let enough = seen.equal >= 40 && seen.phases >= 8 && seen.racy >= 15 && seen.refused >= 1;
+    let enough = enough && seen.groups >= 4;
     assert!(enough && seen.equal + seen.racy >= 60, "{seen:?}");
 }
 
@@ -92,6 +100,8 @@ fn check<B: TextBackend>(
         assert_eq!(comparison.first_difference(), None, "{program}");
         seen.equal += 1;
         seen.phases += usize::from(found.last_phase > 0);
+        let passed = found.threads.iter().any(|thread| !thread.passed.is_empty());
+        seen.groups += usize::from(passed);
     } else if is_typed {
         assert_eq!(found.accesses(), bytecode.accesses(), "{program}");
         let history = outcome.history();

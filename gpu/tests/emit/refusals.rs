@@ -30,6 +30,45 @@ fn barriers_that_may_differ() {
 }
 
 #[test]
+fn barriers_that_the_language_has_not() {
+    let tiles = "threads 99; shared A[4] = fill 0; if tid / 8 == 1 { sync.tile4 }; sync.warp";
+    let program = parse_program(tiles).unwrap_or_else(|e| panic!("{e}"));
+    let with = |target, instrumentation| {
+        emit(&program, target, &EmitOptions { instrumentation, ..EmitOptions::default() })
+    };
+    for instrumentation in [Instrumentation::None, Instrumentation::Log] {
+        let text = with(Target::Cuda, instrumentation).expect("a text").text;
+        assert!(text.contains("__syncwarp(0xfu << (thread_index & 28u));"), "{text}");
+        assert!(text.contains("__syncwarp();"), "{text}");
+    }
+    for target in [Target::OpenCl, Target::Wgsl] {
+        // Not all threads of a block reach the first one; a block's barrier stands for the second.
+        let error = with(target, Instrumentation::Log).expect_err("it may hang");
+        assert_eq!(error.kind, EmitErrorKind::Barrier);
+        let alone = "threads 99; shared A[4] = fill 0; sync.warp";
+        let kind = refused(alone, target).0;
+        assert!(matches!(kind, EmitErrorKind::Scope { .. }), "{kind}");
+        let program = parse_program(alone).unwrap_or_else(|e| panic!("{e}"));
+        let options =
+            EmitOptions { instrumentation: Instrumentation::Log, ..EmitOptions::default() };
+        assert!(emit(&program, target, &options).is_ok());
+    }
+    for text in ["warp 3; threads 9; sync.warp", "threads 9; grid 2; sync.grid"] {
+        let kind = refused(text, Target::Cuda).0;
+        assert!(matches!(kind, EmitErrorKind::Scope { .. }), "{kind}");
+    }
+    let digest = with(Target::Cuda, Instrumentation::Digest).expect_err("digests have no stages");
+    assert!(matches!(digest.kind, EmitErrorKind::Scope { .. }));
+    // Threads give up loops together, or not at all.
+    let text = "threads 99; if tid / 32 == 1 { forS x in 0..3 { sync.warp } }";
+    let program = parse_program(text).unwrap_or_else(|e| panic!("{e}"));
+    let options = EmitOptions { instrumentation: Instrumentation::Log, ..EmitOptions::default() };
+    let error = emit(&program, Target::Cuda, &options).expect_err("it may hang");
+    assert_eq!(error.kind, EmitErrorKind::Barrier);
+    assert!(emit(&program, Target::Cuda, &EmitOptions::default()).is_ok());
+}
+
+#[test]
 fn numbers_beyond_a_word() {
     let wide = "A[0] := 18446744073709551616";
     assert_eq!(refused(wide, Target::Cuda), (EmitErrorKind::Number { bits: 65 }, Some(1)));

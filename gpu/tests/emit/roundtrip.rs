@@ -4,7 +4,7 @@ use super::corpus;
 use super::expressions::{EDGES, constants, expressions};
 use babycuda::core::verdict::Outcome;
 use babycuda::{Options as CheckOptions, Settings, check};
-use babycuda_core::history::HostArray;
+use babycuda_core::history::{HostArray, Place};
 use babycuda_core::parse::parse_program;
 use babycuda_core::syntax::{Contents, Extent, Program, Space};
 use babycuda_core::{Cell, Dim3, HostMemory, Launch, Name, Natural};
@@ -112,8 +112,9 @@ fn verdicts_survive() {
 /// What a thread does in a phase: what it reads, what it writes, what it updates for whom.
 type Deeds = (BTreeSet<Cell>, BTreeMap<Cell, u64>, BTreeSet<String>);
 
-/// The deeds of each thread, phase by phase, and whether the threads end.
-fn deeds(instance: &Instance) -> (Vec<BTreeMap<u64, Deeds>>, bool) {
+/// The deeds of each thread, phase by phase and behind how many barriers of tiles and warps, and
+/// whether the threads end.
+fn deeds(instance: &Instance) -> (Vec<BTreeMap<Place, Deeds>>, bool) {
     let outcome = instance.run(&babycuda_semantics::RunOptions::default());
     let of = |a: &babycuda_core::Accesses| {
         (
@@ -124,7 +125,7 @@ fn deeds(instance: &Instance) -> (Vec<BTreeMap<u64, Deeds>>, bool) {
         )
     };
     let phases = outcome.history().chronological();
-    let phases = phases.map(|(_, phase)| phase.threads().map(|(i, a)| (i, of(a))).collect());
+    let phases = phases.map(|(_, phase)| phase.places().map(|(at, a)| (at, of(a))).collect());
     (phases.collect(), outcome.is_done())
 }
 
@@ -163,7 +164,9 @@ fn does_the_same(name: &str, program: &Program, launch: Launch) -> bool {
 }
 
 /// What the corpus lacks.
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 10] = [
+    "threads 40; global A = fill 0; global B = fill 0; A[tid] := 1; sync.warp; \
+     let x = A[tid / 32 * 32] in B[tid] := x; if tid / 32 == 1 { sync.warp; A[tid] := 2 }",
     "threads 4; shared A[4] = [7, 8, 9, 1]; shared B[8] = fill 2; global C = fill 0; \
      let x = A[tid] in let y = B[x % 8] in C[tid] := x + y",
     "threads 4; global A: i32 = fill 4294967290; global B = fill 0; \

@@ -82,7 +82,7 @@ fn every_interleaving_is_a_run() {
         ("A[0] := tid; sync.warp; let x = A[0] in if x == 2 { B[tid] := 1 } else { skip }", 3, 8),
         ("if tid == 2 { sync.warp; A[0] := 5 } else { let x = A[0] in B[tid] := x }", 3, 3),
         ("sync.tile1; A[0] := tid; sync.warp; sync; A[1] := tid", 3, 9),
-        ("if tid == 0 { skip } else { sync.warp }; let x = A[0] in A[0] := x + 1", 4, 5),
+        ("if tid == 0 { skip } else { sync.warp }; let x = A[0] in A[0] := x + 1", 4, 3),
     ] {
         let program =
             parse_program(&format!("warp 2; shared A = fill 0; shared B = fill 0; {text}"));

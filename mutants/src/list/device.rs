@@ -12,7 +12,8 @@ mutants! {
             "let chosen = if «self.get(condition) != 0» {" => "self.get(condition) % 2 == 1";
         "the log has values for indices":
             "[self.pc as u64 | u64::from(self.phase) << 32, «index», value]" => "value";
-        "a barrier begins no new phase": "«self.phase += 1;»" => "";
+        "a barrier begins no new phase": "_ => «self.phase += 1»," => "{}";
+        "a barrier of a group is not logged": "=> «self.log(0, 0, memory)»," => "{}";
         "an update yields what it stored":
             "self.mark(overflowed);\n                self.set(to, «old»);" => "new";
         "the last overflow is reported": "if overflowed && «self.overflow == 0» {" => "true";
@@ -21,11 +22,39 @@ mutants! {
     }
     "gpu/src/sim/machine.rs", "the simulator" {
         "threads at different barriers are together":
-            "stops.all(|stop| «stop == first»)" => "matches!(stop, Some(Stop::Barrier(_)))";
+            ".all(|other| «other.stop == stop»)" => "matches!(other.stop, Some(Stop::Barrier(..)))";
+        "a group waits for the whole block":
+            "self.launch.group(«scope», Index {" => "scope.max(BarrierScope::Block)";
+        "a group waits for nobody":
+            "let members = «group.first as usize..group.end as usize»;" => "thread..thread + 1";
+        "every warp has 32 threads": "Launch { «warp: header[WARP]», .." => "warp: 32";
+    }
+    "gpu/src/sim/mod.rs", "the simulator" {
+        "blocks do not wait for each other":
+            "waiting.iter().filter(|m| meets(m)).count() «== blocks» {" => "> 0";
+    }
+    "gpu/src/report.rs", "reports of devices" {
+        "stages are missing": "Step::Passed(group) => «phase.pass(group.first, group.end)»," => "{}";
+        "a barrier comes after the access behind it":
+            "|next| «next.after as usize»);" => "next.after as usize + 1";
+    }
+    "gpu/src/decode.rs", "reports of devices" {
+        "the group of the widest scope diverges":
+            "waiting().map(|(i, (scope, _))| (scope, i)).«min»() else {" => "max";
+    }
+    "gpu/src/bytecode/encode.rs", "bytecode" {
+        "every tile has one thread":
+            "(scope::TILE, «threads.checked_ilog2().unwrap_or(0)»)," => "threads & 0";
+    }
+    "gpu/src/bytecode/verify.rs", "bytecode" {
+        "a barrier may have two scopes":
+            "if «*scopes.entry(barrier).or_insert(scope) != scope» {" => "scopes.is_empty()";
     }
     "gpu/src/batch.rs", "the packer of images" {
         "every block of a grid has global cells of its own":
             "Some(first) if «is_common(array)» =>" => "is_common(array) && number == 0";
+        "every warp has 32 threads":
+            "(header::WARP, «job.block().launch.warp.max(1)»)," => "32";
     }
     "gpu/src/bytecode/arithmetic.rs", "arithmetic of devices" {
         "an increment wraps one later":

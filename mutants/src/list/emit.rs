@@ -23,12 +23,22 @@ mutants! {
     "gpu/src/emit/body.rs", "printed programs" {
         "a barrier is not printed":
             "«self.placed(self.exprs.language.barrier(), *site);»" => "let _ = site;";
+        "a barrier of a group is not recorded": "this.line(«&format!(\"{record};\")»);" => "\"\"";
+        "a barrier of a group is not printed": "self.placed(&«text», site);\n        if self" => "String::new()";
         "an else side has the condition of its then side":
             "language.guard(&«printed.negated()».text)" => "printed.clone()";
         "a variable stands for itself behind its scope": "«binders.pop();»" => "";
         "every loop starts from 0":
             "let lower = «self.exprs.passed(&lower, Domain::Natural)»;"
             => "{ let _ = lower; \"0\".to_owned() }";
+    }
+    "gpu/src/emit/c/mod.rs", "printed programs" {
+        "a tile waits for its warp": "let (lanes, first) = («(1u64 << size) - 1», WARP" => "0xffff_ffffu64";
+    }
+    "gpu/src/emit/uniform.rs", "printed programs" {
+        "parts of a group are groups": "&& «threads % size == 0» && self.is_index(l)" => "true";
+        "a group is a line in every block":
+            "|| «self.group.is_some_and(|(_, line)| line) && »x.as_str()" => "";
     }
     "gpu/src/emit/update.rs", "printed programs" {
         "an update is a plain read":

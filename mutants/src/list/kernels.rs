@@ -47,7 +47,9 @@ mutants! {
             "if («index >= program->arrays[2 * array + 1]») {"
             => "index + 1 >= program->arrays[2 * array + 1]";
         "a log is full one access early":
-            "if («self->logged» == program->capacity) {" => "self->logged + 1";
+            "return false;\n  }\n  if («self->logged» == program->capacity) {" => "self->logged + 1";
+        "a barrier of a group finds the log full one entry early":
+            "return now.k;\n        if («self->logged» == program->capacity) {" => "self->logged + 1";
         "an access is of phase 0": "entry[0] = self->pc | «(u64)self->phase» << 32;" => "(u64)0";
         "the log has values for indices": "entry[1] = «index»;" => "value";
         "the last overflow is reported": "if (overflow && «self->overflow == 0») self" => "true";
@@ -65,14 +67,23 @@ mutants! {
         "registers that no input fills are not cleared":
             "i < count ? inputs[header[HEADER_INPUT] + i] : «0»;" => "thread + 1";
         "stops are not cleared after the second barrier":
-            "if («LANE == 0») {\n      lowest[turn] = STOP_YIELD;"
+            "if («LANE == 0») {\n      lowest[turn ^ 1] = STOP_YIELD;"
             => "LANE == 0 && self.phase < 2";
         "a barrier begins no new phase": "self.phase += «1»;\n      self.pc" => "0";
         "a yield begins a new phase":
-            "«if (barrier != STOP_YIELD) {»"
-            => "if (barrier == STOP_YIELD) self.phase += 1; else {";
+            "«if (barrier == STOP_YIELD || meetings[turn] != 0) {»"
+            => "if (barrier == STOP_YIELD) self.phase += 1;\n    if (barrier == STOP_YIELD || meetings[turn] != 0) {";
         "who stopped runs again in the next turn":
-            "if («stop == STOP_YIELD») {\n        begin(" => "true";
+            "bool runs = active && «stop == STOP_YIELD»;" => "true";
+        "a group waits for the whole block": "self->size = «size»;" => "program->threads";
+        "a group waits for its first thread alone":
+            "if (!self->counted« || *result(program, self->first, COUNTS + round) != self->size») return" => "";
+        "every warp has 32 threads": "program.warp = «header[HEADER_WARP]»;" => "WARP";
+        "a tile is its warp": "if («scope == SCOPE_TILE») {" => "scope > SCOPE_GRID";
+        "a barrier of a group is not logged":
+            "«append(self, program, 0, 0);»\n  self->pc += 1;" => "";
+        "counts of a group are not cleared":
+            "«*result(program, self->index, COUNTS + (round ^ 1)) = 0;»" => "";
         "a yield is paid for":
             "if (self->left == 0) «return true»;" => "return self->fuel -= 1, true";
         "two lanes run one thread": "? «place(seed, LANES, LANE)» : LANE;"
@@ -117,6 +128,15 @@ mutants! {
         "stops are not cleared": "«atomicStore(&largest_complement, 0u);»" => "";
         "a yield is a barrier": "verdict = «NEXT_TURN»;" => "NEXT_PHASE";
         "a swap never fails": "if «attempt.exchanged» {" => "true";
-        "a barrier is nothing": "«storageBarrier();\n        workgroupBarrier();»" => "";
+        "a barrier is nothing":
+            "«storageBarrier();\n        workgroupBarrier();»\n        if is_thread {\n            count();" => "";
+        "a group waits for its first thread alone":
+            "let goes_on = is_thread && counted« && group_count() == group_size»;" => "";
+        "every warp has 32 threads":
+            "warp_size = «max(programs[header + HEADER_WARP], 1u)»;" => "WARP";
+        "a tile is its warp": "if «scope == SCOPE_TILE» {" => "scope > SCOPE_GRID";
+        "a barrier of a group is not logged": "«append_entry(0lu, 0lu);»" => "";
+        "counts of a group are not cleared":
+            "«atomicStore(&threads[first_result + own * RESULT_WORDS + COUNT], 0u);»\n        }\n        if goes_on" => "";
     }
 }

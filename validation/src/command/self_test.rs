@@ -20,6 +20,12 @@ pub(crate) fn run(args: &SelfTestArgs) -> Result<Found, Error> {
         let deadline = args.watch.deadline();
         let plan = Plan { runs: 1, racy_runs: 1, deadline, ..Plan::of(args.programs) };
         let outcome = campaign(&plan, &wrong, State::new(&plan.programs), &|_| {})?;
+        if fault.violates().is_empty() {
+            let refused = outcome.tally.unreported;
+            let mark = if refused > 0 { "caught" } else { "MISSED" };
+            say!("{mark}: {fault}: refused, {refused} times");
+            missed |= refused == 0;
+        }
         for claim in fault.violates() {
             let violated = outcome.tally.judged(*claim).violated;
             let mark = if violated > 0 { "caught" } else { "MISSED" };

@@ -26,6 +26,9 @@ fn every_fault_is_caught(backend: BackendName) {
             ..Plan { runs: 1, racy_runs: 1, ..Plan::of(0) }
         };
         let outcome = run(&plan, move || wrong(backend, fault)).expect("it is here");
+        if fault.violates().is_empty() {
+            assert!(outcome.tally.unreported > 0, "{fault}: {}", outcome.tally);
+        }
         for claim in fault.violates() {
             let count = outcome.tally.judged(*claim).violated;
             assert!(count > 0, "{fault} does not violate: {claim}\n{}", outcome.tally);

@@ -8,6 +8,7 @@ use super::helper::Helper;
 use super::language::{Array, Language, Launched, Parts, Swap, Update};
 use super::value::{Condition, Level, Value, operand, width};
 use babycuda_core::expr::ArithOp;
+use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::syntax::Domain;
 use babycuda_core::{IntType, MachineOp, Site, Width};
 
@@ -219,6 +220,18 @@ impl Language for C {
         match self {
             C::Cuda => "__syncthreads();",
             C::OpenCl => "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
+        }
+    }
+
+    fn group_barrier(&self, size: u32) -> Option<String> {
+        match (self, size) {
+            (C::OpenCl, _) => None,
+            (C::Cuda, WARP_SIZE) => Some("__syncwarp();".to_owned()),
+            (C::Cuda, _) => {
+                let index = self.launched(Launched::Tid).text;
+                let (lanes, first) = ((1u64 << size) - 1, WARP_SIZE - size);
+                Some(format!("__syncwarp({lanes:#x}u << ({index} & {first}u));"))
+            }
         }
     }
 
