@@ -3,7 +3,7 @@
 //
 // babycuda: assume steps < 1000
 // babycuda: check --block 32 --grid 1 => racy rw a 16 18
-// babycuda: check --block 32 --grid 1 --param steps=4 => racy rw a 16 18
+// babycuda: check --block 32 --grid 3 --param steps=4 => racy rw a 16 18
 
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
