@@ -9,6 +9,7 @@ use crate::trial::{Exclusion, Trial};
 use crate::watched::{Answer, Open, Pool, Watched};
 use babycuda_campaign::{self as engine, Plan as Programs, State, merge_fields};
 use babycuda_core::Program;
+use babycuda_core::launch::WARP_SIZE;
 use babycuda_gpu::{
     Backend, BackendName, Device, DeviceError, Failure, Job, Report, Runner, Unavailable,
 };
@@ -94,9 +95,6 @@ impl Finding {
         Finding { number, claim, why: why.to_string(), times: 1, least: String::new() }
     }
 }
-
-/// Threads of a warp.
-const WARP: u32 = 32;
 
 /// How many findings of a sort are kept.
 const KEPT: usize = 16;
@@ -266,7 +264,7 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
             found.tally.program(Family::of(number));
             match Trial::new(&(self.mode.generate)(self.plan.programs.seed, number)) {
                 Ok(trial) => {
-                    found.tally.several_warps += u64::from(trial.job.threads() > WARP);
+                    found.tally.several_warps += u64::from(trial.job.threads() > WARP_SIZE);
                     trials.push((number, trial));
                 }
                 Err(why) => found.tally.excluded.add(why),
