@@ -2,6 +2,7 @@
 
 use crate::fake::Fake;
 use crate::{job_of, small};
+use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Cell, Site};
 use babycuda_gpu::report::{Entry, Report};
 use babycuda_gpu::sim::{Schedule, Sim};
@@ -68,7 +69,10 @@ fn every_lie_is_found_where_it_is() {
         (long(0, entry(0, 1)), thread(0, MalformedThread::Phase { entry: 1, phase: 0 })),
         (long(6, entry(0, 2)), thread(0, MalformedThread::Phase { entry: 2, phase: 2 })),
         (long(1, 2), thread(0, MalformedThread::Cell { entry: 0, cell: Cell::new("A", 2u32) })),
-        (words(&[(0, 1), (1, 4), (8, 1), (9, 4)]), Malformed::OneBarrier(Site(2))),
+        (
+            words(&[(0, 1), (1, 4), (8, 1), (9, 4)]),
+            Malformed::OneBarrier(Site(2), BarrierScope::Block),
+        ),
     ];
     assert!(with(std::slice::from_ref(&code), |_| {})[0].is_ok(), "{}", code.code());
     for (number, (change, malformed)) in cases.into_iter().enumerate() {

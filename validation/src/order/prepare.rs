@@ -107,12 +107,11 @@ pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
     Some(Prepared { phases, before, after, values: values.0.len() })
 }
 
-/// The meetings of these groups, in order, each with the steps that its threads take before; and of
-/// each thread its own ones.
-fn meetings(
-    threads: &[&[Step]],
-    groups: &[Range<usize>],
-) -> (Vec<Vec<(usize, usize)>>, Vec<Vec<usize>>) {
+/// Meetings in order, each with the steps that its threads take before; and of each thread its own ones.
+type Meetings = (Vec<Vec<(usize, usize)>>, Vec<Vec<usize>>);
+
+/// The meetings of these groups.
+fn meetings(threads: &[&[Step]], groups: &[Range<usize>]) -> Meetings {
     let mut own = vec![Vec::new(); threads.len()];
     let mut meeting = |(number, group): (usize, &Range<usize>)| {
         let before = |thread: usize| {
