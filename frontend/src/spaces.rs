@@ -17,7 +17,7 @@ pub(crate) struct Spaces<'t> {
 
 impl<'t> Spaces<'t> {
     /// `namespace cg = cooperative_groups;` and `using namespace cooperative_groups;`, wherever they
-    /// stand. A name that another namespace has as well means none, as if the file adds to it.
+    /// stand. A name that another namespace or a class has as well means none, as if the file adds to it.
     pub(crate) fn of(text: &'t str, root: Node<'_>) -> Self {
         let (mut names, mut others) = (BTreeSet::from([COOPERATIVE]), BTreeSet::new());
         let mut opened = false;
@@ -31,7 +31,7 @@ impl<'t> Spaces<'t> {
                         false => others.insert(name),
                     };
                 }
-                ("namespace_definition", Some(name)) => {
+                ("namespace_definition" | "struct_specifier" | "class_specifier", Some(name)) => {
                     others.insert(name);
                 }
                 ("using_declaration", _) => opened |= text_of(node).contains(COOPERATIVE),

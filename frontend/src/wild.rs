@@ -6,7 +6,7 @@
 
 use crate::ctype::{has_qualifier, is_of_library, named, sized};
 use crate::lower::intrinsics::{is_pure, plain};
-use crate::unit::{MAX_DEPTH, Unit, children, function_declarator, part, walk};
+use crate::unit::{MAX_DEPTH, Unit, children, function_declarator, listed, part, walk};
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::successors;
 use tree_sitter::Node;
@@ -48,6 +48,9 @@ pub(crate) fn types<'t>(unit: &Unit<'t>, root: Node<'t>) -> BTreeSet<&'t str> {
     }
 }
 
+/// Groups of threads, which are more than values.
+const GROUPS: &str = "thread_group thread_block thread_block_tile grid_group coalesced_group";
+
 /// The first operator that the file defines outside of classes and that may do more than compute a
 /// value of classes and scalars, or that takes something else.
 pub(crate) fn operator<'t>(unit: &Unit<'t>) -> Option<Node<'t>> {
@@ -61,7 +64,8 @@ pub(crate) fn operator<'t>(unit: &Unit<'t>) -> Option<Node<'t>> {
             part(*p, "type").is_some_and(|t| {
                 let name = unit.text_of(t);
                 let class = unit.classes.contains(base(name)) && !unit.is_wild(name);
-                class || named(name).is_some() || sized(name).is_some() || is_of_library(name)
+                let library = is_of_library(name) && !listed(GROUPS, base(name));
+                class || named(name).is_some() || sized(name).is_some() || library
             })
         };
         !parameters(*operator).iter().all(understood)

@@ -2,6 +2,7 @@
 
 mod common;
 
+use babycuda_core::syntax::Extent;
 use babycuda_core::{Dim3, Launch, Settings};
 use babycuda_frontend::{Options, Translation, parse_cuda};
 use common::{Event, Machine, Mode, body, program, refusal};
@@ -237,6 +238,56 @@ fn what_is_not_known_of_groups_is_refused() {
     assert_eq!(body(no_other), "sync");
 }
 
+/// An argument is evaluated once, whatever the function's name is; and objects, classes and operators
+/// of the file's own are not CUDA's.
+#[test]
+fn own_names_are_not_those_of_the_namespace() {
+    let own = "using namespace cooperative_groups; __device__ int wait(int i, int *a) { return i; }\n\
+               __global__ void k(int *a) { int i = 0; wait(++i, a); a[i] = 1; }";
+    assert_eq!(body(own), "a[1] := 1");
+    let file = |own: &str, statements: &str| {
+        format!(
+            "namespace cg = cooperative_groups; using namespace cooperative_groups;\n{own}\n\
+             __global__ void k(int *a) {{ auto b = cg::this_thread_block(); {statements} }}"
+        )
+    };
+    let class = "struct F { __device__ void operator()(thread_block) const {} };";
+    for (own, statements, why) in [
+        (class, "F sync; sync(b);", "call of the object `sync`"),
+        (
+            "__device__ int reduce(thread_block g, int x);",
+            "reduce(b, 1);",
+            "which CUDA declares too",
+        ),
+        (
+            "struct x { static __device__ void sync(thread_block) {} };\n\
+             __device__ void f() { namespace x = cooperative_groups; }",
+            "x::sync(b);",
+            "call of",
+        ),
+        (
+            "__device__ cg::thread_group operator,(cg::thread_block_tile<4> a, int b) { return a; }",
+            "(cg::tiled_partition<4>(b), 1).sync();",
+            "operator that the file defines",
+        ),
+    ] {
+        let found = refusal(&file(own, statements));
+        assert!(found.contains(why), "{statements}: {found}");
+    }
+}
+
+/// A dimension that is used through a `dim3` is one that the kernel mentions.
+#[test]
+fn dimensions_of_a_dim3_are_mentioned() {
+    let dimensions = |statements: &str| {
+        let geometry = program(&kernel(statements), &Options::default()).geometry;
+        geometry.block.map(|extent| extent == Extent::Symbolic)
+    };
+    assert_eq!(dimensions("a[threadIdx.x] = 1;"), [true, false, false]);
+    assert_eq!(dimensions("dim3 i = block.thread_index(); a[threadIdx.x] = i.y;"), [true; 3]);
+    assert_eq!(dimensions("auto d = block.dim_threads(); a[threadIdx.x] = d.z;"), [true; 3]);
+}
+
 /// What only some threads evaluate assumes nothing of blocks.
 #[test]
 fn partitions_that_some_threads_make_assume_nothing() {
@@ -252,6 +303,12 @@ fn partitions_that_some_threads_make_assume_nothing() {
     assert_eq!(assumed(rank), 1);
     for condition in [format!("n > 3 && {rank}"), format!("n > 3 || {rank}")] {
         assert_eq!(assumed(&condition), 0, "{condition}");
+    }
+    // Nor what comes behind a trap.
+    for stop in ["__trap();", "while (1);"] {
+        let source = kernel(&format!("if (block.size() % 8) {{ {stop} }} if ({rank}) a[0] = 1;"));
+        let program = program(&source, &Options::default());
+        assert!(program.assumptions.is_empty(), "{stop}: {:?}", program.assumptions);
     }
 }
 

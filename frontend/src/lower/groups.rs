@@ -4,8 +4,8 @@
 //! Its barrier is one of its scope. What its threads exchange otherwise (`shfl`, `any`, `reduce`) is
 //! unknown and orders nothing: CUDA's shuffles, votes and reductions imply no memory barrier.
 
-use super::Lower;
 use super::expr::{operand, operands};
+use super::{Lower, Mode};
 use crate::arith::{as_lit, lit, machine};
 use crate::ctype::{CType, Data, named, promote};
 use crate::error::{Lowered, refuse};
@@ -152,9 +152,10 @@ impl<'t> Lower<'t> {
         self.group_function(name, template, args, node).map(Some)
     }
 
-    /// The group that an expression without effects denotes.
+    /// The group that an expression denotes, which is not evaluated.
     fn group(&mut self, node: Node<'t>) -> Option<Group> {
-        match self.attempt(|s| s.eval(node)) {
+        let probing = Mode { probing: true, on_trial: false, ..self.mode };
+        match self.attempt(|s| s.within(probing, |s| s.discarded(|s| s.eval(node)))) {
             Ok(Value::Group(group)) => Some(group),
             _ => None,
         }
@@ -296,7 +297,8 @@ impl<'t> Lower<'t> {
             }
             ("block_rank", []) if of_grid => Ok(Value::Int(t, self.linear_block())),
             ("num_blocks", []) if of_grid => Ok(Value::Int(t, self.blocks_of_grid())),
-            (_, []) if self.dim3_of(group, name).is_some() => {
+            (_, []) if let Some(of) = self.dim3_of(group, name) => {
+                self.launches.mention(of);
                 let dim3 = named("dim3").unwrap_or(CType::Data(Data::UNKNOWN));
                 Ok(self.unknown(&dim3, node))
             }

@@ -39,6 +39,14 @@ impl Launches {
     pub(super) fn of_rows(of_rows: [bool; 2]) -> Self {
         Launches { of_rows, ..Launches::default() }
     }
+
+    /// All dimensions of one of CUDA's built-in indices are used, in a way that is not followed.
+    pub(super) fn mention(&mut self, name: &str) {
+        match name {
+            "threadIdx" | "blockDim" => self.mentioned = [true; 3],
+            _ => self.grid_mentioned = [true; 3],
+        }
+    }
 }
 
 impl<'t> Lower<'t> {
