@@ -69,6 +69,16 @@ fn races_between_blocks_are_listed() {
     output.says(race);
 }
 
+/// Blocks that wait for each other have one history, of which a block's own tells nothing.
+#[test]
+fn blocks_that_wait_for_each_other_are_not_compared() {
+    let waits = "grid 2; threads 2; global A; if blockIdx.x == 0 { A[tid] := 1 }; sync.grid;
+                 if blockIdx.x == 1 { A[tid] := 2 }";
+    let ran = gpu(SIM, waits);
+    ran.ends(3).says("nothing to compare: `sync.grid` of several blocks");
+    assert!(!ran.out.contains("racy"), "{}", ran.out);
+}
+
 #[test]
 fn a_semantics_that_gives_up_is_compared_with_nothing() {
     let long = "threads 2; forU x in 0..60000 { forU y in 0..100 { skip } }; A[tid] := 1";

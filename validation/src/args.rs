@@ -90,10 +90,10 @@ pub(crate) struct CampaignArgs {
     #[arg(long)]
     pub backend: BackendArg,
     /// How many programs
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(..=1 << 62))]
     pub programs: u64,
     /// The number of the first one
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1 << 62))]
     pub first: u64,
     /// The seed of the programs, and of the simulator
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -42,7 +42,7 @@ pub fn programs_do_what_their_bytecode_does<B: TextBackend>(backend: &mut B) {
     let mut runner = TestRunner::deterministic();
     let mut seen = Seen::default();
     let scoped = scoped_programs_with_memory(Profile { huge: false, ..Profile::SYNCHRONIZED });
-    for _ in 0..40 {
+    for _ in 0..80 {
         let case = scoped.new_tree(&mut runner).expect("a program").current();
         check(backend, case, false, &mut seen);
     }

@@ -105,9 +105,12 @@ impl Finding {
     }
 }
 
-/// The races between blocks of one kernel.
+/// The races between blocks of one kernel; none of blocks that wait for each other, whose history is
+/// one.
 fn across_blocks(runs: &[Run]) -> (Vec<GridRace>, usize) {
-    let Some(first) = runs.first() else { return Default::default() };
+    let Some(first) = runs.first().filter(|run| run.instance.blocks().is_none()) else {
+        return Default::default();
+    };
     across::races(&first.instance.program, runs.iter().map(|run| run.expected.history()))
 }
 
