@@ -60,11 +60,17 @@ mutants! {
         "a mask of one tile is that of each":
             "all.all(|thread| «names(thread) == Some(true)»)" => "names(thread).is_some()";
         "own functions hide those of groups":
-            "let clash = «of_group(self).is_some()» &&" => "{ let _ = of_group; false }";
+            "return match «by_argument» && !self.taking(" => "{ let _ = by_argument; false }";
+        "what is asked of an argument is done":
+            "self.attempt(|s| s.within(probing, |s| «s.discarded(|s| s.eval(node))»))"
+            => "s.eval(node)";
+        "a `dim3` has one dimension": "«self.launches.mention(of);»" => "let _ = of;";
     }
     "frontend/src/lower/launches.rs", "cooperative groups" {
         "tiles divide blocks that nobody partitions":
             "let all = «self.out.depth() == 1 && self.env.active() == Bool::Lit(true)»;" => "true";
+        "what only some threads evaluate divides their block":
+            "if all && «!self.mode.perhaps»" => "true";
         "a thread's place in its block is its first index": "if «!rows» {" => "{ let _ = rows; true }";
     }
     "frontend/src/misread.rs", "cooperative groups" {
