@@ -166,3 +166,19 @@ fn counters_that_are_compared_at_a_wider_type() {
         &[8, 9],
     );
 }
+
+/// A read again of a cell is no other access, if it stands at the same place of the source and there
+/// is no barrier in between.
+#[test]
+fn reads_that_a_loop_repeats() {
+    let read = |body: &str| {
+        let source = format!(
+            "__global__ void k(int *A) {{ int t = threadIdx.x;
+             for (int i = 0; i < 3; i = i * i + 1) {{ {body} }} }}"
+        );
+        accesses(&source, &[], 2, false, Mode::Read).expect("nothing is unknown")[1].clone()
+    };
+    assert_eq!(read("int x = A[t];"), [1]);
+    assert_eq!(read("int x = A[t]; __syncthreads();"), [1, 1, 1]);
+    assert_eq!(read("int x = A[i];"), [0, 1, 2]);
+}
