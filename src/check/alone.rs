@@ -155,4 +155,23 @@ mod tests {
             Certainty::Potential
         );
     }
+
+    #[test]
+    fn contents_are_as_assumed() {
+        let text = "threads 3; global P = any; global A; assume forall i in 0..3: P[i] >= 5; \
+            let x = input P[tid] in if x >= 7 { wr A[0] }";
+        let judged = |cells: [u32; 3]| {
+            let cells = (0u32..).zip(cells).map(|(i, k)| (i.into(), k.into())).collect();
+            let mut found = both(2);
+            found.first.data = read(Some(Cell::new("P", 0u32)));
+            let contents = HostArray { fill: Some(Natural::zero()), cells };
+            found.configuration.host.insert("P".into(), contents);
+            race(&map(text), found, &Options::default())
+        };
+        assert_eq!(judged([7, 7, 4]).certainty, Certainty::Potential);
+        let shown = judged([9, 9, 9]);
+        assert_eq!(shown.certainty, Certainty::Provable);
+        let cells = shown.configuration.host.cells().map(|(_, k)| k);
+        assert_eq!(cells.collect::<Vec<_>>(), [5u32, 7, 7].map(Natural::from), "the least of them");
+    }
 }
