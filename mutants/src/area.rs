@@ -95,7 +95,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("src/", &[FACADE, VERDICTS]),
     ("frontend/src/wild.rs", &[WILD]),
     ("frontend/src/unit.rs", &[UNSUPPORTED]),
-    ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS]),
+    ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("gpu/src/sim/", &[SIMULATOR]),
     ("gpu/src/batch.rs", &[SIMULATOR]),
