@@ -211,9 +211,6 @@ mutants! {
         "all blocks decide alike about barriers of the grid":
             "if obligations.is_empty() && «is_uniform(&protocol)» =>"
             => "{ let _ = is_uniform(&protocol); true }";
-        "accesses of blocks are ordered where threads diverge":
-            "Some(phases) if «self.aligned» => {\n                    self.phases(&phases, Threads::DifferentBlocks, &[]);"
-            => "true";
     }
     "protocols/src/relation.rs", "relations" {
         "barriers of blocks order blocks":

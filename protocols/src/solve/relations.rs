@@ -61,11 +61,10 @@ impl Driver<'_> {
         }
         if self.declarations.has_grid() && !self.is_over() {
             match across {
-                // Where threads diverge, blocks may not get to a barrier of theirs.
-                Some(phases) if self.aligned => {
-                    self.phases(&phases, Threads::DifferentBlocks, &[]);
-                }
-                _ => self.across(),
+                // Also where threads diverge: what stands behind such a barrier is done only when
+                // all threads of all blocks have reached it.
+                Some(phases) => self.phases(&phases, Threads::DifferentBlocks, &[]),
+                None => self.across(),
             }
         }
         Ok(())

@@ -393,6 +393,32 @@ fn barriers_of_the_grid_order_blocks() {
     assert!(free > 100 && racy > 900 && undecided < 450, "{free} {racy} {undecided}");
 }
 
+/// Also where threads of a block diverge: nobody passes a barrier of the grid that others do not reach.
+#[test]
+fn barriers_of_the_grid_order_blocks_that_diverge() {
+    let launch = Launch { grid: Dim3::line(2), ..launch(2, 2) };
+    let declarations = with_global("A", fixed(launch));
+    let (own, other) = ("wr A[2 * blockIdx.x + tid]", "wr A[2 * (1 - blockIdx.x) + tid]");
+    let apart = "if tid == 0 { sync }";
+    for (text, free) in [
+        (format!("{own}; sync.grid; {other}; {apart}"), true),
+        (format!("{own}; sync.grid; {other}; sync.grid; {own}; {apart}"), true),
+        (format!("{own}; sync.grid; {other}; {own}; {apart}"), false),
+        (format!("{own}; {other}; sync.grid; {apart}"), false),
+        (format!("{own}; {apart}; sync.grid; {other}"), true),
+    ] {
+        let p = parsed(&text).numbered();
+        let result = check(&p, &declarations, &Builtin, &SolveOptions::default());
+        assert_eq!(result.divergences.len(), 1, "{p}: {result:#?}");
+        let blocks = Together::of(&declarations, &p, launch).unwrap();
+        let at = blocks.configuration(&Configuration::of_launch(launch));
+        let limits = EnumerationLimits::default();
+        let all = enumerate(&blocks.code(&p), &blocks.declarations(), &at, &limits).unwrap();
+        let parted = result.races.is_empty() && result.undecided.is_empty();
+        assert_eq!((parted, all.races.is_empty()), (free, free), "{p}: {result:#?}");
+    }
+}
+
 /// Blocks that run together, as one, are as the sentence says of the grid.
 #[test]
 fn blocks_together_are_as_the_sentence_says() {
