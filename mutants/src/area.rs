@@ -79,6 +79,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("protocols/src/split/segments.rs", &[SOLVE]),
     ("protocols/src/split/", &[Theorems, SPLIT]),
     ("protocols/src/map/check.rs", &[MAPS, VERIFY]),
+    ("protocols/src/map/thread.rs", &[Theorems, MAPS]),
     ("protocols/src/map/evaluate.rs", &[Theorems, SCOPED]),
     ("protocols/src/enumerate/groups.rs", &[SCOPED]),
     ("protocols/src/enumerate/", &[Theorems, ENUMERATE]),

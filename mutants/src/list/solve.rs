@@ -224,7 +224,7 @@ mutants! {
     }
     "protocols/src/solve/align.rs", "divergence" {
         "groups of narrower scopes decide as the block does":
-            "Threads::SameBlock(«Relation { apart: None, ..relation }»)" => "relation";
+            "Threads::SameBlock(«Relation { apart: None, ..relation }»)" => "Relation::BLOCK";
         "a barrier of an else side needs no other side":
             "let syncs = «Term::or([side(then_syncs, 0)?, side(otherwise_syncs, 1)?])?»;"
             => "{ let _ = otherwise_syncs; side(then_syncs, 0)? }";

@@ -294,6 +294,9 @@ fn threads_wait_at_one_barrier() {
     let site = Some(Site(0));
     let together = Ending::Divergence { first: (0, site), second: (1, site) };
     assert_rejected(&block("sync", together, 1), Rule::Par, None);
+    // Both at their end, while thread 0 waits.
+    let ended = Ending::Divergence { first: (1, None), second: (2, None) };
+    assert_rejected(&of(3, some, ended, 1), Rule::Par, None);
     let nowhere = Ending::Divergence { first: (0, site), second: (7, None) };
     assert_rejected(&block("sync", nowhere, 1), Rule::Par, None);
     // Thread 1 and thread 3 stop at different places, but thread 3 is not waited for.
