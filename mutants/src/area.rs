@@ -42,6 +42,7 @@ const WILD: Search = Tests(Suite::file("frontend", "wild"));
 const UNSUPPORTED: Search = Tests(Suite::file("frontend", "unsupported"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
+const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters::counters_"]));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
@@ -74,6 +75,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("protocols/src/solve/period.rs", &[VERDICTS]),
     ("protocols/src/solve/encode.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/quantity.rs", &[MACHINE, SOLVE]),
+    ("protocols/src/solve/relations.rs", &[SOLVE, MACHINE, SCOPED, COUNTERS]),
     ("protocols/src/solve/", &[SOLVE, MACHINE, SCOPED]),
     ("protocols/src/relation.rs", &[SCOPED]),
     ("protocols/src/split/segments.rs", &[SOLVE]),

@@ -146,6 +146,12 @@ fn what_others_may_do_to_a_counter_counts() {
     let ticket = "let t = atomic C[0] add.u32 1 in A[t] := 1";
     let reset = "if tid == 0 { C[0] := 0 } else { skip }; sync;";
     let late = "if tid == 0 { C[0] := 0 } else { skip }; let t = atomic C[0] add.u32 1 in";
+    let winner = |expected: &str| {
+        format!(
+            "if tid == 0 {{ let x = atomic C[0] cas 1 if 0 in if x == 0 {{ A[0] := 1 }} }}
+             else {{ let x = atomic C[0] cas 1 if {expected} in if x == 0 {{ A[0] := 2 }} }}"
+        )
+    };
     for (declared, body, free) in [
         ("grid 2; threads 2; global C: u32 = any", ticket, true),
         ("grid 2; threads 2; shared C: u32 = any", ticket, false),
@@ -200,6 +206,9 @@ fn what_others_may_do_to_a_counter_counts() {
             "forU i in 0..129 { let t = atomic C[0] add.u8 1 in A[t] := 1 }",
             false,
         ),
+        // A compare-and-swap that expects something else may yield the same without success.
+        ("grid 1; threads 2; shared C: u32 = fill 0", &winner("0"), true),
+        ("grid 1; threads 2; shared C: u32 = fill 0", &winner("2"), false),
         // Of another width than the cell, the sum wraps earlier than it seems.
         ("threads 2; shared C: u32 = any", "let t = atomic C[0] add.u8 128 in A[t] := 1", false),
     ] {
@@ -237,6 +246,20 @@ fn counters_of_a_phase_with_barriers_of_warps() {
         );
         assert_eq!(is_free(&program(&text)), free, "{text}");
     }
+}
+
+/// Where threads diverge, what stands behind a barrier is more than one phase: here the last
+/// iteration and the store behind the loop, which lets two threads draw the same ticket.
+#[test]
+fn counters_where_threads_diverge_later() {
+    let text = "grid 1; threads 2; shared C: u32 = fill 0; global A;
+        forS i in 0..2 { sync; let t = atomic C[0] add.u32 1 in A[t] := 1 };
+        if tid == 0 { C[0] := 0 }; sync; if tid == 0 { sync }";
+    let program = program(text);
+    let options = Options { array: Some("A".into()), ..deciding(Decide::Solve) };
+    let found = check(&program, &options).unwrap().verdict;
+    assert_eq!(found.races.len(), 1, "{found:?}");
+    assert_ne!(found.outcome, Outcome::Divergent, "a race may come first");
 }
 
 /// Loop bounds and amounts that an assumption limits.
