@@ -206,6 +206,7 @@ fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
             for h in histories(&j.before) {
                 change("before", with(&|j| j.before = h.clone()));
             }
+            change("warp", with(&|j| j.warp += 1));
             change("remaining", with(&|j| drop(Arc::make_mut(&mut j.remaining).pop())));
             change("remaining", with(&|j| Arc::make_mut(&mut j.remaining).reverse()));
             for h in histories(&j.ending.history) {
