@@ -98,8 +98,11 @@ fn race_diagnostic(
     race: &Report<Witness>,
     sure: bool,
 ) -> Diagnostic<()> {
-    let base = if sure { Diagnostic::error() } else { Diagnostic::warning() };
-    let potential = if race.certainty == Certainty::Potential { "potential " } else { "" };
+    let (base, potential) = match race.certainty {
+        Certainty::Potential => (Diagnostic::warning(), "potential "),
+        _ if sure => (Diagnostic::error(), ""),
+        _ => (Diagnostic::warning(), ""),
+    };
     let message = format!("{potential}{} race on {}", race.kind().description(), race.cell);
     let (first, second) = (&race.first, &race.second);
     let says = |side: &Side| says(side, &race.configuration);
@@ -286,7 +289,13 @@ fn summary(verdict: &Verdict) -> String {
     let count = |n: usize, what: &str| counted(n as u64, what);
     match &verdict.outcome {
         Outcome::Drf => "race-free".into(),
-        Outcome::Racy => format!("racy ({})", count(verdict.races.len(), "racing pair")),
+        Outcome::Racy => {
+            let sure = verdict.races.iter().filter(|r| r.certainty != Certainty::Potential).count();
+            match verdict.races.len() - sure {
+                0 => format!("racy ({})", count(sure, "racing pair")),
+                more => format!("racy ({} and {more} potential)", count(sure, "racing pair")),
+            }
+        }
         Outcome::Divergent => {
             format!("divergent ({})", count(verdict.divergences.len(), "barrier divergence"))
         }
