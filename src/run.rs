@@ -95,7 +95,7 @@ pub fn observe(instance: &Instance, options: &RunOptions) -> Observed {
     if let (Some(blocks), Outcome::Diverged { divergence, .. }) =
         (instance.blocks(), &mut observed.outcome)
     {
-        *divergence = blocks.divergence(*divergence);
+        *divergence = blocks.divergence(&instance.program.body, *divergence);
     }
     observed
 }

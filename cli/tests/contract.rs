@@ -110,6 +110,17 @@ fn sarif_has_a_result_with_its_region() {
     assert_eq!(region["startLine"], 2);
 }
 
+/// A thread that only reads races with those that write.
+#[test]
+fn accesses_of_a_run_race_with_whom_they_do() {
+    let text =
+        "threads 3; shared A = fill 0; if tid == 2 { A[0] := 1 } else { let x = A[0] in skip }";
+    babycuda(&["run", "-"], text)
+        .says("thread 0: rd A[0]   <-- race with 2\n")
+        .says("thread 1: rd A[0]   <-- race with 2\n")
+        .says("thread 2: wr A[0] := 1   <-- race with 0, 1\n");
+}
+
 /// Group, size of warps, block, and what must have been read: in every format.
 #[test]
 fn reports_lose_nothing_of_a_witness() {
@@ -383,6 +394,11 @@ fn lanes_at_different_barriers_of_a_warp_decide_nothing() {
             babycuda(&args, &lanes("")).ends(3).says(says);
             // A race before them is one.
             babycuda(&args, &lanes("a[0] = threadIdx.x;")).ends(1);
+            // So it is where the warp is the whole block, and blocks wait for each other.
+            let grid = lanes("").replace("} }", "}").replace("a[threadIdx.x] = 1; }", "");
+            let grid = format!("{grid} cooperative_groups::this_grid().sync(); }}");
+            let warps = ["--warp", "4", "--grid", "2"];
+            babycuda(&[&args[..], &warps[..]].concat(), &grid).ends(3).says(says);
         }
     }
 }

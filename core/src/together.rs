@@ -153,16 +153,17 @@ impl<'a> Together<'a> {
         Configuration { launch: self.launch, block: 0, ..at.clone() }
     }
 
-    /// A divergence of the one block, with the scope that its barriers have in the grid. Threads keep
-    /// their numbers.
-    pub fn divergence(self, divergence: Divergence) -> Divergence {
-        let scope = match divergence.scope {
-            BarrierScope::Block | BarrierScope::Grid => BarrierScope::Grid,
-            BarrierScope::Warp => BarrierScope::Block,
-            BarrierScope::Tile(size) if size == self.grid.warp => BarrierScope::Warp,
-            tile => tile,
-        };
-        Divergence { scope, ..divergence }
+    /// A divergence of the one block, with the scope that its barriers have in `code`, that of the
+    /// grid. Threads keep their numbers.
+    pub fn divergence<T: Tree>(self, code: &T, divergence: Divergence) -> Divergence {
+        // Barriers of several scopes may hold the same threads: those at which threads wait decide.
+        let own = [divergence.first.1, divergence.second.1];
+        let barriers = subterms(code).filter_map(|node| match node.head() {
+            Head::Sync(scope) => Some((!own.contains(&node.view().site), scope)),
+            _ => None,
+        });
+        let scope = barriers.filter(|(_, scope)| self.scope(*scope) == divergence.scope).min();
+        Divergence { scope: scope.map_or(BarrierScope::Grid, |(_, scope)| scope), ..divergence }
     }
 
     /// A divergence with the scope that it has in the grid, and the block of its threads, by their
@@ -296,6 +297,7 @@ fn put(assumed: &mut Forall, values: &Renaming) {
 mod tests {
     use super::*;
     use crate::parse::parse_program;
+    use crate::site::Site;
     use crate::syntax::Stmt;
 
     fn program(text: &str) -> Program {
@@ -375,17 +377,27 @@ mod tests {
 
     #[test]
     fn a_divergence_is_of_its_scope_and_block() {
-        let program = program("grid 2; threads 4; warp 2; sync.grid");
-        let blocks = together(&program).unwrap();
-        let of = |scope| {
-            let one = Divergence { scope, ..Divergence::of_block(1, (4, None), (7, None)) };
-            let (block, found) = blocks.own_divergence(blocks.divergence(one));
+        let found = |text: &str, scope, site: Option<u32>| {
+            let program = program(text);
+            let blocks = together(&program).unwrap();
+            let one = Divergence::of_block(1, (4, site.map(Site)), (7, None));
+            let one = blocks.divergence(&program.body, Divergence { scope, ..one });
+            let (block, found) = blocks.own_divergence(one);
             (found.scope, block, found.first.0, found.second.0)
         };
+        let text = "grid 2; threads 4; warp 2; sync.grid; sync; sync.warp; sync.tile1";
+        let of = |scope| found(text, scope, None);
         assert_eq!(of(BarrierScope::Block), (BarrierScope::Grid, 0, 4, 7));
         assert_eq!(of(BarrierScope::Warp), (BarrierScope::Block, 1, 0, 3));
         assert_eq!(of(BarrierScope::Tile(2)), (BarrierScope::Warp, 1, 0, 3));
         assert_eq!(of(BarrierScope::Tile(1)), (BarrierScope::Tile(1), 1, 0, 3));
+        // Where a warp, or a tile, is a whole block, its barrier is still its own.
+        let text = "grid 2; threads 4; warp 4; sync.grid; sync.tile4; sync.warp; sync";
+        for (site, scope) in
+            [(1, BarrierScope::Tile(4)), (2, BarrierScope::Warp), (3, BarrierScope::Block)]
+        {
+            assert_eq!(found(text, BarrierScope::Warp, Some(site)).0, scope, "{site}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ const SHOWN: usize = 8;
 pub fn print(history: &History) -> String {
     let mut out = String::new();
     for (number, phase) in history.chronological() {
-        let races = racy_cells(phase);
+        let races = partners(phase);
         let _ = writeln!(out, "phase {number}: {}", if races.is_empty() { "DRF" } else { "RACY" });
         let mut barriers = phase.stages();
         let mut stage = 0;
@@ -22,8 +22,9 @@ pub fn print(history: &History) -> String {
                 let _ = writeln!(out, "  {}", passed(barrier));
             }
             stage = k;
-            for (text, cell) in lines(accesses) {
-                let _ = writeln!(out, "  thread {thread}: {text}{}", mark(&races, cell, thread));
+            for (mode, text, cell) in lines(accesses) {
+                let mark = mark(races.get(&(cell.clone(), thread, mode)));
+                let _ = writeln!(out, "  thread {thread}: {text}{mark}");
             }
         }
         for barrier in barriers {
@@ -79,8 +80,8 @@ pub fn around(history: &History, race: &Witness) -> String {
         let all: Vec<_> = own.flat_map(|(_, accesses)| lines(accesses)).collect();
         // The racing cell always, other cells while there is room.
         let mut room = SHOWN;
-        for (text, cell) in &all {
-            let hit = **cell == race.cell;
+        for (mode, text, cell) in &all {
+            let hit = **cell == race.cell && *mode == side.mode.keyword();
             if !hit && room == 0 {
                 continue;
             }
@@ -89,7 +90,7 @@ pub fn around(history: &History, race: &Witness) -> String {
             let _ = writeln!(out, "    thread {thread}: {text}{mark}");
         }
         let hidden =
-            all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.1 == race.cell).count());
+            all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.2 == race.cell).count());
         if hidden > 0 {
             let _ = writeln!(out, "    thread {thread}: … {hidden} more");
         }
@@ -97,31 +98,32 @@ pub fn around(history: &History, race: &Witness) -> String {
     out
 }
 
-/// The accesses of one thread as text, with their cells: reads, writes, atomics.
-fn lines(accesses: &Accesses) -> Vec<(String, &Cell)> {
-    let reads = accesses.reads.iter().map(|c| (format!("rd {c}"), c));
-    let writes = accesses.writes.iter().map(|(c, k)| (format!("wr {c} := {k}"), c));
-    let atomics = accesses.atomics.keys().map(|c| (format!("at {c}"), c));
+/// The accesses of one thread as text, with their modes and cells: reads, writes, atomics.
+fn lines(accesses: &Accesses) -> Vec<(&'static str, String, &Cell)> {
+    let reads = accesses.reads.iter().map(|c| ("rd", format!("rd {c}"), c));
+    let writes = accesses.writes.iter().map(|(c, k)| ("wr", format!("wr {c} := {k}"), c));
+    let atomics = accesses.atomics.keys().map(|c| ("at", format!("at {c}"), c));
     reads.chain(writes).chain(atomics).collect()
 }
 
-/// The racy cells of a phase, with the threads that race there.
-fn racy_cells(phase: &Phase) -> BTreeMap<Cell, BTreeSet<u64>> {
-    let mut cells: BTreeMap<Cell, BTreeSet<u64>> = BTreeMap::new();
+/// With which threads the accesses of a phase race: by cell, thread and mode.
+type Partners = BTreeMap<(Cell, u64, &'static str), BTreeSet<u64>>;
+
+fn partners(phase: &Phase) -> Partners {
+    let mut partners = Partners::new();
     for race in phase.races(0) {
-        cells.entry(race.cell.clone()).or_default().extend([race.first.0, race.second.0]);
+        for ((thread, mode), (other, _)) in [(race.first, race.second), (race.second, race.first)] {
+            partners.entry((race.cell.clone(), thread, mode.keyword())).or_default().insert(other);
+        }
     }
-    cells
+    partners
 }
 
-fn mark(races: &BTreeMap<Cell, BTreeSet<u64>>, cell: &Cell, thread: u64) -> String {
-    let Some(threads) = races.get(cell).filter(|t| t.contains(&thread)) else {
-        return String::new();
-    };
-    let others: Vec<String> =
-        threads.iter().filter(|t| **t != thread).take(4).map(u64::to_string).collect();
-    let more = if threads.len() > 5 { ", …" } else { "" };
-    format!("   <-- race with {}{more}", others.join(", "))
+fn mark(others: Option<&BTreeSet<u64>>) -> String {
+    let Some(others) = others else { return String::new() };
+    let shown: Vec<String> = others.iter().take(4).map(u64::to_string).collect();
+    let more = if others.len() > 4 { ", …" } else { "" };
+    format!("   <-- race with {}{more}", shown.join(", "))
 }
 
 /// A phase for programs: what each thread read, wrote and updated. With stages, how many barriers of

@@ -206,7 +206,7 @@ fn a_grid_diverges_where_some_block_does_not_come() {
     let scope = |body: &str| match run_grid(&format!("{GRID}{body}")) {
         Outcome::Diverged { divergence, .. } => {
             let instance = declared(&format!("{GRID}{body}"));
-            let found = instance.blocks().unwrap().divergence(divergence);
+            let found = instance.blocks().unwrap().divergence(&instance.program.body, divergence);
             (found.scope, found.first.0, found.second.0)
         }
         other => panic!("{body}: {other:?}"),

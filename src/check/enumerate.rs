@@ -40,7 +40,7 @@ pub(super) fn find(
         .into_iter()
         .map(|(block, divergence)| {
             let one = (block, divergence);
-            let own = |all: Together<'_>| all.own_divergence(all.divergence(divergence));
+            let own = |all: Together<'_>| all.own_divergence(all.divergence(protocol, divergence));
             let (block, divergence) = blocks.map_or(one, own);
             let configuration = Configuration { block, ..configuration.clone() };
             DivergenceWitness { configuration, divergence, data: Default::default() }

@@ -213,7 +213,8 @@ impl RunEvidence {
             let end = match &ending.divergence {
                 None => "all threads end".to_owned(),
                 Some(divergence) => {
-                    let divergence = blocks.map_or(*divergence, |all| all.divergence(*divergence));
+                    let own = |all: Together<'_>| all.divergence(&program.body, *divergence);
+                    let divergence = blocks.map_or(*divergence, own);
                     format!("barrier divergence {divergence}")
                 }
             };

@@ -3,6 +3,7 @@
 use crate::backends::run;
 use babycuda_campaign::Plan as Programs;
 use babycuda_campaign::State;
+use babycuda_gpu::image::PROGRAM_WORDS;
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, BackendName, Device, DeviceError, Image, Output, Unavailable};
 use babycuda_validation::campaign::{self, Found, Plan};
@@ -79,7 +80,11 @@ impl Backend for Endless {
     }
 
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
-        while image.programs.chunks_exact(16).any(|header| self.lengths.contains(&header[1])) {
+        while image
+            .programs
+            .chunks_exact(PROGRAM_WORDS)
+            .any(|header| self.lengths.contains(&header[1]))
+        {
             std::thread::park();
         }
         self.sim.launch(image)

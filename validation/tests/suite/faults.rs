@@ -2,6 +2,7 @@
 
 use crate::backends::{is_here, opened, run};
 use babycuda_campaign::{Plan as Programs, State};
+use babycuda_gpu::image::PROGRAM_WORDS;
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, BackendName, Device, DeviceError, Image, Output, Unavailable};
 use babycuda_validation::campaign::{self, Plan};
@@ -113,7 +114,9 @@ impl Backend for Rare {
 
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
         let mut output = self.sim.launch(image)?;
-        for header in image.programs.chunks_exact(16).filter(|h| self.jitters.contains(&h[14])) {
+        for header in
+            image.programs.chunks_exact(PROGRAM_WORDS).filter(|h| self.jitters.contains(&h[14]))
+        {
             let arrays = &image.arrays[2 * header[3] as usize..][..2 * header[4] as usize];
             arrays.chunks_exact(2).for_each(|array| output.memory[array[0] as usize] ^= 1 << 40);
         }

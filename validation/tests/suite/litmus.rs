@@ -2,6 +2,7 @@
 
 use crate::backends::{is_here, opened};
 use babycuda_gpu::BackendName;
+use babycuda_gpu::image::PROGRAM_WORDS;
 use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, Device, DeviceError, Image, Output};
 use babycuda_validation::litmus::{Placement, Shown, Sort, TESTS, run};
@@ -88,7 +89,7 @@ impl Backend for Forger {
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
         const ENTRY: usize = 3;
         let mut output = self.sim.launch(image)?;
-        for header in image.programs.chunks_exact(16) {
+        for header in image.programs.chunks_exact(PROGRAM_WORDS) {
             // Its threads are one block's, or each is a program; this is the log of the second one.
             let (threads, share, first) = (header[2], header[11] as usize, header[12] as usize);
             let Some(log) = output.log.get_mut(ENTRY * (first + share)..) else { continue };
