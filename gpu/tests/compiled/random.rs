@@ -41,11 +41,6 @@ struct Seen {
 pub fn programs_do_what_their_bytecode_does<B: TextBackend>(backend: &mut B) {
     let mut runner = TestRunner::deterministic();
     let mut seen = Seen::default();
-    let scoped = scoped_programs_with_memory(Profile { huge: false, ..Profile::SYNCHRONIZED });
-    for _ in 0..80 {
-        let case = scoped.new_tree(&mut runner).expect("a program").current();
-        check(backend, case, false, &mut seen);
-    }
     for (profile, count) in
         [(Profile::WELL_TYPED, 60), (Profile::SYNCHRONIZED, 30), (Profile::ANY, 30)]
     {
@@ -54,6 +49,11 @@ pub fn programs_do_what_their_bytecode_does<B: TextBackend>(backend: &mut B) {
             let case = strategy.new_tree(&mut runner).expect("a program").current();
             check(backend, case, profile == Profile::WELL_TYPED, &mut seen);
         }
+    }
+    let scoped = scoped_programs_with_memory(Profile { huge: false, ..Profile::SYNCHRONIZED });
+    for _ in 0..60 {
+        let case = scoped.new_tree(&mut runner).expect("a program").current();
+        check(backend, case, false, &mut seen);
     }
     let enough = seen.equal >= 40 && seen.phases >= 8 && seen.racy >= 15 && seen.refused >= 1;
     let enough = enough && seen.groups >= 4;
