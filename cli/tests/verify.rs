@@ -206,6 +206,15 @@ fn blocks_that_run_together_have_one_run_and_one_derivation() {
     let other = document.replacen(r#""grid":{"x":2"#, r#""grid":{"x":3"#, 1);
     assert_ne!(other, document);
     babycuda(&["verify", "-"], &other).ends(1);
+    // What one of them does is no derivation of its own, whoever writes it down.
+    let map = ["derive", "-", "--judgment", "map", "--format", "json"];
+    babycuda(&map, text).ends(2).warns("there is no derivation of one");
+    let free = text.replace("grid 2", "grid *");
+    let one = babycuda(&[&map[..], &["--grid", "1"]].concat(), &free).out;
+    babycuda(&["verify", "-"], &one).ends(0);
+    let other = one.replace(r#""grid":{"x":1"#, r#""grid":{"x":2"#);
+    let other = other.replace(r#""grid":[{"known":1}"#, r#""grid":[{"known":2}"#);
+    babycuda(&["verify", "-"], &other).ends(1).says("a block that waits for no other one");
 }
 
 #[test]
