@@ -136,6 +136,12 @@ fn reports_lose_nothing_of_a_witness() {
     let divergence = &json["kernels"][0]["divergences"][0];
     assert_eq!((&divergence["scope"], &divergence["launch"]["warp"]), (&"warp".into(), &4.into()));
 
+    let [human, json, _] =
+        formats("grid 2; threads 2; if blockIdx.x == 1 { if tid == 0 { sync } }");
+    assert!(human.contains("thread (0,0,0) of block (1,0,0) waits here"), "{human}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["kernels"][0]["divergences"][0]["second"]["block"][0], 1);
+
     let blocks = "grid 2; threads 1; global A; A[0] := 1";
     let [human, _, sarif] = formats(blocks);
     for text in [human, sarif] {

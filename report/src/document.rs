@@ -158,6 +158,8 @@ pub struct Divergence {
 pub struct Stop {
     /// `threadIdx`
     pub thread: [u32; 3],
+    /// `blockIdx`
+    pub block: [u32; 3],
     /// `barrier` or `end`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["barrier", "end"])))]
     pub at: String,
@@ -282,8 +284,14 @@ impl Divergence {
             let span = barrier.and_then(|site| declarations.sources.spans.get(&site));
             let (line, column) = place(span);
             let at = if barrier.is_some() { "barrier" } else { "end" };
-            let thread = launch.block.position(report.thread(thread).index).components();
-            Stop { thread, at: at.to_owned(), line, column }
+            let thread = report.thread(thread);
+            Stop {
+                thread: launch.block.position(thread.index).components(),
+                block: launch.grid.position(thread.block).components(),
+                at: at.to_owned(),
+                line,
+                column,
+            }
         };
         Divergence {
             phase: report.divergence.phase,

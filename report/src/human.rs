@@ -204,14 +204,12 @@ fn divergence_diagnostic(
         .with_notes(notes)
 }
 
-/// The position of a thread that diverges; where blocks do, also of its block.
+/// The position of a thread that diverges; in a grid of several blocks also of its block.
 pub(crate) fn thread(report: &DivergenceWitness, number: u64) -> String {
     let (thread, launch) = (report.thread(number), report.configuration.launch);
-    let block = match report.divergence.scope {
-        BarrierScope::Grid if launch.grid.count() > 1 => {
-            format!(" of block {}", launch.grid.position(thread.block))
-        }
-        _ => String::new(),
+    let block = match launch.grid.count() {
+        0 | 1 => String::new(),
+        _ => format!(" of block {}", launch.grid.position(thread.block)),
     };
     format!("{}{block}", launch.block.position(thread.index))
 }

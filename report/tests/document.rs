@@ -59,6 +59,7 @@ fn document(c: &mut Choices<'_>) -> Document {
     };
     let stop = |c: &mut Choices<'_>| Stop {
         thread: [1, 0, 0],
+        block: [0, 2, 0],
         at: c.pick(&["barrier", "end"]).to_string(),
         line: line(c),
         column: line(c),
