@@ -124,7 +124,8 @@ pub enum Reason {
     /// The thread judgment has no rule for `sync`.
     #[error("`sync` has no rule here")]
     Barrier,
-    /// A barrier of the grid, of blocks that are not one ([`Instance::together`]): each runs alone.
+    /// A barrier of the grid, of blocks that are not one
+    /// ([`Instance::together`](crate::Instance::together)): each runs alone.
     #[error("`sync.{0}`: these blocks cannot run together here, as one block")]
     Scope(BarrierScope),
     /// The parallel judgment has no rule for the history `[]`.
