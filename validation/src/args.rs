@@ -67,7 +67,7 @@ impl BackendArg {
 pub(crate) struct Watch {
     /// The seconds that the device may take for what it is given at once: then it hangs, and is given
     /// up. A campaign looks for the program, on new ones
-    #[arg(long, value_name = "S", default_value_t = 300)]
+    #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     deadline: u64,
 }
 
