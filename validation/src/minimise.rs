@@ -4,6 +4,7 @@ use crate::claims::{Claim, Explanation, validate};
 use crate::reference::Class;
 use crate::trial::Trial;
 use babycuda_campaign::reduce;
+use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::syntax::{AtomicOp, Contents, Extent, Scope, Space, Tree};
 use babycuda_core::{Name, Natural, Program, Stmt};
 use babycuda_gpu::{Backend, BackendName, Device, Failure, Job, Report, Runner};
@@ -132,6 +133,7 @@ fn smaller(program: &Program) -> impl Iterator<Item = Program> + use<> {
     };
     changed(&drop_unused);
     changed(&|p| p.geometry.grid = None);
+    changed(&|p| p.geometry.warp = WARP_SIZE);
     for side in 0..3 {
         for fewer in [|n: u32| n / 2, |n: u32| n - 1] {
             changed(&|p| {
@@ -151,6 +153,7 @@ fn smaller(program: &Program) -> impl Iterator<Item = Program> + use<> {
     for at in 0..program.arrays.len() {
         changed(&|p| p.arrays[at].contents = Contents::Fill(Natural::zero()));
         changed(&|p| p.arrays[at].space = Space::Shared);
+        changed(&|p| p.arrays[at].length = None);
     }
     changed(&|p| p.body = with_plain_atomics(&p.body));
     results.into_iter().chain(smaller_programs(program))

@@ -187,6 +187,11 @@ struct Victim<'a> {
     output: &'a mut Output,
 }
 
+/// Is the entry of a log an access, and no barrier of a group?
+fn is_access(code: &[Instruction], entry: &[u64]) -> bool {
+    code.get(entry[0] as u32 as usize).is_some_and(|i| i.accessed().is_some())
+}
+
 impl Victim<'_> {
     fn suffer(&mut self, fault: Fault) {
         match fault {
@@ -221,10 +226,12 @@ impl Victim<'_> {
         &mut self.output.log[first * ENTRY_LONGS..][..entries * ENTRY_LONGS]
     }
 
-    /// Changes a long of the last entry of the first thread that has one.
+    /// Changes a long of the last access of the first thread that has one.
     fn change_last(&mut self, long: usize, change: impl Fn(u64) -> u64) {
+        let code = self.instructions();
         for thread in 0..self.threads() {
-            if let Some(entry) = self.log(thread).chunks_exact_mut(ENTRY_LONGS).last() {
+            let mut entries = self.log(thread).chunks_exact_mut(ENTRY_LONGS);
+            if let Some(entry) = entries.rfind(|entry| is_access(&code, entry)) {
                 entry[long] = change(entry[long]);
                 return;
             }
@@ -251,9 +258,7 @@ impl Victim<'_> {
     /// Leaves only accesses in the logs.
     fn drop_stages(&mut self) {
         let code = self.instructions();
-        let accesses = |entry: &&[u64]| {
-            code.get(entry[0] as u32 as usize).is_some_and(|i| i.accessed().is_some())
-        };
+        let accesses = |entry: &&[u64]| is_access(&code, entry);
         for thread in 0..self.threads() {
             let log = self.log(thread);
             let kept: Vec<u64> =
