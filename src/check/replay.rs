@@ -3,17 +3,14 @@
 use super::diverge::{may_be_stuck, may_read_undefined};
 use super::least::{chosen, least};
 use super::{Options, has_atomic, has_opaque_data};
-use crate::run::REFERENCE_STEPS;
-use babycuda_core::evidence::{
-    Certainty, Choice, Confirmation, Evaluator, Replay, Report, Side, Witness,
-};
+use babycuda_core::evidence::{Certainty, Choice, Confirmation, Replay, Report, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
 use babycuda_core::syntax::{AtomicOp, Contents, Program};
-use babycuda_core::{Cell, Configuration, History, Name, Site, Stmt, Together};
-use babycuda_semantics::vm::{Code, Machine, Visit};
-use babycuda_semantics::{Instance, Limit, Policy, Reason, RunLimits, Stuck};
+use babycuda_core::{Cell, Configuration, Name, Site, Stmt, Together};
+use babycuda_semantics::{Instance, Reason, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource, approximate};
+use scene::{Run, Scene};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a run of the witness proves its race.
@@ -300,155 +297,11 @@ pub(super) fn host_memory<'a>(
     Some(host)
 }
 
-/// The run of one block.
-struct Run {
-    history: History,
-    stuck: Option<Stuck>,
-    /// The accesses that were watched.
-    visits: Vec<Visit>,
-    /// How many accesses there were.
-    accesses: u64,
-}
-
-/// A witness and the program that it is about.
-#[derive(Clone, Copy)]
-struct Scene<'a> {
-    program: &'a Program,
-    witness: &'a Witness,
-    basis: Basis,
-    options: &'a Options,
-}
-
-impl Scene<'_> {
-    /// The blocks of the two threads: one run for each of them.
-    fn blocks(&self) -> Vec<u64> {
-        let (first, second) = (self.witness.first.thread.block, self.witness.second.thread.block);
-        let launch = self.witness.configuration.launch;
-        let together = Together::of(self.program, &self.program.body, launch).is_some();
-        if together || self.witness.same_block() { vec![first] } else { vec![first, second] }
-    }
-
-    /// Is the visit one of the accesses of the witness: the same thread, statement and cell?
-    fn is_side(&self, visit: &Visit, side: &Side) -> bool {
-        (visit.thread, visit.site, visit.mode) == (side.thread.index, side.site, side.mode)
-            && visit.cell == self.witness.cell
-            && side.phase.is_none_or(|phase| phase == visit.phase)
-    }
-
-    fn is_wanted(&self, visit: &Visit) -> bool {
-        self.is_side(visit, &self.witness.first) || self.is_side(visit, &self.witness.second)
-    }
-
-    /// Runs the blocks, watching the accesses of the witness.
-    fn runs(&self, blocks: &[u64], host: &HostMemory) -> Vec<Run> {
-        let run = |block| self.watch(block, host.clone(), &|visit| self.is_wanted(visit));
-        blocks.iter().copied().map(run).collect()
-    }
-
-    fn instance(&self, block: u64, host: HostMemory) -> Instance {
-        let at = Configuration { block, ..self.witness.configuration.clone() };
-        Instance::of(self.program.clone(), at).with_host(host)
-    }
-
-    fn settings(&self, steps: u64) -> babycuda_semantics::RunOptions {
-        // Accesses that no written cell decides are the same whatever such cells hold, so any
-        // value of a cell that an older phase raced on will do.
-        let ambiguous = if self.basis == Basis::Run { Policy::Stop } else { Policy::Smallest };
-        let limits = RunLimits { steps, ..RunLimits::default() };
-        babycuda_semantics::RunOptions { limits, ambiguous, ..Default::default() }
-    }
-
-    /// What has the race in its runs: the reference where it can make them, else the virtual
-    /// machine, which did; `None`: they differ, which is a defect of this library.
-    fn evaluator(&self, blocks: &[u64], runs: &[Run], host: &HostMemory) -> Option<Evaluator> {
-        if runs.iter().any(|run| run.accesses > REFERENCE_STEPS) {
-            return Some(Evaluator::VirtualMachine);
-        }
-        for (block, run) in blocks.iter().zip(runs) {
-            let instance = self.instance(*block, host.clone());
-            let steps = self.options.replay_steps.min(REFERENCE_STEPS);
-            let outcome = instance.run(&self.settings(steps));
-            let reason = outcome.stuck().map(|stuck| &stuck.reason);
-            if let Some(Reason::Limit { limit: Limit::Steps, .. }) = reason {
-                return Some(Evaluator::VirtualMachine);
-            }
-            if *outcome.history() != run.history {
-                return None;
-            }
-        }
-        Some(Evaluator::Reference)
-    }
-
-    /// A run that is stuck or diverges later still has the phases before.
-    fn watch(&self, block: u64, host: HostMemory, wanted: &dyn Fn(&Visit) -> bool) -> Run {
-        let instance = self.instance(block, host);
-        let settings = self.settings(self.options.replay_steps);
-        let mut accesses = 0;
-        let code = Code::compile(&self.program.body);
-        let mut machine = Machine::default();
-        let mut visits = Vec::new();
-        let outcome = machine
-            .watch(&code, &instance, &settings, &mut |visit| {
-                accesses += 1;
-                if visits.len() < MAX_VISITS && wanted(&visit) {
-                    visits.push(visit);
-                }
-            })
-            .outcome();
-        let history = outcome.history().clone();
-        // What was done in a phase that was never completed is not in the history.
-        visits.retain(|visit| visit.phase < history.len());
-        Run { history, stuck: outcome.stuck().cloned(), visits, accesses }
-    }
-
-    /// The phase in which the runs, one for each block, make both accesses: within a block the same
-    /// phase; `Some(None)` across blocks. `None`: they do not.
-    fn found_in(&self, runs: &[Run]) -> Option<Option<usize>> {
-        let (first, second) = (&self.witness.first, &self.witness.second);
-        match runs {
-            [run] => run.visits.iter().filter(|v| self.is_side(v, first)).find_map(|a| {
-                let pair = |b: &Visit| self.is_side(b, second) && b.phase == a.phase;
-                let found = run.visits.iter().any(pair)
-                    && self.unordered(run, a.phase)
-                    && self.counts(run, a.phase);
-                found.then_some(Some(a.phase))
-            }),
-            [one, other] => {
-                let found = one.visits.iter().any(|v| self.is_side(v, first))
-                    && other.visits.iter().any(|v| self.is_side(v, second));
-                found.then_some(None)
-            }
-            _ => None,
-        }
-    }
-
-    /// Where barriers of some threads part the phase, is the race one of its history?
-    fn unordered(&self, run: &Run, number: usize) -> bool {
-        let side = |side: &Side| (side.thread.index, side.mode);
-        let mut sides = [side(&self.witness.first), side(&self.witness.second)];
-        sides.sort();
-        let phase = run.history.chronological().find(|(n, _)| *n == number);
-        phase.is_some_and(|(_, phase)| {
-            let mut races = phase.is_staged().then(|| phase.races(number)).into_iter().flatten();
-            !phase.is_staged()
-                || races.any(|r| r.cell == self.witness.cell && [r.first, r.second] == sides)
-        })
-    }
-
-    /// Beyond a racy phase, what the program computes may differ from the run's (T6).
-    fn counts(&self, run: &Run, phase: usize) -> bool {
-        let mut before = run.history.chronological().take_while(|(number, _)| *number < phase);
-        self.basis != Basis::Run || !before.any(|(_, phase)| phase.is_racy())
-    }
-}
-
-/// Accesses that are watched at most.
-const MAX_VISITS: usize = 1 << 20;
-
 /// Cells of the host that are reported at most.
 const MAX_CONTENTS: usize = 1 << 12;
 
 mod order;
+mod scene;
 #[cfg(test)]
 mod tests;
 mod waiting;

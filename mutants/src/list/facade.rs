@@ -2,19 +2,11 @@
 
 mutants! {
     "src/check/replay.rs", "replays" {
-        "a race may be made by another statement":
-            "(visit.thread, visit.site, visit.mode) == (side.thread.index, «side.site», side.mode)"
-            => "visit.site";
         "the contents of a witness need not be as assumed":
             "let met = |host: &HostMemory| «program.unmet_in(&witness.configuration, host).is_none()»;"
             => "{ let _ = host; true }";
-        "the phase of an access does not matter":
-            "&& «side.phase.is_none_or(|phase| phase == visit.phase)»" => "true";
-        "a race is made in two phases": "self.is_side(b, second) && «b.phase == a.phase»;" => "true";
         "a cell may hold two values before the launch":
             "if «before.is_some_and(|value| value != choice.value)» {" => "before.is_none() && false";
-        "a run beyond a racy phase is that of every interleaving":
-            "self.basis != Basis::Run || «!before.any(|(_, phase)| phase.is_racy())»" => "{ let _ = &mut before; true }";
         "a run with atomic updates is that of every interleaving":
             "!has_opaque_data(program) && «!has_atomic(&program.body)» && witness.same_block()" => "true";
         "an opaque value is a real one":
@@ -30,6 +22,16 @@ mutants! {
             "if «basis != Basis::Independent» {\n        return Judged::potential(stopped);" => "false";
         "a run that is too long proves what stuck threads would do":
             "too_long && witness.confirmation != Confirmation::Alone && «!may_be_stuck(program)»;" => "true";
+    }
+    "src/check/replay/scene.rs", "replays" {
+        "a race may be made by another statement":
+            "(visit.thread, visit.site, visit.mode) == (side.thread.index, «side.site», side.mode)"
+            => "visit.site";
+        "the phase of an access does not matter":
+            "&& «side.phase.is_none_or(|phase| phase == visit.phase)»" => "true";
+        "a race is made in two phases": "self.is_side(b, second) && «b.phase == a.phase»;" => "true";
+        "a run beyond a racy phase is that of every interleaving":
+            "self.basis != Basis::Run || «!before.any(|(_, phase)| phase.is_racy())»" => "{ let _ = &mut before; true }";
     }
     "src/check/diverge.rs", "replays" {
         "data decides no barrier at which threads diverge":

@@ -1,7 +1,7 @@
 //! Witnesses by hand: what a run of the program proves of each, and what it does not.
 
 use super::*;
-use babycuda_core::evidence::Choice;
+use babycuda_core::evidence::{Choice, Side};
 use babycuda_core::parse::parse_program;
 use babycuda_core::{AccessMode, Thread};
 

@@ -1,7 +1,7 @@
 //! A run that is stuck: on a cell that other threads write, do they come first in some interleaving? At
 //! a stop, do the others go on?
 
-use super::{MAX_VISITS, Scene};
+use super::scene::{MAX_VISITS, Scene};
 use crate::check::diverge::{is_open, may_read_undefined};
 use babycuda_core::evidence::Witness;
 use babycuda_core::history::HostMemory;
