@@ -33,6 +33,13 @@ pub struct Together<'a> {
     launch: Launch,
 }
 
+/// Do blocks of the launch wait for each other: are there several, and has `code` barriers of the
+/// grid? What one of them does is then no matter of its own.
+pub fn waits<T: Tree>(code: &T, launch: Launch) -> bool {
+    let of_grid = |node: &T| node.head() == Head::Sync(BarrierScope::Grid);
+    launch.grid.count() > 1 && subterms(code).any(of_grid)
+}
+
 impl<'a> Together<'a> {
     /// The blocks of `launch`, where `code` has barriers of the grid.
     pub fn of<T: Tree>(
@@ -40,9 +47,7 @@ impl<'a> Together<'a> {
         code: &T,
         launch: Launch,
     ) -> Option<Together<'a>> {
-        let waits = || subterms(code).any(|node| node.head() == Head::Sync(BarrierScope::Grid));
-        let several = launch.grid.count() > 1 && waits();
-        several.then(|| Together::all(declarations, code, launch)).flatten()
+        waits(code, launch).then(|| Together::all(declarations, code, launch)).flatten()
     }
 
     /// The blocks of `launch`, whether or not they wait for each other: their interleavings are those

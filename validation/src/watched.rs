@@ -35,6 +35,9 @@ impl<B: Backend + 'static> Watched<B> {
     ///
     /// # Errors
     /// [`Unavailable`].
+    ///
+    /// # Panics
+    /// When `open` does.
     pub fn open(open: &Open<B>, deadline: Duration) -> Result<Watched<B>, Unavailable> {
         let (serving, opened) = serve(open);
         // Proof: the thread tells what came of it, or panics, as `open` itself would.

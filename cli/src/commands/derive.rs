@@ -5,7 +5,7 @@ use super::run::{as_assumed, fixed, instance};
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
 use crate::input::{File, Problem, Unit};
 use crate::output;
-use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive, waits_for_other_blocks};
+use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive};
 use babycuda::semantics::{RunEvidence, check_run, chosen_contents, render};
 use babycuda::typing::{TypeEvidence, Typed, check_type, type_relative};
 use babycuda_certificates::{Unsupported, of_run, of_type};
@@ -114,7 +114,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     };
     let mentioned = map.protocol.free_vars();
     let mut configuration = fixed(file, &map.declarations, &mentioned)?;
-    if waits_for_other_blocks(&map.protocol, &configuration) {
+    if babycuda_core::together::waits(&map.protocol, configuration.launch) {
         let message =
             "blocks that wait for each other by `sync.grid`: there is no derivation of one";
         return Err(Failure::of(file, Problem::new(message).help("`--judgment run` has them all")));

@@ -156,8 +156,7 @@ impl<'t> Lower<'t> {
                 let Some(t) = op.machine else {
                     return out;
                 };
-                for (side, other, relation) in
-                    [(l, r, op.relation), (r, l, super::loops::mirrored(op.relation))]
+                for (side, other, relation) in [(l, r, op.relation), (r, l, op.relation.mirrored())]
                 {
                     let now = self.ranges.of(side, t);
                     let limit = self.ranges.of(other, t);

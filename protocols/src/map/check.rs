@@ -7,7 +7,8 @@ use babycuda_core::derivation::{self, Fault};
 use babycuda_core::expr::Relation;
 use babycuda_core::history::{Access, HostMemory};
 use babycuda_core::instance::{Values, is_instance};
-use babycuda_core::syntax::{BarrierScope, Head, Tree};
+use babycuda_core::syntax::BarrierScope;
+use babycuda_core::together;
 use babycuda_core::{
     AccessMode, Bool, Cell, Configuration, Name, Natural, Num, Protocol, Site, Thread,
 };
@@ -30,7 +31,7 @@ pub fn check_map(evidence: &MapEvidence) -> Result<(), Rejected> {
     if !map.declarations.admits(configuration) || !configuration.parameters.keys().all(declared) {
         return Err(root("a launch and parameters that the declarations admit".into()));
     }
-    if waits_for_other_blocks(&map.protocol, configuration) {
+    if together::waits(&map.protocol, configuration.launch) {
         return Err(root("a block that waits for no other one".into()));
     }
     match &derivation.conclusion {
@@ -41,13 +42,6 @@ pub fn check_map(evidence: &MapEvidence) -> Result<(), Rejected> {
         }
         _ => Err(root("the judgment of the protocol and its configuration".into())),
     }
-}
-
-/// Has the protocol barriers of the grid, and the grid several blocks? What one block does is then no
-/// matter of its own.
-pub fn waits_for_other_blocks(protocol: &Protocol, at: &Configuration) -> bool {
-    let waits = |p: &Protocol| p.head() == Head::Sync(BarrierScope::Grid);
-    at.launch.grid.count() > 1 && protocol.subterms().any(waits)
 }
 
 /// Checks every node of a derivation. Inputs hold what the configuration of the root says; below a

@@ -24,7 +24,7 @@ mod evaluate;
 mod json;
 mod thread;
 
-pub use check::{Rejected, check_derivation, check_map, waits_for_other_blocks};
+pub use check::{Rejected, check_derivation, check_map};
 pub use derivation::{Derivation, Judgment, Premise, Reached, Rule};
 pub use derive::derive;
 pub use evaluate::{Configured, Ending, Lambda, PhaseAccesses, evaluate, evaluate_threads};

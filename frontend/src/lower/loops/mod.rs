@@ -47,7 +47,6 @@ use babycuda_core::deep::grow;
 use recurrence::Closed;
 use tree_sitter::Node;
 use trial::Trial;
-pub(super) use trip::mirrored;
 
 /// The parts of a loop.
 #[derive(Clone, Copy)]

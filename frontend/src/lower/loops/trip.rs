@@ -67,17 +67,6 @@ fn conjuncts(c: &Bool, out: &mut Vec<Bool>) {
     }
 }
 
-/// The relation with its sides exchanged.
-pub(in crate::lower) fn mirrored(relation: Relation) -> Relation {
-    match relation {
-        Relation::Lt => Relation::Gt,
-        Relation::Le => Relation::Ge,
-        Relation::Gt => Relation::Lt,
-        Relation::Ge => Relation::Le,
-        same => same,
-    }
-}
-
 impl<'t> Lower<'t> {
     /// The number of iterations, when the condition gives it.
     /// `fixed`: what no iteration changes.
@@ -132,7 +121,7 @@ impl<'t> Lower<'t> {
         let mentions = |n: &Num| n.free_vars().iter().any(|x| names.contains(x));
         let (side, limit, relation) = match (mentions(l), mentions(r)) {
             (true, false) => (l, r, op.relation),
-            (false, true) => (r, l, mirrored(op.relation)),
+            (false, true) => (r, l, op.relation.mirrored()),
             _ => return None,
         };
         let vars = side.free_vars();
