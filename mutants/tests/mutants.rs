@@ -9,11 +9,12 @@ use babycuda_mutants::area::{Search, searches, suites};
 use babycuda_mutants::list;
 use babycuda_mutants::mutant::Mutant;
 use babycuda_mutants::run::{Fate, fates, report, searched};
-use babycuda_mutants::suite::BACKENDS;
+use babycuda_mutants::suite::{BACKENDS, Suite};
 use babycuda_mutants::table::{noticed, page};
 use babycuda_mutants::workspace::{build, generate};
 use babycuda_proofs::STATEMENTS;
 use babycuda_proofs::agreement::AGREEMENTS;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::{env, fs};
@@ -53,8 +54,10 @@ fn every_mutant_is_killed_and_the_control_is_not() {
     let required = env::var(BACKENDS).unwrap_or_default();
     let is_required = |backend| required.split(',').any(|name| name.trim() == backend);
     let mut missing = Vec::new();
-    for suite in suites {
-        match (searched(&built, Search::Tests(suite), None), suite.needs) {
+    let original = |suite: &Suite| (*suite, searched(&built, Search::Tests(*suite), None));
+    let unchanged: Vec<(Suite, Fate)> = suites.par_iter().map(original).collect();
+    for (suite, fate) in unchanged {
+        match (fate, suite.needs) {
             (Fate::Survived, _) => {}
             (fate, Some(backend)) if !is_required(backend) => {
                 println!("{suite:?}: {fate:?}: no search on {backend}");

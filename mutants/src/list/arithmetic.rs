@@ -37,7 +37,8 @@ mutants! {
     "core/src/interval/ranges.rs", "assumptions" {
         "less is not more": "Relation::Lt => Interval { lower: None, upper: upper.map(|n| «n - 1u32») }," => "n";
         "what one of two conditions says holds":
-            "Bool::Connective(«BoolOp::And», l, r) => grow(|| {" => "_";
+            "Bool::Lit(_) | Bool::Connective(BoolOp::Or, ..) | Bool::Not(_) => «{}»"
+            => "if let Bool::Connective(_, l, r) = c { self.assume(l); self.assume(r) }";
         "a pattern with the sign is as large as it looks":
             "let plain = t.map(|t| Interval::new(0, t.width.mask() >> «u32::from(t.signed)»));" => "{ let _ = t.signed; 0u32 }";
         "what is assumed on the right is assumed on the left":

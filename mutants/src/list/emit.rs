@@ -23,7 +23,7 @@ mutants! {
     "gpu/src/emit/body.rs", "printed programs" {
         "a barrier is not printed":
             "«self.placed(self.exprs.language.barrier(), *site);»" => "let _ = site;";
-        "a barrier of a group is not recorded": "this.line(«&format!(\"{record};\")»);" => "\"\"";
+        "a barrier of a group is not recorded": "«this.line(&format!(\"{record};\"));»" => "";
         "a barrier of a group is not printed": "self.placed(&«text», site);\n        if self" => "String::new()";
         "an else side has the condition of its then side":
             "language.guard(&«printed.negated()».text)" => "printed.clone()";
@@ -38,7 +38,7 @@ mutants! {
     "gpu/src/emit/uniform.rs", "printed programs" {
         "parts of a group are groups": "&& «threads % size == 0» && self.is_index(l)" => "true";
         "a group is a line in every block":
-            "|| «self.group.is_some_and(|(_, line)| line) && »x.as_str()" => "";
+            "|| «self.group.is_some_and(|(_, line)| line)» && x.as_str()" => "true";
     }
     "gpu/src/emit/update.rs", "printed programs" {
         "an update is a plain read":

@@ -72,7 +72,7 @@ mutants! {
     }
     "src/check/replay/order.rs", "replays" {
         "threads of several blocks are those of one":
-            "find_in_block(&all.program(program), «&all.witness(witness)», options)?;" => "witness";
+            "find_in_block(&all.program(program), &«all.witness(witness)», options)?;" => "witness.clone()";
     }
     "src/check/alone.rs", "protocols" {
         "contents that are not as assumed show races":

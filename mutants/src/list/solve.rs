@@ -204,7 +204,7 @@ mutants! {
         "threads that diverge share the periods of updates":
             "self.phases(&segments(&protocol), Threads::SameBlock(relation), «&[]»);" => "&periods";
         "what a warp does is all that happens between its barriers":
-            "Threads::SameBlock(«Relation { within: BarrierScope::Block, .. }») => {" => "_";
+            "                _ => «periods»," => "periods.get(number..=number).unwrap_or_default()";
         "threads that diverge are in phase":
             "«self.open.is_empty() && splits.iter().all(|(.., phases)| phases.is_ok())»"
             => "splits.iter().all(|(.., phases)| phases.is_ok())";
