@@ -1,6 +1,7 @@
 //! Identifiers.
 
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -8,10 +9,23 @@ use std::sync::Arc;
 /// The name of a variable, a parameter or an array. Cheap to clone.
 ///
 /// The names that a launch gives meaning to are in [`reserved`].
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Name(Arc<str>);
+
+impl Ord for Name {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Most names that are compared are copies of one.
+        if Arc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.0.cmp(&other.0) }
+    }
+}
+
+impl PartialOrd for Name {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Name {
     /// The name spelt `text`.

@@ -4,7 +4,6 @@ use crate::deep::grow;
 use crate::expr::{ArithOp, Bool, BoolOp, Num, NumOp, Relation};
 use crate::site::Site;
 use crate::syntax::Protocol;
-use num_traits::{One, Zero};
 use std::sync::Arc;
 
 /// An expression with the same value in every valuation of the variables of `n`.
@@ -21,14 +20,14 @@ pub fn num(n: &Num) -> Num {
     })
 }
 
-fn is(n: &Num, test: impl Fn(&num_bigint::BigUint) -> bool) -> bool {
-    matches!(n, Num::Lit(k) if test(&k.0))
+fn is(n: &Num, value: u64) -> bool {
+    matches!(n, Num::Lit(k) if k.to_u64() == Some(value))
 }
 
 /// `l op r`, of simplified expressions.
 pub fn binary(op: NumOp, l: Num, r: Num) -> Num {
-    let (zero_l, zero_r) = (is(&l, Zero::is_zero), is(&r, Zero::is_zero));
-    let (one_l, one_r) = (is(&l, One::is_one), is(&r, One::is_one));
+    let (zero_l, zero_r) = (is(&l, 0), is(&r, 0));
+    let (one_l, one_r) = (is(&l, 1), is(&r, 1));
     match op {
         NumOp::Natural(ArithOp::Add) if zero_l => r,
         NumOp::Natural(ArithOp::Add | ArithOp::Sub) if zero_r => l,

@@ -114,7 +114,7 @@ impl<'a> Together<'a> {
             return cell.clone();
         }
         let (blocks, block) = (Natural::from(self.grid.grid.count()), Natural::from(block));
-        Cell { array: cell.array.clone(), index: Natural(&cell.index.0 * blocks.0 + block.0) }
+        Cell { array: cell.array.clone(), index: &(&cell.index * &blocks) + &block }
     }
 
     /// The cell, as its block has it.
@@ -227,7 +227,7 @@ impl<'a> Together<'a> {
     fn arrays(self, arrays: &mut [ArrayDecl]) {
         let blocks = self.grid.grid.count();
         for array in arrays.iter_mut().filter(|a| !self.declarations.is_global(&a.name)) {
-            array.length = array.length.take().map(|n| Natural(n.0 * Natural::from(blocks).0));
+            array.length = array.length.take().map(|n| &n * &blocks.into());
             if let Contents::Values(values) = &mut array.contents {
                 let copies = |value: Natural| (0..blocks).map(move |_| value.clone());
                 *values = std::mem::take(values).into_iter().flat_map(copies).collect();

@@ -66,7 +66,7 @@ fn values_stay_as_they_are_and_within_their_intervals() {
             value(n)
         });
         for value in &values {
-            let value = BigInt::from(value.0.clone());
+            let value = BigInt::from(value);
             assert!(range.contains(&value), "{n} may be {value}, which is not in {range:?}");
         }
         smaller += usize::from(simple != *n);

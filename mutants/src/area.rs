@@ -65,7 +65,6 @@ const AREAS: &[(&str, &[Search])] = &[
     ("core/src/syntax/declarations.rs", &[APPROXIMATION]),
     ("core/src/history/", &[Theorems, CORE]),
     ("core/src/expr/", &[Theorems]),
-    ("core/src/natural.rs", &[Theorems]),
     ("core/src/", &[CORE, Theorems]),
     ("smt/src/simplify/", &[SMT, TERMS]),
     ("smt/src/ranges.rs", &[TERMS, BUILTIN]),

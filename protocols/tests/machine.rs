@@ -77,7 +77,7 @@ fn outside(n: &Num, c: &Bool, x: (u64, u64), y: (u64, u64)) -> Option<(u64, u64)
     pairs.into_iter().find(|(a, b)| {
         let env = |v: &Name| Some(Natural::from(if v.as_str() == "x" { *a } else { *b }));
         let value = n.eval(&env).unwrap();
-        !range.contains(&value.0.into()) || truth.is_some_and(|t| c.eval(&env) != Ok(t))
+        !range.contains(&(&value).into()) || truth.is_some_and(|t| c.eval(&env) != Ok(t))
     })
 }
 

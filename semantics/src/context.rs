@@ -57,7 +57,7 @@ impl Context<'_, '_> {
         let unbound = |Unbound(name)| self.stuck(site, Reason::Unbound { name });
         let value = n.value().map_err(unbound)?;
         let allowed = self.meter.options.limits.number_bits;
-        if value.0.bits() > allowed.max(64) {
+        if value.bits() > allowed.max(64) {
             return Err(self.beyond(site, Limit::NumberBits, allowed));
         }
         let premise = Premise::Value { expression: n.clone(), value: value.clone() };

@@ -56,7 +56,7 @@ pub(super) fn least<T>(
                 Some(again) => (host, shown, value) = (smaller, again, next),
                 None => below = next,
             }
-            next = Natural(&below.0 + &value.0).div_total(&Natural::from(2u32));
+            next = (&below + &value).div_total(&Natural::from(2u32));
         }
     }
     (host, shown)

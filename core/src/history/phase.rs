@@ -211,8 +211,8 @@ impl Phase {
     /// Does a barrier whose group holds both threads stand behind the first place and before the
     /// second, or are they of one thread and in this order?
     pub fn precedes(&self, (k, i): Place, (l, j): Place) -> bool {
-        let between = || self.stages.iter().take(l).skip(k);
-        k < l && (i == j || between().any(|stage| stage.holds(i) && stage.holds(j)))
+        let mut between = (k..l).filter_map(|n| self.stages.get(n));
+        k < l && (i == j || between.any(|stage| stage.holds(i) && stage.holds(j)))
     }
 
     /// What of the phase stands before what `thread` does next, as a phase without accesses behind

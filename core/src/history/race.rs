@@ -1,8 +1,8 @@
 //! Races of a phase (LCL22 Def. 1).
 
-use super::{AccessMode, Cell, Phase, Place};
+use super::{AccessMode, Accesses, Cell, Phase, Place};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Which accesses clash.
@@ -97,77 +97,68 @@ impl fmt::Display for Race {
 }
 
 impl Phase {
-    /// Is the phase racy (LCL22 Def. 1)? Some cell is accessed by two threads in conflicting modes.
+    /// Is the phase racy (LCL22 Def. 1)? Some cell is accessed by two threads in conflicting modes, and
+    /// no barrier of the phase orders the accesses.
     pub fn is_racy(&self) -> bool {
-        self.races(0).next().is_some()
+        self.clashes().next().is_some()
     }
 
     /// All races of the phase, by cell, then by threads; `number` is the phase's.
     pub fn races(&self, number: usize) -> impl Iterator<Item = Race> {
-        let mut by_cell: BTreeMap<&Cell, Vec<(u64, AccessMode)>> = BTreeMap::new();
-        let unordered = self.unordered(number);
-        // Without stages no two threads are ordered.
-        let together = unordered.is_none().then(|| self.threads()).into_iter().flatten();
-        for (thread, accesses) in together {
-            for (mode, cell) in accesses.iter() {
-                by_cell.entry(cell).or_default().push((thread, mode));
-            }
-        }
-        by_cell
-            .into_iter()
-            .flat_map(move |(cell, accesses)| {
-                pairs(accesses).map(move |(first, second)| Race {
-                    phase: number,
-                    cell: cell.clone(),
-                    first,
-                    second,
-                })
-            })
-            .chain(unordered.into_iter().flatten())
+        let race = move |(cell, first, second): (&Cell, _, _)| Race {
+            phase: number,
+            cell: cell.clone(),
+            first,
+            second,
+        };
+        let races = self.clashes().map(race);
+        // Threads may clash on a cell in several stages.
+        let (once, again) = match self.is_staged() {
+            false => (Some(races), None),
+            true => (None, Some(races.collect::<BTreeSet<Race>>())),
+        };
+        once.into_iter().flatten().chain(again.into_iter().flatten())
     }
 
-    /// With stages, all races: conflicting accesses of two threads, neither before the other.
-    fn unordered(&self, phase: usize) -> Option<BTreeSet<Race>> {
-        self.is_staged().then_some(())?;
-        let mut by_cell: BTreeMap<&Cell, Vec<(Place, AccessMode)>> = BTreeMap::new();
-        for (place, accesses) in self.places() {
-            for (mode, cell) in accesses.iter() {
-                by_cell.entry(cell).or_default().push((place, mode));
-            }
-        }
-        let mut races = BTreeSet::new();
-        for (cell, accesses) in by_cell {
-            for (n, (p, first)) in accesses.iter().enumerate() {
-                for (q, second) in &accesses[n + 1..] {
-                    let apart = p.1 != q.1 && !self.precedes(*p, *q) && !self.precedes(*q, *p);
-                    if apart && first.conflicts(*second, true) {
-                        let mut pair = [(p.1, *first), (q.1, *second)];
-                        pair.sort();
-                        let [first, second] = pair;
-                        races.insert(Race { phase, cell: cell.clone(), first, second });
-                    }
-                }
-            }
-        }
-        Some(races)
+    /// The pairs of accesses that race.
+    fn clashes(&self) -> impl Iterator<Item = (&Cell, (u64, AccessMode), (u64, AccessMode))> {
+        let of = |((stage, thread), own): (Place, _)| {
+            Accesses::iter(own).map(move |(mode, cell)| (cell, (thread, mode), stage))
+        };
+        let mut accesses: Vec<_> = self.places().flat_map(of).collect();
+        accesses.sort_unstable();
+        conflicts(accesses).filter_map(|((cell, first, k), (_, second, l))| {
+            let (p, q) = ((k, first.0), (l, second.0));
+            let ordered = self.precedes(p, q) || self.precedes(q, p);
+            (!ordered).then_some((cell, first, second))
+        })
     }
 }
 
-/// The conflicting pairs of accesses by different threads; `accesses` is sorted by thread.
-fn pairs(
-    accesses: Vec<(u64, AccessMode)>,
-) -> impl Iterator<Item = ((u64, AccessMode), (u64, AccessMode))> {
+/// An access: the cell, its thread and mode, and the stage.
+type Staged<C> = (C, (u64, AccessMode), usize);
+
+/// The conflicting pairs of accesses to one cell by different threads; `accesses` is sorted.
+fn conflicts<C: Copy + PartialEq>(
+    accesses: Vec<Staged<C>>,
+) -> impl Iterator<Item = (Staged<C>, Staged<C>)> {
+    // Most cells are only read, by many threads.
+    let to_one_cell = accesses.chunk_by(|(c, ..), (d, ..)| c == d);
+    let changed = to_one_cell.filter(|all| all.iter().any(|(_, (_, m), _)| *m != AccessMode::Rd));
+    let accesses: Vec<_> = changed.flatten().copied().collect();
     let (mut i, mut j) = (0, 0);
     std::iter::from_fn(move || {
         loop {
+            let first = *accesses.get(i)?;
             j += 1;
-            if j >= accesses.len() {
-                i += 1;
-                j = i + 1;
-            }
-            let (first, second) = (*accesses.get(i)?, *accesses.get(j)?);
-            if first.0 != second.0 && first.1.conflicts(second.1, true) {
-                return Some((first, second));
+            match accesses.get(j) {
+                Some(second) if second.0 == first.0 => {
+                    let ((t, m), (u, n)) = (first.1, second.1);
+                    if t != u && m.conflicts(n, true) {
+                        return Some((first, *second));
+                    }
+                }
+                _ => (i, j) = (i + 1, i + 1),
             }
         }
     })
@@ -182,25 +173,26 @@ mod tests {
     fn pairs_are_those_of_the_definition_in_order() {
         use AccessMode::{At, Rd, Wr};
         let modes = [Rd, Wr, At(Scope::Device), At(Scope::Block)];
-        // Every list of up to four accesses by up to three threads.
-        for number in 0..8u32.pow(4) * 3 {
+        // Every list of up to four accesses by up to three threads; to two cells in turn, in odd ones.
+        for number in 0..8u32.pow(4) * 6 {
             let length = number as usize % 5;
-            let mut accesses: Vec<(u64, AccessMode)> = (0..length)
-                .map(|k| {
-                    let digit = (number / 5) >> (3 * k);
-                    (u64::from(digit / 4 % 3), modes[digit as usize % 4])
-                })
-                .collect();
+            let accesses = (0..length).map(|k| {
+                let digit = (number / 5) >> (3 * k);
+                let cell = (number as usize / 3 * k) % 2;
+                (cell, (u64::from(digit / 4 % 3), modes[digit as usize % 4]), k)
+            });
+            let mut accesses: Vec<Staged<usize>> = accesses.collect();
             accesses.sort();
             let mut expected = Vec::new();
             for (i, first) in accesses.iter().enumerate() {
                 for second in &accesses[i + 1..] {
-                    if first.0 != second.0 && first.1.conflicts(second.1, true) {
+                    let ((t, m), (u, n)) = (first.1, second.1);
+                    if first.0 == second.0 && t != u && m.conflicts(n, true) {
                         expected.push((*first, *second));
                     }
                 }
             }
-            assert_eq!(pairs(accesses).collect::<Vec<_>>(), expected);
+            assert_eq!(conflicts(accesses).collect::<Vec<_>>(), expected);
         }
     }
 }

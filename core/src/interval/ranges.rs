@@ -24,7 +24,7 @@ impl Ranges {
         let mut ranges = Ranges::default();
         for p in &declarations.params {
             let range = match &p.value {
-                Some(k) => Interval::point(&k.0.clone().into()),
+                Some(k) => Interval::point(&k.into()),
                 None => Interval::of_domain(p.domain),
             };
             ranges.insert(p.name.clone(), range);
@@ -133,7 +133,7 @@ impl Ranges {
     pub fn num(&self, n: &Num) -> Interval {
         grow(|| match n {
             Num::Var(x) => self.0.get(x).cloned().unwrap_or_else(|| Interval::at_least(0)),
-            Num::Lit(k) => Interval::point(&k.0.clone().into()),
+            Num::Lit(k) => Interval::point(&k.into()),
             Num::Binary(NumOp::Natural(op), l, r) => natural(*op, &self.num(l), &self.num(r)),
             Num::Binary(NumOp::Machine(op, t), l, r) => {
                 machine(*op, *t, &self.num(l), &self.num(r))

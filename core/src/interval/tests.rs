@@ -57,10 +57,7 @@ fn operators_on_naturals_hold_every_result() {
         {
             for op in ArithOp::ALL {
                 let (range, value) = (Interval::natural(op, a, b), op.apply(x, &y));
-                assert!(
-                    range.contains(&value.0.clone().into()),
-                    "{a} {op:?} {b} = {range}: {x}, {y}"
-                );
+                assert!(range.contains(&(&value).into()), "{a} {op:?} {b} = {range}: {x}, {y}");
             }
             for relation in Relation::ALL {
                 let found = Interval::compare(relation, a, b);

@@ -2,7 +2,6 @@
 
 use super::error::{MAX_ALL_DIGITS, MAX_DIGITS, MAX_TOKENS, ParseError, ParseErrorKind};
 use super::token::{Symbol, Token, TokenKind, continues_identifier, identifier_length};
-use crate::natural::Natural;
 use crate::site::Span;
 use num_bigint::BigUint;
 
@@ -149,7 +148,7 @@ impl<'a> Lexer<'a> {
             return Err(self.error(ParseErrorKind::Digits, start));
         }
         match plain.then(|| BigUint::parse_bytes(digits.as_bytes(), radix)).flatten() {
-            Some(value) => Ok(TokenKind::Number(Natural(value))),
+            Some(value) => Ok(TokenKind::Number(value.into())),
             None => Err(self.error(ParseErrorKind::Number, start)),
         }
     }

@@ -176,7 +176,7 @@ impl Domain {
     /// The value of the domain that stands for the integer; `None`: there is none.
     pub fn value(self, integer: &BigInt) -> Option<Natural> {
         match self {
-            Domain::Natural => integer.to_biguint().map(Natural),
+            Domain::Natural => integer.to_biguint().map(Natural::from),
             Domain::Machine(t) => {
                 let integer = i128::try_from(integer).ok()?;
                 let pattern = t.write(integer);
@@ -192,7 +192,7 @@ impl Domain {
             (Domain::Machine(t), Some(pattern)) if t.signed && pattern <= t.width.mask() => {
                 t.read(pattern).into()
             }
-            _ => value.0.clone().into(),
+            _ => value.into(),
         })
     }
 }

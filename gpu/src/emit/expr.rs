@@ -40,7 +40,7 @@ impl Exprs<'_> {
             Num::Var(x) => self.variable(x, site),
             Num::Lit(k) => match k.to_u64() {
                 Some(pattern) => Ok(self.language.literal(Domain::Natural, pattern)),
-                None => Err(self.error(EmitErrorKind::Number { bits: k.0.bits() }, site)),
+                None => Err(self.error(EmitErrorKind::Number { bits: k.bits() }, site)),
             },
             Num::Binary(op, l, r) => {
                 let (l, r) = (self.num(l, site)?, self.num(r, site)?);

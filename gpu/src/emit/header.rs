@@ -106,7 +106,7 @@ impl Body<'_> {
 
     fn literal(&self, domain: Domain, value: &Natural) -> Result<Value, EmitError> {
         let Some(word) = value.to_u64() else {
-            return Err(EmitErrorKind::Number { bits: value.0.bits() }.declared());
+            return Err(EmitErrorKind::Number { bits: value.bits() }.declared());
         };
         let value = self.exprs.language.literal(Domain::Natural, word);
         Ok(self.exprs.pattern_as(&value, domain))

@@ -34,6 +34,14 @@ mutants! {
     "core/src/expr/eval.rs", "n ↓ k and c ↓ true" {
         "a negation is what it negates": "Bool::Not(c) => «!c.eval(env)?»" => "c.eval(env)?";
     }
+    "core/src/natural.rs", "naturals" {
+        "a sum wraps": "(Small(k), Small(l)) => «(u128::from(*k) + u128::from(*l))».into()," => "k.wrapping_add(*l)";
+        "a product wraps": "(Small(k), Small(l)) => «(u128::from(*k) * u128::from(*l))».into()," => "k.wrapping_mul(*l)";
+        "every number is large": "Natural(«value.to_u64().map_or_else(|| Large(Arc::new(value)), Small)»)"
+            => "Large(Arc::new(value))";
+        "division by zero is undefined of large numbers only":
+            "            (_, Small(0)) => «Self::zero()»," => "self.clone()";
+    }
     "core/src/interval/ranges.rs", "assumptions" {
         "less is not more": "Relation::Lt => Interval { lower: None, upper: upper.map(|n| «n - 1u32») }," => "n";
         "what one of two conditions says holds":

@@ -58,10 +58,10 @@ mutants! {
     }
     "core/src/history/phase.rs", "THEORY T12" {
         "a barrier orders threads that are not all of its group":
-            "between().any(|stage| «stage.holds(i) && stage.holds(j)»)"
+            "between.any(|stage| «stage.holds(i) && stage.holds(j)»)"
             => "stage.holds(i) || stage.holds(j)";
         "a barrier orders no accesses":
-            "between().any(|stage| «stage.holds(i) && stage.holds(j)»)"
+            "between.any(|stage| «stage.holds(i) && stage.holds(j)»)"
             => "{ let _ = (stage, i, j); false }";
     }
     "core/src/history/lastwrite.rs", "THEORY T12" {
@@ -101,9 +101,11 @@ mutants! {
     }
     "core/src/history/race.rs", "LCL22 Def. 1" {
         "a thread races with itself: i1 ≠ i2 is forgotten":
-            "let (first, second) = (*accesses.get(i)?, *accesses.get(j)?);\n            if «first.0 != second.0»"
-            => "true";
-        "only races of the first thread that accesses a cell are found":
-            "«i += 1;»" => "i += accesses.len();";
+            "if «t != u» && m.conflicts" => "true";
+        "only races of the first access are found":
+            "_ => (i, j) = «(i + 1, i + 1)»," => "(accesses.len(), accesses.len())";
+        "accesses to different cells race": "Some(second) if «second.0 == first.0»" => "true";
+        "cells that are only updated do not race":
+            "any(|(_, (_, m), _)| «*m != AccessMode::Rd»)" => "*m == AccessMode::Wr";
     }
 }

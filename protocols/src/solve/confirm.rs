@@ -34,7 +34,7 @@ pub(super) struct Scene {
 
 fn natural(model: &Model, name: &str) -> Option<Natural> {
     let value = model.get(name)?.as_int()?;
-    value.to_biguint().map(Natural)
+    value.to_biguint().map(Natural::from)
 }
 
 impl Scene {

@@ -47,7 +47,7 @@ impl World {
                 self.instance(assumption, &values)?;
             }
             for (_, values) in learned.iter().filter(|(of, _)| *of == number) {
-                let literal = |k: &Natural| Int::literal(BigInt::from(k.0.clone()));
+                let literal = |k: &Natural| Int::literal(BigInt::from(k));
                 self.instance(assumption, &values.iter().map(literal).collect::<Vec<_>>())?;
             }
         }
@@ -114,7 +114,7 @@ impl World {
             let Bound::Read { array, index, .. } = bound else { continue };
             let Some((op, k)) = offset(index, var) else { continue };
             for (_, at, _) in reads.iter().filter(|(of, ..)| of == array) {
-                let k = Int::literal(BigInt::from(k.0.clone()));
+                let k = Int::literal(BigInt::from(&k));
                 // Less than 0 is in no range.
                 let value =
                     if op == ArithOp::Add { at.natural.sub(&k)? } else { at.natural.add(&k)? };
@@ -171,7 +171,7 @@ impl World {
             return Err(super::Cause::Unbound(array.clone()));
         };
         let range = match &declared.contents {
-            Contents::Fill(k) => Interval::point(&k.0.clone().into()),
+            Contents::Fill(k) => Interval::point(&k.into()),
             _ => self.domain(declared.element),
         };
         let name = format!("{array}[{}]", self.reads.len());
@@ -184,7 +184,7 @@ impl World {
     pub(super) fn cells(&self, model: &Model) -> BTreeMap<Cell, Natural> {
         let number = |q: &Quantity| {
             let value = q.natural.term.eval(model).ok()?;
-            value.as_int()?.to_biguint().map(Natural)
+            value.as_int()?.to_biguint().map(Natural::from)
         };
         let cell = |(array, index, value): &(Name, Quantity, Quantity)| {
             let index = number(index)?;

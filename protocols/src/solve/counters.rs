@@ -126,7 +126,7 @@ impl<'a> Updates<'a> {
             }
             _ => return None,
         };
-        let first = BigInt::from(first.0.clone());
+        let first = BigInt::from(first);
         let threads = self.threads(across, world)?;
         match self.fact_in(&self.run, [x, x], &threads, across)? {
             Fact::Apart { amounts: [a, _], sum: Some(sum), width } => {

@@ -21,7 +21,7 @@ pub(super) fn num(n: &Num, scope: &View<'_>) -> Encoded<Quantity> {
 fn plain(n: &Num, scope: &View<'_>) -> Encoded<Quantity> {
     match n {
         Num::Var(x) => scope.quantity(x).ok_or_else(|| Cause::Unbound(x.clone())),
-        Num::Lit(k) => Ok(Quantity::natural(Int::literal(BigInt::from(k.0.clone())))),
+        Num::Lit(k) => Ok(Quantity::natural(Int::literal(BigInt::from(k)))),
         Num::Binary(op, l, r) => {
             let (l, r) = (num(l, scope)?, num(r, scope)?);
             match op {

@@ -125,7 +125,7 @@ impl World {
                     let element =
                         stored.as_ref().map_or(Domain::Natural, |(array, _)| array.element);
                     let range = match stored.as_ref().map(|(array, _)| &array.contents) {
-                        Some(Contents::Fill(k)) => Interval::point(&k.0.clone().into()),
+                        Some(Contents::Fill(k)) => Interval::point(&k.into()),
                         _ => self.domain(domain.map_or(element, Domain::Machine)),
                     };
                     let value = Quantity::natural(self.int(&private(var, thread), range)?);
@@ -133,7 +133,7 @@ impl World {
                         let index = self.num(index, thread, &locals)?;
                         // Where witnesses are looked for first, indices are those that the array has.
                         if let (Some(_), Some(length)) = (self.bounds.values, &array.length) {
-                            let within = index.natural.less(&Int::literal(length.0.clone()))?;
+                            let within = index.natural.less(&Int::literal(length))?;
                             self.query.assert(&within)?;
                         }
                         self.remember(&array, index, value.clone())?;
@@ -261,7 +261,7 @@ impl World {
         {
             for (j, k) in (0u64..).zip(values) {
                 let here = index.natural.equal(&Int::literal(j))?;
-                let there = value.natural.equal(&Int::literal(k.0.clone()))?;
+                let there = value.natural.equal(&Int::literal(k))?;
                 self.query.assert(&here.implies(&there)?)?;
             }
         }

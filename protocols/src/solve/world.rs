@@ -188,7 +188,7 @@ impl World {
     fn parameters(&mut self, declarations: &Declarations) -> Encoded<()> {
         for p in &declarations.params {
             let value = match &p.value {
-                Some(k) => Int::literal(BigInt::from(k.0.clone())),
+                Some(k) => Int::literal(BigInt::from(k)),
                 None => self.int(&p.name, self.domain(p.domain))?,
             };
             self.shared.insert(p.name.clone(), Quantity::natural(value));

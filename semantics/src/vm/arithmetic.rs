@@ -38,7 +38,7 @@ impl Code {
             }
         }
         let value = self.on_naturals(operations, slots)?;
-        if value.0.bits() > bits.max(64) { Err(Failure::TooBig) } else { Ok(value.into()) }
+        if value.bits() > bits.max(64) { Err(Failure::TooBig) } else { Ok(value.into()) }
     }
 
     fn on_naturals(&self, operations: &[Operation], slots: &[Value]) -> Result<Natural, Failure> {

@@ -274,7 +274,7 @@ impl Execution<'_, '_> {
     fn fits(&self, i: u32, site: Site, value: &Value) -> Result<(), Box<Stuck>> {
         let allowed = self.options.limits.number_bits;
         match value {
-            Value::Big(k) if k.0.bits() > allowed.max(64) => {
+            Value::Big(k) if k.bits() > allowed.max(64) => {
                 Err(self.beyond(i, site, Limit::NumberBits, allowed))
             }
             _ => Ok(()),

@@ -123,7 +123,7 @@ fn start(program: &Program) -> Ranges {
 }
 
 fn contents_fit(contents: &Contents, t: IntType) -> bool {
-    let fits = |value: &Natural| patterns(t).contains(&value.0.clone().into());
+    let fits = |value: &Natural| patterns(t).contains(&value.into());
     match contents {
         Contents::Undefined | Contents::Any | Contents::Opaque => true,
         Contents::Values(values) => values.iter().all(fits),
