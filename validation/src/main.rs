@@ -12,6 +12,10 @@ use args::{Args, Command};
 use clap::Parser;
 use std::process::ExitCode;
 
+/// A campaign allocates all the time, on every core.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let args = Args::parse();
     let outcome = match &args.command {

@@ -4,8 +4,9 @@
 //! The program runs by the small steps of [`interleavings`](babycuda_semantics::interleavings), one
 //! thread alone, and takes from the log what other threads would decide.
 
+use babycuda_core::expr::Renaming;
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{Cell, Natural, Site};
+use babycuda_core::{Cell, Name, Natural, Num, Site};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Entry, Passed, Stop};
 use babycuda_semantics::Instance;
@@ -109,9 +110,13 @@ pub(crate) type Place = (Next, Rest);
 /// # Errors
 /// A free variable, or too many silent steps.
 pub(crate) fn starts(instance: &Instance) -> Result<Vec<Place>, TooLarge> {
-    let body = instance.body();
+    let (launch, literals) = (instance.block().launch, |values: Vec<(Name, Natural)>| {
+        values.into_iter().map(|(x, k)| (x, Num::Lit(k))).collect::<Renaming>()
+    });
+    let body = instance.body().subst(&literals(launch.uniform_values()));
     let start = |thread| {
-        let closed = body.subst(&instance.block().substitution(thread));
+        let own = launch.thread_values(instance.block().thread(thread));
+        let closed = body.subst(&literals(own));
         advance(vec![Arc::new(closed)], &mut { STEPS })
     };
     (0..instance.block().len()).map(start).collect()
