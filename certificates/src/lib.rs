@@ -77,6 +77,7 @@ impl fmt::Display for Certificate {
 
 /// What a derivation has and the mechanization does not.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Unsupported {
     /// Atomic updates.
     #[error("atomic updates are not mechanized")]

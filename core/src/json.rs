@@ -73,6 +73,7 @@ formats! {
 
 /// Why a text is no document of the format asked for.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum JsonError {
     /// Not JSON, or not of the format's shape: with line and column.
     #[error(transparent)]

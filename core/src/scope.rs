@@ -24,6 +24,7 @@ pub struct ScopeError {
 
 /// What is wrong with the names of a program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScopeErrorKind {
     /// A variable that nothing binds.
     #[error("unbound variable `{0}`")]

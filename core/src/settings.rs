@@ -28,6 +28,7 @@ pub struct Settings {
 /// Settings that do not fit the program or any device.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum SettingsError {
     #[error("the kernel `{kernel}` has no parameter `{param}`{}", known(.available))]
     NoSuchParameter { kernel: Name, param: Name, available: Vec<Name> },

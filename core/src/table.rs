@@ -77,6 +77,7 @@ impl<T: Tree> Table<T> {
 
 /// Why entries are no table, or rows no derivation.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// A row refers to something that the document does not contain, or not before it.
     #[error("there is no {0} number {1} before it is referred to")]

@@ -102,6 +102,7 @@ pub struct Unavailable {
 
 /// Why a launch has no output.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DeviceError {
     /// No device may be given this image.
     #[error("bad image: {0}")]

@@ -24,6 +24,7 @@ pub struct BadImage {
 
 /// Why no device may be given an image.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadImageKind {
     /// Fewer words than a header has.
     #[error("its header has fewer than {PROGRAM_WORDS} words")]

@@ -12,6 +12,7 @@ use babycuda_core::{Cell, Name, Site};
 
 /// A device's output that no run of the job can have left.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Malformed {
     /// A buffer of another length than the image's.
     #[error("the device returned {found} {what}, not {expected}")]
@@ -36,6 +37,7 @@ pub enum Malformed {
 /// What is wrong with the result of a thread.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum MalformedThread {
     /// No such status.
     #[error("unknown status {0}")]

@@ -39,6 +39,7 @@ impl Default for JobOptions {
 
 /// An instance that no device can run: why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum JobError {
     /// The program has no code.
     #[error(transparent)]

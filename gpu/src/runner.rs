@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 /// Why a job has no report.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Failure {
     /// It does not fit on the device, or the device failed or was lost.
     #[error(transparent)]

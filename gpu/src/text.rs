@@ -132,6 +132,7 @@ pub fn check_memory(device: &Device, arguments: &[Argument<'_>]) -> Result<(), D
 
 /// Why a text gave no kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompileError {
     /// There is no compiler here.
     #[error("there is no compiler: {reason}")]

@@ -107,6 +107,7 @@ impl fmt::Display for At {
 
 /// Why a thread cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Reason {
     /// It reads ⊥ (LCL22 Fig. 5, lastwrite-undef).
     #[error("reads {cell}, which nobody wrote")]

@@ -61,6 +61,7 @@ impl fmt::Display for Model {
 
 /// Why a term has no definite value in a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EvalError {
     /// A constant that decides the value is not in the model.
     #[error("the model has no value for `{0}`")]

@@ -42,6 +42,7 @@ pub struct Query {
 
 /// Why a model is no answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Rejection {
     /// A declared constant has no value.
     #[error("no value for `{0}`")]

@@ -23,6 +23,7 @@ impl fmt::Display for Sort {
 
 /// Why a term or a query could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SortError {
     /// An operator met an argument of a sort it is not defined on.
     #[error("`{operator}` is not defined on {found}")]

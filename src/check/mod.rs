@@ -88,6 +88,7 @@ pub struct Checked {
 
 /// A program that cannot be checked at all.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckError {
     /// It is not well-scoped.
     #[error("{0}")]

@@ -1,4 +1,5 @@
-//! Every crate that is published can be: what a registry asks of it is there.
+//! Every crate that is published can be: what a registry asks of it is there, and its errors are what
+//! `docs/STABILITY.md` promises.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,6 +69,34 @@ fn no_crate_reads_a_file_outside_of_its_folder() {
             assert!(!read(&path).contains(&too_far), "{}", path.display());
         }
     }
+}
+
+/// The crates that `docs/STABILITY.md` calls not stable.
+fn unstable() -> Vec<String> {
+    let page = read(&root().join("docs/STABILITY.md"));
+    let named = page.split("\nNot stable: ").nth(1).and_then(|rest| rest.split(';').next());
+    let named = named.expect("the crates that are not stable").split('`').skip(1).step_by(2);
+    named.map(|name| name.trim_start_matches("babycuda").replace('-', "")).collect()
+}
+
+#[test]
+fn public_errors_may_get_new_variants() {
+    let (unstable, mut errors) = (unstable(), 0);
+    let is_stable = |folder: &PathBuf| {
+        folder.file_name().is_none_or(|name| unstable.iter().all(|other| **other != *name))
+    };
+    for path in crates().iter().filter(|f| is_stable(f)).flat_map(|f| sources(&f.join("src"))) {
+        for item in read(&path).split("\n\n") {
+            let Some((attributes, rest)) = item.split_once("\npub enum ") else { continue };
+            if attributes.contains("Error)]") {
+                let name = rest.split([' ', '<']).next().unwrap_or_default();
+                let grows = attributes.contains("#[non_exhaustive]");
+                assert!(grows, "{}: {name} is an error and not #[non_exhaustive]", path.display());
+                errors += 1;
+            }
+        }
+    }
+    assert!(errors > 30, "{errors}");
 }
 
 /// Who may import whom: a crate those on the levels above its own (CONTRIBUTING).

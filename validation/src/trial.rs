@@ -83,17 +83,13 @@ fn exclusion(error: &JobError) -> Exclusion {
         JobError::Compile(Located { kind, .. }) => match kind {
             CompileErrorKind::LiteralTooLarge(_) => Exclusion::NumberTooLarge,
             CompileErrorKind::TooManyRegisters | CompileErrorKind::Verify(_) => Exclusion::TooLarge,
-            // Neither the parser nor the generators make such a program.
-            CompileErrorKind::CasWithoutExpected | CompileErrorKind::ExpectedWithoutCas => {
-                Exclusion::Open
-            }
+            // Neither the parser nor the generators make a program of which anything else is true.
+            _ => Exclusion::Open,
         },
         JobError::ParameterTooLarge { .. } | JobError::ContentsTooLarge { .. } => {
             Exclusion::NumberTooLarge
         }
         JobError::Unbound(_) | JobError::Reserved(_) => Exclusion::Open,
-        JobError::TooManyThreads { .. }
-        | JobError::TooManyBlocks { .. }
-        | JobError::ArrayTooLong { .. } => Exclusion::TooLarge,
+        _ => Exclusion::TooLarge,
     }
 }

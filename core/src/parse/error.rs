@@ -34,6 +34,7 @@ impl Misspelled {
 
 /// What is wrong with a text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseErrorKind {
     /// Something else was expected here.
     #[error("expected {}, found {found}", one_of(expected))]

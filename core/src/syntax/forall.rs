@@ -42,6 +42,7 @@ pub const MAX_EVALUATED: u64 = 1 << 18;
 
 /// Why it is not known whether an assumption holds.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotEvaluated {
     /// It is about too much.
     #[error("it is about more than {MAX_EVALUATED} values of its variables")]

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 
 /// Why a program has no code.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompileErrorKind {
     /// More variables in scope and intermediate values than registers.
     #[error("too many values at once for the registers of a thread")]

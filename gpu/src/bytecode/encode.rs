@@ -10,6 +10,7 @@ use babycuda_core::{CompareOp, IntType, MachineOp};
 
 /// Why words are no instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DecodeErrorKind {
     /// Fewer words than an instruction has.
     #[error("it has fewer than 4 words")]

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 /// Why no interpreter may be given a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum VerifyErrorKind {
     /// There is no instruction to begin with.
     #[error("the program is empty")]

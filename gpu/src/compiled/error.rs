@@ -9,6 +9,7 @@ use babycuda_core::{Name, Natural, Thread};
 
 /// Why a program did not run in compiled mode.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompiledError {
     /// No device can run the instance.
     #[error(transparent)]
@@ -41,6 +42,7 @@ pub enum CompiledError {
 /// What is wrong with what a device left.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Malformed {
     /// No such status.
     #[error("unknown status {0}")]

@@ -16,7 +16,7 @@ fn compiled(text: &str) -> Option<Result<String, String>> {
             eprintln!("skipped: {reason}");
             None
         }
-        Err(CompileError::Device(error)) => panic!("{error}, without a device"),
+        Err(error) => panic!("{error}, without a device"),
     }
 }
 

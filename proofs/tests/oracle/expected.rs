@@ -71,6 +71,7 @@ pub fn stuck<T>(stuck: &Stuck) -> Option<Answered<T>> {
         }
         Reason::Unbound { .. } => Some(Answered::Unbound),
         Reason::Barrier | Reason::Scope(_) | Reason::NoPhase | Reason::Limit { .. } => None,
+        other => panic!("an outcome that the oracle lacks: {other}"),
     }
 }
 

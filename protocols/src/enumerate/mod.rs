@@ -60,6 +60,7 @@ impl Default for EnumerationLimits {
 
 /// Why a launch was not enumerated to its end.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The protocol has no Λ: a free variable, data, or an input whose contents are not given.
     #[error("{0}")]

@@ -27,6 +27,7 @@ pub struct AccessEvent {
 
 /// Why a protocol has no Λ that this implementation can give.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MapError {
     /// A variable without a value.
     #[error("{1}, at {0}")]

@@ -90,6 +90,7 @@ pub enum Subject {
 
 /// Why something was not decided.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Cause {
     /// The protocol has no phases that both threads share.
     #[error("{0}")]

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 /// How a split protocol differs from its Λ.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Mismatch {
     /// One side could not be evaluated.
     #[error("{0}")]

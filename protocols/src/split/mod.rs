@@ -123,6 +123,7 @@ pub enum Decision {
 
 /// Why a protocol could not be split.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Unaligned {
     /// Only some iterations of a loop reach a barrier, and which ones is not understood.
     #[error("the loop at {site} reaches a barrier only in some iterations: when `{condition:?}`")]

@@ -40,6 +40,7 @@ impl Default for ExplorationLimits {
 
 /// Why not all executions were visited.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TooLarge {
     /// More executions than allowed.
     #[error("too many executions")]
