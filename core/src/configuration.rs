@@ -21,7 +21,7 @@ pub struct Configuration {
     pub block: u64,
     /// The value of each parameter.
     pub parameters: BTreeMap<Name, Natural>,
-    /// What the host stored in the read-only inputs (THEORY T11), as far as that is known.
+    /// What the host stored, as far as that is known: for Λ, in the read-only inputs (THEORY T11).
     #[serde(default, skip_serializing_if = "HostMemory::is_empty")]
     pub host: HostMemory,
     /// The arrays of which a read stops its thread (THEORY §4). The paper's Λ, and with it every

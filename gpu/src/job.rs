@@ -212,7 +212,7 @@ fn input(name: &Name, instance: &Instance) -> Result<u64, JobError> {
 /// An array with what the host stored in it.
 fn array(name: &Name, instance: &Instance, options: &JobOptions) -> Result<JobArray, JobError> {
     let declaration = instance.program.array(name);
-    let host = instance.host.arrays().find(|(array, _)| *array == name).map(|(_, host)| host);
+    let host = instance.host().arrays().find(|(array, _)| *array == name).map(|(_, host)| host);
     let stored = || host.and_then(|host| host.cells.last_key_value());
     let length = match declaration.and_then(|array| array.length.clone()) {
         Some(declared) => declared,

@@ -26,14 +26,14 @@ pub(crate) struct Case {
     /// The block that runs it.
     pub launch: Launch,
     /// What the host may have stored.
-    pub memories: Arc<[Arc<HostMemory>]>,
+    pub memories: Arc<[HostMemory]>,
     /// What may have happened before; for the statements about one phase.
     pub histories: Arc<[History]>,
 }
 
 impl Case {
     /// The instance with one of the memories.
-    pub(crate) fn instance(&self, memory: &Arc<HostMemory>) -> Instance {
+    pub(crate) fn instance(&self, memory: &HostMemory) -> Instance {
         Instance::new(self.program.clone(), self.launch).with_host(memory.clone())
     }
 
@@ -63,7 +63,7 @@ impl Case {
 /// memories, and without barriers on every history of at most one access before it.
 pub(crate) struct SmallScope {
     programs: Programs,
-    memories: Arc<[Arc<HostMemory>]>,
+    memories: Arc<[HostMemory]>,
     histories: Arc<[History]>,
 }
 
@@ -127,8 +127,8 @@ pub(crate) fn random(choices: &mut Choices<'_>) -> Case {
         3 => program(choices, small(Profile::RELATIVE)),
         _ => almost_well_typed(choices).0,
     };
-    let declared = Arc::new(HostMemory::declared(&program));
-    let other = Arc::new(host_memory(choices, &program));
+    let declared = HostMemory::declared(&program);
+    let other = host_memory(choices, &program);
     // Proof: the generators fix every extent.
     let launch = program.geometry.launch().expect("a concrete launch");
     Case {

@@ -216,7 +216,7 @@ fn different_cell(instance: &Instance, history: &History, end: &End) -> Option<(
     let cells: BTreeSet<&Cell> = accesses.map(|a| &a.cell).chain(end.memory.keys()).collect();
     cells.into_iter().find_map(|cell| {
         let expected = lastwrite(cell, history);
-        let found = end.memory.get(cell).or_else(|| instance.host.get(cell));
+        let found = end.memory.get(cell).or_else(|| instance.host().get(cell));
         let agrees = match (&expected, found) {
             (LastWrite::Undefined, found) => found.is_none(),
             (LastWrite::One(k), found) => found == Some(k),

@@ -19,7 +19,6 @@ use babycuda_core::rules::Item;
 use babycuda_core::{Configuration, HostMemory};
 use babycuda_semantics::{Instance, Policy, RunOptions};
 use babycuda_typing::{TypeEvidence, Typed, check_type, type_relative};
-use std::sync::Arc;
 
 /// T11.
 pub static STATEMENT: Statement = Statement {
@@ -74,7 +73,7 @@ pub fn of_any_type(
     is_input: impl Fn(&babycuda_core::Name) -> bool,
 ) -> Checked<Evidence> {
     let (mut host, mut agreeing) = (HostMemory::default(), other.clone());
-    for (name, array) in instance.host.arrays().filter(|(name, _)| is_input(name)) {
+    for (name, array) in instance.host().arrays().filter(|(name, _)| is_input(name)) {
         host.insert(name.clone(), array.clone());
         agreeing.insert(name.clone(), array.clone());
     }
@@ -83,7 +82,7 @@ pub fn of_any_type(
     let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
     let found = equivalence::compare(instance, protocol, &lambda, instance.run(&options));
     let found = found.map_err(ours)?;
-    match invariance::of_any_program(instance, &Arc::new(agreeing)) {
+    match invariance::of_any_program(instance, &agreeing) {
         Ok(_) | Err(Failure::Vacuous(_) | Failure::Undecided(_)) => Ok(found),
         Err(refuted) => Err(ours(refuted)),
     }

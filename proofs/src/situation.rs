@@ -138,7 +138,7 @@ impl Situation {
 /// The program of the instance, its arrays declared to hold what the host stored.
 pub fn with_declared_memory(instance: &Instance) -> Program {
     let program = instance.program.without_sources().with_launch(instance.configuration.launch);
-    crate::render::with_memory(program, &instance.host)
+    crate::render::with_memory(program, instance.host())
 }
 
 /// The accesses of a thread, without the values: `{o[j] ∣ i:o[j] ∈̂ P}`.

@@ -17,7 +17,6 @@ use babycuda_core::rules::Item;
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{Instance, Outcome, Policy, RunOptions};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// T5.
 pub static STATEMENT: Statement = Statement {
@@ -54,7 +53,7 @@ type Evidence = Vec<BTreeSet<Access>>;
 ///
 /// # Errors
 /// [`Failure`](crate::Failure)
-pub fn check(instance: &Instance, other: &Arc<HostMemory>) -> Checked<Evidence> {
+pub fn check(instance: &Instance, other: &HostMemory) -> Checked<Evidence> {
     check_by(instance, other, |instance, options| instance.run(options))
 }
 
@@ -62,7 +61,7 @@ pub fn check(instance: &Instance, other: &Arc<HostMemory>) -> Checked<Evidence> 
 ///
 /// # Errors
 /// [`Failure`](crate::Failure)
-pub fn of_any_program(instance: &Instance, other: &Arc<HostMemory>) -> Checked<Evidence> {
+pub fn of_any_program(instance: &Instance, other: &HostMemory) -> Checked<Evidence> {
     same_accesses(instance, other, |instance, options| instance.run(options))
 }
 
@@ -72,7 +71,7 @@ pub fn of_any_program(instance: &Instance, other: &Arc<HostMemory>) -> Checked<E
 /// [`Failure`](crate::Failure)
 pub fn check_by_machine(
     instance: &Instance,
-    other: &Arc<HostMemory>,
+    other: &HostMemory,
     code: &Code,
     machine: &mut Machine,
 ) -> Checked<Evidence> {
@@ -81,7 +80,7 @@ pub fn check_by_machine(
 
 fn check_by(
     instance: &Instance,
-    other: &Arc<HostMemory>,
+    other: &HostMemory,
     run: impl FnMut(&Instance, &RunOptions) -> Outcome,
 ) -> Checked<Evidence> {
     program_typed(&instance.program)?;
@@ -90,7 +89,7 @@ fn check_by(
 
 fn same_accesses(
     instance: &Instance,
-    other: &Arc<HostMemory>,
+    other: &HostMemory,
     mut run: impl FnMut(&Instance, &RunOptions) -> Outcome,
 ) -> Checked<Evidence> {
     let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };

@@ -10,11 +10,10 @@ use babycuda_proofs::{
 use babycuda_semantics::interleavings::{ExplorationLimits, Reduction};
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{Instance, Policy, RunOptions};
-use std::sync::Arc;
 
 const SYNCHRONIZED: Vocabulary = Vocabulary::SYNCHRONIZED;
 
-fn instance(program: &Stmt, host: &Arc<HostMemory>) -> Instance {
+fn instance(program: &Stmt, host: &HostMemory) -> Instance {
     let program = Program::of_body(program.clone());
     Instance::new(program, Launch::threads(2)).with_host(host.clone())
 }
@@ -52,7 +51,7 @@ fn block_statements(machine: &mut Machine, found: &mut Found, p: (usize, &Stmt))
             Some((_, phases)) if *phases == e.phases => found.counts.add("T5 held"),
             Some((other, _)) => {
                 let checked =
-                    well_typed_programs_are_access_invariant::check(other, &instance.host);
+                    well_typed_programs_are_access_invariant::check(other, instance.host());
                 found.note(p, ["T5 held", "T5 vacuous", "T5 undecided"], checked);
             }
         }

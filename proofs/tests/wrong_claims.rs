@@ -10,7 +10,6 @@ use babycuda_proofs::{
 };
 use babycuda_protocols::map::{MapLimits, evaluate};
 use babycuda_semantics::{Instance, RunOptions};
-use std::sync::Arc;
 
 fn stmt(text: &str) -> Stmt {
     parse_stmt(text).expect("a statement").numbered()
@@ -113,7 +112,7 @@ fn t5_is_refuted_by_ill_typed_programs() {
     let memory = |value: u32| {
         let mut host = HostMemory::default();
         (0..4u32).for_each(|j| host.set(babycuda_core::Cell::new("A", j), Natural::from(value)));
-        Arc::new(host)
+        host
     };
     for text in [
         "threads 2; let x = A[0] in A[x] := 0",

@@ -96,7 +96,7 @@ impl RunEvidence {
             program: instance.program.without_sources(),
             block: instance.block(),
             parameters: instance.configuration.parameters.clone(),
-            host: (*instance.host).clone(),
+            host: instance.host().clone(),
             choices: choices.noted().iter().map(ChoiceForm::from).collect(),
             choices_made: choices.made(),
             derivation,

@@ -13,15 +13,14 @@ use babycuda_core::{
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A program, where it runs (a block of a launch, the parameters), and what the host stored.
+/// A program, and where it runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
     /// The program.
     pub program: Arc<Program>,
-    /// The launch, the block that runs, and the parameters. One without a value is unbound.
+    /// The launch, the block that runs, the parameters, and all that the host stored. A parameter
+    /// without a value is unbound.
     pub configuration: Configuration,
-    /// What the host stored.
-    pub host: Arc<HostMemory>,
 }
 
 impl Instance {
@@ -34,11 +33,16 @@ impl Instance {
         Instance::of(program, configuration)
     }
 
-    /// The program there, with the memory that it declares.
+    /// The program there, with the memory that it declares, whatever the configuration says of that.
     pub fn of(program: impl Into<Arc<Program>>, configuration: Configuration) -> Instance {
         let program = program.into();
-        let host = Arc::new(HostMemory::declared(&program));
-        Instance { program, configuration, host }
+        let host = HostMemory::declared(&program);
+        Instance { program, configuration: Configuration { host, ..configuration } }
+    }
+
+    /// What the host stored.
+    pub fn host(&self) -> &HostMemory {
+        &self.configuration.host
     }
 
     /// The block that runs.
@@ -55,8 +59,8 @@ impl Instance {
 
     /// The instance with other host memory.
     #[must_use]
-    pub fn with_host(mut self, host: impl Into<Arc<HostMemory>>) -> Instance {
-        self.host = host.into();
+    pub fn with_host(mut self, host: HostMemory) -> Instance {
+        self.configuration.host = host;
         self
     }
 
@@ -71,10 +75,10 @@ impl Instance {
     /// on ⊥ (T3). Where accesses are independent of data (T5), it accesses what the original does.
     #[must_use]
     pub fn defined_everywhere(self, value: &Natural) -> Instance {
-        let mut host = (*self.host).clone();
+        let mut host = self.host().clone();
         let declared = self.program.arrays.iter().map(|array| array.name.clone());
         for name in declared.chain(self.program.body.arrays()) {
-            let known = self.host.arrays().find(|(n, _)| **n == name);
+            let known = self.host().arrays().find(|(n, _)| **n == name);
             let mut array = known.map(|(_, array)| array.clone()).unwrap_or_default();
             array.fill.get_or_insert_with(|| value.clone());
             host.insert(name, array);
@@ -88,7 +92,7 @@ impl Instance {
     /// same.
     #[must_use]
     pub fn with_contents_chosen(self, policy: Policy) -> Instance {
-        let mut host = (*self.host).clone();
+        let mut host = self.host().clone();
         for array in self.program.open_arrays() {
             host.insert(array.name.clone(), chosen_contents(array, policy));
         }
@@ -104,7 +108,7 @@ impl Instance {
 
     /// `[∅]` over the host's memory: where the run starts.
     pub fn start(&self) -> History {
-        History::start(self.host.clone())
+        History::start(self.host().clone())
     }
 
     /// The blocks of the launch, where they run together.
@@ -117,7 +121,7 @@ impl Instance {
         let Some(blocks) = self.blocks() else { return Cow::Borrowed(self) };
         let configuration = blocks.configuration(&self.configuration);
         let instance = Instance::of(blocks.program(&self.program), configuration);
-        Cow::Owned(instance.with_host(blocks.host(&self.host)))
+        Cow::Owned(instance.with_host(blocks.host(self.host())))
     }
 
     /// Runs the block by the reference semantics; all blocks, where they run [`Together`].

@@ -71,7 +71,7 @@ pub(super) fn judge(
     }
     let (instance, settings) = run(program, &found.witness, options);
     let met = |host: &HostMemory| program.unmet_in(&instance.configuration, host).is_none();
-    if !met(&instance.host) {
+    if !met(instance.host()) {
         found.certainty = Certainty::Potential;
         return (found, None);
     }
@@ -80,7 +80,7 @@ pub(super) fn judge(
         let shown = observed.outcome.divergence().filter(|of| independent || relative(of))?;
         Some(BTreeSet::from([shown.first.1, shown.second.1]))
     };
-    let (mut host, mut observed) = ((*instance.host).clone(), observed);
+    let (mut host, mut observed) = (instance.host().clone(), observed);
     if let Some(shown) = stops(&observed) {
         let phases = observed.outcome.history().chronological();
         let cost = phases.map(|(_, phase)| phase.accesses().count() as u64).sum();

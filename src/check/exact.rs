@@ -5,7 +5,7 @@ use super::{Checked, Options, has_atomic, is_grid_variable, report};
 use babycuda_core::evidence::{
     Certainty, Confirmation, Divergence, DivergenceWitness, Replay, Report, Side, Witness,
 };
-use babycuda_core::history::{Place, Race, Stage};
+use babycuda_core::history::{HostMemory, Place, Race, Stage};
 use babycuda_core::syntax::{Contents, Program, Stmt};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{
@@ -29,11 +29,12 @@ pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
         return None;
     }
     let instance = Instance::new(program.stopping().unwrap_or_else(|| program.clone()), launch);
-    let at = &instance.configuration;
+    // What the host stored is declared.
+    let at = &Configuration { host: HostMemory::default(), ..instance.configuration.clone() };
     if !report::broken(&program.assumptions, at).is_empty() {
         return None;
     }
-    if program.unmet_in(at, &instance.host).is_some() {
+    if program.unmet_in(at, instance.host()).is_some() {
         return None;
     }
     let limits = RunLimits { steps: options.replay_steps, ..RunLimits::default() };
@@ -119,7 +120,8 @@ fn witness(
         Side { thread, phase: Some(number), site, mode, iteration, data }
     };
     let (first, second) = (side(first, p), side(second, q));
-    let configuration = instance.together().configuration.clone();
+    let (of, host) = (instance.together(), HostMemory::default());
+    let configuration = Configuration { host, ..of.configuration.clone() };
     let witness = Witness { configuration, cell, first, second, confirmation: Confirmation::Run };
     Some(match instance.blocks() {
         Some(blocks) => blocks.witness_apart(witness),

@@ -159,12 +159,11 @@ impl ChooseArgs {
     /// # Errors
     /// As [`ChooseArgs::store`].
     pub(crate) fn settle(&self, file: &File, instance: Instance) -> Result<Instance, Failure> {
-        let instance = instance.with_contents_chosen(self.choose);
-        let mut host = (*instance.host).clone();
-        let open: Vec<&ArrayDecl> = instance.program.open_arrays().collect();
-        self.store(file, &open, &mut host)?;
-        as_assumed(file, &instance.program, &instance.configuration, &host)?;
-        Ok(instance.with_host(host))
+        let Instance { program, mut configuration } = instance.with_contents_chosen(self.choose);
+        let open: Vec<&ArrayDecl> = program.open_arrays().collect();
+        self.store(file, &open, &mut configuration.host)?;
+        as_assumed(file, &program, &configuration, &configuration.host)?;
+        Ok(Instance { program, configuration })
     }
 
     /// Stores the contents that are given, all of arrays that are `open`. Cells beyond the declared

@@ -6,13 +6,15 @@ use crate::natural::Natural;
 use crate::syntax::{ArrayDecl, Contents, Declarations};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// The initial contents of every array; an array that is absent is undefined everywhere.
+/// The initial contents of every array; an array that is absent is undefined everywhere. A copy shares
+/// them until it is changed.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct HostMemory {
-    arrays: BTreeMap<Name, HostArray>,
+    arrays: Arc<BTreeMap<Name, HostArray>>,
 }
 
 /// The initial contents of one array.
@@ -31,7 +33,7 @@ impl HostMemory {
     /// The contents that are declared; `any` and `opaque` arrays hold 0.
     pub fn declared(declarations: &Declarations) -> HostMemory {
         let arrays = declarations.arrays.iter().map(|a| (a.name.clone(), HostArray::declared(a)));
-        HostMemory { arrays: arrays.collect() }
+        HostMemory { arrays: Arc::new(arrays.collect()) }
     }
 
     /// The contents that the declarations fix; of no other array is anything said.
@@ -39,7 +41,7 @@ impl HostMemory {
         let mut memory = HostMemory::declared(declarations);
         let open = |a: &&ArrayDecl| !matches!(a.contents, Contents::Values(_) | Contents::Fill(_));
         for array in declarations.arrays.iter().filter(open) {
-            memory.arrays.remove(&array.name);
+            Arc::make_mut(&mut memory.arrays).remove(&array.name);
         }
         memory
     }
@@ -61,7 +63,8 @@ impl HostMemory {
 
     /// Stores `value` in `cell`.
     pub fn set(&mut self, cell: Cell, value: Natural) {
-        self.arrays.entry(cell.array).or_default().cells.insert(cell.index, value);
+        let arrays = Arc::make_mut(&mut self.arrays);
+        arrays.entry(cell.array).or_default().cells.insert(cell.index, value);
     }
 
     /// Every array that is defined somewhere.
@@ -81,7 +84,7 @@ impl HostMemory {
 
     /// Gives the array `name` these contents.
     pub fn insert(&mut self, name: Name, array: HostArray) {
-        self.arrays.insert(name, array);
+        Arc::make_mut(&mut self.arrays).insert(name, array);
     }
 }
 

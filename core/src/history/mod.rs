@@ -14,7 +14,6 @@ pub use phase::{Accesses, AtomicLog, Phase, Place, Stage};
 pub use race::{Race, RaceKind};
 
 use im::Vector;
-use std::sync::Arc;
 
 /// A history `H`: phases, newest first, over what the host stored before the launch.
 ///
@@ -27,19 +26,19 @@ use std::sync::Arc;
 #[serde(from = "json::HistoryForm", into = "json::HistoryForm")]
 pub struct History {
     phases: Vector<Phase>,
-    host: Arc<HostMemory>,
+    host: HostMemory,
     /// The stages of a phase that has begun, and that the next one pushed is.
     begun: Phase,
 }
 
 impl History {
     /// `[]`, over host memory.
-    pub fn empty(host: impl Into<Arc<HostMemory>>) -> History {
-        History { phases: Vector::new(), host: host.into(), begun: Phase::default() }
+    pub fn empty(host: HostMemory) -> History {
+        History { phases: Vector::new(), host, begun: Phase::default() }
     }
 
     /// `[∅]`, over host memory: where every program starts.
-    pub fn start(host: impl Into<Arc<HostMemory>>) -> History {
+    pub fn start(host: HostMemory) -> History {
         History::empty(host).push(Phase::default())
     }
 

@@ -95,7 +95,7 @@ pub fn run<B: TextBackend>(
     let mut buffers: Vec<Buffer> = Vec::new();
     for array in &text.arrays {
         let element = program.array(array).expect("a declared array").element;
-        let cells = (0..LENGTH).map(|index| initial(&instance.host, array, index));
+        let cells = (0..LENGTH).map(|index| initial(instance.host(), array, index));
         buffers.push(match width(element, target) {
             Some(Width::W64) => Buffer::Longs(cells.collect()),
             _ => Buffer::Words(cells.map(|cell| cell as u32).collect()),

@@ -38,7 +38,7 @@ fn others_are_untouched(report: &Report, end: &End, instance: &Instance) -> bool
     report.arrays.iter().all(|array| {
         (0u64..).zip(&array.cells).all(|(index, value)| {
             let cell = Cell::new(array.name.clone(), index);
-            let stored = || instance.host.get(&cell) == Some(&Natural::from(*value));
+            let stored = || instance.host().get(&cell) == Some(&Natural::from(*value));
             end.memory.contains_key(&cell) || stored()
         })
     })

@@ -4,7 +4,6 @@
 use super::programs::ARRAY;
 use crate::situation::unrealizable_read;
 use babycuda_core::{Accesses, Cell, History, HostMemory, Natural, Phase};
-use std::sync::Arc;
 
 /// The phase in which thread `i` has the `i`-th accesses.
 pub fn on_threads(accesses: impl IntoIterator<Item = Accesses>) -> Phase {
@@ -16,16 +15,16 @@ fn cell(j: u32) -> Cell {
 }
 
 /// Host memory that defines neither cell, and memory in which cell `j` holds `j`.
-pub fn two_memories() -> [Arc<HostMemory>; 2] {
+pub fn two_memories() -> [HostMemory; 2] {
     let mut identity = HostMemory::default();
     for j in 0..2u32 {
         identity.set(cell(j), Natural::from(j));
     }
-    [Arc::default(), Arc::new(identity)]
+    [HostMemory::default(), identity]
 }
 
 /// All sixteen memories in which each of two cells holds 0, 1, 2 or ⊥.
-pub fn memories() -> Vec<Arc<HostMemory>> {
+pub fn memories() -> Vec<HostMemory> {
     let contents = [Some(0u32), Some(1), Some(2), None];
     let memory = |(a, b): (Option<u32>, Option<u32>)| {
         let mut memory = HostMemory::default();
@@ -34,7 +33,7 @@ pub fn memories() -> Vec<Arc<HostMemory>> {
                 memory.set(cell(j as u32), Natural::from(k));
             }
         }
-        Arc::new(memory)
+        memory
     };
     contents.into_iter().flat_map(|a| contents.map(|b| (a, b))).map(memory).collect()
 }

@@ -14,7 +14,6 @@ use babycuda_semantics::Instance;
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, map_file, scoped_map_file, strategy};
 use babycuda_typing::type_relative;
-use std::sync::Arc;
 
 /// Barriers that only some threads reach are a tenth of the cases.
 fn block(choices: &mut Choices<'_>) -> Instance {
@@ -61,7 +60,7 @@ fn t4_holds_on_random_blocks() {
 }
 
 /// Memory that agrees with the declared contents only where they are fixed to nothing.
-fn other_memory(choices: &mut Choices<'_>, instance: &Instance) -> Arc<HostMemory> {
+fn other_memory(choices: &mut Choices<'_>, instance: &Instance) -> HostMemory {
     let mut memory = HostMemory::default();
     for array in &instance.program.arrays {
         let value = |choices: &mut Choices<'_>| Natural::from(choices.below(5) as u64);
@@ -69,7 +68,7 @@ fn other_memory(choices: &mut Choices<'_>, instance: &Instance) -> Arc<HostMemor
         let fill = choices.chance(3, 4).then(|| value(choices));
         memory.insert(array.name.clone(), HostArray { fill, cells });
     }
-    Arc::new(memory)
+    memory
 }
 
 #[test]

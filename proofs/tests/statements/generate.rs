@@ -32,7 +32,7 @@ pub fn situation(choices: &mut Choices<'_>) -> Situation {
     let threads = instance.block().len() as u32;
     let body = instance.body();
     let arrays: Vec<Name> = body.arrays().into_iter().collect();
-    let history = history(choices, &arrays, threads, &instance.host);
+    let history = history(choices, &arrays, threads, instance.host());
     let subject = Subject::new(body, threads);
     let policy = *choices.pick(&[Choice::Smallest, Choice::Largest]);
     Situation { policy, ..Situation::new(history, subject) }

@@ -165,7 +165,7 @@ pub(super) struct Configuration {
 type Passed = BTreeMap<BarrierScope, u64>;
 
 pub(super) struct Explorer<'a> {
-    host: Arc<HostMemory>,
+    host: HostMemory,
     launch: Launch,
     /// Is there a barrier of another scope than a block?
     scoped: bool,
@@ -193,7 +193,7 @@ impl<'a> Explorer<'a> {
             return Err(TooLarge::Scope(BarrierScope::Grid));
         }
         let mut explorer = Explorer {
-            host: instance.host.clone(),
+            host: instance.host().clone(),
             launch,
             scoped: body.scoped_barrier().is_some(),
             reduction,

@@ -97,7 +97,7 @@ impl Machine {
             return Ending::Stuck(stuck);
         }
         self.prepare(code, instance, threads);
-        let stored = |name| instance.host.arrays().find(|(n, _)| *n == name).map(|(_, a)| a);
+        let stored = |name| instance.host().arrays().find(|(n, _)| *n == name).map(|(_, a)| a);
         let host = code.arrays.iter().map(stored).collect();
         let run = Execution { code, options, host, machine: self, watch, phase: 0, steps: 0 };
         match code.scoped {

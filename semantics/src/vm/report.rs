@@ -9,14 +9,13 @@ use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use babycuda_core::history::{AtomicLog, HostMemory};
 use babycuda_core::{Accesses, Cell, History, Phase};
-use std::sync::Arc;
 
 /// A finished run, still in the machine's memory.
 #[derive(Debug)]
 pub struct Run<'a> {
     machine: &'a Machine,
     code: &'a Code,
-    host: &'a Arc<HostMemory>,
+    host: &'a HostMemory,
     ending: Ending,
 }
 
@@ -30,7 +29,7 @@ impl Machine {
         options: &RunOptions,
     ) -> Run<'a> {
         let ending = self.execute(code, instance, options, None);
-        Run { machine: self, code, host: &instance.host, ending }
+        Run { machine: self, code, host: instance.host(), ending }
     }
 
     /// Likewise; hands every access to `watch` as it is made, thread by thread in each phase.
@@ -42,7 +41,7 @@ impl Machine {
         watch: &mut dyn FnMut(Visit),
     ) -> Run<'a> {
         let ending = self.execute(code, instance, options, Some(watch));
-        Run { machine: self, code, host: &instance.host, ending }
+        Run { machine: self, code, host: instance.host(), ending }
     }
 }
 

@@ -272,7 +272,7 @@ impl<'p> Machine<'p> {
 
     fn view(&self, t: &Thread<'p>, cell: &Cell) -> Value {
         let own = t.own.get(cell).or_else(|| self.shared.get(cell));
-        own.unwrap_or_else(|| self.instance.host.get(cell).cloned())
+        own.unwrap_or_else(|| self.instance.host().get(cell).cloned())
     }
 
     /// The end of a phase.

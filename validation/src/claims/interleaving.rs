@@ -42,7 +42,7 @@ fn searched(observed: &Observation<'_>, runs: &[Run]) -> (Judgment, Option<Vec<u
     let report = observed.report;
     let before = |(array, index): CellId| {
         let array = report.arrays.get(array as usize)?;
-        observed.reference.instance.host.get(&Cell::new(array.name.clone(), index))?.to_u64()
+        observed.reference.instance.host().get(&Cell::new(array.name.clone(), index))?.to_u64()
     };
     let after = |(array, index): CellId| {
         let array = report.arrays.get(array as usize)?;

@@ -180,7 +180,7 @@ impl Prepared {
         let instance = case::instance(&parse_program(text)?).ok_or(NoTest::Open)?;
         let all = explore(&instance, Reduction::SleepSets, &ExplorationLimits::default())?;
         let after = |end: &babycuda_semantics::interleavings::End| {
-            let held = |cell: &Cell| end.memory.get(cell).or_else(|| instance.host.get(cell));
+            let held = |cell: &Cell| end.memory.get(cell).or_else(|| instance.host().get(cell));
             memory(&instance, |cell| held(cell).and_then(|value| value.to_u64()))
         };
         let possible = all.ends.iter().map(after).collect();

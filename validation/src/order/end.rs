@@ -34,7 +34,7 @@ pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>,
         let Some((mode, cell)) = next.access() else { return Ok(None) };
         let access = Access { thread: *thread as u64, mode, cell: cell.clone() };
         intervals.last_mut().map(|interval| interval.insert(access));
-        let held = || memory.get(cell).or_else(|| instance.host.get(cell)).cloned();
+        let held = || memory.get(cell).or_else(|| instance.host().get(cell)).cloned();
         match &*next {
             Next::Write(cell, value) => drop(memory.insert(cell.clone(), value.clone())),
             Next::Read(_, x, body) => {

@@ -126,7 +126,7 @@ pub(crate) fn run(args: &GpuArgs) -> Result<u8, Failure> {
     for unit in &units {
         without_stops(unit).map_err(|p| Failure::of(&file, p))?;
         let instance = instance(&file, unit)?;
-        as_assumed(&file, &instance.program, &instance.configuration, &instance.host)?;
+        as_assumed(&file, &instance.program, &instance.configuration, instance.host())?;
         kernels.push(blocks(&file, unit.name(), &instance, args, backend.as_mut())?);
     }
     let device = backend.device();
