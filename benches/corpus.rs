@@ -3,8 +3,8 @@
 //! `cargo bench -p babycuda-benches --bench corpus`
 
 use babycuda::core::Program;
-use babycuda::frontend::{Options as FrontendOptions, Translation, parse_cuda};
-use babycuda::{Options, check};
+use babycuda::frontend::{Options, Translation, parse_cuda};
+use babycuda::{CheckOptions, check};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn kernels() -> Vec<(String, String, Program)> {
             continue;
         };
         let Ok(source) = std::fs::read_to_string(&path) else { continue };
-        let Ok(found) = parse_cuda(&source, &FrontendOptions::default()) else { continue };
+        let Ok(found) = parse_cuda(&source, &Options::default()) else { continue };
         for kernel in found {
             if let Translation::Program(program) = kernel.translation {
                 kernels.push((name.clone(), source.clone(), program));
@@ -32,13 +32,13 @@ fn kernels() -> Vec<(String, String, Program)> {
 fn corpus(c: &mut Criterion) {
     let kernels = kernels();
     c.bench_function("front end, whole corpus", |b| {
-        let options = FrontendOptions::default();
+        let options = Options::default();
         b.iter(|| kernels.iter().filter(|k| parse_cuda(&k.1, &options).is_ok()).count());
     });
     let mut group = c.benchmark_group("all sizes");
     group.sample_size(10);
     for (name, _, program) in &kernels {
-        group.bench_function(name, |b| b.iter(|| check(program, &Options::default())));
+        group.bench_function(name, |b| b.iter(|| check(program, &CheckOptions::default())));
     }
     group.finish();
 }

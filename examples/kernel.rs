@@ -4,7 +4,7 @@
 
 use babycuda::core::verdict::Outcome;
 use babycuda::frontend::{self, Translation, parse_cuda};
-use babycuda::{Options, check};
+use babycuda::{CheckOptions, check};
 
 const SOURCE: &str = r"
 __global__ void shift(float *a, int n) {
@@ -23,7 +23,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
             println!("{}: not supported", kernel.name);
             continue;
         };
-        let verdict = check(&program, &Options::default())?.verdict;
+        let verdict = check(&program, &CheckOptions::default())?.verdict;
         words.push(verdict.outcome.word());
         println!("{}: {}", kernel.name, verdict.outcome.word());
         for race in &verdict.races {

@@ -21,7 +21,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("history: {}", outcome.history());
     assert!(!outcome.history().is_drf());
 
-    let checked = babycuda::check(&program, &babycuda::Options::default())?;
+    let checked = babycuda::check(&program, &babycuda::CheckOptions::default())?;
     for race in &checked.verdict.races {
         println!("{}", race.witness);
     }

@@ -5,7 +5,7 @@
 //! reference semantics ([`semantics`]).
 //!
 //! ```
-//! use babycuda::{Options, check, parse::parse_program};
+//! use babycuda::{CheckOptions, check, parse::parse_program};
 //! use babycuda::core::verdict::Outcome;
 //!
 //! // LCL22 Fig. 3: every thread increments every cell.
@@ -13,7 +13,7 @@
 //!     "threads 2; param M = 3; shared A = [7, 8, 9];
 //!      forU x in 0..M { let y = A[x] in A[x] := y + 1 }",
 //! )?;
-//! let checked = check(&program, &Options::default())?;
+//! let checked = check(&program, &CheckOptions::default())?;
 //! assert_eq!(checked.verdict.outcome, Outcome::Racy);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -45,6 +45,7 @@ pub use babycuda_typing as typing;
 pub use babycuda_core::evidence::Evaluator;
 pub use babycuda_core::{Settings, SettingsError};
 pub use check::{
-    CheckError, Checked, Decide, Evidence, NotCertified, Options, check, check_protocol, guesses,
+    CheckError, CheckOptions, Checked, Decide, Evidence, NotCertified, check, check_protocol,
+    guesses,
 };
 pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid};

@@ -1,7 +1,7 @@
 //! Witnesses of a protocol, of which there is no program to run: in given contents of the host, Λ is
 //! all that there is to know.
 
-use super::Options;
+use super::CheckOptions;
 use super::least::least;
 use babycuda_core::Configuration;
 use babycuda_core::evidence::{
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// Judges the race of a witness. Where it rests on data, all of Λ is evaluated in its contents; the
 /// race that is reported is then one in the least contents that have such a race.
-pub(super) fn race(map: &MapFile, witness: Witness, options: &Options) -> Report<Witness> {
+pub(super) fn race(map: &MapFile, witness: Witness, options: &CheckOptions) -> Report<Witness> {
     if !witness.depends_on_data() && witness.confirmation != Confirmation::Alone {
         return Report { witness, certainty: Certainty::Provable, replay: None };
     }
@@ -33,7 +33,7 @@ pub(super) fn race(map: &MapFile, witness: Witness, options: &Options) -> Report
 pub(super) fn divergence(
     map: &MapFile,
     mut witness: DivergenceWitness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Report<DivergenceWitness> {
     let mut certainty = Certainty::Provable;
     if witness.depends_on_data() {
@@ -57,7 +57,7 @@ pub(super) fn divergence(
 fn in_contents<T>(
     map: &MapFile,
     at: &Configuration,
-    options: &Options,
+    options: &CheckOptions,
     shown: impl Fn(Enumeration) -> Option<T>,
 ) -> Option<(HostMemory, T)> {
     let MapFile { declarations, protocol } = map;
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn all_of_lambda_decides_where_a_witness_alone_does_not() {
         let certainty = |text: &str, witness: &Witness| {
-            race(&map(text), witness.clone(), &Options::default()).certainty
+            race(&map(text), witness.clone(), &CheckOptions::default()).certainty
         };
         let mut found = both(0);
         assert_eq!(certainty("threads 3; wr A[0]", &found), Certainty::Provable);
@@ -143,7 +143,7 @@ mod tests {
             let contents = HostArray { fill: Some(Natural::zero()), cells: cells.collect() };
             let mut at = found.clone();
             at.configuration.host.insert("P".into(), contents);
-            race(&map(text), at, &Options::default())
+            race(&map(text), at, &CheckOptions::default())
         };
         let shown = stored(&[7, 7, 7, 3]);
         assert_eq!(shown.certainty, Certainty::Provable);
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(cells.count(), 2, "{shown:?}");
         assert_eq!(stored(&[7, 0, 0, 7]).certainty, Certainty::Potential);
         assert_eq!(
-            race(&map(text), found.clone(), &Options::default()).certainty,
+            race(&map(text), found.clone(), &CheckOptions::default()).certainty,
             Certainty::Potential
         );
     }
@@ -166,7 +166,7 @@ mod tests {
             found.first.data = read(Some(Cell::new("P", 0u32)));
             let contents = HostArray { fill: Some(Natural::zero()), cells };
             found.configuration.host.insert("P".into(), contents);
-            race(&map(text), found, &Options::default())
+            race(&map(text), found, &CheckOptions::default())
         };
         assert_eq!(judged([7, 7, 4]).certainty, Certainty::Potential);
         let shown = judged([9, 9, 9]);

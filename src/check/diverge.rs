@@ -1,6 +1,6 @@
 //! Divergences held to the reference semantics: does a run of the witness' launch diverge there?
 
-use super::Options;
+use super::CheckOptions;
 use super::least::{chosen, least};
 use super::replay::host_memory;
 use crate::Observed;
@@ -34,7 +34,7 @@ pub(super) fn is_open(program: &Program, array: &Name) -> bool {
 pub(super) fn run(
     program: &Program,
     witness: &DivergenceWitness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> (Instance, babycuda_semantics::RunOptions) {
     let at = witness.configuration.clone();
     let limits = RunLimits { steps: options.replay_steps, ..RunLimits::default() };
@@ -53,7 +53,7 @@ pub(super) fn judge(
     program: &Program,
     approximation: &Approximation,
     witness: DivergenceWitness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> (Report<DivergenceWitness>, Option<Stuck>) {
     let certain = |of: &Divergence| {
         [of.first.1, of.second.1].iter().all(|stop| approximation.is_certain_stop(*stop))
@@ -149,7 +149,7 @@ mod tests {
         };
         let data = [read.iter().map(choice).collect(), Vec::new()];
         let witness = DivergenceWitness { configuration, divergence, data };
-        judge(&program, &approximate(&program), witness, &Options::default()).0
+        judge(&program, &approximate(&program), witness, &CheckOptions::default()).0
     }
 
     #[test]

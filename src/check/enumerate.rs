@@ -1,6 +1,6 @@
 //! Deciding one concrete launch by enumeration.
 
-use super::{Findings, Options, is_grid_variable, report};
+use super::{CheckOptions, Findings, is_grid_variable, report};
 use babycuda_core::evidence::DivergenceWitness;
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Forall;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub(super) fn find(
     protocol: &Protocol,
     declarations: &Declarations,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Result<Findings, String> {
     let configuration = configuration(protocol, declarations)?;
     if let Some(reason) = report::vacuous(declarations, &configuration) {

@@ -1,6 +1,6 @@
 //! What can be done with a witness: replay it, shrink it, certify it.
 
-use super::{Options, diverge, replay};
+use super::{CheckOptions, diverge, replay};
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Evaluator, Report, Witness};
 use babycuda_core::syntax::Program;
 use babycuda_core::{Configuration, Declarations, Dim3, Launch, Natural};
@@ -11,10 +11,10 @@ use babycuda_typing::approximate;
 /// A witness of a race or a divergence, and what runs of its program prove of it.
 ///
 /// ```
-/// use babycuda::{Evidence, Options, check, core::parse::parse_program};
+/// use babycuda::{Evidence, CheckOptions, check, core::parse::parse_program};
 ///
 /// let program = parse_program("threads 64; A[tid / 4] := tid")?;
-/// let (options, checked) = (Options::default(), check(&program, &Options::default())?);
+/// let (options, checked) = (CheckOptions::default(), check(&program, &CheckOptions::default())?);
 /// for race in checked.verdict.races {
 ///     println!("{}, {:?}", race.witness, race.certainty);
 ///     assert!(race.witness.replay(&program, &options).replay.is_some());
@@ -31,10 +31,10 @@ pub trait Evidence: Clone {
     fn among(&self, found: Enumeration, at: &Configuration) -> Option<Self>;
 
     /// Runs the witness: how sure is it, and what shows it?
-    fn replay(&self, program: &Program, options: &Options) -> Report<Self>;
+    fn replay(&self, program: &Program, options: &CheckOptions) -> Report<Self>;
 
     /// The runs that [`Evidence::replay`] makes, one for each block of its threads.
-    fn runs(&self, program: &Program, options: &Options) -> Vec<(Instance, RunOptions)>;
+    fn runs(&self, program: &Program, options: &CheckOptions) -> Vec<(Instance, RunOptions)>;
 
     /// The derivations of the runs that show it. A checker that trusts no evaluator ([`check_run`])
     /// has accepted them.
@@ -44,7 +44,7 @@ pub trait Evidence: Clone {
     fn certify(
         &self,
         program: &Program,
-        options: &Options,
+        options: &CheckOptions,
     ) -> Result<Vec<RunEvidence>, NotCertified> {
         let replay = self.replay(program, options).replay;
         if replay.is_none_or(|replay| replay.evaluator != Evaluator::Reference) {
@@ -58,7 +58,7 @@ pub trait Evidence: Clone {
     /// parameters that the program allows, in the same contents; itself where none is found, as
     /// wherever data that is not the host's decides what the program accesses.
     #[must_use]
-    fn shrink(&self, program: &Program, options: &Options) -> Report<Self> {
+    fn shrink(&self, program: &Program, options: &CheckOptions) -> Report<Self> {
         let protocol = approximate(program).protocol;
         let stops = program.unwritten();
         let declarations = Declarations { stops, ..program.declarations.clone() };
@@ -117,11 +117,11 @@ impl Evidence for Witness {
         found.races.remove(&self.pair()).map(|pair| pair.witness)
     }
 
-    fn replay(&self, program: &Program, options: &Options) -> Report<Witness> {
+    fn replay(&self, program: &Program, options: &CheckOptions) -> Report<Witness> {
         replay::judge(program, &approximate(program), self, options).report(self.clone())
     }
 
-    fn runs(&self, program: &Program, options: &Options) -> Vec<(Instance, RunOptions)> {
+    fn runs(&self, program: &Program, options: &CheckOptions) -> Vec<(Instance, RunOptions)> {
         replay::runs(program, self, options).unwrap_or_default()
     }
 }
@@ -137,7 +137,7 @@ impl Evidence for DivergenceWitness {
         Some(DivergenceWitness { configuration, divergence, data: Default::default() })
     }
 
-    fn replay(&self, program: &Program, options: &Options) -> Report<DivergenceWitness> {
+    fn replay(&self, program: &Program, options: &CheckOptions) -> Report<DivergenceWitness> {
         let approximation = approximate(program);
         let judge = || diverge::judge(program, &approximation, self.clone(), options).0;
         options.budget.within(judge).unwrap_or_else(|_| Report {
@@ -147,7 +147,7 @@ impl Evidence for DivergenceWitness {
         })
     }
 
-    fn runs(&self, program: &Program, options: &Options) -> Vec<(Instance, RunOptions)> {
+    fn runs(&self, program: &Program, options: &CheckOptions) -> Vec<(Instance, RunOptions)> {
         vec![diverge::run(program, self, options)]
     }
 }
@@ -194,7 +194,7 @@ mod tests {
     }
 
     fn race(text: &str) -> Report<Witness> {
-        let checked = check(&program(text), &Options::default()).unwrap();
+        let checked = check(&program(text), &CheckOptions::default()).unwrap();
         checked.verdict.races.into_iter().next().unwrap_or_else(|| panic!("{text}: no race"))
     }
 
@@ -202,7 +202,7 @@ mod tests {
     fn a_witness_shrinks_to_the_smallest_launch_that_has_its_race() {
         // Known extents stay; what is left open shrinks.
         let text = "threads 8; param n = 5; A[tid / n] := tid";
-        assert_eq!(race(text).witness.shrink(&program(text), &Options::default()), race(text));
+        assert_eq!(race(text).witness.shrink(&program(text), &CheckOptions::default()), race(text));
         let text = "threads *; param n: u32; assume 3 <= n; if tid < n { A[tid / 3] := tid }";
         let open = program(text);
         let mut witness = race(
@@ -210,25 +210,25 @@ mod tests {
             if tid < n { A[tid / 3] := tid }",
         )
         .witness;
-        let small = witness.shrink(&open, &Options::default());
+        let small = witness.shrink(&open, &CheckOptions::default());
         assert_eq!(small.certainty, Certainty::Replayed);
         assert_eq!(small.pair(), witness.pair());
         assert_eq!(small.configuration.launch.block, Dim3::line(2));
         assert_eq!(small.configuration.parameters[&"n".into()], Natural::from(3u32));
         // One of another program is not replayed, and does not shrink to one that is.
         witness.first.site.0 += 7;
-        assert_eq!(witness.shrink(&open, &Options::default()).certainty, Certainty::Potential);
+        assert_eq!(witness.shrink(&open, &CheckOptions::default()).certainty, Certainty::Potential);
     }
 
     #[test]
     fn a_divergence_shrinks_and_is_certified() {
         let text = "threads 16; if tid < 5 { sync } else { skip }";
-        let checked = check(&program(text), &Options::default()).unwrap();
+        let checked = check(&program(text), &CheckOptions::default()).unwrap();
         let found = &checked.verdict.divergences[0];
         let open = program("threads *; if tid < 5 { sync } else { skip }");
-        let small = found.witness.shrink(&open, &Options::default());
+        let small = found.witness.shrink(&open, &CheckOptions::default());
         assert_eq!(small.configuration.launch.block, Dim3::line(6));
-        let derivations = small.witness.certify(&open, &Options::default()).unwrap();
+        let derivations = small.witness.certify(&open, &CheckOptions::default()).unwrap();
         assert!(derivations[0].summary().contains("diverge"), "{}", derivations[0].summary());
     }
 
@@ -237,21 +237,22 @@ mod tests {
         let text = "threads 3; shared A; global B = any; \
             let x = B[tid] in if x == 7 { A[0] := tid } else { A[1 + tid] := x }";
         let found = race(text);
-        let derivations = found.witness.certify(&program(text), &Options::default()).unwrap();
+        let derivations = found.witness.certify(&program(text), &CheckOptions::default()).unwrap();
         assert_eq!(derivations.len(), 1);
         // The host's contents are those that the race needs.
         let stored = |(cell, value): &(_, _)| derivations[0].host.get(cell) == Some(value);
         assert!(found.replay.unwrap().contents.iter().all(stored));
         // The run is stuck behind the race.
         let text = "threads 2; A[0] := tid; sync; let x = B[0] in skip";
-        let stuck = race(text).witness.certify(&program(text), &Options::default());
+        let stuck = race(text).witness.certify(&program(text), &CheckOptions::default());
         assert!(matches!(stuck, Err(NotCertified::Stuck(_))), "{stuck:?}");
         // Two blocks, two runs.
         let text = "threads 2; blocks 2; global A; A[tid] := blockIdx.x";
         let text = text.replace("blocks 2;", "grid 2;");
         let between = race(&text);
         assert!(!between.same_block());
-        let derivations = between.witness.certify(&program(&text), &Options::default()).unwrap();
+        let derivations =
+            between.witness.certify(&program(&text), &CheckOptions::default()).unwrap();
         assert_eq!(derivations.len(), 2);
     }
 }

@@ -1,7 +1,7 @@
 //! Deciding by running: an ill-typed program whose launch, parameters and memory are all fixed has
 //! one history up to and including its first racy phase, and that is the truth (THEORY T0, T6).
 
-use super::{Checked, Options, has_atomic, is_grid_variable, report};
+use super::{CheckOptions, Checked, has_atomic, is_grid_variable, report};
 use babycuda_core::evidence::{
     Certainty, Confirmation, Divergence, DivergenceWitness, Replay, Report, Side, Witness,
 };
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// The verdict on a program of which nothing is open; `None` when something is, or when the run
 /// does not decide.
-pub(super) fn run(program: &Program, options: &Options) -> Option<Checked> {
+pub(super) fn run(program: &Program, options: &CheckOptions) -> Option<Checked> {
     let launch = program.geometry.launch()?;
     let one_block = launch.grid.count() == 1
         && program.geometry.grid.is_none()

@@ -29,7 +29,7 @@ use std::time::Duration;
 
 /// How to check.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CheckOptions {
     /// Which way.
     pub decide: Decide,
     /// Only races on this array; divergences are still reported.
@@ -48,9 +48,9 @@ pub struct Options {
     pub replay_steps: u64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions {
             decide: Decide::Auto,
             array: None,
             limits: EnumerationLimits::default(),
@@ -129,7 +129,7 @@ impl Findings {
 ///
 /// # Errors
 /// [`CheckError`] when the program is not well-scoped.
-pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError> {
+pub fn check(program: &Program, options: &CheckOptions) -> Result<Checked, CheckError> {
     program.check_scope()?;
     let checked = options.budget.check();
     let checked = checked.and_then(|()| options.budget.within(|| approximate(program)));
@@ -159,14 +159,14 @@ pub fn check(program: &Program, options: &Options) -> Result<Checked, CheckError
 ///
 /// # Errors
 /// [`CheckError`] when the protocol or its declarations are not well-scoped.
-pub fn check_protocol(map: &MapFile, options: &Options) -> Result<Checked, CheckError> {
+pub fn check_protocol(map: &MapFile, options: &CheckOptions) -> Result<Checked, CheckError> {
     map.check_scope()?;
     // A protocol has no memory: nothing in it is a read of ⊥, and nothing stops.
     let findings = find(&map.protocol, &map.declarations, options);
     Ok(conclude(&map.declarations, Some(Code::Protocol(map)), findings, options))
 }
 
-fn find(protocol: &Protocol, declarations: &Declarations, options: &Options) -> Findings {
+fn find(protocol: &Protocol, declarations: &Declarations, options: &CheckOptions) -> Findings {
     if let Err(exhausted) = options.budget.check() {
         return Findings::none(exhausted.to_string());
     }
@@ -208,7 +208,7 @@ fn conclude(
     declarations: &Declarations,
     code: Option<Code<'_>>,
     findings: Findings,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Checked {
     let mut races = Vec::new();
     let (mut open, mut resting, mut unordered) = (findings.open, 0, 0);

@@ -2,7 +2,7 @@
 
 use super::diverge::{may_be_stuck, may_read_undefined};
 use super::least::{chosen, least};
-use super::{Options, has_atomic, has_opaque_data};
+use super::{CheckOptions, has_atomic, has_opaque_data};
 use babycuda_core::evidence::{Certainty, Choice, Confirmation, Replay, Report, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
@@ -139,7 +139,7 @@ impl Judged {
 pub(super) fn runs(
     program: &Program,
     witness: &Witness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Option<Vec<(Instance, babycuda_semantics::RunOptions)>> {
     let basis = basis(program, &approximate(program), witness)?;
     let host = host_memory(program, &witness.configuration, choices(witness))?;
@@ -153,7 +153,7 @@ pub(super) fn judge(
     program: &Program,
     approximation: &Approximation,
     witness: &Witness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Judged {
     let blocks = Together::of(program, &program.body, witness.configuration.launch);
     let Some(blocks) = blocks else {
@@ -169,7 +169,7 @@ fn judge_in_block(
     program: &Program,
     approximation: &Approximation,
     witness: &Witness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Judged {
     let Some(basis) = basis(program, approximation, witness) else {
         let (ordered, none) = (|| order::find(program, witness, options), Judged::potential(None));
@@ -196,7 +196,7 @@ fn judge_by_runs(
     approximation: &Approximation,
     basis: Basis,
     witness: &Witness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Judged {
     let host = host_memory(program, &witness.configuration, choices(witness));
     let met = |host: &HostMemory| program.unmet_in(&witness.configuration, host).is_none();

@@ -1,6 +1,6 @@
 //! Deciding symbolic launches and parameters by solver.
 
-use super::{Findings, Options, report};
+use super::{CheckOptions, Findings, report};
 use babycuda_core::verdict::Method;
 use babycuda_core::{Declarations, Protocol, Site, counted};
 use babycuda_protocols::solve::{self, Cause, Subject, Undecided};
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 pub(super) fn find(
     protocol: &Protocol,
     declarations: &Declarations,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Findings {
     let answered = Answered::default();
     let portfolio = portfolio(options, &answered);
@@ -56,7 +56,7 @@ pub(super) fn find(
 }
 
 /// The solvers that the options name, each noting its name when it decides a query.
-fn portfolio(options: &Options, answered: &Answered) -> Portfolio {
+fn portfolio(options: &CheckOptions, answered: &Answered) -> Portfolio {
     let noted = |solver: Box<dyn Solver>| -> Box<dyn Solver> {
         Box::new(Noted { solver, answered: answered.clone() })
     };

@@ -3,7 +3,7 @@
 use babycuda::gpu::emit::{self, Target};
 use babycuda::semantics::{self, Instance, RunOptions};
 use babycuda::smt::SolverName;
-use babycuda::{Decide, Options, check, typing};
+use babycuda::{CheckOptions, Decide, check, typing};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::parse::parse_program;
 use babycuda_core::verdict::Outcome;
@@ -32,7 +32,8 @@ fn program(text: &str) -> Program {
 fn outcome(text: &str, decide: Decide) -> Outcome {
     let program = program(text);
     let solvers = vec![SolverName::Builtin];
-    let options = Options { decide, solvers, budget: Budget::time(LIMIT), ..Options::default() };
+    let options =
+        CheckOptions { decide, solvers, budget: Budget::time(LIMIT), ..CheckOptions::default() };
     timed(&text.chars().take(60).collect::<String>(), || {
         check(&program, &options).unwrap().verdict.outcome
     })
@@ -110,12 +111,12 @@ fn runs_end() {
 #[test]
 fn a_race_is_not_lost_to_a_replay_that_is_cut_off() {
     let long = "threads 32; param n; A[n] := 1; sync; forU i in 0..10000000 { B[tid] := i }";
-    let options = Options {
+    let options = CheckOptions {
         decide: Decide::Solve,
         solvers: vec![SolverName::Builtin],
         budget: Budget::time(LIMIT),
         replay_steps: u64::MAX,
-        ..Options::default()
+        ..CheckOptions::default()
     };
     let checked = timed("the replay", || check(&program(long), &options).unwrap());
     // Theorem 1 needs no run.

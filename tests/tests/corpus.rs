@@ -8,7 +8,7 @@ use babycuda::core::verdict::Outcome;
 use babycuda::core::{Dim3, Name};
 use babycuda::frontend::directives::{Check, Expected, directives};
 use babycuda::frontend::{self, Translation, parse_cuda};
-use babycuda::{Checked, Options, Settings, check};
+use babycuda::{CheckOptions, Checked, Settings, check};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -88,7 +88,7 @@ fn run(source: &str, directive: &Check) -> Result<Checked, String> {
     };
     let declarations = flags.settings.apply(&program).map_err(|e| e.to_string())?;
     let program = declarations.around(program.body.clone());
-    let options = Options { timeout: Duration::from_secs(20), ..Options::default() };
+    let options = CheckOptions { timeout: Duration::from_secs(20), ..CheckOptions::default() };
     check(&program, &options).map_err(|e| e.to_string())
 }
 

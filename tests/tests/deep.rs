@@ -3,16 +3,16 @@
 use babycuda::gpu::emit::{self, Target};
 use babycuda::semantics::{Instance, RunOptions};
 use babycuda::smt::SolverName;
-use babycuda::{Decide, Options, check, check_protocol, run, typing};
+use babycuda::{CheckOptions, Decide, check, check_protocol, run, typing};
 use babycuda_core::json::{from_json, to_json};
 use babycuda_core::parse::{parse_map, parse_program};
 use babycuda_core::{Budget, Program};
 use std::time::Duration;
 
 /// Tests run on 2 MB of stack; one frame for each level would not fit.
-fn options(decide: Decide) -> Options {
+fn options(decide: Decide) -> CheckOptions {
     let budget = Budget::time(Duration::from_secs(3));
-    Options { decide, budget, solvers: vec![SolverName::Builtin], ..Options::default() }
+    CheckOptions { decide, budget, solvers: vec![SolverName::Builtin], ..CheckOptions::default() }
 }
 
 fn everything(text: &str) {

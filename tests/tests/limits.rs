@@ -63,7 +63,7 @@ fn named() -> Vec<(String, u64)> {
 #[test]
 fn the_page_has_the_values_of_the_constants() {
     let run = semantics::RunLimits::default();
-    let check = babycuda::Options::default();
+    let check = babycuda::CheckOptions::default();
     let mut compared = 0;
     for (name, said) in named() {
         let actual = match name.as_str() {
@@ -73,7 +73,7 @@ fn the_page_has_the_values_of_the_constants() {
             "enumerate::EnumerationLimits::steps" => check.limits.steps,
             "enumerate::EnumerationLimits::memory" => check.limits.memory,
             "smt::QueryLimits::gates" => smt::QueryLimits::default().gates as u64,
-            "Options::replay_steps" => check.replay_steps,
+            "CheckOptions::replay_steps" => check.replay_steps,
             constant => {
                 let (file, constant) = constant.split_once(": ").unwrap();
                 let source = read_to_string(root().join(file)).unwrap();

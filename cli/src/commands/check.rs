@@ -6,7 +6,7 @@ use crate::input::{self, File, Language, Problem, Unit};
 use crate::output;
 use crate::watch::Overrun;
 use babycuda::smt::SolverName;
-use babycuda::{CheckError, Checked, Options, check, check_protocol};
+use babycuda::{CheckError, CheckOptions, Checked, check, check_protocol};
 use babycuda_core::syntax::Geometry;
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name};
@@ -67,7 +67,7 @@ pub(crate) fn run(
     budget: Budget,
     progress: &Mutex<Progress>,
 ) -> Result<u8, Failure> {
-    let options = Options { budget, ..options(args) };
+    let options = CheckOptions { budget, ..options(args) };
     for path in &args.files {
         let checked = check_file(path, args, &options, progress);
         // Held while it prints: what is cut off now is cut off after this file.
@@ -139,14 +139,14 @@ fn finish(args: &CheckArgs, progress: &Progress) -> Result<u8, Failure> {
     Ok(worst(progress.statuses.iter().copied()))
 }
 
-fn options(args: &CheckArgs) -> Options {
+fn options(args: &CheckArgs) -> CheckOptions {
     let solvers = args.solvers.iter().copied().filter(|solver| *solver != SolverName::Auto);
-    Options {
+    CheckOptions {
         decide: args.method,
         array: args.array.as_deref().map(Name::new),
         solvers: solvers.collect(),
         timeout: Duration::from_secs_f64(args.timeout),
-        ..Options::default()
+        ..CheckOptions::default()
     }
 }
 
@@ -154,7 +154,7 @@ fn options(args: &CheckArgs) -> Options {
 fn check_file(
     path: &str,
     args: &CheckArgs,
-    options: &Options,
+    options: &CheckOptions,
     progress: &Mutex<Progress>,
 ) -> Result<(), Failure> {
     let file = input::read(path)?;
@@ -194,7 +194,7 @@ fn known_array(file: &File, units: &[Unit], args: &CheckArgs) -> Result<(), Prob
     Err(Problem::new(format!("{}: no kernel has an array `{array}`", file.path)))
 }
 
-fn check_unit(unit: &Unit, options: &Options) -> Result<Checked, Problem> {
+fn check_unit(unit: &Unit, options: &CheckOptions) -> Result<Checked, Problem> {
     let failed =
         |CheckError::Scope(error): CheckError| Problem::new(error.kind.to_string()).at(error.span);
     match unit {

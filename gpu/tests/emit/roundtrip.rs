@@ -3,7 +3,7 @@
 use super::corpus;
 use super::expressions::{EDGES, constants, expressions};
 use babycuda::core::verdict::Outcome;
-use babycuda::{Options as CheckOptions, Settings, check};
+use babycuda::{CheckOptions, Settings, check};
 use babycuda_core::history::{HostArray, Place};
 use babycuda_core::parse::parse_program;
 use babycuda_core::syntax::{Contents, Extent, Program, Space};

@@ -4,7 +4,7 @@
 //! are those of an order of the updates. Some orders are tried, from contents that the witness
 //! suggests; a race that one of them has is one of the kernel.
 
-use super::{Options, choices, host_memory};
+use super::{CheckOptions, choices, host_memory};
 use crate::check::{has_atomic, has_opaque_data};
 use babycuda_core::deep;
 use babycuda_core::evidence::Witness;
@@ -35,7 +35,7 @@ const MAX_STEPS: u64 = 1_000_000;
 pub(super) fn find(
     program: &Program,
     witness: &Witness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Option<(Cell, Option<usize>, HostMemory)> {
     if !has_atomic(&program.body) || has_opaque_data(program) {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn find(
 fn find_in_block(
     program: &Program,
     witness: &Witness,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Option<(Race, HostMemory)> {
     let launch = witness.configuration.launch;
     if launch.block.count() > MAX_THREADS {

@@ -1,6 +1,6 @@
 //! The runs in which a witness is looked for.
 
-use super::{Basis, Options};
+use super::{Basis, CheckOptions};
 use crate::run::REFERENCE_STEPS;
 use babycuda_core::evidence::{Evaluator, Side, Witness};
 use babycuda_core::history::HostMemory;
@@ -28,7 +28,7 @@ pub(super) struct Scene<'a> {
     pub(super) program: &'a Program,
     pub(super) witness: &'a Witness,
     pub(super) basis: Basis,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a CheckOptions,
 }
 
 impl Scene<'_> {

@@ -31,12 +31,12 @@ fn witness(program: &Program, (array, index): (&str, u32), first: Side, second: 
 
 fn certainty_within(program: &Program, witness: &Witness, replay_steps: u64) -> Certainty {
     assert_eq!(program.check_scope(), Ok(()));
-    let options = Options { replay_steps, ..Options::default() };
+    let options = CheckOptions { replay_steps, ..CheckOptions::default() };
     judge(program, &approximate(program), witness, &options).certainty
 }
 
 fn certainty(program: &Program, witness: &Witness) -> Certainty {
-    certainty_within(program, witness, Options::default().replay_steps)
+    certainty_within(program, witness, CheckOptions::default().replay_steps)
 }
 
 /// What the witness says that the thread read in `B[0]`.

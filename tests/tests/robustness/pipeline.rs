@@ -4,7 +4,7 @@ use babycuda::gpu::emit::{self, Target};
 use babycuda::protocols::enumerate;
 use babycuda::semantics::{self, Instance, Policy, render};
 use babycuda::smt::SolverName;
-use babycuda::{Checked, Options, Settings, check as decide, check_protocol, typing};
+use babycuda::{CheckOptions, Checked, Settings, check as decide, check_protocol, typing};
 use babycuda_core::parse::{parse_map, parse_program};
 use babycuda_core::syntax::MapFile;
 use babycuda_core::{Budget, Dim3, Program};
@@ -76,8 +76,8 @@ pub fn check(subject: &Subject, case: u64) -> Result<(), String> {
     }
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> CheckOptions {
+    CheckOptions {
         limits: enumerate::EnumerationLimits {
             memory: 64 << 20,
             ..enumerate::EnumerationLimits::default()
@@ -86,11 +86,11 @@ fn options() -> Options {
         timeout: CHECK,
         budget: Budget::time(CHECK),
         replay_steps: 5_000,
-        ..Options::default()
+        ..CheckOptions::default()
     }
 }
 
-fn judged<E>(what: impl FnOnce(&Options) -> Result<Checked, E>) -> Result<(), String> {
+fn judged<E>(what: impl FnOnce(&CheckOptions) -> Result<Checked, E>) -> Result<(), String> {
     let start = Instant::now();
     let checked = what(&options());
     if start.elapsed() > CHECK + AFTER {

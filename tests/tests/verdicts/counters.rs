@@ -132,7 +132,7 @@ fn verdicts_on_counters_are_those_of_all_interleavings() {
 
 /// Is there no race on `A`, as far as the check knows?
 fn is_free(program: &Program) -> bool {
-    let options = Options { array: Some("A".into()), ..deciding(Decide::Solve) };
+    let options = CheckOptions { array: Some("A".into()), ..deciding(Decide::Solve) };
     let verdict = check(program, &options).unwrap().verdict;
     let ordered =
         verdict.scope.is_some_and(|scope| scope.ordered_updates.contains(&Name::new("C")));
@@ -256,7 +256,7 @@ fn counters_where_threads_diverge_later() {
         forS i in 0..2 { sync; let t = atomic C[0] add.u32 1 in A[t] := 1 };
         if tid == 0 { C[0] := 0 }; sync; if tid == 0 { sync }";
     let program = program(text);
-    let options = Options { array: Some("A".into()), ..deciding(Decide::Solve) };
+    let options = CheckOptions { array: Some("A".into()), ..deciding(Decide::Solve) };
     let found = check(&program, &options).unwrap().verdict;
     assert_eq!(found.races.len(), 1, "{found:?}");
     assert_ne!(found.outcome, Outcome::Divergent, "a race may come first");

@@ -12,7 +12,7 @@ use babycuda::core::parse::{parse_map, parse_program};
 use babycuda::core::syntax::{BarrierScope, Contents, Program};
 use babycuda::core::verdict::{Method, Outcome};
 use babycuda::frontend::{Translation, parse_cuda};
-use babycuda::{Checked, Decide, Evidence, Options, Settings, check, check_protocol};
+use babycuda::{CheckOptions, Checked, Decide, Evidence, Settings, check, check_protocol};
 use babycuda_core::{Dim3, Name, Stmt};
 use babycuda_semantics::{Instance, RunLimits};
 use babycuda_testkit::generators::{Profile, programs_with_memory};
@@ -20,8 +20,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-fn deciding(decide: Decide) -> Options {
-    Options { decide, timeout: Duration::from_secs(2), ..Options::default() }
+fn deciding(decide: Decide) -> CheckOptions {
+    CheckOptions { decide, timeout: Duration::from_secs(2), ..CheckOptions::default() }
 }
 
 fn program(text: &str) -> Program {
@@ -39,7 +39,7 @@ fn kernel(text: &str, settings: &Settings, launch: Option<Dim3>) -> Checked {
     let translation = kernels.into_iter().next().map(|k| k.translation);
     let Some(Translation::Program(program)) = translation else { panic!("{text}: not translated") };
     let program = settings.apply(&program).unwrap().around(program.body.clone());
-    check(&program, &Options::default()).unwrap()
+    check(&program, &CheckOptions::default()).unwrap()
 }
 
 #[test]

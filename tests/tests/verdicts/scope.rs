@@ -99,7 +99,7 @@ fn settings_that_do_not_fit_are_refused() {
 fn only_races_of_the_array_that_is_asked_for_count() {
     let p = program("threads 2; shared A; shared B; A[0] := tid; B[0] := tid");
     for decide in [Decide::Auto, Decide::Solve] {
-        let options = Options { array: Some("A".into()), ..deciding(decide) };
+        let options = CheckOptions { array: Some("A".into()), ..deciding(decide) };
         let races = check(&p, &options).unwrap().verdict.races;
         let arrays: Vec<&str> = races.iter().map(|race| race.cell.array.as_str()).collect();
         assert_eq!(arrays, ["A"]);
