@@ -1,7 +1,7 @@
 //! Expressions, simplified as they are built. Every rewriting here is exact for patterns within
 //! their width, which is what the front end builds and what launches and parameters supply.
 
-use crate::range::Ranges;
+use crate::range::Known;
 use babycuda_core::expr::{ArithOp, NumOp, Relation};
 use babycuda_core::interval::word;
 use babycuda_core::simplify;
@@ -49,7 +49,7 @@ pub(crate) fn natural(op: ArithOp, l: Num, r: Num) -> Num {
 
 /// The conversion of `num` from one machine type to another. It vanishes where it changes
 /// nothing, and a truncation moves inside the operators that it commutes with.
-pub(crate) fn cast(from: IntType, to: IntType, num: Num, ranges: &Ranges) -> Num {
+pub(crate) fn cast(from: IntType, to: IntType, num: Num, ranges: &Known) -> Num {
     if let Num::Lit(k) = &num {
         return Num::lit(from.convert(from.pattern(k), to));
     }
@@ -91,12 +91,12 @@ pub(crate) fn cast(from: IntType, to: IntType, num: Num, ranges: &Ranges) -> Num
 }
 
 /// Is the pattern of `num` known to be below `2^w` for the width of `t`?
-fn within_width(num: &Num, t: IntType, ranges: &Ranges) -> bool {
+fn within_width(num: &Num, t: IntType, ranges: &Known) -> bool {
     ranges.natural(num).is_some_and(|r| r.1 <= i128::from(t.width.mask()))
 }
 
 /// `l relation r` on machine integers of type `t`, decided where the intervals decide it.
-pub(crate) fn compare(relation: Relation, t: IntType, l: Num, r: Num, ranges: &Ranges) -> Bool {
+pub(crate) fn compare(relation: Relation, t: IntType, l: Num, r: Num, ranges: &Known) -> Bool {
     if l == r {
         return Bool::Lit(relation.holds(std::cmp::Ordering::Equal));
     }

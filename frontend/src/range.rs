@@ -18,9 +18,10 @@ const MAX_FACT: usize = 48;
 /// Facts, the latest ones, at which is looked.
 const MAX_FACTS: usize = 256;
 
-/// What is known of variables: the type at which to read the pattern, and the interval.
+/// What is known where the translation stands: of a variable, the type at which to read its pattern,
+/// and the interval of that. (The `Ranges` of `core` are those of naturals.)
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Ranges {
+pub(crate) struct Known {
     known: HashMap<Name, (IntType, Range)>,
     /// What is known of whole expressions where the translation stands: by the guards around it,
     /// and by the conditions of the loops around it.
@@ -44,14 +45,14 @@ impl Keyed {
     }
 }
 
-/// How many facts are known.
+/// How much is known, to go back to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
+pub(crate) struct Mark {
     facts: usize,
     exact: usize,
 }
 
-impl Ranges {
+impl Known {
     /// Records that the pattern of `name`, read at type `t`, lies in `range`.
     pub(crate) fn set(&mut self, name: Name, t: IntType, range: Range) {
         self.known.insert(name, (t, range));
@@ -67,25 +68,25 @@ impl Ranges {
         self.known.get(name).copied()
     }
 
-    /// Adds the fact that `num`, read at type `t`, lies in `range`, until [`Ranges::forget`].
+    /// Adds the fact that `num`, read at type `t`, lies in `range`, until [`Known::forget`].
     pub(crate) fn assume(&mut self, num: &Num, t: IntType, range: Range) {
         if range.0 <= range.1 {
             self.facts.extend(Keyed::new(num).map(|num| (num, t, range)));
         }
     }
 
-    /// How much is known, to go back to with [`Ranges::forget`].
-    pub(crate) fn facts(&self) -> Known {
-        Known { facts: self.facts.len(), exact: self.exact.len() }
+    /// How much is known, to go back to with [`Known::forget`].
+    pub(crate) fn facts(&self) -> Mark {
+        Mark { facts: self.facts.len(), exact: self.exact.len() }
     }
 
     /// Forgets what was learned since.
-    pub(crate) fn forget(&mut self, known: Known) {
+    pub(crate) fn forget(&mut self, known: Mark) {
         self.facts.truncate(known.facts);
         self.exact.truncate(known.exact);
     }
 
-    /// Adds the fact that the operation `num` does not overflow, until [`Ranges::forget`].
+    /// Adds the fact that the operation `num` does not overflow, until [`Known::forget`].
     pub(crate) fn assume_exact(&mut self, num: &Num) {
         self.exact.extend(Keyed::new(num));
     }

@@ -23,15 +23,15 @@ pub(crate) enum ByZero {
 }
 
 /// Intervals of terms, given intervals of constants; Bool terms have none (`ALL`).
-pub(crate) struct Ranges {
+pub(crate) struct Intervals {
     constants: HashMap<Arc<str>, Interval>,
     by_zero: ByZero,
     memo: HashMap<Term, Interval>,
 }
 
-impl Ranges {
-    pub(crate) fn new(constants: HashMap<Arc<str>, Interval>, by_zero: ByZero) -> Ranges {
-        Ranges { constants, by_zero, memo: HashMap::new() }
+impl Intervals {
+    pub(crate) fn new(constants: HashMap<Arc<str>, Interval>, by_zero: ByZero) -> Intervals {
+        Intervals { constants, by_zero, memo: HashMap::new() }
     }
 
     /// The interval of a term.

@@ -13,7 +13,7 @@ use crate::arith::{compare_natural, lit, natural};
 use crate::ctype::CType;
 use crate::error::{Lowered, Refusal, refuse};
 use crate::options::Options;
-use crate::range::Ranges;
+use crate::range::Known;
 use crate::unit::{Function, Unit, children, part, walk};
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
@@ -51,7 +51,7 @@ pub(crate) fn kernel<'t>(
             env: Env::new(),
             arrays: Arrays { written: written.clone(), ..Arrays::default() },
             out: Output::default(),
-            ranges: Ranges::default(),
+            ranges: Known::default(),
             launches: Launches::of_rows(of_rows),
             budget: Budget::default(),
             mode: Mode::default(),

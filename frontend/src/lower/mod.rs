@@ -42,7 +42,7 @@ mod unknown;
 
 use crate::error::Lowered;
 use crate::options::Options;
-use crate::range::Ranges;
+use crate::range::Known;
 use crate::unit::Unit;
 use arrays::Arrays;
 use babycuda_core::deep::grow;
@@ -88,7 +88,7 @@ pub(crate) struct Lower<'t> {
     env: Env,
     arrays: Arrays,
     out: Output,
-    ranges: Ranges,
+    ranges: Known,
     launches: Launches,
     budget: Budget,
     mode: Mode,

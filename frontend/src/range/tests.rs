@@ -105,7 +105,7 @@ impl Tree {
     }
 
     /// The expression, as the front end builds it.
-    fn num(&self, ranges: &Ranges) -> Num {
+    fn num(&self, ranges: &Known) -> Num {
         match self {
             Tree::Lit(t, value) => Num::lit(t.write(*value)),
             Tree::Var(_, v) => Num::var(format!("x{v}")),
@@ -133,7 +133,7 @@ fn nested_expressions_stay_inside_their_intervals() {
         let depth = 1 + round % 4;
         let t = noise.pick(&IntType::ALL);
         let tree = Tree::random(&mut noise, t, depth);
-        let mut ranges = Ranges::default();
+        let mut ranges = Known::default();
         let mut limits = Vec::new();
         for v in 0..VARIABLES {
             let (a, b) = (noise.value(type_of(v)), noise.value(type_of(v)));

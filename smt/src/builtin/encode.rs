@@ -21,7 +21,7 @@ use super::{
 use crate::{
     model::Model,
     query::{Declaration, Query},
-    ranges::{ByZero, Ranges},
+    ranges::{ByZero, Intervals},
     sort::Sort,
     term::{Op, Term, postorder},
     value::Value,
@@ -50,7 +50,7 @@ struct Encoded {
 
 pub(super) struct Encoder {
     circuit: Circuit,
-    ranges: Ranges,
+    ranges: Intervals,
     done: HashMap<Term, Encoded>,
     divisions: HashMap<(Term, Term), (Word, Word, Bit)>,
 }
@@ -72,7 +72,7 @@ impl Encoder {
             query.declarations().iter().map(|d| (Arc::clone(&d.name), d.bounds.clone())).collect();
         let mut encoder = Encoder {
             circuit,
-            ranges: Ranges::new(constants, ByZero::Excluded),
+            ranges: Intervals::new(constants, ByZero::Excluded),
             done: HashMap::new(),
             divisions: HashMap::new(),
         };

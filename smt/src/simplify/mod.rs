@@ -27,7 +27,7 @@ use rewrite::Context;
 use crate::{
     model::Model,
     query::{Declaration, Query},
-    ranges::{ByZero, Ranges},
+    ranges::{ByZero, Intervals},
     sort::{Sort, SortError},
     term::{Op, Term},
 };
@@ -245,7 +245,7 @@ impl State {
 }
 
 fn algebra(bounds: Bounds) -> Algebra {
-    Algebra::new(Ranges::new(bounds, ByZero::Anything))
+    Algebra::new(Intervals::new(bounds, ByZero::Anything))
 }
 
 #[cfg(test)]

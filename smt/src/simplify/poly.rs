@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use crate::{
-    ranges::Ranges,
+    ranges::Intervals,
     sort::SortError,
     term::{Op, Term},
 };
@@ -129,14 +129,14 @@ pub(super) fn quotient(a: &[u32], b: &[u32]) -> Option<Monomial> {
 
 /// Numbers for atoms, intervals for everything, and the polynomials of terms.
 pub(super) struct Algebra {
-    pub(super) ranges: Ranges,
+    pub(super) ranges: Intervals,
     atoms: Vec<Term>,
     numbers: HashMap<Term, u32>,
     memo: HashMap<Term, Poly>,
 }
 
 impl Algebra {
-    pub(super) fn new(ranges: Ranges) -> Algebra {
+    pub(super) fn new(ranges: Intervals) -> Algebra {
         Algebra { ranges, atoms: Vec::new(), numbers: HashMap::new(), memo: HashMap::new() }
     }
 

@@ -1,7 +1,7 @@
 //! Recurrences of scalars, and their closed forms.
 
 use crate::arith::{as_lit, compare_natural, lit, literal_reading, machine, natural, select};
-use crate::range::Ranges;
+use crate::range::Known;
 use crate::value::{Value, VarId};
 use babycuda_core::expr::{ArithOp, NumOp, Relation, Renaming};
 use babycuda_core::{IntType, MachineOp, Name, Num};
@@ -72,7 +72,7 @@ impl Recurrences {
     /// outside of the loop.
     pub(super) fn solve(
         &self,
-        ranges: &Ranges,
+        ranges: &Known,
         outside: &impl Fn(&Name) -> bool,
     ) -> Vec<Option<Closed>> {
         let unchanged = self.unchanged();
@@ -102,7 +102,7 @@ impl Recurrences {
         v: VarId,
         unchanged: &Renaming,
         closed: &[Option<Closed>],
-        ranges: &Ranges,
+        ranges: &Known,
         outside: &impl Fn(&Name) -> bool,
     ) -> Option<Closed> {
         let (t, start) = number(&self.entry[v])?;
@@ -138,7 +138,7 @@ impl Recurrences {
         v: VarId,
         closed: &[Option<Closed>],
         k: &Num,
-        ranges: &Ranges,
+        ranges: &Known,
     ) -> Option<Num> {
         let Closed { t, start, form } = closed[v].as_ref()?;
         let start = start.clone();
@@ -171,14 +171,14 @@ impl Recurrences {
 }
 
 /// The number of an iteration, as a pattern of type `t`.
-fn wrapped(k: &Num, t: IntType, ranges: &Ranges) -> Num {
+fn wrapped(k: &Num, t: IntType, ranges: &Known) -> Num {
     let fits = ranges.natural(k).is_some_and(|r| r.1 <= i128::from(t.width.mask()));
     if fits { k.clone() } else { Num::cast(IntType::U64, t, k.clone()) }
 }
 
 /// The number of bits that `k` shifts by `bits` shift a value of type `t`. Once nothing is left to
 /// shift out, more shifts change nothing; the number itself must not wrap around at type `t`.
-fn shifts(bits: u64, t: IntType, k: &Num, ranges: &Ranges) -> Num {
+fn shifts(bits: u64, t: IntType, k: &Num, ranges: &Known) -> Num {
     let most = u64::from(t.width.bits()).div_ceil(bits.max(1));
     let few = ranges.natural(k).is_some_and(|r| r.1 <= i128::from(most));
     let k = if few { k.clone() } else { natural(ArithOp::Min, k.clone(), lit(most)) };
@@ -187,7 +187,7 @@ fn shifts(bits: u64, t: IntType, k: &Num, ranges: &Ranges) -> Num {
 
 /// The form of the recurrence `x := next` of a variable of type `t`, and the type at which to
 /// compute it.
-fn form(next: &Num, x: &Name, t: IntType, ranges: &Ranges, start: &Num) -> Option<(IntType, Form)> {
+fn form(next: &Num, x: &Name, t: IntType, ranges: &Known, start: &Num) -> Option<(IntType, Form)> {
     if let Some(step) = linear(next, x, t) {
         return Some((t, up_or_down(step, t, ranges)));
     }
@@ -251,7 +251,7 @@ pub(super) fn linear(num: &Num, x: &Name, t: IntType) -> Option<Num> {
 }
 
 /// The direction of a step: down when it is written as a subtraction or is known to be negative.
-fn up_or_down(step: Num, t: IntType, ranges: &Ranges) -> Form {
+fn up_or_down(step: Num, t: IntType, ranges: &Known) -> Form {
     if let Num::Binary(NumOp::Machine(MachineOp::Sub, _), zero, amount) = &step
         && as_lit(zero) == Some(0)
     {

@@ -4,7 +4,7 @@ use super::recurrence::{Closed, Form};
 use crate::arith::{
     and, as_lit, bit, compare, compare_natural, lit, machine, natural, not, pattern, select,
 };
-use crate::range::{Range, Ranges, full};
+use crate::range::{Known, Range, full};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::{Bool, IntType, MachineOp, Natural, Num};
 
@@ -15,7 +15,7 @@ pub(super) struct Test<'a> {
     pub(super) start: Num,
     pub(super) limit: Num,
     pub(super) form: &'a Closed,
-    pub(super) ranges: &'a Ranges,
+    pub(super) ranges: &'a Known,
 }
 
 impl Test<'_> {

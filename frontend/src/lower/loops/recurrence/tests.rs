@@ -23,7 +23,7 @@ fn run(t: IntType, next: &[Num], start: &[u64]) -> Vec<bool> {
     let next_values: Vec<Value> = next.iter().map(value).collect();
     let entry: Vec<Value> = start.iter().map(|s| value(&lit(*s))).collect();
     let recurrences = Recurrences { names: names.clone(), symbols, next: next_values, entry };
-    let mut ranges = Ranges::default();
+    let mut ranges = Known::default();
     let counter = Name::new("k");
     ranges.set(counter.clone(), IntType::U64, (0, i128::from(u64::MAX)));
     let closed = recurrences.solve(&ranges, &|_| false);
@@ -64,7 +64,7 @@ fn closed_forms_are_what_the_recurrences_compute() {
     for t in IntType::ALL {
         let x = || Num::var("x0");
         let wide = if t.width.bits() < 32 { IntType::I32 } else { IntType::I64 };
-        let ranges = Ranges::default();
+        let ranges = Known::default();
         for op in MachineOp::ALL {
             for c in edges(t) {
                 let mut nexts = vec![
