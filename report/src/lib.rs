@@ -10,9 +10,14 @@
 //! | [`run`], [`choices`] | runs, and what was chosen for them |
 //! | [`history`], [`across`] | histories, and races between blocks |
 //! | [`typing`], [`verify`] | types, and what a checker says of a derivation |
+//! | [`derivation`] | derivations of runs as text, LaTeX and HTML |
+//! | `device` | what a device did beside the semantics (feature `gpu`) |
 
 pub mod across;
 pub mod choices;
+pub mod derivation;
+#[cfg(feature = "gpu")]
+pub mod device;
 pub mod document;
 pub mod history;
 pub mod human;

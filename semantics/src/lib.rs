@@ -29,7 +29,6 @@ mod options;
 pub mod orders;
 mod outcome;
 pub mod parallel;
-pub mod render;
 pub mod thread;
 pub mod vm;
 

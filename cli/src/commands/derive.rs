@@ -6,15 +6,15 @@ use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
 use crate::input::{File, Problem, Unit};
 use crate::output;
 use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive};
-use babycuda::semantics::{RunEvidence, check_run, chosen_contents, render};
+use babycuda::semantics::{RunEvidence, check_run, chosen_contents};
 use babycuda::typing::{TypeEvidence, Typed, check_type, type_relative};
 use babycuda_certificates::{Unsupported, of_run, of_type};
 use babycuda_core::history::HostMemory;
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{Contents, Forall, MapFile, Program};
 use babycuda_core::{Cell, Name, Site, counted};
-use babycuda_report::choices;
 use babycuda_report::run::together;
+use babycuda_report::{choices, derivation};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -48,24 +48,24 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     let chosen = args.choose.chosen();
     let instance = args.choose.settle(file, instance(file, unit)?)?;
     let evaluation = instance.evaluate(&chosen.options());
-    let Some(derivation) = evaluation.derivation else {
+    let Some(root) = evaluation.derivation else {
         let (stuck, sources) = (evaluation.outcome.stuck(), &instance.program.sources);
         let why = stuck.map_or(String::new(), |stuck| format!(": {}", stuck.explain(sources)));
         let span = stuck.and_then(|s| sources.spans.get(&s.site?)).copied();
         let problem = Problem::new(format!("there is no derivation{why}"));
         return Err(Failure::of(file, problem.at(span)));
     };
-    let derivation = Arc::unwrap_or_clone(derivation);
-    let evidence = RunEvidence::new(&instance, &evaluation.choices, derivation);
+    let root = Arc::unwrap_or_clone(root);
+    let evidence = RunEvidence::new(&instance, &evaluation.choices, root);
     // The evaluator is not trusted with what is printed.
     check_run(&evidence).map_err(|rejected| internal(&rejected))?;
-    let derivation = &evidence.derivation;
+    let root = &evidence.derivation;
     let text = match args.format {
-        DerivationFormat::Text => render::compact(derivation),
-        DerivationFormat::Latex => render::latex(derivation, DEPTH),
-        DerivationFormat::Html => render::html(derivation, DEPTH),
+        DerivationFormat::Text => derivation::compact(root),
+        DerivationFormat::Latex => derivation::latex(root, DEPTH),
+        DerivationFormat::Html => derivation::html(root, DEPTH),
         DerivationFormat::Json => return json(&evidence),
-        DerivationFormat::Coq => of_run(derivation)
+        DerivationFormat::Coq => of_run(root)
             .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
             .to_string(),
     };

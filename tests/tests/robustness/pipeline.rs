@@ -2,7 +2,7 @@
 
 use babycuda::gpu::emit::{self, Target};
 use babycuda::protocols::enumerate;
-use babycuda::semantics::{self, Instance, Policy, render};
+use babycuda::semantics::{self, Instance, Policy};
 use babycuda::smt::SolverName;
 use babycuda::{CheckOptions, Checked, Settings, check as decide, check_protocol, typing};
 use babycuda_core::parse::{parse_map, parse_program};
@@ -133,7 +133,7 @@ fn program(original: &Program, case: u64) -> Result<(), String> {
         }
         if let Some(derivation) = evaluation.derivation {
             semantics::check_derivation(&derivation).map_err(|e| format!("internal: {e}"))?;
-            let _text = render::compact(&derivation);
+            let _text = babycuda_report::derivation::compact(&derivation);
         }
     }
     Ok(())

@@ -1,8 +1,9 @@
 //! The two sides in columns, the first difference marked.
 
-use super::Run;
-use babycuda::gpu::Report;
+use super::{DeviceRun, across_blocks};
+use crate::across;
 use babycuda::gpu::compare::{AccessRow, CellRow, Comparison, Difference, Made};
+use babycuda::gpu::{Device, Report};
 use babycuda::semantics::Outcome;
 use babycuda_core::history::LastWrite;
 use babycuda_core::{AccessMode, counted};
@@ -12,25 +13,34 @@ use std::fmt::Write;
 const WHAT: usize = 34;
 const SIDE: usize = 22;
 
-/// One run.
-pub(super) fn print(run: &Run) -> String {
+/// The device, and what it did in all runs of each kernel.
+pub fn human(device: &Device, kernels: &[Vec<DeviceRun>]) -> String {
+    let mut out = format!("{}: {} ({})\n", device.backend, device.name, device.driver);
+    for runs in kernels {
+        runs.iter().for_each(|run| print(&mut out, run));
+        out.push_str(&across::lines(&across_blocks(runs)));
+    }
+    out
+}
+
+fn print(out: &mut String, run: &DeviceRun) {
     let launch = run.instance.configuration.launch;
     let grid = launch.grid.count();
     let which = match grid {
         0 | 1 => String::new(),
         _ => format!(", block {} of {grid}", run.instance.configuration.block),
     };
-    let mut out = format!("{}{which}: {}\n", run.kernel, counted(launch.block.count(), "thread"));
+    let threads = counted(launch.block.count(), "thread");
+    let _ = writeln!(out, "{}{which}: {threads}", run.kernel);
     match run.comparison() {
-        Ok((report, comparison)) => sides(&mut out, run, &comparison, report),
+        Ok((report, comparison)) => sides(out, run, &comparison, report),
         Err(reason) => {
             let _ = writeln!(out, "nothing to compare: {reason}");
         }
     }
-    out
 }
 
-fn sides(out: &mut String, run: &Run, comparison: &Comparison, report: &Report) {
+fn sides(out: &mut String, run: &DeviceRun, comparison: &Comparison, report: &Report) {
     let expected = &run.expected;
     let first = comparison.first_difference();
     let mut phase = None;

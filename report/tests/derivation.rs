@@ -1,9 +1,10 @@
 //! Derivations for readers: goldens. To write them anew:
-//! `BABYCUDA_WRITE_GOLDENS=1 cargo test -p babycuda-semantics --test render`.
+//! `BABYCUDA_WRITE_GOLDENS=1 cargo test -p babycuda-report --test derivation`.
 
+use babycuda::semantics::{Derivation, Instance, RunOptions, thread};
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Accesses, Launch};
-use babycuda_semantics::{Derivation, Instance, RunOptions, render, thread};
+use babycuda_report::derivation as render;
 use std::fs;
 use std::path::Path;
 

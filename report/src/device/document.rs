@@ -1,14 +1,14 @@
 //! The two sides for programs.
 
-use super::{Run, across_blocks};
+use super::{DeviceRun, across_blocks};
+use crate::across;
 use babycuda::gpu::Device;
 use babycuda::gpu::compare::Difference;
 use babycuda::semantics::Outcome;
-use babycuda_report::across;
 use serde_json::{Value, json};
 
-/// All runs of a file.
-pub(super) fn document(file: &str, device: &Device, kernels: &[Vec<Run>]) -> Value {
+/// All runs of a file, kernel by kernel.
+pub fn document(file: &str, device: &Device, kernels: &[Vec<DeviceRun>]) -> Value {
     json!({
         "version": 1,
         "file": file,
@@ -23,11 +23,11 @@ pub(super) fn document(file: &str, device: &Device, kernels: &[Vec<Run>]) -> Val
 }
 
 /// The races between the blocks of a kernel.
-fn between(runs: &[Run]) -> Option<Value> {
+fn between(runs: &[DeviceRun]) -> Option<Value> {
     across::document(&runs.first()?.kernel, &across_blocks(runs))
 }
 
-fn one(run: &Run) -> Value {
+fn one(run: &DeviceRun) -> Value {
     let comparison = run.comparison();
     let difference = comparison.as_ref().ok().and_then(|(_, sides)| sides.first_difference());
     let (outcome, reason) = match &run.expected {

@@ -1,7 +1,7 @@
 //! Inference rules in text.
 
 use super::notation::{Notation, plain};
-use crate::derivation::{Derivation, Premise};
+use babycuda::semantics::{Derivation, Premise};
 use babycuda_core::deep::grow;
 use std::fmt::Write;
 
@@ -83,7 +83,9 @@ fn picture(node: &Derivation, depth: usize, notation: &mut Notation) -> Picture 
     infer(beside(premises), conclusion, node.rule.id())
 }
 
-pub(super) fn tree(derivation: &Derivation, depth: usize) -> String {
+/// Inference rules in text: premises, a line with the rule's id, the conclusion. Whatever is more
+/// than `depth` rules above the root is `⋮`.
+pub fn tree(derivation: &Derivation, depth: usize) -> String {
     let mut notation = Notation::default();
     let mut text = String::new();
     for line in picture(derivation, depth, &mut notation).lines {

@@ -1,7 +1,7 @@
 //! Inference rules in LaTeX.
 
 use super::notation::{Formula, Notation, Piece};
-use crate::derivation::{Derivation, Premise};
+use babycuda::semantics::{Derivation, Premise};
 use babycuda_core::deep::grow;
 use std::fmt::Write;
 
@@ -91,7 +91,9 @@ fn rule(node: &Derivation, depth: usize, indent: usize, notation: &mut Notation,
     let _ = writeln!(out, "{:indent$}{{{conclusion}}}", "");
 }
 
-pub(super) fn latex(derivation: &Derivation, depth: usize) -> String {
+/// Inference rules in LaTeX, for the package `mathpartir`: an environment of that name and a
+/// legend. Whatever is more than `depth` rules above the root is `\vdots`.
+pub fn latex(derivation: &Derivation, depth: usize) -> String {
     let mut notation = Notation::default();
     let mut out = String::from("\\begin{mathpar}\n");
     rule(derivation, depth, 0, &mut notation, &mut out);

@@ -1,13 +1,16 @@
 //! The indented form.
 
 use super::notation::{Notation, plain};
-use crate::derivation::Derivation;
+use babycuda::semantics::Derivation;
 use std::fmt::Write;
 
 /// Nodes above this are not indented further; their height is printed instead.
 const DEEPEST: usize = 40;
 
-pub(super) fn compact(derivation: &Derivation) -> String {
+/// One node a line, the root first, premises indented below their conclusion, each with its rule.
+/// Beyond 40 rules above the root, their number is printed instead of more indentation.
+/// The side conditions of a node stand on its line, behind `⟵`.
+pub fn compact(derivation: &Derivation) -> String {
     let (mut notation, mut text) = (Notation::default(), String::new());
     let mut pending = vec![(0, derivation)];
     while let Some((depth, node)) = pending.pop() {

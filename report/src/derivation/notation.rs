@@ -1,7 +1,6 @@
 //! How judgments and premises are written, whatever the medium.
 
-use crate::block::Block;
-use crate::derivation::{Derivation, Ending, Judgment, Premise, Stop};
+use babycuda::semantics::{Block, Derivation, Ending, Judgment, Premise, Stop};
 use babycuda_core::History;
 use babycuda_core::syntax::BarrierScope;
 use std::fmt::Display;

@@ -1,7 +1,7 @@
 //! Inference rules in HTML.
 
 use super::notation::{Formula, Notation, Piece};
-use crate::derivation::{Derivation, Premise};
+use babycuda::semantics::{Derivation, Premise};
 use babycuda_core::deep::grow;
 use std::fmt::Write;
 
@@ -48,7 +48,9 @@ fn node(derivation: &Derivation, depth: usize, notation: &mut Notation, out: &mu
     );
 }
 
-pub(super) fn html(derivation: &Derivation, depth: usize) -> String {
+/// A page of HTML that needs nothing else. Whatever is more than `depth` rules above the root is
+/// `⋮`.
+pub fn html(derivation: &Derivation, depth: usize) -> String {
     let mut notation = Notation::default();
     let mut body = String::new();
     node(derivation, depth, &mut notation, &mut body);
