@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`plan`] | which cases a [`Plan`] tries, in batches; the part of a [`Shard`] |
 //! | [`state`] | how far a campaign is, as a document from which it goes on |
+//! | [`finding`] | what was found, each thing once, in a folder for people: [`Finding`] |
 //! | [`found`] | what the parts of a campaign found, put together: [`Counts`], [`Distribution`], [`Least`] |
 //! | [`reduce()`] | from a case to a small one that is judged alike |
 //!
@@ -24,11 +25,13 @@
 //! assert!(tried.found.get("even") > 400);
 //! ```
 
+pub mod finding;
 pub mod found;
 pub mod plan;
 pub mod reduce;
 pub mod state;
 
+pub use finding::Finding;
 pub use found::{Counts, Distribution, Least, Merge};
 pub use plan::{Plan, Shard, shards};
 pub use reduce::reduce;

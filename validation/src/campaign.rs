@@ -7,6 +7,7 @@ use crate::minimise::{Least, minimise};
 use crate::tally::Tally;
 use crate::trial::{Exclusion, Trial};
 use crate::watched::{Answer, Open, Pool, Watched};
+use babycuda_campaign::finding::distinct;
 use babycuda_campaign::{self as engine, Plan as Programs, State, merge_fields};
 use babycuda_core::Program;
 use babycuda_core::launch::WARP_SIZE;
@@ -14,7 +15,7 @@ use babycuda_gpu::{
     Backend, BackendName, Device, DeviceError, Failure, Job, Report, Runner, Unavailable,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -69,32 +70,10 @@ pub struct Outcome {
     pub time: Duration,
 }
 
-/// A program with a run that is worth a look.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Finding {
-    /// The number of the program.
-    pub number: u64,
-    /// The claim; none where the device gave no report.
-    pub claim: Option<Claim>,
-    /// What was found.
-    pub why: String,
-    /// How many of the findings that were kept are this one: they are the same but for names.
-    #[serde(default = "once")]
-    pub times: u64,
-    /// The program as a file, once it is minimised; as it was, where it does not fail again.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub least: String,
-}
-
-fn once() -> u64 {
-    1
-}
-
-impl Finding {
-    fn new(number: u64, claim: Option<Claim>, why: impl ToString) -> Finding {
-        Finding { number, claim, why: why.to_string(), times: 1, least: String::new() }
-    }
-}
+/// A program with a run that is worth a look: a claim that does not hold, or no report. The same are
+/// those whose small programs are the same but for names; where one does not fail again, its least
+/// program is the whole one.
+pub type Finding = engine::Finding<Option<Claim>>;
 
 /// How many findings of a sort are kept.
 const KEPT: usize = 16;
@@ -222,26 +201,17 @@ impl Outcome {
     /// Minimises the findings. Those that are the same but for names become one.
     pub fn minimise(&mut self, plan: &Plan, mut least: impl FnMut(&Finding) -> Option<Least>) {
         for findings in [&mut self.failures, &mut self.beyond_interleavings] {
-            let mut distinct: BTreeMap<String, Finding> = BTreeMap::new();
-            for mut finding in findings.drain(..) {
-                let (key, text) = match least(&finding) {
-                    Some(least) => (least.key(), least.text(&self.device)),
-                    None => {
-                        let Finding { number, claim, why, .. } = &finding;
-                        let program = generate(plan.programs.seed, *number);
-                        let backend = self.device.backend;
-                        let text =
-                            format!("// once, on {backend}, and not again: {why}\n\n{program}");
-                        // Where there was no report, the program may have no part in it.
-                        (claim.map_or_else(|| why.clone(), |_| text.clone()), text)
-                    }
-                };
-                finding.least = text;
-                let same = distinct.entry(key).and_modify(|first| first.times += finding.times);
-                same.or_insert(finding);
-            }
-            findings.extend(distinct.into_values());
-            findings.sort_by_key(|finding| finding.number);
+            *findings = distinct(std::mem::take(findings), |finding| match least(finding) {
+                Some(least) => (least.key(), least.text(&self.device)),
+                None => {
+                    let Finding { number, claim, why, .. } = finding;
+                    let program = generate(plan.programs.seed, *number);
+                    let backend = self.device.backend;
+                    let text = format!("// once, on {backend}, and not again: {why}\n\n{program}");
+                    // Where there was no report, the program may have no part in it.
+                    (claim.map_or_else(|| why.clone(), |_| text.clone()), text)
+                }
+            });
         }
     }
 }

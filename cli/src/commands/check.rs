@@ -195,8 +195,10 @@ fn known_array(file: &File, units: &[Unit], args: &CheckArgs) -> Result<(), Prob
 }
 
 fn check_unit(unit: &Unit, options: &CheckOptions) -> Result<Checked, Problem> {
-    let failed =
-        |CheckError::Scope(error): CheckError| Problem::new(error.kind.to_string()).at(error.span);
+    let failed = |error: CheckError| match error {
+        CheckError::Scope(error) => Problem::new(error.kind.to_string()).at(error.span),
+        error => Problem::new(error.to_string()),
+    };
     match unit {
         Unit::Program(program) => check(program, options).map_err(failed),
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),

@@ -22,7 +22,7 @@ fn labels(outcome: &Outcome) -> Vec<&'static str> {
             Reason::Ambiguous { .. } => "stuck on several values",
             Reason::Limit { .. } => "stuck at a limit",
             Reason::Unbound { .. } => "stuck on an unbound variable",
-            Reason::Barrier | Reason::Scope(_) | Reason::NoPhase => "stuck otherwise",
+            _ => "stuck otherwise",
         },
     };
     let mut labels = vec![kind];

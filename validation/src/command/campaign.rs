@@ -1,7 +1,7 @@
 //! `campaign`: many random programs.
 
 use super::text::{OnText, on_text};
-use super::{Error, Found, create_folder, write, write_json};
+use super::{Error, Found, write_json};
 use crate::args::CampaignArgs;
 use babycuda_campaign::{Plan as Programs, State};
 use babycuda_core::json::Format;
@@ -196,14 +196,11 @@ fn results(outcome: &Outcome, began: u64) -> Results {
 
 /// Writes what was found to the folder.
 fn keep(folder: &Path, plan: &Plan, outcome: &Outcome) -> Result<(), Error> {
-    for Finding { number, times, least, .. } in
-        outcome.failures.iter().chain(&outcome.beyond_interleavings)
-    {
-        let name = format!("{}-{}", outcome.device.backend, plan.programs.seed);
-        let path = folder.join(format!("{name}-{number}.bcuda"));
-        create_folder(folder)?;
-        write(&path, &format!("// findings: {times}, the first is program {number}\n{least}"))?;
-        say!("kept {}, found {times} times", path.display());
+    let name = format!("{}-{}", outcome.device.backend, plan.programs.seed);
+    for finding in outcome.failures.iter().chain(&outcome.beyond_interleavings) {
+        let path = finding.keep(folder, &name, "bcuda");
+        let path = path.map_err(|error| Error::File { path: folder.to_owned(), error })?;
+        say!("kept {}, found {} times", path.display(), finding.times);
     }
     Ok(())
 }

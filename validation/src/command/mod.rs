@@ -66,11 +66,7 @@ fn create_folder(path: &Path) -> Result<(), Error> {
 
 fn write_json<T: Format>(path: &Path, results: &T) -> Result<(), Error> {
     let text = to_json(results).map_err(|error| Error::Json { path: path.to_owned(), error })?;
-    write(path, &(text + "\n"))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|error| Error::File { path: path.to_owned(), error })
+    std::fs::write(path, text + "\n").map_err(|error| Error::File { path: path.to_owned(), error })
 }
 
 /// Prints a line, or ends the program: what nobody can read need not be found.
