@@ -105,3 +105,95 @@ pub(crate) fn c() -> String {
 pub(crate) fn wgsl() -> String {
     text(|name, number| format!("const {name} = {number}u;\n"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = include_str!("../BYTECODE.md");
+
+    /// The names that stand first in the cells behind the numbers 0, 1, …, of the table behind a title.
+    fn rows(title: &str) -> Vec<&'static str> {
+        let (_, section) = PAGE.split_once(title).expect("the title");
+        let lines = section.lines().skip_while(|line| !line.starts_with("| "));
+        let rows = lines.take_while(|line| line.starts_with('|'));
+        let cells: Vec<&str> = rows.flat_map(|row| row.split('|')).map(str::trim).collect();
+        let numbered = cells
+            .windows(2)
+            .filter_map(|pair| Some((pair[0].parse::<usize>().ok()?, pair[1].split('`').nth(1)?)));
+        let mut numbered: Vec<(usize, &str)> = numbered.collect();
+        numbered.sort();
+        assert!(numbered.iter().map(|(number, _)| *number).eq(0..numbered.len()), "{numbered:?}");
+        numbered.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// The words behind `0…3 = ` in the row of an operation, as many as there are numbers.
+    fn listed(operation: &str) -> Vec<String> {
+        let row = PAGE.lines().find(|line| line.contains(&format!(" | `{operation}`")));
+        let (start, list) = row.and_then(|row| row.split_once(" = ")).expect("a list");
+        let last = start.rsplit('…').next().and_then(|last| last.parse::<usize>().ok());
+        // Without what stands in parentheses.
+        let outside = list.split('(').map(|part| part.rsplit(')').next().unwrap_or_default());
+        let outside: Vec<&str> = outside.collect();
+        let words = outside.iter().flat_map(|part| part.split(|c: char| !c.is_alphanumeric()));
+        let words = words.filter(|word| !word.is_empty()).map(str::to_uppercase);
+        words.take(last.expect("numbers") + 1).collect()
+    }
+
+    fn numbered(group: &str) -> &'static [&'static str] {
+        let found = NUMBERED.iter().find(|(name, _)| *name == group);
+        found.map(|(_, names)| *names).expect("a group")
+    }
+
+    #[test]
+    fn the_page_has_the_operations_and_words_in_their_order() {
+        let operations = rows("## Instructions");
+        let operations: Vec<String> = operations.iter().map(|name| name.to_uppercase()).collect();
+        assert_eq!(operations, numbered("op"));
+        let (header, end) = (numbered("header"), numbered("result"));
+        assert_eq!(rows("words a program:"), header[..header.len() - 1]);
+        assert_eq!(rows("`threads` of a thread:"), end[..end.len() - 1]);
+        let statuses = numbered("status").iter().enumerate();
+        let statuses: Vec<String> = statuses.map(|(n, name)| format!("{n} `{name}`")).collect();
+        let (_, told) = PAGE.split_once("`STATUS`: ").expect("the statuses");
+        let told = told.split([',', '|', '(']).map(str::trim).filter(|s| s.contains('`'));
+        assert_eq!(told.take(statuses.len()).collect::<Vec<_>>(), statuses);
+    }
+
+    #[test]
+    fn the_page_has_the_operators_in_their_order() {
+        for (operation, own) in operators() {
+            let own: Vec<String> = own.iter().map(|name| name.to_uppercase()).collect();
+            assert_eq!(listed(operation), own, "{operation}");
+        }
+        assert_eq!(listed("atomic"), numbered("atomic"));
+        assert_eq!(listed("sync"), numbered("scope"));
+    }
+
+    #[test]
+    fn the_page_has_the_sizes() {
+        let stop = |stop: u32| format!("0x{:04x}_{:04x}", stop >> 16, stop & 0xffff);
+        let others: std::collections::BTreeMap<&str, u32> = OTHERS.into();
+        let types = babycuda_core::IntType::ALL.map(|t| t.to_string());
+        let said = [
+            format!("{} registers of a long", others["REGISTERS"]),
+            format!("{}, and {TYPE_NATURAL} = naturals", types.join(" ")),
+            format!("(below {}) barrier k", stop(STOP_GROUPS)),
+            format!("{} + k barrier k of a tile or warp", stop(STOP_GROUPS)),
+            format!("{} + status", stop(others["STOP_FAULT"])),
+            format!("{} halt", stop(others["STOP_HALT"])),
+            format!("{} yield", stop(others["STOP_YIELD"])),
+            format!("| 0…{} | *turn*", DELAY - 1),
+            format!("| {DELAY}…{} | *delay*", STRESS - 1),
+            format!("| {STRESS}…{} | *stress*", PLACED - 1),
+            format!("| {PLACED} | *placed*"),
+            format!("its warp ({} lanes)", others["WARP"]),
+            format!("`programs`, {} words a program", header::WORDS),
+            format!("longs, {} an entry", others["ENTRY_LONGS"]),
+            format!("`threads`: {} words a thread", result::WORDS),
+        ];
+        for said in said {
+            assert!(PAGE.contains(&said), "{said}");
+        }
+    }
+}
