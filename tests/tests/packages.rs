@@ -1,6 +1,7 @@
 //! Every crate that is published can be: what a registry asks of it is there, and its errors are what
 //! `docs/STABILITY.md` promises.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn published_crates_have_what_a_registry_asks_for() {
-    let mut published = 0;
+    let (mut published, unpublished) = (0, unpublished());
     for folder in crates() {
         let path = folder.join("Cargo.toml");
         let manifest = read(&path);
@@ -49,13 +50,36 @@ fn published_crates_have_what_a_registry_asks_for() {
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             assert!(folder.join(licence).exists(), "{} has no {licence}", folder.display());
         }
+        // Where a crate has a page of its own, it is that one.
+        let names_it = manifest.contains("readme = \"README.md\"");
+        assert_eq!(folder.join("README.md").exists(), names_it, "{}", path.display());
+        // No address is given but of a page that there is, and there is none yet.
+        assert!(!manifest.contains("http"), "{} has an address", path.display());
         // A dependency is found by its version, once the crate stands alone; tests are left out.
         let (needed, _) = manifest.split_once("[dev-dependencies]").unwrap_or((&manifest, ""));
+        let names = needed.lines().filter_map(|line| line.split(['.', ' ']).next());
+        let missing: Vec<&str> = names.filter(|name| unpublished.contains(*name)).collect();
+        assert!(missing.is_empty(), "{} depends on {missing:?}", path.display());
         for line in needed.lines().filter(|line| line.contains("path = \"") && line.contains('{')) {
             assert!(line.contains("version = "), "{}: {line}", path.display());
         }
     }
     assert!(published > 8, "{published} crates are published");
+    let manifest = read(&root().join("Cargo.toml"));
+    let keywords = manifest.split("\nkeywords = [").nth(1).and_then(|rest| rest.split(']').next());
+    let keywords: Vec<&str> = keywords.expect("keywords").split(", ").collect();
+    let is_short = |word: &&str| word.trim_matches('"').len() <= 20 && !word.contains(' ');
+    assert!(keywords.len() <= 5 && keywords.iter().all(is_short), "{keywords:?}");
+}
+
+/// The crates that are not published.
+fn unpublished() -> BTreeSet<String> {
+    let manifests = crates().into_iter().map(|folder| read(&folder.join("Cargo.toml")));
+    let unpublished = manifests.filter(|manifest| manifest.contains("publish = false"));
+    let name = |manifest: String| manifest.split('"').nth(1).unwrap_or_default().to_owned();
+    let names: BTreeSet<String> = unpublished.map(name).collect();
+    assert!(names.contains("babycuda-tests"), "{names:?}");
+    names
 }
 
 #[test]
