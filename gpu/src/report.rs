@@ -1,5 +1,7 @@
 //! What really happened in a run.
 
+mod long;
+
 use babycuda_core::evidence::Divergence;
 use babycuda_core::history::{Access, AtomicLog};
 use babycuda_core::json::Format;
@@ -97,7 +99,7 @@ pub struct ArrayReport {
     /// Who sees it.
     pub space: Space,
     /// Its cells.
-    #[serde(with = "longs")]
+    #[serde(with = "long::list")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<babycuda_core::Natural>"))]
     pub cells: Vec<u64>,
 }
@@ -381,36 +383,4 @@ pub fn without_updates(phase: &Phase) -> Phase {
         }
     }
     known
-}
-
-/// Longs in JSON: as naturals, so that every reader gets them exactly.
-mod long {
-    use babycuda_core::Natural;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    pub(super) fn serialize<S: Serializer>(long: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-        Natural::from(*long).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
-        let natural = Natural::deserialize(d)?;
-        natural.to_u64().ok_or_else(|| D::Error::custom(format!("{natural} has over 64 bits")))
-    }
-}
-
-/// Lists of longs in JSON.
-mod longs {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(transparent)]
-    struct Long(#[serde(with = "super::long")] u64);
-
-    pub(super) fn serialize<S: Serializer>(longs: &[u64], s: S) -> Result<S::Ok, S::Error> {
-        s.collect_seq(longs.iter().map(|long| Long(*long)))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<u64>, D::Error> {
-        Ok(Vec::<Long>::deserialize(d)?.into_iter().map(|Long(long)| long).collect())
-    }
 }

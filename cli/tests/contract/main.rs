@@ -1,5 +1,7 @@
 //! The command line contract: formats, exit statuses, errors with their place.
 
+mod run;
+#[path = "../support/mod.rs"]
 mod support;
 
 use support::{Folder, babycuda};
@@ -176,33 +178,6 @@ fn the_worst_kernel_decides_the_exit_status() {
     assert_eq!(check(&[&racy, &bad, &drf]), 2);
 }
 
-/// 1: a race, between blocks too, or a divergence; 3: nothing like it, and threads are stuck or the
-/// run had to guess.
-#[test]
-fn the_exit_status_of_a_run_is_what_it_found() {
-    let guess = "global U = opaque; global A; let x = U[0] in A[x + tid]";
-    for (text, wanted) in [
-        ("threads 2; A[tid] := 1", 0),
-        ("threads 2; A[0] := tid", 1),
-        ("threads 2; if tid == 0 { sync }", 1),
-        ("threads 2; let x = B[0] in skip", 3),
-        ("threads 2; A[0] := tid; sync; let x = B[0] in skip", 1),
-        ("grid 2; threads 1; global A; A[0] := 1", 1),
-        ("grid 2; threads 1; global A; A[blockIdx.x] := 1", 0),
-        ("grid 2; threads 1; shared A; A[0] := 1", 0),
-        ("grid 2; threads 1; global A; A[blockIdx.x] := 1; sync.grid; A[0] := 1", 1),
-        ("grid 2; threads 1; global A; A[blockIdx.x] := 1; sync.grid; A[1 - blockIdx.x] := 1", 0),
-        ("grid 2; threads 1; if blockIdx.x == 0 { sync.grid }", 1),
-        // What a guess decides is no evidence, between blocks neither.
-        (&format!("threads 2; {guess} := 1"), 3),
-        (&format!("grid 2; threads 1; {guess} := 1"), 3),
-    ] {
-        for format in ["human", "json"] {
-            babycuda(&["run", "-", "--format", format], text).ends(wanted);
-        }
-    }
-}
-
 #[test]
 fn bad_input_has_its_place_and_status_2() {
     babycuda(&["check", "-"], "threads 2;\nA[0] := ;").ends(2).warns("-:2:9");
@@ -261,29 +236,8 @@ fn every_command_makes_the_same_scope_check() {
 }
 
 #[test]
-fn a_type_or_the_premise_that_rejects() {
-    let output = babycuda(&["type", "-"], FIG3);
-    output.ends(0);
-    output.says("forU x in 0..M { rd[x]; wr[x] }");
-    babycuda(&["type", "-"], EQ2)
-        .ends(1)
-        .says("t-write, premise 1: index mentions x, which is data")
-        .says("`x` became data here");
-}
-
-#[test]
 fn an_ill_typed_program_of_which_nothing_is_open_is_decided_by_its_run() {
     babycuda(&["check", "-"], EQ2).ends(0).says("method: run");
-}
-
-#[test]
-fn a_run_marks_racy_cells() {
-    babycuda(&["run", "-"], FIG3)
-        .ends(1)
-        .says("phase 0: RACY")
-        .says("thread 1: wr A[0] := 8   <-- race with 0");
-    let document = babycuda(&["run", "-", "--format", "json"], FIG4).json();
-    assert_eq!(document["runs"][0]["drf"], true);
 }
 
 #[test]
@@ -292,20 +246,6 @@ fn a_divergence_is_reported_with_both_threads() {
         .ends(1)
         .says("error[BC004]: barrier divergence")
         .says("thread (0,0,0) waits here");
-}
-
-#[test]
-fn derivations_print_in_every_format() {
-    for (format, needle) in
-        [("text", "thread/write"), ("latex", "\\inferrule"), ("html", "<html"), ("json", "nodes")]
-    {
-        babycuda(&["derive", "-", "--format", format], FIG4).ends(0).says(needle);
-    }
-    babycuda(&["derive", "-", "--judgment", "type"], FIG4).says("t-write");
-    // A read of ⊥ has no derivation.
-    babycuda(&["derive", "-"], "threads 1; let x = A[0] in A[1] := x")
-        .ends(2)
-        .warns("nobody wrote");
 }
 
 #[test]
@@ -343,45 +283,6 @@ fn includes_are_found_beside_the_file_then_in_folders() {
     check(&["-I", &more]).ends(0);
     check(&["-I", &more, "-D", "FIRST=0"]).ends(1);
     check(&[]).ends(3).says("unknown name `STEP`");
-}
-
-/// A loop that waits may take any number of turns: a run takes some, and decides nothing.
-#[test]
-fn a_run_that_rests_on_what_is_not_known_says_so() {
-    let spin = "__global__ void k(volatile int *f) {
-        if (threadIdx.x == 0) f[0] = 1; else while (f[0] == 0) f[2] = 1; }";
-    let says = "decided by values that are not known (at 2:46): the kernel may have no such run";
-    let output = babycuda(&["run", "-", "--block", "2"], spin);
-    output.ends(3).says(says);
-    // Every execution reads what it waits for.
-    output.says("thread 1: rd f[0]");
-    let output = babycuda(&["run", "-", "--block", "2", "--format", "json"], spin);
-    let json = output.json();
-    assert_eq!((output.status, json["runs"][0]["guesses"].as_str()), (3, Some(says)));
-    babycuda(&["derive", "-", "--block", "2"], spin).says(says);
-    let output = babycuda(&["derive", "-", "--block", "2", "--format", "json"], spin);
-    babycuda(&["verify", "-"], &output.out).says(" with the values chosen for `unknown`");
-    // Unknown values that decide no access do not matter.
-    let float = "__global__ void k(float *a) { a[threadIdx.x] = sinf(a[threadIdx.x]) + 1; }";
-    babycuda(&["run", "-", "--block", "2"], float).ends(0);
-}
-
-#[test]
-fn a_run_that_stops_says_why() {
-    for (statement, why) in [
-        ("assert(threadIdx.x == 0);", "thread 1 at 1:32: an assertion fails"),
-        ("if (threadIdx.x) __trap();", "thread 1 at 1:49: the thread traps"),
-        ("while (threadIdx.x) {}", "thread 1 at 1:32: a loop does not end"),
-    ] {
-        let kernel = format!("__global__ void k(int *a) {{    {statement} a[0] = 1; }}");
-        babycuda(&["run", "-", "--block", "2"], &kernel).ends(3).says(why);
-        babycuda(&["check", "-", "--block", "2"], &kernel).ends(0);
-        for command in [["emit", "--target=cuda"], ["gpu", "--backend=sim"]] {
-            babycuda(&[command[0], "-", "--block", "2", command[1]], &kernel)
-                .ends(2)
-                .warns("a thread may stop here");
-        }
-    }
 }
 
 /// CUDA lets lanes pass that the calculus keeps waiting, so nobody knows what such a kernel does.

@@ -5,11 +5,12 @@ use super::Source::{Adapted, Ours, Printed};
 use super::{Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, Rule, Test};
 
 const FILE: &str = "core/src/history/lastwrite.rs";
+const TESTS: &str = "core/src/history/lastwrite/tests.rs";
 const FIG_5: &str = "LCL22 Fig. 5, lastwrite";
 const HISTORIES_V: &str = "proofs/coq/Histories.v";
 
 const fn test(name: &'static str) -> Test {
-    Test { file: FILE, name }
+    Test { file: TESTS, name }
 }
 
 const fn lastwrite(name: &'static str) -> Constructor {

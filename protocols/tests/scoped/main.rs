@@ -6,10 +6,12 @@
 #![cfg(feature = "smt")]
 
 mod model;
+mod open;
+mod together;
 
 use babycuda_core::evidence::{Confirmation, PairKey, Witness};
 use babycuda_core::parse::parse_protocol;
-use babycuda_core::syntax::{ArrayDecl, BarrierScope, Contents, Domain, Extent, Geometry, Space};
+use babycuda_core::syntax::{ArrayDecl, BarrierScope, Contents, Domain, Geometry, Space};
 use babycuda_core::{Configuration, Declarations, Dim3, Launch, Protocol, Thread, Together};
 use babycuda_protocols::Relation;
 use babycuda_protocols::enumerate::{EnumerationLimits, Refusal, enumerate};
@@ -293,65 +295,6 @@ fn a_loop_of_another_warp_has_a_counter_of_its_own() {
     assert!(solved(&p, launch(4, 2)).is_drf());
 }
 
-/// Any block of these extents, warps of this size.
-fn open(block: [Extent; 3], warp: u32) -> Declarations {
-    Declarations::of_geometry(Geometry { block, warp, ..Geometry::line() })
-}
-
-const ONE: Extent = Extent::Known(1);
-
-#[test]
-fn guards_are_uniform_on_linear_indices() {
-    let text = "if threadIdx.x / 32 == 0 { wr A[tid]; sync.warp; rd A[tid] }";
-    let asked = |block| check(&parsed(text), &open(block, 32), &Builtin, &SolveOptions::default());
-    assert!(asked([Extent::Symbolic, ONE, ONE]).is_drf());
-    assert!(asked([Extent::Known(64), Extent::Known(4), ONE]).is_drf());
-    // In a block of 48 x 2, warp 1 has threads of both rows.
-    let odd = asked([Extent::Known(48), Extent::Known(2), ONE]);
-    let [odd] = odd.divergences.values().collect::<Vec<_>>()[..] else { panic!("{odd:#?}") };
-    assert_eq!(odd.divergence.scope, BarrierScope::Warp);
-    let plain = check(
-        &parsed("if threadIdx.x < 16 { sync.warp }"),
-        &open([Extent::Symbolic, ONE, ONE], 32),
-        &Builtin,
-        &SolveOptions::default(),
-    );
-    assert_eq!(plain.divergences.len(), 1, "{plain:#?}");
-}
-
-#[test]
-fn a_reduction_of_each_warp_of_any_block() {
-    let step = |barrier: &str| {
-        format!(
-            "wr s[tid]; {barrier}; \
-             forS k in 0..5 {{ \
-               if tid % 32 < 16 / (1 + k) {{ rd s[tid + 16 / (1 + k)] }}; {barrier}; \
-               if tid % 32 < 16 / (1 + k) {{ wr s[tid] }}; {barrier} }}"
-        )
-    };
-    let of_line = open([Extent::Symbolic, ONE, ONE], 32);
-    let ask =
-        |text: &str, d: &Declarations| check(&parsed(text), d, &Builtin, &SolveOptions::default());
-    let whole = of_line.clone();
-    let synchronized = ask(&step("sync.warp"), &whole);
-    assert!(synchronized.is_drf(), "{synchronized:#?}");
-    assert!(ask(&step("sync"), &whole).is_drf());
-    let racy = ask(&step("skip"), &whole);
-    assert!(!racy.races.is_empty(), "{racy:#?}");
-    // A neighbour in another warp is not waited for.
-    let beyond = ask("wr s[tid]; sync.warp; rd s[tid + 1]", &whole);
-    let [race] = beyond.races.as_slice() else { panic!("{beyond:#?}") };
-    assert_ne!(race.first.thread.index / 32, race.second.thread.index / 32);
-    // Nor one in another tile.
-    let tiles = ask("wr s[tid]; sync.tile4; rd s[4 * (tid / 4) + (tid + 1) % 4]", &whole);
-    assert!(tiles.is_drf(), "{tiles:#?}");
-    let tiles =
-        ask("wr s[tid]; sync.tile4; rd s[8 * (tid / 8) + (tid + 1) % 8]; sync.warp", &whole);
-    let [race] = tiles.races.as_slice() else { panic!("{tiles:#?}") };
-    assert_eq!(race.first.thread.index / 32, race.second.thread.index / 32);
-    assert_ne!(race.first.thread.index / 4, race.second.thread.index / 4);
-}
-
 #[test]
 fn barriers_of_the_grid_order_blocks() {
     let launch = Launch { grid: Dim3::line(2), ..launch(2, 2) };
@@ -417,70 +360,6 @@ fn barriers_of_the_grid_order_blocks_that_diverge() {
         let parted = result.races.is_empty() && result.undecided.is_empty();
         assert_eq!((parted, all.races.is_empty()), (free, free), "{p}: {result:#?}");
     }
-}
-
-/// Blocks that run together, as one, are as the sentence says of the grid.
-#[test]
-fn blocks_together_are_as_the_sentence_says() {
-    let statements = [
-        "wr A[tid]",
-        "wr A[2 * blockIdx.x + tid]",
-        "rd A[3 - 2 * blockIdx.x - tid]",
-        "wr S[tid]",
-        "rd S[1 - tid]",
-        "if blockIdx.x == 0 { wr S[blockIdx.x] }",
-        "sync.grid",
-        "sync",
-        "sync.warp",
-        "if tid == 0 { rd A[2] }",
-        "if blockIdx.x == 1 { sync.grid }",
-        "if blockIdx.x == 1 { sync; wr S[0] }",
-        "if threadIdx.x / 2 == 0 { sync.tile2 }",
-        "forS x in 0..2 { sync.grid; wr A[2 * ((blockIdx.x + x) % 2) + tid] }",
-        "forS x in 0..2 { wr A[2 * x + tid]; if x == blockIdx.x { sync } }",
-    ];
-    let (mut free, mut racy, mut divergent) = (0, 0, 0);
-    for (threads, warp) in [(2, 2), (3, 2), (4, 2), (2, 32)] {
-        let launch = Launch { grid: Dim3::line(2), ..launch(threads, warp) };
-        let declarations = with_global("A", fixed(launch));
-        let declarations = with_array("S", Space::Shared, Contents::Undefined, declarations);
-        for first in statements {
-            for second in statements {
-                for third in statements {
-                    let p = parsed(&format!("{first}; {second}; {third}")).numbered();
-                    let Some(blocks) = Together::of(&declarations, &p, launch) else { continue };
-                    let model = Model::of(&p, launch);
-                    let one = blocks.code(&p);
-                    let at = blocks.configuration(&Configuration::of_launch(launch));
-                    let (_, ending) = evaluators_agree(&one, &at);
-                    assert_eq!(model.runs, ending == Ending::Done, "{p}");
-                    divergent += u32::from(!model.runs);
-                    if !model.runs {
-                        continue;
-                    }
-                    let limits = EnumerationLimits::default();
-                    let found = enumerate(&one, &blocks.declarations(), &at, &limits).unwrap();
-                    let statements = |pair: PairKey| (pair.array, pair.first, pair.second);
-                    for race in found.races.values() {
-                        let apart = blocks.witness_apart(race.witness.clone());
-                        assert!(model.races.contains(&apart.pair()), "{p}: {apart}");
-                        let again = blocks.witness(&apart);
-                        assert_eq!(
-                            (&again.cell, again.pair()),
-                            (&race.witness.cell, race.witness.pair())
-                        );
-                    }
-                    let found: BTreeSet<_> = found.races.into_keys().map(statements).collect();
-                    let races: BTreeSet<_> = model.races.into_iter().map(statements).collect();
-                    assert_eq!(found, races, "{p}");
-                    free += u32::from(races.is_empty());
-                    racy += u32::from(!races.is_empty());
-                }
-            }
-        }
-    }
-    println!("{free} {racy} {divergent}");
-    assert!(free > 500 && racy > 2_000 && divergent > 1_000, "{free} {racy} {divergent}");
 }
 
 fn with_global(name: &str, declarations: Declarations) -> Declarations {
