@@ -223,64 +223,43 @@ pub enum Stmt {
     Block(Vec<Stmt>),
 }
 
+/// The parts of a statement, as they are or to be changed.
+macro_rules! parts {
+    ($blocks:ident $expressions:ident $iter:ident $($mut:ident)?) => {
+        /// The lists of statements in it.
+        pub fn $blocks(&$($mut)? self) -> Vec<&$($mut)? Vec<Stmt>> {
+            match self {
+                Stmt::If(_, a, b) => vec![a, b],
+                Stmt::While(_, b)
+                | Stmt::Do(b, _)
+                | Stmt::For(.., b)
+                | Stmt::Head(_, b)
+                | Stmt::Block(b) => vec![b],
+                Stmt::Switch(_, cases) => cases.$iter().map(|(_, b)| b).collect(),
+                _ => vec![],
+            }
+        }
+
+        /// The expressions that stand directly in it.
+        pub fn $expressions(&$($mut)? self) -> Vec<&$($mut)? Expr> {
+            match self {
+                Stmt::Declare(_, e) | Stmt::Return(e) => e.$iter().collect(),
+                Stmt::Expr(e)
+                | Stmt::If(e, ..)
+                | Stmt::While(e, _)
+                | Stmt::Do(_, e)
+                | Stmt::Head(e, _)
+                | Stmt::Switch(e, _) => vec![e],
+                Stmt::For(_, c, u, _) => c.$iter().chain(u).collect(),
+                Stmt::Plain(_) | Stmt::Block(_) => vec![],
+            }
+        }
+    };
+}
+
 impl Stmt {
-    /// The lists of statements in it.
-    pub fn blocks(&self) -> Vec<&Vec<Stmt>> {
-        match self {
-            Stmt::If(_, a, b) => vec![a, b],
-            Stmt::While(_, b)
-            | Stmt::Do(b, _)
-            | Stmt::For(.., b)
-            | Stmt::Head(_, b)
-            | Stmt::Block(b) => vec![b],
-            Stmt::Switch(_, cases) => cases.iter().map(|(_, b)| b).collect(),
-            _ => vec![],
-        }
-    }
-
-    /// As [`Stmt::blocks`].
-    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
-        match self {
-            Stmt::If(_, a, b) => vec![a, b],
-            Stmt::While(_, b)
-            | Stmt::Do(b, _)
-            | Stmt::For(.., b)
-            | Stmt::Head(_, b)
-            | Stmt::Block(b) => vec![b],
-            Stmt::Switch(_, cases) => cases.iter_mut().map(|(_, b)| b).collect(),
-            _ => vec![],
-        }
-    }
-
-    /// The expressions that stand directly in it.
-    pub fn expressions(&self) -> Vec<&Expr> {
-        match self {
-            Stmt::Declare(_, e) | Stmt::Return(e) => e.iter().collect(),
-            Stmt::Expr(e)
-            | Stmt::If(e, ..)
-            | Stmt::While(e, _)
-            | Stmt::Do(_, e)
-            | Stmt::Head(e, _)
-            | Stmt::Switch(e, _) => vec![e],
-            Stmt::For(_, c, u, _) => c.iter().chain(u).collect(),
-            Stmt::Plain(_) | Stmt::Block(_) => vec![],
-        }
-    }
-
-    /// As [`Stmt::expressions`].
-    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
-        match self {
-            Stmt::Declare(_, e) | Stmt::Return(e) => e.iter_mut().collect(),
-            Stmt::Expr(e)
-            | Stmt::If(e, ..)
-            | Stmt::While(e, _)
-            | Stmt::Do(_, e)
-            | Stmt::Head(e, _)
-            | Stmt::Switch(e, _) => vec![e],
-            Stmt::For(_, c, u, _) => c.iter_mut().chain(u).collect(),
-            Stmt::Plain(_) | Stmt::Block(_) => vec![],
-        }
-    }
+    parts! { blocks expressions iter }
+    parts! { blocks_mut expressions_mut iter_mut mut }
 }
 
 /// The type and the name of a variable of the thread.

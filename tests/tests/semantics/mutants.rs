@@ -139,17 +139,22 @@ fn divergences(original: &Option<Divergence>) -> Vec<Option<Divergence>> {
     }
 }
 
+/// What a judgment is after an edit.
+fn edited<J: Clone>(j: &J, judgment: fn(J) -> Judgment) -> impl Fn(&dyn Fn(&mut J)) -> Judgment {
+    move |edit| {
+        let mut changed = j.clone();
+        edit(&mut changed);
+        judgment(changed)
+    }
+}
+
 /// Judgments that differ in one part.
 fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
     let mut all = Vec::new();
     let mut change = |what: &str, conclusion| all.push((format!("conclusion: {what}"), conclusion));
     match original {
         Judgment::Thread(j) => {
-            let with = |edit: &dyn Fn(&mut babycuda_semantics::ThreadJudgment)| {
-                let mut changed = j.clone();
-                edit(&mut changed);
-                Judgment::Thread(changed)
-            };
+            let with = edited(j, Judgment::Thread);
             change("thread", with(&|j| j.thread += 1));
             accesses(&j.before).for_each(|a| change("before", with(&|j| j.before = a.clone())));
             accesses(&j.after).for_each(|a| change("after", with(&|j| j.after = a.clone())));
@@ -161,11 +166,7 @@ fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
             }
         }
         Judgment::ToBarrier(j) => {
-            let with = |edit: &dyn Fn(&mut babycuda_semantics::ToBarrierJudgment)| {
-                let mut changed = j.clone();
-                edit(&mut changed);
-                Judgment::ToBarrier(changed)
-            };
+            let with = edited(j, Judgment::ToBarrier);
             change("thread", with(&|j| j.thread += 1));
             accesses(&j.before).for_each(|a| change("before", with(&|j| j.before = a.clone())));
             accesses(&j.after).for_each(|a| change("after", with(&|j| j.after = a.clone())));
@@ -180,11 +181,7 @@ fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
             }
         }
         Judgment::Parallel(j) => {
-            let with = |edit: &dyn Fn(&mut babycuda_semantics::ParallelJudgment)| {
-                let mut changed = j.clone();
-                edit(&mut changed);
-                Judgment::Parallel(changed)
-            };
+            let with = edited(j, Judgment::Parallel);
             change("threads", with(&|j| j.block.launch.block.x += 1));
             change("block", with(&|j| j.block.index += 1));
             for h in histories(&j.before) {
@@ -198,11 +195,7 @@ fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
             }
         }
         Judgment::Block(j) => {
-            let with = |edit: &dyn Fn(&mut babycuda_semantics::BlockJudgment)| {
-                let mut changed = j.clone();
-                edit(&mut changed);
-                Judgment::Block(changed)
-            };
+            let with = edited(j, Judgment::Block);
             for h in histories(&j.before) {
                 change("before", with(&|j| j.before = h.clone()));
             }
@@ -217,11 +210,7 @@ fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
             }
         }
         Judgment::Program(j) => {
-            let with = |edit: &dyn Fn(&mut babycuda_semantics::ProgramJudgment)| {
-                let mut changed = j.clone();
-                edit(&mut changed);
-                Judgment::Program(changed)
-            };
+            let with = edited(j, Judgment::Program);
             change("threads", with(&|j| j.block.launch.block.x += 1));
             change("block", with(&|j| j.block.index += 1));
             for h in histories(&j.before) {
