@@ -1,9 +1,11 @@
 //! Derivations for readers: goldens. To write them anew:
 //! `BABYCUDA_WRITE_GOLDENS=1 cargo test -p babycuda-report --test derivation`.
 
+use babycuda::protocols::map::{MapLimits, derive};
 use babycuda::semantics::{Derivation, Instance, RunOptions, thread};
+use babycuda::typing::type_program;
 use babycuda_core::parse::parse_program;
-use babycuda_core::{Accesses, Launch};
+use babycuda_core::{Accesses, Configuration, Launch, Name, Natural, Site};
 use babycuda_report::derivation as render;
 use std::fs;
 use std::path::Path;
@@ -54,6 +56,21 @@ fn derivations_in_text() {
             1,
         )),
     );
+}
+
+#[test]
+fn derivations_of_types_and_accesses_have_a_line_a_node() {
+    let program = parse_program("threads 2; A[tid] := 1; sync; let x = A[tid] in skip");
+    let typed = type_program(&program.expect("a program")).expect("a type");
+    let text = render::of_type(&typed.derivation);
+    assert_eq!(text.lines().count(), typed.derivation.size());
+    assert!(text.contains("\n  t-seq") && text.contains("t-write  {"), "{text}");
+    let (at, limits) = (Configuration::threads(2), MapLimits::default());
+    let choose = |_: &Name, _: Site| Natural::zero();
+    let accesses = derive(&typed.protocol, &at, &choose, &limits).expect("accesses");
+    let text = render::of_map(&accesses);
+    assert_eq!(text.lines().count(), accesses.nodes().count());
+    assert!(text.starts_with("map/") && text.contains("wr A[1]"), "{text}");
 }
 
 #[test]

@@ -80,15 +80,3 @@ impl fmt::Display for Judgment {
         }
     }
 }
-
-impl fmt::Display for Derivation {
-    /// One node a line, the root first, premises indented below their conclusion:
-    /// `t-write  {tid} ⊢ A[tid] := 1 ▶ wr[tid]`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (depth, node) in self.nodes() {
-            let (rule, conclusion) = (node.rule.entry().name(), &node.conclusion);
-            writeln!(f, "{:indent$}{rule}  {conclusion}", "", indent = 2 * depth)?;
-        }
-        Ok(())
-    }
-}

@@ -144,7 +144,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     let evidence = MapEvidence { map, configuration, derivation };
     check_map(&evidence).map_err(|rejected| internal(&rejected))?;
     match args.format {
-        DerivationFormat::Text => Ok(evidence.derivation.to_string()),
+        DerivationFormat::Text => Ok(derivation::of_map(&evidence.derivation)),
         DerivationFormat::Json => json(&evidence),
         DerivationFormat::Latex | DerivationFormat::Html | DerivationFormat::Coq => {
             Err(Problem::new("derivations of protocols are printed as text or JSON").into())
@@ -164,7 +164,7 @@ fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fa
     let evidence = TypeEvidence { program: program.without_sources(), derivation };
     check_type(&evidence).map_err(|rejected| internal(&rejected))?;
     match args.format {
-        DerivationFormat::Text => Ok(evidence.derivation.to_string()),
+        DerivationFormat::Text => Ok(derivation::of_type(&evidence.derivation)),
         DerivationFormat::Json => json(&evidence),
         DerivationFormat::Coq => of_type(&evidence.derivation)
             .map(|certificate| certificate.to_string())
