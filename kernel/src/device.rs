@@ -1,0 +1,211 @@
+//! What the device provides, by CUDA's names: barriers, atomics, exchanges between threads, mathematics.
+//!
+//! A function of the namespace of cooperative groups has the name `cooperative_groups::f`; a method of a
+//! group is such a function of the group. Parsers of other languages use these names, too.
+
+use crate::types::{Type, common, promote};
+use babycuda_core::IntType;
+
+/// What a function of the device is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Device {
+    /// `__syncthreads`, `__syncwarp` and their kin.
+    Barrier,
+    /// `atomicAdd` and its kin: an address, then operands.
+    Atomic,
+    /// A load through a pointer, with a hint for the cache.
+    Load,
+    /// A store likewise.
+    Store,
+    /// `swap`, of what two addresses hold.
+    Swap,
+    /// It yields what other lanes of the warp have of the argument of this number, or all of them together;
+    /// no memory barrier is implied.
+    Exchange(usize),
+    /// An integer of which nothing is known: bits of floats, votes, clocks.
+    Integer(IntType),
+    /// A function of integers that is known exactly; of floats it is mathematics.
+    Exact,
+    /// A function of floats, or one that makes a vector or a structure.
+    Data,
+    /// No effect on memory or on control flow: fences order nothing that the calculus keeps apart; the
+    /// rest is output and hints.
+    Ignored,
+    /// A hint whose operand is not evaluated.
+    Hint,
+    /// The launch ends.
+    Trap,
+    /// `assert`: a truth value.
+    Assert,
+    /// A function or a method of cooperative groups.
+    Group,
+}
+
+/// Functions of floats, without the suffix `f` and the prefix `__`.
+const MATH: &str = "\
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf erfc exp \
+    exp10 exp2 expm1 fabs fdim fdivide floor fma fmax fmin fmod hypot ldexp lerp lgamma log \
+    log10 log1p log2 nearbyint norm3d pow powi rcbrt remainder rhypot rint round rsqrt \
+    saturate sin sinh sinpi sqrt tan tanh tgamma trunc isnan isinf isfinite signbit clamp \
+    dot length normalize cross frcp_rn fsqrt_rn frsqrt_rn fadd_rn fsub_rn fmul_rn fdiv_rn \
+    fmaf_rn dadd_rn dmul_rn fma_rn int2float_rn uint2float_rn int2float_rz int2double_rn \
+    uint2double_rn int_as_float uint_as_float half2float float2half float2half_rn hadd hmul \
+    hfma hsub longlong_as_double ll2float_rn ull2float_rn double2float_rn";
+
+/// Functions whose result is an integer of which nothing is known.
+const INTEGERS: [(IntType, &str); 5] = [
+    (
+        IntType::I32,
+        "__float2int_rn __float2int_rz __float2int_rd __float2int_ru __float_as_int __popc \
+        __popcll __clz __clzll __ffs __ffsll __mulhi",
+    ),
+    (IntType::U32, "__float2uint_rn __float2uint_rz __float_as_uint __brev __umulhi"),
+    (IntType::I32, "__any_sync __all_sync __any __all"),
+    (IntType::U32, "__ballot_sync __match_any_sync __ballot __activemask"),
+    (IntType::I64, "__double_as_longlong lroundf lround lrintf lrint llroundf clock clock64"),
+];
+
+/// The other functions.
+const OTHERS: [(Device, &str); 11] = [
+    (
+        Device::Barrier,
+        "__syncthreads __syncwarp __syncthreads_count __syncthreads_and __syncthreads_or",
+    ),
+    (Device::Load, "__ldg __ldca __ldcg __ldcs __ldlu __ldcv"),
+    (Device::Store, "__stwb __stcg __stcs __stwt"),
+    (Device::Swap, "swap"),
+    (Device::Exchange(0), "__shfl __shfl_up __shfl_down __shfl_xor"),
+    (
+        Device::Exchange(1),
+        "__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __reduce_add_sync \
+        __reduce_min_sync __reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync",
+    ),
+    (Device::Exact, "min max umin umax abs labs llabs __mul24 __umul24"),
+    (
+        Device::Ignored,
+        "__threadfence __threadfence_block __threadfence_system __nanosleep printf static_assert",
+    ),
+    (Device::Hint, "__builtin_assume __assume"),
+    (Device::Trap, "__trap __builtin_trap"),
+    (Device::Assert, "assert"),
+];
+
+/// The atomic functions, without a suffix for their scope.
+const ATOMICS: &str = "\
+    atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomicExch atomicInc atomicDec \
+    atomicCAS";
+
+impl Device {
+    /// What the function of this name is for; `None`: it is not known.
+    pub fn of(name: &str) -> Option<Device> {
+        let listed = |list: &str| list.split_whitespace().any(|word| word == name);
+        let atomic = name.strip_suffix("_block").or(name.strip_suffix("_system")).unwrap_or(name);
+        if name.starts_with("cooperative_groups::") {
+            return Some(Device::Group);
+        }
+        if ATOMICS.split_whitespace().any(|word| word == atomic) {
+            return Some(Device::Atomic);
+        }
+        if let Some((device, _)) = OTHERS.iter().find(|(_, names)| listed(names)) {
+            return Some(*device);
+        }
+        if is_math(name) || name.starts_with("make_") {
+            return Some(Device::Data);
+        }
+        let integers = INTEGERS.iter().find(|(_, names)| listed(names));
+        integers.map(|(t, _)| Device::Integer(*t))
+    }
+
+    /// Does it only compute something from its arguments?
+    pub fn is_pure(self) -> bool {
+        use Device::{Data, Exact, Exchange, Integer};
+        matches!(self, Exchange(_) | Integer(_) | Exact | Data)
+    }
+}
+
+fn is_math(name: &str) -> bool {
+    let listed = |stem: &str| MATH.split_whitespace().any(|word| word == stem);
+    let stem = name.strip_prefix("__").unwrap_or(name);
+    listed(stem) || stem.strip_suffix('f').is_some_and(listed)
+}
+
+/// The type of a call's value; `None`: there is no such function of arguments of these types, or its type
+/// is said elsewhere (`make_…`, groups).
+pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
+    let pointee = || match arguments.first() {
+        Some(Type::Pointer(pointee)) => Some(pointee.as_ref().clone()),
+        _ => None,
+    };
+    match Device::of(name)? {
+        Device::Barrier if name.starts_with("__syncthreads_") => Some(Type::Int(IntType::I32)),
+        Device::Load | Device::Atomic => pointee(),
+        Device::Exchange(number) => Some(match arguments.get(number)? {
+            Type::Bool => Type::Int(IntType::I32),
+            Type::Int(t) => Type::Int(promote(*t)),
+            other => other.clone(),
+        }),
+        Device::Integer(t) => Some(Type::Int(t)),
+        Device::Exact => exact(name, arguments),
+        Device::Data if name.starts_with("make_") => None,
+        Device::Data => {
+            let data = arguments.iter().filter(|t| t.is_data()).cloned();
+            Some(data.max_by_key(Type::size).unwrap_or_else(|| Type::Opaque(name.into())))
+        }
+        Device::Group => None,
+        Device::Barrier
+        | Device::Store
+        | Device::Swap
+        | Device::Ignored
+        | Device::Hint
+        | Device::Trap
+        | Device::Assert => Some(Type::Void),
+    }
+}
+
+/// The type of a function of [`Device::Exact`].
+fn exact(name: &str, arguments: &[Type]) -> Option<Type> {
+    if let Some(data) = arguments.iter().find(|t| t.is_data()) {
+        return Some(data.clone());
+    }
+    let t = match (name, arguments) {
+        ("abs" | "labs" | "llabs", [x]) => common(x.integer()?, IntType::I32),
+        ("abs" | "labs" | "llabs", _) => return None,
+        ("umin" | "umax" | "__umul24", [_, _]) => IntType::U32,
+        ("__mul24", [_, _]) => IntType::I32,
+        (_, [x, y]) => common(x.integer()?, y.integer()?),
+        _ => return None,
+    };
+    Some(Type::Int(t))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_told_by_name() {
+        for (name, wanted) in [
+            ("atomicAdd_block", Some(Device::Atomic)),
+            ("atomic", None),
+            ("__sinf", Some(Device::Data)),
+            ("make_float4", Some(Device::Data)),
+            ("__popc", Some(Device::Integer(IntType::I32))),
+            ("__shfl_sync", Some(Device::Exchange(1))),
+            ("cooperative_groups::sync", Some(Device::Group)),
+            ("helper", None),
+        ] {
+            assert_eq!(Device::of(name), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn results_have_types() {
+        let int = Type::Int(IntType::I32);
+        let long = Type::Int(IntType::I64);
+        assert_eq!(result("max", &[int.clone(), long.clone()]), Some(long));
+        assert_eq!(result("max", std::slice::from_ref(&int)), None);
+        assert_eq!(result("__shfl_sync", &[int.clone(), Type::Bool]), Some(int.clone()));
+        assert_eq!(result("atomicAdd", &[int.clone().pointer(), int.clone()]), Some(int));
+        assert_eq!(result("fmaxf", &[Type::Float(4), Type::Float(8)]), Some(Type::Float(8)));
+    }
+}

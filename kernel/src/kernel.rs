@@ -1,0 +1,170 @@
+//! A kernel with all that it needs of its file.
+
+use crate::expr::Expr;
+use crate::stmt::Stmt;
+use crate::types::Type;
+use std::ops::{Index, Range};
+use std::sync::Arc;
+
+/// A kernel: its function, those that it calls, and what the file declares for them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Kernel {
+    /// The kernel's own function first, then the others: one for each instance of a template.
+    pub functions: Vec<Function>,
+    /// All variables.
+    pub variables: Vec<Variable>,
+    /// Structures, classes and unions.
+    pub records: Vec<Record>,
+    /// The integers that parametrise the kernel's template; its types stay opaque.
+    pub template: Vec<Var>,
+    /// Declarations of variables outside of functions, in order.
+    pub globals: Vec<Stmt>,
+    /// The most threads that a block of a launch has (`__launch_bounds__`).
+    pub most_threads: Option<Expr>,
+    /// What is assumed, in the order in which it was stated.
+    pub assumptions: Vec<Assumption>,
+    /// May a place be volatile?
+    pub volatile: bool,
+    /// May a place be volatile that no volatile variable holds: is there a pointer or a cast to such?
+    pub volatile_places: bool,
+    /// Where nodes stand.
+    pub origins: Vec<Origin>,
+}
+
+/// The number of a variable of a [`Kernel`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Var(pub u32);
+
+/// The number of a function of a [`Kernel`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FunctionId(pub u32);
+
+/// The number of a record of a [`Kernel`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RecordId(pub u32);
+
+/// The number of an origin of a [`Kernel`]. Nodes at different places of the text that the compiler sees
+/// have different ones, also where one use of a macro made both.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct At(pub u32);
+
+/// A function with its body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its parameters. Those of a reference type are bound to places.
+    pub parameters: Vec<Var>,
+    /// The type of its value.
+    pub result: Type,
+    /// Its body.
+    pub body: Stmt,
+    /// Where it is defined.
+    pub at: At,
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type; of a reference, that of what it is bound to.
+    pub ty: Type,
+    /// Where it lives.
+    pub storage: Storage,
+    /// Is it declared `const` or `constexpr`?
+    pub constant: bool,
+    /// Is it declared `volatile`, or a pointer to such?
+    pub volatile: bool,
+    /// Where its name is declared.
+    pub at: At,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// In a thread, as long as its block runs: local variables and parameters.
+    Local,
+    /// It is a reference, another name of a place.
+    Reference,
+    /// In a block: `__shared__`, `__local`.
+    Shared,
+    /// In a block, where all such begin at one address: `extern __shared__`.
+    Dynamic,
+    /// In the device's memory, set by the host at first.
+    Device,
+    /// In the device's memory, and only the host sets it: `__constant__`.
+    Constant,
+    /// Of the file, and of the host: a constant where it is one.
+    File,
+    /// It is a parameter of the kernel's template.
+    Template,
+}
+
+/// A structure, class or union.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Its name, or nothing.
+    pub name: String,
+    /// Its fields, those of its bases first.
+    pub fields: Vec<Field>,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// A field of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its first byte. In a union, fields overlap.
+    pub offset: u64,
+}
+
+/// What is assumed of parameters, extents and what the host stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// As it was stated.
+    pub text: String,
+    /// For all values of these variables, from the first to before the second.
+    pub over: Vec<(Var, Expr, Expr)>,
+    /// This holds.
+    pub condition: Expr,
+}
+
+/// Where a node stands.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Origin {
+    /// Bytes of the file; where a macro was expanded, those of its use.
+    pub bytes: Range<usize>,
+    /// Bytes of the file in the definition of that macro, where they are known.
+    pub spelled: Option<Range<usize>>,
+    /// The included file and the line there, if it stands in one: then `bytes` are those of the `#include`.
+    pub included: Option<(Arc<str>, u32)>,
+}
+
+impl Kernel {
+    /// The kernel's own function; `None`: there is no function yet.
+    pub fn entry(&self) -> Option<&Function> {
+        self.functions.first()
+    }
+}
+
+macro_rules! indexed {
+    ($id:ident, $list:ident, $item:ty) => {
+        impl Index<$id> for Kernel {
+            type Output = $item;
+
+            fn index(&self, id: $id) -> &$item {
+                &self.$list[id.0 as usize]
+            }
+        }
+    };
+}
+
+indexed!(Var, variables, Variable);
+indexed!(FunctionId, functions, Function);
+indexed!(RecordId, records, Record);
+indexed!(At, origins, Origin);
