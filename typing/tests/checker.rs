@@ -60,7 +60,7 @@ fn a_premise_about_something_else_is_rejected() {
             let Some((_, parent)) = way.split_last() else { return };
             let mut damaged = original.clone();
             let other = about_something_else(node);
-            assert_eq!(check_derivation(&other), Ok(()), "{other}");
+            assert_eq!(check_derivation(&other), Ok(()), "{other:?}");
             *at(&mut damaged, way) = other;
             let rejected = check_derivation(&damaged).unwrap_err();
             assert_eq!((&rejected.path[..], rejected.defect), (parent, Defect::WrongPremise));

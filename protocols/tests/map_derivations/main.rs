@@ -306,7 +306,7 @@ fn threads_wait_at_one_barrier() {
     let Judgment::Block { ending: Ending::Divergence { first: (0, None), second }, .. } =
         right.conclusion
     else {
-        panic!("{right}")
+        panic!("{right:#?}")
     };
     let apart = |first| Ending::Divergence { first, second };
     assert_rejected(&of(4, tile, apart((3, None)), 1), Rule::Par, None);

@@ -103,11 +103,11 @@ fn type_rules_fire() {
         fired.insert(rule);
     }
     for (rule, text, shown) in [
-        (N, "A[tid + 1] := 0", "t-n  {tid} ⊢ tid + 1\n"),
-        (B, "if tid == 0 { skip } else { skip }", "t-b  {tid} ⊢ tid == 0\n"),
+        (N, "A[tid + 1] := 0", "{tid} ⊢ tid + 1"),
+        (B, "if tid == 0 { skip } else { skip }", "{tid} ⊢ tid == 0"),
     ] {
         let premise = typed(&["tid"], text).derivation.premises[0].clone();
-        assert_eq!((premise.rule, premise.to_string().as_str()), (rule, shown));
+        assert_eq!((premise.rule, premise.conclusion.to_string().as_str()), (rule, shown));
         fired.insert(rule);
     }
     assert_eq!(fired, Rule::ALL.into());
