@@ -2,7 +2,9 @@
 //!
 //! It interleaves the threads of a program at every access, so that races show, and programs with
 //! cells in common likewise. Of a jitter it knows the turns, and the order of the threads. A [`Schedule`]
-//! decides which thread goes on; a new simulator with the same schedule does the same.
+//! decides which thread goes on; a new simulator with the same schedule does the same. How a program
+//! with a jitter is scheduled, be it one that has a seed and does nothing, does not depend on what else
+//! runs, or ran before; others take draws that go on from launch to launch.
 
 mod machine;
 mod schedule;
@@ -14,7 +16,7 @@ use crate::backend::{Backend, BackendName, Device, DeviceError};
 use crate::bytecode::{Instruction, decode};
 use crate::check::admit;
 use crate::image::{INSTRUCTION_WORDS, Image, Output, PROGRAM_WORDS};
-use crate::numbers::header::{ARRAY, ARRAYS, BLOCK, CODE, INSTRUCTIONS};
+use crate::numbers::header::{ARRAY, ARRAYS, BLOCK, CODE, INSTRUCTIONS, JITTER, SEED};
 use machine::Machine;
 use schedule::Scheduler;
 use std::collections::HashMap;
@@ -23,6 +25,8 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct Sim {
     device: Device,
+    schedule: Schedule,
+    /// Of programs without a jitter.
     scheduler: Scheduler,
 }
 
@@ -39,7 +43,7 @@ impl Sim {
             iterations: None,
             cooperative: true,
         };
-        Sim { device, scheduler: Scheduler::new(schedule) }
+        Sim { device, schedule, scheduler: Scheduler::new(schedule) }
     }
 
     /// The simulator as a device with other limits.
@@ -72,38 +76,40 @@ impl Backend for Sim {
             let machine = |(number, header): &(usize, &'_ [u32])| {
                 Machine::new(image, *number, &decoded[instructions(image, header)])
             };
-            self.run(together.iter().map(machine).collect(), &mut output);
+            let machines = together.iter().map(machine).collect();
+            // The blocks of a grid are scheduled as the first one says.
+            let (_, first) = together[0];
+            let mut own = self.schedule.of_jitter([first[SEED], first[JITTER]]);
+            run(machines, own.as_mut().unwrap_or(&mut self.scheduler), &mut output);
         }
         Ok(output)
     }
 }
 
-impl Sim {
-    /// Runs programs that have cells or barriers in common to their ends, interleaved.
-    fn run(&mut self, machines: Vec<Machine<'_>>, output: &mut Output) {
-        let mut running: Vec<Machine<'_>> = machines;
-        let mut waiting: Vec<Machine<'_>> = Vec::new();
-        let (mut at, mut ended) = (0, true);
-        while !running.is_empty() {
-            // A program alone takes no draws.
-            at = if running.len() == 1 { 0 } else { self.scheduler.next(running.len(), at, ended) };
-            ended = !running[at].step(&mut self.scheduler, output);
-            if ended {
-                let last = running.remove(at);
-                let (grid, blocks, barrier) = (last.grid, last.blocks, last.waits());
-                waiting.push(last);
-                let meets = |m: &Machine<'_>| m.grid == grid && m.waits() == barrier;
-                if barrier.is_some() && waiting.iter().filter(|m| meets(m)).count() == blocks {
-                    let (mut going, others): (Vec<_>, Vec<_>) =
-                        waiting.into_iter().partition(|m| meets(m));
-                    going.iter_mut().for_each(|m| m.go_on(output));
-                    running.append(&mut going);
-                    waiting = others;
-                }
+/// Runs programs that have cells or barriers in common to their ends, interleaved.
+fn run(machines: Vec<Machine<'_>>, scheduler: &mut Scheduler, output: &mut Output) {
+    let mut running: Vec<Machine<'_>> = machines;
+    let mut waiting: Vec<Machine<'_>> = Vec::new();
+    let (mut at, mut ended) = (0, true);
+    while !running.is_empty() {
+        // A program alone takes no draws.
+        at = if running.len() == 1 { 0 } else { scheduler.next(running.len(), at, ended) };
+        ended = !running[at].step(scheduler, output);
+        if ended {
+            let last = running.remove(at);
+            let (grid, blocks, barrier) = (last.grid, last.blocks, last.waits());
+            waiting.push(last);
+            let meets = |m: &Machine<'_>| m.grid == grid && m.waits() == barrier;
+            if barrier.is_some() && waiting.iter().filter(|m| meets(m)).count() == blocks {
+                let (mut going, others): (Vec<_>, Vec<_>) =
+                    waiting.into_iter().partition(|m| meets(m));
+                going.iter_mut().for_each(|m| m.go_on(output));
+                running.append(&mut going);
+                waiting = others;
             }
         }
-        waiting.iter().for_each(|machine| machine.report(output));
     }
+    waiting.iter().for_each(|machine| machine.report(output));
 }
 
 /// The words of a program's instructions, in a checked image.

@@ -15,6 +15,19 @@ pub enum Schedule {
     ThreadAfterThread,
 }
 
+impl Schedule {
+    /// The schedule, at work, of a program with these words of a jitter; None where they say nothing.
+    pub(super) fn of_jitter(self, words: [u32; 2]) -> Option<Scheduler> {
+        let own = u64::from(words[0]) << 32 | u64::from(words[1]);
+        match self {
+            Schedule::Random(seed) if own != 0 => {
+                Some(Scheduler::new(Schedule::Random(seed ^ own)))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

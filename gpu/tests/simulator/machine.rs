@@ -125,6 +125,29 @@ fn the_schedule_decides_and_the_seed_decides_the_schedule() {
     assert!(reports.iter().any(|report| *report != reports[0]));
 }
 
+#[test]
+fn a_program_with_a_seed_does_the_same_whatever_runs_beside_it() {
+    let text = "shared A = fill 9; A[0] := tid; let x = A[0] in A[1 + tid] := x";
+    let program = parse_program(text).expect("it parses");
+    let job = Job::new(&Instance::new(program, Launch::threads(3)), &JobOptions::default());
+    let job = job.expect("a job");
+    let seeds = (1..=40).map(|seed| Jitter { seed, ..Jitter::default() });
+    let jobs: Vec<Job> = seeds.map(|jitter| job.clone().with_jitter(jitter)).collect();
+    let run = |seed| -> Vec<Report> {
+        let mut sim = Sim::new(Schedule::Random(seed));
+        let reports = Runner::new(&mut sim).run(&jobs).into_iter();
+        reports.map(|report| report.expect("a report")).collect()
+    };
+    let together = run(0);
+    let mut sim = Sim::new(Schedule::Random(0));
+    for (job, report) in jobs.iter().zip(&together).rev() {
+        assert_eq!(Runner::new(&mut sim).run_one(job).as_ref(), Ok(report));
+    }
+    let memories: BTreeSet<&[u64]> = together.iter().map(|r| &r.arrays[0].cells[..4]).collect();
+    assert!(memories.len() > 5, "{memories:?}");
+    assert_ne!(run(1), together);
+}
+
 /// What the first cell of an array of the host holds at the end, under so many jitters of a kind.
 fn last(text: &str, blocks: u32, jitter: impl Fn(u32) -> Jitter) -> BTreeSet<u64> {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
