@@ -118,10 +118,15 @@ impl Instance {
 
     /// The instance of one block that a grid is whose blocks run together; else the instance.
     pub fn together(&self) -> Cow<'_, Instance> {
-        let Some(blocks) = self.blocks() else { return Cow::Borrowed(self) };
+        let all = self.blocks().map(|blocks| self.in_one(blocks));
+        all.map_or(Cow::Borrowed(self), Cow::Owned)
+    }
+
+    /// The instance of the one block that `blocks`, which are its own, are.
+    pub fn in_one(&self, blocks: Together<'_>) -> Instance {
         let configuration = blocks.configuration(&self.configuration);
         let instance = Instance::of(blocks.program(&self.program), configuration);
-        Cow::Owned(instance.with_host(blocks.host(self.host())))
+        instance.with_host(blocks.host(self.host()))
     }
 
     /// Runs the block by the reference semantics; all blocks, where they run [`Together`].

@@ -99,8 +99,8 @@ pub(crate) struct Mode<B, T> {
     pub(crate) run: fn(&mut B, Vec<T>) -> Vec<Ran>,
 }
 
-/// What comes of the runs of a program.
-pub(crate) type Ran = Result<Vec<Result<Report, Failure>>, NotRun>;
+/// What comes of the runs of a program: reports of its blocks.
+pub(crate) type Ran = Result<Vec<Result<Vec<Report>, Failure>>, NotRun>;
 
 /// Why a program did not run.
 pub(crate) enum NotRun {
@@ -110,13 +110,13 @@ pub(crate) enum NotRun {
 }
 
 /// As bytecode.
-const BYTECODE: Mode<Box<dyn Backend>, Vec<Job>> = Mode {
+const BYTECODE: Mode<Box<dyn Backend>, Vec<Vec<Job>>> = Mode {
     generate,
     prepare: |number, trial, runs| trial.jobs(number, runs).collect(),
     run: |backend, programs| {
         let counts: Vec<usize> = programs.iter().map(Vec::len).collect();
-        let jobs: Vec<Job> = programs.into_iter().flatten().collect();
-        let mut reports = Runner::new(&mut **backend).run(&jobs).into_iter();
+        let grids: Vec<&[Job]> = programs.iter().flatten().map(Vec::as_slice).collect();
+        let mut reports = Runner::new(&mut **backend).run_grids(&grids).into_iter();
         counts.into_iter().map(|own| Ok(reports.by_ref().take(own).collect())).collect()
     },
 };
@@ -183,7 +183,8 @@ pub(crate) fn least_as<B: Backend + 'static, T: Send + 'static>(
         let mut again = |trial: &Trial| {
             let prepared = vec![prepare(finding.number, trial, runs)];
             let ran = device.ask(move |backend| run(backend, prepared));
-            ran.ok().and_then(|mut all| all.pop()?.ok()).unwrap_or_default()
+            let ran = ran.ok().and_then(|mut all| all.pop()?.ok()).unwrap_or_default();
+            ran.into_iter().map(|blocks| trial.report(blocks?)).collect()
         };
         minimise(name, &mut again, &program, true, tries)
     })
@@ -232,9 +233,16 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
         let mut trials: Vec<(u64, Trial)> = Vec::new();
         for number in numbers {
             found.tally.program(Family::of(number));
-            match Trial::new(&(self.mode.generate)(self.plan.programs.seed, number)) {
+            let program = (self.mode.generate)(self.plan.programs.seed, number);
+            let blocks = program.geometry.launch().map_or(0, |launch| launch.grid.count());
+            found.tally.grids.programs += u64::from(blocks > 1);
+            match Trial::new(&program) {
+                Ok(trial) if trial.waits() && !self.pool.device().cooperative => {
+                    found.tally.excluded.add(Exclusion::NotCooperative);
+                }
                 Ok(trial) => {
-                    found.tally.several_warps += u64::from(trial.job.threads() > WARP_SIZE);
+                    let threads = trial.blocks.first().map_or(0, Job::threads);
+                    found.tally.several_warps += u64::from(threads > WARP_SIZE);
                     trials.push((number, trial));
                 }
                 Err(why) => found.tally.excluded.add(why),
@@ -291,7 +299,9 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
         let mut lost = false;
         for ((number, trial), ran) in trials.iter().zip(all) {
             match ran {
-                Ok(reports) => {
+                Ok(runs) => {
+                    let reports = runs.into_iter().map(|blocks| trial.report(blocks?));
+                    let reports: Vec<Result<Report, Failure>> = reports.collect();
                     lost |= reports.iter().any(is_lost);
                     found.judge(*number, trial, &reports, backend);
                 }
@@ -372,5 +382,8 @@ impl Found {
             self.tally.different_memories.add(class.to_string());
         }
         self.tally.classes.add(class.to_string());
+        if trial.blocks.len() > 1 {
+            self.tally.grids.add(trial.waits(), trial.races_between_blocks());
+        }
     }
 }

@@ -60,11 +60,10 @@ fn run_together<B: TextBackend>(backend: &mut B, programs: Vec<(Instance, usize)
     let all = run_all(backend, &programs, &ample.unwrap_or_else(JobOptions::default));
     let failed = |error| Ok(vec![Err(Failure::Device(error))]);
     let ran = |runs: Result<Vec<Vec<Report>>, CompiledError>| match runs {
-        // Each run has the report of its one block.
         Ok(runs) if runs.iter().flatten().any(goes_on_after_a_fault) => {
             Err(NotRun::Excluded(Exclusion::BeyondFault))
         }
-        Ok(runs) => Ok(runs.into_iter().flatten().map(Ok).collect()),
+        Ok(runs) => Ok(runs.into_iter().map(Ok).collect()),
         Err(CompiledError::Compile(error @ CompileError::NoCompiler { .. })) => {
             Err(NotRun::NoCompiler(error.to_string()))
         }

@@ -13,6 +13,9 @@
 //! | [`Claim::EndsAreThoseOfInterleavings`] | racy, of few interleavings | T6 |
 //! | [`Claim::DifferencesAreExplained`] | ill-typed | T6 |
 //!
+//! A program of several blocks runs as a whole grid, and the claims are about the one block of all its
+//! threads (THEORY §4).
+//!
 //! ```
 //! use babycuda_core::parse::parse_program;
 //! use babycuda_gpu::{Job, Runner, sim::{Schedule, Sim}};
@@ -37,6 +40,7 @@ pub mod case;
 mod claims;
 mod coherence;
 pub mod compiled;
+mod grid;
 pub mod kernels;
 pub mod litmus;
 pub mod minimise;
@@ -54,5 +58,5 @@ pub mod wrong;
 
 pub use claims::{Claim, Explanation, Judgment, Verdict, validate};
 pub use reference::{Class, NoReference, Reference};
-pub use tally::{Judged, Tally};
+pub use tally::{Grids, Judged, Tally};
 pub use trial::{Exclusion, Trial};

@@ -44,7 +44,12 @@ pub fn runs_on(
     number: u64,
     runs: usize,
 ) -> impl FnMut(&Trial) -> Vec<Result<Report, Failure>> {
-    move |trial| Runner::new(backend).run(&trial.jobs(number, runs).collect::<Vec<Job>>())
+    move |trial| {
+        let jobs: Vec<Vec<Job>> = trial.jobs(number, runs).collect();
+        let grids: Vec<&[Job]> = jobs.iter().map(Vec::as_slice).collect();
+        let reports = Runner::new(backend).run_grids(&grids).into_iter();
+        reports.map(|blocks| trial.report(blocks?)).collect()
+    }
 }
 
 /// Runs a program on the back end of this name; what fails first, if something does. Where `beyond`
@@ -135,6 +140,13 @@ fn smaller(program: &Program) -> impl Iterator<Item = Program> + use<> {
     changed(&|p| p.geometry.grid = None);
     changed(&|p| p.geometry.warp = WARP_SIZE);
     for side in 0..3 {
+        changed(&|p| {
+            if let Some(Extent::Known(n @ 2..)) =
+                p.geometry.grid.as_mut().map(|grid| &mut grid[side])
+            {
+                *n -= 1;
+            }
+        });
         for fewer in [|n: u32| n / 2, |n: u32| n - 1] {
             changed(&|p| {
                 if let Extent::Known(n @ 2..) = &mut p.geometry.block[side] {

@@ -26,8 +26,8 @@ pub struct Search {
 /// A recording, with the number of its program.
 pub type Chosen = (u64, Recording);
 
-/// Runs programs and chooses: of each class the first ones, of racy ones those whose memories
-/// differ before others; and every run that no interleaving explains.
+/// Runs programs of one block and chooses: of each class the first ones, of racy ones those whose
+/// memories differ before others; and every run that no interleaving explains.
 pub fn record(backend: &mut dyn Backend, search: &Search) -> Vec<Chosen> {
     let device = backend.device().clone();
     let mut runner = Runner::new(backend);
@@ -38,9 +38,10 @@ pub fn record(backend: &mut dyn Backend, search: &Search) -> Vec<Chosen> {
         let trials = numbers.iter().filter_map(|number| {
             Some((*number, Trial::new(&generate(search.seed, *number)).ok()?))
         });
-        let trials: Vec<(u64, Trial)> = trials.collect();
-        let jobs: Vec<Job> =
-            trials.iter().flat_map(|(number, trial)| trial.jobs(*number, search.runs)).collect();
+        let trials: Vec<(u64, Trial)> =
+            trials.filter(|(_, trial)| trial.blocks.len() == 1).collect();
+        let jobs = trials.iter().flat_map(|(number, trial)| trial.jobs(*number, search.runs));
+        let jobs: Vec<Job> = jobs.flatten().collect();
         let reports = runner.run(&jobs);
         for ((number, trial), reports) in trials.iter().zip(reports.chunks(search.runs)) {
             let reports: Vec<Report> = reports.iter().flatten().cloned().collect();

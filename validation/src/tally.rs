@@ -20,6 +20,9 @@ pub struct Tally {
     /// Programs that ran, in blocks of several warps.
     #[serde(default)]
     pub several_warps: u64,
+    /// Programs of several blocks.
+    #[serde(default)]
+    pub grids: Grids,
     /// Programs that were not run or not compared, by reason.
     pub excluded: Counts<Exclusion>,
     /// Programs compared, by what the theory says of them.
@@ -34,6 +37,28 @@ pub struct Tally {
     pub unreported: u64,
     /// Programs whose memory differed after two of their runs, by what the theory says of them.
     pub different_memories: Counts<String>,
+}
+
+/// Programs of several blocks, which run as whole grids.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Grids {
+    /// Generated.
+    pub programs: u64,
+    /// Compared.
+    pub compared: u64,
+    /// Of these, with blocks that wait for each other.
+    pub waiting: u64,
+    /// Of those compared, with a race between blocks.
+    pub racy_between: u64,
+}
+
+impl Grids {
+    /// Counts one that was compared.
+    pub fn add(&mut self, waits: bool, racy_between: bool) {
+        self.compared += 1;
+        self.waiting += u64::from(waits);
+        self.racy_between += u64::from(racy_between);
+    }
 }
 
 /// How often a claim came to what.
@@ -69,12 +94,15 @@ impl Judged {
     }
 }
 
+merge_fields!(Grids { programs, compared, waiting, racy_between });
+
 merge_fields!(Judged { holds, not_applicable, undecided, beyond_interleavings, violated });
 
 merge_fields!(Tally {
     programs,
     families,
     several_warps,
+    grids,
     excluded,
     classes,
     endings,
@@ -144,6 +172,12 @@ impl fmt::Display for Tally {
         writeln!(f, "{:9} programs", self.programs)?;
         let share = 100.0 * self.several_warps as f64 / self.programs.max(1) as f64;
         writeln!(f, "{:9}   of several warps ({share:.1} %)", self.several_warps)?;
+        let Grids { programs, compared: judged, waiting, racy_between } = self.grids;
+        writeln!(
+            f,
+            "{programs:9}   of several blocks: {judged} compared, {waiting} of them with barriers of \
+             the grid, {racy_between} with races between blocks"
+        )?;
         for (why, count) in self.excluded.iter() {
             writeln!(f, "{count:9}   excluded: {why}")?;
         }

@@ -1,21 +1,24 @@
 //! One program on the way to its verdicts: what runs, or why nothing does.
 
 use crate::case;
+use crate::grid::Grid;
 use crate::reference::{NoReference, Reference};
 use babycuda_core::Program;
 use babycuda_gpu::Located;
 use babycuda_gpu::bytecode::CompileErrorKind;
-use babycuda_gpu::{Jitter, Job, JobError};
+use babycuda_gpu::{Failure, Jitter, Job, JobError, Report};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A program, ready to run.
 #[derive(Debug)]
 pub struct Trial {
-    /// What the theory says of it.
+    /// What the theory says of it; of several blocks, as the one block that they are.
     pub reference: Reference,
-    /// What the device gets.
-    pub job: Job,
+    /// What the device gets: all its blocks.
+    pub blocks: Vec<Job>,
+    /// Of several blocks.
+    grid: Option<Grid>,
 }
 
 /// Why a program is not run, or its run not compared.
@@ -37,6 +40,10 @@ pub enum Exclusion {
     /// In compiled mode a thread went on after a fault of another one; claims are about blocks that
     /// end there.
     BeyondFault,
+    /// Its blocks are not one block: a cell that all of them see is updated in the scope of a block.
+    BlocksApart,
+    /// Its blocks wait for each other, and those of the device do not.
+    NotCooperative,
 }
 
 impl fmt::Display for Exclusion {
@@ -49,18 +56,52 @@ impl fmt::Display for Exclusion {
             Exclusion::NoText => "no text in compiled mode",
             Exclusion::BeyondFault => "phases after a fault in compiled mode",
             Exclusion::Overflow => "a number of more than 64 bits in its run",
+            Exclusion::BlocksApart => "several blocks that are not as one",
+            Exclusion::NotCooperative => "blocks that wait for each other, not on this device",
         })
     }
 }
 
 impl Trial {
-    /// The job for so many runs: as it is, and then under jitters that the number of a program
-    /// chooses.
-    pub fn jobs(&self, number: u64, runs: usize) -> impl Iterator<Item = Job> {
+    /// The blocks for so many runs: as they are, and then under jitters that the number of a program
+    /// chooses, of which each block has its own.
+    pub fn jobs(&self, number: u64, runs: usize) -> impl Iterator<Item = Vec<Job>> {
         let seed = (number as u32).wrapping_mul(64);
         let jitters = (0..).map(move |run| Jitter::seeded(seed.wrapping_add(run)));
         let jitters = [Jitter::default()].into_iter().chain(jitters);
-        jitters.take(runs).map(|jitter| self.job.clone().with_jitter(jitter))
+        let stirred = |jitter: Jitter| {
+            let own = |(block, job): (u32, &Job)| {
+                let seed = jitter.seed ^ block.wrapping_mul(0x9e37_79b9);
+                job.clone().with_jitter(Jitter { seed, ..jitter })
+            };
+            (0..).zip(&self.blocks).map(own).collect()
+        };
+        jitters.take(runs).map(stirred)
+    }
+
+    /// What a run did, of the reports of its blocks.
+    ///
+    /// # Errors
+    /// They are of no run.
+    pub fn report(&self, mut blocks: Vec<Report>) -> Result<Report, Failure> {
+        match &self.grid {
+            Some(grid) => Ok(grid.report(&blocks)?),
+            // Proof: the program has one block, and the runner a report of each.
+            None => Ok(blocks.pop().expect("a report of the block")),
+        }
+    }
+
+    /// Has it several blocks that wait for each other?
+    pub fn waits(&self) -> bool {
+        self.grid.as_ref().is_some_and(Grid::waits)
+    }
+
+    /// Do threads of different blocks race in a history of it, up to and in its first racy phase?
+    pub fn races_between_blocks(&self) -> bool {
+        let run = &self.reference.run;
+        let (Some(grid), Some(first)) = (&self.grid, run.first_racy) else { return false };
+        let races = run.outcome.history().races().take_while(|race| race.phase <= first);
+        races.into_iter().any(|race| grid.apart(race.first.0, race.second.0))
     }
 
     /// Prepares a program.
@@ -69,12 +110,19 @@ impl Trial {
     /// Why it cannot be compared.
     pub fn new(program: &Program) -> Result<Trial, Exclusion> {
         let instance = case::instance(program).ok_or(Exclusion::Open)?;
-        let job =
-            Job::new(&instance, &case::options(&instance)).map_err(|error| exclusion(&error))?;
+        let blocks =
+            Job::grid(&instance, &case::options(&instance)).map_err(|error| exclusion(&error))?;
+        let (grid, instance) = match blocks.len() {
+            1 => (None, instance),
+            _ => {
+                let (grid, one) = Grid::new(instance).ok_or(Exclusion::BlocksApart)?;
+                (Some(grid), one)
+            }
+        };
         let reference = Reference::new(instance).map_err(|error| match error {
             NoReference::Stuck(_) | NoReference::NoLambda(_) => Exclusion::NoReference,
         })?;
-        Ok(Trial { reference, job })
+        Ok(Trial { reference, blocks, grid })
     }
 }
 

@@ -3,7 +3,7 @@
 mod shapes;
 
 use babycuda_core::syntax::Contents;
-use babycuda_core::{Natural, Program};
+use babycuda_core::{Launch, Natural, Program};
 use babycuda_gpu::JobOptions;
 use babycuda_semantics::Instance;
 use babycuda_testkit::Choices;
@@ -105,6 +105,11 @@ pub fn is_scoped(number: u64) -> bool {
     matches!(number % 7, 2 | 5)
 }
 
+/// Has the program of this number several blocks, if they are small? Two of eleven, of every family.
+pub fn is_grid(number: u64) -> bool {
+    matches!(number % 11, 3 | 8)
+}
+
 /// The program of this number among those of the seed. It says everything about its run: what a
 /// declaration leaves to the host is chosen here.
 pub fn generate(seed: u64, number: u64) -> Program {
@@ -116,8 +121,13 @@ pub fn generate(seed: u64, number: u64) -> Program {
     if is_scoped(number) {
         program = with_scopes(&mut Choices::new(&numbers[numbers.len() / 2..]), program);
     }
+    program.geometry.grid = None;
+    if is_grid(number) {
+        program = shapes::in_blocks(&mut Choices::new(&numbers[numbers.len() / 3..]), program);
+    }
     // Room for each thread's own cell, and for some that are beyond.
-    let threads = program.geometry.launch().map_or(0, |launch| launch.block.count());
+    let threads = |launch: Launch| launch.grid.count() * launch.block.count();
+    let threads = program.geometry.launch().map_or(0, threads);
     let length = if threads > FEW { 2 * threads } else { LENGTH };
     for array in &mut program.arrays {
         array.length = Some(length.into());

@@ -1,10 +1,17 @@
 //! Shapes that random programs seldom have.
 
-use babycuda_core::expr::{ArithOp, Relation};
-use babycuda_core::name::reserved::TID;
-use babycuda_core::syntax::{ArrayDecl, AtomicOp, AtomicUpdate, Contents, Scope};
-use babycuda_core::{Bool, IntType, Name, Natural, Num, Program, Stmt};
+use super::FEW;
+use babycuda_core::expr::{ArithOp, Relation, Renaming};
+use babycuda_core::name::reserved::{BLOCK_IDX, TID};
+use babycuda_core::syntax::{
+    ArrayDecl, AtomicOp, AtomicUpdate, BarrierScope, Contents, Geometry, Scope, Tree,
+};
+use babycuda_core::{Bool, Dim3, IntType, Launch, Name, Natural, Num, Program, Stmt};
 use babycuda_testkit::Choices;
+use std::sync::Arc;
+
+/// The most threads of a block that has others beside it.
+const BESIDE: u64 = 64;
 
 /// A program and then a branch that only some threads take, with a barrier in it.
 pub(super) fn diverging(
@@ -91,4 +98,39 @@ pub(super) fn with_large_contents(choices: &mut Choices<'_>, program: Program) -
     let write = Stmt::write(array.clone(), Num::var(TID), payload);
     let compute = Stmt::read("large", array, Num::var(TID), write);
     Program { body: Stmt::seq(program.body.clone(), compute).numbered(), ..program }
+}
+
+/// The program in several blocks, if its block is small: what its threads are called is different in
+/// each, or nearly the same; and in two of three programs with barriers, blocks wait for each other.
+pub(super) fn in_blocks(choices: &mut Choices<'_>, mut program: Program) -> Program {
+    let launch = program.geometry.launch().filter(|launch| launch.block.count() <= BESIDE);
+    let Some(launch) = launch else { return program };
+    let threads = launch.block.count();
+    let blocks = if threads > FEW { 2 } else { *choices.pick(&[2, 2, 3, 4]) };
+    let (grid, place) = match choices.chance(1, 4) {
+        true => (Dim3 { x: 1, y: blocks, z: 1 }, BLOCK_IDX[1]),
+        false => (Dim3::line(blocks), BLOCK_IDX[0]),
+    };
+    let number = match choices.weighted(&[3, 3, 2]) {
+        0 => Num::var(place) * threads + Num::var(TID),
+        1 => Num::var(TID) + Num::var(place),
+        _ => Num::var(TID) * u64::from(blocks) + Num::var(place),
+    };
+    let own: Renaming = [(Name::new(TID), number)].into_iter().collect();
+    program.body = program.body.subst(&own);
+    if choices.chance(2, 3) {
+        program.body = of_the_grid(choices, &program.body);
+    }
+    program.geometry = Geometry::exactly(Launch { grid, ..launch });
+    program
+}
+
+/// The body with barriers of the grid for most of those of the block.
+fn of_the_grid(choices: &mut Choices<'_>, body: &Stmt) -> Stmt {
+    match body {
+        Stmt::Sync { site, scope: BarrierScope::Block } if choices.chance(2, 3) => {
+            Stmt::Sync { site: *site, scope: BarrierScope::Grid }
+        }
+        _ => body.map_children(|child| Arc::new(of_the_grid(choices, child))),
+    }
 }

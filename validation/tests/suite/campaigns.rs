@@ -5,7 +5,7 @@ use babycuda_campaign::setting;
 use babycuda_gpu::BackendName;
 use babycuda_validation::campaign::{self, Outcome, Plan};
 use babycuda_validation::watched::Open;
-use babycuda_validation::{Claim, Exclusion, Tally};
+use babycuda_validation::{Claim, Exclusion, Grids, Tally};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ fn holds(backend: BackendName, programs: u64) {
     if software.iter().any(|name| device.name.contains(name)) {
         assert!(outcome.beyond_interleavings.is_empty(), "{:#?}", outcome.beyond_interleavings);
     }
-    check_distribution(&outcome.tally);
+    check_distribution(&outcome.tally, device.cooperative);
     // Schedules differ, and so do what racy programs leave.
     let (different, racy) = outcome.tally.racy_with_different_memories();
     assert!(different * 2 > racy, "{}", outcome.tally);
@@ -53,7 +53,7 @@ fn keep(plan: &Plan, backend: BackendName, outcome: &mut Outcome) -> Vec<PathBuf
 }
 
 /// Are there enough programs of every kind, and was every claim tried often enough?
-fn check_distribution(tally: &Tally) {
+fn check_distribution(tally: &Tally, cooperative: bool) {
     let share = |count: u64, of: u64| count as f64 / of as f64;
     let compared = tally.all_compared();
     let among = |what: &str, count: u64, least: f64| {
@@ -62,6 +62,14 @@ fn check_distribution(tally: &Tally) {
     };
     assert!(share(compared, tally.programs) >= 0.9, "{tally}");
     assert!(share(tally.several_warps, tally.programs) > 0.45, "{tally}");
+    let Grids { programs, compared: grids, waiting, racy_between } = tally.grids;
+    let left_out = tally.excluded.get(&Exclusion::NotCooperative);
+    assert!(share(programs, tally.programs) > 0.1, "{tally}");
+    assert!(share(grids + left_out, programs) > 0.9, "{tally}");
+    assert!(share(waiting + left_out, programs) > 0.15, "{tally}");
+    assert_eq!(cooperative, waiting > 0, "{tally}");
+    assert_eq!(cooperative, left_out == 0, "{tally}");
+    assert!(share(racy_between, grids) > 0.25 && share(racy_between, grids) < 0.75, "{tally}");
     let class = |part: &str| tally.of_class(&[part]);
     let both = |one: &str, other: &str| tally.of_class(&[one, other]);
     among("well-typed", class("well-typed"), 0.5);

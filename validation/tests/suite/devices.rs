@@ -104,7 +104,7 @@ fn unlike_others() -> (u32, u64) {
     let mut programs: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     for number in 0..PROGRAMS {
         let length = Trial::new(&case::generate(0, number))
-            .map(|trial| trial.job.code().instructions().len() as u32);
+            .map(|trial| trial.blocks[0].code().instructions().len() as u32);
         length.into_iter().for_each(|length| programs.entry(length).or_default().push(number));
     }
     let alone = |(length, own): (u32, Vec<u64>)| (own.len() == 1).then(|| (length, own[0]));

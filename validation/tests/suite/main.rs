@@ -8,6 +8,7 @@ mod campaigns;
 mod compiled;
 mod devices;
 mod faults;
+mod grids;
 mod kernels;
 mod litmus;
 mod weak;
