@@ -63,12 +63,13 @@ impl fmt::Display for Exclusion {
 }
 
 impl Trial {
-    /// The blocks for so many runs: as they are, and then under jitters that the number of a program
-    /// chooses, of which each block has its own.
+    /// The blocks for so many runs: as they are, and then under jitters. The number of the program
+    /// chooses the seeds, also of the first run, which the simulator is scheduled by.
     pub fn jobs(&self, number: u64, runs: usize) -> impl Iterator<Item = Vec<Job>> {
-        let seed = (number as u32).wrapping_mul(64);
-        let jitters = (0..).map(move |run| Jitter::seeded(seed.wrapping_add(run)));
-        let jitters = [Jitter::default()].into_iter().chain(jitters);
+        // The seed 0 says nothing.
+        let seed = (number as u32).wrapping_mul(64).wrapping_add(1);
+        let jitters = (1..).map(move |run| Jitter::seeded(seed.wrapping_add(run)));
+        let jitters = [Jitter { seed, ..Jitter::default() }].into_iter().chain(jitters);
         let stirred = |jitter: Jitter| {
             let own = |(block, job): (u32, &Job)| {
                 let seed = jitter.seed ^ block.wrapping_mul(0x9e37_79b9);

@@ -9,6 +9,7 @@ use babycuda_gpu::{Backend, BackendName, Device, DeviceError, Image, Output, Una
 use babycuda_validation::campaign::{self, Found, Plan};
 use babycuda_validation::record::{Search, record};
 use babycuda_validation::watched::{Open, Watched};
+use babycuda_validation::wrong::{Fault, Wrong};
 use babycuda_validation::{Trial, case, litmus};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -176,6 +177,34 @@ fn a_device_that_is_not_there_is_said_to_be_so() {
     let open = move || -> Result<Box<dyn Backend>, Unavailable> { Err(error.clone()) };
     let plan = Plan { devices: 2, ..Plan::of(100) };
     assert_eq!(run(&plan, open).map(|outcome| outcome.tally).err(), Some(missing));
+}
+
+/// What is found depends on the seed and the numbers of the programs alone.
+#[test]
+fn a_campaign_in_pieces_finds_what_one_in_a_piece_does() {
+    let open: Open = Arc::new(|| {
+        let sim = Box::new(Sim::new(Schedule::Random(4)));
+        Ok(Box::new(Wrong::new(sim, Fault::Value)) as Box<dyn Backend>)
+    });
+    let plan = |programs, batch, workers| {
+        let programs = Programs { batch, workers, ..Programs::of(programs) };
+        Plan { programs, ..Plan::of(0) }
+    };
+    let run = |plan: Plan, state| {
+        let kept = Mutex::new(State::new(&plan.programs));
+        let keep = |state: &State<Found>| kept.lock().expect("a state").clone_from(state);
+        let outcome = campaign::run(&plan, &open, state, &keep).expect("it is there");
+        let found = (outcome.tally, outcome.failures, outcome.beyond_interleavings);
+        (found, kept.into_inner().expect("a state"))
+    };
+    let whole = plan(160, 20, 2);
+    let (in_a_piece, _) = run(whole, State::new(&whole.programs));
+    assert!(!in_a_piece.1.is_empty() && in_a_piece.0.different_memories.total() > 0);
+    let half = plan(80, 20, 2);
+    let (_, half) = run(half, State::new(&half.programs));
+    assert_eq!(run(whole, half).0, in_a_piece);
+    let otherwise = plan(160, 7, 1);
+    assert_eq!(run(otherwise, State::new(&otherwise.programs)).0, in_a_piece);
 }
 
 #[test]

@@ -128,8 +128,8 @@ impl Backend for Rare {
 #[test]
 fn a_rare_failure_is_minimised_under_the_jitter_that_shows_it() {
     let plan = Plan { runs: 4, racy_runs: 4, ..Plan::of(200) };
-    // The second jitter of program 101.
-    let jitters = BTreeSet::from([101 * 64 + 1]);
+    // The second run of program 101.
+    let jitters = BTreeSet::from([101 * 64 + 2]);
     let open: Open = Arc::new(move || {
         let sim = Sim::new(Schedule::Random(1));
         Ok(Box::new(Rare { sim, jitters: jitters.clone() }) as Box<dyn Backend>)
