@@ -130,7 +130,8 @@ pub(crate) struct CampaignArgs {
     /// Write the results here, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write the minimised programs that fail, or that no interleaving explains, to this folder
+    /// Write the minimised programs that fail, or that no interleaving explains, to this folder,
+    /// which is made at the start
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
 }

@@ -68,6 +68,8 @@ pub struct Outcome {
     pub beyond_interleavings: Vec<Finding>,
     /// How long it took.
     pub time: Duration,
+    /// The program of a number.
+    generate: fn(u64, u64) -> Program,
 }
 
 /// A program with a run that is worth a look: a claim that does not hold, or no report. The same are
@@ -161,7 +163,10 @@ pub(crate) fn run_as<B: Backend + 'static, T: Send + 'static>(
     let found = plan.programs.run(state, || (), work, after).found;
     match running.missing.into_inner() {
         Some(missing) => Err(missing),
-        None => Ok(Outcome::new(running.pool.device().clone(), found, before, start.elapsed())),
+        None => {
+            let device = running.pool.device().clone();
+            Ok(Outcome::new(device, found, before, start.elapsed(), mode.generate))
+        }
     }
 }
 
@@ -192,11 +197,17 @@ pub(crate) fn least_as<B: Backend + 'static, T: Send + 'static>(
 
 impl Outcome {
     /// `before`: how many programs were run before.
-    fn new(device: Device, found: Found, before: u64, time: Duration) -> Outcome {
+    fn new(
+        device: Device,
+        found: Found,
+        before: u64,
+        time: Duration,
+        generate: fn(u64, u64) -> Program,
+    ) -> Outcome {
         let Found { tally, failures, beyond } = found;
         let programs = tally.programs - before;
         let (failures, beyond_interleavings) = (failures.into_findings(), beyond.into_findings());
-        Outcome { device, programs, tally, failures, beyond_interleavings, time }
+        Outcome { device, programs, tally, failures, beyond_interleavings, time, generate }
     }
 
     /// Minimises the findings. Those that are the same but for names become one.
@@ -206,7 +217,7 @@ impl Outcome {
                 Some(least) => (least.key(), least.text(&self.device)),
                 None => {
                     let Finding { number, claim, why, .. } = finding;
-                    let program = generate(plan.programs.seed, *number);
+                    let program = (self.generate)(plan.programs.seed, *number);
                     let backend = self.device.backend;
                     let text = format!("// once, on {backend}, and not again: {why}\n\n{program}");
                     // Where there was no report, the program may have no part in it.
@@ -385,5 +396,37 @@ impl Found {
         if trial.blocks.len() > 1 {
             self.tally.grids.add(trial.waits(), trial.races_between_blocks());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use babycuda_core::parse::parse_program;
+    use babycuda_gpu::sim::{Schedule, Sim};
+    use std::sync::Arc;
+
+    /// What is found and not again is told with the program that ran.
+    #[test]
+    fn a_finding_has_the_program_of_its_mode() {
+        fn only(_: u64, _: u64) -> Program {
+            parse_program("kernel only; threads 1; A[0] := 7").expect("a program")
+        }
+        let mode: Mode<Sim, ()> = Mode {
+            generate: only,
+            prepare: |_, _, _| (),
+            run: |_, programs| {
+                let error = || DeviceError::Lost { message: "it caught fire".to_owned() };
+                programs.iter().map(|()| Ok(vec![Err(error().into())])).collect()
+            },
+        };
+        let plan = Plan::of(3);
+        let open: Open<Sim> = Arc::new(|| Ok(Sim::new(Schedule::RoundRobin)));
+        let outcome = run_as(&mode, &plan, &open, State::new(&plan.programs), &|_| {});
+        let mut outcome = outcome.expect("it is there");
+        outcome.minimise(&plan, |_| None);
+        let [finding] = &outcome.failures[..] else { panic!("{:#?}", outcome.failures) };
+        assert!(finding.least.starts_with("// once, on sim, and not again: "), "{finding:?}");
+        assert!(finding.least.contains("kernel only"), "{finding:?}");
     }
 }

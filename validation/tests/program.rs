@@ -55,6 +55,34 @@ fn a_campaign_keeps_its_results() {
 }
 
 #[test]
+fn what_cannot_be_written_is_refused_before_anything_runs() {
+    let folder = folder("unwritable");
+    let file = folder.join("file");
+    std::fs::write(&file, "kept").expect("a file");
+    let path = |path: PathBuf| path.to_str().expect("a path in Unicode").to_owned();
+    let below = path(file.join("below"));
+    for command in ["campaign", "litmus", "kernels"] {
+        for option in ["--json", "--keep"] {
+            if option == "--keep" && command != "campaign" {
+                continue;
+            }
+            let output = run(&[command, "--backend", "sim", option, &below]);
+            let error = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{command} {option}: {error}");
+            assert!(error.contains(&below) && output.stdout.is_empty(), "{error}");
+        }
+    }
+    // What is there stays until there is something else.
+    let new = path(folder.join("new"));
+    for json in [path(file.clone()), new.clone()] {
+        let output = run(&["campaign", "--backend", "cuda", "--json", &json, "--keep", &below]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    }
+    assert_eq!(std::fs::read_to_string(&file).ok().as_deref(), Some("kept"));
+    assert!(!Path::new(&new).exists());
+}
+
+#[test]
 fn a_campaign_goes_on_where_it_ended() {
     let folder = folder("state");
     let path = |name: &str| folder.join(name).to_str().expect("a path in Unicode").to_owned();

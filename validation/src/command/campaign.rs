@@ -1,7 +1,7 @@
 //! `campaign`: many random programs.
 
 use super::text::{OnText, on_text};
-use super::{Error, Found, write_json};
+use super::{Error, Found, create_folder, writable, write_json};
 use crate::args::CampaignArgs;
 use babycuda_campaign::{Plan as Programs, State};
 use babycuda_core::json::Format;
@@ -44,6 +44,8 @@ impl Format for Results {
 
 pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
     let (backend, seed) = (args.backend.name(), args.seed);
+    writable(args.json.as_ref())?;
+    args.keep.as_deref().map_or(Ok(()), create_folder)?;
     if args.compiled.is_some() {
         return on_text(backend, args);
     }

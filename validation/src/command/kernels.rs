@@ -1,7 +1,7 @@
 //! `kernels`: kernels of the corpus, by digest.
 
 use super::text::{OnText, on_text};
-use super::{Error, Found, known, write_json};
+use super::{Error, Found, known, writable, write_json};
 use crate::args::KernelsArgs;
 use babycuda_core::json::Format;
 use babycuda_gpu::compiled::CompiledError;
@@ -45,6 +45,7 @@ struct Launched {
 
 pub(crate) fn run(args: &KernelsArgs) -> Result<Found, Error> {
     known("kernel", args.kernel.as_ref(), KERNELS.iter().map(|kernel| kernel.name).collect())?;
+    writable(args.json.as_ref())?;
     on_text(args.backend.name(), args)
 }
 

@@ -1,6 +1,6 @@
 //! `litmus`: what a back end shows of the litmus tests.
 
-use super::{Error, Found, known, write_json};
+use super::{Error, Found, known, writable, write_json};
 use crate::args::LitmusArgs;
 use babycuda_core::json::Format;
 use babycuda_gpu::Backend;
@@ -24,6 +24,7 @@ impl Format for Results {
 
 pub(crate) fn run(args: &LitmusArgs) -> Result<Found, Error> {
     known("litmus test", args.test.as_ref(), TESTS.iter().map(|(name, _)| *name).collect())?;
+    writable(args.json.as_ref())?;
     let mut backend = args.watch.open(args.backend, args.seed)?;
     let device = backend.device().clone();
     say!("{}: {}; {}\n{HEAD}", device.backend, device.name, device.driver);

@@ -15,6 +15,7 @@ use babycuda_gpu::Unavailable;
 use babycuda_validation::litmus::NoTest;
 use babycuda_validation::recording::NoReplay;
 use std::fmt;
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -58,6 +59,16 @@ fn known(what: &'static str, name: Option<&String>, known: Vec<&'static str>) ->
         }
         _ => Ok(()),
     }
+}
+
+/// Can results be written there, if they are to be? To be asked before anything runs.
+fn writable(path: Option<&PathBuf>) -> Result<(), Error> {
+    let Some(path) = path else { return Ok(()) };
+    let refused = |error| Error::File { path: path.clone(), error };
+    let was_there = path.exists();
+    File::options().create(true).append(true).open(path).map_err(refused)?;
+    // What is left is what was there.
+    if was_there { Ok(()) } else { std::fs::remove_file(path).map_err(refused) }
 }
 
 fn create_folder(path: &Path) -> Result<(), Error> {
