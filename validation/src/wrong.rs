@@ -1,12 +1,19 @@
 //! Back ends that are wrong on purpose: whoever trusts the claims wants to see them fail.
 
+mod caught;
+mod victim;
+
+pub use caught::{Caught, Shown, catch};
+
 use crate::claims::Claim;
 use babycuda_core::expr::ArithOp;
-use babycuda_core::syntax::AtomicOp;
+use babycuda_core::syntax::{AtomicOp, BarrierScope};
 use babycuda_gpu::bytecode::{Instruction, Register, decode, encode};
-use babycuda_gpu::image::{ENTRY_LONGS, INSTRUCTION_WORDS, PROGRAM_WORDS, THREAD_WORDS};
+use babycuda_gpu::image::{INSTRUCTION_WORDS, PROGRAM_WORDS};
 use babycuda_gpu::{Backend, Device, DeviceError, Image, Output};
+use std::collections::BTreeSet;
 use std::fmt;
+use victim::{Victim, arrays, differs_after, differs_before, instructions, log, results};
 
 /// What a back end does wrong, with every program for which it can.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -39,11 +46,17 @@ pub enum Fault {
     LoneThreads,
     /// Warps have twice the threads that they should have.
     WideWarps,
+    /// All blocks of a grid have the shared memory of the first one.
+    OneSharedMemory,
+    /// The last block of a grid runs again when all ended.
+    SecondRun,
+    /// A cell that all blocks of a grid see loses what was stored in it.
+    LostStore,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 14] = [
+    pub const ALL: [Fault; 17] = [
         Fault::Index,
         Fault::Value,
         Fault::MissingAccess,
@@ -58,6 +71,9 @@ impl Fault {
         Fault::MissingStages,
         Fault::LoneThreads,
         Fault::WideWarps,
+        Fault::OneSharedMemory,
+        Fault::SecondRun,
+        Fault::LostStore,
     ];
 
     /// The claims that a back end with the fault violates, on some of a few hundred programs; none
@@ -88,6 +104,10 @@ impl Fault {
                 &[WellTypedProgramsAccessTheirProtocol, RacesAreInTheLog, ThreadsFollowTheirProgram]
             }
             Fault::LoneThreads | Fault::WideWarps => &[],
+            Fault::OneSharedMemory | Fault::LostStore => {
+                &[RaceFreeProgramsEndInLastwrite, ValuesAreOfAnInterleaving]
+            }
+            Fault::SecondRun => &[ValuesAreOfAnInterleaving],
         }
     }
 }
@@ -109,23 +129,52 @@ impl fmt::Display for Fault {
             Fault::MissingStages => "barriers of tiles and warps missing in the log",
             Fault::LoneThreads => "threads that wait for nobody of their group",
             Fault::WideWarps => "warps of twice the threads",
+            Fault::OneSharedMemory => "blocks that see the shared memory of another one",
+            Fault::SecondRun => "a block that runs twice",
+            Fault::LostStore => "a store that other blocks would see, lost",
         })
     }
 }
 
-/// The word of a header that says how many threads warps have.
+/// The words of a header that say what its seed is, how many threads warps have, and which block this is
+/// of how many.
+const SEED: usize = 14;
 const WARP: usize = 16;
+const BLOCK: usize = 17;
+const BLOCKS: usize = 18;
 
 /// A back end with a fault.
 pub struct Wrong {
     backend: Box<dyn Backend>,
     fault: Fault,
+    /// The seeds of the programs for which something was wrong.
+    victims: BTreeSet<u32>,
 }
 
 impl Wrong {
     /// The back end, with the fault.
     pub fn new(backend: Box<dyn Backend>, fault: Fault) -> Wrong {
-        Wrong { backend, fault }
+        Wrong { backend, fault, victims: BTreeSet::new() }
+    }
+
+    /// What is left when the last block of each grid runs again, after what all blocks left.
+    fn again(&mut self, image: &Image, mut output: Output) -> Result<Output, DeviceError> {
+        let last = |header: &&[u32]| header[BLOCKS] > 1 && header[BLOCK] + 1 == header[BLOCKS];
+        let mut second = Image { memory: output.memory.clone(), ..image.clone() };
+        second.programs.clear();
+        for header in image.programs.chunks_exact(PROGRAM_WORDS).filter(last) {
+            let alone = second.programs.len();
+            second.programs.extend_from_slice(header);
+            second.programs[alone + BLOCK] = 0;
+            second.programs[alone + BLOCKS] = 1;
+        }
+        let left = self.backend.launch(&second)?;
+        for header in image.programs.chunks_exact(PROGRAM_WORDS).filter(last) {
+            let (threads, logs) = (results(header), log(header));
+            output.threads[threads.clone()].copy_from_slice(&left.threads[threads]);
+            output.log[logs.clone()].copy_from_slice(&left.log[logs]);
+        }
+        Ok(Output { memory: left.memory, ..output })
     }
 }
 
@@ -135,23 +184,65 @@ impl Backend for Wrong {
     }
 
     fn launch(&mut self, image: &Image) -> Result<Output, DeviceError> {
-        if matches!(self.fault, Fault::WrongOperator | Fault::EagerSwap) {
-            return self.backend.launch(&recoded(image, self.fault));
+        let wrong = self.fault.image(image);
+        let given = wrong.as_ref().unwrap_or(image);
+        let right = self.backend.launch(given)?;
+        let mut output = right.clone();
+        if self.fault == Fault::SecondRun {
+            output = self.again(image, output)?;
         }
-        if let Fault::LoneThreads | Fault::WideWarps = self.fault {
-            let mut wrong = image.clone();
-            for header in wrong.programs.chunks_exact_mut(PROGRAM_WORDS) {
-                let warp = header[WARP];
-                header[WARP] = if self.fault == Fault::WideWarps { 2 * warp } else { 1 };
-            }
-            return self.backend.launch(&wrong);
-        }
-        let mut output = self.backend.launch(image)?;
         for header in image.programs.chunks_exact(PROGRAM_WORDS) {
             Victim { image, header, output: &mut output }.suffer(self.fault);
         }
+        let mut seed = 0;
+        for (number, header) in image.programs.chunks_exact(PROGRAM_WORDS).enumerate() {
+            if header[BLOCK] == 0 {
+                seed = header[SEED];
+            }
+            if differs_before(image, given, number) || differs_after(image, header, &right, &output)
+            {
+                self.victims.insert(seed);
+            }
+        }
         Ok(output)
     }
+}
+
+impl Fault {
+    /// What the device gets in place of the image, if the fault is there.
+    fn image(self, image: &Image) -> Option<Image> {
+        match self {
+            Fault::WrongOperator | Fault::EagerSwap => Some(recoded(image, self)),
+            Fault::LoneThreads | Fault::WideWarps => Some(regrouped(image, self)),
+            Fault::OneSharedMemory => Some(with_one_shared_memory(image)),
+            _ => None,
+        }
+    }
+}
+
+/// The image with other warps, where there are barriers of warps or tiles.
+fn regrouped(image: &Image, fault: Fault) -> Image {
+    let mut wrong = image.clone();
+    for header in wrong.programs.chunks_exact_mut(PROGRAM_WORDS) {
+        let mut barriers = instructions(image, header).into_iter().filter_map(|i| i.barrier());
+        if barriers.any(|scope| scope < BarrierScope::Block) {
+            header[WARP] = if fault == Fault::WideWarps { 2 * header[WARP] } else { 1 };
+        }
+    }
+    wrong
+}
+
+/// The image in which blocks have all arrays in common.
+fn with_one_shared_memory(image: &Image) -> Image {
+    let mut wrong = image.clone();
+    let mut first = 0..0;
+    for header in image.programs.chunks_exact(PROGRAM_WORDS) {
+        if header[BLOCK] == 0 {
+            first = arrays(header);
+        }
+        wrong.arrays.copy_within(first.clone(), arrays(header).start);
+    }
+    wrong
 }
 
 /// The image with the instructions of all programs changed as the fault has it.
@@ -178,144 +269,4 @@ fn recoded(image: &Image, fault: Fault) -> Image {
         words.copy_from_slice(&encode(other));
     }
     wrong
-}
-
-/// A program, and what the device left of its run.
-struct Victim<'a> {
-    image: &'a Image,
-    header: &'a [u32],
-    output: &'a mut Output,
-}
-
-/// Is the entry of a log an access, and no barrier of a group?
-fn is_access(code: &[Instruction], entry: &[u64]) -> bool {
-    code.get(entry[0] as u32 as usize).is_some_and(|i| i.accessed().is_some())
-}
-
-impl Victim<'_> {
-    fn suffer(&mut self, fault: Fault) {
-        match fault {
-            Fault::Index => self.change_index(),
-            Fault::Value => self.change_last(2, |value| value ^ 1),
-            Fault::MissingAccess => self.drop_last(),
-            Fault::LatePhase => self.delay(),
-            Fault::HiddenRaces => (1..self.threads()).for_each(|t| self.thread(t)[2] = 0),
-            Fault::Memory => self.change_memory(),
-            Fault::HiddenDivergence => self.hide_divergence(),
-            Fault::FalseOverflow => self.overflow(),
-            Fault::HiddenOverflow => (0..self.threads()).for_each(|t| self.thread(t)[3] = 0),
-            // The device did that.
-            Fault::WrongOperator | Fault::EagerSwap | Fault::LoneThreads | Fault::WideWarps => {}
-            Fault::MissingStages => self.drop_stages(),
-        }
-    }
-
-    fn threads(&self) -> usize {
-        self.header[2] as usize
-    }
-
-    /// What the device says of a thread.
-    fn thread(&mut self, thread: usize) -> &mut [u32] {
-        let first = (self.header[13] as usize + thread) * THREAD_WORDS;
-        &mut self.output.threads[first..first + THREAD_WORDS]
-    }
-
-    fn log(&mut self, thread: usize) -> &mut [u64] {
-        let entries = self.thread(thread)[2] as usize;
-        let first = self.header[12] as usize + thread * self.header[11] as usize;
-        &mut self.output.log[first * ENTRY_LONGS..][..entries * ENTRY_LONGS]
-    }
-
-    /// Changes a long of the last access of the first thread that has one.
-    fn change_last(&mut self, long: usize, change: impl Fn(u64) -> u64) {
-        let code = self.instructions();
-        for thread in 0..self.threads() {
-            let mut entries = self.log(thread).chunks_exact_mut(ENTRY_LONGS);
-            if let Some(entry) = entries.rfind(|entry| is_access(&code, entry)) {
-                entry[long] = change(entry[long]);
-                return;
-            }
-        }
-    }
-
-    /// Another index of the same array, if it has one.
-    fn change_index(&mut self) {
-        let image = self.image;
-        let arrays = self.header[3] as usize;
-        let arrays = &image.arrays[2 * arrays..][..2 * self.header[4] as usize];
-        let least = arrays.chunks_exact(2).map(|array| u64::from(array[1])).min().unwrap_or(0);
-        if least > 1 {
-            self.change_last(1, |index| if index == 0 { 1 } else { index - 1 });
-        }
-    }
-
-    fn drop_last(&mut self) {
-        if let Some(thread) = (0..self.threads()).find(|thread| !self.log(*thread).is_empty()) {
-            self.thread(thread)[2] -= 1;
-        }
-    }
-
-    /// Leaves only accesses in the logs.
-    fn drop_stages(&mut self) {
-        let code = self.instructions();
-        let accesses = |entry: &&[u64]| is_access(&code, entry);
-        for thread in 0..self.threads() {
-            let log = self.log(thread);
-            let kept: Vec<u64> =
-                log.chunks_exact(ENTRY_LONGS).filter(accesses).flatten().copied().collect();
-            log[..kept.len()].copy_from_slice(&kept);
-            self.thread(thread)[2] = (kept.len() / ENTRY_LONGS) as u32;
-        }
-    }
-
-    /// Moves the last access of a phase to the next one.
-    fn delay(&mut self) {
-        for thread in 0..self.threads() {
-            let last_phase = u64::from(self.thread(thread)[4]);
-            let log = self.log(thread);
-            for at in (0..log.len()).step_by(ENTRY_LONGS) {
-                let phase = log[at] >> 32;
-                let next = log.get(at + ENTRY_LONGS).map_or(last_phase, |next| next >> 32);
-                if phase < next {
-                    log[at] += 1 << 32;
-                    return;
-                }
-            }
-        }
-    }
-
-    fn change_memory(&mut self) {
-        let arrays = self.header[3] as usize;
-        if let Some(array) = self.image.arrays[2 * arrays..].chunks_exact(2).find(|a| a[1] > 0)
-            && self.header[4] > 0
-        {
-            self.output.memory[array[0] as usize] ^= 1;
-        }
-    }
-
-    fn instructions(&self) -> Vec<Instruction> {
-        let (first, count) = (self.header[0] as usize, self.header[1] as usize);
-        let words = &self.image.code[first * INSTRUCTION_WORDS..][..count * INSTRUCTION_WORDS];
-        decode(words).unwrap_or_default()
-    }
-
-    fn hide_divergence(&mut self) {
-        let halt = self.instructions().iter().position(|i| *i == Instruction::Halt);
-        let Some(halt) = halt else { return };
-        for thread in 0..self.threads() {
-            let words = self.thread(thread);
-            if words[0] == 1 {
-                words[..2].copy_from_slice(&[0, halt as u32]);
-            }
-        }
-    }
-
-    fn overflow(&mut self) {
-        let Some(pc) = self.instructions().iter().position(|i| i.may_overflow()) else {
-            return;
-        };
-        for thread in 0..self.threads() {
-            self.thread(thread)[3] = 1 + pc as u32;
-        }
-    }
 }
