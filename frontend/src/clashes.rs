@@ -34,9 +34,9 @@ pub(crate) fn clashes<'t>(unit: &Unit<'t>, root: Node<'t>) -> BTreeMap<&'t str, 
             "a template with an explicit specialisation"
         } else if uses.scopes.len() > 1 {
             "which is declared in several scopes"
-        } else if !uses.scopes.contains("") && crate::lower::is_of_cuda(name) {
+        } else if !uses.scopes.contains("") && crate::resolve::names::is_of_cuda(name) {
             "which a namespace and CUDA declare"
-        } else if uses.structure && crate::ctype::named(name).is_some() {
+        } else if uses.structure && crate::resolve::names::named(name).is_some() {
             "a structure with the name of a type of CUDA"
         } else if !uses.defined.is_empty() && !uses.declared.is_subset(&uses.defined) {
             "of which an overload is not defined in this file"

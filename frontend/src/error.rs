@@ -58,7 +58,7 @@ pub struct Unsupported {
     pub span: Span,
 }
 
-/// A construct that is not translated, by its place in the preprocessed text.
+/// A construct that is not understood, by its place in the preprocessed text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Refusal {
     /// Bytes of the preprocessed text.
@@ -67,10 +67,10 @@ pub(crate) struct Refusal {
     pub(crate) construct: String,
 }
 
-/// The result of translating a part of a kernel.
-pub(crate) type Lowered<T> = Result<T, Refusal>;
-
 /// Refuses the construct at a syntax node.
-pub(crate) fn refuse<T>(node: tree_sitter::Node<'_>, construct: impl fmt::Display) -> Lowered<T> {
+pub(crate) fn refuse<T>(
+    node: tree_sitter::Node<'_>,
+    construct: impl fmt::Display,
+) -> Result<T, Refusal> {
     Err(Refusal { range: node.byte_range(), construct: construct.to_string() })
 }

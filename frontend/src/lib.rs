@@ -79,6 +79,7 @@ mod misread;
 mod options;
 mod preprocess;
 mod range;
+mod resolve;
 mod spaces;
 mod unit;
 mod value;
@@ -91,11 +92,14 @@ pub use options::{Options, Overflow};
 use babycuda_core::budget::look;
 use babycuda_core::syntax::{Domain, Note};
 use babycuda_core::{Budget, Program, Span};
+use babycuda_kernel::Origin;
 use doubt::Doubts;
 use error::Refusal;
+use lower::Refused;
 use lower::kernel::Skipped;
 use preprocess::preprocess;
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 use unit::{Unit, children, function_name, part, walk};
 
@@ -108,6 +112,9 @@ pub struct Kernel {
     pub span: Span,
     /// What became of it.
     pub translation: Translation,
+    /// Its typed tree, for techniques that translate kernels themselves; `None`: what it declares, or its
+    /// file, could not be understood. A construct that the tree does not know is a node of it.
+    pub tree: Option<Arc<babycuda_kernel::Kernel>>,
 }
 
 /// The result of translating a kernel.
@@ -161,9 +168,18 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
     let assumed = Doubts::assumptions(&unit, tree.root_node());
     for function in &unit.kernels {
         let name = function_name(function.node).map_or("", |n| unit.text_of(n));
-        let (result, unused) = lower::kernel::kernel(&unit, options, *function, name, &expressions);
-        let result = match doubts.of(&unit, *function) {
-            Some(refusal) => Err(refusal),
+        let resolved = resolve::kernel(&unit, *function, name, &expressions);
+        let (result, unused) = match &resolved {
+            Ok(kernel) => {
+                let (result, unused) = lower::kernel::kernel(kernel, source, options);
+                (result.map_err(|refused| not_lowered(source, kernel, refused)), unused)
+            }
+            Err(refusal) => (Err(unsupported(&unit, refusal.clone())), Vec::new()),
+        };
+        let doubt = doubts.of(&unit, *function);
+        let certain = doubt.is_none();
+        let result = match doubt {
+            Some(refusal) => Err(unsupported(&unit, refusal)),
             None => result,
         };
         let rests = assumed.iter().filter(|(_, on_it)| on_it.of(&unit, *function).is_some());
@@ -177,17 +193,18 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
                     program.notes.extend(notes);
                     Translation::Program(located(&unit, function.node, program))
                 }
-                Err(refusal) => Translation::Unsupported(unsupported(&unit, refusal)),
+                Err(unsupported) => Translation::Unsupported(unsupported),
             },
+            tree: resolved.ok().filter(|_| certain).map(Arc::new),
         });
     }
-    let refused = |name: &str, span, why| {
+    let unknown = |name: &str, span, why| {
         let translation = Translation::Unsupported(why);
-        Kernel { name: name.to_owned(), span, translation }
+        Kernel { name: name.to_owned(), span, translation, tree: None }
     };
     let mut unread = |name: &str, range: &Range<usize>, construct: String| {
         let refusal = Refusal { range: range.clone(), construct };
-        kernels.push(refused(name, locate(&unit, range), unsupported(&unit, refusal)));
+        kernels.push(unknown(name, locate(&unit, range), unsupported(&unit, refusal)));
     };
     for (name, range) in &unit.broken {
         unread(name, range, "syntax error".into());
@@ -202,7 +219,7 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
     for (name, place, reason) in &expanded.lost {
         let span = Span::locate(source, place.clone());
         let (line, column, construct) = (span.line, span.column, reason.to_string());
-        kernels.push(refused(name, span, Unsupported { line, column, construct, span }));
+        kernels.push(unknown(name, span, Unsupported { line, column, construct, span }));
     }
     check_used(&assumptions, &skipped)?;
     check_parameters(options, &kernels)?;
@@ -240,9 +257,17 @@ fn locate(unit: &Unit<'_>, range: &Range<usize>) -> Span {
 }
 
 fn unsupported(unit: &Unit<'_>, refusal: Refusal) -> Unsupported {
-    let span = locate(unit, &refusal.range);
-    let mut construct = refusal.construct;
-    if let Some((file, line)) = unit.expanded.map.included(refusal.range.start) {
+    refused(unit.source, &resolve::origin(unit, &refusal.range), refusal.construct)
+}
+
+fn not_lowered(source: &str, kernel: &babycuda_kernel::Kernel, refused: Refused) -> Unsupported {
+    crate::refused(source, &kernel[refused.at], refused.construct)
+}
+
+/// A construct that stands at `origin`.
+fn refused(source: &str, origin: &Origin, mut construct: String) -> Unsupported {
+    let span = Span::locate(source, origin.bytes.clone());
+    if let Some((file, line)) = &origin.included {
         construct += &format!(" (`{file}`, line {line})");
     }
     Unsupported { line: span.line, column: span.column, construct, span }
@@ -292,7 +317,7 @@ fn quantifiers(text: &str) -> (String, String) {
     if parameters.is_empty() || !is_one_expression(rest) {
         return (String::new(), text.to_owned());
     }
-    let call = format!("{}({}, ({rest}))", lower::assume::FORALL, arguments.join(", "));
+    let call = format!("{}({}, ({rest}))", resolve::FORALL, arguments.join(", "));
     (parameters.join(", "), call)
 }
 

@@ -1,6 +1,5 @@
 //! The translation unit: what the file declares outside of functions' bodies.
 
-use crate::ctype::has_qualifier;
 use crate::preprocess::Expanded;
 use crate::spaces::Spaces;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,7 +102,7 @@ impl<'t> Unit<'t> {
     pub(crate) fn knows_type(&self, name: &str) -> bool {
         let base = name.split('<').next().unwrap_or(name).trim();
         let last = base.rsplit("::").next().unwrap_or(base).trim();
-        self.types.contains(last) || crate::ctype::is_of_library(base)
+        self.types.contains(last) || crate::resolve::names::is_of_library(base)
     }
 
     /// Is a type of this name more than data?
@@ -239,7 +238,7 @@ impl<'t> Unit<'t> {
             || word.starts_with("__")
             || listed(WORDS, word)
             || self.knows_type(word)
-            || crate::ctype::named(word).is_some()
+            || crate::resolve::names::named(word).is_some()
     }
 }
 
@@ -387,4 +386,14 @@ pub(crate) fn listed(words: &str, name: &str) -> bool {
 /// Does the name begin with a word of a list?
 pub(crate) fn begins(words: &str, name: &str) -> bool {
     words.split_whitespace().any(|word| name.starts_with(word))
+}
+
+/// Does a declaration carry the given qualifier or storage class?
+pub(crate) fn has_qualifier(node: Node<'_>, text: &str, qualifier: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).any(|child| {
+        matches!(child.kind(), "type_qualifier" | "storage_class_specifier" | "attribute_specifier")
+            && &text[child.byte_range()] == qualifier
+            || child.kind() == qualifier
+    })
 }

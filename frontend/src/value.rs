@@ -85,7 +85,7 @@ pub(crate) enum Place {
     Component(Box<Place>, CType),
 }
 
-/// How a name is bound.
+/// What a variable of the kernel stands for.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Binding {
     /// A local variable.
@@ -98,6 +98,4 @@ pub(crate) enum Binding {
     Reference(Place),
     /// A constant or a kernel parameter: a value that never changes.
     Constant(Value),
-    /// A type name.
-    Type(CType),
 }

@@ -4,9 +4,10 @@
 //! Values of structures are data here (THEORY §4): what their special functions do is not followed.
 //! That is right where these reach nothing but the value itself; other types are refused.
 
-use crate::ctype::{has_qualifier, is_of_library, named, sized};
-use crate::lower::intrinsics::{is_pure, plain};
-use crate::unit::{MAX_DEPTH, Unit, children, function_declarator, listed, part, walk};
+use crate::resolve::names::{is_of_library, is_pure, named, plain, sized};
+use crate::unit::{
+    MAX_DEPTH, Unit, children, function_declarator, has_qualifier, listed, part, walk,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::successors;
 use tree_sitter::Node;

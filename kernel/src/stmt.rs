@@ -52,10 +52,11 @@ pub struct Loop {
     pub body: Stmt,
 }
 
-/// A case of a `switch`. What it declares lives in the later ones, too.
+/// A case of a `switch`. What a case before the last declares is declared before the `switch`: it lives in
+/// the later ones, too.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
-    /// The value, a constant of the type that is switched on or one to be converted to it; `None`: `default`.
+    /// The value, a constant of the type that is switched on; `None`: `default`.
     pub label: Option<Expr>,
     /// The statements up to the next label.
     pub body: Vec<Stmt>,

@@ -2,9 +2,10 @@
 
 use super::Lower;
 use crate::ctype::CType;
-use crate::value::{ArrayId, Binding};
+use crate::value::ArrayId;
 use babycuda_core::Name;
 use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Space};
+use babycuda_kernel::Var;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::{Index, IndexMut};
 
@@ -27,9 +28,8 @@ impl Array {
 #[derive(Default, Debug)]
 pub(super) struct Arrays {
     pub(super) all: Vec<Array>,
-    /// Shared arrays and tables that were declared, by the place of their declaration, and for
-    /// which instance of the template that declares them.
-    pub(super) declared: HashMap<usize, (ArrayId, Vec<Binding>)>,
+    /// Shared arrays and tables that were declared.
+    pub(super) declared: HashMap<Var, ArrayId>,
     /// The array of `extern __shared__` declarations.
     pub(super) dynamic: Option<ArrayId>,
     /// Arrays that the file initializes and the host may set.

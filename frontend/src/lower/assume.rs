@@ -1,100 +1,63 @@
 //! Assumptions: C expressions over parameters, extents, and what the host stored.
 
-use super::{Lower, Mode};
+use super::{Lower, Lowered, Mode, Refused, refuse};
 use crate::arith::{lit, machine, natural};
-use crate::error::{Lowered, Refusal, refuse};
 use crate::range::Range;
-use crate::unit::{Function, children, part};
 use crate::value::{Binding, Value};
 use babycuda_core::expr::{ArithOp, BoolOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
 use babycuda_core::syntax::{Bound, Forall, MAX_BOUND};
 use babycuda_core::{Bool, IntType, MachineOp, Num, Stmt};
-use tree_sitter::Node;
-
-/// The function whose call carries `forall` through the parser: the bounds of each variable, then
-/// the condition. The variables are parameters of the function around it.
-pub(crate) const FORALL: &str = "babycuda_forall";
+use babycuda_kernel::{Assumption, Expr};
 
 const ASSUMABLE: &str =
     "only parameters, blockDim, gridDim and what the host stored may be assumed of";
 
 impl<'t> Lower<'t> {
     /// What an assumption states: of no variables and reads, where it is about parameters and extents.
-    pub(super) fn assumption(&mut self, expression: Node<'t>) -> Result<Forall, Refusal> {
-        let (variables, mut bounds, condition) = self.quantified(expression);
+    pub(super) fn assumption(&mut self, stated: &'t Assumption) -> Result<Forall, Refused> {
+        let (kernel, at) = (self.kernel, stated.condition.at);
         let mut over = Vec::new();
-        let condition = self.scoped(|s| {
-            for name in variables {
-                let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else {
-                    return refuse(expression, "variable without bounds");
-                };
-                let place = lower;
-                let (lower, from) = s.assumed(lower, &mut over, Self::end_of_range)?;
-                let (upper, to) = s.assumed(upper, &mut over, Self::end_of_range)?;
-                if from.0 < 0 {
-                    return refuse(place, "a range that may begin below 0");
-                }
-                let var = s.fresh(name);
-                over.push(Bound::In { var: var.clone(), lower, upper });
-                let last = (to.1.min(i64::MAX.into()) - 1).max(0);
-                s.ranges.set(var.clone(), IntType::I64, (0, last));
-                s.env.bind(name, Binding::Constant(Value::Int(IntType::I64, Num::Var(var))));
+        for (v, lower, upper) in &stated.over {
+            let place = lower.at;
+            let (lower, from) = self.assumed(lower, &mut over, Self::end_of_range)?;
+            let (upper, to) = self.assumed(upper, &mut over, Self::end_of_range)?;
+            if from.0 < 0 {
+                return refuse(place, "a range that may begin below 0");
             }
-            s.assumed(condition, &mut over, Self::assumed_truth)
-        })?;
+            let var = self.fresh(&kernel[*v].name);
+            over.push(Bound::In { var: var.clone(), lower, upper });
+            let last = (to.1.min(i64::MAX.into()) - 1).max(0);
+            self.ranges.set(var.clone(), IntType::I64, (0, last));
+            self.env.bind(*v, Binding::Constant(Value::Int(IntType::I64, Num::Var(var))));
+        }
+        let condition = self.assumed(&stated.condition, &mut over, Self::condition)?;
         let found = Forall { over, condition };
         for x in found.free_vars() {
             let extent = BLOCK_DIM.contains(&x.as_str()) || GRID_DIM.contains(&x.as_str());
             if !extent && !self.out.params.iter().any(|p| p.name == x) {
-                return refuse(expression, ASSUMABLE);
+                return refuse(at, ASSUMABLE);
             }
         }
         match found.over.len() <= MAX_BOUND {
             true => Ok(found),
-            false => refuse(expression, "an assumption with too many variables and reads"),
-        }
-    }
-
-    /// The variables of `forall`, their bounds, and the condition.
-    fn quantified(
-        &self,
-        expression: Node<'t>,
-    ) -> (Vec<&'t str>, std::vec::IntoIter<Node<'t>>, Node<'t>) {
-        let mut call = expression;
-        while call.kind() == "parenthesized_expression"
-            && let Some(inner) = children(call).first()
-        {
-            call = *inner;
-        }
-        let name = part(call, "function").map_or("", |n| self.text(n));
-        let mut arguments = part(call, "arguments").map(children).unwrap_or_default();
-        let function = std::iter::successors(Some(call), |n| n.parent());
-        let mut function = function.skip_while(|n| n.kind() != "function_definition");
-        match (name == FORALL, function.next(), arguments.pop()) {
-            (true, Some(function), Some(condition)) => {
-                let parameters = self.parameters(Function { node: function, template: None });
-                let name = |p: Node<'t>| part(p, "declarator").map(|n| self.text(n));
-                let names = parameters.into_iter().filter_map(name).collect();
-                (names, arguments.into_iter(), condition)
-            }
-            _ => (Vec::new(), Vec::new().into_iter(), expression),
+            false => refuse(at, "an assumption with too many variables and reads"),
         }
     }
 
     /// What `f` makes of a part of an assumption. What it reads comes to `over`.
     fn assumed<T>(
         &mut self,
-        part: Node<'t>,
+        part: &'t Expr,
         over: &mut Vec<Bound>,
-        f: impl FnOnce(&mut Self, Node<'t>) -> Lowered<T>,
+        f: impl FnOnce(&mut Self, &'t Expr) -> Lowered<T>,
     ) -> Lowered<T> {
         let pure = Mode { pure: true, ..self.mode };
         let values = self.env.values().to_vec();
         let result = self.within(pure, |s| s.in_block(|s| f(s, part)));
         if !self.env.values().starts_with(&values) {
             self.env.restore(values);
-            return refuse(part, "an assumption must not assign");
+            return refuse(part.at, "an assumption must not assign");
         }
         let (result, reads) = result?;
         let mut statement = &reads;
@@ -105,21 +68,14 @@ impl<'t> Lower<'t> {
         }
         match statement {
             Stmt::Skip => Ok(result),
-            _ => refuse(part, ASSUMABLE),
-        }
-    }
-
-    fn assumed_truth(&mut self, expression: Node<'t>) -> Lowered<Bool> {
-        match self.eval(expression)? {
-            value @ (Value::Bool(_) | Value::Int(..)) => self.truth(value, expression),
-            _ => refuse(expression, "not an integer expression"),
+            _ => refuse(part.at, ASSUMABLE),
         }
     }
 
     /// An end of a range, as a natural: what is less than 0 counts as 0. And what it may be.
-    fn end_of_range(&mut self, expression: Node<'t>) -> Lowered<(Num, Range)> {
+    fn end_of_range(&mut self, expression: &'t Expr) -> Lowered<(Num, Range)> {
         let Value::Int(t, n) = self.eval(expression)? else {
-            return refuse(expression, "not an integer expression");
+            return refuse(expression.at, "not an integer expression");
         };
         let range = self.ranges.of(&n, t);
         let end = match t {

@@ -1,14 +1,13 @@
 //! CUDA's atomic functions.
 
-use super::Lower;
 use super::emit::Item;
 use super::sites::Event;
+use super::{At, Lower, Lowered, refuse};
 use crate::ctype::CType;
-use crate::error::{Lowered, refuse};
 use crate::value::{Base, Place, Value};
 use babycuda_core::IntType;
 use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Scope};
-use tree_sitter::Node;
+use babycuda_kernel::Expr;
 
 /// The operator of the atomic function `name`, on cells of type `t`.
 fn operator(name: &str, t: IntType) -> Option<AtomicOp> {
@@ -29,14 +28,8 @@ fn operator(name: &str, t: IntType) -> Option<AtomicOp> {
 }
 
 impl<'t> Lower<'t> {
-    /// The value of a call to an atomic function: the cell's old contents. `None` when `name` is
-    /// no atomic function.
-    pub(super) fn atomic(
-        &mut self,
-        name: &str,
-        args: &[Node<'t>],
-        node: Node<'t>,
-    ) -> Lowered<Option<Value>> {
+    /// The value of a call to an atomic function: the cell's old contents.
+    pub(super) fn atomic(&mut self, name: &str, args: &'t [Expr], at: At) -> Lowered<Value> {
         let (base, scope) = if let Some(base) = name.strip_suffix("_block") {
             (base, Scope::Block)
         } else if let Some(base) = name.strip_suffix("_system") {
@@ -44,47 +37,44 @@ impl<'t> Lower<'t> {
         } else {
             (name, Scope::Device)
         };
-        if operator(base, IntType::I32).is_none() {
-            return Ok(None);
-        }
         let wanted = if base == "atomicCAS" { 2 } else { 1 };
         let Some((address, operands)) = args.split_first().filter(|(_, o)| o.len() == wanted)
         else {
-            return refuse(node, format!("call of `{name}` with this number of arguments"));
+            return refuse(at, format!("call of `{name}` with this number of arguments"));
         };
-        let Value::Pointer(p) = self.eval(*address)? else {
-            return refuse(*address, format!("address of `{name}`"));
+        let Value::Pointer(p) = self.eval(address)? else {
+            return refuse(address.at, format!("address of `{name}`"));
         };
         let mut values = Vec::new();
         for operand in operands {
-            let value = self.eval(*operand)?;
-            values.push(self.convert(value, &p.pointee, *operand)?);
+            let value = self.eval(operand)?;
+            values.push(self.convert(value, &p.pointee, operand.at)?);
         }
         if let Base::Local(_) | Base::Private = p.base {
             // On a thread's own variable it is an ordinary update, of an unknown result.
-            let place = self.deref(p.clone(), node)?;
-            let old = self.load(&place, node)?;
+            let place = self.deref(p.clone(), at)?;
+            let old = self.load(&place, at)?;
             if let Place::Var(v) = place {
-                self.env[v] = self.unknown(&p.pointee, node);
+                self.env[v] = self.unknown(&p.pointee, at);
             }
-            return Ok(Some(old));
+            return Ok(old);
         }
-        let array = self.array_of(&p, node)?;
+        let array = self.array_of(&p, at)?;
         let element = self.arrays[array].element.clone();
         let op = match &element {
             CType::Int(t) if element == p.pointee => operator(base, *t),
             _ => Some(AtomicOp::Opaque),
         };
         let Some(op) = op else {
-            return Ok(None);
+            return refuse(at, format!("call of `{name}`"));
         };
-        let expected = (op == AtomicOp::Cas).then(|| self.payload(values[0].clone(), node));
+        let expected = (op == AtomicOp::Cas).then(|| self.payload(values[0].clone(), at));
         let operand = match (op, values.last()) {
             (AtomicOp::Opaque, _) | (_, None) => crate::arith::lit(0),
-            (_, Some(value)) => self.payload(value.clone(), node),
+            (_, Some(value)) => self.payload(value.clone(), at),
         };
         let var = self.fresh("old");
-        let site = self.site(Event::Atomic, node);
+        let site = self.site(Event::Atomic, at);
         self.push(Item::Atomic {
             site,
             var: var.clone(),
@@ -94,8 +84,8 @@ impl<'t> Lower<'t> {
             scope,
         });
         if element != p.pointee {
-            return Ok(Some(self.unknown(&p.pointee, node)));
+            return Ok(self.unknown(&p.pointee, at));
         }
-        Ok(Some(self.loaded(var, &element)))
+        Ok(self.loaded(var, &element))
     }
 }

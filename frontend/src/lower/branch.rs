@@ -1,14 +1,12 @@
 //! Branches: both sides are translated from the same values, and joined.
 
-use super::Lower;
-use super::expr::operands;
+use super::{At, Lower, Lowered, refuse};
 use crate::arith::{and, not, or, select, select_bool};
 use crate::ctype::CType;
-use crate::error::{Lowered, refuse};
-use crate::unit::{children, part};
 use crate::value::{Pointer, Value};
+use babycuda_core::expr::BoolOp;
 use babycuda_core::{Bool, IntType, Stmt};
-use tree_sitter::Node;
+use babycuda_kernel::{Expr, ExprKind, UnaryOp};
 
 /// One side of a branch. It may be translated more than once.
 pub(super) type Side<'a, 't> = &'a dyn Fn(&mut Lower<'t>) -> Lowered<()>;
@@ -20,7 +18,7 @@ impl<'t> Lower<'t> {
         condition: Bool,
         then: Side<'_, 't>,
         otherwise: Side<'_, 't>,
-        node: Node<'t>,
+        at: At,
     ) -> Lowered<()> {
         match condition {
             Bool::Lit(true) => return then(self),
@@ -33,19 +31,19 @@ impl<'t> Lower<'t> {
         let then_values = self.env.restore(before);
         let ((), otherwise) = self.in_block_where(&not(condition.clone()), otherwise)?;
         self.env.truncate(base);
-        self.push_if(node, condition.clone(), then, otherwise);
-        self.join(&condition, then_values, node);
+        self.push_if(at, condition.clone(), then, otherwise);
+        self.join(&condition, then_values, at);
         Ok(())
     }
 
     /// Gives every variable its value after a branch: `then` if the condition held, otherwise
     /// what it is now.
-    pub(super) fn join(&mut self, condition: &Bool, then: Vec<Value>, node: Node<'t>) {
+    pub(super) fn join(&mut self, condition: &Bool, then: Vec<Value>, at: At) {
         for (v, then) in then.into_iter().enumerate().take(self.env.values().len()) {
             if then != self.env[v] {
                 let otherwise = self.env[v].clone();
                 let ctype = self.env.ctype(v).clone();
-                self.env[v] = self.joined(condition, then, otherwise, &ctype, node);
+                self.env[v] = self.joined(condition, then, otherwise, &ctype, at);
             }
         }
     }
@@ -56,7 +54,7 @@ impl<'t> Lower<'t> {
         then: Value,
         otherwise: Value,
         ctype: &CType,
-        node: Node<'t>,
+        at: At,
     ) -> Value {
         let decidable = self.usable_bool(condition);
         match (then, otherwise) {
@@ -65,7 +63,7 @@ impl<'t> Lower<'t> {
                 if self.usable_value(&x) {
                     x
                 } else {
-                    self.unknown(ctype, node)
+                    self.unknown(ctype, at)
                 }
             }
             (Value::Int(t, x), Value::Int(u, y)) if t == u => {
@@ -75,7 +73,7 @@ impl<'t> Lower<'t> {
                         return Value::Int(t, joined);
                     }
                 }
-                Value::Int(t, self.unknown_int(t, node))
+                Value::Int(t, self.unknown_int(t, at))
             }
             (Value::Bool(x), Value::Bool(y)) => {
                 if decidable && self.usable_bool(&x) && self.usable_bool(&y) {
@@ -84,7 +82,7 @@ impl<'t> Lower<'t> {
                         return Value::Bool(joined);
                     }
                 }
-                Value::Bool(self.unknown_bool(node))
+                Value::Bool(self.unknown_bool(at))
             }
             (Value::Data(data, Some(x)), Value::Data(other, Some(y))) if data == other => {
                 let bits = (decidable && self.usable(&x) && self.usable(&y))
@@ -98,7 +96,7 @@ impl<'t> Lower<'t> {
                 let index = if decidable && self.usable(&p.index) && self.usable(&q.index) {
                     select(condition.clone(), p.index, q.index)
                 } else {
-                    self.unknown_int(IntType::U64, node)
+                    self.unknown_int(IntType::U64, at)
                 };
                 Value::Pointer(Pointer { base: p.base, index, pointee: p.pointee })
             }
@@ -125,83 +123,66 @@ impl<'t> Lower<'t> {
     /// below the guard that C puts them under.
     pub(super) fn branch_on(
         &mut self,
-        condition: Node<'t>,
+        condition: &'t Expr,
         then: Side<'_, 't>,
         otherwise: Side<'_, 't>,
-        node: Node<'t>,
+        at: At,
     ) -> Lowered<()> {
-        self.nested(condition, |s| s.branch_on_kind(condition, then, otherwise, node))
+        self.nested(condition.at, |s| s.branch_on_kind(condition, then, otherwise, at))
     }
 
     fn branch_on_kind(
         &mut self,
-        condition: Node<'t>,
+        condition: &'t Expr,
         then: Side<'_, 't>,
         otherwise: Side<'_, 't>,
-        node: Node<'t>,
+        at: At,
     ) -> Lowered<()> {
         // In a trial of effects it does not matter where the accesses of a condition stand.
         if self.mode.probing || !self.has_effects(condition) {
             let condition = self.condition(condition)?;
-            return self.branch(condition, then, otherwise, node);
+            return self.branch(condition, then, otherwise, at);
         }
-        match (condition.kind(), self.operator(condition)) {
-            ("parenthesized_expression", _) => {
-                if let [inner] = children(condition)[..] {
-                    return self.branch_on(inner, then, otherwise, node);
-                }
+        match &condition.kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => {
+                return self.branch_on(inner, otherwise, then, at);
             }
-            ("condition_clause", _) if part(condition, "initializer").is_none() => {
-                if let Some(value) = part(condition, "value")
-                    && value.kind() != "declaration"
-                {
-                    return self.branch_on(value, then, otherwise, node);
-                }
-            }
-            ("unary_expression", "!") => {
-                if let Some(argument) = part(condition, "argument") {
-                    return self.branch_on(argument, otherwise, then, node);
-                }
-            }
-            ("binary_expression", "&&") => {
-                let (l, r) = operands(condition, "left", "right")?;
-                let both: Side<'_, 't> = &|s| s.branch_on(r, then, otherwise, r);
-                return self.branch_on(l, both, otherwise, node);
-            }
-            ("binary_expression", "||") => {
-                let (l, r) = operands(condition, "left", "right")?;
-                let neither: Side<'_, 't> = &|s| s.branch_on(r, then, otherwise, r);
-                return self.branch_on(l, then, neither, node);
+            ExprKind::Logical(op, both) => {
+                let [l, r] = both.as_ref();
+                let behind: Side<'_, 't> = &|s| s.branch_on(r, then, otherwise, r.at);
+                return match op {
+                    BoolOp::And => self.branch_on(l, behind, otherwise, at),
+                    BoolOp::Or => self.branch_on(l, then, behind, at),
+                };
             }
             _ => {}
         }
         let condition = self.condition(condition)?;
-        self.branch(condition, then, otherwise, node)
+        self.branch(condition, then, otherwise, at)
     }
 
     /// `l && r` and `l || r` as values.
     pub(super) fn short_circuit(
         &mut self,
-        op: &str,
-        l: Node<'t>,
-        r: Node<'t>,
-        node: Node<'t>,
+        op: BoolOp,
+        [l, r]: &'t [Expr; 2],
+        at: At,
     ) -> Lowered<Bool> {
         let left = self.condition(l)?;
-        let is_and = op == "&&";
+        let is_and = op == BoolOp::And;
         if left == Bool::Lit(!is_and) {
             return Ok(left);
         }
         let guard = if is_and { left.clone() } else { not(left.clone()) };
         // Whatever is read by an assumption is read.
         if self.mode.pure || !self.has_effects(r) || left == Bool::Lit(is_and) {
-            let right = self.only_if(&guard, r, |s| s.condition(r))?;
+            let right = self.only_if(&guard, r.at, |s| s.condition(r))?;
             return Ok(if is_and { and(left, right) } else { or(left, right) });
         }
-        let right = self.guarded(guard, node, |s| s.condition(r))?;
+        let right = self.guarded(guard, at, |s| s.condition(r))?;
         if !self.usable_bool(&right) {
             // The value stays inside the branch that evaluates it.
-            return Ok(self.unknown_bool(node));
+            return Ok(self.unknown_bool(at));
         }
         Ok(if is_and { and(left, right) } else { or(left, right) })
     }
@@ -210,42 +191,38 @@ impl<'t> Lower<'t> {
     fn guarded<T>(
         &mut self,
         guard: Bool,
-        node: Node<'t>,
+        at: At,
         f: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
         let before = self.env.values().to_vec();
         let (result, then) = self.in_block_where(&guard, f)?;
         let then_values = self.env.restore(before);
-        self.push_if(node, guard.clone(), then, Stmt::Skip);
-        self.join(&guard, then_values, node);
+        self.push_if(at, guard.clone(), then, Stmt::Skip);
+        self.join(&guard, then_values, at);
         Ok(result)
     }
 
     /// `c ? x : y`
-    pub(super) fn conditional(&mut self, node: Node<'t>) -> Lowered<Value> {
-        let Some(consequence) = part(node, "consequence") else {
-            return refuse(node, "`?:` without its middle operand");
-        };
-        let (c, alternative) = operands(node, "condition", "alternative")?;
+    pub(super) fn conditional(&mut self, [c, x, y]: &'t [Expr; 3], at: At) -> Lowered<Value> {
         let condition = self.condition(c)?;
         let known = match condition {
-            Bool::Lit(true) => Some((consequence, alternative)),
-            Bool::Lit(false) => Some((alternative, consequence)),
+            Bool::Lit(true) => Some((x, y)),
+            Bool::Lit(false) => Some((y, x)),
             _ => None,
         };
         if let Some((taken, other)) = known {
             let value = self.eval(taken)?;
             // The operand that is not evaluated takes part in the result's type.
             let other = self.discarded(|s| s.eval(other))?;
-            return Ok(self.same_type(value, other, node)?.0);
+            return Ok(self.same_type(value, other, at)?.0);
         }
-        let x = self.guarded(condition.clone(), node, |s| s.eval(consequence))?;
-        let y = self.guarded(not(condition.clone()), node, |s| s.eval(alternative))?;
-        let (x, y, ctype) = self.same_type(x, y, node)?;
+        let x = self.guarded(condition.clone(), at, |s| s.eval(x))?;
+        let y = self.guarded(not(condition.clone()), at, |s| s.eval(y))?;
+        let (x, y, ctype) = self.same_type(x, y, at)?;
         if x == y && self.usable_value(&x) {
             return Ok(x);
         }
-        Ok(self.joined(&condition, x, y, &ctype, node))
+        Ok(self.joined(&condition, x, y, &ctype, at))
     }
 
     /// What `f` computes, without its statements and its effects on variables.
@@ -257,25 +234,25 @@ impl<'t> Lower<'t> {
     }
 
     /// Two values, converted to their common type.
-    fn same_type(&mut self, x: Value, y: Value, node: Node<'t>) -> Lowered<(Value, Value, CType)> {
+    fn same_type(&mut self, x: Value, y: Value, at: At) -> Lowered<(Value, Value, CType)> {
         let ctype = match (&x, &y) {
-            (Value::Poison(what), _) | (_, Value::Poison(what)) => return refuse(node, what),
+            (Value::Poison(what), _) | (_, Value::Poison(what)) => return refuse(at, what),
             (Value::Bool(_), Value::Bool(_)) => CType::Bool,
             (Value::Data(d, _), _) | (_, Value::Data(d, _)) => CType::Data(d.clone()),
             (Value::Pointer(p), _) => CType::Pointer(Box::new(p.pointee.clone())),
             (Value::Void, Value::Void) => return Ok((x, y, CType::Void)),
             (Value::Group(g), Value::Group(_)) => CType::Group(Some(g.scope).filter(|_| !g.any)),
             _ => {
-                let (tx, x) = self.integer(x, node)?;
-                let (ty, y) = self.integer(y, node)?;
-                let t = crate::ctype::common(tx, ty);
+                let (tx, x) = self.integer(x, at)?;
+                let (ty, y) = self.integer(y, at)?;
+                let t = babycuda_kernel::common(tx, ty);
                 let x = crate::arith::cast(tx, t, x, &self.ranges);
                 let y = crate::arith::cast(ty, t, y, &self.ranges);
                 return Ok((Value::Int(t, x), Value::Int(t, y), CType::Int(t)));
             }
         };
-        let x = self.convert(x, &ctype, node)?;
-        let y = self.convert(y, &ctype, node)?;
+        let x = self.convert(x, &ctype, at)?;
+        let y = self.convert(y, &ctype, at)?;
         Ok((x, y, ctype))
     }
 }

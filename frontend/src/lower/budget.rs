@@ -1,8 +1,7 @@
 //! How much work a translation may be.
 
-use crate::error::{Lowered, refuse};
+use super::{At, Lowered, refuse};
 use crate::unit::MAX_DEPTH;
-use tree_sitter::Node;
 
 /// A kernel may ask for at most this many statements to be translated, counting every copy that
 /// inlining, unrolling and solving loops make.
@@ -16,12 +15,12 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Counts one unit of work at `node` and one level of nesting, until [`Budget::leave`].
-    pub(super) fn enter(&mut self, node: Node<'_>) -> Lowered<()> {
+    /// Counts one unit of work at `at` and one level of nesting, until [`Budget::leave`].
+    pub(super) fn enter(&mut self, at: At) -> Lowered<()> {
         self.work += 1;
         if self.work > MAX_WORK {
             return refuse(
-                node,
+                at,
                 format_args!(
                     "a kernel of more than {MAX_WORK} statements, after inlining and unrolling; \
                      no option allows more"
@@ -29,7 +28,7 @@ impl Budget {
             );
         }
         if self.depth > MAX_DEPTH {
-            return refuse(node, format_args!("nesting of more than {MAX_DEPTH} levels"));
+            return refuse(at, format_args!("nesting of more than {MAX_DEPTH} levels"));
         }
         self.depth += 1;
         Ok(())

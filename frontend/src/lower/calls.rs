@@ -1,202 +1,108 @@
-//! Calls: casts in the form of calls, barriers, atomics, loads, CUDA's functions, and inlining.
+//! Calls of what the device provides: barriers, atomics, loads, groups, and functions of values.
 
-use super::Lower;
 use super::emit::Item;
-use super::expr::operands;
-use super::intrinsics::{self, plain};
 use super::sites::Event;
-use crate::ctype::{CType, named};
-use crate::error::{Lowered, refuse};
-use crate::unit::{children, listed};
-use crate::value::{Binding, Value};
+use super::{At, Lower, Lowered, refuse};
+use crate::value::Value;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, Stmt};
-use tree_sitter::Node;
-
-/// Loads through a pointer, with a hint for the cache.
-const LOADS: &str = "__ldg __ldca __ldcg __ldcs __ldlu __ldcv";
-/// Stores likewise.
-const STORES: &str = "__stwb __stcg __stcs __stwt";
+use babycuda_kernel::device::Device;
+use babycuda_kernel::{Expr, ExprKind, Node};
 
 impl<'t> Lower<'t> {
-    pub(super) fn call(&mut self, node: Node<'t>) -> Lowered<Value> {
-        let (function, arguments) = operands(node, "function", "arguments")?;
-        if children(node).iter().any(|c| c.kind() == "kernel_call_syntax") {
-            return refuse(node, "kernel launch from a kernel");
-        }
-        let args = children(arguments);
-        self.in_any_order(&args, node)?;
-        if let Some(value) = self.group_call(function, &args, node)? {
-            return Ok(value);
-        }
-        match function.kind() {
-            "identifier" => self.call_named(self.text(function), None, &args, node),
-            "primitive_type" | "sized_type_specifier" => {
-                let ctype = self.specifier(function)?;
-                self.construct(ctype, &args, node)
-            }
-            "qualified_identifier" => {
-                let name = self.text(function);
-                let simple = plain(name);
-                if simple.contains("::") {
-                    return refuse(node, format!("call of `{name}`"));
-                }
-                if name.trim_start_matches("::").starts_with("std::") {
-                    return self.call_known(simple, &args, node);
-                }
-                self.call_named(simple, None, &args, node)
-            }
-            "template_function" => {
-                let (name, template) = operands(function, "name", "arguments")?;
-                let name = self.text(name);
-                match name {
-                    "static_cast" | "reinterpret_cast" | "const_cast" => {
-                        match (&children(template)[..], &args[..]) {
-                            ([ctype], [value]) => self.cast_to(*ctype, *value, node),
-                            _ => refuse(node, name),
-                        }
-                    }
-                    _ => self.call_named(name, Some(template), &args, node),
-                }
-            }
-            "parenthesized_expression" => {
-                refuse(node, "call of a function that an expression computes")
-            }
-            "field_expression" => {
-                refuse(node, format!("call of the method `{}`", self.text(function)))
-            }
-            other => refuse(node, format!("call of a {}", other.replace('_', " "))),
-        }
-    }
-
-    fn call_named(
+    /// The value of a call of a function of the device.
+    pub(super) fn device(
         &mut self,
         name: &str,
-        template: Option<Node<'t>>,
-        args: &[Node<'t>],
-        node: Node<'t>,
+        args: &'t [Expr],
+        call: &'t Expr,
     ) -> Lowered<Value> {
-        match self.env.lookup(name).cloned() {
-            Some(Binding::Type(ctype)) => return self.construct(Some(ctype), args, node),
-            Some(_) => return refuse(node, format!("call of the object `{name}`")),
-            None => {}
+        let at = call.at;
+        let nodes: Vec<Node<'t>> = args.iter().map(Node::from).collect();
+        self.in_any_order(&nodes, at)?;
+        let Some(device) = Device::of(name) else {
+            return refuse(at, format!("call of `{name}`, which is not defined in this file"));
+        };
+        let of_values = matches!(device, Device::Ignored | Device::Hint | Device::Assert);
+        if self.mode.pure && !device.is_pure() && !of_values {
+            return refuse(at, format!("call of `{name}`"));
         }
-        if self.unit.functions.contains_key(name) {
-            // An own `min` of three parameters leaves CUDA's of two as it is.
-            let cuda = intrinsics::is_exact(name) && intrinsics::may_take(name, args.len());
-            if cuda && self.taking(name, args.len()).is_empty() {
-                return self.call_known(name, args, node);
+        match (device, args) {
+            (Device::Barrier, _) => self.barrier(name, args, at),
+            (Device::Load, [address]) => {
+                let place = self.address(name, address, at)?;
+                self.load(&place, at)
             }
-            return self.inline(name, template, args, node);
+            (Device::Store, [address, value]) => {
+                let place = self.address(name, address, at)?;
+                let value = self.eval(value)?;
+                self.store(&place, value, at)?;
+                Ok(Value::Void)
+            }
+            (Device::Swap, [a, b]) => match (&a.kind, &b.kind) {
+                (ExprKind::AddressOf(a), ExprKind::AddressOf(b)) => {
+                    let (a, b) = (self.place(a)?, self.place(b)?);
+                    let (x, y) = (self.load(&a, at)?, self.load(&b, at)?);
+                    self.store(&a, y, at)?;
+                    self.store(&b, x, at)?;
+                    Ok(Value::Void)
+                }
+                _ => refuse(at, "`swap` of what is no variable"),
+            },
+            (Device::Atomic, _) => self.atomic(name, args, at),
+            (Device::Group, _) => {
+                let name = name.trim_start_matches("cooperative_groups::");
+                self.group_function(name, args, call)
+            }
+            _ => self.intrinsic(device, name, args, call),
         }
-        if self.unit.declared.contains(name) {
-            return refuse(node, format!("call of `{name}`, which is not defined in this file"));
-        }
-        self.call_known(name, args, node)
     }
 
-    /// A call of a function that CUDA or the standard library defines.
-    fn call_known(&mut self, name: &str, args: &[Node<'t>], node: Node<'t>) -> Lowered<Value> {
-        if self.mode.pure {
-            return match self.intrinsic(name, args, node)? {
-                Some(value) => Ok(value),
-                None => refuse(node, format!("call of `{name}`")),
-            };
+    /// The place that an address names.
+    fn address(&mut self, name: &str, address: &'t Expr, at: At) -> Lowered<crate::value::Place> {
+        match self.eval(address)? {
+            Value::Pointer(p) => self.deref(p, at),
+            _ => refuse(at, format!("call of `{name}` with a value that is no pointer")),
         }
+    }
+
+    /// `__syncthreads`, `__syncwarp` and their kin.
+    fn barrier(&mut self, name: &str, args: &'t [Expr], at: At) -> Lowered<Value> {
         match (name, args) {
-            ("__syncthreads", []) => {
-                return self.sync(BarrierScope::Block, node);
-            }
-            ("__syncwarp", []) => return self.sync(BarrierScope::Warp, node),
+            ("__syncthreads", []) => self.sync(BarrierScope::Block, at),
+            ("__syncwarp", []) => self.sync(BarrierScope::Warp, at),
             ("__syncwarp", [mask]) => {
-                let mask = self.eval(*mask)?;
+                let mask = self.eval(mask)?;
                 let scope = match &mask {
                     Value::Int(_, mask) => self.lanes(mask),
                     _ => None,
                 };
                 let some = "`__syncwarp` of some lanes: a mask without some, or not known";
-                return match scope {
-                    Some(scope) => self.sync(scope, node),
-                    None => refuse(node, some),
-                };
+                match scope {
+                    Some(scope) => self.sync(scope, at),
+                    None => refuse(at, some),
+                }
             }
             ("__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or", [predicate]) => {
-                self.eval(*predicate)?;
-                self.sync(BarrierScope::Block, node)?;
-                return Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, node)));
+                self.eval(predicate)?;
+                self.sync(BarrierScope::Block, at)?;
+                Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, at)))
             }
-            (_, [address, stored @ ..])
-                if (listed(LOADS, name) && stored.is_empty())
-                    || (listed(STORES, name) && stored.len() == 1) =>
-            {
-                let Value::Pointer(p) = self.eval(*address)? else {
-                    return refuse(
-                        node,
-                        format!("call of `{name}` with a value that is no pointer"),
-                    );
-                };
-                let stored = stored.first().map(|value| self.eval(*value)).transpose()?;
-                let place = self.deref(p, node)?;
-                let Some(value) = stored else {
-                    return self.load(&place, node);
-                };
-                self.store(&place, value, node)?;
-                return Ok(Value::Void);
-            }
-            ("swap", [a, b]) => {
-                let (a, b) = (self.place(*a)?, self.place(*b)?);
-                let (x, y) = (self.load(&a, node)?, self.load(&b, node)?);
-                self.store(&a, y, node)?;
-                self.store(&b, x, node)?;
-                return Ok(Value::Void);
-            }
-            _ => {}
+            _ => refuse(at, format!("call of `{name}` with this number of arguments")),
         }
-        if let Some(value) = self.atomic(name, args, node)? {
-            return Ok(value);
-        }
-        if let Some(value) = self.intrinsic(name, args, node)? {
-            return Ok(value);
-        }
-        if let Some(ctype) = named(name) {
-            return self.construct(Some(ctype), args, node);
-        }
-        refuse(node, format!("call of `{name}`, which is not defined in this file"))
     }
 
     /// A barrier. Where CUDA lets threads of a warp pass that the calculus does not, a check says so
     /// (`Sources::loose_warps`).
-    pub(super) fn sync(&mut self, scope: BarrierScope, node: Node<'t>) -> Lowered<Value> {
+    pub(super) fn sync(&mut self, scope: BarrierScope, at: At) -> Lowered<Value> {
         if self.mode.pure {
-            return refuse(node, "a barrier in an assumption");
+            return refuse(at, "a barrier in an assumption");
         }
         // A tile of one thread waits for nobody.
         if scope != BarrierScope::Tile(1) {
-            let site = self.site(Event::Sync, node);
+            let site = self.site(Event::Sync, at);
             self.push(Item::Stmt(Stmt::Sync { site, scope }));
         }
         Ok(Value::Void)
-    }
-
-    /// `type(value)`, or a vector type from its components.
-    fn construct(
-        &mut self,
-        ctype: Option<CType>,
-        args: &[Node<'t>],
-        node: Node<'t>,
-    ) -> Lowered<Value> {
-        match (ctype, args) {
-            (Some(ctype), [value]) => {
-                let value = self.eval(*value)?;
-                self.convert(value, &ctype, node)
-            }
-            (Some(CType::Data(data)), args) if data.size.is_some() => {
-                for arg in args {
-                    self.eval(*arg)?;
-                }
-                Ok(Value::Data(data, None))
-            }
-            _ => refuse(node, "object of a type whose size is not known"),
-        }
     }
 }

@@ -1,37 +1,35 @@
 //! Conversions between C's types.
 
-use super::Lower;
+use super::{At, Lower, Lowered, refuse};
 use crate::arith::{bit, cast, compare, lit};
 use crate::ctype::CType;
-use crate::error::{Lowered, refuse};
 use crate::value::{Group, Pointer, Value};
 use babycuda_core::expr::Relation;
 use babycuda_core::{Bool, IntType, Num};
-use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
     /// `value` as C converts it to type `to` on assignment.
-    pub(super) fn convert(&mut self, value: Value, to: &CType, node: Node<'t>) -> Lowered<Value> {
+    pub(super) fn convert(&mut self, value: Value, to: &CType, at: At) -> Lowered<Value> {
         Ok(match (value, to) {
-            (Value::Poison(what), _) => return refuse(node, what),
-            (Value::Undefined, _) => self.unknown(to, node),
+            (Value::Poison(what), _) => return refuse(at, what),
+            (Value::Undefined, _) => self.unknown(to, at),
             (Value::Int(from, num), CType::Int(t)) => {
                 self.fits_int(from, *t, &num);
                 Value::Int(*t, cast(from, *t, num, &self.ranges))
             }
             (Value::Bool(c), CType::Int(t)) => Value::Int(*t, bit(c)),
-            (value, CType::Bool) => Value::Bool(self.truth(value, node)?),
-            (Value::Data(..), CType::Int(_)) => self.unknown(to, node),
+            (value, CType::Bool) => Value::Bool(self.truth(value, at)?),
+            (Value::Data(..), CType::Int(_)) => self.unknown(to, at),
             (Value::Data(from, bits), CType::Data(data)) => {
                 // Converting a float changes its bits.
                 Value::Data(data.clone(), bits.filter(|_| from == *data))
             }
             (Value::Int(..) | Value::Bool(_), CType::Data(data)) => Value::Data(data.clone(), None),
             (Value::Pointer(_), CType::Data(_)) => {
-                return refuse(node, "pointer kept in an object");
+                return refuse(at, "pointer kept in an object");
             }
             (Value::Pointer(p), CType::Pointer(pointee)) => {
-                Value::Pointer(self.reinterpret(p, pointee, node)?)
+                Value::Pointer(self.reinterpret(p, pointee, at)?)
             }
             (_, CType::Void) => Value::Void,
             (Value::Group(group), CType::Group(None)) => Value::Group(Group { any: true, ..group }),
@@ -41,22 +39,22 @@ impl<'t> Lower<'t> {
                 Value::Group(group)
             }
             (Value::Group(_), CType::Group(_)) => {
-                return refuse(node, "a group as one of another kind");
+                return refuse(at, "a group as one of another kind");
             }
-            (Value::Group(_), _) => return refuse(node, "a group as a value of another type"),
-            (Value::Void, _) => return refuse(node, "the value of a call that returns none"),
-            (Value::Pointer(_), CType::Int(_)) => return refuse(node, "pointer as an integer"),
+            (Value::Group(_), _) => return refuse(at, "a group as a value of another type"),
+            (Value::Void, _) => return refuse(at, "the value of a call that returns none"),
+            (Value::Pointer(_), CType::Int(_)) => return refuse(at, "pointer as an integer"),
             (_, CType::Pointer(_)) => {
-                return refuse(node, "a pointer into an array that is not known");
+                return refuse(at, "a pointer into an array that is not known");
             }
-            (_, CType::Array(..)) => return refuse(node, "conversion to an array"),
-            (_, CType::Group(_)) => return refuse(node, "a group that is not known"),
+            (_, CType::Array(..)) => return refuse(at, "conversion to an array"),
+            (_, CType::Group(_)) => return refuse(at, "a group that is not known"),
         })
     }
 
     /// A pointer to the same cells at another type. The element's size must stay, or a cell of one
     /// view would be several of the other.
-    fn reinterpret(&mut self, p: Pointer, to: &CType, node: Node<'t>) -> Lowered<Pointer> {
+    fn reinterpret(&mut self, p: Pointer, to: &CType, at: At) -> Lowered<Pointer> {
         if p.pointee == *to || matches!(to, CType::Void) {
             return Ok(p);
         }
@@ -64,41 +62,41 @@ impl<'t> Lower<'t> {
         let unknown = matches!(p.pointee.innermost(), CType::Data(d) if d.size.is_none())
             && matches!(to.innermost(), CType::Data(d) if d.size.is_none());
         if from_size != to_size || (from_size.is_none() && !unknown) {
-            return refuse(node, "cast of a pointer to elements of another size");
+            return refuse(at, "cast of a pointer to elements of another size");
         }
         Ok(Pointer { pointee: to.clone(), ..p })
     }
 
     /// The truth of a value in a condition.
-    pub(super) fn truth(&mut self, value: Value, node: Node<'t>) -> Lowered<Bool> {
+    pub(super) fn truth(&mut self, value: Value, at: At) -> Lowered<Bool> {
         match value {
             Value::Bool(c) => Ok(c),
             Value::Int(t, num) => Ok(compare(Relation::Ne, t, num, lit(0), &self.ranges)),
-            Value::Data(..) | Value::Undefined | Value::Pointer(_) => Ok(self.unknown_bool(node)),
-            Value::Group(_) => refuse(node, "a group as a value of another type"),
-            Value::Void => refuse(node, "the value of a call that returns none"),
-            Value::Poison(what) => refuse(node, what),
+            Value::Data(..) | Value::Undefined | Value::Pointer(_) => Ok(self.unknown_bool(at)),
+            Value::Group(_) => refuse(at, "a group as a value of another type"),
+            Value::Void => refuse(at, "the value of a call that returns none"),
+            Value::Poison(what) => refuse(at, what),
         }
     }
 
     /// The value as an integer with its type: `bool` counts as `int`.
-    pub(super) fn integer(&mut self, value: Value, node: Node<'t>) -> Lowered<(IntType, Num)> {
+    pub(super) fn integer(&mut self, value: Value, at: At) -> Lowered<(IntType, Num)> {
         match value {
             Value::Int(t, num) => Ok((t, num)),
             Value::Bool(c) => Ok((IntType::I32, bit(c))),
             Value::Data(..) | Value::Undefined => {
-                Ok((IntType::I64, self.unknown_int(IntType::I64, node)))
+                Ok((IntType::I64, self.unknown_int(IntType::I64, at)))
             }
-            Value::Pointer(_) => refuse(node, "pointer as an integer"),
-            Value::Group(_) => refuse(node, "a group as a value of another type"),
-            Value::Void => refuse(node, "the value of a call that returns none"),
-            Value::Poison(what) => refuse(node, what),
+            Value::Pointer(_) => refuse(at, "pointer as an integer"),
+            Value::Group(_) => refuse(at, "a group as a value of another type"),
+            Value::Void => refuse(at, "the value of a call that returns none"),
+            Value::Poison(what) => refuse(at, what),
         }
     }
 
     /// The value as a 64-bit pattern, as an index is converted: sign- or zero-extended.
-    pub(super) fn index(&mut self, value: Value, node: Node<'t>) -> Lowered<Num> {
-        let (t, num) = self.integer(value, node)?;
+    pub(super) fn index(&mut self, value: Value, at: At) -> Lowered<Num> {
+        let (t, num) = self.integer(value, at)?;
         Ok(cast(t, IntType::U64, num, &self.ranges))
     }
 }

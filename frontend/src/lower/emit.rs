@@ -1,17 +1,15 @@
 //! Building statements: blocks of items that end up nested as `let … in …` wants them.
 
-use super::Lower;
 use super::names::Names;
 use super::prune::counts;
 use super::sites::{Event, SiteTable};
+use super::{At, Lower, Lowered};
 use crate::arith::{lit, not};
-use crate::error::Lowered;
 use crate::value::Value;
 use babycuda_core::syntax::{AtomicUpdate, ForSort, Note, Param, Scope};
 use babycuda_core::{Bool, Name, Num, Site, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tree_sitter::Node;
 
 /// A statement under construction. What follows a binder in its block is its scope.
 #[derive(Clone, Debug)]
@@ -135,9 +133,9 @@ impl Output {
 }
 
 impl<'t> Lower<'t> {
-    pub(super) fn site(&mut self, event: Event, node: Node<'_>) -> Site {
+    pub(super) fn site(&mut self, event: Event, at: At) -> Site {
         let calls = self.env.frames.iter().map(|f| f.call).collect();
-        self.out.sites.number((event, node.byte_range(), calls))
+        self.out.sites.number((event, at, calls))
     }
 
     /// Adds a statement to the innermost block.
@@ -195,8 +193,8 @@ impl<'t> Lower<'t> {
         self.out.names.restore(mark.used);
     }
 
-    pub(super) fn push_if(&mut self, node: Node<'_>, condition: Bool, then: Stmt, otherwise: Stmt) {
-        let site = self.site(Event::Branch, node);
+    pub(super) fn push_if(&mut self, at: At, condition: Bool, then: Stmt, otherwise: Stmt) {
+        let site = self.site(Event::Branch, at);
         let (condition, then, otherwise) = match (&then, &otherwise) {
             (Stmt::Skip, Stmt::Skip) => return,
             (Stmt::Skip, _) => (not(condition), otherwise, then),
@@ -210,18 +208,11 @@ impl<'t> Lower<'t> {
         }));
     }
 
-    pub(super) fn push_for(
-        &mut self,
-        node: Node<'_>,
-        var: Name,
-        lower: Num,
-        upper: Num,
-        body: Stmt,
-    ) {
+    pub(super) fn push_for(&mut self, at: At, var: Name, lower: Num, upper: Num, body: Stmt) {
         if matches!(body, Stmt::Skip) && !counts(&upper, &self.out.turns) {
             return;
         }
-        let site = self.site(Event::Loop, node);
+        let site = self.site(Event::Loop, at);
         let sort = if body.has_sync() { ForSort::S } else { ForSort::U };
         self.push(Item::Stmt(Stmt::For { site, sort, var, lower, upper, body: Arc::new(body) }));
     }

@@ -1,9 +1,10 @@
-//! The environment: names, the functions that are being translated, and what variables hold.
+//! The environment: what variables of the kernel stand for, the functions that are being translated, and what variables hold.
 
 use crate::arith::{and, not};
 use crate::ctype::CType;
 use crate::value::{Binding, Value, VarId};
 use babycuda_core::Bool;
+use babycuda_kernel::{At, FunctionId, Var};
 use std::collections::HashMap;
 use std::ops::{Index, IndexMut};
 
@@ -17,10 +18,8 @@ struct Variable {
 /// An inlined function, or the kernel itself.
 #[derive(Debug)]
 pub(super) struct Frame {
-    /// The function's name, to detect recursion.
-    pub(super) function: String,
-    /// The first scope that its body sees, besides the file's.
-    first_scope: usize,
+    /// Which function, to detect recursion.
+    pub(super) function: FunctionId,
     /// Flags that stop the statements that follow: returned, broken out of, continued.
     flags: Vec<VarId>,
     /// The flag of `return`.
@@ -28,16 +27,14 @@ pub(super) struct Frame {
     /// The variable that holds the value to return.
     pub(super) result: VarId,
     /// Where it is called.
-    pub(super) call: usize,
-    /// What its template parameters are bound to.
-    pub(super) instance: Vec<Binding>,
+    pub(super) call: At,
 }
 
-/// Names, functions and variables. Every variable holds one value, found by `env[variable]`.
+/// Bindings, functions and variables. Every variable holds one value, found by `env[variable]`.
 #[derive(Debug)]
 pub(super) struct Env {
-    /// Names, innermost scope last; the first scope is the file's.
-    scopes: Vec<HashMap<String, Binding>>,
+    /// What the kernel's variables stand for. No function calls itself, so one of each is alive.
+    bindings: HashMap<Var, Binding>,
     /// The functions, innermost last.
     pub(super) frames: Vec<Frame>,
     variables: Vec<Variable>,
@@ -49,52 +46,31 @@ impl Env {
     /// The environment outside of functions.
     pub(super) fn new() -> Self {
         let (frames, variables, values) = (Vec::new(), Vec::new(), Vec::new());
-        Env { scopes: vec![HashMap::new()], frames, variables, values }
+        Env { bindings: HashMap::new(), frames, variables, values }
     }
 
-    /// What `name` is bound to: in the scopes of the function that is being translated, or in the
-    /// file's.
-    pub(super) fn lookup(&self, name: &str) -> Option<&Binding> {
-        let first = self.frames.last().map_or(1, |f| f.first_scope);
-        let local = self.scopes.get(first..).unwrap_or_default();
-        local.iter().rev().chain(self.scopes.first()).find_map(|scope| scope.get(name))
+    /// What a variable of the kernel stands for.
+    pub(super) fn lookup(&self, v: Var) -> Option<&Binding> {
+        self.bindings.get(&v)
     }
 
-    /// Binds a name in the innermost scope.
-    pub(super) fn bind(&mut self, name: &str, binding: Binding) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name.to_owned(), binding);
-        }
+    /// Says what a variable of the kernel stands for.
+    pub(super) fn bind(&mut self, v: Var, binding: Binding) {
+        self.bindings.insert(v, binding);
     }
 
-    /// Starts a scope.
-    pub(super) fn open(&mut self) {
-        self.scopes.push(HashMap::new());
-    }
-
-    /// Ends the innermost scope.
-    pub(super) fn close(&mut self) {
-        self.scopes.pop();
-    }
-
-    /// Starts the body of the function `name`, called at `call`, with a scope of its own. Answers
-    /// the variable that holds the value to return.
-    pub(super) fn enter(&mut self, name: &str, call: usize, result: Value) -> VarId {
-        let (function, first_scope) = (name.to_owned(), self.scopes.len());
-        self.open();
+    /// Starts the body of a function that is called at `call`. Answers the variable that holds the
+    /// value to return.
+    pub(super) fn enter(&mut self, function: FunctionId, call: At, result: Value) -> VarId {
         let returned = self.flag("return");
         let result = self.variable("result", CType::Void, result);
-        let (flags, instance) = (vec![returned], Vec::new());
-        let frame = Frame { function, first_scope, flags, returned, result, call, instance };
-        self.frames.push(frame);
+        self.frames.push(Frame { function, flags: vec![returned], returned, result, call });
         result
     }
 
     /// Ends the body of the innermost function.
     pub(super) fn leave(&mut self) {
-        if let Some(frame) = self.frames.pop() {
-            self.scopes.truncate(frame.first_scope);
-        }
+        self.frames.pop();
     }
 
     /// A new local variable.

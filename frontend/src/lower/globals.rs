@@ -1,98 +1,76 @@
-//! Declarations outside of functions: types, constants, device variables.
+//! Declarations outside of functions: constants, device variables.
 
-use super::Lower;
-use crate::ctype::{CType, has_qualifier};
-use crate::error::{Lowered, refuse};
+use super::{At, Lower, Lowered, refuse};
+use crate::ctype::CType;
 use crate::range::full;
-use crate::unit::{field, part};
 use crate::value::{ArrayId, Binding, Value};
 use babycuda_core::syntax::{Contents, Domain, Param, Space};
 use babycuda_core::{Name, Num};
-use tree_sitter::Node;
+use babycuda_kernel::{Expr, Initial, StmtKind, Storage, Var};
 
 impl<'t> Lower<'t> {
     /// Binds what the file declares. What cannot be read stays an unknown name, which is refused
     /// where it is used.
     pub(super) fn globals(&mut self) {
-        for node in self.unit.declarations.clone() {
-            let _unknown = match node.kind() {
-                "type_definition" | "alias_declaration" => self.type_alias(node),
-                "enum_specifier" => self.enumeration(node).map(|_| ()),
-                _ => self.global(node),
-            };
+        let kernel = self.kernel;
+        for declaration in &kernel.globals {
+            if let StmtKind::Declare(v, initial) = &declaration.kind {
+                let value = match initial {
+                    Some(Initial::Value(value)) => Some(value),
+                    _ => None,
+                };
+                let _unknown = self.global(*v, value, declaration.at);
+            }
         }
     }
 
-    fn global(&mut self, node: Node<'t>) -> Lowered<()> {
-        let has = |q: &str| has_qualifier(node, self.unit.text, q);
-        let (device, constant) = (has("__device__") || has("__managed__"), has("__constant__"));
-        let fixed = has("const") || has("constexpr");
-        let shared = has("__shared__");
-        if let Some(specifier) = part(node, "type")
-            && specifier.kind() == "enum_specifier"
-        {
-            return self.enumeration(specifier).map(|_| ());
+    fn global(&mut self, v: Var, value: Option<&'t Expr>, at: At) -> Lowered<()> {
+        let kernel = self.kernel;
+        let variable = &kernel[v];
+        let (name, fixed) = (&variable.name, variable.constant);
+        let device = variable.storage == Storage::Device;
+        if matches!(variable.storage, Storage::Shared | Storage::Dynamic) {
+            return self.declaration(v, None, at);
         }
-        if shared {
-            return self.declaration(node);
-        }
-        for declarator in field(node, "declarator") {
-            let Some(base) = self.declared_base(node)? else {
-                continue;
-            };
-            let declared = self.declarator(base, Some(declarator))?;
-            let Some(name) = declared.name.map(|n| self.text(n)) else {
-                continue;
-            };
-            let ctype = declared.ctype;
-            let value = part(declarator, "value");
-            let binding = match (&ctype, value) {
-                (CType::Array(..), _) if fixed => {
-                    let table = value.and_then(|value| self.table(&ctype, value));
-                    // What a table holds is one thing, not whatever the host chose.
-                    let (ctype, contents) = table.unwrap_or((ctype, Contents::Opaque));
-                    let array = self.array(name, &ctype, Space::Global, contents, node)?;
-                    Binding::Array(array, ctype)
+        let ctype = self.ctype(&variable.ty)?;
+        let binding = match (&ctype, value) {
+            (CType::Array(..), _) if fixed => {
+                let table = value.and_then(|value| self.table(&ctype, value));
+                // What a table holds is one thing, not whatever the host chose.
+                let (ctype, contents) = table.unwrap_or((ctype, Contents::Opaque));
+                let array = self.array(name, &ctype, Space::Global, contents, at)?;
+                Binding::Array(array, ctype)
+            }
+            (CType::Array(..), _) => {
+                let array = self.host_array(v, &ctype, at)?;
+                if value.is_some() {
+                    self.arrays.initialized.insert(self.arrays[array].decl.name.clone());
                 }
-                (CType::Array(..), _) if device || constant => {
-                    let array = self.host_array(name, &ctype, node)?;
-                    if value.is_some() {
-                        self.arrays.initialized.insert(self.arrays[array].decl.name.clone());
-                    }
-                    Binding::Array(array, ctype)
-                }
-                (_, Some(value)) if fixed && !device => {
-                    let value = self.eval(value)?;
-                    Binding::Constant(self.convert(value, &ctype, declarator)?)
-                }
-                (CType::Int(t), Some(value))
-                    if fixed && let Some(bits) = self.constant_element(&ctype, value) =>
-                {
-                    Binding::Constant(Value::Int(*t, Num::Lit(bits)))
-                }
-                (_, _) if constant => Binding::Constant(self.parameter_value(name, &ctype)?),
-                (_, _) if device => {
-                    let array = self.host_array(name, &ctype, node)?;
-                    Binding::Cell(array, ctype)
-                }
-                _ => continue,
-            };
-            self.env.bind(name, binding);
-        }
+                Binding::Array(array, ctype)
+            }
+            (_, Some(value)) if fixed && !device => Binding::Constant(self.eval(value)?),
+            (CType::Int(t), Some(value))
+                if fixed && let Some(bits) = self.constant_element(&ctype, value) =>
+            {
+                Binding::Constant(Value::Int(*t, Num::Lit(bits)))
+            }
+            (_, _) if device => Binding::Cell(self.host_array(v, &ctype, at)?, ctype),
+            (_, _) if variable.storage == Storage::Constant => {
+                Binding::Constant(self.parameter_value(name, &ctype)?)
+            }
+            _ => return Ok(()),
+        };
+        self.env.bind(v, binding);
         Ok(())
     }
 
     /// Adds a global array with whatever the host stored. Behind `volatile`, of its declaration or
     /// of a pointer to it, any two reads of what the kernel does not write may differ.
-    pub(super) fn host_array(
-        &mut self,
-        name: &str,
-        ctype: &CType,
-        declaration: Node<'t>,
-    ) -> Lowered<ArrayId> {
-        let array = self.array(name, ctype, Space::Global, Contents::Any, declaration)?;
-        let declared = has_qualifier(declaration, self.unit.text, "volatile");
-        if declared || self.unit.makes_volatile {
+    pub(super) fn host_array(&mut self, v: Var, ctype: &CType, at: At) -> Lowered<ArrayId> {
+        let kernel = self.kernel;
+        let variable = &kernel[v];
+        let array = self.array(&variable.name, ctype, Space::Global, Contents::Any, at)?;
+        if variable.volatile || kernel.volatile_places {
             self.arrays.volatile.insert(self.arrays[array].decl.name.clone());
         }
         Ok(array)
@@ -110,7 +88,7 @@ impl<'t> Lower<'t> {
         // A larger one is of no type of C, which is said when the kernel is done.
         let given = given.and_then(|value| i128::try_from(value).ok());
         if let (CType::Bool, Some(value)) = (ctype, given.filter(|v| !matches!(v, 0 | 1))) {
-            return refuse(self.unit_root(), format!("the value {value} of the `bool` `{name}`"));
+            return refuse(At(0), format!("the value {value} of the `bool` `{name}`"));
         }
         let variable = self.out.names.global(name);
         let value = given.map(|v| babycuda_core::Natural::from(t.write(v)));

@@ -4,24 +4,21 @@ use super::arrays::{Array, Arrays};
 use super::budget::Budget;
 use super::emit::Output;
 use super::env::Env;
-use super::expr::operand;
 use super::launches::Launches;
 use super::overflow::{data, deciding, read_from};
 use super::prune::{Idle, once, prune};
-use super::{Lower, Mode};
+use super::{At, Lower, Lowered, Mode, Refused, refuse};
 use crate::arith::{compare_natural, lit, natural};
 use crate::ctype::CType;
-use crate::error::{Lowered, Refusal, refuse};
 use crate::options::Options;
 use crate::range::Known;
-use crate::unit::{Function, Unit, children, part, walk};
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
 use babycuda_core::syntax::{ArrayDecl, Contents, Extent};
 use babycuda_core::{Bool, Declarations, Name, Num, Program, Stmt};
+use babycuda_kernel::{Function, FunctionId, Kernel, Var};
 use std::collections::BTreeSet;
-use tree_sitter::Node;
 
 /// An assumption that a kernel could not make sense of: it names something the kernel lacks, or
 /// is no condition over what may be assumed of.
@@ -32,21 +29,19 @@ pub(crate) struct Skipped {
     pub(crate) reason: String,
 }
 
-/// Translates a kernel; `assumptions` are expressions of the unit, as they are in it and as they were
-/// stated.
+/// Translates a kernel of the file `source`.
 ///
 /// Also returns the assumptions that the kernel could not use.
-pub(crate) fn kernel<'t>(
-    unit: &'t Unit<'t>,
-    options: &'t Options,
-    function: Function<'t>,
-    name: &str,
-    assumptions: &[(Node<'t>, &str)],
-) -> (Lowered<Program>, Vec<Skipped>) {
+pub(crate) fn kernel(
+    kernel: &Kernel,
+    source: &str,
+    options: &Options,
+) -> (Result<Program, Refused>, Vec<Skipped>) {
     let (mut written, mut of_rows) = (BTreeSet::new(), [false; 2]);
     loop {
         let mut lower = Lower {
-            unit,
+            kernel,
+            source,
             options,
             env: Env::new(),
             arrays: Arrays { written: written.clone(), ..Arrays::default() },
@@ -57,7 +52,10 @@ pub(crate) fn kernel<'t>(
             mode: Mode::default(),
         };
         let mut skipped = Vec::new();
-        let program = lower.program(function, name, assumptions, &mut skipped);
+        let program = match kernel.entry() {
+            Some(function) => lower.program(function, &mut skipped),
+            None => refuse(At(0), "a kernel without a function"),
+        };
         let found = program.as_ref().map_or(BTreeSet::new(), |p| p.body.written());
         let more_rows = lower.more_rows();
         if found.is_disjoint(&lower.arrays.inputs) && more_rows.is_none() {
@@ -70,59 +68,47 @@ pub(crate) fn kernel<'t>(
 }
 
 impl<'t> Lower<'t> {
-    fn program(
-        &mut self,
-        function: Function<'t>,
-        name: &str,
-        assumptions: &[(Node<'t>, &str)],
-        skipped: &mut Vec<Skipped>,
-    ) -> Lowered<Program> {
-        let node = function.node;
-        if let Some(error) = first_error(node) {
-            return refuse(error, "syntax error");
-        }
-        if let Some(operator) = crate::wild::operator(self.unit) {
-            return refuse(
-                operator,
-                "operator that the file defines: it may do more than compute a value",
-            );
-        }
+    fn program(&mut self, function: &'t Function, skipped: &mut Vec<Skipped>) -> Lowered<Program> {
+        let kernel = self.kernel;
         self.limit_extents();
         self.globals();
-        self.env.enter(name, node.start_byte(), Value::Void);
-        self.template_parameters(function)?;
+        self.env.enter(FunctionId(0), function.at, Value::Void);
+        for v in &kernel.template {
+            let ctype = self.ctype(&kernel[*v].ty)?;
+            let value = self.parameter_value(&kernel[*v].name, &ctype)?;
+            self.env.bind(*v, Binding::Constant(value));
+        }
         let first_array = self.arrays.all.len();
-        for parameter in self.parameters(function) {
-            self.kernel_parameter(parameter)?;
+        for v in &function.parameters {
+            self.kernel_parameter(*v)?;
         }
         let parameter_arrays = first_array..self.arrays.all.len();
         if parameter_arrays.len() > 1 {
             self.note("different pointer parameters are assumed not to overlap", None);
         }
         let (mut conditions, mut stated, mut of_contents) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, (expression, text)) in assumptions.iter().enumerate() {
-            match self.assumption(*expression) {
+        for (number, assumption) in kernel.assumptions.iter().enumerate() {
+            let text = assumption.text.as_str();
+            match self.assumption(assumption) {
                 Ok(assumption) if assumption.over.is_empty() => {
                     conditions.push(assumption.condition);
-                    stated.push((*text).to_owned());
+                    stated.push(text.to_owned());
                 }
-                Ok(assumption) => of_contents.push((number, *text, assumption)),
-                Err(Refusal { construct, .. }) => {
+                Ok(assumption) => of_contents.push((number, text, assumption)),
+                Err(Refused { construct, .. }) => {
                     skipped.push(Skipped { number, reason: construct })
                 }
             }
         }
-        if let Some(bound) = self.launch_bounds(node) {
-            conditions.push(bound);
-        }
+        conditions.extend(self.launch_bounds());
         // Twice, so that what one assumption says of a bound reaches another.
         for condition in conditions.iter().chain(&conditions) {
             self.refine(condition);
         }
         self.limit_indices();
         self.out.restart();
-        self.statement(operand(node, "body")?)?;
-        let mut program = self.finish(name, node, parameter_arrays, conditions, stated)?;
+        self.statement(&function.body)?;
+        let mut program = self.finish(function, parameter_arrays, conditions, stated)?;
         let inputs = program.inputs();
         for (number, text, assumption) in of_contents {
             let stray = assumption.arrays().into_iter().find(|array| !inputs.contains(*array));
@@ -141,8 +127,7 @@ impl<'t> Lower<'t> {
 
     fn finish(
         &mut self,
-        name: &str,
-        node: Node<'t>,
+        function: &Function,
         parameter_arrays: std::ops::Range<usize>,
         conditions: Vec<Bool>,
         stated: Vec<String>,
@@ -174,12 +159,15 @@ impl<'t> Lower<'t> {
             arrays.map(|(_, array)| declared(array)).collect()
         };
         let (body, mut sources) =
-            self.out.sites.finish([&body, &stopping, &pruned], declared, self.unit);
+            self.out.sites.finish([&body, &stopping, &pruned], declared, |at| self.span(at));
         let arrays = declared(&body);
         let free = body.free_vars();
         let declared = |x: &Name| is_reserved(x) || self.out.params.iter().any(|p| p.name == *x);
         if let Some(stray) = free.iter().find(|x| !declared(x)) {
-            return refuse(node, format!("a value (`{stray}`) that is used outside of its block"));
+            return refuse(
+                function.at,
+                format!("a value (`{stray}`) that is used outside of its block"),
+            );
         }
         let accessed = body.arrays();
         for name in self.arrays.initialized.intersection(&accessed).cloned().collect::<Vec<_>>() {
@@ -203,7 +191,7 @@ impl<'t> Lower<'t> {
         sources.stated = assumptions.iter().cloned().zip(stated).chain(divided).collect();
         assumptions.retain(|c| c.value() != Ok(true));
         let declarations = Declarations {
-            name: Name::new(name),
+            name: Name::new(&function.name),
             params: std::mem::take(&mut self.out.params),
             arrays,
             assumptions,
@@ -215,24 +203,16 @@ impl<'t> Lower<'t> {
     }
 
     /// One parameter of the kernel: an array for a pointer, a parameter for an integer.
-    fn kernel_parameter(&mut self, node: Node<'t>) -> Lowered<()> {
-        let Some(base) = self.declared_base(node)? else {
-            return refuse(node, "kernel parameter whose type is `auto`: write the type");
-        };
-        let declared = self.declarator(base, part(node, "declarator"))?;
-        let Some(name_node) = declared.name else {
-            return Ok(());
-        };
-        if declared.reference {
-            return refuse(node, "reference parameter of a kernel");
-        }
-        let name = self.text(name_node);
-        let (ctype, value) = match declared.ctype {
-            CType::Pointer(pointee) | CType::Array(pointee, _) => {
+    fn kernel_parameter(&mut self, v: Var) -> Lowered<()> {
+        let kernel = self.kernel;
+        let variable = &kernel[v];
+        let (name, at) = (&variable.name, variable.at);
+        let (ctype, value) = match self.ctype(&variable.ty)? {
+            CType::Pointer(pointee) => {
                 let value = if matches!(pointee.innermost(), CType::Pointer(_)) {
                     Value::Poison("an array whose elements are pointers")
                 } else {
-                    let array = self.host_array(name, &pointee, node)?;
+                    let array = self.host_array(v, &pointee, at)?;
                     self.arrays[array].decl.length = None;
                     Value::Pointer(Pointer {
                         base: Base::Array(array),
@@ -247,43 +227,14 @@ impl<'t> Lower<'t> {
                 (ctype, value)
             }
         };
-        let v = self.env.variable(name, ctype, value);
-        self.env.bind(name, Binding::Var(v));
-        Ok(())
-    }
-
-    /// The parameters of a kernel template: integers are parameters of the program, types are
-    /// data.
-    fn template_parameters(&mut self, function: Function<'t>) -> Lowered<()> {
-        for parameter in function.template.map(children).unwrap_or_default() {
-            if parameter.kind().contains("type_parameter") {
-                let name = part(parameter, "name").or(parameter.named_child(0));
-                if let Some(name) = name {
-                    let data = CType::Data(crate::ctype::Data::UNKNOWN);
-                    self.env.bind(self.text(name), Binding::Type(data));
-                }
-                continue;
-            }
-            let Some(base) = self.declared_base(parameter)? else {
-                return refuse(
-                    parameter,
-                    "template parameter whose type is `auto`: write the type",
-                );
-            };
-            let declarator = part(parameter, "declarator");
-            let declared = self.declarator(base, declarator)?;
-            if let Some(name) = declared.name.map(|n| self.text(n)) {
-                let value = self.parameter_value(name, &declared.ctype)?;
-                self.env.bind(name, Binding::Constant(value));
-            }
-        }
+        let local = self.env.variable(name, ctype, value);
+        self.env.bind(v, Binding::Var(local));
         Ok(())
     }
 
     /// `__launch_bounds__(n)`: a launch with more threads in a block fails.
-    fn launch_bounds(&mut self, node: Node<'t>) -> Option<Bool> {
-        let bounds = children(node).into_iter().find(|n| n.kind() == "launch_bounds")?;
-        let limit = *children(bounds).first()?;
+    fn launch_bounds(&mut self) -> Option<Bool> {
+        let limit = self.kernel.most_threads.as_ref()?;
         let value = self.within(Mode { pure: true, ..self.mode }, |s| s.eval(limit));
         let limit = match &value {
             Ok(Value::Int(_, limit @ Num::Lit(_))) => limit.clone(),
@@ -294,11 +245,4 @@ impl<'t> Lower<'t> {
         let bound = compare_natural(Relation::Le, threads, limit);
         Some(bound)
     }
-}
-
-/// The first node that the grammar could make no sense of.
-fn first_error(node: Node<'_>) -> Option<Node<'_>> {
-    let wrong = |n: Node<'_>| n.is_error() || n.is_missing();
-    let found = || walk(node, |n, _| wrong(n).then_some(n)).unwrap_or(node);
-    node.has_error().then(found)
 }

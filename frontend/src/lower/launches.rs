@@ -1,6 +1,6 @@
 //! `threadIdx`, `blockIdx`, `blockDim`, `gridDim`, and the launches that are meant.
 
-use super::Lower;
+use super::{At, Lower, Lowered, refuse};
 use crate::arith::{as_lit, compare_natural, lit, machine, natural};
 use crate::options::Overflow;
 use crate::value::Value;
@@ -9,6 +9,7 @@ use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM, WARP
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX, TID};
 use babycuda_core::syntax::{Extent, Geometry};
 use babycuda_core::{Bool, Dim3, IntType, MachineOp, Name, Num};
+use babycuda_kernel::Launch;
 use std::collections::BTreeSet;
 
 /// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
@@ -41,36 +42,41 @@ impl Launches {
     }
 
     /// All dimensions of one of CUDA's built-in indices are used, in a way that is not followed.
-    pub(super) fn mention(&mut self, name: &str) {
-        match name {
-            "threadIdx" | "blockDim" => self.mentioned = [true; 3],
-            _ => self.grid_mentioned = [true; 3],
+    pub(super) fn mention(&mut self, launch: Launch) {
+        match launch {
+            Launch::ThreadIdx | Launch::BlockDim => self.mentioned = [true; 3],
+            Launch::BlockIdx | Launch::GridDim => self.grid_mentioned = [true; 3],
         }
     }
 }
 
 impl<'t> Lower<'t> {
-    /// The value of `name.field`, when that is one of CUDA's built-in indices.
-    pub(super) fn builtin(&mut self, name: &str, field: &str) -> Option<Value> {
-        let d = ["x", "y", "z"].iter().position(|f| *f == field)?;
+    /// The value of one of CUDA's built-in indices.
+    pub(super) fn launch(&mut self, launch: Launch, d: usize, at: At) -> Lowered<Value> {
+        match d {
+            0..3 => Ok(Value::Int(IntType::U32, self.index_of(launch, d))),
+            _ => refuse(at, format!("dimension {d} of a launch")),
+        }
+    }
+
+    /// The same as a number; `d` is below 3.
+    fn index_of(&mut self, launch: Launch, d: usize) -> Num {
         let block = self.block().map(|b| b[d]);
         let grid = self.grid().map(|g| g[d]);
-        let (variable, known) = match name {
-            "threadIdx" => (THREAD_IDX[d], (block == Some(1)).then_some(0)),
-            "blockDim" => (BLOCK_DIM[d], block),
-            "blockIdx" => (BLOCK_IDX[d], (grid == Some(1)).then_some(0)),
-            "gridDim" => (GRID_DIM[d], grid),
-            _ => return None,
+        let (variable, known) = match launch {
+            Launch::ThreadIdx => (THREAD_IDX[d], (block == Some(1)).then_some(0)),
+            Launch::BlockDim => (BLOCK_DIM[d], block),
+            Launch::BlockIdx => (BLOCK_IDX[d], (grid == Some(1)).then_some(0)),
+            Launch::GridDim => (GRID_DIM[d], grid),
         };
-        match name {
-            "threadIdx" | "blockDim" => self.launches.mentioned[d] = true,
-            _ => self.launches.grid_mentioned[d] = true,
+        match launch {
+            Launch::ThreadIdx | Launch::BlockDim => self.launches.mentioned[d] = true,
+            Launch::BlockIdx | Launch::GridDim => self.launches.grid_mentioned[d] = true,
         }
-        let num = match known {
+        match known {
             Some(value) => lit(value.into()),
             None => Num::var(variable),
-        };
-        Some(Value::Int(IntType::U32, num))
+        }
     }
 
     /// Where the thread is in its block, in linear order: `threadIdx.x`, unless the block has rows.
@@ -81,7 +87,7 @@ impl<'t> Lower<'t> {
             None => (self.launches.of_rows[0], MAX_BLOCK_THREADS),
         };
         if !rows {
-            return self.builtin_number("threadIdx", 0);
+            return self.index_of(Launch::ThreadIdx, 0);
         }
         let tid = Name::new(TID);
         self.ranges.set(tid.clone(), IntType::U32, (0, i128::from(most.max(1)) - 1));
@@ -91,7 +97,7 @@ impl<'t> Lower<'t> {
     /// How many threads a block has.
     pub(super) fn threads_of_block(&mut self) -> Num {
         self.linear();
-        self.product("blockDim", 0, IntType::U32)
+        self.product(Launch::BlockDim, 0, IntType::U32)
     }
 
     /// Where the block is in the grid, in linear order, as an `unsigned long long`.
@@ -101,7 +107,7 @@ impl<'t> Lower<'t> {
         let mut place = lit(0);
         for d in (0..=last).rev() {
             let (extent, index) =
-                (self.builtin_number("gridDim", d), self.builtin_number("blockIdx", d));
+                (self.index_of(Launch::GridDim, d), self.index_of(Launch::BlockIdx, d));
             let rows = machine(MachineOp::Mul, IntType::U64, place, extent);
             place = machine(MachineOp::Add, IntType::U64, rows, index);
         }
@@ -111,26 +117,18 @@ impl<'t> Lower<'t> {
     /// How many blocks the grid has.
     pub(super) fn blocks_of_grid(&mut self) -> Num {
         self.launches.linear[1] = true;
-        self.product("gridDim", 1, IntType::U64)
+        self.product(Launch::GridDim, 1, IntType::U64)
     }
 
-    fn product(&mut self, of: &str, place: usize, t: IntType) -> Num {
+    fn product(&mut self, of: Launch, place: usize, t: IntType) -> Num {
         let last = if self.has_rows(place) { 2 } else { 0 };
-        let extents = (0..=last).map(|d| self.builtin_number(of, d)).collect::<Vec<_>>();
+        let extents = (0..=last).map(|d| self.index_of(of, d)).collect::<Vec<_>>();
         extents.into_iter().fold(lit(1), |n, extent| machine(MachineOp::Mul, t, n, extent))
     }
 
     fn has_rows(&self, place: usize) -> bool {
         let known = if place == 0 { self.block() } else { self.grid() };
         known.map_or(self.launches.of_rows[place], |[_, y, z]| y != 1 || z != 1)
-    }
-
-    fn builtin_number(&mut self, name: &str, d: usize) -> Num {
-        match self.builtin(name, ["x", "y", "z"][d]) {
-            Some(Value::Int(_, num)) => num,
-            // These four names have a number in each dimension.
-            _ => lit(0),
-        }
     }
 
     /// Which of the places in linear order this translation took for those of one dimension, though

@@ -1,43 +1,41 @@
 //! Loads and stores.
 
-use super::Lower;
 use super::emit::Item;
 use super::sites::Event;
+use super::{At, Lower, Lowered, refuse};
 use crate::arith::{bit, compare_natural, lit};
 use crate::ctype::CType;
-use crate::error::{Lowered, refuse};
 use crate::range::full;
 use crate::value::{ArrayId, Base, Place, Pointer, Value};
 use babycuda_core::expr::Relation;
 use babycuda_core::{IntType, Name, Num, Stmt};
-use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
     /// The value at a place.
-    pub(super) fn load(&mut self, place: &Place, node: Node<'t>) -> Lowered<Value> {
+    pub(super) fn load(&mut self, place: &Place, at: At) -> Lowered<Value> {
         match place {
             Place::Var(v) => {
                 if self.env[*v] == Value::Undefined {
                     let ctype = self.env.ctype(*v).clone();
-                    self.env[*v] = self.unknown(&ctype, node);
+                    self.env[*v] = self.unknown(&ctype, at);
                 }
                 Ok(self.env[*v].clone())
             }
-            Place::Cell(p) => self.load_cell(p, node),
+            Place::Cell(p) => self.load_cell(p, at),
             Place::Private(CType::Array(element, _)) => Ok(Value::Pointer(Pointer {
                 base: Base::Private,
                 index: lit(0),
                 pointee: element.as_ref().clone(),
             })),
-            Place::Private(ctype) => Ok(self.unknown(ctype, node)),
+            Place::Private(ctype) => Ok(self.unknown(ctype, at)),
             Place::Component(place, lane) => {
-                self.load(place, node)?;
-                Ok(self.unknown(lane, node))
+                self.load(place, at)?;
+                Ok(self.unknown(lane, at))
             }
         }
     }
 
-    fn load_cell(&mut self, p: &Pointer, node: Node<'t>) -> Lowered<Value> {
+    fn load_cell(&mut self, p: &Pointer, at: At) -> Lowered<Value> {
         if let CType::Array(element, _) = &p.pointee {
             // An array in an expression is a pointer to its first element.
             return Ok(Value::Pointer(Pointer { pointee: element.as_ref().clone(), ..p.clone() }));
@@ -45,17 +43,17 @@ impl<'t> Lower<'t> {
         if let Some(value) = self.table_element(p) {
             return Ok(value);
         }
-        let array = self.array_of(p, node)?;
+        let array = self.array_of(p, at)?;
         let hint = self.arrays[array].decl.name.to_lowercase();
         let element = self.arrays[array].element.clone();
         let name = self.arrays[array].decl.name.clone();
         let var = self.fresh(&format!("{}_", hint.trim_start_matches('_')));
-        let site = self.site(Event::Read, node);
+        let site = self.site(Event::Read, at);
         let index = p.index.clone();
         self.push(Item::Read { site, var: var.clone(), array: name, index });
         if element != p.pointee {
             // A view of another type: the bits are there, but not what they mean.
-            return Ok(self.unknown(&p.pointee, node));
+            return Ok(self.unknown(&p.pointee, at));
         }
         Ok(self.loaded(var, &element))
     }
@@ -77,9 +75,9 @@ impl<'t> Lower<'t> {
     }
 
     /// Assigns `value` to a place and returns it as converted.
-    pub(super) fn store(&mut self, place: &Place, value: Value, node: Node<'t>) -> Lowered<Value> {
+    pub(super) fn store(&mut self, place: &Place, value: Value, at: At) -> Lowered<Value> {
         let ctype = self.place_type(place);
-        let value = self.convert(value, &ctype, node)?;
+        let value = self.convert(value, &ctype, at)?;
         match place {
             Place::Var(v) => {
                 let small = match &value {
@@ -87,19 +85,19 @@ impl<'t> Lower<'t> {
                     Value::Pointer(p) => p.index.is_within(super::MAX_SIZE),
                     _ => true,
                 };
-                let value = if small { value } else { self.unknown(&ctype, node) };
+                let value = if small { value } else { self.unknown(&ctype, at) };
                 self.env[*v] = value.clone();
                 return Ok(value);
             }
             Place::Private(_) => {}
             Place::Cell(p) => {
-                let array = self.array_of(p, node)?;
+                let array = self.array_of(p, at)?;
                 let payload = if self.arrays[array].element == p.pointee {
-                    self.payload(value.clone(), node)
+                    self.payload(value.clone(), at)
                 } else {
-                    self.unknown_natural(node)
+                    self.unknown_natural(at)
                 };
-                let site = self.site(Event::Write, node);
+                let site = self.site(Event::Write, at);
                 self.push(Item::Stmt(Stmt::Write {
                     site,
                     array: self.arrays[array].decl.name.clone(),
@@ -114,9 +112,9 @@ impl<'t> Lower<'t> {
                     }
                 }
                 Place::Private(_) => {}
-                Place::Component(..) => return self.store(inner, Value::DATA, node),
+                Place::Component(..) => return self.store(inner, Value::DATA, at),
                 Place::Cell(_) => {
-                    return refuse(node, "assignment to a component of an array's element");
+                    return refuse(at, "assignment to a component of an array's element");
                 }
             },
         }
@@ -124,23 +122,23 @@ impl<'t> Lower<'t> {
     }
 
     /// What a write of `value` stores: its bit pattern, or an unknown natural.
-    pub(super) fn payload(&mut self, value: Value, node: Node<'t>) -> Num {
+    pub(super) fn payload(&mut self, value: Value, at: At) -> Num {
         match value {
             Value::Int(_, num) => num,
             Value::Bool(c) => bit(c),
             Value::Data(_, Some(bits)) => bits,
-            _ => self.unknown_natural(node),
+            _ => self.unknown_natural(at),
         }
     }
 
     /// The array that a cell belongs to.
-    pub(super) fn array_of(&mut self, p: &Pointer, node: Node<'t>) -> Lowered<ArrayId> {
+    pub(super) fn array_of(&mut self, p: &Pointer, at: At) -> Lowered<ArrayId> {
         match (p.base, &p.pointee) {
-            (_, CType::Pointer(_)) => refuse(node, "an array whose elements are pointers"),
-            (_, CType::Void) => refuse(node, "access through `void *`"),
-            (_, CType::Array(..)) => refuse(node, "an array as a value"),
+            (_, CType::Pointer(_)) => refuse(at, "an array whose elements are pointers"),
+            (_, CType::Void) => refuse(at, "access through `void *`"),
+            (_, CType::Array(..)) => refuse(at, "an array as a value"),
             (Base::Array(array), _) => Ok(array),
-            _ => refuse(node, "a pointer to a local variable"),
+            _ => refuse(at, "a pointer to a local variable"),
         }
     }
 }

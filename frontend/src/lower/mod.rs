@@ -1,4 +1,4 @@
-//! The translation of one kernel: C statements in, BabyCUDA statements out.
+//! The translation of one kernel: its typed tree in, BabyCUDA statements out.
 //!
 //! Local variables are followed in static single assignment form: [`env`] holds the
 //! expression that each one has now, branches are joined with `select`, loops are solved into
@@ -6,8 +6,7 @@
 //! the control flow around them become statements.
 
 mod arrays;
-mod assign;
-pub(crate) mod assume;
+mod assume;
 mod atomics;
 mod branch;
 mod budget;
@@ -20,8 +19,8 @@ mod exits;
 mod expr;
 mod globals;
 mod groups;
-mod inline;
-pub(crate) mod intrinsics;
+pub(crate) mod inline;
+mod intrinsics;
 pub(crate) mod kernel;
 mod launches;
 mod loops;
@@ -40,29 +39,34 @@ mod tables;
 mod types;
 mod unknown;
 
-use crate::error::Lowered;
 use crate::options::Options;
 use crate::range::Known;
-use crate::unit::Unit;
 use arrays::Arrays;
 use babycuda_core::deep::grow;
 use babycuda_core::syntax::Note;
-use babycuda_core::{Name, Num};
+use babycuda_core::{Name, Num, Span};
+use babycuda_kernel::{At, Kernel};
 use budget::Budget;
 use emit::Output;
 use env::Env;
 use launches::Launches;
-use tree_sitter::Node;
+use std::fmt;
 
-/// Do CUDA or the language declare this name?
-pub(crate) fn is_of_cuda(name: &str) -> bool {
-    name.starts_with("__")
-        || name.starts_with("atomic")
-        || matches!(name, "threadIdx" | "blockIdx" | "blockDim" | "gridDim")
-        || intrinsics::is_known(name)
-        || expr::constant(name).is_some()
-        || crate::ctype::named(name).is_some()
-        || crate::ctype::is_of_library(name)
+/// A construct of a kernel that is not translated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Refused {
+    /// Where it stands.
+    pub(crate) at: At,
+    /// Its name.
+    pub(crate) construct: String,
+}
+
+/// The result of translating a part of a kernel.
+type Lowered<T> = Result<T, Refused>;
+
+/// Refuses the construct at a place.
+fn refuse<T>(at: At, construct: impl fmt::Display) -> Lowered<T> {
+    Err(Refused { at, construct: construct.to_string() })
 }
 
 /// Expressions beyond this size are treated as unknown.
@@ -83,7 +87,9 @@ struct Mode {
 
 /// The state of a translation.
 pub(crate) struct Lower<'t> {
-    unit: &'t Unit<'t>,
+    kernel: &'t Kernel,
+    /// The file.
+    source: &'t str,
     options: &'t Options,
     env: Env,
     arrays: Arrays,
@@ -95,9 +101,9 @@ pub(crate) struct Lower<'t> {
 }
 
 impl<'t> Lower<'t> {
-    /// Counts one unit of work at `node`, and one level of nesting while `f` runs.
-    fn nested<T>(&mut self, node: Node<'t>, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
-        self.budget.enter(node)?;
+    /// Counts one unit of work at `at`, and one level of nesting while `f` runs.
+    fn nested<T>(&mut self, at: At, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        self.budget.enter(at)?;
         // Nesting is bounded, but one level of a loop in a branch takes several calls.
         let result = grow(|| f(self));
         self.budget.leave();
@@ -112,14 +118,6 @@ impl<'t> Lower<'t> {
         result
     }
 
-    /// Runs `f` in a new scope.
-    fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.env.open();
-        let result = f(self);
-        self.env.close();
-        result
-    }
-
     /// A variable of the program that is named like `hint` and bound in the innermost block.
     fn fresh(&mut self, hint: &str) -> Name {
         let name = self.out.names.fresh(hint, self.out.depth());
@@ -128,8 +126,9 @@ impl<'t> Lower<'t> {
         name
     }
 
-    fn text(&self, node: Node<'_>) -> &'t str {
-        self.unit.text_of(node)
+    /// The place in the file of a part of the kernel.
+    fn span(&self, at: At) -> Span {
+        Span::locate(self.source, self.kernel[at].bytes.clone())
     }
 
     /// Is every variable of `num` bound here, and is it small enough to copy?
@@ -146,8 +145,8 @@ impl<'t> Lower<'t> {
         self.out.names.is_bound(x, self.out.depth())
     }
 
-    fn note(&mut self, message: impl Into<String>, node: Option<Node<'_>>) {
-        let span = node.map(|n| self.out.sites.span(self.unit, &n.byte_range()));
+    fn note(&mut self, message: impl Into<String>, at: Option<At>) {
+        let span = at.map(|at| self.span(at));
         let note = Note { message: message.into(), span };
         if !self.out.notes.contains(&note) {
             self.out.notes.push(note);

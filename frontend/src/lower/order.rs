@@ -2,121 +2,109 @@
 //! call, is evaluated first, but for `&&`, `||`, `,`, `?:`, `<<`, `>>`, subscripts and assignments.
 //! We evaluate from left to right, so an expression whose meaning depends on it is refused.
 
-use super::expr::operands;
-use super::inline::by_reference;
-use super::{Lower, intrinsics};
-use crate::error::{Lowered, refuse};
-use crate::unit::{Function, children, part, walk};
+use super::{At, Lower, Lowered, refuse};
+use babycuda_kernel::{ExprKind, Initial, Node, Place, PlaceKind, StmtKind, Storage, Type, Var};
 use std::collections::BTreeSet;
-use tree_sitter::Node;
 
 /// Calls that are followed deeper than this change whatever they are given.
 const MAX_DEPTH: usize = 3;
 
 impl<'t> Lower<'t> {
     /// Is the order of the operands immaterial: is nothing named in one that another changes?
-    pub(super) fn in_any_order(&self, operands: &[Node<'t>], node: Node<'t>) -> Lowered<()> {
+    pub(super) fn in_any_order(&self, operands: &[Node<'t>], at: At) -> Lowered<()> {
         for (i, operand) in operands.iter().enumerate() {
-            // Most operands are told by their text.
-            let text = self.text(*operand);
-            if !text.contains(['=', '(']) && !text.contains("++") && !text.contains("--") {
-                continue;
-            }
             let mut changed = BTreeSet::new();
             self.changes(*operand, 0, &mut changed);
             if changed.is_empty() {
                 continue;
             }
             let others = operands.iter().enumerate().filter(|(j, _)| *j != i);
-            let used = others.flat_map(|(_, other)| self.names(*other));
-            if let Some(name) = used.into_iter().find(|name| changed.contains(name)) {
+            let used = others.flat_map(|(_, other)| names(*other));
+            if let Some(v) = used.into_iter().find(|v| changed.contains(v)) {
+                let name = &self.kernel[v].name;
                 let what = "is changed in one operand and used in another";
-                return refuse(node, format!("`{name}` {what}: C++ leaves open which comes first"));
+                return refuse(at, format!("`{name}` {what}: C++ leaves open which comes first"));
             }
         }
         Ok(())
     }
 
-    /// The names of what evaluating the node may change: variables, arrays, and pointers through
-    /// which something is changed.
-    fn changes(&self, node: Node<'t>, depth: usize, changed: &mut BTreeSet<&'t str>) {
-        let _nothing = walk(node, |n, _| {
-            match n.kind() {
-                "update_expression" => {
-                    changed.extend(part(n, "argument").and_then(|a| self.root(a)))
+    /// What evaluating the node may change: variables, arrays, and pointers through which something
+    /// is changed.
+    fn changes(&self, node: Node<'t>, depth: usize, changed: &mut BTreeSet<Var>) {
+        for node in node.subterms() {
+            let Node::Expr(expr) = node else { continue };
+            match &expr.kind {
+                ExprKind::Step { place, .. }
+                | ExprKind::Assign(place, _)
+                | ExprKind::Update { place, .. } => changed.extend(root(place)),
+                ExprKind::Call { function, arguments, .. } => {
+                    let parameters = &self.kernel[*function].parameters;
+                    for (v, argument) in parameters.iter().zip(arguments) {
+                        if self.may_change(*v, &self.kernel[*function].body, depth) {
+                            changed.extend(names(argument.into()));
+                        }
+                    }
                 }
-                "assignment_expression" => {
-                    changed.extend(part(n, "left").and_then(|a| self.root(a)))
+                ExprKind::Device(name, arguments) => {
+                    for (i, argument) in arguments.iter().enumerate() {
+                        let by_address = matches!(argument.kind, ExprKind::AddressOf(_));
+                        if by_address || i == 0 && writes(name.as_str()) {
+                            changed.extend(names(argument.into()));
+                        }
+                    }
                 }
-                "call_expression" => self.call_changes(n, depth, changed),
                 _ => {}
-            }
-            None::<()>
-        });
-    }
-
-    fn call_changes(&self, call: Node<'t>, depth: usize, changed: &mut BTreeSet<&'t str>) {
-        let Ok((function, arguments)) = operands(call, "function", "arguments") else {
-            return;
-        };
-        let name =
-            intrinsics::plain(self.text(function).split('<').next().unwrap_or_default().trim());
-        let functions = self.unit.functions.get(name).map_or(&[][..], |f| f);
-        for (i, argument) in children(arguments).into_iter().enumerate() {
-            let may_change = |function: &Function<'t>| {
-                let Some(parameter) = self.parameters(*function).get(i).copied() else {
-                    return true;
-                };
-                let declarator = part(parameter, "declarator");
-                let points = declarator.is_some_and(|d| self.text(d).contains(['*', '[']));
-                if !points && !by_reference(parameter) {
-                    return false;
-                }
-                let body = part(function.node, "body");
-                let (Some(body), true) = (body, depth < MAX_DEPTH) else { return true };
-                let mut inside = BTreeSet::new();
-                self.changes(body, depth + 1, &mut inside);
-                let own = declarator.map(|d| self.names(d)).unwrap_or_default();
-                !own.is_disjoint(&inside) || self.aliases(body, &own)
-            };
-            let by_address = || self.text(argument).starts_with('&') || i == 0 && writes(name);
-            let is_changed = match functions {
-                [] => by_address() || name == "swap",
-                _ => functions.iter().any(may_change),
-            };
-            if is_changed {
-                changed.extend(self.names(argument));
             }
         }
     }
 
-    /// May the body give one of the names another name: is it the whole of an initializer, or moved
-    /// in one?
-    fn aliases(&self, body: Node<'t>, own: &BTreeSet<&'t str>) -> bool {
-        let alias = walk(body, |n, _| {
-            let pointer = n.kind() == "init_declarator"
-                && part(n, "declarator").is_some_and(|d| self.text(d).starts_with(['*', '&']));
-            let value = part(n, "value").filter(|_| pointer)?;
-            (!self.names(value).is_disjoint(own)).then_some(())
-        });
-        alias.is_some()
+    /// May a function with this body change what its parameter stands for or points to?
+    fn may_change(&self, parameter: Var, body: &'t babycuda_kernel::Stmt, depth: usize) -> bool {
+        let variable = &self.kernel[parameter];
+        let points = matches!(variable.ty, Type::Pointer(_));
+        if !points && variable.storage != Storage::Reference {
+            return false;
+        }
+        if depth >= MAX_DEPTH {
+            return true;
+        }
+        let mut inside = BTreeSet::new();
+        self.changes(body.into(), depth + 1, &mut inside);
+        inside.contains(&parameter) || self.aliases(body.into(), parameter)
     }
 
-    /// The name of the variable, array or pointer below subscripts, members and dereferences.
-    fn root(&self, node: Node<'t>) -> Option<&'t str> {
-        walk(node, |n, _| (n.kind() == "identifier").then(|| self.text(n)))
+    /// May the body give a variable another name: is it the whole of an initializer, or moved in one?
+    fn aliases(&self, body: Node<'t>, own: Var) -> bool {
+        body.subterms().any(|node| match node {
+            Node::Stmt(stmt) => match &stmt.kind {
+                StmtKind::Declare(v, Some(initial)) => {
+                    let points = matches!(self.kernel[*v].ty, Type::Pointer(_));
+                    let refers = matches!(initial, Initial::Place(_));
+                    (points || refers) && names(initial.into()).contains(&own)
+                }
+                _ => false,
+            },
+            _ => false,
+        })
     }
+}
 
-    fn names(&self, node: Node<'t>) -> BTreeSet<&'t str> {
-        let mut names = BTreeSet::new();
-        let _nothing = walk(node, |n, _| {
-            if n.kind() == "identifier" {
-                names.insert(self.text(n));
-            }
-            None::<()>
-        });
-        names
-    }
+/// The variable, array or pointer below subscripts, members and dereferences.
+fn root(place: &Place) -> Option<Var> {
+    names_in_order(place.into()).next()
+}
+
+/// The variables that are named in the node.
+fn names(node: Node<'_>) -> BTreeSet<Var> {
+    names_in_order(node).collect()
+}
+
+fn names_in_order(node: Node<'_>) -> impl Iterator<Item = Var> {
+    node.subterms().filter_map(|node| match node {
+        Node::Place(Place { kind: PlaceKind::Variable(v), .. }) => Some(*v),
+        _ => None,
+    })
 }
 
 /// Does the function of CUDA write through its first argument?

@@ -6,9 +6,9 @@
 //! and shifts never overflow: C++20 defines them. Neither does arithmetic on data that no index,
 //! guard or bound uses: it decides no access.
 
-use super::Lower;
 use super::emit::{Item, Stop};
 use super::sites::Event;
+use super::{At, Lower};
 use crate::arith::{and, cast, compare, lit, machine, not, or, pattern};
 use crate::ctype::CType;
 use crate::options::Overflow;
@@ -18,7 +18,6 @@ use babycuda_core::syntax::{Contents, Domain, Space};
 use babycuda_core::{Bool, IntType, MachineOp, Name, Num, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tree_sitter::Node;
 
 /// An operation that may overflow and has a larger result has an unknown one, and no stop: its place
 /// is listed.
@@ -41,14 +40,7 @@ fn room(op: MachineOp, t: IntType, k: i128, left: bool) -> Option<Range> {
 
 impl<'t> Lower<'t> {
     /// `l op r` at type `t`, as C computes it: where it may overflow, a stop comes first.
-    pub(super) fn arithmetic(
-        &mut self,
-        op: MachineOp,
-        t: IntType,
-        l: Num,
-        r: Num,
-        node: Node<'t>,
-    ) -> Num {
+    pub(super) fn arithmetic(&mut self, op: MachineOp, t: IntType, l: Num, r: Num, at: At) -> Num {
         let result = machine(op, t, l.clone(), r.clone());
         if !t.signed || self.mode.pure || self.options.overflow == Overflow::Wrap {
             return result;
@@ -63,18 +55,18 @@ impl<'t> Lower<'t> {
         }
         let too_large = |num: &Num, most| !num.is_within(most);
         if too_large(&result, MAX_STOP) {
-            self.push_unsaid_stop(node);
-            return self.unknown_int(t, node);
+            self.push_unsaid_stop(at);
+            return self.unknown_int(t, at);
         }
         let overflows = self.overflows(op, t, &l, &r);
         if overflows == Bool::Lit(false) {
             return result;
         }
         if too_large(&Num::select(overflows.clone(), lit(1), lit(0)), super::MAX_SIZE) {
-            self.push_unsaid_stop(node);
-            return self.unknown_int(t, node);
+            self.push_unsaid_stop(at);
+            return self.unknown_int(t, at);
         }
-        self.push_stop(overflows, node);
+        self.push_stop(overflows, at);
         for (literal, other, left) in [(a, &r, true), (b, &l, false)] {
             if literal.0 == literal.1
                 && let Some(room) = room(op, t, literal.0, left)
@@ -135,33 +127,33 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Nothing further where `condition` holds: the operation at `node` overflows then.
-    pub(super) fn push_stop(&mut self, condition: Bool, node: Node<'t>) {
+    /// Nothing further where `condition` holds: the operation at `at` overflows then.
+    pub(super) fn push_stop(&mut self, condition: Bool, at: At) {
         let array =
             self.arrays.overflow.clone().unwrap_or_else(|| self.undefined_array("overflow"));
         self.arrays.overflow = Some(array.clone());
-        let sites = [Event::MayOverflow, Event::Overflow].map(|event| self.site(event, node));
-        self.out.sites.overflow(sites[1], &node.byte_range());
+        let sites = [Event::MayOverflow, Event::Overflow].map(|event| self.site(event, at));
+        self.out.sites.overflow(sites[1], at);
         let var = self.fresh("o");
         self.push(Item::Stop(Stop { sites, condition, var, array }));
     }
 
-    /// The operation at `node` may overflow, on a condition that is not said. Such a stop depends on
+    /// The operation at `at` may overflow, on a condition that is not said. Such a stop depends on
     /// nothing but itself: it is left out and the place listed, so that verdicts name it.
-    pub(super) fn push_unsaid_stop(&mut self, node: Node<'t>) {
-        let condition = self.unknown_bool(node);
-        self.push_stop(condition, node);
+    pub(super) fn push_unsaid_stop(&mut self, at: At) {
+        let condition = self.unknown_bool(at);
+        self.push_stop(condition, at);
     }
 
     /// Nothing further where `condition` holds, for a reason other than overflow. It is a part of
     /// what the kernel does, so it stays whatever the condition speaks of.
-    pub(super) fn halt(&mut self, condition: Bool, why: &'static str, node: Node<'t>) {
+    pub(super) fn halt(&mut self, condition: Bool, why: &'static str, at: At) {
         if condition == Bool::Lit(false) {
             return;
         }
         let array = self.arrays.stop.clone().unwrap_or_else(|| self.undefined_array("stop"));
         self.arrays.stop = Some(array.clone());
-        let sites = [Event::MayStop, Event::Stop].map(|event| self.site(event, node));
+        let sites = [Event::MayStop, Event::Stop].map(|event| self.site(event, at));
         self.out.sites.stop(sites[1], why);
         let var = self.fresh("o");
         self.push(Item::Stop(Stop { sites, condition, var, array }));
@@ -175,17 +167,12 @@ impl<'t> Lower<'t> {
     }
 
     /// What `f` evaluates, without statements but stops, where C evaluates it only if `guard` holds.
-    pub(super) fn only_if<T>(
-        &mut self,
-        guard: &Bool,
-        node: Node<'t>,
-        f: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    pub(super) fn only_if<T>(&mut self, guard: &Bool, at: At, f: impl FnOnce(&mut Self) -> T) -> T {
         let first = self.out.items().len();
         let perhaps = std::mem::replace(&mut self.mode.perhaps, true);
         let result = self.knowing(guard, f);
         self.mode.perhaps = perhaps;
-        let site = self.site(Event::MayOverflow, node);
+        let site = self.site(Event::MayOverflow, at);
         for item in self.out.items_mut().iter_mut().skip(first) {
             match item {
                 Item::Stop(stop) => stop.condition = and(guard.clone(), stop.condition.clone()),

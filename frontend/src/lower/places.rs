@@ -1,100 +1,68 @@
 //! Places: what can be assigned to.
 
-use super::Lower;
-use super::expr::{only, operand, operands, unknown};
+use super::{At, Lower, Lowered, refuse};
 use crate::ctype::{CType, Data};
-use crate::error::{Lowered, refuse};
-use crate::unit::{children, part};
 use crate::value::{Base, Binding, Place, Pointer, Value};
-use tree_sitter::Node;
+use babycuda_core::MachineOp;
+use babycuda_kernel::{Member, PlaceKind};
 
 impl<'t> Lower<'t> {
-    /// The place that an expression denotes. Its operands are evaluated.
-    pub(super) fn place(&mut self, node: Node<'t>) -> Lowered<Place> {
-        self.nested(node, |s| s.place_of(node))
+    /// The place that is meant. Its operands are evaluated.
+    pub(super) fn place(&mut self, place: &'t babycuda_kernel::Place) -> Lowered<Place> {
+        self.nested(place.at, |s| s.place_of(place))
     }
 
-    fn place_of(&mut self, node: Node<'t>) -> Lowered<Place> {
-        match node.kind() {
-            "parenthesized_expression" => self.place(only(node)?),
-            "identifier" => {
-                let name = self.text(node);
-                match self.env.lookup(name).cloned() {
-                    Some(Binding::Var(v)) => Ok(match self.env.ctype(v) {
-                        array @ CType::Array(..) => Place::Private(array.clone()),
-                        _ => Place::Var(v),
-                    }),
-                    Some(Binding::Array(array, ctype) | Binding::Cell(array, ctype)) => {
-                        Ok(Place::Cell(Pointer {
-                            base: Base::Array(array),
-                            index: crate::arith::lit(0),
-                            pointee: ctype,
-                        }))
-                    }
-                    Some(Binding::Reference(place)) => Ok(place),
-                    Some(Binding::Constant(_)) => refuse(node, format!("assignment to `{name}`")),
-                    Some(Binding::Type(_)) => refuse(node, format!("type `{name}` as a value")),
-                    None => unknown(node, name),
+    fn place_of(&mut self, place: &'t babycuda_kernel::Place) -> Lowered<Place> {
+        let at = place.at;
+        match &place.kind {
+            PlaceKind::Variable(v) => match self.env.lookup(*v).cloned() {
+                Some(Binding::Var(v)) => Ok(match self.env.ctype(v) {
+                    array @ CType::Array(..) => Place::Private(array.clone()),
+                    _ => Place::Var(v),
+                }),
+                Some(Binding::Array(array, pointee) | Binding::Cell(array, pointee)) => {
+                    let index = crate::arith::lit(0);
+                    Ok(Place::Cell(Pointer { base: Base::Array(array), index, pointee }))
                 }
-            }
-            "subscript_expression" => {
-                let (argument, indices) = operands(node, "argument", "indices")?;
-                let [index] = children(indices)[..] else {
-                    return refuse(node, "subscript with several indices");
-                };
-                let base = self.eval(argument)?;
+                Some(Binding::Reference(place)) => Ok(place),
+                Some(Binding::Constant(_)) => {
+                    refuse(at, format!("assignment to `{}`", self.kernel[*v].name))
+                }
+                None => refuse(at, format!("unknown name `{}`", self.kernel[*v].name)),
+            },
+            PlaceKind::Index(both) => {
+                let [base, index] = both.as_ref();
+                let pointer = self.eval(base)?;
                 let offset = self.eval(index)?;
-                match (base, offset) {
-                    (Value::Pointer(p), offset) | (offset, Value::Pointer(p)) => {
-                        let p = self.offset(p, "+", offset, node)?;
-                        self.deref(p, node)
+                match pointer {
+                    Value::Pointer(p) => {
+                        let p = self.offset(p, MachineOp::Add, offset, at)?;
+                        self.deref(p, at)
                     }
-                    (Value::Poison(what), _) => refuse(node, what),
-                    _ => refuse(node, "subscript of a value that is no array"),
+                    Value::Poison(what) => refuse(at, what),
+                    _ => refuse(at, "subscript of a value that is no array"),
                 }
             }
-            "pointer_expression" => {
-                let argument = operand(node, "argument")?;
-                if self.operator(node) != "*" {
-                    return refuse(node, "access to an address itself");
-                }
-                match self.eval(argument)? {
-                    Value::Pointer(p) => self.deref(p, node),
-                    Value::Poison(what) => refuse(node, what),
-                    _ => refuse(node, "`*` on a value that is no pointer"),
-                }
+            PlaceKind::Deref(pointer) => match self.eval(pointer)? {
+                Value::Pointer(p) => self.deref(p, at),
+                Value::Poison(what) => refuse(at, what),
+                _ => refuse(at, "`*` on a value that is no pointer"),
+            },
+            PlaceKind::Member(of, member) => {
+                let of = self.place(of)?;
+                let lane = self.lane(&of, member, at)?;
+                Ok(Place::Component(Box::new(of), lane))
             }
-            "field_expression" => {
-                let (argument, field) = operands(node, "argument", "field")?;
-                let place = if self.operator(node) == "->" {
-                    match self.eval(argument)? {
-                        Value::Pointer(p) => self.deref(p, node)?,
-                        Value::Poison(what) => return refuse(node, what),
-                        _ => return refuse(node, "`->` on a value that is no pointer"),
-                    }
-                } else {
-                    self.place(argument)?
-                };
-                let lane = self.lane(&place, field, node)?;
-                Ok(Place::Component(Box::new(place), lane))
-            }
-            other => refuse(node, format!("access to the value of a {}", other.replace('_', " "))),
+            PlaceKind::Unsupported(construct) => refuse(at, construct),
         }
     }
 
     /// The type of a component. Of a structure nothing is known, so it is data.
-    fn lane(&self, place: &Place, field: Node<'t>, node: Node<'t>) -> Lowered<CType> {
-        match self.place_type(place) {
-            CType::Data(Data { lane: Some(lane), .. })
-                if matches!(self.text(field), "x" | "y" | "z" | "w") =>
-            {
-                Ok(*lane)
-            }
-            CType::Data(Data { lane: None, .. }) => Ok(CType::Data(Data::UNKNOWN)),
-            _ => refuse(
-                node,
-                format!("member `{}` of a value that has no such one", self.text(field)),
-            ),
+    fn lane(&self, place: &Place, member: &Member, at: At) -> Lowered<CType> {
+        match (self.place_type(place), member) {
+            (CType::Data(Data { lane: Some(lane), .. }), Member::Lane(_)) => Ok(*lane),
+            (CType::Data(Data { lane: None, .. }), _) => Ok(CType::Data(Data::UNKNOWN)),
+            _ => refuse(at, "member of a value that has no such one"),
         }
     }
 
@@ -108,17 +76,17 @@ impl<'t> Lower<'t> {
     }
 
     /// The place that a pointer points to.
-    pub(super) fn deref(&mut self, p: Pointer, node: Node<'t>) -> Lowered<Place> {
+    pub(super) fn deref(&mut self, p: Pointer, at: At) -> Lowered<Place> {
         match p.base {
             Base::Array(_) => Ok(Place::Cell(p)),
             Base::Private => Ok(Place::Private(p.pointee)),
             Base::Local(v) if crate::arith::as_lit(&p.index) == Some(0) => Ok(Place::Var(v)),
-            Base::Local(_) => refuse(node, "arithmetic on the address of a local variable"),
+            Base::Local(_) => refuse(at, "arithmetic on the address of a local variable"),
         }
     }
 
     /// `&place`
-    pub(super) fn address_of(&mut self, place: Place, node: Node<'t>) -> Lowered<Value> {
+    pub(super) fn address_of(&mut self, place: Place, at: At) -> Lowered<Value> {
         let local = |base, pointee| {
             Ok(Value::Pointer(Pointer { base, index: crate::arith::lit(0), pointee }))
         };
@@ -126,12 +94,7 @@ impl<'t> Lower<'t> {
             Place::Cell(p) => Ok(Value::Pointer(p)),
             Place::Var(v) => local(Base::Local(v), self.env.ctype(v).clone()),
             Place::Private(ctype) => local(Base::Private, ctype),
-            Place::Component(..) => refuse(node, "address of a component"),
+            Place::Component(..) => refuse(at, "address of a component"),
         }
-    }
-
-    /// The text of a node's operator.
-    pub(super) fn operator(&self, node: Node<'t>) -> &'t str {
-        part(node, "operator").map_or("", |n| self.text(n))
     }
 }

@@ -1,10 +1,9 @@
 //! Sites: what happens where, and how they lead back to the source.
 
-use crate::unit::Unit;
 use babycuda_core::syntax::{ArrayDecl, Sources, Stopping};
 use babycuda_core::{Site, Span, Stmt};
+use babycuda_kernel::At;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// What happens at a site: together with the place, its identity.
@@ -27,24 +26,24 @@ pub(super) enum Event {
     Stop,
 }
 
-/// The identity of a site: what happens, where in the preprocessed text, called from where.
-type Key = (Event, Range<usize>, Vec<usize>);
+/// The identity of a site: what happens, where, called from where.
+type Key = (Event, At, Vec<At>);
 
 /// The sites of a kernel. Copies of a statement that unrolling makes share their original's.
 #[derive(Clone, Default, Debug)]
 pub(super) struct SiteTable {
-    numbers: BTreeMap<(Event, usize, usize, Vec<usize>), u32>,
-    ranges: Vec<Range<usize>>,
+    numbers: BTreeMap<Key, u32>,
+    places: Vec<At>,
     /// The operations that each stop stands for.
-    overflows: BTreeMap<Site, BTreeSet<(usize, usize)>>,
+    overflows: BTreeMap<Site, BTreeSet<At>>,
     /// Why a thread goes no further at the other stops.
     stops: BTreeMap<Site, &'static str>,
 }
 
 impl SiteTable {
-    /// Notes that the stop whose read is `site` stands for the operation at `range`.
-    pub(super) fn overflow(&mut self, site: Site, range: &Range<usize>) {
-        self.overflows.entry(site).or_default().insert((range.start, range.end));
+    /// Notes that the stop whose read is `site` stands for the operation at `at`.
+    pub(super) fn overflow(&mut self, site: Site, at: At) {
+        self.overflows.entry(site).or_default().insert(at);
     }
 
     /// Notes why a thread goes no further at the stop whose read is `site`.
@@ -52,29 +51,23 @@ impl SiteTable {
         self.stops.insert(site, why);
     }
 
-    pub(super) fn number(&mut self, (event, range, calls): Key) -> Site {
-        let next = self.ranges.len() as u32;
-        let key = (event, range.start, range.end, calls);
+    pub(super) fn number(&mut self, key: Key) -> Site {
+        let (next, at) = (self.places.len() as u32, key.1);
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
-            self.ranges.push(range);
+            self.places.push(at);
         }
         Site(number)
     }
 
-    /// The place in the file of a range of the preprocessed text.
-    pub(super) fn span(&self, unit: &Unit<'_>, range: &Range<usize>) -> Span {
-        Span::locate(unit.source, unit.expanded.map.original(range))
-    }
-
     /// Renumbers the sites of `body` from 0 in pre-order, and says where each stands. `whole` is the
     /// body before it was pruned, `stopping` the same without the stops that cannot be said;
-    /// `declared` are the arrays of a body.
+    /// `declared` are the arrays of a body, `span` says where a place is.
     pub(super) fn finish(
         &self,
         [whole, stopping, body]: [&Stmt; 3],
         declared: impl Fn(&Stmt) -> Vec<ArrayDecl>,
-        unit: &Unit<'_>,
+        span: impl Fn(At) -> Span,
     ) -> (Stmt, Sources) {
         let mut order: BTreeMap<Site, Site> = BTreeMap::new();
         let renumbered = |body: &Stmt, order: &mut BTreeMap<Site, Site>| {
@@ -89,15 +82,13 @@ impl SiteTable {
         let spans = all
             .iter()
             .filter_map(|(old, new)| {
-                let range = self.ranges.get(old.0 as usize)?;
-                Some((*new, self.span(unit, range)))
+                let at = self.places.get(old.0 as usize)?;
+                Some((*new, span(*at)))
             })
             .collect();
-        let places = |ranges: &BTreeSet<(usize, usize)>| {
-            let mut spans: Vec<Span> =
-                ranges.iter().map(|(start, end)| self.span(unit, &(*start..*end))).collect();
-            spans.dedup();
-            spans
+        let places = |places: &BTreeSet<At>| -> Vec<Span> {
+            let spans: BTreeSet<Span> = places.iter().map(|at| span(*at)).collect();
+            spans.into_iter().collect()
         };
         let overflows = |order: &BTreeMap<Site, Site>| {
             let overflows = self.overflows.iter();

@@ -1,16 +1,14 @@
 //! Tables: constant arrays whose elements the file gives. No one writes them, not even the host, so
 //! what they hold is known.
 
-use super::Lower;
 use super::arrays::Array;
+use super::{At, Lower, Lowered};
 use crate::arith::{as_lit, lit};
 use crate::ctype::CType;
-use crate::error::Lowered;
-use crate::unit::{children, part};
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::syntax::{Contents, Space};
 use babycuda_core::{Bool, Natural, Num};
-use tree_sitter::Node;
+use babycuda_kernel::{Expr, ExprKind, Var};
 
 /// A larger table counts as one of unknown contents.
 const MAX_ELEMENTS: u64 = 1 << 16;
@@ -22,7 +20,7 @@ impl<'t> Lower<'t> {
     pub(super) fn table(
         &mut self,
         ctype: &CType,
-        initializer: Node<'t>,
+        initializer: &'t Expr,
     ) -> Option<(CType, Contents)> {
         let CType::Array(element, extent) = ctype else {
             return None;
@@ -47,15 +45,15 @@ impl<'t> Lower<'t> {
     }
 
     /// The patterns that a list gives the elements of an array, as far as it goes.
-    fn elements(&mut self, ctype: &CType, list: Node<'t>) -> Option<Vec<Natural>> {
-        if list.kind() != "initializer_list" {
+    fn elements(&mut self, ctype: &CType, list: &'t Expr) -> Option<Vec<Natural>> {
+        let ExprKind::List(items) = &list.kind else {
             return None;
-        }
+        };
         let CType::Array(element, _) = ctype else {
             return None;
         };
-        let items = children(list);
-        let rows = items.iter().filter(|item| item.kind() == "initializer_list").count();
+        let is_row = |item: &&Expr| matches!(item.kind, ExprKind::List(_));
+        let rows = items.iter().filter(is_row).count();
         let mut values = Vec::new();
         if rows == 0 {
             for item in items {
@@ -78,13 +76,10 @@ impl<'t> Lower<'t> {
     }
 
     /// The pattern of a constant expression, converted to an element's type.
-    pub(super) fn constant_element(&mut self, element: &CType, node: Node<'t>) -> Option<Natural> {
-        if node.kind() == "initializer_pair" {
-            return None;
-        }
+    pub(super) fn constant_element(&mut self, element: &CType, expr: &'t Expr) -> Option<Natural> {
         let value = self.discarded(|s| {
-            let value = s.eval(node)?;
-            s.convert(value, element, node)
+            let value = s.eval(expr)?;
+            s.convert(value, element, expr.at)
         });
         match &value.ok()? {
             Value::Int(_, Num::Lit(bits)) | Value::Data(_, Some(Num::Lit(bits))) => {
@@ -114,35 +109,28 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Binds the name of a constant local array as a table; `false` when it is none.
+    /// Binds a constant local array as a table; `false` when it is none.
     pub(super) fn local_table(
         &mut self,
-        base: Option<&CType>,
-        declarator: Node<'t>,
-        node: Node<'t>,
+        v: Var,
+        ctype: &CType,
+        initializer: &'t Expr,
+        at: At,
     ) -> Lowered<bool> {
-        let (Some(base), Some(initializer)) = (base, part(declarator, "value")) else {
+        let Some((ctype, contents)) = self.table(ctype, initializer) else {
             return Ok(false);
         };
-        if super::declare::has_reference(declarator) || initializer.kind() != "initializer_list" {
-            return Ok(false);
-        }
-        let declared = self.declarator(base.clone(), Some(declarator))?;
-        let Some(name) = declared.name else {
-            return Ok(false);
-        };
-        let Some((ctype, contents)) = self.table(&declared.ctype, initializer) else {
-            return Ok(false);
-        };
-        // A declaration that is translated again means the same table, unless a template's
-        // parameters gave it other elements.
-        let before = self.arrays.declared.get(&name.start_byte()).map(|(array, _)| *array);
+        // A declaration that is translated again means the same table.
+        let before = self.arrays.declared.get(&v).copied();
         let array = match before {
             Some(array) if self.arrays[array].decl.contents == contents => array,
-            _ => self.array(self.text(name), &ctype, Space::Global, contents, node)?,
+            _ => {
+                let kernel = self.kernel;
+                self.array(&kernel[v].name, &ctype, Space::Global, contents, at)?
+            }
         };
-        self.arrays.declared.insert(name.start_byte(), (array, Vec::new()));
-        self.env.bind(self.text(name), Binding::Array(array, ctype));
+        self.arrays.declared.insert(v, array);
+        self.env.bind(v, Binding::Array(array, ctype));
         Ok(true)
     }
 }

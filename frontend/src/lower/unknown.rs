@@ -1,8 +1,8 @@
 //! Values of which nothing is known.
 
-use super::Lower;
 use super::emit::Item;
 use super::sites::Event;
+use super::{At, Lower};
 use crate::arith::{compare_natural, lit};
 use crate::ctype::CType;
 use crate::range::full;
@@ -10,12 +10,11 @@ use crate::value::Value;
 use babycuda_core::expr::Relation;
 use babycuda_core::syntax::{Contents, Domain, Space};
 use babycuda_core::{Bool, IntType, Num};
-use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
     /// A natural of the given domain of which nothing is known: a read of an array that no one
     /// writes and whose contents are unconstrained (THEORY §4).
-    fn unknown_in(&mut self, domain: Domain, node: Node<'_>) -> Num {
+    fn unknown_in(&mut self, domain: Domain, at: At) -> Num {
         let label = match domain {
             Domain::Natural => "unknown".to_owned(),
             Domain::Machine(t) => format!("unknown.{t}"),
@@ -28,32 +27,32 @@ impl<'t> Lower<'t> {
         if let Domain::Machine(t) = domain {
             self.ranges.set(var.clone(), t, full(t));
         }
-        let site = self.site(Event::Unknown, node);
+        let site = self.site(Event::Unknown, at);
         self.push(Item::Read { site, var: var.clone(), array, index: lit(0) });
         Num::Var(var)
     }
 
     /// An integer of which nothing is known.
-    pub(super) fn unknown_int(&mut self, t: IntType, node: Node<'_>) -> Num {
-        self.unknown_in(Domain::Machine(t), node)
+    pub(super) fn unknown_int(&mut self, t: IntType, at: At) -> Num {
+        self.unknown_in(Domain::Machine(t), at)
     }
 
     /// A natural of which nothing is known.
-    pub(super) fn unknown_natural(&mut self, node: Node<'_>) -> Num {
-        self.unknown_in(Domain::Natural, node)
+    pub(super) fn unknown_natural(&mut self, at: At) -> Num {
+        self.unknown_in(Domain::Natural, at)
     }
 
     /// A condition of which nothing is known.
-    pub(super) fn unknown_bool(&mut self, node: Node<'_>) -> Bool {
-        let u = self.unknown_in(Domain::Machine(IntType::U8), node);
+    pub(super) fn unknown_bool(&mut self, at: At) -> Bool {
+        let u = self.unknown_in(Domain::Machine(IntType::U8), at);
         compare_natural(Relation::Ne, u, lit(0))
     }
 
     /// A value of which nothing is known but its type.
-    pub(super) fn unknown(&mut self, ctype: &CType, node: Node<'_>) -> Value {
+    pub(super) fn unknown(&mut self, ctype: &CType, at: At) -> Value {
         match ctype {
-            CType::Int(t) => Value::Int(*t, self.unknown_int(*t, node)),
-            CType::Bool => Value::Bool(self.unknown_bool(node)),
+            CType::Int(t) => Value::Int(*t, self.unknown_int(*t, at)),
+            CType::Bool => Value::Bool(self.unknown_bool(at)),
             CType::Data(data) => Value::Data(data.clone(), None),
             CType::Void => Value::Void,
             CType::Group(_) => Value::Poison("a group that is not known"),

@@ -204,7 +204,7 @@ impl State<'_> {
                 let place = self.place(&token.range);
                 self.out.lost.push((name, place, reason));
             }
-        } else if crate::ctype::named(&token.text).is_none() {
+        } else if crate::resolve::names::named(&token.text).is_none() {
             self.out.names.insert(token.text.clone(), reason);
         }
     }

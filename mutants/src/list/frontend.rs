@@ -23,7 +23,7 @@ mutants! {
         "the update of a loop is not made": "«s.effects(update)?;»" => "let _ = update;";
         "a continue ends the loop": "«self.env.lower(&[syntax.continued]);»" => "";
         "a do loop tests its condition first":
-            "\"do_statement\" => «s.turn(syntax, next)»," => "next(s)";
+            "false => «s.turn(syntax, next)»," => "next(s)";
     }
     "frontend/src/lower/loops/ahead.rs", "limits that are read in inputs" {
         "a limit is the same though its place changes":
@@ -55,16 +55,18 @@ mutants! {
         "a tile of a tile counts those of the block":
             "Some(of) => «machine(MachineOp::Rem, t, place, lit(of.into()))»,"
             => "{ let _ = of; place }";
-        "a thread gets back what it gives": "Some(ctype) => Ok(«self.unknown(&ctype, value)»),"
+        "a thread gets back what it gives": "Some(ctype) => Ok(«self.unknown(&ctype, value.at)»),"
             => "{ let _ = ctype; known }";
         "a mask of one tile is that of each":
             "all.all(|thread| «names(thread) == Some(true)»)" => "names(thread).is_some()";
+        "a `dim3` has one dimension": "«self.launches.mention(of);»" => "let _ = of;";
+    }
+    "frontend/src/resolve/groups.rs", "cooperative groups" {
         "own functions hide those of groups":
             "return match «by_argument» && !self.taking(" => "{ let _ = by_argument; false }";
-        "what is asked of an argument is done":
-            "self.attempt(|s| s.within(probing, |s| «s.discarded(|s| s.eval(node))»))"
-            => "s.eval(node)";
-        "a `dim3` has one dimension": "«self.launches.mention(of);»" => "let _ = of;";
+        "any argument is a group":
+            "self.expr(node).is_ok_and(|value| «matches!(value.ty, Type::Group(_))»)"
+            => "value.at.0 < u32::MAX";
     }
     "frontend/src/lower/launches.rs", "cooperative groups" {
         "tiles divide blocks that nobody partitions":
@@ -79,7 +81,7 @@ mutants! {
     }
     "frontend/src/lower/intrinsics.rs", "cooperative groups" {
         "a lane gets back what it gives":
-            "let value = match «exchanged == Some(arg)» {" => "false";
+            "let value = match «exchanged == Some(number)» {" => "false";
     }
     "frontend/src/lower/loops/counted.rs", "loops of kernels" {
         "the last test of a condition has no effects":
@@ -121,14 +123,25 @@ mutants! {
             "let runs = «and(entered.clone(), s.env.active())»;" => "entered.clone()";
     }
     "frontend/src/lower/operators.rs", "expressions of kernels" {
-        "the left operand is not converted to the common type":
-            "let l = «cast(tl, t, l, &self.ranges)»;\n        let r = cast(tr, t" => "l";
         "pointers count cells":
             "let step = «machine(MachineOp::Mul, IntType::U64, offset, cells)»;"
             => "{ let _ = cells; offset }";
         "pointers only go up":
-            "let op = if «op == \"+\"» { MachineOp::Add } else { MachineOp::Sub };"
+            "let op = if «op == PLUS» { MachineOp::Add } else { MachineOp::Sub };"
             => "{ let _ = op; true }";
+    }
+    "frontend/src/resolve/operators.rs", "expressions of kernels" {
+        "the left operand is not converted to the common type":
+            "_ => («common(l, r)», common(l, r))," => "l";
+        "a shift computes at the type of its count":
+            "\"<<\" | \">>\" => («promote(l)», promote(r))," => "promote(r)";
+        "a comparison is an integer":
+            "let result = if compares { «Type::Bool» } else { Type::Int(l) };" => "Type::Int(l)";
+    }
+    "frontend/src/resolve/functions.rs", "kernels of a file" {
+        "all instances of a template are one":
+            "self.instances.iter().find(|(other, _)| «*other == instance»)"
+            => "other.definition == instance.definition";
     }
     "frontend/src/lower/conversions.rs", "expressions of kernels" {
         "a negative index is extended with zeros":
@@ -144,7 +157,7 @@ mutants! {
     "frontend/src/lower/atomics.rs", "atomics of kernels" {
         "atomics of a block are those of the device": "(base, «Scope::Block»)" => "Scope::Device";
         "what is expected is what is stored":
-            "(op == AtomicOp::Cas).then(|| self.payload(«values[0].clone()», node))"
+            "(op == AtomicOp::Cas).then(|| self.payload(«values[0].clone()», at))"
             => "values[1].clone()";
     }
     "frontend/src/lower/branch.rs", "branches of kernels" {
@@ -154,14 +167,14 @@ mutants! {
         "a branch leaves the values of the other side":
             "let joined = «select(condition.clone(), x, y)»;" => "select(condition.clone(), y, x)";
         "a branch changes nothing":
-            "«self.join(&condition, then_values, node);»" => "let _ = then_values;";
+            "«self.join(&condition, then_values, at);»" => "let _ = then_values;";
     }
     "frontend/src/lower/order.rs", "the order of operands" {
         "a call changes none of its arguments":
-            "\"call_expression\" => «self.call_changes(n, depth, changed)»," => "{}";
+            "if «self.may_change(*v, &self.kernel[*function].body, depth)» {" => "false";
         "no operand is looked at": "if «changed.is_empty()» {" => "changed.len() < 100";
         "a pointer of another name is another place":
-            "!own.is_disjoint(&inside) || «self.aliases(body, &own)»" => "false";
+            "inside.contains(&parameter) || «self.aliases(body.into(), parameter)»" => "false";
     }
     "frontend/src/unit.rs", "kernels of a file" {
         "a kernel that cannot be read is dropped": "if «!around.take(MAX_DEPTH).any(harmless)» {" => "{ let _ = (around, harmless); false }";

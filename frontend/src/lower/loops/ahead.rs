@@ -3,9 +3,8 @@
 
 use super::Syntax;
 use super::trial::Trial;
-use crate::error::Lowered;
-use crate::lower::Lower;
 use crate::lower::emit::Item;
+use crate::lower::{Lower, Lowered};
 use babycuda_core::expr::Renaming;
 use babycuda_core::{Name, Num};
 
@@ -51,7 +50,7 @@ impl<'t> Lower<'t> {
         if trial.body.written().contains(array) {
             return false;
         }
-        let alone = !trial.body.has_sync() && !self.unit.text.contains("volatile");
+        let alone = !trial.body.has_sync() && !self.kernel.volatile;
         alone || self.arrays.take_as_input(array)
     }
 

@@ -4,8 +4,7 @@ use super::trial::induction_type;
 use super::trip::Counted;
 use super::{Decide, Plan};
 use crate::arith::{and, as_lit, lit, natural, not};
-use crate::error::{Lowered, refuse};
-use crate::lower::Lower;
+use crate::lower::{Lower, Lowered, refuse};
 use crate::value::{Pointer, Value, VarId};
 use babycuda_core::expr::ArithOp;
 use babycuda_core::{Bool, IntType, Num};
@@ -15,7 +14,7 @@ impl<'t> Lower<'t> {
         let syntax = plan.syntax;
         let early = plan.trial.irregular || counted.partial;
         if early && plan.trial.body.has_sync() {
-            return refuse(syntax.node, "barrier in a loop that may be left early");
+            return refuse(syntax.at, "barrier in a loop that may be left early");
         }
         let count = match &counted.direct {
             Some((lower, upper)) => natural(ArithOp::Sub, upper.clone(), lower.clone()),
@@ -60,17 +59,20 @@ impl<'t> Lower<'t> {
             let decide: Decide<'_, 't> = &|s, condition| {
                 Ok(match (early, counted.partial) {
                     (false, _) => Bool::Lit(true),
-                    (true, false) => s.unknown_bool(syntax.node),
-                    (true, true) => and(s.unknown_bool(syntax.node), condition),
+                    (true, false) => s.unknown_bool(syntax.at),
+                    (true, true) => and(s.unknown_bool(syntax.at), condition),
                 })
             };
             s.emitted(plan, decide)?;
             Ok((var, lower, upper))
         })?;
         self.env.restore(before);
-        self.push_for(syntax.node, var, lower, upper, body);
+        self.push_for(syntax.at, var, lower, upper, body);
         if !early && counted.fits != Bool::Lit(true) {
-            self.push_stop(not(counted.fits.clone()), syntax.update.unwrap_or(syntax.node));
+            self.push_stop(
+                not(counted.fits.clone()),
+                syntax.update.map_or(syntax.at, |update| update.at),
+            );
         }
         if early {
             self.forget(plan);

@@ -37,24 +37,21 @@ mod unroll;
 
 use super::branch::Side;
 use super::emit::Item;
-use super::expr::operand;
-use super::{Lower, Mode};
-use crate::error::{Lowered, refuse};
-use crate::unit::part;
+use super::{At, Lower, Lowered, Mode, refuse};
 use crate::value::VarId;
 use babycuda_core::Bool;
 use babycuda_core::deep::grow;
+use babycuda_kernel::{Expr, Loop, Stmt};
 use recurrence::Closed;
-use tree_sitter::Node;
 use trial::Trial;
 
 /// The parts of a loop.
 #[derive(Clone, Copy)]
 pub(super) struct Syntax<'t> {
-    node: Node<'t>,
-    condition: Option<Node<'t>>,
-    update: Option<Node<'t>>,
-    body: Node<'t>,
+    at: At,
+    condition: Option<&'t Expr>,
+    update: Option<&'t Expr>,
+    body: &'t Stmt,
     /// The flags of `break` and `continue`.
     broken: VarId,
     continued: VarId,
@@ -72,35 +69,28 @@ pub(super) struct Plan<'t> {
 }
 
 impl<'t> Lower<'t> {
-    pub(super) fn loop_statement(&mut self, node: Node<'t>) -> Lowered<()> {
-        let body = operand(node, "body")?;
-        self.scoped(|s| {
-            match part(node, "initializer") {
-                Some(declaration) if declaration.kind() == "declaration" => {
-                    s.declaration(declaration)?;
-                }
-                Some(expression) => s.effects(expression)?,
-                None => {}
-            }
-            let syntax = Syntax {
-                node,
-                condition: part(node, "condition"),
-                update: part(node, "update"),
-                body,
-                broken: s.env.flag("break"),
-                continued: s.env.flag("continue"),
-            };
-            let next: Side<'_, 't> = &|s| s.run_loop(syntax);
-            s.with_flag(syntax.broken, |s| {
-                s.with_flag(syntax.continued, |s| match node.kind() {
-                    // `do b while (c)` is `b; while (c) b`.
-                    "do_statement" => s.turn(syntax, next),
-                    _ => next(s),
-                })
-            })?;
-            s.env.lower(&[syntax.broken, syntax.continued]);
-            Ok(())
-        })
+    pub(super) fn loop_statement(&mut self, parts: &'t Loop, at: At) -> Lowered<()> {
+        for stmt in &parts.initial {
+            self.statement(stmt)?;
+        }
+        let syntax = Syntax {
+            at,
+            condition: parts.condition.as_ref(),
+            update: parts.update.as_ref(),
+            body: &parts.body,
+            broken: self.env.flag("break"),
+            continued: self.env.flag("continue"),
+        };
+        let next: Side<'_, 't> = &|s| s.run_loop(syntax);
+        self.with_flag(syntax.broken, |s| {
+            s.with_flag(syntax.continued, |s| match parts.test_first {
+                // `do b while (c)` is `b; while (c) b`.
+                false => s.turn(syntax, next),
+                true => next(s),
+            })
+        })?;
+        self.env.lower(&[syntax.broken, syntax.continued]);
+        Ok(())
     }
 
     /// One iteration, from what the variables hold now: the condition, then the body and the
@@ -123,12 +113,12 @@ impl<'t> Lower<'t> {
         };
         let condition = decide(self, condition)?;
         // Unrolling nests one iteration in the other.
-        grow(|| self.branch(condition, &|s| s.turn(syntax, next), &|_| Ok(()), syntax.node))
+        grow(|| self.branch(condition, &|s| s.turn(syntax, next), &|_| Ok(()), syntax.at))
     }
 
     /// The body; then, where nobody has left the loop, the update and `next`.
     fn turn(&mut self, syntax: Syntax<'t>, next: Side<'_, 't>) -> Lowered<()> {
-        self.scoped(|s| s.statement(syntax.body))?;
+        self.statement(syntax.body)?;
         self.env.lower(&[syntax.continued]);
         let active = self.env.active();
         let rest: Side<'_, 't> = &|s| {
@@ -137,7 +127,7 @@ impl<'t> Lower<'t> {
             }
             next(s)
         };
-        self.under(active, rest, syntax.node)
+        self.under(active, rest, syntax.at)
     }
 
     /// One iteration, for its statements. On trial, those of the loop's own trial do as well.
@@ -190,7 +180,7 @@ impl<'t> Lower<'t> {
         };
         if plan.trial.body.has_sync() && counted.safe != Bool::Lit(true) {
             return refuse(
-                syntax.node,
+                syntax.at,
                 format!(
                     "barrier in a loop whose counter `{}` may overflow (an assumption that bounds it would help)",
                     self.env.name(counted.variable)
@@ -201,7 +191,7 @@ impl<'t> Lower<'t> {
             counted.safe.clone(),
             &|s| s.counted_loop(&plan, &counted),
             &|s| s.unknown_loop(&plan),
-            syntax.node,
+            syntax.at,
         )
     }
 }

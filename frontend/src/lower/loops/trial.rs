@@ -9,9 +9,8 @@
 use super::Syntax;
 use super::recurrence::Recurrences;
 use crate::arith::{bit, compare_natural, lit};
-use crate::error::Lowered;
 use crate::lower::emit::Item;
-use crate::lower::{Lower, Mode};
+use crate::lower::{Lower, Lowered, Mode};
 use crate::range::full;
 use crate::value::{Pointer, Value, VarId};
 use babycuda_core::expr::Relation;

@@ -4,9 +4,8 @@ use super::Plan;
 use super::recurrence::Recurrences;
 use super::trial::Trial;
 use crate::arith::lit;
-use crate::error::{Lowered, refuse};
-use crate::lower::Lower;
 use crate::lower::branch::Side;
+use crate::lower::{Lower, Lowered, refuse};
 use crate::value::{Pointer, Value};
 use babycuda_core::{Bool, IntType, Name};
 
@@ -18,11 +17,11 @@ impl<'t> Lower<'t> {
             let Recurrences { entry, next, .. } = &plan.trial.variables;
             self.env[v] = match (&entry[v], &next[v]) {
                 (Value::Pointer(p), Value::Pointer(q)) if p.base == q.base => {
-                    let index = self.unknown_int(IntType::U64, plan.syntax.node);
+                    let index = self.unknown_int(IntType::U64, plan.syntax.at);
                     Value::Pointer(Pointer { index, ..p.clone() })
                 }
                 (Value::Void, _) => Value::Void,
-                _ => self.unknown(&ctype, plan.syntax.node),
+                _ => self.unknown(&ctype, plan.syntax.at),
             };
         }
     }
@@ -30,7 +29,7 @@ impl<'t> Lower<'t> {
     /// Raises, or not, the flags of enclosing statements that an iteration may raise: nobody knows.
     pub(super) fn forget_flags(&mut self, plan: &Plan<'t>) {
         for flag in &plan.trial.raised {
-            self.env[*flag] = Value::Bool(self.unknown_bool(plan.syntax.node));
+            self.env[*flag] = Value::Bool(self.unknown_bool(plan.syntax.at));
         }
     }
 
@@ -46,17 +45,17 @@ impl<'t> Lower<'t> {
     /// A loop that runs for ever where `condition` holds.
     pub(super) fn endless_loop(&mut self, plan: &Plan<'t>, condition: Bool) -> Lowered<()> {
         if plan.trial.body.has_sync() {
-            return refuse(plan.syntax.node, "barrier in a loop that does not end");
+            return refuse(plan.syntax.at, "barrier in a loop that does not end");
         }
         let syntax = plan.syntax;
         let rounds: Side<'_, 't> = &|s| {
             s.turns(plan, false)?;
-            s.halt(Bool::Lit(true), "a loop does not end", syntax.node);
+            s.halt(Bool::Lit(true), "a loop does not end", syntax.at);
             // Nobody gets here: what variables hold is what they hold where nobody was in the loop.
             s.env.restore(plan.trial.variables.entry.clone());
             s.leave(syntax)
         };
-        self.branch(condition, rounds, &|s| s.leave(syntax), syntax.node)
+        self.branch(condition, rounds, &|s| s.leave(syntax), syntax.at)
     }
 
     /// A loop that runs an unknown number of times, perhaps for ever. So it stays where its
@@ -69,10 +68,7 @@ impl<'t> Lower<'t> {
     fn turns(&mut self, plan: &Plan<'t>, stays: bool) -> Lowered<()> {
         let syntax = plan.syntax;
         if plan.trial.body.has_sync() {
-            return refuse(
-                syntax.node,
-                "barrier in a loop whose number of iterations is not known",
-            );
+            return refuse(syntax.at, "barrier in a loop whose number of iterations is not known");
         }
         let entry = &plan.trial.variables.entry;
         if plan.trial.condition.is_none() {
@@ -80,7 +76,7 @@ impl<'t> Lower<'t> {
             self.leave(syntax)?;
             self.env.restore(entry.clone());
         }
-        let times = self.unknown_natural(syntax.node);
+        let times = self.unknown_natural(syntax.at);
         if stays {
             times.collect_vars(&mut self.out.turns);
         }
@@ -90,7 +86,7 @@ impl<'t> Lower<'t> {
         })?;
         self.env.restore(entry.clone());
         let var = self.fresh("round");
-        self.push_for(syntax.node, var, lit(0), times, body);
+        self.push_for(syntax.at, var, lit(0), times, body);
         self.forget(plan);
         self.forget_flags(plan);
         Ok(())

@@ -1,8 +1,7 @@
 //! Unrolling: exact for loops whose condition has a known value every time.
 
 use super::Syntax;
-use crate::error::{Lowered, refuse};
-use crate::lower::Lower;
+use crate::lower::{Lower, Lowered, refuse};
 use babycuda_core::Bool;
 
 /// A loop is unrolled at most this many times.
@@ -23,11 +22,11 @@ impl<'t> Lower<'t> {
             syntax,
             &|_, condition| match condition {
                 Bool::Lit(true) if left == 0 => refuse(
-                    syntax.node,
+                    syntax.at,
                     format_args!("loop of more than {MAX_ROUNDS} iterations to unroll"),
                 ),
                 Bool::Lit(_) => Ok(condition),
-                _ => refuse(syntax.node, "loop whose number of iterations is not known"),
+                _ => refuse(syntax.at, "loop whose number of iterations is not known"),
             },
             &|s| s.rounds(syntax, left - 1),
         )

@@ -1,0 +1,225 @@
+//! Declarations inside of functions, and `typedef`s.
+
+use super::types::{has_pointer, has_reference, operand};
+use super::{Entity, Resolved, Resolver};
+use crate::error::refuse;
+use crate::unit::{children, field, has_qualifier, part};
+use babycuda_kernel::{Expr, ExprKind, Initial, Place, Stmt, StmtKind, Storage, Type, Var};
+use tree_sitter::Node;
+
+/// What is said before the declarators.
+#[derive(Clone, Copy)]
+struct Said {
+    shared: bool,
+    dynamic: bool,
+    /// `const` or `constexpr`
+    constant: bool,
+    volatile: bool,
+}
+
+impl<'t> Resolver<'t> {
+    /// Does a node carry a qualifier or a storage class?
+    pub(super) fn has(&self, node: Node<'t>, qualifier: &str) -> bool {
+        has_qualifier(node, self.unit.text, qualifier)
+    }
+
+    /// A declaration statement: a statement for each variable.
+    pub(super) fn declaration(&mut self, node: Node<'t>, out: &mut Vec<Stmt>) -> Resolved<()> {
+        let said = Said {
+            shared: self.has(node, "__shared__"),
+            dynamic: self.has(node, "extern"),
+            constant: self.has(node, "const") || self.has(node, "constexpr"),
+            volatile: self.has(node, "volatile"),
+        };
+        if self.has(node, "static") && !said.shared && !said.constant {
+            return refuse(node, "static local variable");
+        }
+        for declarator in field(node, "declarator") {
+            self.no_statement(node, declarator)?;
+        }
+        let base = self.declared_base(node)?;
+        for declarator in field(node, "declarator") {
+            let (v, initial) = match said.shared {
+                true => (self.shared(base.clone(), declarator, said, node)?, None),
+                false => self.local(base.clone(), declarator, said, node)?,
+            };
+            out.push(self.statement(node, StmtKind::Declare(v, initial)));
+        }
+        Ok(())
+    }
+
+    /// One declarator of a local variable.
+    fn local(
+        &mut self,
+        base: Option<Type>,
+        declarator: Node<'t>,
+        said: Said,
+        node: Node<'t>,
+    ) -> Resolved<(Var, Option<Initial>)> {
+        let initializer = part(declarator, "value");
+        if has_reference(declarator) {
+            return self.reference(base, declarator, node);
+        }
+        let deduced = base.is_none();
+        let known = base.clone().unwrap_or(Type::Void);
+        // The type is needed for the initializer, and that for `auto`.
+        let ty = match deduced {
+            false => Some(self.declarator(known, Some(declarator))?.ty),
+            true => None,
+        };
+        let value = initializer.map(|i| self.initial(i, ty.as_ref())).transpose()?;
+        let base = match (base, &value) {
+            (Some(base), _) => base,
+            (None, Some(value)) => match (&value.kind, &value.ty) {
+                (ExprKind::Null | ExprKind::String, _) | (_, Type::Void) => {
+                    return refuse(declarator, "auto");
+                }
+                (_, Type::Pointer(pointee)) if has_pointer(declarator) => pointee.as_ref().clone(),
+                (_, ty) => ty.clone(),
+            },
+            (None, None) => return refuse(declarator, "auto without an initializer"),
+        };
+        let declared = self.declarator(base, Some(declarator))?;
+        let Some(name) = declared.name else {
+            return refuse(declarator, "declaration without a name");
+        };
+        let ty = completed(declared.ty, value.as_ref());
+        let value = match value {
+            Some(value) if !matches!(ty, Type::Array(..)) => {
+                Some(value.converted(&ty, self.at(declarator)))
+            }
+            value => value,
+        };
+        let v = self.declare(name, ty, Storage::Local, said.constant);
+        if said.constant
+            && let Some(bits) = value.as_ref().and_then(|value| self.constant(value))
+        {
+            self.known.insert(v, bits);
+        }
+        Ok((v, value.map(Initial::Value)))
+    }
+
+    /// One declarator of a reference.
+    fn reference(
+        &mut self,
+        base: Option<Type>,
+        declarator: Node<'t>,
+        node: Node<'t>,
+    ) -> Resolved<(Var, Option<Initial>)> {
+        let deduced = base.is_none();
+        let declared = self.declarator(base.unwrap_or(Type::Void), Some(declarator))?;
+        let (Some(name), Some(initializer)) = (declared.name, part(declarator, "value")) else {
+            return refuse(declarator, "reference without an initializer");
+        };
+        let place = self.place(initializer)?;
+        if !deduced && !self.binds(node, &declared.ty, &place) {
+            return refuse(declarator, "reference to an object of another type");
+        }
+        let ty = if deduced { place.ty.clone() } else { declared.ty };
+        let v = self.declare(name, ty, Storage::Reference, false);
+        Ok((v, Some(Initial::Place(place))))
+    }
+
+    /// Does the reference to objects of type `ty` that `node` declares bind the place itself? One
+    /// to constants of another type binds a copy.
+    pub(super) fn binds(&self, node: Node<'t>, ty: &Type, place: &Place) -> bool {
+        let converts = |t: &Type| matches!(t, Type::Int(_) | Type::Bool | Type::Group(_));
+        let differs = (converts(ty) || converts(&place.ty)) && *ty != place.ty;
+        !(differs && self.has(node, "const"))
+    }
+
+    /// A new variable, which its name means from now on.
+    pub(super) fn declare(
+        &mut self,
+        name: Node<'t>,
+        ty: Type,
+        storage: Storage,
+        constant: bool,
+    ) -> Var {
+        let text = self.text(name);
+        let v = self.variable(text, ty, storage, name);
+        self.variable_of(v).constant |= constant;
+        self.bind(text, Entity::Variable(v));
+        v
+    }
+
+    /// The value of an initializer: `= e`, `(e)`, `{e}`, or of several values; `ty`: of what type, if that
+    /// is not `auto`.
+    pub(super) fn initial(&mut self, node: Node<'t>, ty: Option<&Type>) -> Resolved<Expr> {
+        if !matches!(node.kind(), "argument_list" | "initializer_list") {
+            return self.expr(node);
+        }
+        let array = matches!(ty, Some(Type::Array(..)));
+        let items = children(node);
+        match (&items[..], ty) {
+            ([only], _) if only.kind() != "initializer_list" && !array => self.expr(*only),
+            (_, Some(ty)) => self.list(node, ty),
+            (_, None) => self.expr(node),
+        }
+    }
+
+    /// One declarator of a `__shared__` declaration.
+    fn shared(
+        &mut self,
+        base: Option<Type>,
+        declarator: Node<'t>,
+        said: Said,
+        node: Node<'t>,
+    ) -> Resolved<Var> {
+        let Some(base) = base else {
+            return refuse(node, "shared array of type auto");
+        };
+        if part(declarator, "value").is_some() {
+            return refuse(declarator, "initializer of a shared variable");
+        }
+        let declared = self.declarator(base, Some(declarator))?;
+        let Some(name) = declared.name else {
+            return refuse(declarator, "declaration without a name");
+        };
+        let storage = if said.dynamic { Storage::Dynamic } else { Storage::Shared };
+        let v = self.declare(name, declared.ty, storage, false);
+        self.variable_of(v).volatile = said.volatile;
+        Ok(v)
+    }
+
+    /// `typedef` and `using`.
+    pub(super) fn type_alias(&mut self, node: Node<'t>) -> Resolved<()> {
+        let type_node = operand(node, "type")?;
+        if node.kind() == "alias_declaration" {
+            let ty = self.descriptor(type_node)?;
+            if let (Some(name), Some(ty)) = (part(node, "name"), ty) {
+                self.bind(self.text(name), Entity::Type(ty));
+            }
+            return Ok(());
+        }
+        if let Some(base) = self.specifier(type_node)? {
+            for declarator in field(node, "declarator") {
+                // An alias of a type that is not followed becomes an error where it is used.
+                if let Ok(declared) = self.declarator(base.clone(), Some(declarator))
+                    && let Some(name) = declared.name
+                {
+                    self.bind(self.text(name), Entity::Type(declared.ty));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The type of an array without an extent that a list initializes: it has as many elements as that.
+pub(super) fn completed(ty: Type, value: Option<&Expr>) -> Type {
+    match (ty, value.map(|value| &value.kind)) {
+        (Type::Array(element, None), Some(ExprKind::List(values))) => {
+            let rows = values.iter().filter(|v| matches!(v.kind, ExprKind::List(_))).count();
+            let row = match &*element {
+                Type::Array(..) if rows < values.len() => None,
+                _ => Some(values.len() as u64),
+            };
+            let at = babycuda_kernel::At(0);
+            let size = Type::Int(babycuda_core::IntType::U64);
+            let extent = row.map(|row| Box::new(Expr::int(size, row, at)));
+            Type::Array(element, extent)
+        }
+        (ty, _) => ty,
+    }
+}
