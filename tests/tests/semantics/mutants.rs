@@ -148,6 +148,16 @@ fn edited<J: Clone>(j: &J, judgment: fn(J) -> Judgment) -> impl Fn(&dyn Fn(&mut 
     }
 }
 
+/// Changes each part of `j` to everything that differs a little from it.
+macro_rules! each {
+    ($change:ident, $with:ident, $j:ident: $($of:ident $first:ident $(. $rest:ident)*),*) => {
+        $(for value in $of(&$j.$first$(.$rest)*) {
+            let name = concat!(stringify!($first) $(, ".", stringify!($rest))*);
+            $change(name, $with(&|j| j.$first$(.$rest)* = value.clone()));
+        })*
+    };
+}
+
 /// Judgments that differ in one part.
 fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
     let mut all = Vec::new();
@@ -156,75 +166,37 @@ fn conclusions(original: &Judgment) -> Vec<(String, Judgment)> {
         Judgment::Thread(j) => {
             let with = edited(j, Judgment::Thread);
             change("thread", with(&|j| j.thread += 1));
-            accesses(&j.before).for_each(|a| change("before", with(&|j| j.before = a.clone())));
-            accesses(&j.after).for_each(|a| change("after", with(&|j| j.after = a.clone())));
-            for h in histories(&j.history) {
-                change("history", with(&|j| j.history = h.clone()));
-            }
-            for b in programs(&j.program) {
-                change("program", with(&|j| j.program = b.clone()));
-            }
+            each!(change, with, j:
+                accesses before, accesses after, histories history, programs program);
         }
         Judgment::ToBarrier(j) => {
             let with = edited(j, Judgment::ToBarrier);
             change("thread", with(&|j| j.thread += 1));
-            accesses(&j.before).for_each(|a| change("before", with(&|j| j.before = a.clone())));
-            accesses(&j.after).for_each(|a| change("after", with(&|j| j.after = a.clone())));
-            for h in histories(&j.history) {
-                change("history", with(&|j| j.history = h.clone()));
-            }
-            for b in programs(&j.program) {
-                change("program", with(&|j| j.program = b.clone()));
-            }
-            for s in stops(&j.stop) {
-                change("stop", with(&|j| j.stop = s.clone()));
-            }
+            each!(change, with, j:
+                accesses before, accesses after, histories history, programs program,
+                stops stop);
         }
         Judgment::Parallel(j) => {
             let with = edited(j, Judgment::Parallel);
             change("threads", with(&|j| j.block.launch.block.x += 1));
             change("block", with(&|j| j.block.index += 1));
-            for h in histories(&j.before) {
-                change("before", with(&|j| j.before = h.clone()));
-            }
-            for h in histories(&j.after) {
-                change("after", with(&|j| j.after = h.clone()));
-            }
-            for b in programs(&j.program) {
-                change("program", with(&|j| j.program = b.clone()));
-            }
+            each!(change, with, j: histories before, histories after, programs program);
         }
         Judgment::Block(j) => {
             let with = edited(j, Judgment::Block);
-            for h in histories(&j.before) {
-                change("before", with(&|j| j.before = h.clone()));
-            }
+            each!(change, with, j: histories before);
             change("warp", with(&|j| j.warp += 1));
             change("remaining", with(&|j| drop(Arc::make_mut(&mut j.remaining).pop())));
             change("remaining", with(&|j| Arc::make_mut(&mut j.remaining).reverse()));
-            for h in histories(&j.ending.history) {
-                change("ending", with(&|j| j.ending.history = h.clone()));
-            }
-            for d in divergences(&j.ending.divergence) {
-                change("divergence", with(&|j| j.ending.divergence = d));
-            }
+            each!(change, with, j: histories ending.history, divergences ending.divergence);
         }
         Judgment::Program(j) => {
             let with = edited(j, Judgment::Program);
             change("threads", with(&|j| j.block.launch.block.x += 1));
             change("block", with(&|j| j.block.index += 1));
-            for h in histories(&j.before) {
-                change("before", with(&|j| j.before = h.clone()));
-            }
-            for b in programs(&j.program) {
-                change("program", with(&|j| j.program = b.clone()));
-            }
-            for h in histories(&j.ending.history) {
-                change("ending", with(&|j| j.ending.history = h.clone()));
-            }
-            for d in divergences(&j.ending.divergence) {
-                change("divergence", with(&|j| j.ending.divergence = d));
-            }
+            each!(change, with, j:
+                histories before, programs program, histories ending.history,
+                divergences ending.divergence);
         }
     }
     // Turning around one thread is no change.
