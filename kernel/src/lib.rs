@@ -16,6 +16,7 @@
 //! - [`Origin`] says where a node stands, and where in a macro.
 //!
 //! [`Node::subterms`] walks through a tree, [`Graph`] is its control flow, and a [`Kernel`] prints as C.
+//! [`Kernel::check`] says whether a tree that was made elsewhere is one.
 //!
 //! ```
 //! use babycuda_core::IntType;
@@ -25,6 +26,7 @@
 //! assert_eq!(babycuda_kernel::constant(&seven, &|_| None), Some(7));
 //! ```
 
+mod check;
 mod constant;
 pub mod device;
 mod expr;
@@ -35,6 +37,7 @@ mod stmt;
 mod tree;
 mod types;
 
+pub use check::Malformed;
 pub use constant::constant;
 pub use expr::{Expr, ExprKind, Initial, Launch, Member, Place, PlaceKind, UnaryOp};
 pub use graph::{Block, Exit, Graph, Step};

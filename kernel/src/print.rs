@@ -264,13 +264,13 @@ impl Printer<'_> {
             }
             ExprKind::Comma(operands) => both(",", operands),
             ExprKind::Assign(place, value) => {
-                around(format!("{} = {}", self.place(place, false), self.expr(value, true)))
+                around(format!("{} = {}", self.place(place, false), self.expr(value, false)))
             }
             ExprKind::Update { op, place, value, .. } => around(format!(
                 "{} {}= {}",
                 self.place(place, false),
                 arithmetic(*op),
-                self.expr(value, true)
+                self.expr(value, false)
             )),
             ExprKind::Step { place, up, prefix } => {
                 let (place, op) = (self.place(place, true), if *up { "++" } else { "--" });

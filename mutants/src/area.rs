@@ -40,6 +40,8 @@ const GOLDENS: Search = Tests(Suite::file("frontend", "goldens"));
 const FRONTEND: Search = Tests(Suite::sources("frontend").only(&["range"]));
 const WILD: Search = Tests(Suite::file("frontend", "wild"));
 const UNSUPPORTED: Search = Tests(Suite::file("frontend", "unsupported"));
+const CLASHES: Search = Tests(Suite::file("frontend", "clashes"));
+const GROUPS: Search = Tests(Suite::file("frontend", "groups"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
 const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters::counters_"]));
@@ -97,6 +99,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("src/", &[FACADE, VERDICTS]),
     ("frontend/src/wild.rs", &[WILD]),
     ("frontend/src/unit.rs", &[UNSUPPORTED]),
+    ("frontend/src/resolve/groups.rs", &[GROUPS]),
+    ("frontend/src/resolve/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, CLASHES]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("gpu/src/sim/", &[SIMULATOR]),

@@ -11,7 +11,15 @@ use babycuda_kernel::{Expr, ExprKind, Place, PlaceKind, Type};
 impl<'t> Lower<'t> {
     /// The value of an expression.
     pub(super) fn eval(&mut self, expr: &'t Expr) -> Lowered<Value> {
-        self.nested(expr.at, |s| s.expression(expr))
+        match &expr.kind {
+            // What C leaves out is no work.
+            ExprKind::Convert(value) if expr.ty != Type::Void => {
+                let value = self.eval(value)?;
+                let ctype = self.ctype(&expr.ty)?;
+                self.convert(value, &ctype, expr.at)
+            }
+            _ => self.nested(expr.at, |s| s.expression(expr)),
+        }
     }
 
     /// Evaluates an expression for its effects alone. A place whose value nobody wants, or whose
@@ -90,14 +98,10 @@ impl<'t> Lower<'t> {
                 Value::Poison(what) => refuse(at, what),
                 _ => refuse(at, "member of a value that is no structure"),
             },
-            ExprKind::Convert(value) if expr.ty == Type::Void => {
+            // To `void`; others are made where they are met.
+            ExprKind::Convert(value) => {
                 self.effects(value)?;
                 Ok(Value::Void)
-            }
-            ExprKind::Convert(value) => {
-                let value = self.eval(value)?;
-                let ctype = self.ctype(&expr.ty)?;
-                self.convert(value, &ctype, at)
             }
             ExprKind::Unary(op, value) => {
                 let value = self.eval(value)?;

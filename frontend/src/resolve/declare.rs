@@ -88,7 +88,7 @@ impl<'t> Resolver<'t> {
             Some(value) if !matches!(ty, Type::Array(..)) => {
                 Some(value.converted(&ty, self.at(declarator)))
             }
-            value => value,
+            value => value.map(|value| Expr { ty: ty.clone(), ..value }),
         };
         let v = self.declare(name, ty, Storage::Local, said.constant);
         if said.constant

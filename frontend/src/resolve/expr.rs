@@ -143,7 +143,11 @@ impl<'t> Resolver<'t> {
         // The grammar takes a sign for a part of the number.
         if let Some(digits) = text.strip_prefix('-') {
             let value = self.number_of(digits, node)?;
-            return self.unary("-", value, node);
+            let value = self.unary("-", value, node)?;
+            return Ok(match self.constant(&value) {
+                Some(bits) => Expr::int(value.ty.clone(), bits, value.at),
+                None => value,
+            });
         }
         self.number_of(text.strip_prefix('+').unwrap_or(text), node)
     }

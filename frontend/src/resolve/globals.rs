@@ -3,7 +3,7 @@
 use super::declare::completed;
 use super::{Resolved, Resolver};
 use crate::unit::{field, part};
-use babycuda_kernel::{Initial, StmtKind, Storage, Type};
+use babycuda_kernel::{Expr, Initial, StmtKind, Storage, Type};
 use tree_sitter::Node;
 
 impl<'t> Resolver<'t> {
@@ -66,6 +66,7 @@ impl<'t> Resolver<'t> {
                 continue;
             }
             let ty = completed(declared.ty, value.as_ref());
+            let value = value.map(|value| Expr { ty: ty.clone(), ..value });
             let v = self.declare(name, ty, storage, fixed);
             self.variable_of(v).volatile = self.has(node, "volatile");
             if fixed && let Some(bits) = value.as_ref().and_then(|value| self.constant(value)) {

@@ -138,7 +138,7 @@ impl<'t> Resolver<'t> {
             _ => value,
         };
         Ok(match value.ty.clone() {
-            Type::Group(class) => Some((value, class)),
+            Type::Group(class) => Some((Expr { at: self.at(object), ..value }, class)),
             _ => None,
         })
     }
