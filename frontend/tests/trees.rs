@@ -165,3 +165,22 @@ fn functions_are_resolved_once_for_each_instance() {
         assert_eq!(tree.functions.len(), 1 + functions, "{calls}\n{tree}");
     }
 }
+
+/// Of what a macro makes, both places are known: that of its use, and that in its definition.
+#[test]
+fn macros_have_two_places() {
+    let source = "#define NEXT(i) ((i) + 1)\n#define AT(p, i) p[NEXT(i) * 2]\n\
+        __global__ void k(int *a) { AT(a, 5) = 3; }";
+    let tree = trees(source).remove(0);
+    let body = &tree.entry().expect("a function").body;
+    let both = Node::from(body).subterms().filter_map(|node| {
+        let origin = &tree[node.at()];
+        Some((&source[origin.bytes.clone()], &source[origin.spelled.clone()?]))
+    });
+    let both: Vec<(&str, &str)> = both.collect();
+    // The place, the product, the sum in it, and the literals: each where it begins.
+    let used = "AT(a, 5)";
+    let wanted = ["[NEXT(i) * 2]", "((i) + 1)", "(i) + 1", "1", "2"];
+    assert!(wanted.iter().all(|text| both.contains(&(used, text))), "{both:?}");
+    assert!(both.iter().all(|(at, _)| *at == used), "{both:?}");
+}

@@ -2,7 +2,7 @@
 
 use super::macros::{BadDefinition, definition};
 use super::regions::{Branch, state};
-use super::token::{Kind, Token};
+use super::token::{Kind, Spelled, Token};
 use super::{Reason, State};
 use crate::error::FrontendError;
 use std::rc::Rc;
@@ -94,7 +94,15 @@ impl State<'_> {
     /// # Errors
     /// The macro's name, if it is known, and what is wrong.
     pub(super) fn define(&mut self, line: &[Token], pinned: bool) -> Result<(), BadDefinition> {
-        let (name, mut definition) = definition(line)?;
+        let in_main = !pinned && self.files.last().is_some_and(|file| file.place.is_none());
+        let start = line.first().map(|name| name.range.start).filter(|_| in_main);
+        let spelled = |token: &Token| {
+            let range = token.range.clone();
+            let spelled = start.map(|definition| Spelled { definition, range });
+            Token { spelled, ..token.clone() }
+        };
+        let line: Vec<Token> = line.iter().map(spelled).collect();
+        let (name, mut definition) = definition(&line)?;
         if self.macros.get(&name).is_some_and(|m| m.pinned) {
             return Ok(());
         }

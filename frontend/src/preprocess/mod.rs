@@ -288,6 +288,9 @@ impl State<'_> {
             }
             text => self.push(text, &token.range, text.len() == token.range.len()),
         }
+        if let Some(spelled) = &token.spelled {
+            self.out.map.spell(spelled);
+        }
     }
 
     /// Emits the current token, expanded when it is a macro.

@@ -1,5 +1,6 @@
 //! From places in the preprocessed text back to places in the main file.
 
+use super::token::Spelled;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -15,6 +16,8 @@ struct Segment {
     copied: bool,
     /// The included file and the line there, if it comes from one.
     included: Option<(Rc<str>, u32)>,
+    /// Where it stands in the definition of the macro whose expansion it is of.
+    spelled: Option<Spelled>,
 }
 
 /// Where each piece of the preprocessed text comes from.
@@ -39,7 +42,8 @@ impl SourceMap {
             last.expanded.end = expanded.end;
             return;
         }
-        self.segments.push(Segment { expanded, original, copied, included: None });
+        let (included, spelled) = (None, None);
+        self.segments.push(Segment { expanded, original, copied, included, spelled });
     }
 
     /// Records that the next piece comes from the given line of a file that is included at
@@ -59,7 +63,17 @@ impl SourceMap {
             Some(last) if last.included == included && last.expanded.end == expanded.start => {
                 last.expanded.end = expanded.end;
             }
-            _ => self.segments.push(Segment { expanded, original, copied: false, included }),
+            _ => {
+                let (copied, spelled) = (false, None);
+                self.segments.push(Segment { expanded, original, copied, included, spelled });
+            }
+        }
+    }
+
+    /// Records where the last piece stands in the definition of a macro.
+    pub(super) fn spell(&mut self, spelled: &Spelled) {
+        if let Some(last) = self.segments.last_mut().filter(|s| !s.copied && s.included.is_none()) {
+            last.spelled = Some(spelled.clone());
         }
     }
 
@@ -99,6 +113,23 @@ impl SourceMap {
             if s.copied { s.original.start + (last - s.expanded.start) + 1 } else { s.original.end }
         });
         start..end.max(start)
+    }
+
+    /// The bytes of the main file where a range of the preprocessed text stands in the definition of a
+    /// macro, if it is of one use: of the first definition that has a part in it.
+    pub(crate) fn spelled(&self, expanded: &Range<usize>) -> Option<Range<usize>> {
+        let first = self.segments.partition_point(|s| s.expanded.end <= expanded.start);
+        let within = self.segments[first..].iter().take_while(|s| s.expanded.start < expanded.end);
+        let of_one_use = |s: &Segment| !s.copied && s.original == self.segments[first].original;
+        if !within.clone().all(of_one_use) {
+            return None;
+        }
+        let mut pieces = within.filter_map(|s| s.spelled.as_ref());
+        let Spelled { definition, range } = pieces.next()?.clone();
+        let same = pieces.filter(|piece| piece.definition == definition);
+        Some(same.fold(range, |all, piece| {
+            all.start.min(piece.range.start)..all.end.max(piece.range.end)
+        }))
     }
 
     /// The included file, and the line there, that a byte of the preprocessed text comes from.

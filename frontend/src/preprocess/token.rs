@@ -43,6 +43,17 @@ pub(crate) struct Token {
     pub(crate) paste: bool,
     /// May it no more be taken as a macro ("painted blue")?
     pub(crate) painted: bool,
+    /// Where it stands in the definition of a macro of the main file.
+    pub(crate) spelled: Option<Spelled>,
+}
+
+/// A place in the definition of a macro.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Spelled {
+    /// Which definition: the place of its name.
+    pub(crate) definition: usize,
+    /// Bytes of the main file.
+    pub(crate) range: Range<usize>,
 }
 
 impl Token {
@@ -56,6 +67,7 @@ impl Token {
             first: false,
             paste: false,
             painted: false,
+            spelled: None,
         }
     }
 

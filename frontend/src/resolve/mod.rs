@@ -198,5 +198,5 @@ impl<'t> Resolver<'t> {
 pub(crate) fn origin(unit: &Unit<'_>, range: &Range<usize>) -> Origin {
     let map = &unit.expanded.map;
     let included = map.included(range.start).map(|(file, line)| (file.into(), line));
-    Origin { bytes: map.original(range), spelled: None, included }
+    Origin { bytes: map.original(range), spelled: map.spelled(range), included }
 }
