@@ -45,6 +45,8 @@ const GROUPS: Search = Tests(Suite::file("frontend", "groups"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
 const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters::counters_"]));
+const ASSUMED: Search =
+    Tests(Suite::file("tests", "verdicts").only(&["counters::what_is_assumed"]));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
@@ -53,13 +55,14 @@ const OPENCL: Search = Tests(DEVICE.on("opencl"));
 const WGPU: Search = Tests(Suite { target: Some("wgpu"), ..DEVICE }.on("wgpu"));
 // The suite of all back ends, without what is particular to one.
 const DEVICE: Suite = Suite::file("gpu", "opencl").without(&["failures::", "text::", "oclgrind::"]);
-const ROUND_TRIP: Search = Tests(Suite::file("gpu", "emit").only(&["roundtrip::"]));
+const EMITTED: Search =
+    Tests(Suite::file("gpu", "emit").only(&["roundtrip::", "refusals::barriers"]));
 const COMPILED: Search =
     Tests(Suite::file("gpu", "compiled").only(&["opencl::every"]).on("opencl"));
 
 /// Beginnings of files' paths, each with who looks, the first that fits counts.
 const AREAS: &[(&str, &[Search])] = &[
-    ("core/src/interval/", &[INTERVALS, TERMS, MACHINE, FRONTEND]),
+    ("core/src/interval/", &[INTERVALS, TERMS, MACHINE, FRONTEND, ASSUMED]),
     ("core/src/syntax/subst.rs", &[SUBSTITUTION]),
     ("core/src/instance.rs", &[VERIFY]),
     ("core/src/settings.rs", &[VERDICTS]),
@@ -99,16 +102,17 @@ const AREAS: &[(&str, &[Search])] = &[
     ("src/", &[FACADE, VERDICTS]),
     ("frontend/src/wild.rs", &[WILD]),
     ("frontend/src/unit.rs", &[UNSUPPORTED]),
+    ("frontend/src/misread.rs", &[GROUPS]),
     ("frontend/src/resolve/groups.rs", &[GROUPS]),
-    ("frontend/src/resolve/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, CLASHES]),
-    ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED]),
+    ("frontend/src/resolve/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, CLASHES, GROUPS]),
+    ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("gpu/src/sim/", &[SIMULATOR]),
     ("gpu/src/batch.rs", &[SIMULATOR]),
     ("gpu/src/report.rs", &[SIMULATOR]),
     ("gpu/src/decode.rs", &[SIMULATOR]),
     ("gpu/src/emit/uniform.rs", &[GPU]),
-    ("gpu/src/emit/", &[ROUND_TRIP, COMPILED]),
+    ("gpu/src/emit/", &[EMITTED, COMPILED]),
     ("gpu/kernels/interpreter.wgsl", &[WGPU]),
     ("gpu/kernels/", &[OPENCL]),
     ("gpu/src/", &[GPU, BYTECODE]),

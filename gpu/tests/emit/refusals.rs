@@ -40,6 +40,9 @@ fn barriers_that_the_language_has_not() {
         let text = with(Target::Cuda, instrumentation).expect("a text").text;
         assert!(text.contains("__syncwarp(0xfu << (thread_index & 28u));"), "{text}");
         assert!(text.contains("__syncwarp();"), "{text}");
+        // Both have a place in the log.
+        let logged = if instrumentation == Instrumentation::Log { 2 } else { 0 };
+        assert_eq!(text.matches("record(&thread, ").count(), logged, "{text}");
     }
     for target in [Target::OpenCl, Target::Wgsl] {
         // Not all threads of a block reach the first one; a block's barrier stands for the second.

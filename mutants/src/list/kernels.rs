@@ -66,9 +66,9 @@ mutants! {
         "rows of a block are columns": "registers[2] = thread / x «% y»;" => "% x";
         "registers that no input fills are not cleared":
             "i < count ? inputs[header[HEADER_INPUT] + i] : «0»;" => "thread + 1";
-        "stops are not cleared after the second barrier":
-            "if («LANE == 0») {\n      lowest[turn ^ 1] = STOP_YIELD;"
-            => "LANE == 0 && self.phase < 2";
+        "the least stop is not cleared after the second barrier":
+            "«lowest[turn ^ 1] = STOP_YIELD;»"
+            => "if (self.phase < 2) lowest[turn ^ 1] = STOP_YIELD;";
         "a barrier begins no new phase": "self.phase += «1»;\n      self.pc" => "0";
         "a yield begins a new phase":
             "«if (barrier == STOP_YIELD || meetings[turn] != 0) {»"

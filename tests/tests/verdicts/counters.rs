@@ -209,6 +209,21 @@ fn what_others_may_do_to_a_counter_counts() {
         // A compare-and-swap that expects something else may yield the same without success.
         ("grid 1; threads 2; shared C: u32 = fill 0", &winner("0"), true),
         ("grid 1; threads 2; shared C: u32 = fill 0", &winner("2"), false),
+        // An addition may bring the 0 back.
+        (
+            "grid 1; threads 2; shared C: u8 = any",
+            "let t = atomic C[0] add.u8 255 in
+             let x = atomic C[0] cas 1 if 0 in if x == 0 { A[0] := 1 }",
+            false,
+        ),
+        // Both 100s and both 33s lie between a 246 and a 0 that one thread and the other get.
+        (
+            "grid 1; threads 2; shared C: u8 = any",
+            "let x = atomic C[0] add.u8 100 in let t = atomic C[0] add.u8 33 in
+             let y = atomic C[0] add.u8 1 in
+             { if tid == 0 && x == 246 { A[0] := 1 }; if tid == 1 && y == 0 { A[0] := 2 } }",
+            false,
+        ),
         // Of another width than the cell, the sum wraps earlier than it seems.
         ("threads 2; shared C: u32 = any", "let t = atomic C[0] add.u8 128 in A[t] := 1", false),
     ] {
@@ -246,6 +261,20 @@ fn counters_of_a_phase_with_barriers_of_warps() {
         );
         assert_eq!(is_free(&program(&text)), free, "{text}");
     }
+}
+
+/// A statement of a loop stands in several phases: in the first one no thread stores anything, in the
+/// others one does.
+#[test]
+fn counters_of_a_loop_are_those_of_all_its_phases() {
+    let of = |reset: &str| {
+        is_free(&program(&format!(
+            "grid 1; threads 4; warp 4; shared C: u32 = any; global A; forS i in 0..2 {{
+             {{ let t = atomic C[0] add.u32 1 in {{ A[t] := 1; sync.warp }} }}; sync; {reset} }}"
+        )))
+    };
+    assert!(of("skip"));
+    assert!(!of("if tid == 0 { C[0] := 0 }"));
 }
 
 /// Where threads diverge, what stands behind a barrier is more than one phase: here the last
@@ -386,4 +415,21 @@ fn behind_a_barrier_of_a_warp_that_no_run_passes_there_is_no_race() {
         let outcome = found.verdict.outcome;
         assert!(matches!(outcome, Outcome::Unknown(_)), "{barrier}: {outcome:?}");
     }
+}
+
+/// Nor what it is: of the copies here one stores, and one adds.
+#[test]
+fn a_site_of_copies_tells_no_update() {
+    let of = |last: &str| {
+        let text = format!(
+            "grid 1; threads 2; shared C: u32 = fill 0; global A; let x = atomic C[0] add.u32 1 in {{
+             {{ let y = atomic C[0] add.u32 1 in let z = atomic C[0] {last} in skip }}; A[x] := 1 }}"
+        );
+        let mut program = program(&text);
+        let sites: Vec<_> = program.body.subterms().filter_map(Stmt::site).collect();
+        program.body = program.body.map_sites(&mut |s| if s == sites[2] { sites[1] } else { s });
+        is_free(&program)
+    };
+    assert!(of("add.u32 2"));
+    assert!(!of("exch 0"));
 }

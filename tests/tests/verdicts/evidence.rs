@@ -195,6 +195,16 @@ fn a_run_of_no_interleaving_says_so() {
                 .to_owned(),
             None,
         ),
+        // Each thread may find the 0 that it stored.
+        (format!("threads 2; shared C = fill 0; shared A; C[0] := 0; {ticket} A[t] := 1"), None),
+        // So may a thread of another block.
+        (
+            format!(
+                "grid 2; threads 2; global C = fill 0; shared A; if blockIdx.x == 0
+                 {{ {ticket} A[t] := 1 }} else {{ let t = atomic C[0] exch 0 in skip }}"
+            ),
+            None,
+        ),
     ] {
         assert_eq!(of(&text, 0).0, expected, "{text}");
     }
