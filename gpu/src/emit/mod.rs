@@ -200,9 +200,12 @@ fn barriers(
         let Stmt::Sync { site, scope } = b else { continue };
         let refused = |kind| Err(Located::new(kind, Some(*site), program));
         let why = match (scope, options.instrumentation) {
-            (BarrierScope::Grid, _) if program.has_grid() || !instrumented => {
+            (BarrierScope::Grid, _) if program.has_grid() => {
                 Some("texts have no barriers of several blocks")
             }
+            (BarrierScope::Grid, Instrumentation::None) => Some(
+                "texts have no barriers of several blocks, and any text may be launched with several",
+            ),
             (BarrierScope::Tile(_) | BarrierScope::Warp, Instrumentation::Digest) => {
                 Some("digests know phases, and not what comes before such a barrier in one")
             }

@@ -56,9 +56,16 @@ fn barriers_that_the_language_has_not() {
             EmitOptions { instrumentation: Instrumentation::Log, ..EmitOptions::default() };
         assert!(emit(&program, target, &options).is_ok());
     }
-    for text in ["warp 3; threads 9; sync.warp", "threads 9; grid 2; sync.grid"] {
+    for (text, said) in [
+        ("warp 3; threads 9; sync.warp", "no barrier of such groups"),
+        ("threads 9; grid 2; sync.grid", "no barriers of several blocks"),
+        // A text of one block may be launched with several.
+        ("threads 9; grid 1; sync.grid", "may be launched with several"),
+        ("threads 9; sync.grid", "may be launched with several"),
+    ] {
         let kind = refused(text, Target::Cuda).0;
         assert!(matches!(kind, EmitErrorKind::Scope { .. }), "{kind}");
+        assert!(kind.to_string().contains(said), "{text}: {kind}");
     }
     let digest = with(Target::Cuda, Instrumentation::Digest).expect_err("digests have no stages");
     assert!(matches!(digest.kind, EmitErrorKind::Scope { .. }));
