@@ -50,6 +50,23 @@ fn every_kind_of_verdict_is_sarif() {
     assert_eq!(rules, declared.collect(), "every rule is reported once at least");
 }
 
+/// What is refused has a place.
+#[test]
+fn a_refused_kernel_has_the_region_of_what_is_refused() {
+    let text = "__global__ void k(int *a) {\n  a[0] = 1;\n  __syncwarp(1);\n}";
+    let document = printed(&["-"], text);
+    is_sarif(&document).unwrap_or_else(|e| panic!("{e}\n{document}"));
+    let region = |document: &Value| {
+        document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"].clone()
+    };
+    assert_eq!(
+        (&region(&document)["startLine"], &region(&document)["startColumn"]),
+        (&3.into(), &3.into())
+    );
+    // What is not decided as a whole has none.
+    assert_eq!(region(&printed(&["-"], "threads 2; assume 1 == 2; A[0] := 1")), Value::Null);
+}
+
 /// A path is no URI: what may not stand there is escaped.
 #[test]
 fn paths_of_any_kind_are_locations() {

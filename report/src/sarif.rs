@@ -88,7 +88,10 @@ fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
     }
     if let Outcome::Unknown(reason) = &verdict.outcome {
         let text = format!("kernel {} was not decided: {reason}", declarations.name);
-        results.push(result(UNKNOWN_CODE, "note", &text, file, [None, None]));
+        // Of a kernel that was refused nothing is known but the place.
+        let places = declarations.sources.spans.values().copied();
+        let refused = places.take(usize::from(verdict.scope.is_none())).next();
+        results.push(result(UNKNOWN_CODE, "note", &text, file, [refused, None]));
     }
     results
 }

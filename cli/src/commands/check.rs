@@ -7,6 +7,7 @@ use crate::output;
 use crate::watch::Overrun;
 use babycuda::smt::SolverName;
 use babycuda::{CheckError, CheckOptions, Checked, check, check_protocol};
+use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::Geometry;
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name};
@@ -46,7 +47,7 @@ impl Current {
     /// The kernels that are not done are unknown, for this reason.
     fn cut_off(mut self, why: &str) -> Current {
         for name in self.names.iter().skip(self.kernels.len()) {
-            self.kernels.push(unknown(name, why.to_owned()));
+            self.kernels.push(unknown(name, why.to_owned(), None));
         }
         self
     }
@@ -204,13 +205,14 @@ fn check_unit(unit: &Unit, options: &CheckOptions) -> Result<Checked, Problem> {
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),
         Unit::Unsupported { kernel, construct, span } => {
             let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
-            Ok(unknown(kernel, format!("not supported: {construct}{place}")))
+            Ok(unknown(kernel, format!("not supported: {construct}{place}"), *span))
         }
     }
 }
 
-/// The verdict on a kernel of which nothing but its name is known.
-fn unknown(name: &str, reason: String) -> Checked {
+/// The verdict on a kernel of which nothing but its name is known, and what in it was refused: that
+/// stands for its code.
+fn unknown(name: &str, reason: String, refused: Option<Span>) -> Checked {
     let verdict = Verdict {
         outcome: Outcome::Unknown(reason),
         scope: None,
@@ -219,6 +221,7 @@ fn unknown(name: &str, reason: String) -> Checked {
         divergences: Vec::new(),
     };
     let name = Name::new(name);
-    let declarations = Declarations { name, ..Declarations::of_geometry(Geometry::line()) };
+    let mut declarations = Declarations { name, ..Declarations::of_geometry(Geometry::line()) };
+    declarations.sources.spans.extend(refused.map(|span| (Site::default(), span)));
     Checked { declarations, verdict, remarks: Vec::new() }
 }
