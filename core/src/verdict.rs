@@ -88,6 +88,9 @@ pub struct ScopeOfVerdict {
     pub block: [String; 3],
     /// The extents of the grid likewise; `None`: accesses of one block only.
     pub grid: Option<[String; 3]>,
+    /// Threads in a warp, where that matters or is not 32: the kernel has a barrier of a tile or warp.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warp: Option<u32>,
     /// The parameters that were fixed, with their values as their types read them. All others are
     /// arbitrary.
     pub fixed: BTreeMap<Name, Integer>,

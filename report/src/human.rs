@@ -310,6 +310,9 @@ fn scope(scope: &ScopeOfVerdict, declarations: &Declarations) -> String {
             let _ = write!(text, ", grids of {}", grid.join(" x "));
         }
     }
+    if let Some(warp) = scope.warp {
+        let _ = write!(text, ", warps of {warp}");
+    }
     if let Some(array) = &scope.array {
         let _ = write!(text, ", races on {array} only");
     }

@@ -98,6 +98,7 @@ fn document(c: &mut Choices<'_>) -> Document {
             block: Default::default(),
             fixed: parameters.into(),
             grid: c.chance(1, 2).then(Default::default),
+            warp: c.chance(1, 2).then_some(4),
             array: c.chance(1, 2).then(|| raw_name(c)),
             no_overflow_at: vec![Span { start: 1, end: 4, line: 1, column: 2 }; c.below(2)],
             assumptions: vec!["M <= 8".to_owned(); c.below(2)],

@@ -88,7 +88,8 @@ pub(super) fn run(program: &Program, options: &CheckOptions) -> Option<Checked> 
             None => Outcome::Drf,
         },
     };
-    let scope = Some(report::scope(program, options.array.as_ref(), BTreeSet::new()));
+    let in_warps = program.body.waits_in_warps();
+    let scope = Some(report::scope(program, in_warps, options.array.as_ref(), BTreeSet::new()));
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
     let remarks =
         vec!["ill-typed, but launch, parameters and memory are fixed: the run decides".to_owned()];

@@ -285,7 +285,12 @@ fn conclude(
         open.extend(stopped.map(|why| report::not_replayed("divergence", declarations, &why)));
     }
     let outcome = outcome(&declarations.sources, &races, &divergences, open);
-    let mut scope = report::scope(declarations, options.array.as_ref(), findings.ordered);
+    let in_warps = code.is_some_and(|code| match code {
+        Code::Program(program, _) => program.body.waits_in_warps(),
+        Code::Protocol(map) => map.protocol.waits_in_warps(),
+    });
+    let array = options.array.as_ref();
+    let mut scope = report::scope(declarations, in_warps, array, findings.ordered);
     scope.assumptions.extend(findings.assumed);
     let verdict =
         Verdict { outcome, scope: Some(scope), method: findings.method, races, divergences };

@@ -1,7 +1,7 @@
 //! From what was found to what is reported.
 
 use babycuda_core::expr::Bool;
-use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_GRID_DIM};
+use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_GRID_DIM, WARP_SIZE};
 use babycuda_core::name::Name;
 use babycuda_core::site::Span;
 use babycuda_core::syntax::Extent;
@@ -51,9 +51,11 @@ pub(super) fn not_replayed(what: &str, declarations: &Declarations, stuck: &Stuc
 }
 
 /// What a verdict on the races on `array` is about; `None`: on all arrays.
-/// Updates of `ordered` are taken to yield what an order gives.
+/// Updates of `ordered` are taken to yield what an order gives; threads wait for those of their tile or
+/// warp only where `in_warps` says so.
 pub(super) fn scope(
     declarations: &Declarations,
+    in_warps: bool,
     array: Option<&Name>,
     ordered_updates: BTreeSet<Name>,
 ) -> ScopeOfVerdict {
@@ -67,9 +69,11 @@ pub(super) fn scope(
         }
         texts
     };
+    let warp = declarations.geometry.warp;
     ScopeOfVerdict {
         block: texts(declarations.geometry.block, MAX_BLOCK_DIM),
         grid: declarations.geometry.grid.map(|grid| texts(grid, MAX_GRID_DIM)),
+        warp: (in_warps || warp != WARP_SIZE).then_some(warp),
         fixed: declarations
             .fixed()
             .map(|(name, k)| (name.clone(), declarations.read_parameter(&name, &k)))

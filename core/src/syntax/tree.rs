@@ -74,6 +74,12 @@ macro_rules! walks {
                 self.subterms().any(|node| matches!(node.head(), Head::Sync(_)))
             }
 
+            #[doc = concat!("Is there a barrier of a tile or warp in the ", $what, "?")]
+            pub fn waits_in_warps(&self) -> bool {
+                let narrow = |head| matches!(head, Head::Sync(scope) if scope < BarrierScope::Block);
+                self.subterms().any(|node| narrow(node.head()))
+            }
+
             #[doc = concat!("The first barrier in the ", $what, " that is of another scope than a block.")]
             pub fn scoped_barrier(&self) -> Option<(Site, BarrierScope)> {
                 self.subterms().find_map(|node| match node.head() {

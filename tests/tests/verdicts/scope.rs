@@ -74,6 +74,26 @@ fn the_method_is_the_one_that_was_used() {
     assert_eq!(found.verdict.method, Method::None);
 }
 
+/// The size of a warp is said where it matters, or is unusual; however it was decided.
+#[test]
+fn a_verdict_says_how_many_threads_a_warp_has() {
+    let racy = "let x = A[1 - tid] in A[x] := tid";
+    for (text, warp) in [
+        ("threads 2; A[tid] := 1", None),
+        ("threads 2; A[tid] := 1; sync; A[tid] := 2", None),
+        ("threads 2; A[tid] := 1; sync.warp; A[tid] := 2", Some(32)),
+        ("threads 2; A[tid] := 1; sync.tile2; A[tid] := 2", Some(32)),
+        ("warp 4; threads 2; A[tid] := 1; sync.warp; A[tid] := 2", Some(4)),
+        ("warp 4; threads 2; A[tid] := 1", Some(4)),
+        ("threads *; if tid == 0 { sync.warp }; A[tid] := 1", Some(32)),
+        (&format!("threads 2; shared A = [0, 1]; {racy}"), None),
+        (&format!("threads 2; shared A = [0, 1]; {racy}; sync.warp"), Some(32)),
+    ] {
+        let scope = checked(text, Decide::Auto).verdict.scope.unwrap();
+        assert_eq!(scope.warp, warp, "{text}");
+    }
+}
+
 /// What fits no program, and no device.
 #[test]
 fn settings_that_do_not_fit_are_refused() {
