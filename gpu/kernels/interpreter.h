@@ -25,6 +25,7 @@
 #define JITTER_DELAY(jitter) ((jitter) >> DELAY & 0xf)
 #define JITTER_STRESS(jitter) ((jitter) >> STRESS & 0xf)
 #define JITTER_PLACED(jitter) (((jitter) >> PLACED & 1) != 0)
+#define JITTER_STRIDED(jitter) (((jitter) >> STRIDED & 1) != 0)
 
 /* An instruction, taken apart. */
 struct instruction {
@@ -67,16 +68,16 @@ FUNCTION u32 mixed(u32 seed, u32 number) {
   return (x ^ x >> 16) | 1;
 }
 
-/* The thread that a lane runs: a seeded permutation of the numbers below `lanes`. Each step is one
-   of the numbers below a power of two; what lands outside goes on along its cycle. */
-FUNCTION u32 place(u32 seed, u32 lanes, u32 lane) {
+/* The thread that a lane runs: a seeded permutation of the numbers below `lanes`, or a stride. Each
+   step is one of the numbers below a power of two; what lands outside goes on along its cycle. */
+FUNCTION u32 place(u32 seed, u32 jitter, u32 lanes, u32 lane) {
   u32 mask = 1;
   while (mask < lanes) mask *= 2;
   mask -= 1;
   u32 x = lane;
   do {
     x = (x * mixed(seed, 0) + mixed(seed, 1) / 2) & mask;
-    x = (x ^ x >> 3) * mixed(seed, 2) & mask;
+    if (!JITTER_STRIDED(jitter)) x = (x ^ x >> 3) * mixed(seed, 2) & mask;
   } while (x >= lanes);
   return x;
 }
@@ -411,7 +412,7 @@ KERNEL void interpret(GLOBAL const u32 *RESTRICT programs, GLOBAL const uint4 *R
   GLOBAL const u32 *header = programs + HEADER_WORDS * (u64)GROUP;
   u32 seed = header[HEADER_SEED];
   u32 jitter = header[HEADER_JITTER];
-  u32 thread = JITTER_PLACED(jitter) ? place(seed, LANES, LANE) : LANE;
+  u32 thread = JITTER_PLACED(jitter) ? place(seed, jitter, LANES, LANE) : LANE;
   bool active = thread < header[HEADER_THREADS];
   u32 warp = mixed(~seed, LANE / WARP);
   struct program program;

@@ -91,7 +91,7 @@ fn interpret(
     let jitter = programs[header + HEADER_JITTER];
     var thread = lane;
     if ((jitter >> PLACED) & 1u) != 0u {
-        thread = place(seed, block_x, lane);
+        thread = place(seed, jitter, block_x, lane);
     }
     turn = jitter & 0xffu;
     longest_delay = (1u << ((jitter >> DELAY) & 0xfu)) - 1u;
@@ -169,9 +169,9 @@ fn mixed(seed: u32, number: u32) -> u32 {
     return (x ^ (x >> 16u)) | 1u;
 }
 
-// The thread that a lane runs: a seeded permutation of the numbers below `lanes`. Each step is one
-// of the numbers below a power of two; what lands outside goes on along its cycle.
-fn place(seed: u32, lanes: u32, lane: u32) -> u32 {
+// The thread that a lane runs: a seeded permutation of the numbers below `lanes`, or a stride. Each
+// step is one of the numbers below a power of two; what lands outside goes on along its cycle.
+fn place(seed: u32, jitter: u32, lanes: u32, lane: u32) -> u32 {
     var mask = 1u;
     while mask < lanes {
         mask *= 2u;
@@ -180,7 +180,9 @@ fn place(seed: u32, lanes: u32, lane: u32) -> u32 {
     var x = lane;
     loop {
         x = (x * mixed(seed, 0u) + mixed(seed, 1u) / 2u) & mask;
-        x = ((x ^ (x >> 3u)) * mixed(seed, 2u)) & mask;
+        if ((jitter >> STRIDED) & 1u) == 0u {
+            x = ((x ^ (x >> 3u)) * mixed(seed, 2u)) & mask;
+        }
         if x < lanes {
             break;
         }

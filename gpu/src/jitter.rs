@@ -1,6 +1,6 @@
 //! Where and when the threads of a program run, stirred on purpose, so that its runs differ.
 
-use crate::numbers::{DELAY, PLACED, STRESS};
+use crate::numbers::{DELAY, PLACED, STRESS, STRIDED};
 
 /// What is done to the placement and the timing of a program's threads (`BYTECODE.md`, Jitter).
 /// The default does nothing. What a program may do does not depend on it: a program without races
@@ -12,6 +12,9 @@ pub struct Jitter {
     /// Lanes that the workgroup has at least; the threads are spread over them by a seeded
     /// permutation. 0: thread `t` is lane `t`.
     pub lanes: u32,
+    /// Is the permutation a stride: from lane to lane the number of the thread grows by the same odd
+    /// number, modulo a power of two?
+    pub strided: bool,
     /// The most accesses that a thread makes before it waits for the others, at a barrier that is
     /// none of the program; how many, from 0 on, is drawn each time. 0: it does not wait.
     pub turn: u8,
@@ -38,6 +41,7 @@ impl Jitter {
         Jitter {
             seed,
             lanes: 1 << pick(&[5, 6, 7, 7], 5),
+            strided: pick(&[0, 0, 1], 27) == 1,
             turn: pick(&[1, 1, 2, 3, 5, 0], 11),
             delay: pick(&[0, 0, 3, 5, 7], 17),
             stress: pick(&[0, 0, 3, 0, 5], 23),
@@ -48,6 +52,7 @@ impl Jitter {
     pub(crate) fn words(self) -> [u32; 2] {
         let part = |part: u8, shift: u32| u32::from(part.min(MOST)) << shift;
         let placed = u32::from(self.lanes > 0) << PLACED;
+        let placed = placed | u32::from(self.lanes > 0 && self.strided) << STRIDED;
         [
             self.seed,
             u32::from(self.turn) | part(self.delay, DELAY) | part(self.stress, STRESS) | placed,
@@ -58,8 +63,9 @@ impl Jitter {
     pub(crate) fn read(words: [u32; 2]) -> Option<Jitter> {
         let [seed, word] = words;
         let part = |shift: u32| (word >> shift) as u8 & MOST;
-        let (lanes, turn) = (word >> PLACED & 1, word as u8);
-        let jitter = Jitter { seed, lanes, turn, delay: part(DELAY), stress: part(STRESS) };
+        let (lanes, strided, turn) = (word >> PLACED & 1, word >> STRIDED & 1 == 1, word as u8);
+        let (delay, stress) = (part(DELAY), part(STRESS));
+        let jitter = Jitter { seed, lanes, strided, turn, delay, stress };
         (jitter.words() == words).then_some(jitter)
     }
 }

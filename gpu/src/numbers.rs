@@ -46,7 +46,7 @@ pub(crate) const TYPE_NATURAL: u32 = 8;
 pub(crate) const STOP_GROUPS: u32 = 0x4000_0000;
 
 /// What else interpreters know: stop codes, sizes, and where the parts of a jitter begin.
-const OTHERS: [(&str, u32); 12] = [
+const OTHERS: [(&str, u32); 13] = [
     ("TYPE_NATURAL", TYPE_NATURAL),
     ("STOP_GROUPS", STOP_GROUPS),
     ("STOP_BARRIERS", 2 * STOP_GROUPS),
@@ -58,6 +58,7 @@ const OTHERS: [(&str, u32); 12] = [
     ("DELAY", DELAY),
     ("STRESS", STRESS),
     ("PLACED", PLACED),
+    ("STRIDED", STRIDED),
     ("WARP", babycuda_core::launch::WARP_SIZE),
 ];
 
@@ -65,6 +66,7 @@ const OTHERS: [(&str, u32); 12] = [
 pub(crate) const DELAY: u32 = 8;
 pub(crate) const STRESS: u32 = 12;
 pub(crate) const PLACED: u32 = 16;
+pub(crate) const STRIDED: u32 = 17;
 
 /// The operators that the calculus has in an order of its own.
 fn operators() -> [(&'static str, Vec<String>); 4] {
@@ -187,6 +189,7 @@ mod tests {
             format!("| {DELAY}…{} | *delay*", STRESS - 1),
             format!("| {STRESS}…{} | *stress*", PLACED - 1),
             format!("| {PLACED} | *placed*"),
+            format!("| {STRIDED} | *strided*"),
             format!("its warp ({} lanes)", others["WARP"]),
             format!("`programs`, {} words a program", header::WORDS),
             format!("longs, {} an entry", others["ENTRY_LONGS"]),

@@ -50,7 +50,12 @@ impl<'a> Machine<'a> {
         let jitter = Jitter::read([header[SEED], header[JITTER]]).unwrap_or_default();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(jitter.seed.into());
         let mut order: Vec<usize> = (0..word(THREADS)).collect();
-        if jitter.lanes > 0 {
+        if jitter.strided {
+            let lanes = order.len().next_power_of_two();
+            let (by, first) = (random.next_u64() as usize | 1, random.next_u64() as usize);
+            let threads = (0..lanes).map(|lane| lane.wrapping_mul(by).wrapping_add(first) % lanes);
+            order = threads.filter(|thread| *thread < order.len()).collect();
+        } else if jitter.lanes > 0 {
             for last in (1..order.len()).rev() {
                 order.swap(last, (random.next_u64() % (last as u64 + 1)) as usize);
             }

@@ -169,6 +169,8 @@ fn lanes_and_turns_decide_who_comes_last() {
     assert_eq!(last(text, 1, |seed| Jitter { seed, ..Jitter::default() }), [4].into());
     let placed = |seed| Jitter { seed, lanes: 32, ..Jitter::default() };
     assert_eq!(last(text, 1, placed), [1, 2, 3, 4].into());
+    let strided = |seed| Jitter { strided: true, ..placed(seed) };
+    assert_eq!(last(text, 1, strided), [1, 2, 3, 4].into());
     let turns = |seed| Jitter { seed, turn: 1, ..Jitter::default() };
     assert!(last(text, 1, turns).len() > 2);
 }

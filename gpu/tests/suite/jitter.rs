@@ -71,7 +71,7 @@ pub fn race_free_programs_do_the_same_under_every_jitter(backend: &mut dyn Backe
 
 /// The words of jitters of every kind.
 pub fn words() -> Vec<[u32; 2]> {
-    let kinds = [1, 2, 0x1_0000, 0x1_0001, 0x0300, 0x1_0403, 0x1_0002];
+    let kinds = [1, 2, 0x1_0000, 0x1_0001, 0x0300, 0x1_0403, 0x1_0002, 0x3_0000, 0x3_0301];
     let seeded = |number: usize| [number as u32 * 77, kinds[number % kinds.len()]];
     (0..3 * kinds.len()).map(seeded).collect()
 }
@@ -93,7 +93,8 @@ pub fn every_thread_has_one_lane(backend: &mut dyn Backend) {
             let arrays = vec![vec![0; threads as usize]];
             Program { jitter, ..Program::new(code.clone(), threads, arrays) }
         };
-        let seeds = (0..).map(|n: u32| [n.wrapping_mul(0x1234_5677), 0x1_0000]);
+        let placed = |n: u32| if n % 2 == 0 { 0x1_0000 } else { 0x3_0000 };
+        let seeds = (0..).map(|n: u32| [n.wrapping_mul(0x1234_5677), placed(n)]);
         let programs: Vec<Program> = threads.cycle().zip(seeds).take(40).map(program).collect();
         for (program, run) in programs.iter().zip(run(backend, workgroup, &programs)) {
             let threads = u64::from(program.threads());

@@ -86,8 +86,8 @@ mutants! {
             "«*result(program, self->index, COUNTS + (round ^ 1)) = 0;»" => "";
         "a yield is paid for":
             "if (self->left == 0) «return true»;" => "return self->fuel -= 1, true";
-        "two lanes run one thread": "? «place(seed, LANES, LANE)» : LANE;"
-            => "place(seed, LANES, LANE | 1)";
+        "two lanes run one thread": "? «place(seed, jitter, LANES, LANE)» : LANE;"
+            => "place(seed, jitter, LANES, LANE | 1)";
         "a swap never fails": "if («seen == old») {" => "true";
         "lanes without a thread access the first cells":
             "GLOBAL volatile u64 *cell = memory + «array[0] + »(x >> 1)" => "";
