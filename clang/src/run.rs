@@ -1,0 +1,315 @@
+//! Clang as a process.
+
+use crate::{ClangError, Found, kernels};
+use std::env;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio, id};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A document longer than this is a flood.
+const MAX_OUTPUT: u64 = 256 << 20;
+
+/// So many `..` a name of a header may begin with.
+const UP: usize = 4;
+
+/// Headers that are known, by name.
+const HEADERS: [(&str, &str); 12] = [
+    ("babycuda.h", include_str!("../include/babycuda.h")),
+    ("cooperative_groups.h", include_str!("../include/cooperative_groups.h")),
+    ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
+    ("cooperative_groups/scan.h", "#include <cooperative_groups.h>\n"),
+    ("assert.h", include_str!("../include/assert.h")),
+    ("cassert", "#include <assert.h>\n"),
+    ("math.h", include_str!("../include/math.h")),
+    ("cmath", "#include <math.h>\n"),
+    ("math_constants.h", include_str!("../include/math_constants.h")),
+    ("cuda_fp16.h", include_str!("../include/cuda_fp16.h")),
+    ("cfloat", "#include <float.h>\n"),
+    ("climits", "#include <limits.h>\n"),
+];
+
+/// A language that kernels are written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// CUDA C++.
+    Cuda,
+    /// OpenCL C.
+    OpenCl,
+}
+
+/// A file to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Where it lies; the files that it includes are looked for beside it, too.
+    pub path: Option<&'a Path>,
+    /// Further directories to look in.
+    pub includes: &'a [PathBuf],
+    /// Macros: a head (`NAME` or `NAME(a, b)`) and a body.
+    pub defines: &'a [(String, String)],
+    /// Its language.
+    pub language: Language,
+}
+
+/// An installed clang.
+#[derive(Clone, Debug)]
+pub struct Clang {
+    program: PathBuf,
+    version: String,
+}
+
+impl Clang {
+    /// The program that the environment variable `BABYCUDA_CLANG` names, or else `clang` on the path.
+    ///
+    /// # Errors
+    /// [`ClangError::Unavailable`] when it does not run.
+    pub fn find() -> Result<Clang, ClangError> {
+        Clang::at(env::var_os("BABYCUDA_CLANG").unwrap_or_else(|| "clang".into()))
+    }
+
+    /// The program at a path, or of a name on the path.
+    ///
+    /// # Errors
+    /// [`ClangError::Unavailable`] when it does not run.
+    pub fn at(program: impl Into<PathBuf>) -> Result<Clang, ClangError> {
+        let program = program.into();
+        let mut command = Command::new(&program);
+        command.arg("--version");
+        let shown = program.display();
+        let said = finish(command, "", Duration::from_secs(5))
+            .map_err(|e| ClangError::Unavailable(format!("cannot run `{shown}`: {e}")))?;
+        match said.output.lines().next() {
+            Some(version) if version.contains("clang") => {
+                Ok(Clang { version: version.to_owned(), program })
+            }
+            _ => Err(ClangError::Unavailable(format!("`{shown}` does not say that it is clang"))),
+        }
+    }
+
+    /// The first line that it prints about its version.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The kernels of a file, and the headers that it includes and nobody has: they count as empty.
+    ///
+    /// # Errors
+    /// [`ClangError`] when the file as a whole cannot be read, or not within `time`.
+    pub fn read(
+        &self,
+        source: &Source<'_>,
+        time: Duration,
+    ) -> Result<(Vec<Found>, Vec<String>), ClangError> {
+        let (document, messages, missing) = self.document(source, time)?;
+        Ok((kernels(&document, &messages, source)?, missing))
+    }
+
+    /// What clang writes for a file: its document and its messages, for [`kernels`], and the headers that
+    /// nobody has.
+    ///
+    /// # Errors
+    /// [`ClangError::Limit`] and [`ClangError::Unavailable`].
+    pub fn document(
+        &self,
+        source: &Source<'_>,
+        time: Duration,
+    ) -> Result<(String, String, Vec<String>), ClangError> {
+        let deadline = Instant::now() + time;
+        let failed = |e: io::Error| match e.kind() {
+            io::ErrorKind::TimedOut => ClangError::Limit("took too long".into()),
+            io::ErrorKind::InvalidData => ClangError::Limit("wrote too much".into()),
+            _ => ClangError::Unavailable(format!("cannot run clang: {e}")),
+        };
+        let folder = Folder::new(source.language).map_err(failed)?;
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let mut command = self.command(source, &folder);
+        command.args(["-E", "-M", "-MG", "-"]);
+        let listed = finish(command, source.text, left()).map_err(failed)?;
+        let missing = folder.fill(&listed.output).map_err(failed)?;
+        let mut command = self.command(source, &folder);
+        command.args(["-fsyntax-only", "-Xclang", "-ast-dump=json", "-"]);
+        let said = finish(command, source.text, left()).map_err(failed)?;
+        Ok((said.output, said.messages, missing))
+    }
+
+    fn command(&self, source: &Source<'_>, folder: &Folder) -> Command {
+        let mut command = Command::new(&self.program);
+        command.current_dir(&folder.empty);
+        match source.language {
+            Language::Cuda => {
+                command.args(["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib"]);
+                command.args(["--cuda-gpu-arch=sm_70", "-std=c++17", "-nostdlibinc"]);
+                command.args(["-ffreestanding", "-include", "babycuda.h"]);
+            }
+            Language::OpenCl => {
+                command.args(["-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header"]);
+                command.args(["-target", "spir64-unknown-unknown"]);
+            }
+        }
+        command.args(["-w", "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
+        for (head, body) in source.defines {
+            command.arg(format!("-D{head}={body}"));
+        }
+        let beside = source.path.and_then(Path::parent).map(absolute);
+        if let Some(beside) = beside {
+            command.arg("-iquote").arg(beside);
+        }
+        for folder in source.includes {
+            command.arg("-I").arg(absolute(folder));
+        }
+        command.arg("-I").arg(&folder.known).arg("-idirafter").arg(&folder.empty);
+        command
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// A folder with the headers that are known, and with empty ones for those that are missing. It is removed
+/// in the end.
+struct Folder {
+    root: PathBuf,
+    known: PathBuf,
+    empty: PathBuf,
+}
+
+impl Folder {
+    fn new(language: Language) -> io::Result<Folder> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("babycuda-clang-{}-{}", id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let root = env::temp_dir().join(name);
+        fs::create_dir(&root)?;
+        let mut empty = root.join("empty");
+        empty.extend(["up"; UP]);
+        let folder = Folder { known: root.join("known"), empty, root };
+        fs::create_dir_all(&folder.empty)?;
+        if language == Language::Cuda {
+            for (name, text) in HEADERS {
+                write(&folder.known.join(name), text)?;
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Writes an empty file for each header that a rule of `make` names and that is not there.
+    fn fill(&self, rule: &str) -> io::Result<Vec<String>> {
+        let mut missing = Vec::new();
+        for name in words(rule) {
+            let path = self.empty.join(&name);
+            let ups = Path::new(&name).components().filter(|c| c.as_os_str() == "..").count();
+            if Path::new(&name).is_absolute() || ups > UP || path.exists() || name.ends_with(':') {
+                continue;
+            }
+            write(&path, "")?;
+            missing.push(name);
+        }
+        missing.retain(|name| name != "-" && name != "<stdin>");
+        Ok(missing)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Nothing to be done where it fails: it is a folder for what is temporary.
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, text)
+}
+
+/// The words of a rule of `make`; a backslash keeps a space.
+fn words(rule: &str) -> Vec<String> {
+    let (mut all, mut word) = (Vec::new(), String::new());
+    let mut characters = rule.chars().peekable();
+    while let Some(c) = characters.next() {
+        match (c, characters.peek()) {
+            ('\\', Some(' ' | '#')) => word.extend(characters.next()),
+            ('\\', Some('\n')) => {}
+            (c, _) if c.is_whitespace() => all.push(std::mem::take(&mut word)),
+            (c, _) => word.push(c),
+        }
+    }
+    all.push(word);
+    all.retain(|word| !word.is_empty());
+    all
+}
+
+struct Said {
+    output: String,
+    messages: String,
+}
+
+/// Runs a program to its end, or to that of its time.
+fn finish(mut command: Command, input: &str, time: Duration) -> io::Result<Said> {
+    let mut child = command
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let deadline = Instant::now() + time;
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            // A program may not want all of its input.
+            let _ = stdin.map(|mut stdin| stdin.write_all(input.as_bytes()));
+        });
+        let output = scope.spawn(move || read(stdout));
+        let messages = scope.spawn(move || read(stderr));
+        let late = loop {
+            match child.try_wait()? {
+                Some(_) => break false,
+                None if output.is_finished() && messages.is_finished() => break false,
+                None if Instant::now() > deadline => break true,
+                None => thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        if late {
+            let _ = child.kill();
+        }
+        let all = [output.join(), messages.join()];
+        let _ = child.kill();
+        child.wait()?;
+        if late {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        let [output, messages] = all.map(|text| {
+            text.unwrap_or_else(|_| Err(io::Error::other("reading its output failed")))
+        });
+        Ok(Said { output: output?, messages: messages? })
+    })
+}
+
+fn read(stream: Option<impl Read>) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    if let Some(stream) = stream {
+        stream.take(MAX_OUTPUT + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > MAX_OUTPUT {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_of_make_are_words() {
+        let rule = "-.o: \\\n  /a/b.h \\\n  my\\ file.h ../x.h\n";
+        assert_eq!(words(rule), ["-.o:", "/a/b.h", "my file.h", "../x.h"]);
+    }
+}

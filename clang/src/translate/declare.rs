@@ -1,0 +1,153 @@
+//! Declarations of variables.
+
+use super::calls::is_temporary;
+use super::{Lowered, Translator, bare};
+use crate::document::Node;
+use babycuda_kernel::{Initial, Stmt, StmtKind, Storage, Type, Var};
+
+impl<'a> Translator<'a> {
+    /// A declaration statement: a statement for each variable.
+    pub(super) fn declaration(&mut self, node: &'a Node, out: &mut Vec<Stmt>) -> Lowered<()> {
+        for declared in node.inner.iter() {
+            match &*declared.kind {
+                "VarDecl" => {
+                    let stmt = self.local(declared, node)?;
+                    out.extend(stmt);
+                }
+                "TypedefDecl" | "TypeAliasDecl" | "CXXRecordDecl" | "RecordDecl" | "EnumDecl"
+                | "StaticAssertDecl" | "UsingDecl" | "UsingDirectiveDecl"
+                | "NamespaceAliasDecl" | "EmptyDecl" | "UsingEnumDecl" => {}
+                kind if kind.is_empty() || kind.ends_with("Attr") => {}
+                other => return self.refuse(declared, super::expr::spoken(other)),
+            }
+        }
+        Ok(())
+    }
+
+    /// One variable of a function.
+    fn local(&mut self, node: &'a Node, around: &'a Node) -> Lowered<Option<Stmt>> {
+        if node.is_invalid {
+            return self.refuse(node, "what clang rejects");
+        }
+        let storage = self.said(node);
+        let of_file = &*node.storage_class == "extern" && storage == Storage::File;
+        let at = self.at(around);
+        if matches!(storage, Storage::Shared | Storage::Dynamic) {
+            let written = self.written(&node.ty, node)?;
+            if let Some(initial) = self.initializer(node)
+                && !self.constructs_nothing(initial)
+            {
+                return self.refuse(node, "initializer of a shared variable");
+            }
+            let v = self.variable(node, written.ty, storage);
+            self.kernel.variables[v.0 as usize].volatile = written.volatile;
+            self.variables.insert(&node.id, super::Bound::Variable(v));
+            return Ok(Some(Stmt { kind: StmtKind::Declare(v, None), at }));
+        }
+        if storage != Storage::File || of_file {
+            return self.refuse(node, "device variable that is declared in a function");
+        }
+        let initial = self.initializer(node);
+        // A closure's type is the one of its expression.
+        let written = self.written(&node.ty, node)?;
+        if &*node.storage_class == "static" && !written.constant {
+            return self.refuse(node, "static local variable");
+        }
+        let value = match initial {
+            None => None,
+            Some(value) if written.reference => Some(self.bound(value, written.constant)?),
+            Some(value) if self.constructs_nothing(value) => None,
+            Some(value) => {
+                let at = self.at(value);
+                let value = self.expr(value)?;
+                let array = matches!(written.ty, Type::Array(..));
+                Some(Initial::Value(if array { value } else { value.converted(&written.ty, at) }))
+            }
+        };
+        if written.reference && value.is_none() {
+            return self.refuse(node, "reference without an initializer");
+        }
+        let v = self.bind(node, written.ty, &value);
+        let variable = &mut self.kernel.variables[v.0 as usize];
+        (variable.constant, variable.volatile) = (written.constant, written.volatile);
+        Ok(Some(Stmt { kind: StmtKind::Declare(v, value), at }))
+    }
+
+    fn initializer(&self, node: &'a Node) -> Option<&'a Node> {
+        if node.init.is_empty() { None } else { node.parts().next_back() }
+    }
+
+    /// Where a variable is said to live.
+    fn said(&self, node: &Node) -> Storage {
+        let has = |attribute: &str| node.child(attribute).is_some();
+        let text = node.ty.written();
+        let opencl = |space: &str| self.opencl && text.split_whitespace().any(|w| w == space);
+        match () {
+            () if has("CUDASharedAttr") && &*node.storage_class == "extern" => Storage::Dynamic,
+            () if has("CUDASharedAttr") => Storage::Shared,
+            () if opencl("__local") && !text.contains('*') => Storage::Shared,
+            () if has("CUDAConstantAttr") => Storage::Constant,
+            () if opencl("__constant") && !text.contains('*') => Storage::Constant,
+            () if has("CUDADeviceAttr") || has("HIPManagedAttr") => Storage::Device,
+            () => Storage::File,
+        }
+    }
+
+    /// A variable of the file, declared where it is used first.
+    pub(super) fn global(&mut self, node: &'a Node, used: &Node) -> Lowered<Var> {
+        let first = self.index.first(&node.id);
+        if let Some(v) = self.globals.get(first) {
+            return Ok(*v);
+        }
+        let node = self.index.initialized(node);
+        let name = &node.name;
+        self.touch(node)?;
+        if self.is_device(node) {
+            return self.refuse(used, format!("`{name}`"));
+        }
+        let storage = self.said(node);
+        let written = self.written(&node.ty, node)?;
+        let fixed =
+            written.constant || (written.ty != *written.ty.innermost() && is_constant(node));
+        let initial = self.initializer(node).filter(|value| !is_empty(value));
+        let host = storage == Storage::File;
+        if host && !(fixed && initial.is_some()) || written.reference {
+            return self.refuse(used, format!("`{name}`, a variable of the host"));
+        }
+        let array = matches!(written.ty, Type::Array(..));
+        let value = match initial {
+            _ if storage == Storage::Shared || storage == Storage::Dynamic => None,
+            Some(value) if fixed || array || host => {
+                let at = self.at(value);
+                let value = match self.expr(value) {
+                    Ok(value) if array => value,
+                    Ok(value) => value.converted(&written.ty, at),
+                    // An array of unknown contents is an array.
+                    Err(refusal) if array && refusal.rejected.is_none() => {
+                        babycuda_kernel::Expr::unsupported(refusal.construct, refusal.at)
+                    }
+                    Err(refusal) => return Err(refusal),
+                };
+                Some(Initial::Value(value))
+            }
+            _ => None,
+        };
+        let v = self.variable(node, written.ty, storage);
+        let variable = &mut self.kernel.variables[v.0 as usize];
+        (variable.constant, variable.volatile) = (fixed, written.volatile);
+        let at = self.at(node);
+        self.globals.insert(first, v);
+        self.kernel.globals.push(Stmt { kind: StmtKind::Declare(v, value), at });
+        Ok(v)
+    }
+}
+
+fn is_constant(node: &Node) -> bool {
+    node.ty.written().split(|c: char| !c.is_alphanumeric()).any(|word| word == "const")
+}
+
+/// A construction of nothing.
+fn is_empty(node: &Node) -> bool {
+    let node = bare(node);
+    &*node.kind == "CXXConstructExpr" && node.parts().next().is_none() && is_temporary(node)
+}

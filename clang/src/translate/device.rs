@@ -1,0 +1,123 @@
+//! Calls of what the device provides.
+
+use super::calls::Called;
+use super::{Lowered, Translator};
+use crate::document::Node;
+use babycuda_core::{IntType, Name};
+use babycuda_kernel::device::Device;
+use babycuda_kernel::{Expr, ExprKind, Group, Launch, Type};
+
+const GROUPS: &str = "cooperative_groups";
+
+impl<'a> Translator<'a> {
+    pub(super) fn device_call(&mut self, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let declaration = called.declaration;
+        let full = self.index.qualified(declaration);
+        let ty = self.ty(&node.ty, node);
+        if &*declaration.kind == "CXXConversionDecl" {
+            let Some((object, arrow)) = called.object else {
+                return self.refuse(node, "conversion");
+            };
+            let (value, ty, at) = (self.of_group(object, arrow, node)?, ty?, self.at(node));
+            return Ok(value.converted(&ty, at));
+        }
+        if let Some(rest) = full.strip_prefix(&format!("{GROUPS}::")) {
+            let method = rest.rsplit("::").next().unwrap_or(rest);
+            return self.group_call(method, called, node);
+        }
+        let name = full.strip_prefix("std::").unwrap_or(&full);
+        let Some(device) = Device::of(name).filter(|device| *device != Device::Group) else {
+            return self.refuse(node, format!("call of `{name}`"));
+        };
+        let mut arguments = Vec::new();
+        for argument in self.passed(called) {
+            let value = match device {
+                Device::Swap => {
+                    let place = self.place(argument)?;
+                    self.address(place, argument)
+                }
+                Device::Assert => self.condition(argument)?,
+                _ => self.value_of(argument)?,
+            };
+            if device == Device::Ignored && matches!(value.kind, ExprKind::String) {
+                continue;
+            }
+            if device.is_pure() && matches!(value.ty, Type::Pointer(_)) {
+                return self.refuse(argument, format!("pointer as an argument of `{name}`"));
+            }
+            arguments.push(value);
+        }
+        let ty = if device == Device::Ignored { Type::Void } else { ty? };
+        Ok(self.expression(node, ExprKind::Device(Name::new(name), arguments), ty))
+    }
+
+    /// The arguments that are written.
+    fn passed(&self, called: &Called<'a>) -> Vec<&'a Node> {
+        let written = |n: &&&Node| &*n.kind != "CXXDefaultArgExpr";
+        called.arguments.iter().filter(written).copied().collect()
+    }
+
+    fn of_group(&mut self, object: &'a Node, arrow: bool, node: &'a Node) -> Lowered<Expr> {
+        match arrow {
+            false => self.value_of(object),
+            true => {
+                let pointer = self.expr(object)?;
+                Ok(self.deref(pointer, node)?.value())
+            }
+        }
+    }
+
+    /// A function of cooperative groups, or a method of one.
+    fn group_call(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let mut arguments = Vec::new();
+        if let Some((object, arrow)) = called.object {
+            arguments.push(self.of_group(object, arrow, node)?);
+        }
+        let operator = matches!(name, "reduce" | "inclusive_scan" | "exclusive_scan");
+        for (number, argument) in self.passed(called).into_iter().enumerate() {
+            if operator && number == 2 {
+                if !self.is_operator(argument) {
+                    return self.refuse(argument, "operator of the file for a group");
+                }
+                continue;
+            }
+            arguments.push(self.value_of(argument)?);
+        }
+        let class = match arguments.first().map(|group| &group.ty) {
+            Some(Type::Group(class)) => Some(class.clone()),
+            _ => None,
+        };
+        if let Some(launch) = class.as_ref().and_then(|class| dim3_of(class, name)) {
+            let parts = (0..3).map(|d| self.launch(launch, d, node)).collect();
+            let ty = Type::Vector(Box::new(Type::Int(IntType::U32)), 3);
+            return Ok(self.expression(node, ExprKind::List(parts), ty));
+        }
+        let made = matches!(name, "this_thread_block" | "this_grid");
+        let sized = name == "tiled_partition" && called.arguments.len() == 1;
+        if !(class.is_some() || made) || (name == "tiled_partition" && !sized) {
+            return self.refuse(node, format!("call of `{GROUPS}::{name}`"));
+        }
+        let ty = self.ty(&node.ty, node)?;
+        let name = if name == "group_size" { "size" } else { name };
+        let name = Name::new(format!("{GROUPS}::{name}"));
+        Ok(self.expression(node, ExprKind::Device(name, arguments), ty))
+    }
+
+    /// Is it an object of one of the namespace's classes, `cg::plus<int>()`?
+    fn is_operator(&self, node: &Node) -> bool {
+        let text = node.ty.text().trim_start_matches("const ");
+        let found = self.index.types_named(text);
+        found.iter().any(|class| self.is_device(class))
+    }
+}
+
+/// The variable of CUDA whose value a method of groups of a class yields.
+fn dim3_of(class: &Group, method: &str) -> Option<Launch> {
+    match (class, method) {
+        (Group::Block, "thread_index") => Some(Launch::ThreadIdx),
+        (Group::Block, "group_index") | (Group::Grid, "block_index") => Some(Launch::BlockIdx),
+        (Group::Block, "group_dim" | "dim_threads") => Some(Launch::BlockDim),
+        (Group::Grid, "group_dim" | "dim_blocks") => Some(Launch::GridDim),
+        _ => None,
+    }
+}

@@ -1,0 +1,150 @@
+//! The kernels of a file.
+
+use super::{Lowered, Refusal, Translator};
+use crate::diagnostics::{Diagnostic, MAIN, Unreadable};
+use crate::document::{Document, Node};
+use crate::index::{Index, arguments};
+use crate::run::Source;
+use crate::{ClangError, Found};
+use babycuda_core::Span;
+use babycuda_core::deep::grow;
+use babycuda_kernel::Kernel;
+
+/// Words that say that a declaration may matter to a kernel.
+const MATTERS: [&str; 14] = [
+    "__device__",
+    "__global__",
+    "__host__",
+    "__constant__",
+    "__shared__",
+    "constexpr",
+    "template",
+    "struct",
+    "class",
+    "enum",
+    "typedef",
+    "using",
+    "operator",
+    "const",
+];
+
+/// The kernels of a document.
+pub(crate) fn file(
+    document: &Document,
+    errors: &[Diagnostic],
+    source: &Source<'_>,
+) -> Result<Vec<Found>, ClangError> {
+    let index = Index::new(document);
+    let stray = errors.iter().find(|error| is_stray(error, document, source));
+    let mut found: Vec<Found> = Vec::new();
+    for node in &index.functions {
+        let is_kernel = |n: &Node| matches!(&*n.kind, "CUDAGlobalAttr" | "OpenCLKernelAttr");
+        if !node.inner.iter().any(is_kernel) || node.body().is_none() {
+            continue;
+        }
+        let mut translator = Translator::new(document, &index, errors, source);
+        if translator.is_device(node) {
+            continue;
+        }
+        let name = format!("{}{}", node.name, arguments(node));
+        let at = translator.at(node);
+        let span = Span::locate(source.text, translator.kernel[at].bytes.clone());
+        let kernel = match stray {
+            Some(error) => Err(error.unreadable(source.text)),
+            None if index.is_pattern(node) => {
+                if index.functions.iter().any(|f| {
+                    f.name == node.name && !index.is_pattern(f) && f.named.token == node.named.token
+                }) {
+                    continue;
+                }
+                let message = "template of which the file makes no kernel".to_owned();
+                Err(Unreadable { span, message })
+            }
+            None => match translator.kernel(node) {
+                Ok(()) => match translator.wrong.take() {
+                    Some(error) => Err(error.unreadable(source.text)),
+                    None => Ok(translator.kernel),
+                },
+                Err(refusal) => Err(unreadable(&translator.kernel, refusal, source)),
+            },
+        };
+        found.push(Found { name, span, kernel });
+    }
+    if let Some(error) = stray
+        && found.is_empty()
+    {
+        return Err(ClangError::Source(error.unreadable(source.text)));
+    }
+    Ok(found)
+}
+
+fn unreadable(kernel: &Kernel, refusal: Refusal, source: &Source<'_>) -> Unreadable {
+    match refusal.rejected {
+        Some(error) => error.unreadable(source.text),
+        None => {
+            let span = Span::locate(source.text, kernel[refusal.at].bytes.clone());
+            Unreadable { span, message: refusal.construct }
+        }
+    }
+}
+
+/// May an error have dropped a declaration that kernels use? One within a declaration concerns those that
+/// use that.
+fn is_stray(error: &Diagnostic, document: &Document, source: &Source<'_>) -> bool {
+    let (mut covered, mut before, mut after) = (false, 0usize, u32::MAX as usize);
+    visit(&document.root, &mut |node| {
+        let holds = node.kind.ends_with("Decl")
+            && !matches!(&*node.kind, "NamespaceDecl" | "LinkageSpecDecl" | "TranslationUnitDecl");
+        if !holds {
+            return true;
+        }
+        covered |= node.covers(&error.file, error.line) && !(node.is_invalid && marked(node));
+        if let [Some(begin), Some(end)] = node.place.each_ref().map(|p| p.token.as_ref())
+            && *begin.file == *error.file
+        {
+            if end.line < error.line {
+                before = before.max(end.line as usize);
+            }
+            if begin.line > error.line {
+                after = after.min(begin.line as usize);
+            }
+        }
+        false
+    });
+    if covered {
+        return false;
+    }
+    if error.file != MAIN {
+        return true;
+    }
+    let lines = source.text.lines().skip(before).take(after.saturating_sub(before + 1));
+    let text: Vec<&str> = lines.collect();
+    let text = text.join("\n");
+    MATTERS.iter().any(|word| text.contains(word))
+}
+
+/// Is a function, or what is in a declaration, made for devices?
+fn marked(node: &Node) -> bool {
+    let attribute = |n: &Node| n.kind.starts_with("CUDA");
+    node.inner.iter().any(attribute) || !node.kind.contains("Function")
+}
+
+fn visit(node: &Node, f: &mut dyn FnMut(&Node) -> bool) {
+    if f(node) {
+        for child in &node.inner {
+            grow(|| visit(child, f));
+        }
+    }
+}
+
+impl<'a> Translator<'a> {
+    /// A kernel: its function and all that it needs.
+    fn kernel(&mut self, node: &'a Node) -> Lowered<()> {
+        self.entry(node)?;
+        if let Some(bounds) = node.child("CUDALaunchBoundsAttr") {
+            let most = bounds.parts().next().or(bounds.inner.first());
+            self.kernel.most_threads = most.and_then(|most| self.expr(most).ok());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! Casts and operators.
+
+use super::expr::only;
+use super::{Lowered, Translator, bare};
+use crate::document::Node;
+use babycuda_core::MachineOp;
+use babycuda_core::expr::{BoolOp, Relation};
+use babycuda_kernel::{Expr, ExprKind, Place, PlaceKind, Type, UnaryOp};
+
+fn relation(op: &str) -> Option<Relation> {
+    Some(match op {
+        "==" => Relation::Eq,
+        "!=" => Relation::Ne,
+        "<" => Relation::Lt,
+        "<=" => Relation::Le,
+        ">" => Relation::Gt,
+        ">=" => Relation::Ge,
+        _ => return None,
+    })
+}
+
+fn machine(op: &str) -> Option<MachineOp> {
+    Some(match op {
+        "+" => MachineOp::Add,
+        "-" => MachineOp::Sub,
+        "*" => MachineOp::Mul,
+        "/" => MachineOp::Div,
+        "%" => MachineOp::Rem,
+        "&" => MachineOp::And,
+        "|" => MachineOp::Or,
+        "^" => MachineOp::Xor,
+        "<<" => MachineOp::Shl,
+        ">>" => MachineOp::Shr,
+        _ => return None,
+    })
+}
+
+impl<'a> Translator<'a> {
+    /// A cast of any kind.
+    pub(super) fn cast(&mut self, node: &'a Node) -> Lowered<Expr> {
+        let inner = only(self, node)?;
+        let at = self.at(node);
+        match &*node.cast_kind {
+            "LValueToRValue" => self.load(inner),
+            "ArrayToPointerDecay" => match &*bare(inner).kind {
+                "StringLiteral" | "PredefinedExpr" => self.expr(inner),
+                _ => Ok(self.place(inner)?.value()),
+            },
+            "NullToPointer" => {
+                let ty = self.ty(&node.ty, node)?;
+                let null = self.expression(inner, ExprKind::Null, Type::Void.pointer());
+                Ok(null.converted(&ty, at))
+            }
+            "ToVoid" => Ok(self.expr(inner)?.converted(&Type::Void, at)),
+            "UserDefinedConversion" | "ConstructorConversion" => self.expr(inner),
+            "VectorSplat" => {
+                let ty = self.ty(&node.ty, node)?;
+                let Type::Vector(_, lanes) = ty else { return self.refuse(node, "vector") };
+                let value = self.expr(inner)?;
+                if lanes > 16 || !super::calls::is_repeatable(&value) {
+                    return self.refuse(node, "vector of one value that has an effect");
+                }
+                let parts = vec![value; lanes as usize];
+                Ok(self.expression(node, ExprKind::List(parts), ty))
+            }
+            "NoOp" | "DerivedToBase" | "UncheckedDerivedToBase"
+                if &*bare(inner).value_category != "prvalue" =>
+            {
+                Ok(self.place(inner)?.value())
+            }
+            "NoOp"
+            | "IntegralCast"
+            | "IntegralToBoolean"
+            | "IntegralToFloating"
+            | "FloatingToIntegral"
+            | "FloatingToBoolean"
+            | "FloatingCast"
+            | "PointerToBoolean"
+            | "PointerToIntegral"
+            | "IntegralToPointer"
+            | "BitCast"
+            | "BooleanToSignedIntegral"
+            | "AddressSpaceConversion"
+            | "DerivedToBase"
+            | "UncheckedDerivedToBase"
+            | "BaseToDerived" => {
+                let ty = self.ty(&node.ty, node)?;
+                let value = self.expr(inner)?;
+                match (&value.ty, &ty) {
+                    (Type::Record(_), _) | (_, Type::Record(_)) => Ok(value),
+                    (_, Type::Bool) => Ok(super::expr::truth(value, at)),
+                    _ => Ok(value.converted(&ty, at)),
+                }
+            }
+            other => self.refuse(node, format!("cast ({})", super::expr::spoken(other))),
+        }
+    }
+
+    /// What the place holds that a node denotes.
+    pub(super) fn load(&mut self, node: &'a Node) -> Lowered<Expr> {
+        let node = bare(node);
+        match &*node.kind {
+            // Their values are those of what they change.
+            "BinaryOperator" if &*node.opcode == "=" => self.expr(node),
+            "CompoundAssignOperator" => self.expr(node),
+            "UnaryOperator" if matches!(&*node.opcode, "++" | "--") => self.expr(node),
+            "DeclRefExpr"
+            | "MemberExpr"
+            | "ExtVectorElementExpr"
+            | "CXXOperatorCallExpr"
+            | "MaterializeTemporaryExpr" => self.expr(node),
+            "ImplicitCastExpr" | "CStyleCastExpr" | "CXXStaticCastExpr" | "CXXConstCastExpr"
+                if &*node.cast_kind == "NoOp" =>
+            {
+                let inner = only(self, node)?;
+                self.load(inner)
+            }
+            "ConditionalOperator" => {
+                let parts: Vec<&Node> = node.parts().collect();
+                let [c, x, y] = parts[..] else { return self.refuse(node, "conditional") };
+                let (c, x, y) = (self.condition(c)?, self.load(x)?, self.load(y)?);
+                let ty = x.ty.clone();
+                Ok(self.expression(node, ExprKind::Conditional(Box::new([c, x, y])), ty))
+            }
+            "BinaryOperator" if &*node.opcode == "," => self.expr(node),
+            _ => Ok(self.place(node)?.value()),
+        }
+    }
+
+    pub(super) fn unary(&mut self, node: &'a Node) -> Lowered<Expr> {
+        let inner = only(self, node)?;
+        let op = match &*node.opcode {
+            "-" => UnaryOp::Negate,
+            "~" => UnaryOp::Complement,
+            "!" => {
+                let truth = Box::new(self.condition(inner)?);
+                let value = self.expression(node, ExprKind::Unary(UnaryOp::Not, truth), Type::Bool);
+                return self.of_language(value, node);
+            }
+            "+" | "__extension__" => return self.expr(inner),
+            "&" => {
+                if let "FunctionDecl" | "CXXMethodDecl" =
+                    bare(inner).referenced_decl.as_deref().map_or("", |d| &*d.kind)
+                {
+                    return self.refuse(node, "address of a function");
+                }
+                let place = self.place(inner)?;
+                return Ok(self.address(place, node));
+            }
+            "*" => return Ok(self.place(node)?.value()),
+            "++" | "--" => {
+                let place = Box::new(self.place(inner)?);
+                let ty = place.ty.clone();
+                let (up, prefix) = (&*node.opcode == "++", !node.is_postfix);
+                return Ok(self.expression(node, ExprKind::Step { place, up, prefix }, ty));
+            }
+            other => return self.refuse(node, format!("operator `{other}`")),
+        };
+        let value = self.expr(inner)?;
+        let ty = value.ty.clone();
+        Ok(self.expression(node, ExprKind::Unary(op, Box::new(value)), ty))
+    }
+
+    /// `&place`
+    pub(super) fn address(&mut self, place: Place, node: &Node) -> Expr {
+        match place.kind {
+            PlaceKind::Deref(pointer) => *pointer,
+            kind => {
+                let place = Place { kind, ..place };
+                let ty = place.ty.clone().pointer();
+                self.expression(node, ExprKind::AddressOf(Box::new(place)), ty)
+            }
+        }
+    }
+
+    pub(super) fn binary(&mut self, node: &'a Node) -> Lowered<Expr> {
+        let parts: Vec<&Node> = node.parts().collect();
+        let [l, r] = parts[..] else { return self.refuse(node, "operator") };
+        match &*node.opcode {
+            "&&" => return self.logical(BoolOp::And, [l, r], node),
+            "||" => return self.logical(BoolOp::Or, [l, r], node),
+            "," => {
+                let both = Box::new([self.expr(l)?, self.expr(r)?]);
+                let ty = both[1].ty.clone();
+                return Ok(self.expression(node, ExprKind::Comma(both), ty));
+            }
+            "=" => {
+                let value = self.expr(r)?;
+                return self.assign(l, value, node);
+            }
+            _ => {}
+        }
+        let both = Box::new([self.expr(l)?, self.expr(r)?]);
+        match (relation(&node.opcode), machine(&node.opcode)) {
+            (Some(_), _) if matches!(both[0].ty, Type::Vector(..)) => {
+                self.refuse(node, "comparison of vectors")
+            }
+            (Some(relation), _) => {
+                let kind = ExprKind::Compare(relation, both);
+                let value = self.expression(node, kind, Type::Bool);
+                self.of_language(value, node)
+            }
+            (None, Some(op)) => {
+                let ty = self.ty(&node.ty, node)?;
+                Ok(self.expression(node, ExprKind::Arithmetic(op, both), ty))
+            }
+            (None, None) => self.refuse(node, format!("operator `{}`", node.opcode)),
+        }
+    }
+
+    /// `place = value`
+    pub(super) fn assign(&mut self, place: &'a Node, value: Expr, node: &'a Node) -> Lowered<Expr> {
+        let place = Box::new(self.place(place)?);
+        let (ty, at) = (place.ty.clone(), self.at(node));
+        let value = Box::new(value.converted(&ty, at));
+        Ok(self.expression(node, ExprKind::Assign(place, value), ty))
+    }
+
+    /// `place op= value`
+    pub(super) fn update(&mut self, node: &'a Node) -> Lowered<Expr> {
+        let parts: Vec<&Node> = node.parts().collect();
+        let [l, r] = parts[..] else { return self.refuse(node, "operator") };
+        let Some(op) = node.opcode.strip_suffix('=').and_then(machine) else {
+            return self.refuse(node, format!("operator `{}`", node.opcode));
+        };
+        let computed = self.ty(&node.computed, node)?;
+        let value = Box::new(self.expr(r)?);
+        let place = Box::new(self.place(l)?);
+        let ty = place.ty.clone();
+        Ok(self.expression(node, ExprKind::Update { op, place, value, computed }, ty))
+    }
+}
