@@ -139,25 +139,30 @@ fn watched(mut child: Child, time: Duration) -> Outcome {
     };
     let (send, said) = channel();
     // It ends with the output, and nobody waits for it: a grandchild may hold that open.
-    thread::spawn(move || send.send(first_failure(output)));
+    thread::spawn(move || send.send(passed(output)));
     let said = said.recv_timeout(time);
-    if said != Ok(None) {
+    if !matches!(said, Ok(Ok(_))) {
         // It may have ended just now.
         let _ = child.kill();
     }
     match (said, child.wait()) {
-        (Ok(Some(test)), _) => Outcome::Failed(test),
+        (Ok(Err(test)), _) => Outcome::Failed(test),
         (Err(_), _) => Outcome::TimedOut,
-        (Ok(None), Ok(status)) if status.success() => Outcome::Passed,
-        (Ok(None), Ok(status)) => Outcome::Unknown(status.to_string()),
-        (Ok(None), Err(error)) => Outcome::Unknown(error.to_string()),
+        (Ok(Ok(0)), Ok(status)) if status.success() => Outcome::Unknown("no such test".to_owned()),
+        (Ok(Ok(_)), Ok(status)) if status.success() => Outcome::Passed,
+        (Ok(Ok(_)), Ok(status)) => Outcome::Unknown(status.to_string()),
+        (Ok(Ok(_)), Err(error)) => Outcome::Unknown(error.to_string()),
     }
 }
 
+/// How many tests pass.
+///
+/// # Errors
 /// The first test that fails, or in which the output ends. A line is `test NAME ... ok`, and its
 /// beginning comes first.
-fn first_failure(output: impl Read) -> Option<String> {
+fn passed(output: impl Read) -> Result<usize, String> {
     let mut lines = BufReader::new(output);
+    let mut count = 0;
     let mut line = String::new();
     loop {
         line.clear();
@@ -165,10 +170,11 @@ fn first_failure(output: impl Read) -> Option<String> {
         let test = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... "));
         match test {
             Some((name, result)) if !complete || result.starts_with("FAILED") => {
-                return Some(name.to_owned());
+                return Err(name.to_owned());
             }
-            _ if !complete => return None,
-            _ => {}
+            _ if !complete => return Ok(count),
+            Some(_) => count += 1,
+            None => {}
         }
     }
 }
@@ -179,10 +185,11 @@ mod tests {
 
     #[test]
     fn the_first_failure_ends_the_run() {
-        let said = |text: &str| first_failure(text.as_bytes());
-        assert_eq!(said("\nrunning 2 tests\ntest a ... ok\ntest b - x ... ok\n\n"), None);
-        assert_eq!(said("test a ... FAILED\ntest b ... "), Some("a".into()));
-        assert_eq!(said("test a ... ok\ntest b ... "), Some("b".into()));
+        let said = |text: &str| passed(text.as_bytes());
+        assert_eq!(said("\nrunning 2 tests\ntest a ... ok\ntest b - x ... ok\n\n"), Ok(2));
+        assert_eq!(said("\nrunning 0 tests\n\ntest result: ok. 0 passed"), Ok(0));
+        assert_eq!(said("test a ... FAILED\ntest b ... "), Err("a".into()));
+        assert_eq!(said("test a ... ok\ntest b ... "), Err("b".into()));
     }
 
     #[test]
