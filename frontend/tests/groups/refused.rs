@@ -68,7 +68,7 @@ fn what_is_not_known_of_groups_is_refused() {
         ),
         (
             "thread_group g = block, h = cg::this_grid(); (n > 3 ? g : h).sync();",
-            "3:47: not supported: a group that may be one of several",
+            "3:46: not supported: a group that may be one of several",
         ),
         ("thread_group g; g.sync();", "3:17: not supported: a group that is not known"),
         (
