@@ -35,6 +35,11 @@ fn unsupported_constructs_are_named() {
             "2:8: not supported: call of `helper`, which is not defined in this file",
         ),
         ("a[m] = 1;", "2:3: not supported: unknown name `m`"),
+        ("n ? a[0] : a[1];", "2:1: not supported: choice of places whose value nobody wants"),
+        // It is the new variable: `char`, and without a value.
+        ("{ char n = sizeof(n); a[n] = 1; }", "2:19: not supported: `n` in its own initializer"),
+        ("{ int n = n + 1; a[n] = 1; }", "2:11: not supported: `n` in its own initializer"),
+        ("{ int &n = n; a[n] = 1; }", "2:12: not supported: `n` in its own initializer"),
         (
             "int (*fp)(int);",
             "2:5: not supported: function pointer, or function that is declared in a kernel",

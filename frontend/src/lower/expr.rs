@@ -38,16 +38,33 @@ impl<'t> Lower<'t> {
             {
                 self.place(place).map(|_| ())
             }
+            ExprKind::Conditional(parts)
+                if parts[1..].iter().any(|part| self.may_be_place(part)) =>
+            {
+                refuse(expr.at, "choice of places whose value nobody wants")
+            }
             _ => self.eval(expr).map(|_| ()),
+        }
+    }
+
+    /// Is the expression the value of a place that other threads may see?
+    fn may_be_place(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Load(place) => self.is_memory(place),
+            ExprKind::Convert(value) => self.may_be_place(value),
+            _ => false,
         }
     }
 
     /// Is the place one that other threads may see?
     fn is_memory(&self, place: &Place) -> bool {
-        match place.kind {
-            PlaceKind::Variable(v) => matches!(self.env.lookup(v), Some(Binding::Cell(..))),
+        match &place.kind {
+            PlaceKind::Variable(v) => {
+                matches!(self.env.lookup(*v), Some(Binding::Cell(..) | Binding::Reference(_)))
+            }
             PlaceKind::Deref(_) | PlaceKind::Index(_) => true,
-            PlaceKind::Member(..) | PlaceKind::Unsupported(_) => false,
+            PlaceKind::Member(whole, _) => self.is_memory(whole),
+            PlaceKind::Unsupported(_) => false,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::types::{has_pointer, has_reference, operand};
 use super::{Entity, Resolved, Resolver};
 use crate::error::refuse;
-use crate::unit::{children, field, has_qualifier, part};
+use crate::unit::{children, field, has_qualifier, part, walk};
 use babycuda_kernel::{Expr, ExprKind, Initial, Place, Stmt, StmtKind, Storage, Type, Var};
 use tree_sitter::Node;
 
@@ -36,6 +36,7 @@ impl<'t> Resolver<'t> {
         }
         for declarator in field(node, "declarator") {
             self.no_statement(node, declarator)?;
+            self.not_of_itself(declarator)?;
         }
         let base = self.declared_base(node)?;
         for declarator in field(node, "declarator") {
@@ -46,6 +47,25 @@ impl<'t> Resolver<'t> {
             out.push(self.statement(node, StmtKind::Declare(v, initial)));
         }
         Ok(())
+    }
+
+    /// Refuses an initializer that names the variable: it means the new one, which has no value
+    /// ([basic.scope.pdecl] of C++), and not one that was declared before.
+    fn not_of_itself(&self, declarator: Node<'t>) -> Resolved<()> {
+        let (Some(declared), Some(value)) =
+            (part(declarator, "declarator"), part(declarator, "value"))
+        else {
+            return Ok(());
+        };
+        let name = walk(declared, |n, _| (n.kind() == "identifier").then(|| self.text(n)));
+        let own = |n: Node<'t>, _: Option<&str>| {
+            let named = matches!(n.kind(), "identifier" | "type_identifier");
+            (named && Some(self.text(n)) == name).then_some(n)
+        };
+        match walk(value, own) {
+            Some(own) => refuse(own, format!("`{}` in its own initializer", self.text(own))),
+            None => Ok(()),
+        }
     }
 
     /// One declarator of a local variable.
