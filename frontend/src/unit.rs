@@ -45,6 +45,8 @@ pub(crate) struct Unit<'t> {
     types: BTreeSet<&'t str>,
     /// Those of them that are classes and structures.
     pub(crate) classes: BTreeSet<&'t str>,
+    /// The bodies of the structures that are defined, by name.
+    pub(crate) structures: BTreeMap<&'t str, Vec<Node<'t>>>,
     /// The namespace of cooperative groups.
     pub(crate) cooperative: Spaces<'t>,
     /// Types that are more than data ([`crate::wild`]).
@@ -74,6 +76,7 @@ impl<'t> Unit<'t> {
             operators: Vec::new(),
             types: BTreeSet::new(),
             classes: BTreeSet::new(),
+            structures: BTreeMap::new(),
             cooperative: Spaces::of(&expanded.text, tree.root_node()),
             wild: BTreeSet::new(),
             makes_volatile: false,
@@ -137,7 +140,11 @@ impl<'t> Unit<'t> {
             if matches!(node.kind(), "struct_specifier" | "class_specifier")
                 && let Some(name) = part(node, "name")
             {
-                self.classes.insert(crate::wild::base(&self.text[name.byte_range()]));
+                let base = crate::wild::base(&self.text[name.byte_range()]);
+                self.classes.insert(base);
+                if let Some(body) = part(node, "body") {
+                    self.structures.entry(base).or_default().push(body);
+                }
             }
             None::<()>
         });

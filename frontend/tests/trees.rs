@@ -184,3 +184,21 @@ fn macros_have_two_places() {
     assert!(wanted.iter().all(|text| both.contains(&(used, text))), "{both:?}");
     assert!(both.iter().all(|(at, _)| *at == used), "{both:?}");
 }
+
+#[test]
+fn structures_have_fields_where_c_puts_them() {
+    let source = "typedef struct Node { char c; double d; short s[3]; Node *next; float4 v; } N;
+        struct Odd { int bits : 3; };
+        __global__ void k(int *a, N *p, Odd *o) {
+            N n = p[threadIdx.x];
+            a[n.s[1]] = p->next->c + sizeof(N) + o->bits;
+        }";
+    let tree = trees(source).remove(0);
+    let fields: Vec<(&str, u64)> =
+        tree.records[0].fields.iter().map(|f| (f.name.as_str(), f.offset)).collect();
+    assert_eq!(fields, [("c", 0), ("d", 8), ("s", 16), ("next", 24), ("v", 32)]);
+    assert_eq!(tree.records[0].size, 48);
+    let wanted = "a[n.s[1]] = (int)((((unsigned long)(*(*p).next).c) + 48ul) + (*o).bits);";
+    let text = tree.to_string();
+    assert!(text.contains(wanted), "{text}");
+}

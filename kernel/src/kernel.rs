@@ -1,6 +1,6 @@
 //! A kernel with all that it needs of its file.
 
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprKind};
 use crate::stmt::Stmt;
 use crate::types::Type;
 use std::ops::{Index, Range};
@@ -108,7 +108,7 @@ pub struct Record {
     pub name: String,
     /// Its fields, those of its bases first.
     pub fields: Vec<Field>,
-    /// Its size in bytes.
+    /// Its size in bytes, at least 1.
     pub size: u64,
 }
 
@@ -149,6 +149,19 @@ impl Kernel {
     /// The kernel's own function; `None`: there is no function yet.
     pub fn entry(&self) -> Option<&Function> {
         self.functions.first()
+    }
+
+    /// The size in bytes of an object of the type, where it is known.
+    pub fn size(&self, ty: &Type) -> Option<u64> {
+        match ty {
+            // One that is being made has none yet.
+            Type::Record(record) => Some(self[*record].size).filter(|size| *size > 0),
+            Type::Array(element, extent) => match extent.as_deref()?.kind {
+                ExprKind::Int(extent) => extent.checked_mul(self.size(element)?),
+                _ => None,
+            },
+            other => other.size(),
+        }
     }
 }
 

@@ -40,6 +40,9 @@ const GOLDENS: Search = Tests(Suite::file("frontend", "goldens"));
 const FRONTEND: Search = Tests(Suite::sources("frontend").only(&["range"]));
 const WILD: Search = Tests(Suite::file("frontend", "wild"));
 const UNSUPPORTED: Search = Tests(Suite::file("frontend", "unsupported"));
+const TREES: Search = Tests(Suite::file("frontend", "trees"));
+const TREE: Search = Tests(Suite::file("kernel", "tree"));
+const KERNEL: Search = Tests(Suite::sources("kernel"));
 const CLASHES: Search = Tests(Suite::file("frontend", "clashes"));
 const GROUPS: Search = Tests(Suite::file("frontend", "groups"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
@@ -103,7 +106,9 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/wild.rs", &[WILD]),
     ("frontend/src/unit.rs", &[UNSUPPORTED]),
     ("frontend/src/misread.rs", &[GROUPS]),
+    ("kernel/src/", &[KERNEL, TREE]),
     ("frontend/src/resolve/groups.rs", &[GROUPS]),
+    ("frontend/src/resolve/records.rs", &[TREES]),
     ("frontend/src/resolve/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, CLASHES, GROUPS]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),

@@ -6,7 +6,7 @@ use super::{At, Lower, Lowered, refuse};
 use crate::ctype::{CType, Data};
 use crate::value::{Binding, Value};
 use babycuda_core::{Bool, IntType, MachineOp, Num};
-use babycuda_kernel::{Expr, ExprKind, Place, PlaceKind, Type};
+use babycuda_kernel::{Expr, ExprKind, Member, Place, PlaceKind, Type};
 
 impl<'t> Lower<'t> {
     /// The value of an expression.
@@ -107,6 +107,11 @@ impl<'t> Lower<'t> {
                 self.address_of(place, at)
             }
             // Of a value that is nowhere: `make_float4(…).x`.
+            ExprKind::Component(value, Member::Field(_)) => {
+                self.eval(value)?;
+                let field = self.ctype(&expr.ty)?;
+                Ok(self.unknown(&field, at))
+            }
             ExprKind::Component(value, _) => match self.eval(value)? {
                 Value::Data(Data { lane, .. }, _) => {
                     let lane = lane.map_or(CType::Data(Data::UNKNOWN), |l| *l);

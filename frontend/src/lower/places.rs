@@ -50,14 +50,17 @@ impl<'t> Lower<'t> {
             },
             PlaceKind::Member(of, member) => {
                 let of = self.place(of)?;
-                let lane = self.lane(&of, member, at)?;
+                let lane = match member {
+                    Member::Field(_) => self.ctype(&place.ty)?,
+                    _ => self.lane(&of, member, at)?,
+                };
                 Ok(Place::Component(Box::new(of), lane))
             }
             PlaceKind::Unsupported(construct) => refuse(at, construct),
         }
     }
 
-    /// The type of a component. Of a structure nothing is known, so it is data.
+    /// The type of a component. Of an opaque value nothing is known, so it is data.
     fn lane(&self, place: &Place, member: &Member, at: At) -> Lowered<CType> {
         match (self.place_type(place), member) {
             (CType::Data(Data { lane: Some(lane), .. }), Member::Lane(_)) => Ok(*lane),

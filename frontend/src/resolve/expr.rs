@@ -196,12 +196,17 @@ impl<'t> Resolver<'t> {
         self.expression(node, ExprKind::Launch(of, dimension), Type::Int(IntType::U32))
     }
 
-    /// A component of values of a type, with its type. Of a structure nothing is known, so it is data.
+    /// A component of values of a type, with its type. Of an opaque one nothing is known, so it is data.
     pub(super) fn component(&self, of: &Type, field: &str) -> Option<(Member, Type)> {
         match of {
             Type::Vector(lane, _) => {
                 let number = ["x", "y", "z", "w"].iter().position(|name| *name == field)?;
                 Some((Member::Lane(number as u32), lane.as_ref().clone()))
+            }
+            Type::Record(record) => {
+                let fields = &self.kernel[*record].fields;
+                let number = fields.iter().position(|known| known.name == field)?;
+                Some((Member::Field(number), fields[number].ty.clone()))
             }
             ty if ty.is_data() => {
                 Some((Member::Named(field.to_owned()), Type::Opaque("member".into())))
@@ -332,8 +337,10 @@ impl<'t> Resolver<'t> {
     }
 
     fn size_of(&mut self, node: Node<'t>) -> Resolved<Expr> {
-        let of_name = |s: &Self, name: &str| match s.lookup(name) {
+        let of_name = |s: &mut Self, name: &'t str| match s.lookup(name) {
             Some(Entity::Variable(v)) => Some(s.kernel[*v].ty.clone()),
+            Some(Entity::Type(ty)) => Some(ty.clone()),
+            None if s.unit.structures.contains_key(name) => Some(s.structure(name, None)),
             _ => None,
         };
         let ty = if let Some(descriptor) = part(node, "type") {
@@ -351,7 +358,7 @@ impl<'t> Resolver<'t> {
         } else {
             None
         };
-        match ty.and_then(|ty| ty.size()) {
+        match ty.and_then(|ty| self.kernel.size(&ty)) {
             Some(size) => Ok(self.int(node, IntType::U64, size)),
             None => refuse(node, "`sizeof` of a type whose size is not known"),
         }

@@ -17,6 +17,7 @@ mod kernel;
 pub(crate) mod names;
 mod operators;
 mod places;
+mod records;
 mod stmt;
 mod templates;
 mod types;
@@ -28,7 +29,9 @@ pub(crate) use kernel::kernel;
 use crate::error::{Refusal, refuse};
 use crate::unit::{MAX_DEPTH, Unit, part};
 use babycuda_core::deep::grow;
-use babycuda_kernel::{At, Expr, FunctionId, Kernel, Origin, Place, Storage, Type, Var, Variable};
+use babycuda_kernel::{
+    At, Expr, FunctionId, Kernel, Origin, Place, RecordId, Storage, Type, Var, Variable,
+};
 use functions::Instance;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -63,6 +66,8 @@ struct Resolver<'t> {
     /// What variables always hold, by its pattern.
     known: HashMap<Var, u64>,
     instances: Vec<(Instance, FunctionId)>,
+    /// The structures that were looked at, by the bodies that define them; `None`: an opaque one.
+    structures: HashMap<usize, Option<RecordId>>,
     /// The functions that are being resolved, innermost last.
     active: Vec<&'t str>,
     /// The type of the value of the innermost of them.
@@ -84,6 +89,7 @@ impl<'t> Resolver<'t> {
             scopes: vec![HashMap::new()],
             known: HashMap::new(),
             instances: Vec::new(),
+            structures: HashMap::new(),
             active: Vec::new(),
             result: Type::Void,
             depth: 0,

@@ -59,17 +59,17 @@ impl<'t> Resolver<'t> {
             "template_type" => self.unread_type(node)?,
             // `typename x<3>`
             "dependent_type" => return self.specifier(only(node)?),
-            "struct_specifier" | "class_specifier" => Type::Opaque(name.into()),
+            "struct_specifier" | "class_specifier" => self.structure(name, part(node, "body")),
             "union_specifier" => return refuse(node, "union"),
             other => return refuse(node, format!("type ({})", other.replace('_', " "))),
         }))
     }
 
     /// A type that was not read: data, unless a header that is missing may say otherwise.
-    fn unread_type(&self, node: Node<'t>) -> Resolved<Type> {
+    fn unread_type(&mut self, node: Node<'t>) -> Resolved<Type> {
         let text = self.text(node);
         match &self.unit.expanded.missing {
-            _ if self.unit.knows_type(text) => Ok(Type::Opaque(text.into())),
+            _ if self.unit.knows_type(text) => Ok(self.structure(text, None)),
             Some(missing) => refuse(node, format!("`{text}`, which {missing} may define")),
             None => refuse(node, format!("unknown type `{text}`")),
         }

@@ -138,6 +138,16 @@ mutants! {
         "a comparison is an integer":
             "let result = if compares { «Type::Bool» } else { Type::Int(l) };" => "Type::Int(l)";
     }
+    "frontend/src/resolve/records.rs", "structures of kernels" {
+        "fields follow each other without room":
+            "let offset = «end.checked_next_multiple_of(alignment)?»;" => "{ let _ = alignment; end }";
+    }
+    "kernel/src/constant.rs", "constants of kernels" {
+        "a constant may overflow": "(!t.signed || «t.read(bits) == result»).then_some(bits)" => "true";
+    }
+    "kernel/src/graph.rs", "control flow of kernels" {
+        "a continue skips the update": "self.continues.replace(«update»)" => "test";
+    }
     "frontend/src/resolve/functions.rs", "kernels of a file" {
         "all instances of a template are one":
             "self.instances.iter().find(|(other, _)| «*other == instance»)"
