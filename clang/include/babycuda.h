@@ -284,8 +284,66 @@ template <class T> struct enable_if<true, T> { typedef T type; };
 template <class T> BC_HD constexpr typename remove_reference<T>::type &&move(T &&t) {
   return static_cast<typename remove_reference<T>::type &&>(t);
 }
-class string; class ostream; class ifstream; class ofstream; class stringstream;
-template <class T> class vector; template <class T> class allocator; template <class T> class shared_ptr;
-template <class A, class B> class map; template <class A, class B> struct pair;
-extern ostream cout, cerr;
+template <class T> struct allocator {};
+template <class T, class A = allocator<T>> struct vector {
+  typedef T value_type; typedef T *iterator; typedef const T *const_iterator;
+  template <class... B> vector(B...);
+  T &operator[](size_t); const T &operator[](size_t) const;
+  T *data(); T *begin(); T *end(); T &front(); T &back(); size_t size() const; bool empty() const;
+  void push_back(const T &); void pop_back(); void clear(); template <class... B> void resize(B...); void reserve(size_t);
+};
+struct string {
+  template <class... B> string(B...);
+  const char *c_str() const; size_t size() const; size_t length() const; bool empty() const; char &operator[](size_t);
+};
+struct ostream {}; struct istream {}; struct ifstream : istream {}; struct ofstream : ostream {};
+struct stringstream : ostream {}; struct ostringstream : ostream {};
+template <class T> ostream &operator<<(ostream &, const T &);
+ostream &operator<<(ostream &, ostream &(*)(ostream &));
+template <class T> istream &operator>>(istream &, T &);
+ostream &endl(ostream &);
+extern ostream cout, cerr; extern istream cin;
+template <class A, class B> struct pair { A first; B second; };
+template <class A, class B> struct map { B &operator[](const A &); size_t size() const; };
+template <class T> struct shared_ptr { T *get() const; T *operator->() const; T &operator*() const; };
+template <class T> struct unique_ptr { T *get() const; T *operator->() const; T &operator*() const; };
+template <class T> string to_string(T);
+template <class... A> void sort(A...); template <class... A> void copy(A...); template <class... A> void fill(A...);
 }
+namespace nvcuda { namespace wmma {} } namespace thrust {} namespace cub {} namespace cuda {}
+typedef long clock_t; clock_t clock_of_host(); struct timeval { long tv_sec, tv_usec; };
+struct cudaArray; struct cudaExtent { size_t width, height, depth; }; struct cudaPos { size_t x, y, z; };
+struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaChannelFormatDesc { int x, y, z, w, f; };
+struct cudaResourceDesc; struct cudaTextureDesc; struct cudaMemcpy3DParms;
+
+// Textures and surfaces.
+enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
+enum cudaTextureType { cudaTextureType1D = 1, cudaTextureType2D, cudaTextureType3D, cudaTextureType1DLayered = 0xf1,
+                       cudaTextureType2DLayered = 0xf2, cudaTextureTypeCubemap = 0xc };
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
+template <class T, int D = 1, cudaTextureReadMode M = cudaReadModeElementType> struct texture { int filterMode, normalized, addressMode[3]; };
+template <class T, int D = 1> struct surface {};
+namespace babycuda {
+template <class T, cudaTextureReadMode M> struct texel { typedef T type; };
+template <> struct texel<unsigned char, cudaReadModeNormalizedFloat> { typedef float type; };
+template <> struct texel<uchar4, cudaReadModeNormalizedFloat> { typedef float4 type; };
+template <> struct texel<unsigned short, cudaReadModeNormalizedFloat> { typedef float type; };
+template <class T> struct same { typedef T type; };
+}
+#define BC_TEXTURE(F, ...)                                                                         \
+  template <class T, int D, cudaTextureReadMode M>                                                 \
+  BC_D typename babycuda::texel<T, M>::type F(texture<T, D, M>, __VA_ARGS__);                      \
+  template <class T> BC_D T F(cudaTextureObject_t, __VA_ARGS__);                                   \
+  template <class T> BC_D void F(T *, cudaTextureObject_t, __VA_ARGS__);
+BC_TEXTURE(tex1Dfetch, int) BC_TEXTURE(tex1D, float) BC_TEXTURE(tex2D, float, float)
+BC_TEXTURE(tex3D, float, float, float) BC_TEXTURE(tex1DLod, float, float) BC_TEXTURE(tex2DLod, float, float, float)
+BC_TEXTURE(tex3DLod, float, float, float, float) BC_TEXTURE(tex1DLayered, float, int)
+BC_TEXTURE(tex2DLayered, float, float, int) BC_TEXTURE(texCubemap, float, float, float)
+BC_TEXTURE(texCubemapLayered, float, float, float, int) BC_TEXTURE(tex2Dgather, float, float, int)
+#define BC_SURFACE(D, ...)                                                                         \
+  template <class T> BC_D T surf##D##read(cudaSurfaceObject_t, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap); \
+  template <class T> BC_D void surf##D##read(T *, cudaSurfaceObject_t, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap); \
+  template <class T> BC_D void surf##D##write(T, cudaSurfaceObject_t, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap); \
+  template <class T, class S, int N> BC_D void surf##D##write(T, surface<S, N>, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);
+BC_SURFACE(1D, int) BC_SURFACE(2D, int, int) BC_SURFACE(3D, int, int, int) BC_SURFACE(2DLayered, int, int, int)

@@ -64,7 +64,7 @@ struct coalesced_group {
 BC_D thread_block this_thread_block();
 BC_D grid_group this_grid();
 BC_D coalesced_group coalesced_threads();
-template <unsigned N, class P> BC_D thread_block_tile<N, P> tiled_partition(const P &);
+template <unsigned N, class P> BC_D thread_block_tile<N> tiled_partition(const P &);
 template <class P> BC_D thread_group tiled_partition(const P &, unsigned);
 template <class G> BC_D void sync(const G &);
 template <class G> BC_D decltype(G().thread_rank()) thread_rank(const G &);

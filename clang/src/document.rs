@@ -47,6 +47,7 @@ pub(crate) struct Node {
     pub(crate) referenced_member_decl: Box<str>,
     pub(crate) previous_decl: Box<str>,
     pub(crate) parent_decl_context_id: Box<str>,
+    pub(crate) aliased_namespace: Option<Box<Node>>,
     pub(crate) any_init: Option<Box<Node>>,
     #[serde(rename = "array_filler", deserialize_with = "children")]
     pub(crate) array_filler: Vec<Node>,
@@ -95,6 +96,7 @@ struct Raw {
     offset: Option<usize>,
     file: Option<Box<str>>,
     line: Option<u32>,
+    col: u32,
     tok_len: usize,
     included_from: Option<IncludedFrom>,
     spelling_loc: Option<Box<Raw>>,
@@ -126,6 +128,7 @@ pub(crate) struct Place {
 pub(crate) struct Token {
     pub(crate) file: Arc<str>,
     pub(crate) line: u32,
+    pub(crate) column: u32,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -221,8 +224,8 @@ impl Places {
         {
             self.includes.push((self.file.clone(), (&*from.file).into()));
         }
-        let (file, line) = (self.file.clone(), self.line);
-        Some(Token { file, line, start, end: start.saturating_add(raw.tok_len) })
+        let (file, line, column) = (self.file.clone(), self.line, raw.col);
+        Some(Token { file, line, column, start, end: start.saturating_add(raw.tok_len) })
     }
 }
 

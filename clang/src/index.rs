@@ -27,6 +27,10 @@ pub(crate) struct Index<'a> {
     /// Types by their last name.
     types: HashMap<&'a str, Vec<&'a Node>>,
     scopes: Vec<Scope<'a>>,
+    /// Other names of namespaces.
+    spaces: Vec<(&'a str, &'a str)>,
+    /// Classes without a name, by their place.
+    unnamed: HashMap<String, Vec<&'a Node>>,
     /// Lambdas by the id of their class.
     lambdas: HashMap<&'a str, &'a Node>,
     /// Functions of which templates make others.
@@ -43,6 +47,8 @@ impl<'a> Index<'a> {
             definitions: HashMap::new(),
             types: HashMap::new(),
             scopes: vec![root],
+            spaces: Vec::new(),
+            unnamed: HashMap::new(),
             lambdas: HashMap::new(),
             patterns: HashSet::new(),
             functions: Vec::new(),
@@ -67,6 +73,13 @@ impl<'a> Index<'a> {
                 | "TypedefDecl"
                 | "TypeAliasDecl" => {
                     self.types.entry(&node.name).or_default().push(node);
+                    if let (true, Some(t)) = (node.name.is_empty(), &node.named.token) {
+                        let place = format!("{}:{}:{}", t.file, t.line, t.column);
+                        let same = self.unnamed.entry(place).or_default();
+                        if !same.iter().any(|n| n.id == node.id) {
+                            same.push(node);
+                        }
+                    }
                 }
                 "FunctionDecl" => self.functions.push(node),
                 _ => {}
@@ -76,6 +89,9 @@ impl<'a> Index<'a> {
             && let Some(class) = node.child("CXXRecordDecl")
         {
             self.lambdas.insert(&class.id, node);
+        }
+        if let Some(space) = &node.aliased_namespace {
+            self.spaces.push((&node.name, &space.name));
         }
         if &*node.kind == "FunctionTemplateDecl" {
             let function = |n: &&Node| n.kind.contains("Function") || n.kind.contains("Method");
@@ -223,7 +239,15 @@ impl<'a> Index<'a> {
 
     /// The types that a name may mean, as clang writes names: each definition once.
     pub(crate) fn types_named(&self, text: &str) -> Vec<&'a Node> {
-        let wanted = squeezed(text);
+        if let Some(place) = place_of(text) {
+            return self.unnamed.get(place).cloned().unwrap_or_default();
+        }
+        let mut wanted = squeezed(text);
+        for (alias, space) in &self.spaces {
+            if let Some(rest) = wanted.strip_prefix(alias).filter(|rest| rest.starts_with("::")) {
+                wanted = format!("{space}{rest}");
+            }
+        }
         let plain = wanted.split('<').next().unwrap_or(&wanted);
         let last = plain.rsplit("::").next().unwrap_or(plain);
         // The last name may stand behind arguments of a template.
@@ -232,8 +256,13 @@ impl<'a> Index<'a> {
         for name in [last, tail] {
             for node in self.types.get(name).into_iter().flatten() {
                 let full = squeezed(&self.qualified(node));
-                let fits = full == wanted
-                    || full.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with("::"));
+                let behind = |full: &str| {
+                    full.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with("::"))
+                };
+                // Clang leaves out arguments that are the defaults of their parameters.
+                let open = wanted.strip_suffix('>').unwrap_or("\0");
+                let fits = full == wanted || behind(&full) || full.starts_with(&format!("{open},"))
+                    || full.contains(&format!("::{open},"));
                 let node = self.definition(&node.id).unwrap_or(node);
                 if fits && !found.iter().any(|other| std::ptr::eq(*other, node)) {
                     found.push(node);
@@ -307,4 +336,10 @@ pub(crate) fn squeezed(text: &str) -> String {
         }
     }
     out
+}
+
+/// The place in clang's name for a class without one: `(lambda at file.cu:3:7)`.
+fn place_of(text: &str) -> Option<&str> {
+    let (before, place) = text.strip_suffix(')')?.rsplit_once(" at ")?;
+    before.contains('(').then_some(place)
 }

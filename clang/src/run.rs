@@ -17,7 +17,7 @@ const MAX_OUTPUT: u64 = 256 << 20;
 const UP: usize = 4;
 
 /// Headers that are known, by name.
-const HEADERS: [(&str, &str); 12] = [
+const HEADERS: [(&str, &str); 14] = [
     ("babycuda.h", include_str!("../include/babycuda.h")),
     ("cooperative_groups.h", include_str!("../include/cooperative_groups.h")),
     ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
@@ -28,6 +28,8 @@ const HEADERS: [(&str, &str); 12] = [
     ("cmath", "#include <math.h>\n"),
     ("math_constants.h", include_str!("../include/math_constants.h")),
     ("cuda_fp16.h", include_str!("../include/cuda_fp16.h")),
+    ("curand_kernel.h", include_str!("../include/curand_kernel.h")),
+    ("helper_math.h", include_str!("../include/helper_math.h")),
     ("cfloat", "#include <float.h>\n"),
     ("climits", "#include <limits.h>\n"),
 ];

@@ -92,6 +92,13 @@ impl<'a> Translator<'a> {
                 Ok(Called { declaration, object, arguments })
             }
             Some(_) => self.refuse(node, "call of a function that an expression computes"),
+            // Clang declares what OpenCL C has without saying where.
+            None if self.opencl && callee.referenced_decl.is_some() => {
+                let Some(declaration) = callee.referenced_decl.as_deref() else {
+                    return self.refuse(node, "call");
+                };
+                Ok(Called { declaration, object, arguments })
+            }
             None => {
                 let name = callee.referenced_decl.as_ref().map_or(&callee.name, |d| &d.name);
                 self.refuse(node, format!("call of `{name}`, which is not defined in this file"))

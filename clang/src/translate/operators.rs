@@ -64,7 +64,7 @@ impl<'a> Translator<'a> {
                 Ok(self.expression(node, ExprKind::List(parts), ty))
             }
             "NoOp" | "DerivedToBase" | "UncheckedDerivedToBase"
-                if &*bare(inner).value_category != "prvalue" =>
+                if !super::calls::is_temporary(inner) =>
             {
                 Ok(self.place(inner)?.value())
             }

@@ -2,7 +2,6 @@
 
 use super::{Lowered, Translator};
 use crate::document::{Node, TypeText};
-use crate::index::squeezed;
 use babycuda_core::IntType;
 use babycuda_core::deep::grow;
 use babycuda_core::machine::Width;
@@ -387,7 +386,7 @@ impl<'r> Reader<'r, '_> {
         }
         let base = match name {
             Some(name) if words.is_empty() => {
-                self.translator.named(&squeezed_name(name), self.node)?
+                self.translator.named(name.trim(), self.node)?
             }
             Some(_) => None,
             None => number(&words.join(" ")),
@@ -474,9 +473,4 @@ impl<'r> Reader<'r, '_> {
         }
         Some(written)
     }
-}
-
-/// A name as the index has it.
-fn squeezed_name(name: &str) -> String {
-    squeezed(name)
 }
