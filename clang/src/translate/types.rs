@@ -279,7 +279,7 @@ pub(crate) fn number(name: &str) -> Option<Type> {
         ["double"] => Type::Float(8),
         ["wchar_t" | "char32_t"] => Type::Int(IntType::U32),
         ["char16_t"] => Type::Int(IntType::U16),
-        words if !words.is_empty() && words.iter().all(|w| known(w)) => {
+        words if !words.is_empty() && words.iter().all(known) => {
             let has = |word: &str| words.contains(&word);
             let width = match () {
                 () if has("char") => Width::W8,

@@ -93,7 +93,7 @@ pub fn every_thread_has_one_lane(backend: &mut dyn Backend) {
             let arrays = vec![vec![0; threads as usize]];
             Program { jitter, ..Program::new(code.clone(), threads, arrays) }
         };
-        let placed = |n: u32| if n % 2 == 0 { 0x1_0000 } else { 0x3_0000 };
+        let placed = |n: u32| if n.is_multiple_of(2) { 0x1_0000 } else { 0x3_0000 };
         let seeds = (0..).map(|n: u32| [n.wrapping_mul(0x1234_5677), placed(n)]);
         let programs: Vec<Program> = threads.cycle().zip(seeds).take(40).map(program).collect();
         for (program, run) in programs.iter().zip(run(backend, workgroup, &programs)) {
