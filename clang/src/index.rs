@@ -261,7 +261,9 @@ impl<'a> Index<'a> {
                 };
                 // Clang leaves out arguments that are the defaults of their parameters.
                 let open = wanted.strip_suffix('>').unwrap_or("\0");
-                let fits = full == wanted || behind(&full) || full.starts_with(&format!("{open},"))
+                let fits = full == wanted
+                    || behind(&full)
+                    || full.starts_with(&format!("{open},"))
                     || full.contains(&format!("::{open},"));
                 let node = self.definition(&node.id).unwrap_or(node);
                 if fits && !found.iter().any(|other| std::ptr::eq(*other, node)) {

@@ -385,9 +385,7 @@ impl<'r> Reader<'r, '_> {
             }
         }
         let base = match name {
-            Some(name) if words.is_empty() => {
-                self.translator.named(name.trim(), self.node)?
-            }
+            Some(name) if words.is_empty() => self.translator.named(name.trim(), self.node)?,
             Some(_) => None,
             None => number(&words.join(" ")),
         };

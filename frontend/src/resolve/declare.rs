@@ -196,9 +196,17 @@ impl<'t> Resolver<'t> {
         let Some(name) = declared.name else {
             return refuse(declarator, "declaration without a name");
         };
+        // It is one, whatever references the function was resolved for.
+        let one = |(id, template, _): &&_| (id, template) == (&declarator.id(), &self.template);
+        if let Some((.., v)) = self.shared.iter().find(one) {
+            let v = *v;
+            self.bind(self.text(name), Entity::Variable(v));
+            return Ok(v);
+        }
         let storage = if said.dynamic { Storage::Dynamic } else { Storage::Shared };
         let v = self.declare(name, declared.ty, storage, false);
         self.variable_of(v).volatile = said.volatile;
+        self.shared.push((declarator.id(), self.template.clone(), v));
         Ok(v)
     }
 

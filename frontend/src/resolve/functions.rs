@@ -203,6 +203,10 @@ impl<'t> Resolver<'t> {
             arguments.push(initial);
         }
         let template = template.bound;
+        if self.text(function.node).contains("__shared__") {
+            self.is_told_apart(function, &template, node)?;
+        }
+        let bound = template.clone();
         let instance = Instance { definition: function.node.id(), template, places };
         if let Some((_, known)) = self.instances.iter().find(|(other, _)| *other == instance) {
             return Ok((*known, arguments));
@@ -216,9 +220,35 @@ impl<'t> Resolver<'t> {
         self.kernel.functions.push(Resolution { name, parameters, result, body: empty, at });
         let id = FunctionId(self.kernel.functions.len() as u32 - 1);
         self.instances.push((instance, id));
-        let body = self.body(operand(function.node, "body")?);
-        self.kernel.functions[id.0 as usize].body = body;
+        let body = operand(function.node, "body")?;
+        let around = std::mem::replace(&mut self.template, bound);
+        self.kernel.functions[id.0 as usize].body = self.body(body);
+        self.template = around;
         Ok((id, arguments))
+    }
+
+    /// Refuses a call where it is not known whether an earlier one is of the same instance: instances of
+    /// a template have shared variables of their own.
+    fn is_told_apart(
+        &self,
+        function: Function<'t>,
+        template: &[Bound],
+        node: Node<'t>,
+    ) -> Resolved<()> {
+        let enums = self.unit.text.contains("enum");
+        let mut earlier =
+            self.instances.iter().filter(|(other, _)| other.definition == function.node.id());
+        let told = |(other, _): &(Instance, FunctionId)| {
+            let mut all = other.template.iter().zip(template).map(|(a, b)| a.is(b, enums));
+            let parts: Vec<Option<bool>> = all.by_ref().collect();
+            parts.contains(&Some(false)) || parts.iter().all(|part| *part == Some(true))
+        };
+        match earlier.all(told) {
+            true => Ok(()),
+            false => {
+                refuse(node, "call that may be of the same instance of a template as another one")
+            }
+        }
     }
 
     /// A parameter, and what it is at first.

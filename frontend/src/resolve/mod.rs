@@ -35,6 +35,7 @@ use babycuda_kernel::{
 use functions::Instance;
 use std::collections::HashMap;
 use std::ops::Range;
+use templates::Bound;
 use tree_sitter::Node;
 
 /// What resolving yields, or what was not understood.
@@ -66,6 +67,10 @@ struct Resolver<'t> {
     /// What variables always hold, by its pattern.
     known: HashMap<Var, u64>,
     instances: Vec<(Instance, FunctionId)>,
+    /// What the template of the innermost function is bound to.
+    template: Vec<Bound>,
+    /// The shared variables of functions, by what declares them and what its template is bound to.
+    shared: Vec<(usize, Vec<Bound>, Var)>,
     /// The structures that were looked at, by the bodies that define them; `None`: an opaque one.
     structures: HashMap<usize, Option<RecordId>>,
     /// The functions that are being resolved, innermost last.
@@ -89,6 +94,8 @@ impl<'t> Resolver<'t> {
             scopes: vec![HashMap::new()],
             known: HashMap::new(),
             instances: Vec::new(),
+            template: Vec::new(),
+            shared: Vec::new(),
             structures: HashMap::new(),
             active: Vec::new(),
             result: Type::Void,

@@ -5,6 +5,7 @@ use super::types::operand;
 use super::{Entity, Resolved, Resolver};
 use crate::error::refuse;
 use crate::unit::{Function, children, part};
+use babycuda_core::IntType;
 use babycuda_kernel::{Expr, Group, Storage, Type, Var};
 use tree_sitter::Node;
 
@@ -15,6 +16,34 @@ pub(super) enum Bound {
     Type(Type),
     /// A value, where it is known.
     Value(Option<u64>),
+    /// A type that is not known.
+    Unknown,
+}
+
+impl Bound {
+    /// Does C++ take both to be one? `None`: that is not known; one type may have two names, and two types
+    /// one form. `enums`: may an integer be one of an enumeration?
+    pub(super) fn is(&self, other: &Bound, enums: bool) -> Option<bool> {
+        match (self, other) {
+            (Bound::Value(Some(k)), Bound::Value(Some(l))) => Some(k == l),
+            (Bound::Type(t), Bound::Type(u)) => same(t, u, enums),
+            _ => None,
+        }
+    }
+}
+
+fn same(t: &Type, u: &Type, enums: bool) -> Option<bool> {
+    let number = |t: &Type| matches!(t, Type::Bool | Type::Int(_) | Type::Float(_));
+    match (t, u) {
+        (Type::Vector(t, n), Type::Vector(u, m)) if n == m => same(t, u, enums),
+        (Type::Vector(..), Type::Vector(..)) => Some(false),
+        _ if t != u => (number(t) && number(u)).then_some(false),
+        (Type::Bool | Type::Float(4 | 8) | Type::Record(_) | Type::Opaque(_), _) => Some(true),
+        // `char` and `signed char`, `long` and `long long` are two types each.
+        (Type::Int(IntType::I8 | IntType::I64 | IntType::U64), _) => None,
+        (Type::Int(_), _) => (!enums).then_some(true),
+        _ => None,
+    }
 }
 
 /// What all parameters of a template are bound to.
@@ -102,9 +131,12 @@ impl<'t> Resolver<'t> {
                     return refuse(node, format!("argument of the template parameter `{name}`"));
                 }
                 (None, _) if is_type => {
-                    let ty = self.deduced(name, parameters, passed);
+                    let ty = match (self.deduced(name, parameters, passed), default) {
+                        (None, Some(default)) => self.descriptor(default)?,
+                        (deduced, _) => deduced,
+                    };
+                    bindings.bound.push(ty.clone().map_or(Bound::Unknown, Bound::Type));
                     let ty = ty.unwrap_or_else(|| Type::Opaque(name.into()));
-                    bindings.bound.push(Bound::Type(ty.clone()));
                     self.bind(name, Entity::Type(ty));
                     continue;
                 }
