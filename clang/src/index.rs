@@ -242,7 +242,7 @@ impl<'a> Index<'a> {
         if let Some(place) = place_of(text) {
             return self.unnamed.get(place).cloned().unwrap_or_default();
         }
-        let mut wanted = squeezed(text);
+        let mut wanted = plain_arguments(&squeezed(text));
         for (alias, space) in &self.spaces {
             if let Some(rest) = wanted.strip_prefix(alias).filter(|rest| rest.starts_with("::")) {
                 wanted = format!("{space}{rest}");
@@ -255,7 +255,7 @@ impl<'a> Index<'a> {
         let mut found: Vec<&'a Node> = Vec::new();
         for name in [last, tail] {
             for node in self.types.get(name).into_iter().flatten() {
-                let full = squeezed(&self.qualified(node));
+                let full = plain_arguments(&squeezed(&self.qualified(node)));
                 let behind = |full: &str| {
                     full.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with("::"))
                 };
@@ -272,8 +272,11 @@ impl<'a> Index<'a> {
             }
         }
         // Exactly that name comes before one in a namespace.
-        let exact: Vec<_> =
-            found.iter().copied().filter(|n| squeezed(&self.qualified(n)) == wanted).collect();
+        let exact: Vec<_> = found
+            .iter()
+            .copied()
+            .filter(|n| plain_arguments(&squeezed(&self.qualified(n))) == wanted)
+            .collect();
         let templates = |n: &&Node| &*n.kind != "CXXRecordDecl" || n.complete_definition;
         let mut found = if exact.is_empty() { found } else { exact };
         if found.len() > 1 {
@@ -310,6 +313,28 @@ fn own_name(node: &Node) -> String {
         true => node.name.to_string(),
         false => format!("{}<{}>", node.name, arguments.join(",")),
     }
+}
+
+/// A name whose template arguments are written as clang's document has them: `4`, not `4U`; `-1`, not `true`.
+fn plain_arguments(name: &str) -> String {
+    let mut out = String::new();
+    let mut rest = name;
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    while let Some(at) = rest.find(word) {
+        let (before, behind) = rest.split_at(at);
+        let end = behind.find(|c| !word(c)).unwrap_or(behind.len());
+        out += before;
+        out += match &behind[..end] {
+            "true" => "-1",
+            "false" => "0",
+            number if number.starts_with(|c: char| c.is_ascii_digit()) => {
+                number.trim_end_matches(['u', 'U', 'l', 'L'])
+            }
+            other => other,
+        };
+        rest = &behind[end..];
+    }
+    out + rest
 }
 
 /// A kernel's template arguments, as one writes them; nothing where it has none.

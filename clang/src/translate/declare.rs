@@ -111,6 +111,10 @@ impl<'a> Translator<'a> {
             written.constant || (written.ty != *written.ty.innermost() && is_constant(node));
         let initial = self.initializer(node).filter(|value| !is_empty(value));
         let host = storage == Storage::File;
+        let local = self.index.around(node).is_some_and(|around| around.body().is_some());
+        if local && host && !(fixed && initial.is_some()) {
+            return self.refuse(used, format!("`{name}`, whose declaration is not understood"));
+        }
         if host && !(fixed && initial.is_some()) || written.reference {
             return self.refuse(used, format!("`{name}`, a variable of the host"));
         }

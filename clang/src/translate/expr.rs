@@ -207,7 +207,14 @@ impl<'a> Translator<'a> {
                 let folded = said.value.as_ref().and_then(Value::as_str);
                 match folded.and_then(|text| text.parse::<i128>().ok()) {
                     Some(value) => next = value,
-                    None => return Ok(None),
+                    None => {
+                        let value = self.expr(said)?;
+                        let bits = babycuda_kernel::constant(&value, &|_| None);
+                        match (bits, value.ty.integer()) {
+                            (Some(bits), Some(t)) => next = t.read(bits),
+                            _ => return Ok(None),
+                        }
+                    }
                 }
             }
             if other.id == constant.id {

@@ -68,6 +68,8 @@ struct Translator<'a> {
     records: Vec<(&'a str, RecordId)>,
     /// The ids of the fields of each record.
     fields: Vec<Vec<&'a str>>,
+    /// The alignments of records.
+    aligns: HashMap<RecordId, u64>,
     instances: Vec<(Instance<'a>, FunctionId)>,
     /// The functions that are being translated, innermost last.
     active: Vec<&'a str>,
@@ -105,6 +107,7 @@ impl<'a> Translator<'a> {
             globals: HashMap::new(),
             records: Vec::new(),
             fields: Vec::new(),
+            aligns: HashMap::new(),
             instances: Vec::new(),
             active: Vec::new(),
             function: None,

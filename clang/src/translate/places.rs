@@ -206,7 +206,12 @@ impl<'a> Translator<'a> {
             },
             _ => 0,
         };
-        let name = &*node.name;
+        // Clang's document does not say it: its last token does.
+        let [_, end] = &node.place;
+        let token = end.spelled.as_ref().or(end.token.as_ref());
+        let token = token.filter(|token| &*token.file == crate::diagnostics::MAIN);
+        let name = token.and_then(|token| self.source.text.get(token.start..token.end));
+        let name = name.unwrap_or_default();
         let numbered = name.strip_prefix(['s', 'S']);
         let half = |take: &dyn Fn(u32) -> bool| Some((0..count).filter(|n| take(*n)).collect());
         let found: Option<Vec<u32>> = match name {

@@ -167,12 +167,25 @@ impl<'a> Translator<'a> {
             size = size.max(if of.fields.is_empty() { 0 } else { of.size });
             align = align.max(wide);
         }
-        if declared
-            .inner
-            .iter()
-            .any(|n| matches!(&*n.kind, "AlignedAttr" | "PackedAttr" | "MaxFieldAlignmentAttr"))
-        {
-            return self.refuse(node, format!("class `{name}`, whose layout is said"));
+        for attribute in &declared.inner {
+            match &*attribute.kind {
+                "AlignedAttr" => {
+                    let said = attribute.inner.first().and_then(|n| n.value.as_ref());
+                    match said.and_then(|v| v.as_str()).and_then(|text| text.parse::<u64>().ok()) {
+                        Some(said) if said.is_power_of_two() && said <= 4096 => {
+                            align = align.max(said);
+                        }
+                        _ => {
+                            return self
+                                .refuse(node, format!("class `{name}`, whose layout is said"));
+                        }
+                    }
+                }
+                "PackedAttr" | "MaxFieldAlignmentAttr" => {
+                    return self.refuse(node, format!("class `{name}`, whose layout is said"));
+                }
+                _ => {}
+            }
         }
         let union = &*declared.tag_used == "union";
         for field in declared.inner.iter() {
@@ -194,12 +207,25 @@ impl<'a> Translator<'a> {
                 return self.refuse(node, format!("class `{name}`, whose size is not known"));
             };
             align = align.max(wide);
-            let offset = if union { 0 } else { size.next_multiple_of(wide) };
+            let Some(end) = size.checked_next_multiple_of(wide.max(1)) else {
+                return self.refuse(node, format!("class `{name}`, whose size is not known"));
+            };
+            let offset = if union { 0 } else { end };
             size = size.max(offset.saturating_add(bytes));
-            fields.push(Field { name: field.name.to_string(), ty, offset });
+            let name = match field.name.is_empty() {
+                true => format!("field{}", fields.len()),
+                false => field.name.to_string(),
+            };
+            fields.push(Field { name, ty, offset });
             ids.push(&field.id);
         }
-        Ok((fields, ids, size.max(1).next_multiple_of(align)))
+        if let Some((_, id)) = self.records.iter().find(|(known, _)| **known == *declared.id) {
+            self.aligns.insert(*id, align);
+        }
+        match size.max(1).checked_next_multiple_of(align.max(1)) {
+            Some(size) => Ok((fields, ids, size)),
+            None => self.refuse(node, format!("class `{name}`, whose size is not known")),
+        }
     }
 
     /// What a class of our own header stands for.
@@ -243,7 +269,7 @@ impl<'a> Translator<'a> {
                 _ => None,
             },
             // A class of three components fills up to the fourth where that is a type of the language.
-            Type::Vector(lane, 3) if self.opencl => Some(4 * lane.size()?),
+            Type::Vector(lane, 3) if self.opencl => lane.size()?.checked_mul(4),
             other => other.size(),
         }
     }
@@ -253,11 +279,12 @@ impl<'a> Translator<'a> {
             Type::Array(element, _) => self.align(element),
             Type::Vector(lane, 3) if !self.opencl => lane.size(),
             Type::Vector(lane, lanes) if !self.opencl => {
-                Some((lane.size()? * u64::from(*lanes)).min(16))
+                Some(lane.size()?.checked_mul(u64::from(*lanes))?.min(16))
             }
             Type::Vector(lane, lanes) => {
-                Some((lane.size()? * u64::from(*lanes)).next_power_of_two())
+                lane.size()?.checked_mul(u64::from(*lanes))?.checked_next_power_of_two()
             }
+            Type::Record(id) if self.aligns.contains_key(id) => self.aligns.get(id).copied(),
             Type::Record(id) => {
                 let fields = &self.kernel[*id].fields;
                 fields.iter().map(|f| self.align(&f.ty)).try_fold(1, |a, b| Some(a.max(b?)))

@@ -1,0 +1,63 @@
+//! What clang rejects.
+
+use super::{clang, read};
+use babycuda_clang::Language::Cuda;
+use babycuda_clang::{ClangError, Found};
+
+fn messages(text: &str) -> Option<Vec<(String, Option<(u32, String)>)>> {
+    let found = read(&clang()?, text, Cuda).expect("a file");
+    let one = |k: Found| (k.name, k.kernel.err().map(|e| (e.span.line, e.message)));
+    Some(found.into_iter().map(one).collect())
+}
+
+#[test]
+fn an_error_concerns_the_kernel_that_uses_it() {
+    let text = "__device__ int wrong(int x) {\n  return y;\n}
+__global__ void uses(int *a) { a[0] = wrong(1); }
+__global__ void other(int *a) { a[0] = 1; }
+void host() { std::nothing x; }";
+    let Some(found) = messages(text) else { return };
+    let wanted = Some((2, "use of undeclared identifier 'y'".to_owned()));
+    assert_eq!(found, [("uses".to_owned(), wanted), ("other".to_owned(), None)]);
+}
+
+/// Without its declaration, another overload would be meant.
+#[test]
+fn a_declaration_that_is_dropped_concerns_all() {
+    let text = "__device__ int f(double x) { return 1; }
+__device__ int f(unknown x, int y = 0) { return 2; }
+__global__ void k(int *a) { a[f(1)] = 1; }";
+    let Some(found) = messages(text) else { return };
+    assert!(
+        found[0].1.as_ref().is_some_and(|(line, m)| *line == 2 && m.contains("unknown")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn headers_that_nobody_has_are_empty_and_said() {
+    let Some(clang) = clang() else { return };
+    let text =
+        "#include <nobody/has.h>\n#include \"../this.h\"\n__global__ void k(int *a) { a[0] = 1; }";
+    let source = super::source(text, None, Cuda);
+    let (kernels, missing) = clang.read(&source, super::TIME).expect("a file");
+    assert!(kernels[0].kernel.is_ok());
+    assert_eq!(missing, ["nobody/has.h", "../this.h"]);
+}
+
+#[test]
+fn templates_are_read_once_for_each_instance() {
+    let text = "template <class T, int N> __global__ void k(T *a) { a[N] = 1; }
+template <class T> __global__ void never(T *a) { a[0] = 1; }
+void host(int *a, float *b) { k<int, 3><<<1, 1>>>(a); k<float, 4><<<1, 1>>>(b); k<int, 3><<<2, 1>>>(a); }";
+    let Some(found) = messages(text) else { return };
+    let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["k<int, 3>", "k<float, 4>", "never"]);
+    assert!(found[2].1.is_some() && found[0].1.is_none());
+}
+
+#[test]
+fn a_program_that_is_not_there_is_said() {
+    let error = babycuda_clang::Clang::at("/nowhere/clang").expect_err("none");
+    assert!(matches!(error, ClangError::Unavailable(_)), "{error}");
+}
