@@ -23,7 +23,7 @@ fn becomes(before: &str, body: &str, wanted: &[&str]) {
 
 #[test]
 fn conversions_are_said() {
-    becomes("", "a[threadIdx.x] = n + 1L;", &["a[threadIdx.x] = ((int)(((long)n) + 1l));"]);
+    becomes("", "a[threadIdx.x] = n + 1L;", &["a[threadIdx.x] = (int)(((long)n) + 1l);"]);
     becomes("", "f[0] += 1;", &["f[0] += ((float)1);"]);
     becomes(
         "",
@@ -68,7 +68,7 @@ fn functions_methods_and_lambdas() {
     becomes(
         "template <class F> __device__ void each(int n, F f) { for (int i = 0; i < n; i++) f(i); }",
         "each(4, [&](int i) { a[i] = 0; });",
-        &["each(4, (closure){&a})", "(*self.field0)[i] = 0;"],
+        &["each(4, (closure){&a})", "(*self.field0)[i_"],
     );
     becomes(
         "template <class T> __device__ void put(T *p, const T &v) { *p = v; }",

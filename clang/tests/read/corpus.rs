@@ -29,6 +29,7 @@ fn every_kernel_is_understood() {
         for found in kernels {
             let kernel = found.kernel.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(unknown(&kernel), Vec::<String>::new(), "{name}:\n{kernel}");
+            assert_eq!(kernel.check(), Ok(()), "{name}:\n{kernel}");
             assert!(text[found.span.bytes()].contains("__global__"), "{name}: {:?}", found.span);
             count += 1;
         }
