@@ -24,7 +24,7 @@ fn becomes(before: &str, body: &str, wanted: &[&str]) {
 #[test]
 fn conversions_are_said() {
     becomes("", "a[threadIdx.x] = n + 1L;", &["a[threadIdx.x] = (int)(((long)n) + 1l);"]);
-    becomes("", "f[0] += 1;", &["f[0] += ((float)1);"]);
+    becomes("", "f[0] += 1;", &["f[0] += (float)1;"]);
     becomes(
         "",
         "char c = n; if (c) a[0] = 1;",
