@@ -243,7 +243,8 @@ impl<'a> At<'a> {
         let next = phase.threads[thread].get(self.positions[thread]).copied()?;
         let there = |(thread, moves): &(usize, usize)| self.positions[*thread] >= *moves;
         let met = |meeting: usize| phase.meetings[meeting].iter().all(there);
-        next.after.is_none_or(met).then_some(next)
+        let mut before = phase.own[thread].iter().take(next.after.1).skip(next.after.0);
+        before.all(|meeting| met(*meeting)).then_some(next)
     }
 
     /// Makes the next move of the thread, which there is, and which sees what it yields; can

@@ -15,6 +15,8 @@ pub(super) struct Phase {
     /// The barriers of narrower scopes than the block: how many moves each thread of the group makes
     /// before.
     pub(super) meetings: Vec<Vec<(usize, usize)>>,
+    /// Of each thread, its meetings in order.
+    pub(super) own: Vec<Vec<usize>>,
     /// What each of its cells is to hold afterwards.
     pub(super) wanted: BTreeMap<usize, Wanted>,
 }
@@ -27,8 +29,8 @@ pub(super) struct Move {
     pub(super) stores: Option<Held>,
     /// Does no other thread interfere with the cell in the phase?
     pub(super) alone: bool,
-    /// The last meeting before it, of its thread.
-    pub(super) after: Option<usize>,
+    /// The meetings of its thread since its move before: these of [`Phase::own`].
+    pub(super) after: (usize, usize),
 }
 
 /// What the accesses that follow a phase want a cell to hold.
@@ -80,17 +82,18 @@ pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
         let mut number = |step: &Step, value| values.of((step.cell, value));
         let groups = question.meetings.get(phase as usize).map_or(&[][..], Vec::as_slice);
         let (meetings, own) = meetings(&threads, groups);
-        let mut moves = |own: &[usize], step: &Step| Move {
+        let mut moves = |passed: usize, step: &Step| Move {
             cell: cells.of(step.cell),
             sees: step.effect.seen().map(|value| number(step, value)),
             stores: step.effect.stored().map(|value| number(step, value)),
             alone: uses[&step.cell].alone(),
-            after: step.passed.checked_sub(1).and_then(|last| own.get(last).copied()),
+            after: (passed, step.passed),
         };
-        let threads = threads.iter().zip(&own);
-        let threads = threads
-            .map(|(steps, own)| steps.iter().map(|step| moves(own, step)).collect())
-            .collect();
+        let mut of_thread = |steps: &&[Step]| {
+            let before = [0].into_iter().chain(steps.iter().map(|step| step.passed));
+            before.zip(*steps).map(|(passed, step)| moves(passed, step)).collect()
+        };
+        let threads = threads.iter().map(&mut of_thread).collect();
         let mut wanted_after = BTreeMap::new();
         for (cell, used) in &uses {
             let number = cells.of(*cell);
@@ -101,7 +104,7 @@ pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
                 None => Wanted::Unknown,
             };
         }
-        phases.push(Phase { threads, meetings, wanted: wanted_after });
+        phases.push(Phase { threads, meetings, own, wanted: wanted_after });
     }
     phases.reverse();
     Some(Prepared { phases, before, after, values: values.0.len() })

@@ -313,3 +313,19 @@ fn small_runs_are_judged_as_all_their_interleavings_say() {
     // Enough of each: interleavings, runs that each cell alone allows, and others.
     assert!(seen.iter().all(|count| *count > 400), "{seen:?}");
 }
+
+#[test]
+fn a_wider_barrier_before_a_narrower_one_holds() {
+    // t0: X := 1; barrier of all | t1: barrier of all; its own barrier; X = seen.
+    let explained = |seen| {
+        let step = |passed, effect| Step { phase: 0, passed, cell: (0, X), effect };
+        let run = |steps| Run { steps, barriers: Vec::new() };
+        let runs = [run(vec![step(0, Write(1))]), run(vec![step(2, Read(seen))])];
+        let (meetings, last) = ([vec![0..2, 1..2]], |_: (u32, u64)| Some(1));
+        let (before, after) = (&|_: (u32, u64)| Some(0), &last);
+        let question = Question { runs: &runs, last_phase: 0, meetings: &meetings, before, after };
+        matches!(search(&question, WORK), Found::Interleaving(_))
+    };
+    assert!(explained(1));
+    assert!(!explained(0));
+}
