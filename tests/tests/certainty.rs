@@ -252,13 +252,16 @@ fn page(kernels: &[Kernel], others: &[String]) -> String {
     line("that rest on nothing", percent(nothing, accesses));
     line("that rest on what the host stored", percent(inputs, accesses));
     line("that rest on other data", percent(data, accesses));
-    page += "\nThe published figure to hold this against is 59.5 % of programs all of whose alarms are \
-             independent of\ndata; it counts other programs.\n\n";
+    page += "\nThe published figure is 59.5 % of programs all of whose alarms are independent of data. The row to \
+             hold\nbeside it is the one of races that rest on nothing; it counts other programs, which are chosen to \
+             read data.\n\n";
     page += &gains(kernels, data);
     page += "\n| kernel | type | nothing | host | data | what the host's contents decide | what other data decides |\n";
     page += "|---|---|---|---|---|---|---|\n";
     kernels.iter().for_each(|kernel| page += &kernel.row());
-    let _ = write!(page, "\nNot translated: {}.\n", others.join(", "));
+    if !others.is_empty() {
+        let _ = write!(page, "\nNot translated: {}.\n", others.join(", "));
+    }
     page
 }
 

@@ -4,7 +4,10 @@ use super::{clang, read};
 use babycuda_clang::Language::Cuda;
 use babycuda_clang::{ClangError, Found};
 
-fn messages(text: &str) -> Option<Vec<(String, Option<(u32, String)>)>> {
+/// A kernel's name, and the line and text of what clang says of it.
+type Said = (String, Option<(u32, String)>);
+
+fn messages(text: &str) -> Option<Vec<Said>> {
     let found = read(&clang()?, text, Cuda).expect("a file");
     let one = |k: Found| (k.name, k.kernel.err().map(|e| (e.span.line, e.message)));
     Some(found.into_iter().map(one).collect())
