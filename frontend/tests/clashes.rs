@@ -193,6 +193,22 @@ fn shared_arrays_of_templates() {
         "{both}"
     );
     assert_eq!(body(&file(template, "f<1>(t) + f<1>(t)")).matches("s[").count(), 2);
+    // Whatever a reference is bound to, the function is one.
+    let reference = "__device__ int f(const int &x) { __shared__ int s[8]; s[x] = 1; return x; }";
+    assert_eq!(body(&file(reference, "f(t) + f(2 * t)")).matches("s[").count(), 2);
+    // Two names may be of one instance, and one form may be that of two.
+    let of_type = "constexpr int sq(int x) { return x * x; }
+template<class T = int> __device__ int g(T x) { __shared__ int s[8]; s[x] = 1; return x; }";
+    let of_value = format!("{template}\n{of_type}");
+    for call in ["f<4>(t) + f<sq(2)>(t)", "g(1l) + g(1ll)", "g('a') + g((signed char)t)"] {
+        refused(
+            &of_value,
+            call,
+            "call that may be of the same instance of a template as another one",
+        );
+    }
+    assert_eq!(body(&file(&of_value, "g(t) + g<>(t) + g<int>(t)")).matches("s[").count(), 3);
+    assert_eq!(body(&file(&of_value, "g(t) + g(1u)")).matches("s'1[").count(), 1);
 }
 
 #[test]
