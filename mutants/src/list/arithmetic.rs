@@ -35,8 +35,8 @@ mutants! {
         "a negation is what it negates": "Bool::Not(c) => «!c.eval(env)?»" => "c.eval(env)?";
     }
     "core/src/natural.rs", "naturals" {
-        "a sum wraps": "(Small(k), Small(l)) => «(u128::from(*k) + u128::from(*l))».into()," => "k.wrapping_add(*l)";
-        "a product wraps": "(Small(k), Small(l)) => «(u128::from(*k) * u128::from(*l))».into()," => "k.wrapping_mul(*l)";
+        "a sum wraps": "(Small(k), Small(l)) => «(u128::from(*k) + u128::from(*l))».into()," => "u128::from(k.wrapping_add(*l))";
+        "a product wraps": "(Small(k), Small(l)) => «(u128::from(*k) * u128::from(*l))».into()," => "u128::from(k.wrapping_mul(*l))";
         "every number is large": "Natural(«value.to_u64().map_or_else(|| Large(Arc::new(value)), Small)»)"
             => "Large(Arc::new(value))";
         "division by zero is undefined of large numbers only":

@@ -29,7 +29,7 @@ mutants! {
             "let members = «group.first as usize..group.end as usize»;" => "thread..thread + 1";
         "every warp has 32 threads": "Launch { warp: «header[WARP]», .." => "32";
         "all strides begin with one thread":
-            "lane.wrapping_mul(by)«.wrapping_add(first)» % lanes" => "";
+            "«lane.wrapping_mul(by).wrapping_add(first)» % lanes" => "lane.wrapping_mul(by)";
     }
     "gpu/src/sim/mod.rs", "the simulator" {
         "blocks do not wait for each other":
