@@ -22,14 +22,19 @@
 //! |---|---|
 //! | `solver` | verdicts for symbolic launches and parameters (`babycuda-smt`) |
 //! | `frontend` | CUDA C kernels (`babycuda-frontend`) |
+//! | `clang` | OpenCL C, and C++ that the built-in parser does not understand, by an installed clang |
 //! | `gpu` | runs on devices, and the simulator (`babycuda-gpu`) |
 //! | `opencl`, `wgpu`, `cuda` | its back ends |
 //!
 //! Without features nothing but syntax, semantics, typing and enumeration is pulled in.
 
 mod check;
+#[cfg(feature = "clang")]
+mod read;
 mod run;
 
+#[cfg(feature = "clang")]
+pub use babycuda_clang as clang;
 pub use babycuda_core as core;
 pub use babycuda_core::parse;
 #[cfg(feature = "frontend")]
@@ -48,4 +53,6 @@ pub use check::{
     CheckError, CheckOptions, Checked, Decide, Evidence, NotCertified, check, check_protocol,
     guesses,
 };
+#[cfg(feature = "clang")]
+pub use read::read_kernels;
 pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid};

@@ -59,7 +59,7 @@ pub fn unordered_in_grid(program: &Program, runs: &[&Observed]) -> Option<Cell> 
 }
 
 /// Does no atomic update yield a value that may decide what is accessed?
-fn are_values_immaterial(program: &Program) -> bool {
+pub(crate) fn are_values_immaterial(program: &Program) -> bool {
     let is_used = |statement: &Stmt| match statement {
         Stmt::Atomic { var, body, .. } => body.free_vars().contains(var),
         _ => false,

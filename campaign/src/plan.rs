@@ -92,6 +92,7 @@ impl Plan {
         after: impl Fn(&State<F>) + Sync + Send,
     ) -> State<F> {
         let (start, stopped, size) = (Instant::now(), AtomicBool::new(false), self.batch.max(1));
+        let before = state.time;
         let is_done = state.what_is_done();
         let open = (0..self.cases.div_ceil(size))
             .filter(|batch| self.shard.takes(*batch) && !is_done(*batch));
@@ -102,6 +103,7 @@ impl Plan {
             let begin = batch * size;
             let done = work(own, self.first + begin..self.first + self.cases.min(begin + size));
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.time = before + start.elapsed();
             match done {
                 ControlFlow::Continue(found) => {
                     state.finish(batch, found);

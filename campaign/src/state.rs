@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 use std::{fs, io};
 
 /// The batches that are done, and what they found.
@@ -21,6 +22,8 @@ pub struct State<F> {
     done: u64,
     /// and these.
     beyond: BTreeSet<u64>,
+    /// How long it took so far, all its pieces together.
+    pub time: Duration,
     /// What they found.
     pub found: F,
 }
@@ -54,8 +57,8 @@ impl<F: Default> State<F> {
     /// Nothing is done yet.
     pub fn new(plan: &Plan) -> State<F> {
         let Plan { first, seed, setting, cases, batch, shard, .. } = *plan;
-        let (beyond, found) = (BTreeSet::new(), F::default());
-        State { first, seed, setting, cases, batch, shard, done: 0, beyond, found }
+        let (done, beyond, time, found) = Default::default();
+        State { first, seed, setting, cases, batch, shard, done, beyond, time, found }
     }
 }
 

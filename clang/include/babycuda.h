@@ -41,11 +41,12 @@ typedef unsigned long ulong;
 #define BC_INTS(X) X(int) X(unsigned) X(long) X(unsigned long) X(long long) X(unsigned long long)
 #include "stdint.h"
 
+#define BC_ALIGNED(T, L) alignas(sizeof(T) * L < 16 ? sizeof(T) * L : 16)
 #define BC_VECTOR(T, N)                                                                            \
   struct N##1 { T x; };                                                                            \
-  struct N##2 { T x, y; };                                                                         \
+  struct BC_ALIGNED(T, 2) N##2 { T x, y; };                                                        \
   struct N##3 { T x, y, z; };                                                                      \
-  struct N##4 { T x, y, z, w; };                                                                   \
+  struct BC_ALIGNED(T, 4) N##4 { T x, y, z, w; };                                                                   \
   BC_HD N##1 make_##N##1(T);                                                                       \
   BC_HD N##2 make_##N##2(T, T);                                                                    \
   BC_HD N##3 make_##N##3(T, T, T);                                                                 \

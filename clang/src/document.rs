@@ -20,6 +20,7 @@ pub(crate) struct Node {
     #[serde(rename = "type")]
     pub(crate) ty: TypeText,
     pub(crate) arg_type: Option<TypeText>,
+    pub(crate) fixed_underlying_type: Option<TypeText>,
     pub(crate) ctor_type: TypeText,
     #[serde(rename = "computeLHSType")]
     pub(crate) computed: TypeText,

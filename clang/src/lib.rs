@@ -20,8 +20,9 @@ mod index;
 mod run;
 mod translate;
 
+pub use babycuda_kernel::Language;
 pub use diagnostics::Unreadable;
-pub use run::{Clang, Language, Source};
+pub use run::{Clang, Source};
 
 use babycuda_core::Span;
 use babycuda_kernel::Kernel;

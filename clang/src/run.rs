@@ -1,6 +1,7 @@
 //! Clang as a process.
 
 use crate::{ClangError, Found, kernels};
+use babycuda_kernel::Language;
 use std::env;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -34,15 +35,6 @@ const HEADERS: [(&str, &str); 14] = [
     ("climits", "#include <limits.h>\n"),
 ];
 
-/// A language that kernels are written in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
-    /// CUDA C++.
-    Cuda,
-    /// OpenCL C.
-    OpenCl,
-}
-
 /// A file to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -54,8 +46,12 @@ pub struct Source<'a> {
     pub includes: &'a [PathBuf],
     /// Macros: a head (`NAME` or `NAME(a, b)`) and a body.
     pub defines: &'a [(String, String)],
+    /// Names that are no macros at first.
+    pub undefines: &'a [String],
     /// Its language.
     pub language: Language,
+    /// Which version of it, as `-std=` says it; `None`: C++17, OpenCL C 2.0.
+    pub standard: Option<&'a str>,
 }
 
 /// An installed clang.
@@ -145,18 +141,22 @@ impl Clang {
         match source.language {
             Language::Cuda => {
                 command.args(["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib"]);
-                command.args(["--cuda-gpu-arch=sm_70", "-std=c++17", "-nostdlibinc"]);
+                // The architecture that the built-in parser assumes, too.
+                command.args(["--cuda-gpu-arch=sm_80", "-nostdlibinc"]);
+                command.arg(format!("-std={}", source.standard.unwrap_or("c++17")));
                 command.args(["-ffreestanding", "-include", "babycuda.h"]);
             }
             Language::OpenCl => {
-                command.args(["-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header"]);
-                command.args(["-target", "spir64-unknown-unknown"]);
+                command.args(["-x", "cl", "-Xclang", "-finclude-default-header"]);
+                command.arg(format!("-cl-std={}", source.standard.unwrap_or("CL2.0")));
+                command.args(["-target", "spir64-unknown-unknown", "-D__OPENCL_VERSION__=200"]);
             }
         }
         command.args(["-w", "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
         for (head, body) in source.defines {
             command.arg(format!("-D{head}={body}"));
         }
+        command.args(source.undefines.iter().map(|name| format!("-U{name}")));
         let beside = source.path.and_then(Path::parent).map(absolute);
         if let Some(beside) = beside {
             command.arg("-iquote").arg(beside);

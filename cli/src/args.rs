@@ -1,19 +1,19 @@
 //! The command line.
 
 mod names;
-mod values;
+pub(crate) mod values;
 
 pub(crate) use names::{DerivationFormat, JudgmentArg, PlainFormat, ReportFormat};
 
 use babycuda::Decide;
-use babycuda::frontend::Overflow;
+use babycuda::frontend::{self, Overflow};
 use babycuda::gpu::BackendName;
 use babycuda::gpu::emit::{Instrumentation, Target};
 use babycuda::semantics::Policy;
 use babycuda::smt::SolverName;
 use babycuda_core::{BigInt, Budget, Cell, Dim3};
 use clap::{Args, Parser, Subcommand};
-use names::{account, backend, method, overflow, solver, target};
+use names::{account, backend, method, overflow, parser, solver, target};
 use std::time::Duration;
 use values::*;
 
@@ -131,6 +131,16 @@ pub(crate) struct Source {
     /// makes unknown what it may decide; those of the system and of CUDA are known.
     #[arg(short = 'I', value_name = "FOLDER")]
     pub includes: Vec<std::path::PathBuf>,
+    /// The version of the language, as a compiler's `-std=` says it [default: c++17, CL2.0].
+    #[arg(long = "std", value_name = "VERSION")]
+    pub standard: Option<String>,
+    /// A database of compile commands, or its folder: what it says of a file (`-I`, `-D`, `-U`, `-std`)
+    /// counts before the command line.
+    #[arg(long, value_name = "FILE|FOLDER")]
+    pub compile_commands: Option<std::path::PathBuf>,
+    /// Who reads CUDA C and OpenCL C.
+    #[arg(long, value_parser = parser(), default_value = "auto", value_name = "PARSER")]
+    pub parser: frontend::Parser,
     /// What signed overflow does in CUDA C [default: assume-none; of `emit` and `gpu`: wrap].
     #[arg(long, value_parser = overflow(), value_name = "RULE")]
     pub overflow: Option<Overflow>,
@@ -196,7 +206,7 @@ pub(crate) struct ChooseArgs {
 /// `babycuda check`
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// The files to check.
+    /// The files to check; a folder stands for the kernels, programs and protocols in it.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
     #[command(flatten)]

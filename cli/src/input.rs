@@ -2,12 +2,12 @@
 
 use crate::args::{KernelArgs, LaunchArgs, Source};
 use crate::commands::Failure;
-use babycuda::{Settings, frontend, parse};
+use crate::kernels;
+use crate::problem::Problem;
+use babycuda::{Settings, parse};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Declarations, Name};
-use babycuda_report::human;
-use codespan_reporting::diagnostic::{Diagnostic, Label};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -31,6 +31,15 @@ pub(crate) enum Language {
     Map,
     /// `.cu`
     Cuda,
+    /// `.cl`
+    OpenCl,
+}
+
+impl Language {
+    /// Is it a language of files with any number of kernels?
+    pub(crate) fn has_kernels(self) -> bool {
+        matches!(self, Language::Cuda | Language::OpenCl)
+    }
 }
 
 /// One kernel of a file.
@@ -48,6 +57,10 @@ pub(crate) enum Unit {
         construct: String,
         /// Where.
         span: Option<Span>,
+        /// What threads do before: its races are races of the kernel.
+        known: Option<Box<Program>>,
+        /// The parser that met it, where it is not the built-in one.
+        parser: Option<String>,
     },
 }
 
@@ -61,7 +74,7 @@ impl Unit {
         match self {
             Unit::Program(program) => Ok(program),
             Unit::Protocol(_) => Err(Problem::new(format!("only a program has {what}"))),
-            Unit::Unsupported { kernel, construct, span } => {
+            Unit::Unsupported { kernel, construct, span, .. } => {
                 let message = format!("kernel {kernel}: not supported: {construct}");
                 Err(Problem::new(message).at(*span))
             }
@@ -87,50 +100,6 @@ impl Unit {
     }
 }
 
-/// Why a file cannot be used at all: exit status 2.
-#[derive(Clone, Debug)]
-pub(crate) struct Problem {
-    /// What is wrong.
-    pub message: String,
-    /// Where in the file.
-    pub span: Option<Span>,
-    /// What would help.
-    pub help: Option<String>,
-}
-
-impl Problem {
-    /// A problem with no place in a file.
-    pub(crate) fn new(message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), span: None, help: None }
-    }
-
-    /// The same at a place in the file.
-    pub(crate) fn at(self, span: Option<Span>) -> Problem {
-        Problem { span, ..self }
-    }
-
-    /// The same with what would help.
-    pub(crate) fn help(self, help: impl Into<String>) -> Problem {
-        Problem { help: Some(help.into()), ..self }
-    }
-
-    /// The problem as text, with the excerpt of the file where it has a place.
-    pub(crate) fn render(&self, file: Option<&File>) -> String {
-        let labels = match (file, self.span) {
-            (Some(_), Some(span)) => vec![Label::primary((), span.bytes())],
-            _ => Vec::new(),
-        };
-        let diagnostic = Diagnostic::error()
-            .with_message(&self.message)
-            .with_labels(labels)
-            .with_notes(self.help.iter().cloned().collect());
-        let (path, text) = file.map_or(("", ""), |f| (&f.path, &f.text));
-        let mut out = String::new();
-        human::render(&mut out, path, text, &diagnostic);
-        out
-    }
-}
-
 /// Reads a file and decides its language by its name, or by its text for standard input.
 ///
 /// # Errors
@@ -140,7 +109,7 @@ pub(crate) fn read(path: &str) -> Result<File, Problem> {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
     let text = match ending {
         // Comments are written in many encodings. Each byte of such a file is a character.
-        Some("cu" | "cuh") => {
+        Some("cu" | "cuh" | "cl") => {
             let latin1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
             String::from_utf8(bytes(path)?).unwrap_or_else(|e| latin1(e.into_bytes()))
         }
@@ -151,7 +120,7 @@ pub(crate) fn read(path: &str) -> Result<File, Problem> {
         Some("cu" | "cuh") => Language::Cuda,
         Some("bcuda") => Language::BabyCuda,
         Some("map") => Language::Map,
-        Some("cl") => return Err(opencl(path)),
+        Some("cl") => Language::OpenCl,
         _ => {
             let problem = Problem::new(format!("{path}: unknown kind of file"));
             return Err(problem.help(format!("expected {CUDA}, {PROGRAM}, or {PROTOCOL}")));
@@ -179,10 +148,6 @@ fn bytes(path: &str) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-fn opencl(path: &str) -> Problem {
-    Problem::new(format!("{path}: OpenCL C is not supported yet"))
-}
-
 /// The language of a text without a name.
 fn guess(text: &str) -> Result<Language, Problem> {
     let has_word = |word: &str| {
@@ -191,7 +156,7 @@ fn guess(text: &str) -> Result<Language, Problem> {
     if has_word("__global__") {
         Ok(Language::Cuda)
     } else if has_word("__kernel") {
-        Err(opencl("standard input"))
+        Ok(Language::OpenCl)
     } else {
         // A protocol has accesses `rd`, `wr`, `at` where a program has assignments.
         let is_map = parse::parse_program(text).is_err() && parse::parse_map(text).is_ok();
@@ -260,13 +225,16 @@ pub(crate) fn units(
             let map = parse::parse_map(&file.text).map_err(|e| parse_problem(file, e))?;
             vec![Unit::Protocol(Box::new(map))]
         }
-        Language::Cuda => cuda(file, source, settings)?,
+        Language::Cuda | Language::OpenCl => kernels::read(file, source, settings)?,
     };
     let names: Vec<String> = units.iter().map(|u| u.name().to_owned()).collect();
     if let Some(kernel) = &source.kernel {
-        units.retain(|u| u.name() == kernel);
+        // Of a template, all instances.
+        units.retain(|u| u.name() == kernel || u.name().split('<').next() == Some(kernel));
     }
-    if units.is_empty() {
+    // A file of a program that has no kernel is one like another.
+    let of_a_program = source.kernel.is_none() && file.language.has_kernels();
+    if units.is_empty() && !(of_a_program && mistaken(file).is_none()) {
         return Err(match &source.kernel {
             Some(kernel) if !names.is_empty() => Problem::new(format!(
                 "{} has no kernel `{kernel}` (it has {})",
@@ -307,13 +275,15 @@ pub(crate) const PROGRAM: &str = "a BabyCUDA program such as `threads 2; A[tid] 
 const PROTOCOL: &str = "a memory access protocol such as `threads 2; wr[tid]` (.map)";
 /// The same of CUDA.
 pub(crate) const CUDA: &str = "CUDA C with a `__global__` function (.cu)";
+/// The same of OpenCL.
+const OPENCL: &str = "OpenCL C with a `__kernel` function (.cl)";
 
 /// What was expected of a text that cannot be read, where it is something else.
 fn mistaken(file: &File) -> Option<String> {
     let has = |word: &str| file.text.contains(word);
     let (is, other) = if file.text.trim_start().starts_with(['{', '[']) {
         ("JSON", "; `babycuda verify` reads derivations, and no command reads other documents")
-    } else if file.language != Language::Cuda && (has("__global__") || has("#include")) {
+    } else if !file.language.has_kernels() && (has("__global__") || has("#include")) {
         ("CUDA C", "; a file of it is named .cu")
     } else if file.language != Language::BabyCuda && parse::parse_program(&file.text).is_ok() {
         ("a BabyCUDA program", "; a file of it is named .bcuda")
@@ -328,36 +298,9 @@ fn mistaken(file: &File) -> Option<String> {
         Language::BabyCuda => PROGRAM,
         Language::Map => PROTOCOL,
         Language::Cuda => CUDA,
+        Language::OpenCl => OPENCL,
     };
     Some(format!("expected {expected}; this looks like {is}{other}"))
-}
-
-/// The kernels of a CUDA file. The front end needs the settings: with them, more is exact.
-fn cuda(file: &File, source: &Source, settings: &Settings) -> Result<Vec<Unit>, Problem> {
-    let options = frontend::Options {
-        defines: source.defines.clone(),
-        undefines: source.undefines.iter().cloned().collect(),
-        includes: crate::includes::from_disk(&file.path, &source.includes),
-        settings: settings.clone(),
-        overflow: source.overflow.unwrap_or_default(),
-    };
-    let kernels = frontend::parse_cuda(&file.text, &options).map_err(|error| match error {
-        frontend::FrontendError::Preprocessor { span, message } => {
-            Problem::new(message).at(Some(span))
-        }
-        other => Problem::new(format!("{}: {other}", file.path)),
-    })?;
-    Ok(kernels
-        .into_iter()
-        .map(|kernel| match kernel.translation {
-            frontend::Translation::Program(program) => Unit::Program(Box::new(program)),
-            frontend::Translation::Unsupported(unsupported) => Unit::Unsupported {
-                kernel: kernel.name,
-                construct: unsupported.construct,
-                span: Some(unsupported.span),
-            },
-        })
-        .collect())
 }
 
 /// A parameter that no kernel of the file has is a mistake, not a wish. (A kernel that was not
@@ -379,7 +322,7 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
     let apply = |declared: &Declarations| {
         let mut settings = settings.clone();
         settings.params.retain(|name, _| declared.params.iter().any(|p| p.name == *name));
-        if file.language == Language::Cuda {
+        if file.language.has_kernels() {
             // The front end has read them.
             settings.assumptions.clear();
         }
@@ -393,6 +336,10 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
             let (declarations, protocol) = (apply(&map.declarations)?, map.protocol.clone());
             Unit::Protocol(Box::new(MapFile { declarations, protocol }))
         }
-        unsupported @ Unit::Unsupported { .. } => unsupported,
+        Unit::Unsupported { kernel, construct, span, known, parser } => {
+            let known =
+                known.and_then(|program| Some(apply(&program).ok()?.around(program.body.clone())));
+            Unit::Unsupported { kernel, construct, span, known: known.map(Box::new), parser }
+        }
     })
 }

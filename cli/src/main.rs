@@ -2,9 +2,13 @@
 
 mod args;
 mod commands;
+mod commands_file;
+mod folders;
 mod includes;
 mod input;
+mod kernels;
 mod output;
+mod problem;
 mod watch;
 
 use args::Command;
@@ -12,14 +16,27 @@ use babycuda_core::budget::Exhausted;
 use clap::Parser;
 use commands::Failure;
 use commands::check::Progress;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 /// The exit status when a limit of the whole command passed.
 const UNFINISHED: u8 = 3;
 
+/// The words of the command line, with a compiler's `-std=` as an option of ours.
+fn words() -> impl Iterator<Item = OsString> {
+    std::env::args_os().map(|word| match word.to_str().and_then(|w| w.strip_prefix("-std=")) {
+        Some(version) => format!("--std={version}").into(),
+        None => word,
+    })
+}
+
 fn main() -> ExitCode {
-    let cli = Arc::new(args::Cli::parse());
+    let mut cli = args::Cli::parse_from(words());
+    if let Command::Check(args) = &mut cli.command {
+        args.files = folders::expanded(&args.files);
+    }
+    let cli = Arc::new(cli);
     let progress = Arc::new(Mutex::new(Progress::default()));
     let (worker, shared) = (cli.clone(), progress.clone());
     let budget = cli.limits.budget();

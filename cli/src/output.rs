@@ -1,7 +1,7 @@
 //! Standard output.
 
 use crate::commands::Failure;
-use crate::input::Problem;
+use crate::problem::Problem;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 

@@ -12,9 +12,13 @@ const LOW: &str = "forall i in 0..4: p[i] < 3";
 
 fn contents(text: &str, args: &[&str]) -> Vec<(String, u64)> {
     let output = babycuda(&[&["check", "-", "--format", "json"], args].concat(), text);
-    let race = output.json()["kernels"][0]["races"][0]["contents"].clone();
-    let cells = race.as_object().unwrap_or_else(|| panic!("{text}: {}", output.out)).clone();
-    cells.into_iter().map(|(cell, value)| (cell, value.as_u64().unwrap())).collect()
+    let host = output.json()["kernels"][0]["races"][0]["host"].clone();
+    let arrays = host.as_object().unwrap_or_else(|| panic!("{text}: {}", output.out)).clone();
+    let cells = arrays.into_iter().flat_map(|(array, cells)| {
+        let cells = cells.as_object().unwrap().clone();
+        cells.into_iter().map(move |(index, k)| (format!("{array}[{index}]"), k.as_u64().unwrap()))
+    });
+    cells.collect()
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn every_kind_of_verdict_is_sarif() {
 /// What is refused has a place.
 #[test]
 fn a_refused_kernel_has_the_region_of_what_is_refused() {
-    let text = "__global__ void k(int *a) {\n  a[0] = 1;\n  __syncwarp(1);\n}";
+    let text = "__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n  __syncwarp(1);\n}";
     let document = printed(&["-"], text);
     is_sarif(&document).unwrap_or_else(|e| panic!("{e}\n{document}"));
     let region = |document: &Value| {

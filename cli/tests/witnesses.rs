@@ -35,8 +35,11 @@ fn options(race: &Value) -> (Vec<String>, Vec<String>) {
         launch.extend(["--param".to_owned(), format!("{name}={}", number(value))]);
     }
     let mut contents = Vec::new();
-    for (cell, value) in race["contents"].as_object().unwrap() {
-        contents.extend(["--contents".to_owned(), format!("{cell}={}", number(value))]);
+    for (array, cells) in race["host"].as_object().unwrap() {
+        for (index, value) in cells.as_object().unwrap() {
+            contents
+                .extend(["--contents".to_owned(), format!("{array}[{index}]={}", number(value))]);
+        }
     }
     (launch, contents)
 }

@@ -60,6 +60,16 @@ impl Configuration {
         self.values(index).into_iter().map(|(x, k)| (x, Num::Lit(k))).collect()
     }
 
+    /// The same for these variables only.
+    pub fn substitution_of<'a>(
+        &self,
+        variables: impl IntoIterator<Item = &'a Name>,
+        index: u64,
+    ) -> Renaming {
+        let value = |x: &Name| Some((x.clone(), Num::Lit(self.value_of(x, index)?)));
+        variables.into_iter().filter_map(value).collect()
+    }
+
     /// The same as values of variables.
     pub fn values(&self, index: u64) -> Values {
         let thread = Thread { block: self.block, index };

@@ -23,10 +23,13 @@ fn on_enough_stack<T>(f: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(RED_ZONE, PIECE, f)
 }
 
-/// Drops what `child` contains, when no one else holds it, with enough stack; `leaf` is left in
-/// its place. To be called from `Drop`, whose generated part recurses unprotected.
-pub(crate) fn release<T>(child: &mut Arc<T>, leaf: T) {
-    if let Some(content) = Arc::get_mut(child) {
+/// Drops what `child` contains, when no one else holds it and it has children itself, with enough
+/// stack; `leaf` is left in its place. To be called from `Drop`, whose generated part recurses
+/// unprotected.
+pub(crate) fn release<T>(child: &mut Arc<T>, is_leaf: impl FnOnce(&T) -> bool, leaf: T) {
+    if !is_leaf(child)
+        && let Some(content) = Arc::get_mut(child)
+    {
         let content = std::mem::replace(content, leaf);
         on_enough_stack(|| drop(content));
     }

@@ -16,6 +16,7 @@
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`rules`] | the rule ledger: every inference rule of every judgment, as data | |
 //! | [`together`] | a grid whose blocks wait for each other, as one block | THEORY §4 |
+//! | [`shadow`] | state machines over a record of the last accessor of a cell | HiRace §III |
 //! | [`trace`] | accesses and barriers of one run, in order | |
 //! | [`json`] | versioned documents of all these | |
 //! | [`evidence`] | witnesses of races and divergences | |
@@ -44,6 +45,7 @@ pub mod rules;
 mod schema;
 pub mod scope;
 pub mod settings;
+pub mod shadow;
 pub mod simplify;
 pub mod site;
 pub mod syntax;

@@ -19,7 +19,15 @@ pub(crate) struct Doubts<'t> {
 }
 
 impl<'t> Doubts<'t> {
-    /// The names that are in doubt by themselves, and those whose declarations depend on them.
+    /// The names that are in doubt because of the text that the compiler sees, and those whose
+    /// declarations depend on them.
+    pub(crate) fn of_text(unit: &Unit<'t>, root: Node<'t>) -> Self {
+        let expanded = unit.expanded;
+        let names = expanded.names.iter().map(|(n, r)| (&**n, r.clone())).collect();
+        Doubts { names, own: BTreeSet::new(), text: &expanded.doubts }.spread(unit, root)
+    }
+
+    /// Those, and the names that need C++'s rules of lookup.
     pub(crate) fn new(unit: &Unit<'t>, root: Node<'t>) -> Self {
         let expanded = unit.expanded;
         let mut names: BTreeMap<&'t str, Reason> =
@@ -94,12 +102,28 @@ impl<'t> Doubts<'t> {
         self.about(unit, function.node, own).or(template)
     }
 
+    /// Why a kernel that could not be read, and is marked at these bytes of the text, may be otherwise.
+    pub(crate) fn within(&self, unit: &Unit<'t>, mark: Range<usize>) -> Option<Refusal> {
+        let within = mark.start..end_of_body(unit.text, mark.end);
+        if let Some(refusal) = self.overlapping(&within) {
+            return Some(refusal);
+        }
+        let words = unit.text[within].split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let reason = words.into_iter().find_map(|word| self.names.get(word))?;
+        Some(Refusal { range: mark, construct: reason.to_string() })
+    }
+
+    fn overlapping(&self, within: &Range<usize>) -> Option<Refusal> {
+        let overlaps = |r: &Range<usize>| r.start < within.end && within.start < r.end;
+        let (range, reason) = self.text.iter().find(|(r, _)| overlaps(r))?;
+        let range = range.start.max(within.start)..range.end.min(within.end);
+        Some(Refusal { range, construct: reason.to_string() })
+    }
+
     fn about(&self, unit: &Unit<'t>, node: Node<'t>, own: Option<&str>) -> Option<Refusal> {
         let within = node.byte_range();
-        let overlaps = |r: &Range<usize>| r.start < within.end && within.start < r.end;
-        if let Some((range, reason)) = self.text.iter().find(|(r, _)| overlaps(r)) {
-            let range = range.start.max(within.start)..range.end.min(within.end);
-            return Some(Refusal { range, construct: reason.to_string() });
+        if let Some(refusal) = self.overlapping(&within) {
+            return Some(refusal);
         }
         if self.names.is_empty() {
             return None;
@@ -119,8 +143,31 @@ impl<'t> Doubts<'t> {
     }
 }
 
-/// The names that a declaration declares.
+/// The end of the body that opens next in the text, or of the text.
+fn end_of_body(text: &str, from: usize) -> usize {
+    let mut depth = 0usize;
+    let closes = text[from..].char_indices().find(|(_, c)| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        *c == '}' && depth == 0
+    });
+    closes.map_or(text.len(), |(at, _)| from + at + 1)
+}
+
+/// The names that a declaration declares. What could not be read may declare every name in it.
 fn declared<'t>(unit: &Unit<'t>, item: Node<'t>) -> Vec<&'t str> {
+    let whole = end_of_body(unit.text, item.start_byte()) == item.end_byte();
+    if item.has_error() && !(item.kind() == "function_definition" && whole) {
+        let mut all = Vec::new();
+        let _nothing = walk(item, |n, _| {
+            all.extend(Some(unit.text_of(n)).filter(|_| is_name(n)));
+            None::<()>
+        });
+        return all;
+    }
     if item.kind() == "function_definition" {
         return function_name(item).map(|n| unit.text_of(n)).into_iter().collect();
     }

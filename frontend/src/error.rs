@@ -1,6 +1,6 @@
 //! Why a file, or one kernel of it, could not be translated.
 
-use babycuda_core::Span;
+use babycuda_core::{Program, Span};
 use std::fmt;
 
 /// A whole file that could not be read.
@@ -39,12 +39,21 @@ pub enum FrontendError {
         /// What is wrong.
         message: String,
     },
+    /// Another parser was to read the file, and does not.
+    #[error("{message}")]
+    Other {
+        /// Where, if that is known.
+        span: Option<Span>,
+        /// What is wrong.
+        message: String,
+    },
     /// The grammar refused to load or to parse: not caused by any input that is known.
     #[error("the CUDA grammar failed: {0}")]
     Grammar(String),
 }
 
-/// A construct of a kernel that is not translated. The verdict on the kernel is unknown.
+/// A construct of a kernel that is not translated. The verdict on the kernel is unknown, if what is `known` of
+/// it has no race.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{line}:{column}: not supported: {construct}")]
 pub struct Unsupported {
@@ -56,6 +65,10 @@ pub struct Unsupported {
     pub construct: String,
     /// The whole range in the source.
     pub span: Span,
+    /// What threads do before they meet such a construct, where they stop: its races are races of the
+    /// kernel. Whatever else is found of it (no race, a divergence) says nothing about the kernel. `None`:
+    /// what comes before is not known, either.
+    pub known: Option<Box<Program>>,
 }
 
 /// A construct that is not understood, by its place in the preprocessed text.

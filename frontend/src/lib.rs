@@ -25,6 +25,13 @@
 //! - Floats, vectors and structures are data: their arithmetic is unknown, and a comparison of them
 //!   is an unknown condition. An unknown value is a read of an array that no one writes
 //!   (`Contents::Opaque`).
+//! - A cell is an element. Where a kernel accesses an array at several types (a pointer is cast, a field or
+//!   a component is accessed, `extern __shared__` is declared twice), a cell is as many bytes as divide all
+//!   accesses and the distances between them; an access is one of all cells that it touches, and a note
+//!   says how large they are. What is read in another type than it has is unknown.
+//! - What a texture holds is data; that the kernel does not write it is assumed, and a note says so.
+//! - Where a construct is refused, [`Unsupported::known`] is the kernel with `__trap()` for each statement
+//!   that has one: its races are races of the kernel, and nothing else is said.
 //! - A constant array that the file initializes holds those values, and is no array at all where
 //!   the index is known. What the host may set (`__constant__` without `const`) is arbitrary.
 //! - An expression whose value nobody wants (`a[i];`, `(void)a[i];`) reads nothing, unless the file
@@ -62,6 +69,9 @@
 //! - Values of classes are data. A type that may be more is refused: a reference by another name, a
 //!   class whose constructors, destructor, operators or conversions reach anything but the value, a
 //!   class of `std`, `thrust`, `cuda` or `cub`, a type that nobody declares.
+//! - Trees of another parser ([`parse_with`]) are translated by the same rules. What is in doubt because of the
+//!   text (headers, names of platforms) is in doubt for them, too; scopes, overloads and templates are
+//!   what that parser resolves.
 //! - `volatile` accesses are plain accesses, but what an array declared so holds is not what the host
 //!   stored alone: two reads may yield two values (`Contents::Opaque`). Fences order nothing.
 
@@ -73,11 +83,13 @@ mod clashes;
 mod ctype;
 mod doubt;
 mod error;
+mod fences;
 mod includes;
 mod literal;
 mod lower;
 mod misread;
 mod options;
+mod other;
 mod preprocess;
 mod range;
 mod resolve;
@@ -89,21 +101,24 @@ mod wild;
 pub use error::{FrontendError, Unsupported};
 pub use includes::{Included, Includes, Request};
 pub use options::{Options, Overflow};
+pub use other::{Parser, Reading, Readings};
 
 use assumptions::{assigns, assumption_expression, assumption_function, check_assumption};
 use babycuda_core::budget::look;
 use babycuda_core::syntax::{Domain, Note};
 use babycuda_core::{Budget, Program, Span};
+pub use babycuda_kernel::Language;
 use babycuda_kernel::Origin;
 use doubt::Doubts;
 use error::Refusal;
 use lower::Refused;
 use lower::kernel::Skipped;
+use other::Entry;
 use preprocess::preprocess;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
-use unit::{Unit, function_name};
+use tree_sitter::{Node, ParseOptions, ParseState, Tree};
+use unit::{Function, Unit, function_name};
 
 /// A kernel of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,6 +132,8 @@ pub struct Kernel {
     /// Its typed tree, for techniques that translate kernels themselves; `None`: what it declares, or its
     /// file, could not be understood. A construct that the tree does not know is a node of it.
     pub tree: Option<Arc<babycuda_kernel::Kernel>>,
+    /// The parser that read it, where it is not the built-in one.
+    pub parser: Option<Arc<str>>,
 }
 
 /// The result of translating a kernel.
@@ -125,7 +142,7 @@ pub struct Kernel {
 pub enum Translation {
     /// The program that the kernel means.
     Program(Program),
-    /// A construct that is not translated: nothing can be said about the kernel.
+    /// A construct that is not translated: it cannot be said that the kernel has no race.
     Unsupported(Unsupported),
 }
 
@@ -138,6 +155,22 @@ pub enum Translation {
 /// [`FrontendError`] when the file as a whole cannot be read, or an option fits no kernel. What
 /// concerns one kernel only is its [`Translation::Unsupported`].
 pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, FrontendError> {
+    let none =
+        || Err(FrontendError::Other { span: None, message: "there is no other parser".into() });
+    parse_with(source, options, Parser::Builtin, none)
+}
+
+/// Like [`parse_cuda`], with what another parser has `read` of the file: it is asked at most once, and
+/// where `parser` allows it to be. Of a template it may have read several instances.
+///
+/// # Errors
+/// Those of [`parse_cuda`]; for [`Parser::Other`] also those of `read`.
+pub fn parse_with(
+    source: &str,
+    options: &Options,
+    parser: Parser,
+    read: impl FnOnce() -> Result<Readings, FrontendError>,
+) -> Result<Vec<Kernel>, FrontendError> {
     let stated = directives::directives(source).unwrap_or_default();
     let mut assumptions = stated.assumptions;
     assumptions.extend(options.settings.assumptions.iter().cloned());
@@ -164,68 +197,111 @@ pub fn parse_cuda(source: &str, options: &Options) -> Result<Vec<Kernel>, Fronte
         }
         expressions.push((expression, assumption.as_str()));
     }
-    let mut kernels = Vec::new();
-    let mut skipped: Vec<Vec<Skipped>> = Vec::new();
-    let doubts = Doubts::new(&unit, tree.root_node());
-    let assumed = Doubts::assumptions(&unit, tree.root_node());
-    for function in &unit.kernels {
-        let name = function_name(function.node).map_or("", |n| unit.text_of(n));
-        let resolved = resolve::kernel(&unit, *function, name, &expressions);
-        let (result, unused) = match &resolved {
-            Ok(kernel) => {
-                let (result, unused) = lower::kernel::kernel(kernel, source, options);
-                (result.map_err(|refused| not_lowered(source, kernel, refused)), unused)
-            }
-            Err(refusal) => (Err(unsupported(&unit, refusal.clone())), Vec::new()),
-        };
-        let doubt = doubts.of(&unit, *function);
-        let certain = doubt.is_none();
-        let result = match doubt {
-            Some(refusal) => Err(unsupported(&unit, refusal)),
-            None => result,
-        };
-        let rests = assumed.iter().filter(|(_, on_it)| on_it.of(&unit, *function).is_some());
-        let notes: Vec<Note> = rests.map(|(reason, _)| note(reason)).collect();
-        skipped.push(unused);
-        kernels.push(Kernel {
-            name: name.to_owned(),
-            span: locate(&unit, &function.node.byte_range()),
-            translation: match result {
-                Ok(mut program) => {
-                    program.notes.extend(notes);
-                    Translation::Program(located(&unit, function.node, program))
-                }
-                Err(unsupported) => Translation::Unsupported(unsupported),
-            },
-            tree: resolved.ok().filter(|_| certain).map(Arc::new),
-        });
-    }
-    let unknown = |name: &str, span, why| {
-        let translation = Translation::Unsupported(why);
-        Kernel { name: name.to_owned(), span, translation, tree: None }
+    let root = tree.root_node();
+    let mut entries = builtin(&unit, root, &expressions, options, parser);
+    let unread = |kernel: &Kernel| matches!(kernel.translation, Translation::Unsupported(_));
+    let wanted = match parser {
+        Parser::Builtin => false,
+        Parser::Auto => entries.iter().any(|entry| unread(&entry.kernel)),
+        Parser::Other => !entries.is_empty(),
     };
-    let mut unread = |name: &str, range: &Range<usize>, construct: String| {
-        let refusal = Refusal { range: range.clone(), construct };
-        kernels.push(unknown(name, locate(&unit, range), unsupported(&unit, refusal)));
-    };
-    for (name, range) in &unit.broken {
-        unread(name, range, "syntax error".into());
+    if wanted {
+        let file = other::File { unit: &unit, root, assumptions: &expressions, options };
+        match read() {
+            Ok(readings) => entries = file.replace(entries, &readings, parser == Parser::Other),
+            Err(error) if parser == Parser::Other => return Err(error),
+            // Nobody else reads it.
+            Err(_) => {}
+        }
     }
+    let (mut kernels, skipped): (Vec<Kernel>, Vec<Vec<Skipped>>) =
+        entries.into_iter().map(|entry| (entry.kernel, entry.skipped)).unzip();
     if let Some(reason) = &expanded.missing {
         for (word, function) in unit.possible_kernels() {
             let name = function_name(function).map_or("", |n| unit.text_of(n));
             let construct = format!("`{word}`, which may make this a kernel: {reason}");
-            unread(name, &function.byte_range(), construct);
+            kernels.push(unread_at(&unit, name, &function.byte_range(), construct));
         }
     }
     for (name, place, reason) in &expanded.lost {
         let span = Span::locate(source, place.clone());
         let (line, column, construct) = (span.line, span.column, reason.to_string());
-        kernels.push(unknown(name, span, Unsupported { line, column, construct, span }));
+        kernels.push(unknown(
+            name,
+            span,
+            Unsupported { line, column, construct, span, known: None },
+        ));
     }
     check_used(&assumptions, &skipped)?;
     check_parameters(options, &kernels)?;
     Ok(kernels)
+}
+
+/// The kernels of a file as the built-in parser reads them, if it is to.
+fn builtin<'t>(
+    unit: &'t Unit<'t>,
+    root: Node<'t>,
+    expressions: &[(Node<'t>, &str)],
+    options: &Options,
+    parser: Parser,
+) -> Vec<Entry<'t>> {
+    let doubts = Doubts::new(unit, root);
+    let assumed = Doubts::assumptions(unit, root);
+    let read = |function: &Function<'t>| {
+        let (bytes, source) = (function.node.byte_range(), unit.source);
+        let name = function_name(function.node).map_or("", |n| unit.text_of(n));
+        if parser == Parser::Other {
+            let kernel = unread_at(unit, name, &bytes, "kernel that is not read".into());
+            return Entry { kernel, function: Some(*function), bytes, skipped: Vec::new() };
+        }
+        let resolved = resolve::kernel(unit, *function, name, expressions);
+        let (result, skipped) = match &resolved {
+            Ok(kernel) => {
+                let (result, unused) = lower::kernel::kernel(kernel, source, options);
+                (result.map_err(|refused| not_lowered(source, kernel, refused)), unused)
+            }
+            Err(refusal) => (Err(unsupported(unit, refusal.clone())), Vec::new()),
+        };
+        let doubt = doubts.of(unit, *function);
+        let certain = doubt.is_none();
+        let result = match doubt {
+            Some(refusal) => Err(unsupported(unit, refusal)),
+            None => result,
+        };
+        let rests = assumed.iter().filter(|(_, on_it)| on_it.of(unit, *function).is_some());
+        let notes: Vec<Note> = rests.map(|(reason, _)| note(reason)).collect();
+        let kernel = Kernel {
+            name: name.to_owned(),
+            span: locate(unit, &bytes),
+            translation: match result {
+                Ok(mut program) => {
+                    program.notes.extend(notes);
+                    Translation::Program(located(unit, bytes.clone(), program))
+                }
+                Err(unsupported) => Translation::Unsupported(unsupported),
+            },
+            tree: resolved.ok().filter(|_| certain).map(Arc::new),
+            parser: None,
+        };
+        Entry { kernel, function: Some(*function), bytes, skipped }
+    };
+    let mut entries: Vec<Entry<'t>> = unit.kernels.iter().map(read).collect();
+    for (name, range) in &unit.broken {
+        let kernel = unread_at(unit, name, range, "syntax error".into());
+        entries.push(Entry { kernel, function: None, bytes: range.clone(), skipped: Vec::new() });
+    }
+    entries
+}
+
+/// A kernel that could not be read.
+fn unknown(name: &str, span: Span, why: Unsupported) -> Kernel {
+    let translation = Translation::Unsupported(why);
+    Kernel { name: name.to_owned(), span, translation, tree: None, parser: None }
+}
+
+fn unread_at(unit: &Unit<'_>, name: &str, range: &Range<usize>, construct: String) -> Kernel {
+    let refusal = Refusal { range: range.clone(), construct };
+    unknown(name, locate(unit, range), unsupported(unit, refusal))
 }
 
 /// The text of a file after preprocessing: what `cc -E -P` prints, but for its layout.
@@ -238,7 +314,7 @@ pub fn preprocessed(source: &str, options: &Options) -> Result<String, FrontendE
 }
 
 fn parse(text: &str) -> Result<Tree, FrontendError> {
-    let mut parser = Parser::new();
+    let mut parser = tree_sitter::Parser::new();
     parser
         .set_language(&tree_sitter_cuda::LANGUAGE.into())
         .map_err(|e| FrontendError::Grammar(e.to_string()))?;
@@ -263,7 +339,8 @@ fn unsupported(unit: &Unit<'_>, refusal: Refusal) -> Unsupported {
 }
 
 fn not_lowered(source: &str, kernel: &babycuda_kernel::Kernel, refused: Refused) -> Unsupported {
-    crate::refused(source, &kernel[refused.at], refused.construct)
+    let unsupported = crate::refused(source, &kernel[refused.at], refused.construct);
+    Unsupported { known: refused.known, ..unsupported }
 }
 
 /// A construct that stands at `origin`.
@@ -272,7 +349,7 @@ fn refused(source: &str, origin: &Origin, mut construct: String) -> Unsupported 
     if let Some((file, line)) = &origin.included {
         construct += &format!(" (`{file}`, line {line})");
     }
-    Unsupported { line: span.line, column: span.column, construct, span }
+    Unsupported { line: span.line, column: span.column, construct, span, known: None }
 }
 
 fn note(message: &str) -> Note {
@@ -280,10 +357,10 @@ fn note(message: &str) -> Note {
 }
 
 /// The program, with a note when its kernel stands in an included file.
-fn located(unit: &Unit<'_>, kernel: Node<'_>, mut program: Program) -> Program {
-    if let Some((file, line)) = unit.expanded.map.included(kernel.start_byte()) {
+fn located(unit: &Unit<'_>, kernel: Range<usize>, mut program: Program) -> Program {
+    if let Some((file, line)) = unit.expanded.map.included(kernel.start) {
         let message = format!("places are those of the `#include` of `{file}`, line {line}");
-        program.notes.push(Note { message, span: Some(locate(unit, &kernel.byte_range())) });
+        program.notes.push(Note { message, span: Some(locate(unit, &kernel)) });
     }
     program
 }

@@ -2,11 +2,14 @@
 
 use crate::includes::Includes;
 use babycuda_core::Settings;
+use babycuda_kernel::Language;
 use std::collections::BTreeSet;
 
 /// What is known beforehand: macros, the launch, parameters, assumptions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
+    /// The language. The built-in parser reads CUDA C only.
+    pub language: Language,
     /// Macros, as `-D` defines them: a head (`NAME` or `NAME(a, b)`) and a body. No `#define` of
     /// the file changes them.
     pub defines: Vec<(String, String)>,

@@ -55,7 +55,7 @@ pub(crate) struct Group {
 pub(crate) struct Pointer {
     /// What it points into.
     pub(crate) base: Base,
-    /// The index of the cell, as a 64-bit pattern, counted in the innermost elements of the base.
+    /// The number of its first cell, as a 64-bit pattern.
     pub(crate) index: Num,
     /// The type it points to.
     pub(crate) pointee: CType,
@@ -81,7 +81,7 @@ pub(crate) enum Place {
     Cell(Pointer),
     /// An element of a local array, of this type.
     Private(CType),
-    /// A component of a place that holds data, of the component's type.
+    /// A component, of this type, of a variable, or of a cell that is accessed as a whole.
     Component(Box<Place>, CType),
 }
 

@@ -45,10 +45,13 @@ fn unsupported_constructs_are_named() {
             "2:5: not supported: function pointer, or function that is declared in a kernel",
         ),
         (
-            "float4 *w = (float4 *)f;",
-            "2:13: not supported: cast of a pointer to elements of another size",
+            "curandState *w = (curandState *)f;",
+            "2:18: not supported: cast of a pointer to elements of another size",
         ),
-        ("v[0].x = 1.0f;", "2:1: not supported: assignment to a component of an array's element"),
+        (
+            "atomicAdd((unsigned long long *)a, 1ull); a[2] = 0;",
+            "2:1: not supported: atomic update of what is accessed in parts, too",
+        ),
         ("pp[0][1] = 2;", "2:1: not supported: an array whose elements are pointers"),
         (
             "int *p = n > 3 ? a : a + 1; *p = 0; int *q; *q = 1;",

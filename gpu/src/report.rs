@@ -234,34 +234,39 @@ impl Report {
     /// The access values of each phase, the oldest first: what the protocol's `Λ` and the phases of
     /// a history are compared with.
     pub fn accesses(&self) -> Vec<BTreeSet<Access>> {
-        let mut phases = vec![BTreeSet::new(); self.last_phase as usize + 1];
+        let mut phases = vec![Vec::new(); self.last_phase as usize + 1];
         for (phase, thread, entry) in self.entries() {
             let access = Access { thread, mode: entry.mode, cell: self.cell(entry) };
-            phases[phase as usize].insert(access);
+            phases[phase as usize].push(access);
         }
-        phases
+        phases.into_iter().map(BTreeSet::from_iter).collect()
     }
 
     /// The phases, the oldest first, each with what its threads read, wrote and updated, and the
     /// values that they last wrote. Of atomic updates only the scopes are known:
     /// [`without_updates`] makes phases of a history comparable.
     pub fn phases(&self) -> Vec<Phase> {
-        let phase = |number| {
-            let mut phase = Phase::default();
-            for step in self.steps(number).0 {
-                match step {
-                    Step::Ran(thread, entries) => phase.insert(thread, self.accesses_of(entries)),
-                    Step::Passed(group) => phase.pass(group.first, group.end),
-                }
+        (0..=self.last_phase).map(|number| self.phase(number)).collect()
+    }
+
+    /// One of them.
+    pub fn phase(&self, number: u32) -> Phase {
+        let mut phase = Phase::default();
+        for step in self.steps(number).0 {
+            match step {
+                Step::Ran(thread, entries) => phase.insert(thread, self.accesses_of(entries)),
+                Step::Passed(group) => phase.pass(group.first, group.end),
             }
-            phase
-        };
-        (0..=self.last_phase).map(phase).collect()
+        }
+        phase
     }
 
     /// The groups that passed barriers of narrower scopes than the block in a phase, in the order in
     /// which the semantics lets them.
     pub fn meetings(&self, phase: u32) -> Vec<Group> {
+        if self.threads.iter().all(|own| own.passed.is_empty()) {
+            return Vec::new();
+        }
         let group = |step: &Step<'_>| match step {
             Step::Ran(..) => None,
             Step::Passed(group) => Some(*group),
@@ -271,6 +276,9 @@ impl Report {
 
     /// A thread that passed a barrier without its group, in a report that no device gave.
     pub fn without_its_group(&self) -> Option<u64> {
+        if self.threads.iter().all(|own| own.passed.is_empty()) {
+            return None;
+        }
         (0..=self.last_phase).find_map(|phase| self.steps(phase).1)
     }
 

@@ -119,7 +119,8 @@ impl<'a> Checker<'a> {
         for v in &function.parameters {
             let storage = here.variable(*v)?;
             let reference = matches!(storage, Storage::Reference | Storage::Template);
-            here.all(storage == Storage::Local || reference, "a parameter that lives elsewhere")?;
+            let own = matches!(storage, Storage::Local | Storage::Shared);
+            here.all(own || reference, "a parameter that lives elsewhere")?;
             here.all(!(is_kernel && reference), "a kernel's parameter that is a reference")?;
         }
         here.tree((&function.body).into(), &function.result)
@@ -285,7 +286,7 @@ impl<'a> Checker<'a> {
             }
             PlaceKind::Deref(pointer) => self.same(&pointer.ty, &place.ty.clone().pointer()),
             PlaceKind::Index(both) => {
-                let index = matches!(both[1].ty, Type::Int(_));
+                let index = matches!(both[1].ty, Type::Int(_) | Type::Bool);
                 self.all(index, "an index that is no integer")?;
                 self.same(&both[0].ty, &place.ty.clone().pointer())
             }

@@ -22,12 +22,19 @@ pub enum Device {
     /// It yields what other lanes of the warp have of the argument of this number, or all of them together;
     /// no memory barrier is implied.
     Exchange(usize),
+    /// It draws from a generator, or begins one: it changes the state that its only pointer points to, and what
+    /// it yields is not known.
+    Generator,
+    /// A function of a float, with more results than one: it stores the others where its pointers point to.
+    Outputs,
     /// An integer of which nothing is known: bits of floats, votes, clocks.
     Integer(IntType),
     /// A function of integers that is known exactly; of floats it is mathematics.
     Exact,
     /// A function of floats, or one that makes a vector or a structure.
     Data,
+    /// What a texture holds: of it, then coordinates. The texture is no place of the kernel's.
+    Fetch,
     /// No effect on memory or on control flow: fences order nothing that the calculus keeps apart; the
     /// rest is output and hints.
     Ignored,
@@ -66,7 +73,7 @@ const INTEGERS: [(IntType, &str); 5] = [
 ];
 
 /// The other functions.
-const OTHERS: [(Device, &str); 11] = [
+const OTHERS: [(Device, &str); 14] = [
     (
         Device::Barrier,
         "__syncthreads __syncwarp __syncthreads_count __syncthreads_and __syncthreads_or",
@@ -79,6 +86,22 @@ const OTHERS: [(Device, &str); 11] = [
         Device::Exchange(1),
         "__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __reduce_add_sync \
         __reduce_min_sync __reduce_max_sync __reduce_and_sync __reduce_or_sync __reduce_xor_sync",
+    ),
+    (
+        Device::Outputs,
+        "sincos sincosf __sincosf sincospi sincospif modf modff frexp frexpf remquo remquof",
+    ),
+    (
+        Device::Generator,
+        "curand_init skipahead curand curand4 curand_poisson curand_poisson4 curand_uniform curand_uniform4 \
+        curand_normal curand_normal2 curand_normal4 curand_log_normal curand_log_normal2 curand_log_normal4 \
+        curand_uniform_double curand_uniform2_double curand_normal_double curand_normal2_double \
+        curand_log_normal_double curand_log_normal2_double",
+    ),
+    (
+        Device::Fetch,
+        "tex1D tex2D tex3D tex1Dfetch tex1DLod tex2DLod tex3DLod tex1DGrad tex2DGrad tex3DGrad tex1DLayered \
+        tex2DLayered tex1DLayeredLod tex2DLayeredLod texCubemap texCubemapLayered texCubemapLod tex2Dgather",
     ),
     (Device::Exact, "min max umin umax abs labs llabs __mul24 __umul24"),
     (
@@ -118,8 +141,8 @@ impl Device {
 
     /// Does it only compute something from its arguments?
     pub fn is_pure(self) -> bool {
-        use Device::{Data, Exact, Exchange, Integer};
-        matches!(self, Exchange(_) | Integer(_) | Exact | Data)
+        use Device::{Data, Exact, Exchange, Fetch, Integer};
+        matches!(self, Exchange(_) | Integer(_) | Exact | Data | Fetch)
     }
 }
 
@@ -130,7 +153,7 @@ fn is_math(name: &str) -> bool {
 }
 
 /// The type of a call's value; `None`: there is no such function of arguments of these types, or its type
-/// is said elsewhere (`make_…`, groups).
+/// is said elsewhere (`make_…`, textures, groups).
 pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
     let pointee = || match arguments.first() {
         Some(Type::Pointer(pointee)) => Some(pointee.as_ref().clone()),
@@ -146,12 +169,18 @@ pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
         }),
         Device::Integer(t) => Some(Type::Int(t)),
         Device::Exact => exact(name, arguments),
+        Device::Generator => Some(drawn(name)),
+        Device::Outputs if name.contains("sincos") => Some(Type::Void),
+        Device::Outputs => {
+            let single = matches!(name, "modff" | "frexpf" | "remquof");
+            Some(Type::Float(if single { 4 } else { 8 }))
+        }
         Device::Data if name.starts_with("make_") => None,
         Device::Data => {
             let data = arguments.iter().filter(|t| t.is_data()).cloned();
             Some(data.max_by_key(Type::size).unwrap_or_else(|| Type::Opaque(name.into())))
         }
-        Device::Group => None,
+        Device::Group | Device::Fetch => None,
         Device::Barrier
         | Device::Store
         | Device::Swap
@@ -159,6 +188,22 @@ pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
         | Device::Hint
         | Device::Trap
         | Device::Assert => Some(Type::Void),
+    }
+}
+
+/// The type of a function of [`Device::Generator`].
+fn drawn(name: &str) -> Type {
+    let (stem, bytes) = name.strip_suffix("_double").map_or((name, 4), |stem| (stem, 8));
+    let plain = stem.trim_end_matches(['2', '4']);
+    let one = match plain {
+        "curand_init" | "skipahead" => return Type::Void,
+        "curand" | "curand_poisson" => Type::Int(IntType::U32),
+        _ => Type::Float(bytes),
+    };
+    match stem.strip_prefix(plain) {
+        Some("2") => Type::Vector(Box::new(one), 2),
+        Some("4") => Type::Vector(Box::new(one), 4),
+        _ => one,
     }
 }
 
@@ -191,6 +236,7 @@ mod tests {
             ("make_float4", Some(Device::Data)),
             ("__popc", Some(Device::Integer(IntType::I32))),
             ("__shfl_sync", Some(Device::Exchange(1))),
+            ("tex2DLod", Some(Device::Fetch)),
             ("cooperative_groups::sync", Some(Device::Group)),
             ("helper", None),
         ] {
@@ -206,6 +252,14 @@ mod tests {
         assert_eq!(result("max", std::slice::from_ref(&int)), None);
         assert_eq!(result("__shfl_sync", &[int.clone(), Type::Bool]), Some(int.clone()));
         assert_eq!(result("atomicAdd", &[int.clone().pointer(), int.clone()]), Some(int));
+        assert_eq!(
+            result("curand4", &[]),
+            Some(Type::Vector(Box::new(Type::Int(IntType::U32)), 4))
+        );
+        assert_eq!(
+            result("curand_normal2_double", &[]),
+            Some(Type::Vector(Box::new(Type::Float(8)), 2))
+        );
         assert_eq!(result("fmaxf", &[Type::Float(4), Type::Float(8)]), Some(Type::Float(8)));
     }
 }

@@ -1,7 +1,7 @@
 //! Expressions and places.
 
 use crate::kernel::{At, FunctionId, Var};
-use crate::types::Type;
+use crate::types::{Group, Type};
 use babycuda_core::expr::{BoolOp, Relation};
 use babycuda_core::{MachineOp, Name};
 
@@ -112,6 +112,17 @@ impl Launch {
     pub fn named(name: &str) -> Option<Launch> {
         let all = [Launch::ThreadIdx, Launch::BlockIdx, Launch::BlockDim, Launch::GridDim];
         all.into_iter().find(|launch| launch.name() == name)
+    }
+
+    /// The variable whose value a method of groups of a class yields.
+    pub fn of_group(class: &Group, method: &str) -> Option<Launch> {
+        match (class, method) {
+            (Group::Block, "thread_index") => Some(Launch::ThreadIdx),
+            (Group::Block, "group_index") | (Group::Grid, "block_index") => Some(Launch::BlockIdx),
+            (Group::Block, "group_dim" | "dim_threads") => Some(Launch::BlockDim),
+            (Group::Grid, "group_dim" | "dim_blocks") => Some(Launch::GridDim),
+            _ => None,
+        }
     }
 
     /// CUDA's name of it.

@@ -1,10 +1,20 @@
 //! A kernel with all that it needs of its file.
 
-use crate::expr::{Expr, ExprKind};
+use crate::expr::{Expr, ExprKind, Member};
 use crate::stmt::Stmt;
 use crate::types::Type;
 use std::ops::{Index, Range};
 use std::sync::Arc;
+
+/// A language that kernels are written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Language {
+    /// CUDA C++.
+    #[default]
+    Cuda,
+    /// OpenCL C.
+    OpenCl,
+}
 
 /// A kernel: its function, those that it calls, and what the file declares for them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,6 +31,8 @@ pub struct Kernel {
     pub globals: Vec<Stmt>,
     /// The most threads that a block of a launch has (`__launch_bounds__`).
     pub most_threads: Option<Expr>,
+    /// Barriers that order accesses of shared memory only.
+    pub local_barriers: Vec<At>,
     /// What is assumed, in the order in which it was stated.
     pub assumptions: Vec<Assumption>,
     /// May a place be volatile?
@@ -87,7 +99,7 @@ pub enum Storage {
     Local,
     /// It is a reference, another name of a place.
     Reference,
-    /// In a block: `__shared__`, `__local`.
+    /// In a block: `__shared__`, `__local`; of a kernel's pointer, what it points to.
     Shared,
     /// In a block, where all such begin at one address: `extern __shared__`.
     Dynamic,
@@ -149,6 +161,15 @@ impl Kernel {
     /// The kernel's own function; `None`: there is no function yet.
     pub fn entry(&self) -> Option<&Function> {
         self.functions.first()
+    }
+
+    /// The first byte of a component of an object of the type, where it is known.
+    pub fn offset(&self, of: &Type, member: &Member) -> Option<u64> {
+        match (of, member) {
+            (Type::Vector(lane, _), Member::Lane(n)) => lane.size()?.checked_mul(u64::from(*n)),
+            (Type::Record(record), Member::Field(n)) => Some(self[*record].fields.get(*n)?.offset),
+            _ => None,
+        }
     }
 
     /// The size in bytes of an object of the type, where it is known.

@@ -32,6 +32,7 @@ pub mod device;
 mod expr;
 mod graph;
 mod kernel;
+mod operators;
 mod print;
 mod stmt;
 mod tree;
@@ -42,9 +43,10 @@ pub use constant::constant;
 pub use expr::{Expr, ExprKind, Initial, Launch, Member, Place, PlaceKind, UnaryOp};
 pub use graph::{Block, Exit, Graph, Step};
 pub use kernel::{
-    Assumption, At, Field, Function, FunctionId, Kernel, Origin, Record, RecordId, Storage, Var,
-    Variable,
+    Assumption, At, Field, Function, FunctionId, Kernel, Language, Origin, Record, RecordId,
+    Storage, Var, Variable,
 };
+pub use operators::{arithmetic, relation};
 pub use stmt::{Case, Loop, Stmt, StmtKind};
 pub use tree::Node;
 pub use types::{Group, Type, common, promote};

@@ -2,9 +2,10 @@
 
 use crate::expr::{Expr, ExprKind, Initial, Member, Place, PlaceKind, UnaryOp};
 use crate::kernel::{Function, Kernel, Storage, Var};
+use crate::operators::spelling;
 use crate::stmt::{Loop, Stmt, StmtKind};
 use crate::types::{Group, Type};
-use babycuda_core::expr::{BoolOp, Relation};
+use babycuda_core::expr::BoolOp;
 use babycuda_core::machine::Width;
 use babycuda_core::{IntType, MachineOp};
 use std::fmt;
@@ -253,8 +254,8 @@ impl Printer<'_> {
                 let [l, r] = &operands.as_ref();
                 format!("{}({}, {})", op.mnemonic(), self.expr(l, false), self.expr(r, false))
             }
-            ExprKind::Arithmetic(op, operands) => both(arithmetic(*op), operands),
-            ExprKind::Compare(relation, operands) => both(relation_of(*relation), operands),
+            ExprKind::Arithmetic(op, operands) => both(spelling(*op), operands),
+            ExprKind::Compare(relation, operands) => both(relation.symbol(), operands),
             ExprKind::Logical(BoolOp::And, operands) => both("&&", operands),
             ExprKind::Logical(BoolOp::Or, operands) => both("||", operands),
             ExprKind::Conditional(all) => {
@@ -269,7 +270,7 @@ impl Printer<'_> {
             ExprKind::Update { op, place, value, .. } => around(format!(
                 "{} {}= {}",
                 self.place(place, false),
-                arithmetic(*op),
+                spelling(*op),
                 self.expr(value, false)
             )),
             ExprKind::Step { place, up, prefix } => {
@@ -369,33 +370,6 @@ fn lane(number: u32) -> String {
         2 => "z".to_owned(),
         3 => "w".to_owned(),
         more => format!("s{more:x}"),
-    }
-}
-
-fn arithmetic(op: MachineOp) -> &'static str {
-    match op {
-        MachineOp::Add => "+",
-        MachineOp::Sub => "-",
-        MachineOp::Mul => "*",
-        MachineOp::Div => "/",
-        MachineOp::Rem => "%",
-        MachineOp::And => "&",
-        MachineOp::Or => "|",
-        MachineOp::Xor => "^",
-        MachineOp::Shl => "<<",
-        MachineOp::Shr => ">>",
-        MachineOp::Min | MachineOp::Max => op.mnemonic(),
-    }
-}
-
-fn relation_of(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Eq => "==",
-        Relation::Ne => "!=",
-        Relation::Lt => "<",
-        Relation::Le => "<=",
-        Relation::Gt => ">",
-        Relation::Ge => ">=",
     }
 }
 

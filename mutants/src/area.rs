@@ -43,13 +43,17 @@ const UNSUPPORTED: Search = Tests(Suite::file("frontend", "unsupported"));
 const TREES: Search = Tests(Suite::file("frontend", "trees"));
 const TREE: Search = Tests(Suite::file("kernel", "tree"));
 const KERNEL: Search = Tests(Suite::sources("kernel"));
+const PARSERS: Search = Tests(Suite::file("tests", "parsers"));
 const CLASHES: Search = Tests(Suite::file("frontend", "clashes"));
 const GROUPS: Search = Tests(Suite::file("frontend", "groups"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
+const VIEWS: Search =
+    Tests(Suite::file("tests", "verdicts").only(&["views::", "partial::", "provided::"]));
 const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters::counters_"]));
 const ASSUMED: Search =
     Tests(Suite::file("tests", "verdicts").only(&["counters::what_is_assumed"]));
+const HIRACE: Search = Tests(Suite::file("detectors", "hirace"));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
@@ -66,6 +70,7 @@ const COMPILED: Search =
 /// Beginnings of files' paths, each with who looks, the first that fits counts.
 const AREAS: &[(&str, &[Search])] = &[
     ("core/src/interval/", &[INTERVALS, TERMS, MACHINE, FRONTEND, ASSUMED]),
+    ("core/src/shadow/", &[HIRACE]),
     ("core/src/syntax/subst.rs", &[SUBSTITUTION]),
     ("core/src/instance.rs", &[VERIFY]),
     ("core/src/settings.rs", &[VERDICTS]),
@@ -77,6 +82,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("smt/src/simplify/", &[SMT, TERMS]),
     ("smt/src/ranges.rs", &[TERMS, BUILTIN]),
     ("smt/src/", &[BUILTIN, TERMS]),
+    ("protocols/src/solve/amounts.rs", &[VERDICTS]),
+    ("protocols/src/solve/chains.rs", &[VERDICTS]),
     ("protocols/src/solve/contents.rs", &[VERDICTS]),
     ("protocols/src/solve/counters.rs", &[VERDICTS]),
     ("protocols/src/solve/period.rs", &[VERDICTS]),
@@ -103,6 +110,9 @@ const AREAS: &[(&str, &[Search])] = &[
     ("typing/src/infer.rs", &[Theorems, RULES]),
     ("typing/src/approximate/", &[APPROXIMATION]),
     ("src/", &[FACADE, VERDICTS]),
+    ("clang/src/", &[PARSERS]),
+    ("frontend/src/other.rs", &[PARSERS]),
+    ("frontend/src/fences.rs", &[PARSERS]),
     ("frontend/src/wild.rs", &[WILD]),
     ("frontend/src/unit.rs", &[UNSUPPORTED]),
     ("frontend/src/misread.rs", &[GROUPS]),
@@ -110,8 +120,13 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/resolve/groups.rs", &[GROUPS]),
     ("frontend/src/resolve/records.rs", &[TREES]),
     ("frontend/src/resolve/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, CLASHES, GROUPS]),
+    ("frontend/src/lower/calls.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),
+    ("frontend/src/lower/layout.rs", &[VIEWS]),
+    ("frontend/src/lower/stmt.rs", &[VIEWS]),
+    ("frontend/src/lower/kernel.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
+    ("detectors/src/", &[HIRACE]),
     ("gpu/src/sim/", &[SIMULATOR]),
     ("gpu/src/batch.rs", &[SIMULATOR]),
     ("gpu/src/report.rs", &[SIMULATOR]),

@@ -6,7 +6,7 @@
 From BabyCUDA Require Histories Determinism PrintedTheorem1Refuted CorrectedTheorem1
   Protocols SyncProtocols AccessEquivalence Progress AccessInvariance SynchronizedEquivalence Barriers
   ProtocolProgress ReadOnlyInputs InputExamples ScopedBarriers ScopedProtocols UniformBarriers
-  AtomicCounters
+  AtomicCounters ShadowMachine
   Evaluator EvaluatorOutcomes HistoryEvaluator ProtocolEvaluator TypeChecker RaceChecker Examples
   SplittingPreservesPhases TypedRaceFreedom RacyInterleaving DrfInterleavings
   StratifiedTypes StratifiedBarriers SynchronizedAdequacy RacyPhasesDiffer
@@ -63,6 +63,10 @@ Print Assumptions BarrierInvariance.block_access_invariant.
 Print Assumptions BarrierInvariance.one_run_decides_blocks.
 Print Assumptions SynchronizedInvariance.synchronized_access_invariant.
 Print Assumptions SynchronizedInvariance.one_synchronized_run_decides.
+(* T9 *)
+Print Assumptions ShadowMachine.shadow_machine_is_exact.
+Print Assumptions ShadowMachine.missed.
+Print Assumptions ShadowMachine.invented.
 (* T11 *)
 Print Assumptions ReadOnlyInputs.typed_once.
 Print Assumptions ReadOnlyInputs.relative_access_equivalence.

@@ -19,6 +19,7 @@
 //! | T6 | [`adequacy`] |
 //! | T7 | [`splitting_preserves_phases`] |
 //! | T8 | `race_formulae_are_exact` (feature `smt`) |
+//! | T9 | [`shadow_machine_is_exact`] |
 //! | T11 | [`relative_access_equivalence`] |
 //! | T12 | [`scoped_phases`] |
 //! | T13 | [`atomic_counters`] |
@@ -65,6 +66,7 @@ mod relation;
 pub mod relative_access_equivalence;
 mod render;
 pub mod scoped_phases;
+pub mod shadow_machine_is_exact;
 pub mod situation;
 pub mod small_scope;
 pub mod splitting_preserves_phases;

@@ -68,6 +68,7 @@ pub const STATEMENTS: &[&Statement] = &[
     &crate::splitting_preserves_phases::STATEMENT,
     #[cfg(feature = "smt")]
     &crate::race_formulae_are_exact::STATEMENT,
+    &crate::shadow_machine_is_exact::STATEMENT,
     &crate::relative_access_equivalence::STATEMENT,
     &crate::scoped_phases::STATEMENT,
     &crate::atomic_counters::STATEMENT,

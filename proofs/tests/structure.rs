@@ -177,8 +177,22 @@ fn every_statement_is_listed_and_documented() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut ids: Vec<&str> = STATEMENTS.iter().map(|s| s.id).collect();
     ids.sort_unstable();
-    let all =
-        ["T0", "T1", "T1-printed", "T11", "T12", "T13", "T2", "T3", "T4", "T5", "T6", "T7", "T8"];
+    let all = [
+        "T0",
+        "T1",
+        "T1-printed",
+        "T11",
+        "T12",
+        "T13",
+        "T2",
+        "T3",
+        "T4",
+        "T5",
+        "T6",
+        "T7",
+        "T8",
+        "T9",
+    ];
     assert_eq!(ids, all);
     for statement in STATEMENTS {
         let module = here.join("src").join(format!("{}.rs", statement.name));

@@ -8,7 +8,7 @@ use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::natural::Integer;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::verdict::{Outcome, ScopeOfVerdict};
-use babycuda_core::{Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
+use babycuda_core::{Cell, Configuration, Declarations, Launch, Name, Natural, Site, Span, syntax};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -51,6 +51,9 @@ pub struct Kernel {
     pub notes: Vec<Note>,
     /// `none`, `enumeration`, `run`, or `smt` with the solvers that answered: `smt(builtin,z3)`.
     pub method: String,
+    /// The parser that read it, where it is not the one that is built in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parser: Option<String>,
     /// Races; potential ones where the verdict is unknown.
     pub races: Vec<Race>,
     /// Barrier divergences.
@@ -67,6 +70,9 @@ pub struct Note {
     pub line: Option<u32>,
     pub column: Option<u32>,
 }
+
+/// What the host stored, by arrays and indices.
+pub type Host = BTreeMap<Name, BTreeMap<Natural, Integer>>;
 
 /// A race with its witness.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -90,8 +96,9 @@ pub struct Race {
     /// What ran the witness, where its run has the race; null: nothing did.
     pub evaluator: Option<Evaluator>,
     /// Where the race rests on what the host stored, or something is assumed of it: cells that matter,
-    /// as the types of the arrays read them. Cells of such arrays that are not named hold 0.
-    pub contents: BTreeMap<String, Integer>,
+    /// by arrays and indices, as the types of the arrays read them. Cells of such arrays that are not
+    /// named hold 0.
+    pub host: Host,
     /// One access.
     pub first: Access,
     /// The other, by another thread.
@@ -120,9 +127,10 @@ pub struct Access {
     pub column: Option<u32>,
     /// The loop counters around it in the witness.
     pub iteration: BTreeMap<Name, Natural>,
-    /// What the thread has to have read, by the variables that hold it.
+    /// What the thread has to have read, as the types of the arrays read it: by the cells, and where
+    /// a cell is not known, by the variable that holds it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub reads: BTreeMap<Name, Natural>,
+    pub reads: BTreeMap<String, Integer>,
 }
 
 /// Two threads of a group that arrive at different barriers, or one at a barrier and one at the end.
@@ -140,7 +148,7 @@ pub struct Divergence {
     /// What ran the witness, where its run diverges there; null: nothing did.
     pub evaluator: Option<Evaluator>,
     /// Where the divergence rests on what the host stored: as of a race, the cells that matter.
-    pub contents: BTreeMap<String, Integer>,
+    pub host: Host,
     /// One thread.
     pub first: Stop,
     /// The other.
@@ -217,6 +225,7 @@ impl From<&Checked> for Kernel {
             scope: verdict.scope.clone(),
             notes: declarations.notes.iter().map(Note::from).collect(),
             method: verdict.method.to_string(),
+            parser: declarations.sources.parser.clone(),
             races: verdict.races.iter().map(|race| Race::of(declarations, race)).collect(),
             divergences: verdict
                 .divergences
@@ -245,7 +254,7 @@ impl Race {
             index: race.cell.index.clone(),
             certainty: race.certainty,
             evaluator: race.replay.as_ref().map(|replay| replay.evaluator),
-            contents: contents(declarations, race, &race.configuration),
+            host: host(declarations, race, &race.configuration),
             first: access(&race.first),
             second: access(&race.second),
             launch: extents(race.configuration.launch),
@@ -254,14 +263,14 @@ impl Race {
     }
 }
 
-/// What the host stored, by the texts of the cells.
-fn contents<W>(
-    declarations: &Declarations,
-    report: &Report<W>,
-    at: &Configuration,
-) -> BTreeMap<String, Integer> {
-    let cells = crate::contents(declarations, report, at).into_iter().flatten();
-    cells.map(|(cell, k)| (cell.to_string(), k)).collect()
+fn host<W>(declarations: &Declarations, report: &Report<W>, at: &Configuration) -> Host {
+    let mut host = Host::new();
+    for (Cell { array, index }, k) in
+        crate::contents(declarations, report, at).into_iter().flatten()
+    {
+        host.entry(array).or_default().insert(index, k);
+    }
+    host
 }
 
 fn access(declarations: &Declarations, launch: Launch, side: &Side) -> Access {
@@ -273,7 +282,7 @@ fn access(declarations: &Declarations, launch: Launch, side: &Side) -> Access {
         line,
         column,
         iteration: side.iteration.iter().map(|c| (c.var.clone(), c.value.clone())).collect(),
-        reads: side.data.iter().map(|c| (c.var.clone(), c.value.clone())).collect(),
+        reads: side.data.iter().map(|read| crate::read(declarations, read)).collect(),
     }
 }
 
@@ -298,7 +307,7 @@ impl Divergence {
             scope: report.divergence.scope,
             certainty: report.certainty,
             evaluator: report.replay.as_ref().map(|replay| replay.evaluator),
-            contents: contents(declarations, report, &report.configuration),
+            host: host(declarations, report, &report.configuration),
             first: stop(report.divergence.first),
             second: stop(report.divergence.second),
             launch: extents(launch),

@@ -2,7 +2,9 @@
 
 use crate::{FileReport, history};
 use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, Divergence, DivergenceWitness, Report, Side, Witness};
+use babycuda_core::evidence::{
+    Certainty, Confirmation, Divergence, DivergenceWitness, Report, Side, Witness,
+};
 use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::BarrierScope;
@@ -44,6 +46,9 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked) {
         let _ = writeln!(out, "  scope: {}", scope(said, declarations));
     }
     let _ = writeln!(out, "  method: {}", verdict.method);
+    if let Some(parser) = &declarations.sources.parser {
+        let _ = writeln!(out, "  read by: {parser}");
+    }
     for line in remarks {
         let _ = writeln!(out, "  {line}");
     }
@@ -132,9 +137,9 @@ fn race_diagnostic(
     notes.extend(contents(declarations, race, &race.configuration, race.depends_on_data()));
     for (side, access) in [("first", first), ("second", second)] {
         let counters = access.iteration.iter().map(|c| format!("{} = {}", c.var, c.value));
-        let reads = access.data.iter().map(|read| match &read.cell {
-            Some(cell) => format!("{} read from {cell}", read.value),
-            None => format!("{} = {} read", read.var, read.value),
+        let reads = access.data.iter().map(|choice| match crate::read(declarations, choice) {
+            (cell, value) if choice.cell.is_some() => format!("{value} read from {cell}"),
+            (var, value) => format!("{var} = {value} read"),
         });
         let at: Vec<String> = counters.chain(reads).collect();
         if !at.is_empty() {
@@ -233,8 +238,8 @@ fn certainty(race: &Report<Witness>) -> String {
         (_, Some(replay)) => {
             format!("replayed: {} runs into it on this witness", replay.evaluator)
         }
-        (_, None) if [&race.first, &race.second].iter().any(|side| !side.data.is_empty()) => {
-            "provable: an order of the atomic updates has it".to_owned()
+        (_, None) if race.confirmation == Confirmation::Interleaving => {
+            "provable: an interleaving of the threads has it".to_owned()
         }
         (_, None) if !race.configuration.host.is_empty() => {
             "provable: the protocol's accesses in these contents race".to_owned()

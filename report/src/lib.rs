@@ -27,7 +27,7 @@ pub mod typing;
 pub mod verify;
 
 use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, Report};
+use babycuda_core::evidence::{Certainty, Choice, Report};
 use babycuda_core::natural::Integer;
 use babycuda_core::syntax::Contents;
 use babycuda_core::verdict::Outcome;
@@ -72,6 +72,15 @@ fn contents<W>(
         (cell, value)
     };
     Some(cells.into_iter().map(read).collect())
+}
+
+/// What a thread has to have read, as the type of the array reads it: in which cell, or where that is
+/// not known, in which variable.
+fn read(declarations: &Declarations, choice: &Choice) -> (String, Integer) {
+    match &choice.cell {
+        Some(cell) => (cell.to_string(), declarations.read_content(&cell.array, &choice.value)),
+        None => (choice.var.to_string(), Integer((&choice.value).into())),
+    }
 }
 
 /// The exit status of one outcome: 0 race-free, 1 race or divergence, 3 unknown.

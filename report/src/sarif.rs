@@ -93,6 +93,9 @@ fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
         let refused = places.take(usize::from(verdict.scope.is_none())).next();
         results.push(result(UNKNOWN_CODE, "note", &text, file, [refused, None]));
     }
+    if let Some(parser) = &declarations.sources.parser {
+        results.iter_mut().for_each(|result| result["properties"] = json!({ "parser": parser }));
+    }
     results
 }
 

@@ -3,13 +3,13 @@
 
 #![cfg(feature = "schema")]
 
+use babycuda_core::Natural;
 use babycuda_core::evidence::{Certainty, Evaluator};
 use babycuda_core::history::RaceKind;
 use babycuda_core::natural::Integer;
 use babycuda_core::site::Span;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::verdict::ScopeOfVerdict;
-use babycuda_core::{Cell, Natural};
 use babycuda_report::document::{
     Access, Divergence, Document, Extents, Kernel, Note, Race, Stop, schema,
 };
@@ -55,7 +55,7 @@ fn document(c: &mut Choices<'_>) -> Document {
         line: line(c),
         column: line(c),
         iteration: [(raw_name(c), Natural::from(u128::MAX))].into(),
-        reads: c.chance(1, 2).then(|| (raw_name(c), Natural::from(7u32))).into_iter().collect(),
+        reads: c.chance(1, 2).then(|| (raw_name(c).to_string(), integer(c))).into_iter().collect(),
     };
     let stop = |c: &mut Choices<'_>| Stop {
         thread: [1, 0, 0],
@@ -73,7 +73,7 @@ fn document(c: &mut Choices<'_>) -> Document {
         index: Natural::from(u64::MAX),
         certainty,
         evaluator,
-        contents: [(Cell::new(raw_name(c), 3u32).to_string(), integer(c))].into(),
+        host: [(raw_name(c), [(Natural::from(3u32), integer(c))].into())].into(),
         first: access(c),
         second: access(c),
         launch: launch.clone(),
@@ -84,7 +84,7 @@ fn document(c: &mut Choices<'_>) -> Document {
         scope: *c.pick(&[BarrierScope::Block, BarrierScope::Warp, BarrierScope::Tile(4)]),
         certainty,
         evaluator,
-        contents: [(Cell::new(raw_name(c), 5u32).to_string(), integer(c))].into(),
+        host: [(raw_name(c), [(Natural::from(u64::MAX), integer(c))].into())].into(),
         first: stop(c),
         second: stop(c),
         launch,
@@ -106,6 +106,7 @@ fn document(c: &mut Choices<'_>) -> Document {
         }),
         notes: vec![Note { message: "what".to_owned(), line: line(c), column: line(c) }],
         method: "smt(builtin,z3)".to_owned(),
+        parser: c.chance(1, 2).then(|| "clang".to_owned()),
         races: vec![race; c.below(3)],
         divergences: vec![divergence; c.below(3)],
     };

@@ -35,18 +35,11 @@ pub fn ordered(start: &Natural, threads: &[Vec<Yielded>]) -> Option<bool> {
     if threads.iter().flatten().any(|(update, _)| update.op == AtomicOp::Opaque) {
         return None;
     }
-    // Threads that do the same are alike, so those of a kind may go in turn.
-    let mut threads: Vec<&Vec<Yielded>> = threads.iter().collect();
-    let kinds: Vec<usize> =
-        threads.iter().map(|t| threads.iter().position(|other| other == t).unwrap_or(0)).collect();
-    let mut by_kind: Vec<usize> = (0..threads.len()).collect();
-    by_kind.sort_by_key(|i| kinds[*i]);
-    threads = by_kind.iter().map(|i| threads[*i]).collect();
-    let kinds: Vec<usize> = by_kind.into_iter().map(|i| kinds[i]).collect();
+    let threads = by_kind(threads);
     let mut seen = HashSet::new();
     let mut open = vec![(start.clone(), vec![0usize; threads.len()])];
     while let Some((value, made)) = open.pop() {
-        let next = |i: usize| threads[i].get(made[i]);
+        let next = |i: usize| threads[i].1.get(made[i]);
         if (0..threads.len()).all(|i| next(i).is_none()) {
             return Some(true);
         }
@@ -57,18 +50,14 @@ pub fn ordered(start: &Natural, threads: &[Vec<Yielded>]) -> Option<bool> {
             continue;
         }
         let possible = |i: &usize| next(*i).is_some_and(|(_, yielded)| *yielded == value);
-        let first_of_its_kind =
-            |i: &usize| *i == 0 || (kinds[i - 1], made[i - 1]) != (kinds[*i], made[*i]);
-        let choices = (0..threads.len()).filter(first_of_its_kind).filter(possible);
-        for (i, update) in choices.filter_map(|i| Some((i, &next(i)?.0))) {
-            let after = update.apply(&value);
+        // Of those of a kind that made as many, the last one goes: so `made` stays in order.
+        let place = |i: usize| Some((threads.get(i)?.0, made[i]));
+        let last = |i: &usize| place(*i) != place(i + 1);
+        for i in (0..threads.len()).filter(last).filter(possible) {
+            let after = next(i).map_or_else(|| value.clone(), |(update, _)| update.apply(&value));
             let in_vain = after == value;
             let mut made = made.clone();
             made[i] += 1;
-            // The order among those of a kind does not matter.
-            let kind =
-                kinds.partition_point(|k| *k < kinds[i])..kinds.partition_point(|k| *k <= kinds[i]);
-            made[kind].sort_unstable();
             open.push((after, made));
             // Whoever changes nothing may go at once.
             if in_vain {
@@ -77,6 +66,14 @@ pub fn ordered(start: &Natural, threads: &[Vec<Yielded>]) -> Option<bool> {
         }
     }
     Some(false)
+}
+
+/// The threads, each with the number of its kind: those that do the same stand behind each other.
+fn by_kind(threads: &[Vec<Yielded>]) -> Vec<(usize, &Vec<Yielded>)> {
+    let kind = |own| threads.iter().position(|other| other == own);
+    let mut all: Vec<_> = threads.iter().map(|own| (kind(own).unwrap_or(0), own)).collect();
+    all.sort_by_key(|(kind, _)| *kind);
+    all
 }
 
 /// The first phase, and a cell in it, whose updates no order gives the values that a run took for

@@ -83,6 +83,7 @@ pub(super) fn find(
             .into_iter()
             .map(|r| blocks.map_or(r.witness.clone(), |all| all.witness_apart(r.witness)))
             .collect(),
+        alarms: Vec::new(),
         divergences,
         open,
         remarks,

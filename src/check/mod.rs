@@ -10,21 +10,20 @@ mod replay;
 mod report;
 #[cfg(feature = "solver")]
 mod solve;
+mod updates;
 
 pub use evidence::{Evidence, NotCertified};
 pub use replay::guesses;
 
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
-use babycuda_core::interval::Interval;
 use babycuda_core::scope::ScopeError;
-use babycuda_core::syntax::{AtomicOp, AtomicUpdate, Contents, MapFile, Program, Sources};
+use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program, Sources};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{
-    Bool, Budget, Configuration, Declarations, Name, Protocol, Site, Stmt, Together,
-};
+use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Stmt, Together};
 use babycuda_protocols::enumerate::EnumerationLimits;
 use babycuda_typing::{Approximation, approximate};
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How to check.
@@ -98,6 +97,8 @@ pub enum CheckError {
 /// What one way of deciding came to, before replay.
 struct Findings {
     races: Vec<Witness>,
+    /// Races of which it is said why they are no more than potential.
+    alarms: Vec<Witness>,
     divergences: Vec<DivergenceWitness>,
     /// Why the absence of further races is not shown; empty when it is.
     open: Vec<String>,
@@ -114,6 +115,7 @@ impl Findings {
     fn none(reason: String) -> Findings {
         Findings {
             races: Vec::new(),
+            alarms: Vec::new(),
             divergences: Vec::new(),
             open: vec![reason],
             remarks: Vec::new(),
@@ -147,11 +149,11 @@ pub fn check(program: &Program, options: &CheckOptions) -> Result<Checked, Check
     {
         return Ok(checked);
     }
-    let (stops, updates) = (program.unwritten(), updates(program, &approximation.protocol));
+    let (stops, updates) = (program.unwritten(), updates::of(program, &approximation.protocol));
     let declarations = Declarations { stops, updates, ..program.declarations.clone() };
-    let findings = find(&approximation.protocol, &declarations, options);
-    let code = Some(Code::Program(program, &approximation));
-    Ok(conclude(&program.declarations, code, findings, options))
+    let code = Code::Program(program, &approximation);
+    let findings = find(code, &declarations, options);
+    Ok(conclude(&program.declarations, Some(code), findings, options))
 }
 
 /// Decides whether a protocol can race. There is no program to replay a witness on: races are
@@ -162,11 +164,13 @@ pub fn check(program: &Program, options: &CheckOptions) -> Result<Checked, Check
 pub fn check_protocol(map: &MapFile, options: &CheckOptions) -> Result<Checked, CheckError> {
     map.check_scope()?;
     // A protocol has no memory: nothing in it is a read of ⊥, and nothing stops.
-    let findings = find(&map.protocol, &map.declarations, options);
-    Ok(conclude(&map.declarations, Some(Code::Protocol(map)), findings, options))
+    let code = Code::Protocol(map);
+    let findings = find(code, &map.declarations, options);
+    Ok(conclude(&map.declarations, Some(code), findings, options))
 }
 
-fn find(protocol: &Protocol, declarations: &Declarations, options: &CheckOptions) -> Findings {
+fn find(code: Code<'_>, declarations: &Declarations, options: &CheckOptions) -> Findings {
+    let protocol = code.protocol();
     if let Err(exhausted) = options.budget.check() {
         return Findings::none(exhausted.to_string());
     }
@@ -184,7 +188,7 @@ fn find(protocol: &Protocol, declarations: &Declarations, options: &CheckOptions
         }
     }
     #[cfg(feature = "solver")]
-    return solve::find(protocol, declarations, options);
+    return solve::find(&code.with_operands(declarations), declarations, options);
     #[cfg(not(feature = "solver"))]
     Findings::none("the launch is not concrete, and this build has no solver".into())
 }
@@ -194,6 +198,26 @@ fn find(protocol: &Protocol, declarations: &Declarations, options: &CheckOptions
 enum Code<'a> {
     Program(&'a Program, &'a Approximation),
     Protocol(&'a MapFile),
+}
+
+impl<'a> Code<'a> {
+    fn protocol(self) -> &'a Protocol {
+        match self {
+            Code::Program(_, approximation) => &approximation.protocol,
+            Code::Protocol(map) => &map.protocol,
+        }
+    }
+
+    /// The protocol that says what updates add ([`Declarations::updates`]).
+    #[cfg(feature = "solver")]
+    fn with_operands(self, declarations: &Declarations) -> Cow<'a, Protocol> {
+        match self {
+            Code::Program(program, _) if !declarations.updates.is_empty() => {
+                Cow::Owned(updates::with_operands(program, declarations))
+            }
+            _ => Cow::Borrowed(self.protocol()),
+        }
+    }
 }
 
 /// Do the blocks of a witness run together?
@@ -210,6 +234,7 @@ fn conclude(
     findings: Findings,
     options: &CheckOptions,
 ) -> Checked {
+    let asked = |w: &Witness| options.array.as_ref().is_none_or(|a| *a == w.cell.array);
     let mut races = Vec::new();
     let (mut open, mut resting, mut unordered) = (findings.open, 0, 0);
     for mut witness in findings.races {
@@ -217,7 +242,7 @@ fn conclude(
             // The phases of its run are those of the grid.
             (witness.first.phase, witness.second.phase) = (None, None);
         }
-        if options.array.as_ref().is_some_and(|a| *a != witness.cell.array) {
+        if !asked(&witness) {
             continue;
         }
         let mut rests_on_updates = false;
@@ -258,6 +283,11 @@ fn conclude(
             n => open.insert(0, format!("{n} potential races rest on {what}")),
         }
     }
+    let alarms = findings.alarms.into_iter().filter(asked);
+    races.extend(alarms.map(|witness| {
+        let (certainty, replay) = (Certainty::Potential, None);
+        Report { witness, certainty, replay }
+    }));
     let mut divergences = Vec::new();
     for witness in findings.divergences {
         let (divergence, stopped) = match code {
@@ -337,26 +367,6 @@ fn has_opaque_data(program: &Program) -> bool {
 /// Is there an atomic update?
 fn has_atomic(statement: &Stmt) -> bool {
     statement.subterms().any(|statement| matches!(statement, Stmt::Atomic { .. }))
-}
-
-/// What the atomic statements of `program` do (THEORY T13). Nothing, where no grid is given and the
-/// program mentions a dimension of it that its protocol does not: how many blocks may update a cell
-/// could not be told from the protocol.
-fn updates(program: &Program, protocol: &Protocol) -> BTreeMap<Site, AtomicUpdate<Interval>> {
-    use babycuda_core::name::reserved::{BLOCK_IDX, GRID_DIM};
-    let assumed = program.assumptions.iter().flat_map(Bool::free_vars);
-    let (all, shown) = (program.body.free_vars(), protocol.free_vars());
-    let shown: BTreeSet<Name> = shown.into_iter().chain(assumed).collect();
-    let hidden = (0..3).any(|d| {
-        let mentions = |vars: &BTreeSet<Name>| {
-            vars.iter().any(|x| [BLOCK_IDX[d], GRID_DIM[d]].contains(&x.as_str()))
-        };
-        mentions(&all) && !mentions(&shown)
-    });
-    if program.geometry.grid.is_none() && hidden {
-        return BTreeMap::new();
-    }
-    babycuda_typing::updates(program)
 }
 
 /// Does `name` stand for the block's place in the grid, or for the grid's extents?

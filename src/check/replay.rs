@@ -85,7 +85,7 @@ pub(super) struct Judged {
     pub stopped: Option<Stuck>,
     /// The cell of the race that was found instead.
     pub cell: Option<Cell>,
-    /// What the host stored, where an order of atomic updates was found that has the race.
+    /// What the host stored, where an interleaving was found that has the race.
     pub host: Option<HostMemory>,
     /// Does it rest on what atomic updates yield, and was no order found that has it?
     pub unordered: bool,
@@ -100,6 +100,12 @@ impl Judged {
 
     fn provable() -> Judged {
         Judged { certainty: Certainty::Provable, ..Judged::potential(None) }
+    }
+
+    /// Provable by an interleaving, if one of those tried has the race.
+    fn ordered(program: &Program, witness: &Witness, options: &CheckOptions) -> Option<Judged> {
+        let (cell, phase, host) = order::find(program, witness, options)?;
+        Some(Judged { phase, cell: Some(cell), host: Some(host), ..Judged::provable() })
     }
 
     /// The report of the witness: it may not have known its phase.
@@ -117,6 +123,7 @@ impl Judged {
             }
         }
         if let Some(host) = self.host {
+            witness.confirmation = Confirmation::Interleaving;
             witness.configuration.host = host;
         }
         // What was read is what the run read, which may be less than what was asked for.
@@ -172,12 +179,9 @@ fn judge_in_block(
     options: &CheckOptions,
 ) -> Judged {
     let Some(basis) = basis(program, approximation, witness) else {
-        let (ordered, none) = (|| order::find(program, witness, options), Judged::potential(None));
-        return match options.budget.within(ordered) {
-            Ok(Some((cell, phase, host))) => {
-                let (cell, host) = (Some(cell), Some(host));
-                Judged { phase, cell, host, ..Judged::provable() }
-            }
+        let none = Judged::potential(None);
+        return match options.budget.within(|| Judged::ordered(program, witness, options)) {
+            Ok(Some(judged)) => judged,
             Ok(None) => Judged { unordered: order::rests_on(approximation, witness), ..none },
             Err(_) => none,
         };
@@ -204,7 +208,17 @@ fn judge_by_runs(
     let scene = Scene { program, witness, basis, options };
     let blocks = scene.blocks();
     let runs = scene.runs(&blocks, &host);
-    if let Some(phase) = scene.found_in(&runs) {
+    let found = scene.found_in(&runs);
+    if found.is_some() && !scene.is_possible(&blocks, &host) {
+        // The run takes values for its updates that no order of them yields.
+        let exists = basis == Basis::Independent
+            && witness.confirmation != Confirmation::Alone
+            && !may_be_stuck(program);
+        let ordered = Judged::ordered(program, witness, options);
+        let proved = || if exists { Judged::provable() } else { Judged::potential(None) };
+        return ordered.unwrap_or_else(proved);
+    }
+    if let Some(phase) = found {
         // The race has to be there too when threads stop at overflows of data.
         let stopping = program.stopping();
         let stopping = stopping.as_ref().map(|program| Scene { program, ..scene });
@@ -219,7 +233,8 @@ fn judge_by_runs(
             let found = |scene: &Scene<'_>, runs: &[Run]| scene.found_in(runs) == Some(phase);
             let stops = |scene: Scene<'_>| !found(&scene, &scene.runs(&blocks, host));
             let runs = Some(host).filter(|host| met(host)).map(|host| scene.runs(&blocks, host));
-            runs.filter(|runs| found(&scene, runs) && !stopping.is_some_and(stops))
+            let runs = runs.filter(|runs| found(&scene, runs) && !stopping.is_some_and(stops));
+            runs.filter(|_| scene.is_possible(&blocks, host))
         });
         let contents = chosen(program, &host).into_iter().take(MAX_CONTENTS).collect();
         let evaluator = scene.evaluator(&blocks, &runs, &host);
@@ -246,9 +261,7 @@ fn judge_by_runs(
                 && witness.phase() == Some(s.phase)
         });
     let stopped = stuck.into_iter().next();
-    if basis != Basis::Independent {
-        return Judged::potential(stopped);
-    }
+    let independent = basis == Basis::Independent;
     // Theorem 1 stands in for a run that is too long to make.
     let too_long =
         too_long && witness.confirmation != Confirmation::Alone && !may_be_stuck(program);
@@ -256,10 +269,13 @@ fn judge_by_runs(
         None => stopped_there || undefined && scene.interleaves(approximation, &blocks, &host),
         Some(_) => undefined && scene.others_go_on(&stops),
     };
-    if too_long || stuck_there() {
+    if independent && (too_long || stuck_there()) {
         return Judged::provable();
     }
-    Judged::potential(stopped)
+    // Others may write first what a thread reads there.
+    let other = !independent || undefined;
+    let ordered = other.then(|| Judged::ordered(program, witness, options)).flatten();
+    ordered.unwrap_or_else(|| Judged::potential(stopped))
 }
 
 /// What the two threads have to have read.

@@ -46,6 +46,7 @@ pub(super) fn find(
     let assumed = believed.map(|u| format!("some contents are as assumed ({})", u.cause));
     Findings {
         races: found.races,
+        alarms: found.alarms,
         divergences: found.divergences.into_values().collect(),
         open,
         remarks: vec![remark],

@@ -129,7 +129,7 @@ const LEVELS: [&[&str]; 8] = [
     &["kernel"],
     &["clang"],
     &["campaign", "smt", "semantics", "typing", "protocols", "frontend"],
-    &["gpu", "testkit", "certificates"],
+    &["gpu", "testkit", "certificates", "detectors"],
     &["babycuda", "proofs"],
     &["report"],
     &["validation", "mutants", "cli", "tests", "benches"],
@@ -159,4 +159,41 @@ fn dependencies_go_down_only() {
         }
     }
     assert!(arrows > 25, "{arrows}");
+}
+
+/// Whoever adds a construct finds in CONTRIBUTING each file that asks for one by its name.
+#[test]
+fn files_that_ask_for_a_construct_are_named() {
+    let page = read(&root().join("CONTRIBUTING.md"));
+    let section = page.split_once("## How to add a construct").expect("a section").1;
+    let section = section.split("\n## ").next().expect("its text");
+    // A folder before a list of files does not stand for all that is in it.
+    let parts: Vec<&str> = section.split('`').collect();
+    let named = parts.windows(2).skip(1).step_by(2);
+    let named: Vec<&str> =
+        named.filter(|pair| !pair[1].starts_with(" (")).map(|pair| pair[0]).collect();
+    let rare = ["Atomic", "Sync", "Any", "Input"];
+    let asks = |text: &str| {
+        let variant = |kind: &str| rare.iter().any(|v| text.contains(&format!("{kind}::{v}")));
+        ["Stmt", "Protocol", "Head"].into_iter().any(variant)
+    };
+    let (mut found, mut missing) = (0, Vec::new());
+    for source in crates().iter().flat_map(|folder| sources(&folder.join("src"))) {
+        let path = source.strip_prefix(root()).expect("a file of the project");
+        let is_test = path.ends_with("tests.rs") || path.iter().any(|part| part == "tests");
+        let is_aid = path.starts_with("testkit") || path.starts_with("mutants");
+        // What stands below `mod tests` is a test.
+        let text = read(&source);
+        let code = text.split("\n#[cfg(test)]\nmod ").next().expect("text before it");
+        if is_test || is_aid || !asks(code) {
+            continue;
+        }
+        let is_named = |name: &&str| path.ends_with(name) || path.starts_with(name);
+        found += 1;
+        if !named.iter().any(is_named) {
+            missing.push(path.to_owned());
+        }
+    }
+    assert!(missing.is_empty(), "not named: {missing:?}");
+    assert!(found > 40, "{found}");
 }

@@ -141,8 +141,8 @@ pub(crate) struct SelfTestArgs {
     /// Where the programs run
     #[arg(long)]
     pub backend: BackendArg,
-    /// Programs for each fault
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    /// Programs for each fault. Where too few of them could show it, that is said, and is no failure
+    #[arg(long, value_name = "N", default_value_t = 4000)]
     pub programs: u64,
     #[command(flatten)]
     pub watch: Watch,

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,8 +57,6 @@ impl Plan {
 pub struct Outcome {
     /// The device that ran the programs.
     pub device: Device,
-    /// How many programs were run now, and not before.
-    pub programs: u64,
     /// Counts.
     pub tally: Tally,
     /// The first failures, by the number of the program. After a device is lost, which is one,
@@ -66,7 +64,7 @@ pub struct Outcome {
     pub failures: Vec<Finding>,
     /// The first runs that no interleaving explains, by the number of the program.
     pub beyond_interleavings: Vec<Finding>,
-    /// How long it took.
+    /// How long it took, with all that was done before.
     pub time: Duration,
     /// The program of a number.
     generate: fn(u64, u64) -> Program,
@@ -156,16 +154,15 @@ pub(crate) fn run_as<B: Backend + 'static, T: Send + 'static>(
     state: State<Found>,
     after: &(dyn Fn(&State<Found>) + Sync),
 ) -> Result<Outcome, Unavailable> {
-    let (start, before) = (Instant::now(), state.found.tally.programs);
     let pool = Pool::open(open, plan.devices, plan.deadline)?;
     let running = Running { mode, plan, pool, missing: OnceLock::new() };
     let work = |(): &mut (), numbers| running.batch(numbers);
-    let found = plan.programs.run(state, || (), work, after).found;
+    let state = plan.programs.run(state, || (), work, after);
     match running.missing.into_inner() {
         Some(missing) => Err(missing),
         None => {
             let device = running.pool.device().clone();
-            Ok(Outcome::new(device, found, before, start.elapsed(), mode.generate))
+            Ok(Outcome::new(device, state, mode.generate))
         }
     }
 }
@@ -196,18 +193,10 @@ pub(crate) fn least_as<B: Backend + 'static, T: Send + 'static>(
 }
 
 impl Outcome {
-    /// `before`: how many programs were run before.
-    fn new(
-        device: Device,
-        found: Found,
-        before: u64,
-        time: Duration,
-        generate: fn(u64, u64) -> Program,
-    ) -> Outcome {
-        let Found { tally, failures, beyond } = found;
-        let programs = tally.programs - before;
+    fn new(device: Device, state: State<Found>, generate: fn(u64, u64) -> Program) -> Outcome {
+        let (time, Found { tally, failures, beyond }) = (state.time, state.found);
         let (failures, beyond_interleavings) = (failures.into_findings(), beyond.into_findings());
-        Outcome { device, programs, tally, failures, beyond_interleavings, time, generate }
+        Outcome { device, tally, failures, beyond_interleavings, time, generate }
     }
 
     /// Minimises the findings. Those that are the same but for names become one.
@@ -259,7 +248,7 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
                 Err(why) => found.tally.excluded.add(why),
             }
         }
-        match self.run(&trials, &mut found) {
+        match self.run(trials, &mut found) {
             Continue(_) => Continue(found),
             Break(()) => Break(found),
         }
@@ -267,8 +256,11 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
 
     /// Runs and judges programs; where the device hangs, the halves of them, each on another device.
     /// Goes on with whether one hung, and breaks off where there is no device any more.
-    fn run(&self, trials: &[(u64, Trial)], found: &mut Found) -> ControlFlow<(), bool> {
-        let ([(first, _), ..], [.., (last, _)]) = (trials, trials) else { return Continue(false) };
+    fn run(&self, mut trials: Vec<(u64, Trial)>, found: &mut Found) -> ControlFlow<(), bool> {
+        let ([(first, _), ..], [.., (last, _)]) = (&trials[..], &trials[..]) else {
+            return Continue(false);
+        };
+        let (first, last) = (*first, *last);
         let prepare = |(number, trial): &(u64, Trial)| {
             (self.mode.prepare)(*number, trial, self.plan.runs_of(trial))
         };
@@ -282,21 +274,21 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
         let seconds = self.plan.deadline.as_secs_f64();
         let mut hangs = |which: String| {
             let why = format!("the device did not end {which} in {seconds} s");
-            found.fail(Finding::new(*first, None, why));
+            found.fail(Finding::new(first, None, why));
         };
-        match trials {
+        match &trials[..] {
             [(number, trial)] => {
                 hangs(format!("program {number}"));
                 found.tally.unreported += self.plan.runs_of(trial) as u64;
             }
             _ if !others => hangs(format!("programs {first} to {last}")),
             _ => {
-                let (one, other) = trials.split_at(trials.len() / 2);
-                let both = [self.run(one, found)?, self.run(other, found)?];
+                let other = trials.split_off(trials.len() / 2);
+                let both = [self.run(trials, found)?, self.run(other, found)?];
                 if both == [false, false] {
                     let why =
                         format!("programs {first} to {last} took {seconds} s, and half did not");
-                    found.fail(Finding::new(*first, None, why));
+                    found.fail(Finding::new(first, None, why));
                 }
             }
         }
@@ -304,17 +296,23 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
         if others { Continue(true) } else { Break(()) }
     }
 
-    /// Judges what came of programs.
-    fn judge(&self, trials: &[(u64, Trial)], all: Vec<Ran>, found: &mut Found) -> ControlFlow<()> {
+    /// Judges what came of programs. What is known of a program is gone when it is judged: all of a
+    /// batch together is a lot.
+    fn judge(
+        &self,
+        trials: Vec<(u64, Trial)>,
+        all: Vec<Ran>,
+        found: &mut Found,
+    ) -> ControlFlow<()> {
         let backend = self.pool.device().backend;
         let mut lost = false;
-        for ((number, trial), ran) in trials.iter().zip(all) {
+        for ((number, trial), ran) in trials.into_iter().zip(all) {
             match ran {
                 Ok(runs) => {
                     let reports = runs.into_iter().map(|blocks| trial.report(blocks?));
                     let reports: Vec<Result<Report, Failure>> = reports.collect();
                     lost |= reports.iter().any(is_lost);
-                    found.judge(*number, trial, &reports, backend);
+                    found.judge(number, &trial, &reports, backend);
                 }
                 Err(NotRun::Excluded(why)) => found.tally.excluded.add(why),
                 Err(NotRun::NoCompiler(reason)) => {

@@ -4,7 +4,7 @@
 
 use crate::order::{Found, Question, search};
 use crate::threads::{CellId, Effect, Run, Step};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// Moves of the search for an order of one cell's accesses.
@@ -19,18 +19,19 @@ pub(crate) fn incoherent(
     found: &Found,
 ) -> Option<CellId> {
     let steps = question.runs.iter().flat_map(|run| &run.steps);
-    let accessed: BTreeSet<CellId> = steps.map(|step| step.cell).collect();
-    cells.find(|cell| match accessed.contains(cell) {
-        false => (question.before)(*cell) != (question.after)(*cell),
-        true if matches!(found, Found::Interleaving(_)) => false,
-        true => {
-            let own = |run: &Run| {
-                let steps = run.steps.iter().filter(|step| step.cell == *cell);
-                Run { steps: steps.copied().collect(), barriers: Vec::new() }
-            };
-            let runs: Vec<Run> = question.runs.iter().map(own).collect();
-            search(&Question { runs: &runs, ..*question }, MOVES) == Found::None
+    let accessed: HashSet<CellId> = steps.map(|step| step.cell).collect();
+    let explained = matches!(found, Found::Interleaving(_));
+    cells.find(|cell| {
+        let changed = || (question.before)(*cell) != (question.after)(*cell);
+        if explained || !accessed.contains(cell) {
+            return changed() && !accessed.contains(cell);
         }
+        let own = |run: &Run| {
+            let steps = run.steps.iter().filter(|step| step.cell == *cell);
+            Run { steps: steps.copied().collect(), barriers: Vec::new() }
+        };
+        let runs: Vec<Run> = question.runs.iter().map(own).collect();
+        search(&Question { runs: &runs, ..*question }, MOVES) == Found::None
     })
 }
 

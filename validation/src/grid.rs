@@ -11,7 +11,8 @@
 //! in one phase, and no barrier stands between accesses of different blocks: they race whatever the
 //! phases of their blocks.
 
-use crate::threads::{Place, follow, starts};
+use crate::threads::follow;
+use crate::walk::{Walk, walks};
 use babycuda_core::evidence::Divergence;
 use babycuda_core::syntax::{BarrierScope, Space};
 use babycuda_core::{Cell, Launch, Site, Stmt, Thread, Together};
@@ -35,8 +36,8 @@ pub(crate) struct Grid {
     launch: Launch,
     /// The barriers, with their scopes in the one block.
     scopes: BTreeMap<Site, BarrierScope>,
-    /// Where the threads of each block start.
-    starts: OnceLock<Vec<Result<Vec<Place>, TooLarge>>>,
+    /// What the threads of each block do.
+    walks: OnceLock<Vec<Result<Vec<Walk>, TooLarge>>>,
 }
 
 impl Grid {
@@ -51,7 +52,7 @@ impl Grid {
         };
         let scopes = one.program.body.subterms().filter_map(barrier).collect();
         let launch = one.configuration.launch;
-        Some((Grid { instance, launch, scopes, starts: OnceLock::new() }, one))
+        Some((Grid { instance, launch, scopes, walks: OnceLock::new() }, one))
     }
 
     /// Are there threads of different blocks in the one block?
@@ -70,12 +71,12 @@ impl Grid {
     /// [`Malformed`]: all threads wait at one barrier of the grid, or a thread passed a barrier of its
     /// block that others of it did not.
     pub(crate) fn report(&self, blocks: &[Report]) -> Result<Report, Malformed> {
-        let places = self.starts.get_or_init(|| {
-            let own = |block| starts(&self.instance.clone().with_block(block));
+        let walks = self.walks.get_or_init(|| {
+            let own = |block| walks(&self.instance.clone().with_block(block));
             (0..self.instance.configuration.launch.grid.count()).map(own).collect()
         });
-        let own = (0u64..).zip(blocks).zip(places);
-        let threads = own.flat_map(|((block, report), starts)| self.block(block, report, starts));
+        let own = (0u64..).zip(blocks).zip(walks);
+        let threads = own.flat_map(|((block, report), walks)| self.block(block, report, walks));
         let (phases, threads): (Vec<u32>, Vec<ThreadReport>) = threads.unzip();
         let last_phase = phases.into_iter().max().unwrap_or(0);
         let overflow = (0u64..)
@@ -102,12 +103,13 @@ impl Grid {
         &self,
         block: u64,
         report: &Report,
-        starts: &Result<Vec<Place>, TooLarge>,
+        walks: &Result<Vec<Walk>, TooLarge>,
     ) -> Vec<(u32, ThreadReport)> {
-        let barriers: Vec<Vec<Site>> = match follow(starts, report) {
-            Ok(runs) => runs.into_iter().map(|run| run.barriers).collect(),
-            Err(_) => vec![vec![UNKNOWN; report.last_phase as usize]; report.threads.len()],
-        };
+        let barriers: Vec<Vec<Site>> =
+            match follow(walks.as_deref().map_err(TooLarge::clone), report) {
+                Ok(runs) => runs.into_iter().map(|run| run.barriers).collect(),
+                Err(_) => vec![vec![UNKNOWN; report.last_phase as usize]; report.threads.len()],
+            };
         let own = report.threads.iter().zip(barriers);
         own.map(|(thread, barriers)| self.thread(block, report, thread, &barriers)).collect()
     }

@@ -53,6 +53,7 @@ mod shape;
 mod tally;
 mod threads;
 mod trial;
+mod walk;
 pub mod watched;
 pub mod wrong;
 

@@ -1,12 +1,11 @@
 //! A report beside the reference, with what several claims need to know of it.
 
 use crate::claims::Judgment;
-use crate::reference::{Accesses, BigStep, Reference};
+use crate::reference::{Accesses, BigStep, Reference, in_order, run};
 use crate::threads::{Departure, Run, follow};
 use babycuda_core::{AccessMode, Natural, Site};
 use babycuda_gpu::Report;
-use babycuda_gpu::report::Status;
-use babycuda_semantics::vm::Machine;
+use babycuda_gpu::report::{ArrayReport, Status};
 use babycuda_semantics::{AtomicOracle, AtomicPolicy, AtomicQuery, Policy, RunOptions};
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -36,12 +35,12 @@ impl<'a> Observation<'a> {
         Observation {
             reference,
             report,
-            accesses: report.accesses(),
+            accesses: accesses(reference, report),
             determined: match reference.atomics {
                 false => Cow::Borrowed(&reference.run),
                 true => Cow::Owned(with_updates(reference, report)),
             },
-            runs: follow(reference.starts(), report),
+            runs: follow(reference.walks(), report),
             explained: OnceCell::new(),
         }
     }
@@ -70,7 +69,25 @@ fn with_updates(reference: &Reference, report: &Report) -> BigStep {
         atomics: AtomicPolicy::Oracle(Arc::new(Updates::of(report))),
         ..RunOptions::default()
     };
-    Machine::default().run(&reference.code, &reference.instance, &options).outcome().into()
+    let (outcome, _) = run(&reference.code, &reference.instance, &options);
+    BigStep::new(outcome, &reference.arrays)
+}
+
+/// The accesses in the log, phase by phase.
+fn accesses(reference: &Reference, report: &Report) -> Vec<Accesses> {
+    let array = |array: &ArrayReport| reference.arrays.number(&array.name);
+    let arrays: Vec<usize> = report.arrays.iter().map(array).collect();
+    let mut phases = vec![Vec::new(); report.last_phase as usize + 1];
+    for (thread, own) in (0u64..).zip(&report.threads) {
+        for entry in &own.log {
+            if let (Some(phase), Some(array)) =
+                (phases.get_mut(entry.phase as usize), arrays.get(entry.array as usize))
+            {
+                phase.push((thread, entry.mode, *array, entry.index));
+            }
+        }
+    }
+    phases.into_iter().map(in_order).collect()
 }
 
 /// The updates of each thread that the run of the semantics has not come to.

@@ -1,25 +1,60 @@
 //! What the theory says of a program, before anything runs.
 
-use crate::threads::{Place, starts};
+use crate::walk::{Walk, walks};
 use babycuda_core::evidence::Divergence;
-use babycuda_core::history::Access;
-use babycuda_core::{Bool, Cell, Natural, Num};
+use babycuda_core::history::{LastWrite, lastwrite};
+use babycuda_core::{AccessMode, Cell, Name, Natural, Phase};
+use babycuda_gpu::Report;
+use babycuda_gpu::report::ArrayReport;
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{self, Lambda};
 use babycuda_semantics::interleavings::{self, Exploration, Reduction, TooLarge};
 use babycuda_semantics::vm::{Code, Machine};
 use babycuda_semantics::{
-    AtomicOracle, AtomicPolicy, AtomicQuery, Derivation, Instance, Outcome, Policy, Premise,
-    RunOptions, Stuck,
+    AtomicOracle, AtomicPolicy, AtomicQuery, Instance, Outcome, Policy, RunOptions, Stuck,
 };
 use babycuda_typing::{Rejection, type_program};
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The accesses of a phase.
-pub(crate) type Accesses = BTreeSet<Access>;
+/// The accesses of a phase, each once, in order.
+pub(crate) type Accesses = Vec<Numbered>;
+
+/// An access of a thread: how, of which array among the [`Arrays`], and which cell of it. No device has
+/// a cell of the largest index, which stands for all beyond it.
+pub(crate) type Numbered = (u64, AccessMode, usize, u64);
+
+/// The arrays of a program.
+#[derive(Debug)]
+pub(crate) struct Arrays(Vec<Name>);
+
+impl Arrays {
+    /// The number of an array; one that no array has, for others.
+    pub(crate) fn number(&self, array: &Name) -> usize {
+        self.0.iter().position(|own| own == array).unwrap_or(self.0.len())
+    }
+
+    /// These accesses, numbered.
+    pub(crate) fn accesses<'a>(
+        &self,
+        accesses: impl IntoIterator<Item = (u64, AccessMode, &'a Cell)>,
+    ) -> Accesses {
+        let numbered = accesses.into_iter().map(|(thread, mode, cell)| {
+            (thread, mode, self.number(&cell.array), cell.index.to_u64().unwrap_or(u64::MAX))
+        });
+        in_order(numbered.collect())
+    }
+}
+
+/// Each access once, in order.
+pub(crate) fn in_order(mut accesses: Accesses) -> Accesses {
+    accesses.sort_unstable();
+    accesses.dedup();
+    accesses
+}
 
 /// The most threads of a program whose interleavings are visited, and the steps that this may take.
 const VISITED_THREADS: u64 = 4;
@@ -39,10 +74,12 @@ pub struct Reference {
     pub run: BigStep,
     /// Does it have atomic updates?
     pub atomics: bool,
+    pub(crate) arrays: Arrays,
+    /// Does its big-step run compute a natural of more than 64 bits anywhere?
+    pub(crate) overflows: bool,
     class: Class,
-    overflows: OnceLock<Option<bool>>,
     interleavings: OnceLock<Option<Exploration>>,
-    starts: OnceLock<Result<Vec<Place>, TooLarge>>,
+    walks: OnceLock<Result<Vec<Walk>, TooLarge>>,
 }
 
 /// Why the theory says nothing of a program that could be compared.
@@ -69,7 +106,7 @@ impl Reference {
             atomics: AtomicPolicy::Oracle(Arc::new(InOrder::default())),
             ..RunOptions::default()
         };
-        let outcome = Machine::default().run(&code, &instance, &options).outcome();
+        let (outcome, overflows) = run(&code, &instance, &options);
         if let Outcome::Stuck { stuck, .. } = outcome {
             return Err(stuck.into());
         }
@@ -83,8 +120,9 @@ impl Reference {
             Err(Rejection { .. }) => None,
         };
         let atomics = instance.program.body.has_atomics();
-        let run = BigStep::from(outcome);
-        let (overflows, interleavings, starts) = Default::default();
+        let arrays = Arrays(instance.program.body.arrays().into_iter().collect());
+        let run = BigStep::new(outcome, &arrays);
+        let (interleavings, walks) = Default::default();
         let class = Class {
             typed: lambda.is_some(),
             racy: run.first_racy.is_some(),
@@ -97,19 +135,11 @@ impl Reference {
             lambda,
             run,
             atomics,
-            class,
+            arrays,
             overflows,
+            class,
             interleavings,
-            starts,
-        })
-    }
-
-    /// Does its big-step run compute a natural of more than 64 bits anywhere? `None` where the
-    /// reference semantics gives up on it.
-    pub fn overflows(&self) -> Option<bool> {
-        *self.overflows.get_or_init(|| {
-            let options = RunOptions { ambiguous: Policy::Smallest, ..RunOptions::default() };
-            self.instance.evaluate(&options).derivation.map(|run| overflows(&run))
+            walks,
         })
     }
 
@@ -125,9 +155,31 @@ impl Reference {
         self.interleavings.get_or_init(visit).as_ref()
     }
 
-    /// Where its threads start, by the small steps.
-    pub(crate) fn starts(&self) -> &Result<Vec<Place>, TooLarge> {
-        self.starts.get_or_init(|| starts(&self.instance))
+    /// What its threads do, by the small steps.
+    ///
+    /// # Errors
+    /// [`TooLarge`]
+    pub(crate) fn walks(&self) -> Result<&[Walk], TooLarge> {
+        let walks = self.walks.get_or_init(|| walks(&self.instance));
+        walks.as_deref().map_err(TooLarge::clone)
+    }
+
+    /// What the arrays of its runs held before, as this report has them; None where some cell held
+    /// nothing, or what no device can.
+    pub(crate) fn stored(&self, report: &Report) -> Option<Vec<Vec<u64>>> {
+        let of = |array: &ArrayReport| {
+            let stored = self.instance.host().array(&array.name)?;
+            let fill = stored.fill.as_ref()?.to_u64()?;
+            let mut cells = vec![fill; array.cells.len()];
+            for (index, value) in &stored.cells {
+                let index = index.to_u64().and_then(|index| usize::try_from(index).ok());
+                if let Some(cell) = index.and_then(|index| cells.get_mut(index)) {
+                    *cell = value.to_u64()?;
+                }
+            }
+            Some(cells)
+        };
+        report.arrays.iter().map(of).collect()
     }
 
     /// What the theory says of it, in short.
@@ -136,34 +188,16 @@ impl Reference {
     }
 }
 
-/// Is a natural of more than 64 bits computed in the derivation?
-fn overflows(derivation: &Derivation) -> bool {
-    let premises = derivation.nodes().flat_map(|(_, node)| &node.premises);
-    premises.into_iter().any(|premise| match premise {
-        Premise::Value { expression, .. } => num_overflows(expression),
-        Premise::Truth { condition, .. } => bool_overflows(condition),
-        Premise::Derived(_) | Premise::LastWrite { .. } | Premise::Chosen { .. } => false,
+thread_local! {
+    static MACHINE: RefCell<Machine> = RefCell::default();
+}
+
+/// What the virtual machine makes of a block, and whether a number of more than 64 bits came up.
+pub(crate) fn run(code: &Code, instance: &Instance, options: &RunOptions) -> (Outcome, bool) {
+    MACHINE.with_borrow_mut(|machine| {
+        let run = machine.run(code, instance, options);
+        (run.outcome(), run.is_wide())
     })
-}
-
-/// Does a part of the closed expression need more than 64 bits?
-fn num_overflows(n: &Num) -> bool {
-    let large = || n.value().is_ok_and(|value| value.to_u64().is_none());
-    match n {
-        Num::Var(_) | Num::Lit(_) => large(),
-        Num::Binary(_, l, r) => num_overflows(l) || num_overflows(r) || large(),
-        Num::Cast(_, _, n) => num_overflows(n),
-        Num::Select(c, n, m) => bool_overflows(c) || num_overflows(n) || num_overflows(m),
-    }
-}
-
-fn bool_overflows(c: &Bool) -> bool {
-    match c {
-        Bool::Lit(_) => false,
-        Bool::Compare(_, l, r) => num_overflows(l) || num_overflows(r),
-        Bool::Connective(_, c, d) => bool_overflows(c) || bool_overflows(d),
-        Bool::Not(c) => bool_overflows(c),
-    }
 }
 
 /// What atomic updates yield when each comes after those that were asked about before it: the
@@ -191,14 +225,21 @@ pub struct BigStep {
     pub(crate) accesses: Vec<Accesses>,
     /// Its first racy phase.
     pub(crate) first_racy: Option<usize>,
+    changed: OnceLock<BTreeMap<Cell, LastWrite>>,
 }
 
-impl From<Outcome> for BigStep {
-    fn from(outcome: Outcome) -> BigStep {
+impl BigStep {
+    pub(crate) fn new(outcome: Outcome, arrays: &Arrays) -> BigStep {
         let phases = || outcome.history().chronological();
-        let accesses = phases().map(|(_, phase)| phase.accesses().collect()).collect();
+        let of_phase = |(_, phase): (usize, &Phase)| {
+            let threads = phase.threads();
+            arrays.accesses(
+                threads.flat_map(|(i, own)| own.iter().map(move |(mode, cell)| (i, mode, cell))),
+            )
+        };
+        let accesses = phases().map(of_phase).collect();
         let first_racy = phases().find(|(_, phase)| phase.is_racy()).map(|(number, _)| number);
-        BigStep { outcome, accesses, first_racy }
+        BigStep { outcome, accesses, first_racy, changed: OnceLock::new() }
     }
 }
 
@@ -210,6 +251,17 @@ pub(crate) enum Ending<'a> {
 }
 
 impl BigStep {
+    /// The cells that it writes or updates, with what its last phase leaves there.
+    pub(crate) fn changed(&self) -> &BTreeMap<Cell, LastWrite> {
+        self.changed.get_or_init(|| {
+            let history = self.outcome.history();
+            let accesses = history.newest_first().flat_map(|phase| phase.threads());
+            let changed: BTreeSet<&Cell> =
+                accesses.flat_map(|(_, own)| own.writes.keys().chain(own.atomics.keys())).collect();
+            changed.into_iter().map(|cell| (cell.clone(), lastwrite(cell, history))).collect()
+        })
+    }
+
     /// How many phases are determined, the first racy one not counted: racy reads may have
     /// changed what its threads do.
     pub(crate) fn phases(&self) -> usize {

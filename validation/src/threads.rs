@@ -1,20 +1,14 @@
 //! Each thread by itself: does it do what its program does when reads and updates yield what the
 //! report says?
 //!
-//! The program runs by the small steps of [`interleavings`](babycuda_semantics::interleavings), one
-//! thread alone, and takes from the log what other threads would decide.
+//! The program [walks](crate::walk), and takes from the log what other threads would decide.
 
-use babycuda_core::expr::Renaming;
+use crate::walk::{Walk, Walker};
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{Cell, Name, Natural, Num, Site};
+use babycuda_core::{Cell, Natural, Site};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Entry, Passed, Stop};
-use babycuda_semantics::Instance;
-use babycuda_semantics::interleavings::{Next, Rest, TooLarge, advance};
-use std::sync::Arc;
-
-/// Silent steps that a thread may take: far more than any thread takes within its fuel.
-const STEPS: u64 = 1 << 24;
+use babycuda_semantics::interleavings::{Next, TooLarge};
 
 /// What one thread did.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,47 +96,24 @@ pub(crate) enum DepartureKind {
     NoStep(#[from] TooLarge),
 }
 
-/// Where a thread is: what it does next, and what is left after that.
-pub(crate) type Place = (Next, Rest);
-
-/// Where the threads of the block start.
-///
-/// # Errors
-/// A free variable, or too many silent steps.
-pub(crate) fn starts(instance: &Instance) -> Result<Vec<Place>, TooLarge> {
-    let (launch, literals) = (instance.block().launch, |values: Vec<(Name, Natural)>| {
-        values.into_iter().map(|(x, k)| (x, Num::Lit(k))).collect::<Renaming>()
-    });
-    let body = instance.body().subst(&literals(launch.uniform_values()));
-    let start = |thread| {
-        let own = launch.thread_values(instance.block().thread(thread));
-        let closed = body.subst(&literals(own));
-        advance(vec![Arc::new(closed)], &mut { STEPS })
-    };
-    (0..instance.block().len()).map(start).collect()
-}
-
-/// Follows every thread of the block from where it starts.
+/// Follows every thread of the block.
 pub(crate) fn follow(
-    starts: &Result<Vec<Place>, TooLarge>,
+    walks: Result<&[Walk], TooLarge>,
     report: &Report,
 ) -> Result<Vec<Run>, Departure> {
     let departed = |thread| move |kind| Departure { thread, kind };
-    let starts = starts.as_ref().map_err(|error| departed(0)(error.clone().into()))?;
-    let run = |(thread, start): (usize, &Place)| {
-        let (next, rest) = start.clone();
+    let walks = walks.map_err(|error| departed(0)(error.into()))?;
+    let run = |(thread, walk): (usize, &Walk)| {
         let run = Run { steps: Vec::new(), barriers: Vec::new() };
-        let follower = Follower { report, next, rest, fuel: STEPS, passed: 0, run };
+        let follower = Follower { report, walker: walk.start(), passed: 0, run };
         follower.follow(thread).map_err(departed(thread))
     };
-    starts.iter().take(report.threads.len()).enumerate().map(run).collect()
+    walks.iter().take(report.threads.len()).enumerate().map(run).collect()
 }
 
 struct Follower<'a> {
     report: &'a Report,
-    next: Next,
-    rest: Rest,
-    fuel: u64,
+    walker: Walker<'a>,
     /// How many barriers of narrower scopes than the block it passed in its phase.
     passed: usize,
     run: Run,
@@ -189,7 +160,8 @@ impl Follower<'_> {
     /// Passes the barriers of the block before the phase, as long as the thread stands at one.
     fn pass_barriers(&mut self, phase: u32) -> Result<(), DepartureKind> {
         while self.phase() < phase
-            && let Next::Barrier(site, BarrierScope::Block | BarrierScope::Grid) = self.next
+            && let Next::Barrier(site, BarrierScope::Block | BarrierScope::Grid) =
+                *self.walker.next()
         {
             self.run.barriers.push(site);
             self.passed = 0;
@@ -202,7 +174,7 @@ impl Follower<'_> {
     fn pass(&mut self, barrier: &Passed) -> Result<(), DepartureKind> {
         let Passed { phase, site, scope, .. } = *barrier;
         self.pass_barriers(phase)?;
-        if self.phase() != phase || self.next != Next::Barrier(site, scope) {
+        if self.phase() != phase || *self.walker.next() != Next::Barrier(site, scope) {
             return Err(DepartureKind::Passed { site, scope, phase, next: self.describe() });
         }
         self.passed += 1;
@@ -210,17 +182,16 @@ impl Follower<'_> {
     }
 
     fn go_on(&mut self) -> Result<(), DepartureKind> {
-        (self.next, self.rest) = advance(std::mem::take(&mut self.rest), &mut self.fuel)?;
-        Ok(())
+        Ok(self.walker.go_on(Natural::zero())?)
     }
 
     /// What the next access does to its cell, if the entry is of it.
     fn effect(&self, entry: &Entry) -> Result<Option<Effect>, DepartureKind> {
-        let Some((mode, cell)) = self.next.access() else { return Ok(None) };
+        let Some((mode, cell)) = self.walker.next().access() else { return Ok(None) };
         if self.phase() != entry.phase || mode != entry.mode || *cell != self.report.cell(entry) {
             return Ok(None);
         }
-        Ok(match &self.next {
+        Ok(match self.walker.next() {
             Next::Write(_, value) => {
                 (long(value)? == entry.value).then_some(Effect::Write(entry.value))
             }
@@ -235,10 +206,9 @@ impl Follower<'_> {
 
     /// Makes the next access, which is the entry's.
     fn resume(&mut self, entry: &Entry) -> Result<(), DepartureKind> {
-        if let Next::Read(_, x, body) | Next::Atomic(_, _, _, x, body) = &self.next {
-            self.rest.push(Arc::new(body.subst_value(x, &entry.value.into())));
-        }
-        self.go_on()
+        let sees = matches!(self.walker.next(), Next::Read(..) | Next::Atomic(..));
+        let seen = if sees { entry.value.into() } else { Natural::zero() };
+        Ok(self.walker.go_on(seen)?)
     }
 
     /// May the thread stop so where it is?
@@ -247,15 +217,17 @@ impl Follower<'_> {
             return false;
         }
         match stop {
-            Stop::End => self.next == Next::End,
-            Stop::Barrier(at) => matches!(self.next, Next::Barrier(site, _) if site == at),
+            Stop::End => *self.walker.next() == Next::End,
+            Stop::Barrier(at) => {
+                matches!(self.walker.next(), Next::Barrier(site, _) if *site == at)
+            }
             Stop::OutOfFuel(_) => true,
-            Stop::LogFull(_) => match self.next {
-                Next::Barrier(_, scope) => scope < BarrierScope::Block,
-                _ => self.next.access().is_some(),
+            Stop::LogFull(_) => match self.walker.next() {
+                Next::Barrier(_, scope) => *scope < BarrierScope::Block,
+                _ => self.walker.next().access().is_some(),
             },
             Stop::OutOfBounds(_) => {
-                self.next.access().is_some_and(|(_, cell)| self.is_outside(cell))
+                self.walker.next().access().is_some_and(|(_, cell)| self.is_outside(cell))
             }
         }
     }
@@ -273,7 +245,7 @@ impl Follower<'_> {
 
     fn describe(&self) -> String {
         let phase = self.phase();
-        match &self.next {
+        match self.walker.next() {
             Next::Write(cell, value) => format!("about to wr {cell} = {value} in phase {phase}"),
             Next::Read(cell, ..) => format!("about to rd {cell} in phase {phase}"),
             Next::Atomic(cell, ..) => format!("about to at {cell} in phase {phase}"),

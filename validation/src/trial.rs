@@ -101,8 +101,10 @@ impl Trial {
     pub fn races_between_blocks(&self) -> bool {
         let run = &self.reference.run;
         let (Some(grid), Some(first)) = (&self.grid, run.first_racy) else { return false };
-        let races = run.outcome.history().races().take_while(|race| race.phase <= first);
-        races.into_iter().any(|race| grid.apart(race.first.0, race.second.0))
+        // The phases before have no races.
+        let phase = run.outcome.history().chronological().nth(first);
+        let mut races = phase.into_iter().flat_map(|(number, phase)| phase.races(number));
+        races.any(|race| grid.apart(race.first.0, race.second.0))
     }
 
     /// Prepares a program.

@@ -76,6 +76,25 @@ impl Fault {
         Fault::LostStore,
     ];
 
+    /// The fault shows in one of so many programs that could show it, at least, to each of its
+    /// claims.
+    fn one_in(self) -> u64 {
+        use Fault::*;
+        match self {
+            HiddenDivergence | HiddenOverflow => 1,
+            Value | MissingAccess | LatePhase | HiddenRaces | FalseOverflow | LostStore => 2,
+            Index | Memory | WrongOperator | EagerSwap | MissingStages | OneSharedMemory
+            | SecondRun => 4,
+            LoneThreads | WideWarps => 12,
+        }
+    }
+
+    /// Is the fault missed, and not by chance? None of the programs that could show it did, and these
+    /// are eight times as many as those of which one should.
+    pub fn is_missed(self, shown: Shown) -> bool {
+        shown.did == 0 && shown.could >= 8 * self.one_in()
+    }
+
     /// The claims that a back end with the fault violates, on some of a few hundred programs; none
     /// where its reports are refused.
     pub fn violates(self) -> &'static [Claim] {

@@ -1,5 +1,6 @@
 //! Calls: of functions and methods of the file, and of what the device provides.
 
+use super::classes::trivial;
 use super::{Lowered, Translator, bare, uncast};
 use crate::document::Node;
 use babycuda_kernel::{Expr, ExprKind, Initial, PlaceKind, Storage, Type};
@@ -29,11 +30,11 @@ impl<'a> Translator<'a> {
             return Ok(Initial::Value(value));
         }
         if self.is_device(definition) && definition.body().is_none() {
+            self.of_one_meaning(definition, &called.arguments, node)?;
             return self.device_call(&called, node).map(Initial::Value);
         }
-        if &*definition.name == "operator="
-            && (definition.is_implicit || definition.body().is_none())
-        {
+        self.of_one_meaning(definition, &called.arguments, node)?;
+        if &*definition.name == "operator=" && self.only_copies(definition) {
             return match (called.object, &called.arguments[..]) {
                 (Some((object, false)), [value]) => {
                     let value = self.value_of(value)?;
@@ -60,6 +61,40 @@ impl<'a> Translator<'a> {
         match reference {
             super::Returns::Reference(_) => Ok(Initial::Place(self.deref(value, node)?)),
             _ => Ok(Initial::Value(value)),
+        }
+    }
+
+    /// Does an assignment of objects only copy them?
+    fn only_copies(&self, definition: &'a Node) -> bool {
+        let class = self.index.class_of(definition);
+        let copies = |class| trivial(class, "copyAssign") || trivial(class, "moveAssign");
+        (definition.is_implicit || definition.body().is_none()) && class.is_some_and(copies)
+    }
+
+    /// Refuses the call of a name that CUDA and the file define, unless its arguments have the types of its
+    /// parameters: what else CUDA's headers declare is not known well enough to say which one is meant.
+    fn of_one_meaning(
+        &mut self,
+        definition: &'a Node,
+        arguments: &[&'a Node],
+        node: &'a Node,
+    ) -> Lowered<()> {
+        let name = &*definition.name;
+        if self.opencl || self.index.class_of(definition).is_some() {
+            return Ok(());
+        }
+        let same = |f: &&Node| &*f.name == name && f.parameters().count() >= arguments.len();
+        let (ours, own): (Vec<&Node>, Vec<&Node>) =
+            self.index.functions.iter().copied().filter(same).partition(|f| self.is_device(f));
+        let shared = !ours.is_empty() && !own.is_empty();
+        let exact = arguments.iter().all(|argument| {
+            let argument = bare(argument);
+            &*argument.kind != "ImplicitCastExpr"
+                || matches!(&*argument.cast_kind, "LValueToRValue" | "ArrayToPointerDecay" | "NoOp")
+        });
+        match shared && !exact {
+            true => self.refuse(node, format!("call of `{name}`, which CUDA and the file define")),
+            false => Ok(()),
         }
     }
 
@@ -185,7 +220,7 @@ impl<'a> Translator<'a> {
 pub(super) fn is_temporary(node: &Node) -> bool {
     let node = bare(node);
     match &*node.kind {
-        "MaterializeTemporaryExpr" => true,
+        "MaterializeTemporaryExpr" | "CompoundLiteralExpr" => true,
         "ImplicitCastExpr"
             if matches!(&*node.cast_kind, "NoOp" | "DerivedToBase" | "UncheckedDerivedToBase") =>
         {

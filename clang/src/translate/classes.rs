@@ -200,8 +200,8 @@ fn class_functions(class: &Node) -> impl Iterator<Item = &Node> {
     })
 }
 
-/// Does clang say that this function of a class does nothing but copy?
-fn trivial(class: &Node, which: &str) -> bool {
+/// Does clang say that this function of a class does nothing but copy, or nothing?
+pub(super) fn trivial(class: &Node, which: &str) -> bool {
     let data = class.definition_data.as_ref().and_then(|data| data.get(which));
     data.and_then(|data| data.get("trivial")).is_some_and(|t| *t == serde_json::Value::Bool(true))
 }

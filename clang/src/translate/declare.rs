@@ -39,7 +39,12 @@ impl<'a> Translator<'a> {
             {
                 return self.refuse(node, "initializer of a shared variable");
             }
-            let v = self.variable(node, written.ty, storage);
+            // It is one in all calls of its function, whatever they pass.
+            let v = match self.globals.get(&*node.id) {
+                Some(v) => *v,
+                None => self.variable(node, written.ty, storage),
+            };
+            self.globals.insert(&node.id, v);
             self.kernel.variables[v.0 as usize].volatile = written.volatile;
             self.variables.insert(&node.id, super::Bound::Variable(v));
             return Ok(Some(Stmt { kind: StmtKind::Declare(v, None), at }));
@@ -107,8 +112,10 @@ impl<'a> Translator<'a> {
         }
         let storage = self.said(node);
         let written = self.written(&node.ty, node)?;
-        let fixed =
-            written.constant || (written.ty != *written.ty.innermost() && is_constant(node));
+        // OpenCL C lets no host set a variable of the file.
+        let fixed = written.constant
+            || (written.ty != *written.ty.innermost() && is_constant(node))
+            || (self.opencl && storage == Storage::Constant);
         let initial = self.initializer(node).filter(|value| !is_empty(value));
         let host = storage == Storage::File;
         let local = self.index.around(node).is_some_and(|around| around.body().is_some());

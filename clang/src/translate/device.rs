@@ -5,7 +5,7 @@ use super::{Lowered, Translator};
 use crate::document::Node;
 use babycuda_core::{IntType, Name};
 use babycuda_kernel::device::Device;
-use babycuda_kernel::{Expr, ExprKind, Group, Launch, Type};
+use babycuda_kernel::{Expr, ExprKind, Launch, Type};
 
 const GROUPS: &str = "cooperative_groups";
 
@@ -30,7 +30,15 @@ impl<'a> Translator<'a> {
             return self.refuse(node, format!("call of `{name}`"));
         };
         let mut arguments = Vec::new();
-        for argument in self.passed(called) {
+        let mut passed = self.passed(called);
+        if device == Device::Fetch && !passed.is_empty() {
+            // The texture, or where to put what it holds.
+            let of = passed.remove(0);
+            if of.ty.text().ends_with('*') {
+                return self.refuse(node, format!("call of `{name}` with a pointer"));
+            }
+        }
+        for argument in passed {
             let value = match device {
                 Device::Swap => {
                     let place = self.place(argument)?;
@@ -87,7 +95,7 @@ impl<'a> Translator<'a> {
             Some(Type::Group(class)) => Some(class.clone()),
             _ => None,
         };
-        if let Some(launch) = class.as_ref().and_then(|class| dim3_of(class, name)) {
+        if let Some(launch) = class.as_ref().and_then(|class| Launch::of_group(class, name)) {
             let parts = (0..3).map(|d| self.launch(launch, d, node)).collect();
             let ty = Type::Vector(Box::new(Type::Int(IntType::U32)), 3);
             return Ok(self.expression(node, ExprKind::List(parts), ty));
@@ -108,16 +116,5 @@ impl<'a> Translator<'a> {
         let text = node.ty.text().trim_start_matches("const ");
         let found = self.index.types_named(text);
         found.iter().any(|class| self.is_device(class))
-    }
-}
-
-/// The variable of CUDA whose value a method of groups of a class yields.
-fn dim3_of(class: &Group, method: &str) -> Option<Launch> {
-    match (class, method) {
-        (Group::Block, "thread_index") => Some(Launch::ThreadIdx),
-        (Group::Block, "group_index") | (Group::Grid, "block_index") => Some(Launch::BlockIdx),
-        (Group::Block, "group_dim" | "dim_threads") => Some(Launch::BlockDim),
-        (Group::Grid, "group_dim" | "dim_blocks") => Some(Launch::GridDim),
-        _ => None,
     }
 }

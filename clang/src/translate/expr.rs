@@ -53,7 +53,7 @@ impl<'a> Translator<'a> {
             | "CXXFunctionalCastExpr"
             | "CXXReinterpretCastExpr"
             | "CXXConstCastExpr" => self.cast(node),
-            "MaterializeTemporaryExpr" => self.expr_in(node),
+            "MaterializeTemporaryExpr" | "CompoundLiteralExpr" => self.expr_in(node),
             "UnaryOperator" => self.unary(node),
             "BinaryOperator" => self.binary(node),
             "CompoundAssignOperator" => self.update(node),
@@ -128,6 +128,10 @@ impl<'a> Translator<'a> {
         for part in written.filter(|n| !n.kind.is_empty()) {
             values.push(self.expr(part)?);
         }
+        let is_vector = |ty: &Type| matches!(ty, Type::Vector(..));
+        if is_vector(&ty) && values.iter().any(|value| is_vector(&value.ty)) {
+            return self.refuse(node, "vector that is made of vectors");
+        }
         match scalar {
             true if values.len() == 1 => Ok(values.remove(0)),
             true if values.is_empty() => self.zero(node),
@@ -162,7 +166,7 @@ impl<'a> Translator<'a> {
             "EnumConstantDecl" => {
                 let ty = self.ty(&node.ty, node)?;
                 match (self.enumerator(&declared.id)?, &ty) {
-                    (Some(value), Type::Int(t)) => {
+                    (Some(value), Type::Int(t)) if t.read(t.write(value)) == value => {
                         let bits = t.write(value);
                         Ok(self.number(node, ty, bits))
                     }

@@ -141,6 +141,15 @@ impl<'a> Translator<'a> {
     /// A kernel: its function and all that it needs.
     fn kernel(&mut self, node: &'a Node) -> Lowered<()> {
         self.entry(node)?;
+        // They were found where they are used.
+        let kernel = &mut self.kernel;
+        kernel.globals.sort_by_key(|stmt| kernel.origins[stmt.at.0 as usize].bytes.start);
+        if node.child("ReqdWorkGroupSizeAttr").is_some() {
+            return self.refuse(
+                node,
+                "`reqd_work_group_size`, whose sizes clang's document does not have",
+            );
+        }
         if let Some(bounds) = node.child("CUDALaunchBoundsAttr") {
             let most = bounds.parts().next().or(bounds.inner.first());
             self.kernel.most_threads = most.and_then(|most| self.expr(most).ok());

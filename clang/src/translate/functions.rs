@@ -130,7 +130,14 @@ impl<'a> Translator<'a> {
             if written.reference && instance.places.is_empty() && instance.object.is_none() {
                 return self.refuse(parameter, "reference parameter of a kernel");
             }
-            let storage = if bound { Storage::Reference } else { Storage::Local };
+            let pointee = parameter.ty.written().split('*').next().unwrap_or_default();
+            let local = self.opencl && pointee.split_whitespace().any(|word| word == "__local");
+            let storage = match bound {
+                true => Storage::Reference,
+                // What a kernel is given in its block's memory is its own.
+                false if local && self.active.len() == 1 => Storage::Shared,
+                false => Storage::Local,
+            };
             let v = self.variable(parameter, written.ty.decayed_unless(bound), storage);
             let variable = &mut self.kernel.variables[v.0 as usize];
             (variable.constant, variable.volatile) = (written.constant, written.volatile);

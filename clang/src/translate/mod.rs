@@ -12,16 +12,18 @@ mod operators;
 mod places;
 mod stmt;
 mod types;
+mod written;
 
 pub(crate) use file::file;
 
 use crate::diagnostics::{Diagnostic, MAIN};
 use crate::document::{Document, Node, Token};
 use crate::index::Index;
-use crate::run::{Language, Source};
+use crate::run::Source;
 use babycuda_core::deep::grow;
 use babycuda_kernel::{
-    At, Expr, ExprKind, FunctionId, Kernel, Origin, RecordId, Storage, Type, Var, Variable,
+    At, Expr, ExprKind, FunctionId, Kernel, Language, Origin, RecordId, Storage, Type, Var,
+    Variable,
 };
 use functions::{Instance, Returns};
 use std::collections::HashMap;
@@ -41,6 +43,9 @@ pub(crate) type Lowered<T> = Result<T, Refusal>;
 
 /// At most so many nodes are translated for one kernel, counting every instance of a function.
 const MAX_WORK: usize = 400_000;
+
+/// They nest at most so deep.
+const MAX_DEPTH: usize = 5_000;
 
 /// Where a variable is found.
 #[derive(Clone)]
@@ -127,8 +132,8 @@ impl<'a> Translator<'a> {
         if self.work > MAX_WORK {
             return self.refuse(node, format!("functions of more than {MAX_WORK} parts"));
         }
-        if self.depth > 5_000 {
-            return self.refuse(node, "nesting of more than 5000 levels");
+        if self.depth > MAX_DEPTH {
+            return self.refuse(node, format!("nesting of more than {MAX_DEPTH} levels"));
         }
         self.depth += 1;
         let result = grow(|| f(self));

@@ -6,7 +6,8 @@ use crate::document::Node;
 use babycuda_core::{IntType, MachineOp, Name};
 use babycuda_kernel::{Expr, ExprKind, Launch, Type, constant};
 
-/// The flag of `barrier` for the memory of the device.
+/// The flags of `barrier`: for the memory of the block, and for that of the device.
+const LOCAL_FENCE: u64 = 1;
 const GLOBAL_FENCE: u64 = 2;
 
 impl<'a> Translator<'a> {
@@ -49,11 +50,15 @@ impl<'a> Translator<'a> {
                     None => return self.refuse(node, "barrier without flags"),
                 };
                 return match constant(&flags, &|_| None) {
-                    Some(flags) if flags & GLOBAL_FENCE != 0 => {
+                    Some(flags) if flags & LOCAL_FENCE != 0 => {
                         let kind = ExprKind::Device(Name::new("__syncthreads"), Vec::new());
-                        Ok(Some(self.expression(node, kind, Type::Void)))
+                        let barrier = self.expression(node, kind, Type::Void);
+                        if flags & GLOBAL_FENCE == 0 {
+                            self.kernel.local_barriers.push(barrier.at);
+                        }
+                        Ok(Some(barrier))
                     }
-                    Some(_) => self.refuse(node, "barrier that orders local memory only"),
+                    Some(_) => self.refuse(node, "barrier that does not order local memory"),
                     None => self.refuse(node, "barrier whose flags are not known"),
                 };
             }

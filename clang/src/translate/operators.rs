@@ -4,34 +4,22 @@ use super::expr::only;
 use super::{Lowered, Translator, bare};
 use crate::document::Node;
 use babycuda_core::MachineOp;
-use babycuda_core::expr::{BoolOp, Relation};
-use babycuda_kernel::{Expr, ExprKind, Place, PlaceKind, Type, UnaryOp};
+use babycuda_core::expr::BoolOp;
+use babycuda_kernel::{
+    Expr, ExprKind, Place, PlaceKind, Type, UnaryOp, arithmetic, constant, relation,
+};
 
-fn relation(op: &str) -> Option<Relation> {
-    Some(match op {
-        "==" => Relation::Eq,
-        "!=" => Relation::Ne,
-        "<" => Relation::Lt,
-        "<=" => Relation::Le,
-        ">" => Relation::Gt,
-        ">=" => Relation::Ge,
-        _ => return None,
-    })
-}
-
-fn machine(op: &str) -> Option<MachineOp> {
-    Some(match op {
-        "+" => MachineOp::Add,
-        "-" => MachineOp::Sub,
-        "*" => MachineOp::Mul,
-        "/" => MachineOp::Div,
-        "%" => MachineOp::Rem,
-        "&" => MachineOp::And,
-        "|" => MachineOp::Or,
-        "^" => MachineOp::Xor,
-        "<<" => MachineOp::Shl,
-        ">>" => MachineOp::Shr,
-        _ => return None,
+/// The operands of an addition; what is added to a pointer is taken as it is written, without promotion.
+fn pointed(both: [&Node; 2]) -> [&Node; 2] {
+    let [l, r] = both.map(|side| side.ty.text().ends_with('*'));
+    if l == r {
+        return both;
+    }
+    both.map(|side| match side.parts().next() {
+        Some(inner) if &*side.kind == "ImplicitCastExpr" && &*side.cast_kind == "IntegralCast" => {
+            inner
+        }
+        _ => side,
     })
 }
 
@@ -88,7 +76,6 @@ impl<'a> Translator<'a> {
                 let value = self.expr(inner)?;
                 match (&value.ty, &ty) {
                     (Type::Record(_), _) | (_, Type::Record(_)) => Ok(value),
-                    (_, Type::Bool) => Ok(super::expr::truth(value, at)),
                     _ => Ok(value.converted(&ty, at)),
                 }
             }
@@ -108,6 +95,7 @@ impl<'a> Translator<'a> {
             | "MemberExpr"
             | "ExtVectorElementExpr"
             | "CXXOperatorCallExpr"
+            | "CompoundLiteralExpr"
             | "MaterializeTemporaryExpr" => self.expr(node),
             "ImplicitCastExpr" | "CStyleCastExpr" | "CXXStaticCastExpr" | "CXXConstCastExpr"
                 if &*node.cast_kind == "NoOp" =>
@@ -190,8 +178,12 @@ impl<'a> Translator<'a> {
             }
             _ => {}
         }
-        let both = Box::new([self.expr(l)?, self.expr(r)?]);
-        match (relation(&node.opcode), machine(&node.opcode)) {
+        let sides = if matches!(&*node.opcode, "+" | "-") { pointed([l, r]) } else { [l, r] };
+        let both = Box::new([self.expr(sides[0])?, self.expr(sides[1])?]);
+        let [left, right] = *both;
+        let right = self.amount(&node.opcode, &left.ty, right);
+        let both = Box::new([left, right]);
+        match (relation(&node.opcode), arithmetic(&node.opcode)) {
             (Some(_), _) if matches!(both[0].ty, Type::Vector(..)) => {
                 self.refuse(node, "comparison of vectors")
             }
@@ -208,6 +200,22 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// What is shifted by: OpenCL C takes the lowest bits, as many as say a place of the operand.
+    fn amount(&self, op: &str, of: &Type, by: Expr) -> Expr {
+        let shifts = matches!(op, "<<" | ">>" | "<<=" | ">>=");
+        let bits = match (of, &by.ty) {
+            (Type::Int(t), Type::Int(_)) if self.opencl && shifts => u64::from(t.width.bits()),
+            _ => return by,
+        };
+        if constant(&by, &|_| None).is_some_and(|by| by < bits) {
+            return by;
+        }
+        let (ty, at) = (by.ty.clone(), by.at);
+        let mask = Expr::int(ty.clone(), bits - 1, at);
+        let kind = ExprKind::Arithmetic(MachineOp::And, Box::new([by, mask]));
+        Expr { kind, ty, at }
+    }
+
     /// `place = value`
     pub(super) fn assign(&mut self, place: &'a Node, value: Expr, node: &'a Node) -> Lowered<Expr> {
         let place = Box::new(self.place(place)?);
@@ -220,12 +228,13 @@ impl<'a> Translator<'a> {
     pub(super) fn update(&mut self, node: &'a Node) -> Lowered<Expr> {
         let parts: Vec<&Node> = node.parts().collect();
         let [l, r] = parts[..] else { return self.refuse(node, "operator") };
-        let Some(op) = node.opcode.strip_suffix('=').and_then(machine) else {
+        let Some(op) = node.opcode.strip_suffix('=').and_then(arithmetic) else {
             return self.refuse(node, format!("operator `{}`", node.opcode));
         };
         let computed = self.ty(&node.computed, node)?;
-        let value = Box::new(self.expr(r)?);
+        let value = Box::new(self.expr(pointed([l, r])[1])?);
         let place = Box::new(self.place(l)?);
+        let value = Box::new(self.amount(&node.opcode, &computed, *value));
         let ty = place.ty.clone();
         Ok(self.expression(node, ExprKind::Update { op, place, value, computed }, ty))
     }

@@ -1,5 +1,7 @@
 //! Types, from the text that clang writes for them.
 
+use super::classes::trivial;
+use super::written::Reader;
 use super::{Lowered, Translator};
 use crate::document::{Node, TypeText};
 use babycuda_core::IntType;
@@ -16,8 +18,6 @@ pub(crate) struct Written {
     pub(crate) volatile: bool,
 }
 
-const SPACES: [&str; 5] = ["__global", "__local", "__constant", "__private", "__generic"];
-
 impl<'a> Translator<'a> {
     /// The type that clang writes so.
     pub(crate) fn ty(&mut self, text: &TypeText, node: &Node) -> Lowered<Type> {
@@ -26,6 +26,12 @@ impl<'a> Translator<'a> {
 
     /// The same with its qualifiers.
     pub(crate) fn written(&mut self, text: &TypeText, node: &Node) -> Lowered<Written> {
+        // Numbers in our header, and nothing to be computed with.
+        let name = text.written().trim_start_matches("const ");
+        if matches!(name, "cudaTextureObject_t" | "cudaSurfaceObject_t") && !self.opencl {
+            let ty = Type::Opaque(name.into());
+            return Ok(Written { ty, reference: false, constant: false, volatile: false });
+        }
         let first = self.type_text(text.text(), node);
         match first {
             // An alias may be known where what it stands for is not.
@@ -52,7 +58,7 @@ impl<'a> Translator<'a> {
     }
 
     /// The type that a name means.
-    fn named(&mut self, name: &str, node: &Node) -> Lowered<Option<Type>> {
+    pub(super) fn named(&mut self, name: &str, node: &Node) -> Lowered<Option<Type>> {
         if let Some(ty) = number(name) {
             return Ok(Some(ty));
         }
@@ -94,18 +100,34 @@ impl<'a> Translator<'a> {
                 self.alias.pop();
                 ty.map(Some)
             }
-            "EnumDecl" => {
-                let fixed = declared.inner.iter().find_map(|n| match &*n.kind {
-                    "EnumConstantDecl" => Some(n.ty.clone()),
-                    _ => None,
-                });
-                match fixed.as_ref().map(|ty| number(ty.text())) {
-                    Some(Some(ty)) => Ok(Some(ty)),
-                    // In C++, constants have the type of their enumeration.
-                    _ => Ok(Some(Type::Int(IntType::I32))),
-                }
-            }
+            "EnumDecl" => self.enumeration(declared, node).map(Some),
             _ => self.record(declared, node).map(Some),
+        }
+    }
+
+    /// The integers that an enumeration is made of.
+    fn enumeration(&mut self, declared: &'a Node, node: &Node) -> Lowered<Type> {
+        if let Some(fixed) = &declared.fixed_underlying_type {
+            return self.ty(fixed, node);
+        }
+        // Otherwise those that hold all constants: of 32 bits, where none is larger.
+        let mut constants = declared.inner.iter().filter(|n| &*n.kind == "EnumConstantDecl");
+        let folded = |n: &Node| n.value.as_ref()?.as_str()?.parse::<i128>().ok();
+        // One that has no value of its own is one more than that before it.
+        let small = |n: &Node| match n.parts().next() {
+            None => true,
+            Some(value) => match folded(value) {
+                Some(k) => i32::try_from(k).is_ok_and(|k| k < i32::MAX),
+                // What it is computed as holds it.
+                None => matches!(
+                    number(value.ty.text()),
+                    Some(Type::Int(t)) if t.signed && t.width <= Width::W32
+                ),
+            },
+        };
+        match constants.all(small) {
+            true => Ok(Type::Int(IntType::I32)),
+            false => self.refuse(node, format!("enumeration `{}` of large numbers", declared.name)),
         }
     }
 
@@ -144,6 +166,19 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// Does a name in the text of a type stand for one with another alignment? Clang's own headers know
+    /// another size of `int_fast16_t` and the like than the system's.
+    fn is_aligned(&self, text: &str) -> bool {
+        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.filter(|word| !word.is_empty()).any(|word| {
+            let named = self.index.types_named(word);
+            word.contains("int_fast")
+                || named
+                    .iter()
+                    .any(|n| n.child("AlignedAttr").is_some() && n.kind.starts_with("Type"))
+        })
+    }
+
     /// The fields of a class, their ids, and its size.
     fn layout(
         &mut self,
@@ -158,6 +193,17 @@ impl<'a> Translator<'a> {
                 return self.refuse(node, format!("class `{name}`, which has a base that is none"));
             };
             let (of, wide) = (self.kernel[id].clone(), self.align(&ty).unwrap_or(1));
+            // What is behind the base's last field may be where its own fields end, or at the base's end.
+            let end = of.fields.iter().map(|f| Some(f.offset + self.size(&f.ty)?)).max().flatten();
+            if end.is_some_and(|end| end != of.size) {
+                return self.refuse(node, format!("class `{name}`, whose base ends with padding"));
+            }
+            // Nor do two empty parts of one class share a place.
+            let nested = |n: &Node| &*n.kind == "FieldDecl" && !n.ty.text().contains('*');
+            let parts = declared.inner.iter().filter(|n| nested(n));
+            if of.fields.is_empty() && parts.into_iter().any(|n| number(n.ty.text()).is_none()) {
+                return self.refuse(node, format!("class `{name}`, which has an empty base"));
+            }
             // An empty base may share its byte; the second one's place is another.
             if base.is_virtual || (declared.bases.len() > 1 && !of.fields.is_empty()) {
                 return self.refuse(node, format!("class `{name}`, which has several bases"));
@@ -187,6 +233,10 @@ impl<'a> Translator<'a> {
                 _ => {}
             }
         }
+        // Clang's document does not say where a destructor is called.
+        if declared.definition_data.is_some() && !trivial(declared, "dtor") {
+            return self.refuse(node, format!("class `{name}`, which has a destructor"));
+        }
         let union = &*declared.tag_used == "union";
         for field in declared.inner.iter() {
             if field.is_virtual {
@@ -198,7 +248,8 @@ impl<'a> Translator<'a> {
             if field.is_bitfield {
                 return self.refuse(node, "field of single bits");
             }
-            if field.inner.iter().any(|n| &*n.kind == "AlignedAttr") {
+            let said = |n: &Node| matches!(&*n.kind, "AlignedAttr" | "PackedAttr");
+            if field.inner.iter().any(said) || self.is_aligned(field.ty.written()) {
                 return self.refuse(node, format!("class `{name}`, whose layout is said"));
             }
             let written = self.written(&field.ty, node)?;
@@ -304,7 +355,8 @@ pub(crate) fn number(name: &str) -> Option<Type> {
         ["half" | "__fp16" | "_Float16"] => Type::Float(2),
         ["float"] => Type::Float(4),
         ["double"] => Type::Float(8),
-        ["wchar_t" | "char32_t"] => Type::Int(IntType::U32),
+        ["wchar_t"] => Type::Int(IntType::I32),
+        ["char32_t"] => Type::Int(IntType::U32),
         ["char16_t"] => Type::Int(IntType::U16),
         words if !words.is_empty() && words.iter().all(known) => {
             let has = |word: &str| words.contains(&word);
@@ -318,184 +370,4 @@ pub(crate) fn number(name: &str) -> Option<Type> {
         }
         _ => return None,
     })
-}
-
-/// What is left to be read of a type.
-struct Reader<'r, 'a> {
-    text: &'r str,
-    translator: &'r mut Translator<'a>,
-    node: &'r Node,
-}
-
-impl<'r> Reader<'r, '_> {
-    fn take(&mut self, token: &str) -> bool {
-        self.text = self.text.trim_start();
-        let rest = self.text.strip_prefix(token);
-        self.text = rest.unwrap_or(self.text);
-        rest.is_some()
-    }
-
-    /// The next word, if there is one.
-    fn word(&mut self) -> Option<&'r str> {
-        let text = self.text.trim_start();
-        let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
-        if end == 0 {
-            return None;
-        }
-        self.text = &text[end..];
-        Some(&text[..end])
-    }
-
-    /// What stands up to the bracket that closes the one before the text, which is taken, too.
-    fn enclosed(&mut self) -> Option<&'r str> {
-        let mut depth = 1u32;
-        for (i, c) in self.text.char_indices() {
-            match c {
-                '(' | '[' | '<' | '{' => depth += 1,
-                ')' | ']' | '>' | '}' => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                let inside = &self.text[..i];
-                self.text = &self.text[i + c.len_utf8()..];
-                return Some(inside);
-            }
-        }
-        None
-    }
-
-    fn abstract_declarator(&mut self) -> Lowered<Option<Written>> {
-        let (mut words, mut name) = (Vec::new(), None::<&str>);
-        let (mut constant, mut lanes) = (false, None);
-        loop {
-            self.text = self.text.trim_start();
-            let before = self.text;
-            if self.text.starts_with("(*") || self.text.starts_with("(&") {
-                break;
-            }
-            if name.is_none() && words.is_empty() && self.text.starts_with('(') {
-                // A closure, or something else that has no name.
-                self.text = &self.text[1..];
-                if self.enclosed().is_none() {
-                    return Ok(None);
-                }
-                let rest = self.path();
-                name = Some(&before[..before.len() - rest.len()]);
-                continue;
-            }
-            let Some(word) = self.word() else { break };
-            match word {
-                "const" => constant = true,
-                "volatile" | "struct" | "class" | "enum" | "union" | "typename" | "restrict"
-                | "__restrict" => {}
-                space if SPACES.contains(&space) => {}
-                "__attribute__" => {
-                    if !self.take("((") {
-                        return Ok(None);
-                    }
-                    let Some(inside) = self.enclosed() else { return Ok(None) };
-                    if !self.take(")") {
-                        return Ok(None);
-                    }
-                    let inside = inside.strip_prefix("ext_vector_type(");
-                    match inside.and_then(|n| n.trim_end_matches(')').parse().ok()) {
-                        Some(count) => lanes = Some(count),
-                        None => return Ok(None),
-                    }
-                }
-                word if name.is_none() && number(word).is_some() => words.push(word),
-                _ if name.is_none() && words.is_empty() => {
-                    let rest = self.path();
-                    name = Some(&before[..before.len() - rest.len()]);
-                }
-                _ => return Ok(None),
-            }
-        }
-        let base = match name {
-            Some(name) if words.is_empty() => self.translator.named(name.trim(), self.node)?,
-            Some(_) => None,
-            None => number(&words.join(" ")),
-        };
-        let Some(mut ty) = base else { return Ok(None) };
-        if let Some(count) = lanes {
-            ty = Type::Vector(Box::new(ty), count);
-        }
-        let written = Written { ty, reference: false, constant, volatile: false };
-        Ok(self.declarator(written))
-    }
-
-    /// What stands behind a name that belongs to it: arguments of a template, further names.
-    fn path(&mut self) -> &'r str {
-        loop {
-            if self.text.starts_with('<') {
-                self.text = &self.text[1..];
-                if self.enclosed().is_none() {
-                    self.text = "";
-                }
-            } else if let Some(rest) = self.text.strip_prefix("::") {
-                self.text = rest;
-                if self.text.starts_with('(') {
-                    self.text = &self.text[1..];
-                    let _inside = self.enclosed();
-                } else if self.word().is_none() {
-                    return self.text;
-                }
-            } else {
-                return self.text;
-            }
-        }
-    }
-
-    fn declarator(&mut self, mut written: Written) -> Option<Written> {
-        loop {
-            if self.take("*") {
-                written.ty = written.ty.pointer();
-                written.constant = false;
-            } else if self.take("&") {
-                if written.reference && !self.text.starts_with('&') {
-                    // `T &&`
-                    continue;
-                }
-                written.reference = true;
-            } else if self.take("__restrict") || self.take("restrict") || self.take("volatile") {
-            } else if self.take("const") {
-                written.constant = true;
-            } else if let Some(rest) = SPACES.iter().find_map(|space| self.text.strip_prefix(space))
-            {
-                self.text = rest;
-            } else {
-                break;
-            }
-        }
-        let mut nested = None;
-        self.text = self.text.trim_start();
-        if self.text.starts_with("(*") || self.text.starts_with("(&") {
-            self.text = &self.text[1..];
-            nested = Some(self.enclosed()?);
-        }
-        let mut extents = Vec::new();
-        while self.take("[") {
-            let inside = self.enclosed()?;
-            extents.push(match inside.trim() {
-                "" => None,
-                number => {
-                    let extent = number.parse().ok()?;
-                    Some(Box::new(Expr::int(Type::Int(IntType::U64), extent, At(0))))
-                }
-            });
-        }
-        for extent in extents.into_iter().rev() {
-            written.ty = Type::Array(Box::new(written.ty), extent);
-        }
-        if let Some(nested) = nested {
-            let rest = std::mem::replace(&mut self.text, nested);
-            written.constant = false;
-            written = self.declarator(written)?;
-            if !self.text.trim().is_empty() {
-                return None;
-            }
-            self.text = rest;
-        }
-        Some(written)
-    }
 }

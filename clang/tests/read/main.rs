@@ -25,7 +25,7 @@ fn clang() -> Option<Clang> {
 }
 
 fn source<'a>(text: &'a str, path: Option<&'a Path>, language: Language) -> Source<'a> {
-    Source { text, path, includes: &[], defines: &[], language }
+    Source { text, path, includes: &[], defines: &[], undefines: &[], language, standard: None }
 }
 
 fn read(clang: &Clang, text: &str, language: Language) -> Result<Vec<Found>, ClangError> {

@@ -1,7 +1,7 @@
 //! Options whose values have names.
 
 use babycuda::Decide;
-use babycuda::frontend::Overflow;
+use babycuda::frontend::{Overflow, Parser};
 use babycuda::gpu::BackendName;
 use babycuda::gpu::emit::{Instrumentation, Target};
 use babycuda::smt::SolverName;
@@ -26,6 +26,18 @@ pub(super) fn overflow() -> impl TypedValueParser<Value = Overflow> {
     named([
         ("assume-none", none, Overflow::AssumeNone),
         ("wrap", "It wraps around", Overflow::Wrap),
+    ])
+}
+
+/// Who reads kernels.
+pub(super) fn parser() -> impl TypedValueParser<Value = Parser> {
+    let auto = "The built-in parser; an installed clang reads the kernels that it does not understand, \
+        and OpenCL C";
+    let clang = "The program clang, or the one that BABYCUDA_CLANG names";
+    named([
+        ("auto", auto, Parser::Auto),
+        ("builtin", "The built-in parser", Parser::Builtin),
+        ("clang", clang, Parser::Other),
     ])
 }
 

@@ -12,7 +12,7 @@ pub(super) fn parse_choose(text: &str) -> Result<Policy, String> {
 }
 
 /// `-D`
-pub(super) fn parse_define(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parse_define(text: &str) -> Result<(String, String), String> {
     let (head, value) = text.split_once('=').unwrap_or((text, "1"));
     let (name, parameters) = head.split_at(head.find('(').unwrap_or(head.len()));
     let mut chars = name.chars();

@@ -2,15 +2,17 @@
 
 use super::Failure;
 use crate::args::{CheckArgs, ReportFormat};
-use crate::input::{self, File, Language, Problem, Unit};
+use crate::input::{self, File, Language, Unit};
 use crate::output;
+use crate::problem::Problem;
 use crate::watch::Overrun;
 use babycuda::smt::SolverName;
 use babycuda::{CheckError, CheckOptions, Checked, check, check_protocol};
+use babycuda_core::evidence::Certainty;
 use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::Geometry;
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{Budget, Declarations, Name};
+use babycuda_core::{Budget, Declarations, Name, Program};
 use babycuda_report::document::Document;
 use babycuda_report::{FileReport, human, sarif, worst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -203,11 +205,27 @@ fn check_unit(unit: &Unit, options: &CheckOptions) -> Result<Checked, Problem> {
     match unit {
         Unit::Program(program) => check(program, options).map_err(failed),
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),
-        Unit::Unsupported { kernel, construct, span } => {
+        Unit::Unsupported { kernel, construct, span, known, parser } => {
             let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
-            Ok(unknown(kernel, format!("not supported: {construct}{place}"), *span))
+            let reason = format!("not supported: {construct}{place}");
+            let racy = known.as_deref().and_then(|program| races_of(program, &reason, options));
+            let mut checked = racy.unwrap_or_else(|| unknown(kernel, reason, *span));
+            checked.declarations.sources.parser = parser.clone();
+            Ok(checked)
         }
     }
+}
+
+/// The races of what is known of a kernel with an unsupported construct. There may be others. All of it has the
+/// time of one question.
+fn races_of(program: &Program, reason: &str, options: &CheckOptions) -> Option<Checked> {
+    let budget = Budget::time(options.budget.at_most(options.timeout));
+    let mut checked = check(program, &CheckOptions { budget, ..options.clone() }).ok()?;
+    let verdict = &mut checked.verdict;
+    verdict.races.retain(|race| race.certainty != Certainty::Potential);
+    verdict.divergences.clear();
+    checked.remarks.push(format!("there may be other races: {reason}"));
+    (verdict.outcome == Outcome::Racy).then_some(checked)
 }
 
 /// The verdict on a kernel of which nothing but its name is known, and what in it was refused: that

@@ -3,8 +3,9 @@
 use super::Failure;
 use super::run::{as_assumed, fixed, instance};
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
-use crate::input::{File, Problem, Unit};
+use crate::input::{File, Unit};
 use crate::output;
+use crate::problem::Problem;
 use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive};
 use babycuda::semantics::{RunEvidence, check_run, chosen_contents};
 use babycuda::typing::{TypeEvidence, Typed, check_type, type_relative};

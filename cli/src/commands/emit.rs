@@ -2,8 +2,9 @@
 
 use super::Failure;
 use crate::args::EmitArgs;
-use crate::input::{File, Problem, Unit};
+use crate::input::{File, Unit};
 use crate::output;
+use crate::problem::Problem;
 use babycuda::gpu::Located;
 use babycuda::gpu::emit::{EmitOptions, Target, emit};
 use babycuda_core::Name;
@@ -57,7 +58,7 @@ fn text(
             }
         },
         Unit::Protocol(_) => Problem::new("a protocol is no program".to_owned()),
-        Unit::Unsupported { kernel, construct, span } => {
+        Unit::Unsupported { kernel, construct, span, .. } => {
             Problem::new(format!("kernel {kernel}: not supported: {construct}")).at(*span)
         }
     };

@@ -3,8 +3,9 @@
 use super::run::{as_assumed, instance};
 use super::{Failure, without_stops};
 use crate::args::{GpuArgs, PlainFormat};
-use crate::input::{File, Problem};
+use crate::input::File;
 use crate::output;
+use crate::problem::Problem;
 use babycuda::gpu::compare::expected;
 use babycuda::gpu::{Backend, BackendName, Job, JobOptions, Runner, open};
 use babycuda::semantics::Instance;

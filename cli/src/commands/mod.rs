@@ -8,7 +8,8 @@ pub(crate) mod run;
 pub(crate) mod typing;
 pub(crate) mod verify;
 
-use crate::input::{File, Problem, Unit};
+use crate::input::{File, Unit};
+use crate::problem::Problem;
 
 /// No text and no device image says that a thread goes no further.
 ///

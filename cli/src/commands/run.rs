@@ -2,8 +2,9 @@
 
 use super::Failure;
 use crate::args::{ChooseArgs, PlainFormat, RunArgs};
-use crate::input::{CUDA, File, PROGRAM, Problem, Unit};
+use crate::input::{CUDA, File, PROGRAM, Unit};
 use crate::output;
+use crate::problem::Problem;
 use babycuda::Observed;
 use babycuda::semantics::Instance;
 use babycuda_core::configuration::NotFixed;

@@ -2,8 +2,9 @@
 
 use super::Failure;
 use crate::args::{PlainFormat, TypeArgs};
-use crate::input::{self, Problem, Unit};
+use crate::input::{self, Unit};
 use crate::output;
+use crate::problem::Problem;
 use babycuda_core::Settings;
 use babycuda_report::{typing, worst};
 use serde_json::json;
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &TypeArgs) -> Result<u8, Failure> {
                 let _ = writeln!(text, "{}", map.protocol);
                 (0, json!({ "name": unit.name(), "protocol": map.protocol.to_string() }))
             }
-            Unit::Unsupported { kernel, construct, span } => {
+            Unit::Unsupported { kernel, construct, span, .. } => {
                 let problem = Problem::new(format!("kernel {kernel}: {construct}")).at(*span);
                 text.push_str(&problem.render(Some(&file)));
                 (3, json!({ "name": kernel, "unsupported": construct }))

@@ -2,8 +2,9 @@
 
 use super::Failure;
 use crate::args::{PlainFormat, VerifyArgs};
-use crate::input::{self, Problem};
+use crate::input;
 use crate::output;
+use crate::problem::Problem;
 use babycuda_core::json::JsonError;
 use babycuda_report::verify::{cut, verify};
 

@@ -156,6 +156,19 @@ fn reports_lose_nothing_of_a_witness() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let first = &json["kernels"][0]["races"][0]["first"];
     assert!(first["reads"].as_object().is_some_and(|reads| !reads.is_empty()), "{json}");
+
+    // By the cells of the source, as their types read them.
+    let data = "threads 2; global A; global B: i32 = any; let x = B[tid] in if eq.i32(x, 0 - 5) { A[0] := 1 }";
+    let data = data.replace("0 - 5", "4294967291");
+    let [human, json, _] = formats(&data);
+    assert!(human.contains("-5 read from B[0]"), "{human}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let race = &json["kernels"][0]["races"][0];
+    assert_eq!(race["host"], serde_json::json!({ "B": { "0": -5, "1": -5 } }), "{json}");
+    for side in [&race["first"], &race["second"]] {
+        let cell = format!("B[{}]", side["thread"][0]);
+        assert_eq!(side["reads"], serde_json::json!({ cell: -5 }), "{json}");
+    }
 }
 
 #[test]
@@ -357,11 +370,23 @@ fn what_is_assumed_is_in_every_report() {
     assert_eq!(json["kernels"][0]["notes"][0]["message"].as_str(), Some(says));
 }
 
+/// What comes before the construct is known, and its races are races.
+#[test]
+fn a_race_before_what_is_not_supported_is_reported() {
+    let kernel = "__global__ void k(int *a) { a[0] = threadIdx.x; goto end; end: ; }";
+    let output = babycuda(&["check", "-"], kernel);
+    output.ends(1).says("k: racy").says("there may be other races: not supported: goto at 1:49");
+    let document = babycuda(&["check", "-", "--format", "json"], kernel).json();
+    assert_eq!(document["kernels"][0]["races"].as_array().map(Vec::len), Some(1));
+    let array = ["check", "-", "--array", "b"];
+    babycuda(&array, kernel).ends(3).says("k: unknown: not supported: goto");
+}
+
 #[test]
 fn a_kernel_that_is_not_supported_has_no_scope() {
-    let kernel = "__global__ void k(int *a) { a[0] = 1; goto end; end: ; }";
+    let kernel = "__global__ void k(int *a) { a[threadIdx.x] = 1; goto end; end: ; }";
     let output = babycuda(&["check", "-"], kernel);
-    output.says("k: unknown: not supported: goto at 1:39").is_silent_of("scope:");
+    output.says("k: unknown: not supported: goto at 1:49").is_silent_of("scope:");
     let document = babycuda(&["check", "-", "--format", "json"], kernel).json();
     assert_eq!(document["kernels"][0]["scope"], serde_json::Value::Null);
 }

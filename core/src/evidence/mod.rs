@@ -42,8 +42,8 @@ pub enum Certainty {
     /// Both accesses are independent of data, so Theorem 1 makes the alarm a true race,
     /// but the witness was too large to run; or its run reads a cell that is undefined until
     /// another thread writes it in that phase, and in some interleaving that comes first; or a
-    /// thread stops in the phase of the race, after what both threads accessed (THEORY §4). Or the
-    /// race rests on what atomic updates yield, and some interleaving has it (THEORY T13).
+    /// thread stops in the phase of the race, after what both threads accessed (THEORY §4). Or some
+    /// interleaving has it, of those that were tried ([`Confirmation::Interleaving`]).
     Provable,
     /// The alarm rests on data or on values that the front end could not express.
     Potential,

@@ -64,7 +64,7 @@ pub struct Choice {
     pub cell: Option<Cell>,
 }
 
-/// How a witness was checked before it was replayed.
+/// How a witness was checked, beside being replayed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Confirmation {
     /// Both threads were run from start to race: by the reference semantics of protocols, or of
@@ -73,8 +73,11 @@ pub enum Confirmation {
     /// The conditions, bounds and indices on the way to both accesses were evaluated; a run would
     /// have been too long.
     Path,
-    /// The same, and other threads of the block may diverge before these two get there.
+    /// The same, and other threads of the block may diverge before these two get there; or it is not
+    /// known whether the host's contents are as assumed.
     Alone,
+    /// An interleaving of the threads has the race.
+    Interleaving,
 }
 
 impl Witness {

@@ -17,19 +17,17 @@ impl Num {
     /// # Errors
     /// [`Unbound`] for a variable that `env` does not give a value.
     pub fn eval(&self, env: &impl Fn(&Name) -> Option<Natural>) -> Result<Natural, Unbound> {
-        grow(|| {
-            Ok(match self {
-                Num::Var(x) => env(x).ok_or_else(|| Unbound(x.clone()))?,
-                Num::Lit(k) => k.clone(),
-                Num::Binary(op, l, r) => op.apply(&l.eval(env)?, &r.eval(env)?),
-                Num::Cast(from, to, n) => cast(*from, *to, &n.eval(env)?),
-                Num::Select(c, n, m) => {
-                    // Both sides are evaluated so that an unbound variable never hides.
-                    let (n, m) = (n.eval(env)?, m.eval(env)?);
-                    if c.eval(env)? { n } else { m }
-                }
-            })
-        })
+        match self {
+            Num::Var(x) => env(x).ok_or_else(|| Unbound(x.clone())),
+            Num::Lit(k) => Ok(k.clone()),
+            Num::Binary(op, l, r) => grow(|| Ok(op.apply(&l.eval(env)?, &r.eval(env)?))),
+            Num::Cast(from, to, n) => grow(|| Ok(cast(*from, *to, &n.eval(env)?))),
+            Num::Select(c, n, m) => grow(|| {
+                // Both sides are evaluated so that an unbound variable never hides.
+                let (n, m) = (n.eval(env)?, m.eval(env)?);
+                Ok(if c.eval(env)? { n } else { m })
+            }),
+        }
     }
 
     /// `n ↓ k` for a closed expression.

@@ -7,6 +7,7 @@ use crate::name::Name;
 use crate::natural::Natural;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 /// An expression of either sort.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -150,20 +151,23 @@ macro_rules! expressions {
 
 expressions!(Num Bool);
 
+fn release_num(n: &mut Arc<Num>) {
+    release(n, |n| matches!(n, Num::Var(_) | Num::Lit(_)), Num::Lit(Natural::zero()));
+}
+
+fn release_bool(c: &mut Arc<Bool>) {
+    release(c, |c| matches!(c, Bool::Lit(_)), Bool::Lit(false));
+}
+
 impl Drop for Num {
     fn drop(&mut self) {
-        let leaf = || Num::Lit(Natural::zero());
         match self {
             Num::Var(_) | Num::Lit(_) => {}
-            Num::Binary(_, l, r) => {
-                release(l, leaf());
-                release(r, leaf());
-            }
-            Num::Cast(_, _, n) => release(n, leaf()),
+            Num::Binary(_, l, r) => [l, r].into_iter().for_each(release_num),
+            Num::Cast(_, _, n) => release_num(n),
             Num::Select(c, n, m) => {
-                release(c, Bool::Lit(false));
-                release(n, leaf());
-                release(m, leaf());
+                release_bool(c);
+                [n, m].into_iter().for_each(release_num);
             }
         }
     }
@@ -171,18 +175,11 @@ impl Drop for Num {
 
 impl Drop for Bool {
     fn drop(&mut self) {
-        let leaf = || Num::Lit(Natural::zero());
         match self {
             Bool::Lit(_) => {}
-            Bool::Compare(_, l, r) => {
-                release(l, leaf());
-                release(r, leaf());
-            }
-            Bool::Connective(_, l, r) => {
-                release(l, Bool::Lit(false));
-                release(r, Bool::Lit(false));
-            }
-            Bool::Not(c) => release(c, Bool::Lit(false)),
+            Bool::Compare(_, l, r) => [l, r].into_iter().for_each(release_num),
+            Bool::Connective(_, l, r) => [l, r].into_iter().for_each(release_bool),
+            Bool::Not(c) => release_bool(c),
         }
     }
 }

@@ -23,12 +23,31 @@ impl Expr<'_> {
     }
 }
 
+/// What a substitution makes of a part, or the part itself, shared.
+fn shared<T>(new: Option<T>, old: &Arc<T>) -> Arc<T> {
+    new.map_or_else(|| old.clone(), Arc::new)
+}
+
+/// What a substitution makes of two parts, unless it changes neither.
+fn either<T, U>(
+    (new, old): (Option<T>, &Arc<T>),
+    (other_new, other_old): (Option<U>, &Arc<U>),
+) -> Option<(Arc<T>, Arc<U>)> {
+    let changed = new.is_some() || other_new.is_some();
+    changed.then(|| (shared(new, old), shared(other_new, other_old)))
+}
+
 impl ExprMut<'_> {
     /// Puts `e[x1 := n1, …]` in the expression's place.
     pub fn subst(self, map: &Renaming) {
+        self.replace(map);
+    }
+
+    /// The same; is anything replaced?
+    pub(crate) fn replace(self, map: &Renaming) -> bool {
         match self {
-            ExprMut::Num(n) => *n = n.subst(map),
-            ExprMut::Bool(c) => *c = c.subst(map),
+            ExprMut::Num(n) => n.replaced(map).map(|new| *n = new).is_some(),
+            ExprMut::Bool(c) => c.replaced(map).map(|new| *c = new).is_some(),
         }
     }
 }
@@ -36,32 +55,51 @@ impl ExprMut<'_> {
 impl Num {
     /// `n[x1 := n1, …]`, simultaneously.
     pub fn subst(&self, map: &Renaming) -> Num {
-        grow(|| match self {
-            Num::Var(x) => map.get(x).cloned().unwrap_or_else(|| self.clone()),
-            Num::Lit(_) => self.clone(),
-            Num::Binary(op, l, r) => {
-                Num::Binary(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
-            }
-            Num::Cast(from, to, n) => Num::Cast(*from, *to, Arc::new(n.subst(map))),
-            Num::Select(c, n, m) => {
-                Num::Select(Arc::new(c.subst(map)), Arc::new(n.subst(map)), Arc::new(m.subst(map)))
-            }
-        })
+        self.replaced(map).unwrap_or_else(|| self.clone())
+    }
+
+    /// The same, unless nothing is replaced.
+    fn replaced(&self, map: &Renaming) -> Option<Num> {
+        let of = |n: &Arc<Num>| n.replaced(map);
+        match self {
+            Num::Var(x) => map.get(x).cloned(),
+            Num::Lit(_) => None,
+            Num::Binary(op, l, r) => grow(|| {
+                let (l, r) = either((of(l), l), (of(r), r))?;
+                Some(Num::Binary(*op, l, r))
+            }),
+            Num::Cast(from, to, n) => grow(|| Some(Num::Cast(*from, *to, Arc::new(of(n)?)))),
+            Num::Select(c, n, m) => grow(|| {
+                let (new, sides) = (c.replaced(map), either((of(n), n), (of(m), m)));
+                if new.is_none() && sides.is_none() {
+                    return None;
+                }
+                let (n, m) = sides.unwrap_or_else(|| (n.clone(), m.clone()));
+                Some(Num::Select(shared(new, c), n, m))
+            }),
+        }
     }
 }
 
 impl Bool {
     /// `c[x1 := n1, …]`, simultaneously.
     pub fn subst(&self, map: &Renaming) -> Bool {
-        grow(|| match self {
-            Bool::Lit(_) => self.clone(),
-            Bool::Compare(op, l, r) => {
-                Bool::Compare(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
-            }
-            Bool::Connective(op, l, r) => {
-                Bool::Connective(*op, Arc::new(l.subst(map)), Arc::new(r.subst(map)))
-            }
-            Bool::Not(c) => Bool::Not(Arc::new(c.subst(map))),
-        })
+        self.replaced(map).unwrap_or_else(|| self.clone())
+    }
+
+    /// The same, unless nothing is replaced.
+    fn replaced(&self, map: &Renaming) -> Option<Bool> {
+        match self {
+            Bool::Lit(_) => None,
+            Bool::Compare(op, l, r) => grow(|| {
+                let (l, r) = either((l.replaced(map), l), (r.replaced(map), r))?;
+                Some(Bool::Compare(*op, l, r))
+            }),
+            Bool::Connective(op, l, r) => grow(|| {
+                let (l, r) = either((l.replaced(map), l), (r.replaced(map), r))?;
+                Some(Bool::Connective(*op, l, r))
+            }),
+            Bool::Not(c) => grow(|| Some(Bool::Not(Arc::new(c.replaced(map)?)))),
+        }
     }
 }

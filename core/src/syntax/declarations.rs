@@ -40,7 +40,8 @@ pub struct Declarations {
     #[serde(skip)]
     pub stops: BTreeSet<Name>,
     /// For a protocol that stands for a program: what each atomic statement does, and what its
-    /// operands may be (THEORY T13). No file declares it.
+    /// operands may be (THEORY T13). A read of the protocol at such a site, of an array that is not
+    /// accessed otherwise, is no access: its index is the operand. No file declares it.
     #[serde(skip)]
     pub updates: BTreeMap<Site, AtomicUpdate<Interval>>,
 }

@@ -15,6 +15,9 @@ use std::sync::Arc;
 pub struct Sources {
     /// The file, when there is one.
     pub file: Option<String>,
+    /// The parser that read it, where it is not the one that is built in. Not a part of documents.
+    #[serde(skip)]
+    pub parser: Option<String>,
     /// The span of each site.
     pub spans: BTreeMap<Site, Span>,
     /// Where the assumptions over contents stand, in their order.

@@ -21,7 +21,9 @@ fn below<'a>(
     var: &Name,
     body_vars: impl FnOnce() -> BTreeSet<Name>,
 ) -> (Cow<'a, Renaming>, Name) {
-    let captures = map.iter().any(|(x, n)| x != var && n.free_vars().contains(var));
+    // Values, which are nearly all that is substituted, have no variables.
+    let mentions = |n: &Num| !matches!(n, Num::Lit(_)) && n.free_vars().contains(var);
+    let captures = map.iter().any(|(x, n)| x != var && mentions(n));
     if !captures && !map.contains_key(var) {
         return (Cow::Borrowed(map), var.clone());
     }
@@ -42,25 +44,26 @@ fn below<'a>(
     (Cow::Owned(inner), fresh)
 }
 
-/// `t[x1 := n1, …]`, simultaneously and without capture.
-fn subst<T: Tree>(tree: &T, map: &Renaming) -> T {
-    let mut new = tree.clone();
+/// `t[x1 := n1, …]`, simultaneously and without capture; None where that is `t`. What does not change
+/// is shared.
+fn subst<T: Tree>(tree: &T, map: &Renaming) -> Option<T> {
     if map.is_empty() {
-        return new;
+        return None;
     }
+    let (mut new, mut changed) = (tree.clone(), false);
     let node = new.view_mut();
-    node.exprs.into_iter().flatten().for_each(|e| e.subst(map));
+    node.exprs.into_iter().flatten().for_each(|e| changed |= e.replace(map));
     let mut inner = Cow::Borrowed(map);
     if let Some(var) = node.binder {
         let bodies = || node.children.iter().flatten().flat_map(|b| free_vars(&***b)).collect();
         (inner, *var) = below(map, var, bodies);
     }
-    grow(|| {
-        for child in node.children.into_iter().flatten() {
-            *child = Arc::new(subst(&**child, &inner));
+    for child in node.children.into_iter().flatten() {
+        if let Some(substituted) = grow(|| subst(&**child, &inner)) {
+            (*child, changed) = (Arc::new(substituted), true);
         }
-    });
-    new
+    }
+    changed.then_some(new)
 }
 
 macro_rules! substitution {
@@ -73,7 +76,7 @@ macro_rules! substitution {
 
             /// `b[x1 := n1, …]`, simultaneously and without capture.
             pub fn subst(&self, map: &Renaming) -> $tree {
-                subst(self, map)
+                subst(self, map).unwrap_or_else(|| self.clone())
             }
         }
     )*};

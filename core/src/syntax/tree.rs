@@ -94,7 +94,8 @@ macro_rules! walks {
         impl Drop for $tree {
             fn drop(&mut self) {
                 for child in self.view_mut().children.into_iter().flatten() {
-                    release(child, $tree::SKIP);
+                    let is_leaf = |child: &$tree| child.view().children[0].is_none();
+                    release(child, is_leaf, $tree::SKIP);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The arrays of a program.
 
 use super::Lower;
+use super::layout::Layouts;
 use crate::ctype::CType;
 use crate::value::ArrayId;
 use babycuda_core::Name;
@@ -13,14 +14,25 @@ use std::ops::{Index, IndexMut};
 #[derive(Debug)]
 pub(super) struct Array {
     pub(super) decl: ArrayDecl,
-    /// The innermost element type; `void` for the arrays that the translation adds.
+    /// The innermost element type, or the type of all accesses; `void` for the arrays that the translation
+    /// adds.
     pub(super) element: CType,
+    /// The bytes of a cell; `None`: an element of unknown size is one.
+    pub(super) cell: Option<u64>,
+    /// Is it accessed at several types, or at one that is larger than a cell?
+    pub(super) mixed: bool,
 }
 
 impl Array {
     /// Does it stand for values that cannot be expressed?
     pub(super) fn is_unknown(&self) -> bool {
         self.element == CType::Void && self.decl.contents == Contents::Opaque
+    }
+
+    /// Is it a table of these values, perhaps with other cells?
+    pub(super) fn holds(&self, values: &Contents) -> bool {
+        self.decl.contents == *values
+            || (self.decl.contents == Contents::Opaque && self.element.size() != self.cell)
     }
 }
 
@@ -41,6 +53,10 @@ pub(super) struct Arrays {
     /// Arrays that were taken to be read-only inputs. Where the kernel turns out to write one, it is
     /// translated again.
     pub(super) inputs: BTreeSet<Name>,
+    /// How arrays are taken to be accessed, where that is not by their elements.
+    pub(super) layouts: Layouts,
+    /// How they turn out to be.
+    pub(super) seen: Layouts,
     /// The array of stops on overflow, once there is one.
     pub(super) overflow: Option<Name>,
     /// The array of other stops, once there is one.
@@ -101,7 +117,7 @@ impl Lower<'_> {
     ) -> ArrayId {
         let name = self.out.names.global(hint);
         let decl = ArrayDecl { name, space, element: domain, contents, length: None };
-        self.arrays.all.push(Array { decl, element });
+        self.arrays.all.push(Array { decl, element, cell: None, mixed: false });
         self.arrays.all.len() - 1
     }
 }

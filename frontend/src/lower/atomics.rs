@@ -60,9 +60,12 @@ impl<'t> Lower<'t> {
             return Ok(old);
         }
         let array = self.array_of(&p, at)?;
-        let element = self.arrays[array].element.clone();
-        let op = match &element {
-            CType::Int(t) if element == p.pointee => operator(base, *t),
+        if self.touched(array, &p.pointee, at)? != 1 {
+            return refuse(at, "atomic update of what is accessed in parts, too");
+        }
+        let known = self.is_exact(array, &p.pointee);
+        let op = match &p.pointee {
+            CType::Int(t) if known => operator(base, *t),
             _ => Some(AtomicOp::Opaque),
         };
         let Some(op) = op else {
@@ -83,9 +86,9 @@ impl<'t> Lower<'t> {
             update: AtomicUpdate { op, operand, expected },
             scope,
         });
-        if element != p.pointee {
-            return Ok(self.unknown(&p.pointee, at));
+        match known {
+            true => Ok(self.loaded(var, &p.pointee)),
+            false => Ok(self.unknown(&p.pointee, at)),
         }
-        Ok(self.loaded(var, &element))
     }
 }

@@ -34,6 +34,11 @@ impl Budget {
         Ok(())
     }
 
+    /// Is there no more?
+    pub(super) fn is_spent(&self) -> bool {
+        self.work > MAX_WORK
+    }
+
     /// Ends a level of nesting.
     pub(super) fn leave(&mut self) {
         self.depth -= 1;

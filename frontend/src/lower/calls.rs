@@ -50,6 +50,8 @@ impl<'t> Lower<'t> {
                 _ => refuse(at, "`swap` of what is no variable"),
             },
             (Device::Atomic, _) => self.atomic(name, args, at),
+            (Device::Generator, _) => self.generator(name, args, call),
+            (Device::Outputs, _) => self.outputs(args, call),
             (Device::Group, _) => {
                 let name = name.trim_start_matches("cooperative_groups::");
                 self.group_function(name, args, call)
@@ -64,6 +66,53 @@ impl<'t> Lower<'t> {
             Value::Pointer(p) => self.deref(p, at),
             _ => refuse(at, format!("call of `{name}` with a value that is no pointer")),
         }
+    }
+
+    /// Stores what is not known where each pointer points to.
+    fn outputs(&mut self, args: &'t [Expr], call: &'t Expr) -> Lowered<Value> {
+        for arg in args {
+            match self.eval(arg)? {
+                Value::Pointer(p) => {
+                    let place = self.deref(p, arg.at)?;
+                    self.store_unknown(&place, arg.at)?;
+                }
+                Value::Poison(what) => return refuse(arg.at, what),
+                _ => {}
+            }
+        }
+        let result = self.ctype(&call.ty)?;
+        Ok(self.unknown(&result, call.at))
+    }
+
+    fn store_unknown(&mut self, place: &crate::value::Place, at: At) -> Lowered<()> {
+        let ctype = self.place_type(place);
+        let value = self.unknown(&ctype, at);
+        self.store(place, value, at).map(|_| ())
+    }
+
+    /// Draws from a generator, or begins one.
+    fn generator(&mut self, name: &str, args: &'t [Expr], call: &'t Expr) -> Lowered<Value> {
+        let (at, mut state) = (call.at, None);
+        for arg in args {
+            match self.eval(arg)? {
+                Value::Pointer(p) if state.is_none() => state = Some(p),
+                Value::Pointer(_) => {
+                    return refuse(at, format!("call of `{name}` with two pointers"));
+                }
+                Value::Poison(what) => return refuse(arg.at, what),
+                _ => {}
+            }
+        }
+        let Some(state) = state else {
+            return refuse(at, format!("call of `{name}` without the state of a generator"));
+        };
+        let state = self.deref(state, at)?;
+        if name != "curand_init" {
+            self.load(&state, at)?;
+        }
+        self.store_unknown(&state, at)?;
+        let drawn = self.ctype(&call.ty)?;
+        Ok(self.unknown(&drawn, at))
     }
 
     /// `__syncthreads`, `__syncwarp` and their kin.

@@ -52,18 +52,12 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// A pointer to the same cells at another type. The element's size must stay, or a cell of one
-    /// view would be several of the other.
+    /// A pointer to the same cells at another type.
     fn reinterpret(&mut self, p: Pointer, to: &CType, at: At) -> Lowered<Pointer> {
         if p.pointee == *to || matches!(to, CType::Void) {
             return Ok(p);
         }
-        let (from_size, to_size) = (p.pointee.innermost().size(), to.innermost().size());
-        let unknown = matches!(p.pointee.innermost(), CType::Data(d) if d.size.is_none())
-            && matches!(to.innermost(), CType::Data(d) if d.size.is_none());
-        if from_size != to_size || (from_size.is_none() && !unknown) {
-            return refuse(at, "cast of a pointer to elements of another size");
-        }
+        self.castable(p.base, to, at)?;
         Ok(Pointer { pointee: to.clone(), ..p })
     }
 

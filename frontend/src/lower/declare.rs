@@ -1,10 +1,10 @@
 //! Declarations inside of functions.
 
+use super::layout::domain;
 use super::{At, Lower, Lowered, refuse};
 use crate::ctype::CType;
-use crate::value::{ArrayId, Binding, Value};
+use crate::value::{ArrayId, Base, Binding, Value};
 use babycuda_core::syntax::{Contents, Domain, Space};
-use babycuda_core::{IntType, Num};
 use babycuda_kernel::{ExprKind, Initial, Storage, Var};
 
 impl<'t> Lower<'t> {
@@ -72,9 +72,8 @@ impl<'t> Lower<'t> {
             (Some(array), _) => *array,
             (None, Some(array)) if dynamic => {
                 // All such declarations start at the same address.
-                if self.arrays[array].element.size() != ctype.innermost().size() {
-                    return refuse(at, "extern __shared__ arrays of different element sizes");
-                }
+                let inner = ctype.innermost();
+                self.castable(Base::Array(array), inner, at)?;
                 self.note("all `extern __shared__` arrays are one array", Some(at));
                 array
             }
@@ -103,26 +102,15 @@ impl<'t> Lower<'t> {
     ) -> Lowered<ArrayId> {
         let element = ctype.innermost().clone();
         let domain = match &element {
-            CType::Int(t) => Domain::Machine(*t),
-            CType::Bool => Domain::Machine(IntType::U8),
-            CType::Data(data) => match data.size {
-                Some(2) => Domain::Machine(IntType::U16),
-                Some(4) => Domain::Machine(IntType::U32),
-                Some(8) => Domain::Machine(IntType::U64),
-                _ => Domain::Natural,
-            },
-            CType::Pointer(_) => return refuse(at, "an array whose elements are pointers"),
             CType::Void => Domain::Natural,
+            CType::Pointer(_) => return refuse(at, "an array whose elements are pointers"),
             // `innermost` leaves no array.
             CType::Array(..) => return refuse(at, "an array of arrays"),
             CType::Group(_) => return refuse(at, "an array of groups"),
-        };
-        let length = match &self.cells(ctype) {
-            Some(Num::Lit(n)) => Some(n.clone()),
-            _ => None,
+            _ => domain(&element, element.size().unwrap_or(0)),
         };
         let array = self.add_array(name, space, domain, contents, element);
-        self.arrays[array].decl.length = length;
+        self.lay_out(array, ctype);
         Ok(array)
     }
 }

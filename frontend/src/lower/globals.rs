@@ -69,7 +69,12 @@ impl<'t> Lower<'t> {
     pub(super) fn host_array(&mut self, v: Var, ctype: &CType, at: At) -> Lowered<ArrayId> {
         let kernel = self.kernel;
         let variable = &kernel[v];
-        let array = self.array(&variable.name, ctype, Space::Global, Contents::Any, at)?;
+        // A parameter of OpenCL C may point into the block's memory.
+        let space = match variable.storage {
+            Storage::Shared => Space::Shared,
+            _ => Space::Global,
+        };
+        let array = self.array(&variable.name, ctype, space, Contents::Any, at)?;
         if variable.volatile || kernel.volatile_places {
             self.arrays.volatile.insert(self.arrays[array].decl.name.clone());
         }

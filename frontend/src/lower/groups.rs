@@ -230,6 +230,6 @@ impl<'t> Lower<'t> {
             BarrierScope::Grid => babycuda_kernel::Group::Grid,
             BarrierScope::Tile(_) | BarrierScope::Warp => return None,
         };
-        crate::resolve::dim3_of(&class, method)
+        Launch::of_group(&class, method)
     }
 }

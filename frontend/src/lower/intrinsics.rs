@@ -8,7 +8,7 @@ use crate::value::Value;
 use babycuda_core::expr::Relation;
 use babycuda_core::{Bool, IntType, MachineOp, Stmt};
 use babycuda_kernel::device::Device;
-use babycuda_kernel::{Expr, common};
+use babycuda_kernel::{Expr, ExprKind, PlaceKind, Storage, common};
 
 impl<'t> Lower<'t> {
     /// `assert(c)` evaluates `c`, and where it does not hold the thread goes no further. (With
@@ -71,6 +71,9 @@ impl<'t> Lower<'t> {
         };
         let mut values = Vec::new();
         for (number, arg) in args.iter().enumerate() {
+            if device == Device::Fetch && self.is_reference(arg) {
+                continue;
+            }
             let value = match exchanged == Some(number) {
                 true => self.exchanged(arg, true)?,
                 false => self.eval(arg)?,
@@ -86,12 +89,23 @@ impl<'t> Lower<'t> {
             Device::Exact => self.exact(name, values, at),
             Device::Exchange(number) if number < values.len() => Ok(values.swap_remove(number)),
             Device::Integer(t) => Ok(Value::Int(t, self.unknown_int(t, at))),
+            Device::Fetch => {
+                self.note("textures are assumed to hold nothing that the kernel writes", None);
+                let texel = self.ctype(&call.ty)?;
+                Ok(self.unknown(&texel, at))
+            }
             Device::Data => match self.ctype(&call.ty)? {
                 CType::Data(data) => Ok(Value::Data(data, None)),
                 _ => refuse(at, format!("value of `{name}`, which is no data")),
             },
             _ => refuse(at, format!("call of `{name}` with this number of arguments")),
         }
+    }
+
+    /// Is it a texture reference, a variable of the file that is no value?
+    fn is_reference(&self, arg: &Expr) -> bool {
+        let ExprKind::Load(place) = &arg.kind else { return false };
+        matches!(place.kind, PlaceKind::Variable(v) if self.kernel[v].storage == Storage::File)
     }
 
     /// `min`, `max`, `abs` and the 24-bit products of integers; of floats they are data.

@@ -5,6 +5,7 @@ use super::budget::Budget;
 use super::emit::Output;
 use super::env::Env;
 use super::launches::Launches;
+use super::layout::Layouts;
 use super::overflow::{data, deciding, read_from};
 use super::prune::{Idle, once, prune};
 use super::{At, Lower, Lowered, Mode, Refused, refuse};
@@ -31,25 +32,53 @@ pub(crate) struct Skipped {
 
 /// Translates a kernel of the file `source`.
 ///
+/// Where a construct is refused, what threads do before they meet one is still known: the same kernel, with
+/// `__trap()` for each statement that holds such a construct. In the phase in which a thread gets there, some
+/// interleaving makes all accesses of that kernel, before anything that is not known is done. So its races
+/// are races, and that it has none says nothing.
+///
 /// Also returns the assumptions that the kernel could not use.
 pub(crate) fn kernel(
     kernel: &Kernel,
     source: &str,
     options: &Options,
 ) -> (Result<Program, Refused>, Vec<Skipped>) {
+    let (result, skipped) = translated(kernel, source, options, false);
+    let partial = |refused: Refused| {
+        // The parser may have taken what comes before for something else.
+        let misread = refused.construct.starts_with("syntax error");
+        let known = || translated(kernel, source, options, true).0.ok().map(Box::new);
+        let known = if misread { None } else { known() };
+        Refused { known, ..refused }
+    };
+    (result.map_err(partial), skipped)
+}
+
+fn translated(
+    kernel: &Kernel,
+    source: &str,
+    options: &Options,
+    partial: bool,
+) -> (Result<Program, Refused>, Vec<Skipped>) {
     let (mut written, mut of_rows) = (BTreeSet::new(), [false; 2]);
+    let mut layouts = Layouts::default();
     loop {
         let mut lower = Lower {
             kernel,
             source,
             options,
             env: Env::new(),
-            arrays: Arrays { written: written.clone(), ..Arrays::default() },
+            arrays: Arrays {
+                written: written.clone(),
+                layouts: layouts.clone(),
+                ..Arrays::default()
+            },
             out: Output::default(),
             ranges: Known::default(),
             launches: Launches::of_rows(of_rows),
             budget: Budget::default(),
             mode: Mode::default(),
+            partial,
         };
         let mut skipped = Vec::new();
         let program = match kernel.entry() {
@@ -58,6 +87,10 @@ pub(crate) fn kernel(
         };
         let found = program.as_ref().map_or(BTreeSet::new(), |p| p.body.written());
         let more_rows = lower.more_rows();
+        if let Some(other) = lower.arrays.relaid() {
+            layouts = other;
+            continue;
+        }
         if found.is_disjoint(&lower.arrays.inputs) && more_rows.is_none() {
             return (program, skipped);
         }

@@ -3,12 +3,12 @@
 use super::emit::Item;
 use super::sites::Event;
 use super::{At, Lower, Lowered, refuse};
-use crate::arith::{bit, compare_natural, lit};
+use crate::arith::{bit, compare_natural, lit, machine};
 use crate::ctype::CType;
 use crate::range::full;
 use crate::value::{ArrayId, Base, Place, Pointer, Value};
 use babycuda_core::expr::Relation;
-use babycuda_core::{IntType, Name, Num, Stmt};
+use babycuda_core::{IntType, MachineOp, Name, Num, Stmt};
 
 impl<'t> Lower<'t> {
     /// The value at a place.
@@ -28,8 +28,16 @@ impl<'t> Lower<'t> {
                 pointee: element.as_ref().clone(),
             })),
             Place::Private(ctype) => Ok(self.unknown(ctype, at)),
-            Place::Component(place, lane) => {
-                self.load(place, at)?;
+            Place::Component(whole, CType::Array(element, _)) => match whole.as_ref() {
+                Place::Var(v) => Ok(Value::Pointer(Pointer {
+                    base: Base::Local(*v),
+                    index: lit(0),
+                    pointee: element.as_ref().clone(),
+                })),
+                _ => Ok(Value::Poison("a pointer into an array that is not known")),
+            },
+            Place::Component(whole, lane) => {
+                self.load(whole, at)?;
                 Ok(self.unknown(lane, at))
             }
         }
@@ -40,22 +48,50 @@ impl<'t> Lower<'t> {
             // An array in an expression is a pointer to its first element.
             return Ok(Value::Pointer(Pointer { pointee: element.as_ref().clone(), ..p.clone() }));
         }
+        let array = self.array_of(p, at)?;
+        let cells = self.touched(array, &p.pointee, at)?;
         if let Some(value) = self.table_element(p) {
             return Ok(value);
         }
-        let array = self.array_of(p, at)?;
         let hint = self.arrays[array].decl.name.to_lowercase();
-        let element = self.arrays[array].element.clone();
         let name = self.arrays[array].decl.name.clone();
-        let var = self.fresh(&format!("{}_", hint.trim_start_matches('_')));
         let site = self.site(Event::Read, at);
-        let index = p.index.clone();
-        self.push(Item::Read { site, var: var.clone(), array: name, index });
-        if element != p.pointee {
-            // A view of another type: the bits are there, but not what they mean.
-            return Ok(self.unknown(&p.pointee, at));
+        let mut read = None;
+        self.each_cell(p, cells, at, |s, index| {
+            let var = s.fresh(&format!("{}_", hint.trim_start_matches('_')));
+            s.push(Item::Read { site, var: var.clone(), array: name, index });
+            read = Some(var);
+        })?;
+        let known = self.is_exact(array, &p.pointee);
+        match read.filter(|_| known && cells == 1) {
+            Some(var) => Ok(self.loaded(var, &p.pointee)),
+            // The bits are there, but not what they mean.
+            None => Ok(self.unknown(&p.pointee, at)),
         }
-        Ok(self.loaded(var, &element))
+    }
+
+    /// One access for each of the cells that begin where a pointer points to.
+    fn each_cell(
+        &mut self,
+        p: &Pointer,
+        cells: u64,
+        at: At,
+        access: impl FnOnce(&mut Self, Num),
+    ) -> Lowered<()> {
+        if cells == 1 {
+            access(self, p.index.clone());
+            return Ok(());
+        }
+        let (var, body) = self.in_block(|s| {
+            let var = s.fresh("cell");
+            s.ranges.set(var.clone(), IntType::U64, (0, i128::from(cells) - 1));
+            let index =
+                machine(MachineOp::Add, IntType::U64, p.index.clone(), Num::Var(var.clone()));
+            access(s, index);
+            Ok(var)
+        })?;
+        self.push_for(at, var, lit(0), lit(cells), body);
+        Ok(())
     }
 
     /// The value that a variable bound to a cell's contents has at the element's type.
@@ -92,30 +128,24 @@ impl<'t> Lower<'t> {
             Place::Private(_) => {}
             Place::Cell(p) => {
                 let array = self.array_of(p, at)?;
-                let payload = if self.arrays[array].element == p.pointee {
-                    self.payload(value.clone(), at)
-                } else {
-                    self.unknown_natural(at)
+                let cells = self.touched(array, &p.pointee, at)?;
+                let decl = &self.arrays[array].decl;
+                let (name, domain) = (decl.name.clone(), decl.element);
+                let payload = match cells == 1 && self.is_exact(array, &p.pointee) {
+                    true => self.payload(value.clone(), at),
+                    false => self.unknown_in(domain, at),
                 };
                 let site = self.site(Event::Write, at);
-                self.push(Item::Stmt(Stmt::Write {
-                    site,
-                    array: self.arrays[array].decl.name.clone(),
-                    index: p.index.clone(),
-                    payload,
-                }));
+                self.each_cell(p, cells, at, |s, index| {
+                    s.push(Item::Stmt(Stmt::Write { site, array: name, index, payload }));
+                })?;
             }
-            Place::Component(inner, _) => match inner.as_ref() {
+            Place::Component(whole, _) => match whole.as_ref() {
                 Place::Var(v) => {
-                    if let Value::Data(_, bits) = &mut self.env[*v] {
-                        *bits = None;
-                    }
+                    let ctype = self.env.ctype(*v).clone();
+                    self.env[*v] = self.unknown(&ctype, at);
                 }
-                Place::Private(_) => {}
-                Place::Component(..) => return self.store(inner, Value::DATA, at),
-                Place::Cell(_) => {
-                    return refuse(at, "assignment to a component of an array's element");
-                }
+                _ => return refuse(at, "assignment to a component of an array's element"),
             },
         }
         Ok(value)

@@ -23,6 +23,7 @@ pub(crate) mod inline;
 mod intrinsics;
 pub(crate) mod kernel;
 mod launches;
+mod layout;
 mod loops;
 mod memory;
 mod names;
@@ -44,7 +45,7 @@ use crate::range::Known;
 use arrays::Arrays;
 use babycuda_core::deep::grow;
 use babycuda_core::syntax::Note;
-use babycuda_core::{Name, Num, Span};
+use babycuda_core::{Name, Num, Program, Span};
 use babycuda_kernel::{At, Kernel};
 use budget::Budget;
 use emit::Output;
@@ -59,6 +60,8 @@ pub(crate) struct Refused {
     pub(crate) at: At,
     /// Its name.
     pub(crate) construct: String,
+    /// What threads do before they meet such a construct: see [`kernel::kernel`].
+    pub(crate) known: Option<Box<Program>>,
 }
 
 /// The result of translating a part of a kernel.
@@ -66,7 +69,7 @@ type Lowered<T> = Result<T, Refused>;
 
 /// Refuses the construct at a place.
 fn refuse<T>(at: At, construct: impl fmt::Display) -> Lowered<T> {
-    Err(Refused { at, construct: construct.to_string() })
+    Err(Refused { at, construct: construct.to_string(), known: None })
 }
 
 /// Expressions beyond this size are treated as unknown.
@@ -98,6 +101,8 @@ pub(crate) struct Lower<'t> {
     launches: Launches,
     budget: Budget,
     mode: Mode,
+    /// A thread goes no further where a statement is refused.
+    partial: bool,
 }
 
 impl<'t> Lower<'t> {

@@ -133,30 +133,35 @@ impl<'t> Lower<'t> {
         offset: Value,
         at: At,
     ) -> Lowered<Pointer> {
-        let Some(cells) = self.cells(&p.pointee) else {
-            return refuse(at, "arithmetic on a pointer to elements of unknown size");
-        };
         if matches!(p.pointee, CType::Void) {
             return refuse(at, "arithmetic on `void *`");
         }
         let offset = self.index(offset, at)?;
-        let step = machine(MachineOp::Mul, IntType::U64, offset, cells);
+        let Some(step) = self.distance(p.base, &p.pointee, offset) else {
+            return refuse(at, "arithmetic on a pointer to elements of unknown size");
+        };
         Ok(Pointer { index: machine(op, IntType::U64, p.index, step), ..p })
     }
 
     /// Comparison and difference of two pointers.
     fn pointers(&mut self, op: Operator, p: Pointer, q: Pointer, at: At) -> Lowered<Value> {
-        let comparable = p.base == q.base && self.cells(&p.pointee) == Some(lit(1));
-        let t = IntType::I64;
+        let same = p.base == q.base && p.pointee == q.pointee;
+        let cells = self.whole_cells(p.base, &p.pointee);
+        let cells = cells.or((self.cells(&p.pointee) == Some(lit(1))).then_some(1));
+        let cells = cells.filter(|_| same);
+        let (comparable, t) = (cells.is_some(), IntType::I64);
         match op {
             Operator::Compare(relation) if comparable => {
                 Ok(Value::Bool(compare(relation, t, p.index, q.index, &self.ranges)))
             }
             Operator::Compare(_) => Ok(Value::Bool(self.unknown_bool(at))),
-            Operator::Compute(op @ MachineOp::Sub) if comparable => {
-                Ok(Value::Int(t, machine(op, t, p.index, q.index)))
-            }
-            Operator::Compute(_) => refuse(at, "`-` on two pointers"),
+            Operator::Compute(op) => match cells.filter(|_| op == MachineOp::Sub) {
+                Some(cells) => {
+                    let apart = machine(op, t, p.index, q.index);
+                    Ok(Value::Int(t, machine(MachineOp::Div, t, apart, lit(cells))))
+                }
+                None => refuse(at, "`-` on two pointers"),
+            },
         }
     }
 }

@@ -3,6 +3,7 @@
 //! We evaluate from left to right, so an expression whose meaning depends on it is refused.
 
 use super::{At, Lower, Lowered, refuse};
+use babycuda_kernel::device::Device;
 use babycuda_kernel::{ExprKind, Initial, Node, Place, PlaceKind, StmtKind, Storage, Type, Var};
 use std::collections::BTreeSet;
 
@@ -46,10 +47,14 @@ impl<'t> Lower<'t> {
                         }
                     }
                 }
+                // Whichever draws first, the state is not known.
+                ExprKind::Device(name, _)
+                    if Device::of(name.as_str()) == Some(Device::Generator) => {}
                 ExprKind::Device(name, arguments) => {
                     for (i, argument) in arguments.iter().enumerate() {
                         let by_address = matches!(argument.kind, ExprKind::AddressOf(_));
-                        if by_address || i == 0 && writes(name.as_str()) {
+                        let output = Device::of(name.as_str()) == Some(Device::Outputs);
+                        if by_address || output || i == 0 && writes(name.as_str()) {
                             changed.extend(names(argument.into()));
                         }
                     }

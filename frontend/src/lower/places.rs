@@ -49,12 +49,24 @@ impl<'t> Lower<'t> {
                 _ => refuse(at, "`*` on a value that is no pointer"),
             },
             PlaceKind::Member(of, member) => {
+                let offset = self.kernel.offset(&of.ty, member);
                 let of = self.place(of)?;
                 let lane = match member {
                     Member::Field(_) => self.ctype(&place.ty)?,
                     _ => self.lane(&of, member, at)?,
                 };
-                Ok(Place::Component(Box::new(of), lane))
+                Ok(match of {
+                    Place::Private(_) => Place::Private(lane),
+                    Place::Component(whole, _) => Place::Component(whole, lane),
+                    Place::Cell(p) => {
+                        let part = offset.and_then(|bytes| self.part(&p, bytes, lane.clone()));
+                        match part {
+                            Some(part) => Place::Cell(part),
+                            None => Place::Component(Box::new(Place::Cell(p)), lane),
+                        }
+                    }
+                    Place::Var(v) => Place::Component(Box::new(Place::Var(v)), lane),
+                })
             }
             PlaceKind::Unsupported(construct) => refuse(at, construct),
         }
@@ -83,6 +95,10 @@ impl<'t> Lower<'t> {
         match p.base {
             Base::Array(_) => Ok(Place::Cell(p)),
             Base::Private => Ok(Place::Private(p.pointee)),
+            // A part of it, or all of it as something else: which part does not matter.
+            Base::Local(v) if p.pointee != *self.env.ctype(v) => {
+                Ok(Place::Component(Box::new(Place::Var(v)), p.pointee))
+            }
             Base::Local(v) if crate::arith::as_lit(&p.index) == Some(0) => Ok(Place::Var(v)),
             Base::Local(_) => refuse(at, "arithmetic on the address of a local variable"),
         }
@@ -97,7 +113,10 @@ impl<'t> Lower<'t> {
             Place::Cell(p) => Ok(Value::Pointer(p)),
             Place::Var(v) => local(Base::Local(v), self.env.ctype(v).clone()),
             Place::Private(ctype) => local(Base::Private, ctype),
-            Place::Component(..) => refuse(at, "address of a component"),
+            Place::Component(whole, lane) => match *whole {
+                Place::Var(v) if lane != *self.env.ctype(v) => local(Base::Local(v), lane),
+                _ => refuse(at, "address of a component"),
+            },
         }
     }
 }

@@ -1,11 +1,22 @@
 //! Statements.
 
 use super::{Lower, Lowered, refuse};
+use babycuda_core::Bool;
 use babycuda_kernel::{Stmt, StmtKind};
 
 impl<'t> Lower<'t> {
     pub(super) fn statement(&mut self, stmt: &'t Stmt) -> Lowered<()> {
-        self.nested(stmt.at, |s| s.statement_of(stmt))
+        let whole = |s: &mut Self| s.nested(stmt.at, |s| s.statement_of(stmt));
+        if !self.partial {
+            return whole(self);
+        }
+        match self.attempt(whole) {
+            Err(_) if !self.budget.is_spent() => {
+                self.halt(Bool::Lit(true), "what comes next is not known", stmt.at);
+                Ok(())
+            }
+            result => result,
+        }
     }
 
     fn statement_of(&mut self, stmt: &'t Stmt) -> Lowered<()> {

@@ -123,7 +123,7 @@ impl<'t> Lower<'t> {
         // A declaration that is translated again means the same table.
         let before = self.arrays.declared.get(&v).copied();
         let array = match before {
-            Some(array) if self.arrays[array].decl.contents == contents => array,
+            Some(array) if self.arrays[array].holds(&contents) => array,
             _ => {
                 let kernel = self.kernel;
                 self.array(&kernel[v].name, &ctype, Space::Global, contents, at)?

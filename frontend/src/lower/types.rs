@@ -5,7 +5,7 @@ use crate::arith::{as_lit, cast, lit, machine};
 use crate::ctype::{CType, Data};
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, MachineOp, Num};
-use babycuda_kernel::{Expr, Group, Type};
+use babycuda_kernel::{Expr, Group, Language, Type};
 
 impl<'t> Lower<'t> {
     /// A type of the kernel, with its extents as numbers.
@@ -15,11 +15,20 @@ impl<'t> Lower<'t> {
             Type::Bool => CType::Bool,
             Type::Int(t) => CType::Int(*t),
             Type::Float(bytes) => CType::Data(Data::scalar(*bytes)),
-            Type::Vector(lane, _) => {
-                let size = ty.size().and_then(|size| u32::try_from(size).ok());
+            Type::Vector(lane, lanes) => {
+                // OpenCL C gives three components the room of four.
+                let room = match (self.options.language, lanes) {
+                    (Language::OpenCl, 3) => lane.size().and_then(|size| size.checked_mul(4)),
+                    _ => ty.size(),
+                };
+                let size = room.and_then(|size| u32::try_from(size).ok());
                 CType::Data(Data { size, lane: Some(Box::new(self.ctype(lane)?)) })
             }
-            Type::Record(_) | Type::Opaque(_) => CType::Data(Data::UNKNOWN),
+            Type::Record(_) => {
+                let size = self.kernel.size(ty).and_then(|size| u32::try_from(size).ok());
+                CType::Data(Data { size, lane: None })
+            }
+            Type::Opaque(_) => CType::Data(Data::UNKNOWN),
             Type::Pointer(to) => CType::Pointer(Box::new(self.ctype(to)?)),
             Type::Array(element, extent) => {
                 let element = Box::new(self.ctype(element)?);

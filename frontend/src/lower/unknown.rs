@@ -14,7 +14,7 @@ use babycuda_core::{Bool, IntType, Num};
 impl<'t> Lower<'t> {
     /// A natural of the given domain of which nothing is known: a read of an array that no one
     /// writes and whose contents are unconstrained (THEORY §4).
-    fn unknown_in(&mut self, domain: Domain, at: At) -> Num {
+    pub(super) fn unknown_in(&mut self, domain: Domain, at: At) -> Num {
         let label = match domain {
             Domain::Natural => "unknown".to_owned(),
             Domain::Machine(t) => format!("unknown.{t}"),

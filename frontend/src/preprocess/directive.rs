@@ -65,6 +65,10 @@ impl State<'_> {
                 self.once.insert(name);
                 Ok(())
             }
+            "pragma" => {
+                self.out.packs |= rest.iter().any(|t| &*t.text == "pack");
+                Ok(())
+            }
             "error" if self.undecided().is_none() => {
                 let text: Vec<&str> = rest.iter().map(|t| &*t.text).collect();
                 self.error(&range, format!("#error {}", text.join(" ")))
@@ -104,6 +108,7 @@ impl State<'_> {
         let line: Vec<Token> = line.iter().map(spelled).collect();
         let (name, mut definition) = definition(&line)?;
         if self.macros.get(&name).is_some_and(|m| m.pinned) {
+            self.overrides(&name);
             return Ok(());
         }
         definition.pinned = pinned;
@@ -122,12 +127,18 @@ impl State<'_> {
         Ok(())
     }
 
+    /// Notes that the file says of a macro of the command line what it is.
+    fn overrides(&mut self, name: &str) {
+        let reason = format!("`{name}`, which the command line and the file define");
+        self.out.overridden.get_or_insert_with(|| reason.into());
+    }
+
     pub(super) fn undefine(&mut self, line: &[Token]) {
         let Some(name) = line.first().map(|t| t.text.clone()) else {
             return;
         };
         if self.macros.get(&name).is_some_and(|m| m.pinned) {
-            return;
+            return self.overrides(&name);
         }
         self.macros.remove(&name);
         self.assumed.remove(&name);

@@ -58,6 +58,10 @@ pub(crate) struct Expanded {
     pub(crate) lost: Vec<(String, Range<usize>, Reason)>,
     /// The first include that was not found.
     pub(crate) missing: Option<Reason>,
+    /// A macro of the command line that the file defines, too, in words.
+    pub(crate) overridden: Option<Reason>,
+    /// Does a `#pragma pack` say how structures are laid out?
+    pub(crate) packs: bool,
 }
 
 /// What rests on an assumption.
@@ -141,6 +145,8 @@ pub(crate) fn preprocess(source: &str, options: &Options) -> Result<Expanded, Fr
             assumptions: BTreeMap::new(),
             lost: Vec::new(),
             missing: None,
+            overridden: None,
+            packs: false,
         },
     };
     state.predefine();

@@ -10,13 +10,35 @@ use super::macros::{BadDefinition, definition};
 use super::token::Token;
 use super::{BUILTIN, Reason, State, headers, line};
 use crate::unit::{begins, listed};
+use babycuda_kernel::Language;
 use std::rc::Rc;
 
 /// Macros that CUDA's compiler defines in any case.
-const PREDEFINED: [&str; 2] = ["__CUDACC__ 1", "__align__(n)"];
+const PREDEFINED: [&str; 2] = ["__CUDACC__ 1", "__align__(n) __attribute__((aligned(n)))"];
+
+/// What OpenCL C calls otherwise, so that its kernels are found. Its own words are no macros: a file that
+/// defines one is refused by clang.
+const OPENCL: [&str; 12] = [
+    "__kernel __global__",
+    "kernel __global__",
+    "__global",
+    "global",
+    "__local",
+    "local",
+    "__constant",
+    "constant",
+    "__private",
+    "private",
+    "__generic",
+    "generic",
+];
 
 /// Macros that it defines with a value that its command line decides, and the value taken here.
 const ASSUMED: [(&str, &str); 2] = [("__CUDA_ARCH__", "800"), ("__cplusplus", "201703L")];
+
+/// The same of compilers of OpenCL C.
+const ASSUMED_OPENCL: [(&str, &str); 2] =
+    [("__OPENCL_VERSION__", "200"), ("__OPENCL_C_VERSION__", "200")];
 
 /// Names that the compiler, a platform or the command line may define, besides reserved ones, or
 /// headers that are known, with values that are not known here.
@@ -40,6 +62,14 @@ const COMPILERS: &str = "\
 const FOREIGN: &str = "\
     __OPENCL_ __HIP __SYCL_ __METAL_";
 
+/// The same for OpenCL C.
+const FOREIGN_TO_OPENCL: &str = "\
+    __CUDA __NVCC __cplusplus __HIP __SYCL_ __METAL_";
+
+/// How names begin that only devices of OpenCL C define.
+const OF_DEVICES: &str = "\
+    cl_ CL_";
+
 /// Is the name reserved, and no name of the file's own?
 pub(super) fn is_of_compiler(name: &str) -> bool {
     is_reserved(name) && begins(COMPILERS, name)
@@ -53,14 +83,18 @@ fn is_reserved(name: &str) -> bool {
 impl State<'_> {
     /// Defines what is defined before the file starts.
     pub(super) fn predefine(&mut self) {
-        let assumed = ASSUMED.iter().map(|(name, value)| format!("{name} {value}"));
+        let (predefined, values): (&[&str], _) = match self.options.language {
+            Language::Cuda => (&PREDEFINED, ASSUMED),
+            Language::OpenCl => (&OPENCL, ASSUMED_OPENCL),
+        };
+        let assumed = values.iter().map(|(name, value)| format!("{name} {value}"));
         let definitions: Vec<String> =
-            PREDEFINED.iter().map(|text| (*text).to_owned()).chain(assumed).collect();
+            predefined.iter().map(|text| (*text).to_owned()).chain(assumed).collect();
         for text in definitions {
             // The tables above are well-formed; were they not, the macro would be missing.
             let _ = self.define(&line(&text), false);
         }
-        for (name, value) in ASSUMED {
+        for (name, value) in values {
             let value = value.trim_end_matches('L');
             let reason = format!("`{name}` is assumed to be {value} (`-D {name}=…` says another)");
             self.assumed.insert(name.into(), reason.into());
@@ -96,7 +130,11 @@ impl State<'_> {
         if self.undefined.contains(name) || self.options.undefines.contains(name) {
             return Ok(false);
         }
-        let reserved = is_reserved(name) && !begins(FOREIGN, name);
+        let (foreign, of_devices) = match self.options.language {
+            Language::Cuda => (FOREIGN, ""),
+            Language::OpenCl => (FOREIGN_TO_OPENCL, OF_DEVICES),
+        };
+        let reserved = is_reserved(name) && !begins(foreign, name) || begins(of_devices, name);
         let own = self.own.contains(name) && !begins(COMPILERS, name);
         if listed(OPEN, name) || (reserved && !own) {
             return Err(format!(
@@ -116,7 +154,8 @@ impl State<'_> {
 
     /// What is assumed where it is said whether the name is a macro.
     pub(super) fn assumed_macro(&self, name: &str) -> Option<Reason> {
-        let of_compiler = self.macros.contains_key(name) && ASSUMED.iter().any(|(n, _)| *n == name);
+        let of_compiler = self.macros.contains_key(name)
+            && ASSUMED.iter().chain(&ASSUMED_OPENCL).any(|(n, _)| *n == name);
         self.assumed.get(name).filter(|_| !of_compiler).cloned()
     }
 

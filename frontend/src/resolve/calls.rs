@@ -84,7 +84,10 @@ impl<'t> Resolver<'t> {
         if self.unit.declared.contains(name) {
             return refuse(node, format!("call of `{name}`, which is not defined in this file"));
         }
-        self.call_known(name, args, node)
+        match Device::of(name) {
+            Some(Device::Fetch) => self.fetch(name, template, args, node),
+            _ => self.call_known(name, args, node),
+        }
     }
 
     /// A call of a function that CUDA or the standard library defines.

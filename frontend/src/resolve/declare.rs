@@ -108,7 +108,12 @@ impl<'t> Resolver<'t> {
             Some(value) if !matches!(ty, Type::Array(..)) => {
                 Some(value.converted(&ty, self.at(declarator)))
             }
-            value => value.map(|value| Expr { ty: ty.clone(), ..value }),
+            Some(Expr {
+                kind: ExprKind::List(_) | ExprKind::String | ExprKind::Unsupported(_),
+                ..
+            })
+            | None => value.map(|value| Expr { ty: ty.clone(), ..value }),
+            Some(_) => return refuse(declarator, "initializer of an array"),
         };
         let v = self.declare(name, ty, Storage::Local, said.constant);
         if said.constant

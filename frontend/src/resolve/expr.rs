@@ -1,7 +1,6 @@
 //! Expressions.
 
 use super::names::{self, Constant};
-use super::operators::machine_op;
 use super::types::{only, operand, operands};
 use super::{Entity, Resolved, Resolver};
 use crate::error::refuse;
@@ -272,7 +271,7 @@ impl<'t> Resolver<'t> {
                 let types = self.computed(op, &decayed(&ty), &value.ty, node)?;
                 let at = value.at;
                 let value = Box::new(value.converted(&types.right, at));
-                match machine_op(op) {
+                match babycuda_kernel::arithmetic(op) {
                     Some(op) => ExprKind::Update { op, place, value, computed: types.left },
                     None => return refuse(node, format!("operator `{op}`")),
                 }

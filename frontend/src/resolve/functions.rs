@@ -202,12 +202,11 @@ impl<'t> Resolver<'t> {
             variables.push(v);
             arguments.push(initial);
         }
-        let template = template.bound;
+        let bound = template.bound;
         if self.text(function.node).contains("__shared__") {
-            self.is_told_apart(function, &template, node)?;
+            self.is_told_apart(function, &bound, node)?;
         }
-        let bound = template.clone();
-        let instance = Instance { definition: function.node.id(), template, places };
+        let instance = Instance { definition: function.node.id(), template: bound.clone(), places };
         if let Some((_, known)) = self.instances.iter().find(|(other, _)| *other == instance) {
             return Ok((*known, arguments));
         }
@@ -239,9 +238,8 @@ impl<'t> Resolver<'t> {
         let mut earlier =
             self.instances.iter().filter(|(other, _)| other.definition == function.node.id());
         let told = |(other, _): &(Instance, FunctionId)| {
-            let mut all = other.template.iter().zip(template).map(|(a, b)| a.is(b, enums));
-            let parts: Vec<Option<bool>> = all.by_ref().collect();
-            parts.contains(&Some(false)) || parts.iter().all(|part| *part == Some(true))
+            let mut parts = other.template.iter().zip(template).map(|(a, b)| a.is(b, enums));
+            parts.clone().all(|part| part == Some(true)) || parts.any(|part| part == Some(false))
         };
         match earlier.all(told) {
             true => Ok(()),

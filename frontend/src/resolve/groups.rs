@@ -231,7 +231,7 @@ impl<'t> Resolver<'t> {
             ("is_valid", []) => Type::Bool,
             ("meta_group_rank" | "meta_group_size", []) if own => number,
             ("block_rank" | "num_blocks", []) if of_grid => number,
-            (_, []) if dim3_of(&class, name).is_some() => {
+            (_, []) if Launch::of_group(&class, name).is_some() => {
                 named("dim3").unwrap_or_else(|| Type::Opaque("dim3".into()))
             }
             (_, [value, rest @ ..]) if own && listed(EXCHANGES, name) => {
@@ -266,21 +266,10 @@ impl<'t> Resolver<'t> {
         }
         let method = self.text(operand(function, "field")?);
         let group = self.group_before(function)?;
-        let launch = group.and_then(|(_, class)| dim3_of(&class, method));
+        let launch = group.and_then(|(_, class)| Launch::of_group(&class, method));
         Ok(match (launch, dimension(field)) {
             (Some(launch), Some(dimension)) => Some(self.launch(launch, dimension, node)),
             _ => None,
         })
-    }
-}
-
-/// The variable of CUDA whose value a method of groups of a class yields.
-pub(crate) fn dim3_of(class: &Group, method: &str) -> Option<Launch> {
-    match (class, method) {
-        (Group::Block, "thread_index") => Some(Launch::ThreadIdx),
-        (Group::Block, "group_index") | (Group::Grid, "block_index") => Some(Launch::BlockIdx),
-        (Group::Block, "group_dim" | "dim_threads") => Some(Launch::BlockDim),
-        (Group::Grid, "group_dim" | "dim_blocks") => Some(Launch::GridDim),
-        _ => None,
     }
 }

@@ -30,6 +30,46 @@ pub(crate) fn kernel<'t>(
     Ok(resolver.kernel)
 }
 
+/// A tree that another parser made, with these assumptions about its parameters and those of the file's
+/// variables that it has.
+pub(crate) fn assume<'t>(
+    unit: &'t Unit<'t>,
+    tree: Kernel,
+    assumptions: &[(Node<'t>, &str)],
+) -> Kernel {
+    let mut resolver = Resolver::new(unit);
+    // What the other parser says of `volatile` may leave out macros and headers.
+    let (volatile, places) = (resolver.kernel.volatile, resolver.kernel.volatile_places);
+    resolver.kernel = tree;
+    resolver.kernel.volatile |= volatile;
+    resolver.kernel.volatile_places |= places;
+    let bound = resolver.kernel.globals.iter().filter_map(|stmt| match stmt.kind {
+        StmtKind::Declare(v, _) => Some(v),
+        _ => None,
+    });
+    let parameters = resolver.kernel.entry().map(|f| f.parameters.clone()).unwrap_or_default();
+    let words = assumptions.iter().flat_map(|(node, _)| words(unit, *node)).collect::<Vec<_>>();
+    for v in bound.chain(parameters).collect::<Vec<_>>() {
+        let name = words.iter().find(|word| **word == resolver.kernel[v].name);
+        name.into_iter().for_each(|name| resolver.bind(name, Entity::Variable(v)));
+    }
+    for (expression, text) in assumptions {
+        let assumption = resolver.assumption(*expression, text);
+        resolver.kernel.assumptions.push(assumption);
+    }
+    resolver.kernel
+}
+
+/// The names that are written in a node.
+fn words<'t>(unit: &'t Unit<'t>, node: Node<'t>) -> Vec<&'t str> {
+    let mut names = Vec::new();
+    let _nothing = walk(node, |n, _| {
+        names.extend(Some(unit.text_of(n)).filter(|_| n.kind() == "identifier"));
+        None::<()>
+    });
+    names
+}
+
 impl<'t> Resolver<'t> {
     fn kernel(
         &mut self,

@@ -20,11 +20,11 @@ mod places;
 mod records;
 mod stmt;
 mod templates;
+mod textures;
 mod types;
 
 pub(crate) use assume::FORALL;
-pub(crate) use groups::dim3_of;
-pub(crate) use kernel::kernel;
+pub(crate) use kernel::{assume, kernel};
 
 use crate::error::{Refusal, refuse};
 use crate::unit::{MAX_DEPTH, Unit, part};

@@ -23,7 +23,14 @@ fn is_function(name: &str) -> bool {
     is_pure(name)
         || matches!(
             Device::of(name),
-            Some(Device::Ignored | Device::Hint | Device::Trap | Device::Assert)
+            Some(
+                Device::Ignored
+                    | Device::Hint
+                    | Device::Trap
+                    | Device::Assert
+                    | Device::Generator
+                    | Device::Outputs
+            )
         )
 }
 
@@ -68,7 +75,7 @@ pub(crate) fn named(name: &str) -> Option<Type> {
         "uint16_t" | "ushort" | "char16_t" => int(IntType::U16),
         "int" | "int32_t" => int(IntType::I32),
         "uint" | "uint32_t" | "char32_t" => int(IntType::U32),
-        "long" | "int64_t" | "ptrdiff_t" | "ssize_t" | "intptr_t" => int(IntType::I64),
+        "long" | "clock_t" | "int64_t" | "ptrdiff_t" | "ssize_t" | "intptr_t" => int(IntType::I64),
         "ulong" | "uint64_t" | "size_t" | "uintptr_t" => int(IntType::U64),
         "half" | "__half" | "__nv_bfloat16" => Some(Type::Float(2)),
         "float" => Some(Type::Float(4)),

@@ -2,40 +2,9 @@
 
 use super::{Resolved, Resolver};
 use crate::error::refuse;
-use babycuda_core::expr::Relation;
-use babycuda_core::{IntType, MachineOp};
-use babycuda_kernel::{Expr, ExprKind, Type, UnaryOp, common, promote};
+use babycuda_core::IntType;
+use babycuda_kernel::{Expr, ExprKind, Type, UnaryOp, arithmetic, common, promote, relation};
 use tree_sitter::Node;
-
-/// The relation that a C operator denotes.
-pub(super) fn relation(op: &str) -> Option<Relation> {
-    Some(match op {
-        "==" => Relation::Eq,
-        "!=" => Relation::Ne,
-        "<" => Relation::Lt,
-        "<=" => Relation::Le,
-        ">" => Relation::Gt,
-        ">=" => Relation::Ge,
-        _ => return None,
-    })
-}
-
-/// The machine operator that a C operator denotes.
-pub(super) fn machine_op(op: &str) -> Option<MachineOp> {
-    Some(match op {
-        "+" => MachineOp::Add,
-        "-" => MachineOp::Sub,
-        "*" => MachineOp::Mul,
-        "/" => MachineOp::Div,
-        "%" => MachineOp::Rem,
-        "&" => MachineOp::And,
-        "|" => MachineOp::Or,
-        "^" => MachineOp::Xor,
-        "<<" => MachineOp::Shl,
-        ">>" => MachineOp::Shr,
-        _ => return None,
-    })
-}
 
 /// The types at which a binary operator computes: both operands', and the result's.
 pub(super) struct Computed {
@@ -59,7 +28,7 @@ impl<'t> Resolver<'t> {
         let types = self.computed(op, &left.ty, &right.ty, node)?;
         let (l, r) = (left.at, right.at);
         let both = Box::new([left.converted(&types.left, l), right.converted(&types.right, r)]);
-        let kind = match (relation(op), machine_op(op)) {
+        let kind = match (relation(op), arithmetic(op)) {
             (Some(relation), _) => ExprKind::Compare(relation, both),
             (None, Some(op)) => ExprKind::Arithmetic(op, both),
             (None, None) => return refuse(node, format!("operator `{op}`")),

@@ -5,6 +5,10 @@ use crate::unit::{children, field, function_declarator, part};
 use babycuda_kernel::{Field, Kernel, Record, RecordId, Type};
 use tree_sitter::Node;
 
+/// What says how something is laid out.
+const LAYOUT: [&str; 6] =
+    ["alignas", "_Alignas", "__align__", "__attribute__", "__declspec", "__builtin_align__"];
+
 impl<'t> Resolver<'t> {
     /// The type of a structure that the file defines, by its name or by the node that defines it; opaque
     /// where more than plain fields are in it.
@@ -41,6 +45,19 @@ impl<'t> Resolver<'t> {
     /// The names and types of a structure's fields; `None`: there may be more to it.
     fn fields(&mut self, body: Node<'t>) -> Option<Vec<(&'t str, Type)>> {
         let whole = body.parent()?;
+        let said = |text: &str| LAYOUT.into_iter().any(|word| text.contains(word));
+        let around = whole.parent().filter(|n| n.kind() == "type_definition").unwrap_or(whole);
+        if self.unit.expanded.packs
+            || self.unit.source.contains("_Pragma")
+            || said(self.text(around))
+        {
+            return None;
+        }
+        // A type that has another alignment by another name.
+        let renamed = |text: &str| text.contains("typedef") || text.contains("using");
+        if self.unit.text.split(['{', '}', ';']).any(|text| renamed(text) && said(text)) {
+            return None;
+        }
         let plain = |n: &Node<'t>| matches!(n.kind(), "type_identifier" | "field_declaration_list");
         if !children(whole).iter().all(plain) || self.text(body).contains("virtual") {
             return None;
@@ -48,6 +65,8 @@ impl<'t> Resolver<'t> {
         let mut fields = Vec::new();
         for member in children(body) {
             match member.kind() {
+                // A pointer to a function, and not a function.
+                "field_declaration" if points_to_function(self.text(member)) => return None,
                 "field_declaration" if function_declarator(member).is_some() => {}
                 "field_declaration" => {
                     let odd = |n: &Node<'t>| {
@@ -72,6 +91,12 @@ impl<'t> Resolver<'t> {
         }
         Some(fields)
     }
+}
+
+/// Is the declarator one of a pointer to a function, or to a member?
+fn points_to_function(text: &str) -> bool {
+    let text: String = text.split_whitespace().collect();
+    text.contains("(*") || text.contains("::*") || text.contains("(&")
 }
 
 /// The fields in order, each at the first place that suits it.

@@ -32,13 +32,17 @@ impl Bound {
     }
 }
 
+/// The names of types that may be any.
+const ANY: [&str; 3] = ["member", "object", "texel"];
+
 fn same(t: &Type, u: &Type, enums: bool) -> Option<bool> {
     let number = |t: &Type| matches!(t, Type::Bool | Type::Int(_) | Type::Float(_));
     match (t, u) {
         (Type::Vector(t, n), Type::Vector(u, m)) if n == m => same(t, u, enums),
         (Type::Vector(..), Type::Vector(..)) => Some(false),
         _ if t != u => (number(t) && number(u)).then_some(false),
-        (Type::Bool | Type::Float(4 | 8) | Type::Record(_) | Type::Opaque(_), _) => Some(true),
+        (Type::Opaque(name), _) => (!ANY.contains(&&**name)).then_some(true),
+        (Type::Bool | Type::Float(4 | 8) | Type::Record(_), _) => Some(true),
         // `char` and `signed char`, `long` and `long long` are two types each.
         (Type::Int(IntType::I8 | IntType::I64 | IntType::U64), _) => None,
         (Type::Int(_), _) => (!enums).then_some(true),

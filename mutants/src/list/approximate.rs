@@ -30,6 +30,6 @@ mutants! {
     }
     "typing/src/approximate/any.rs", "where any and input stand" {
         "an update is separated from its cell":
-            "if «binds_update(p)» && !p.has_sync() => {" => "binds_update(p) && false";
+            "if «binds_update(p)» && !p.has_sync() =>" => "binds_update(p) && false";
     }
 }

@@ -2,6 +2,9 @@
 
 mutants! {
     "src/check/replay.rs", "replays" {
+        "what is stuck waits for nobody":
+            "let ordered = «other.then(|| Judged::ordered(program, witness, options)).flatten()»;"
+            => "{ let _ = other; None::<Judged> }";
         "the contents of a witness need not be as assumed":
             "let met = |host: &HostMemory| «program.unmet_in(&witness.configuration, host).is_none()»;"
             => "{ let _ = host; true }";
@@ -19,7 +22,7 @@ mutants! {
         "a thread that stops in another phase stops in this one":
             "&& «witness.phase() == Some(s.phase)»" => "true";
         "a run that is too long proves what depends on data":
-            "if «basis != Basis::Independent» {\n        return Judged::potential(stopped);" => "false";
+            "if «independent» && (too_long || stuck_there()) {" => "{ let _ = independent; true }";
         "a run that is too long proves what stuck threads would do":
             "too_long && witness.confirmation != Confirmation::Alone && «!may_be_stuck(program)»;" => "true";
     }
@@ -58,8 +61,14 @@ mutants! {
     "src/check/mod.rs", "verdicts" {
         "what is open hides no divergence": "if diverges && «open.is_empty()» {" => "true";
         "races of other arrays are reported":
-            "if «options.array.as_ref().is_some_and(|a| *a != witness.cell.array)» {" => "false";
+            "if «!asked(&witness)» {" => "false";
+        "alarms without contents are for sure":
+            "let (certainty, replay) = («Certainty::Potential», None);" => "Certainty::Provable";
         "a potential race leaves nothing open": "None => «resting += 1»," => "{}";
+    }
+    "src/check/updates.rs", "verdicts" {
+        "what updates add is not said":
+            "if «known.is_none_or(|update| update.operand.single().is_some())» {" => "{ let _ = known; true }";
     }
     "src/check/least.rs", "contents of witnesses" {
         "only all cells together are left out": "None if «part.len() > 1» =>" => "false";

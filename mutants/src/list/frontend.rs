@@ -123,12 +123,31 @@ mutants! {
             "let runs = «and(entered.clone(), s.env.active())»;" => "entered.clone()";
     }
     "frontend/src/lower/operators.rs", "expressions of kernels" {
-        "pointers count cells":
-            "let step = «machine(MachineOp::Mul, IntType::U64, offset, cells)»;"
-            => "{ let _ = cells; offset }";
         "pointers only go up":
             "let op = if «op == PLUS» { MachineOp::Add } else { MachineOp::Sub };"
             => "{ let _ = op; true }";
+    }
+    "frontend/src/lower/layout.rs", "cells of kernels" {
+        "pointers count cells": "Some(machine(MachineOp::Mul, IntType::U64, elements, «cells»))" => "lit(1)";
+        "an access is one of its first cell": "Ok(«(size / cell).max(1)»)" => "1";
+        "a part begins where the whole does": "p.index.clone(), «lit(bytes / cell)»);" => "lit(0)";
+        "cells are those of the last access": "self.bytes = «gcd(self.bytes, bytes)»;" => "bytes";
+        "what is far apart suits any cell":
+            "«self.arrays.seen(array).apart(apart);»" => "";
+        "integers of cells of several types are not known":
+            "(Domain::Machine(t), _, CType::Int(u)) if «array.mixed» =>" => "false & array.mixed";
+        "what the index is of does not matter": "«self.arrays.seen(array).apart(size);»" => "";
+    }
+    "frontend/src/lower/calls.rs", "what the device provides" {
+        "a generator keeps its state": "«self.store_unknown(&state, at)?;»" => "";
+        "other results are not stored": "«self.store_unknown(&place, arg.at)?;»" => "";
+    }
+    "frontend/src/lower/stmt.rs", "what is known of kernels" {
+        "a thread goes on behind what is not known":
+            "«self.halt(Bool::Lit(true), \"what comes next is not known\", stmt.at);»" => "";
+    }
+    "frontend/src/lower/kernel.rs", "what is known of kernels" {
+        "what cannot be parsed is known": "if «misread» { None } else" => "false & misread";
     }
     "frontend/src/resolve/operators.rs", "expressions of kernels" {
         "the left operand is not converted to the common type":
@@ -192,5 +211,35 @@ mutants! {
             "«!node.has_error() && function_declarator(node).is_some()»" => "false";
         "no macro of a missing header makes a kernel":
             "let is_possible = «asks.contains(&true)» &&" => "asks.is_empty()";
+    }
+    "frontend/src/other.rs", "kernels that another parser reads" {
+        "what is in doubt is read all the same":
+            "if let Some(refusal) = «self.doubt(&doubts, &entry)» {" => "None::<Refusal>.filter(|_| self.doubt(&doubts, &entry).is_some())";
+        "the file overrides the command line":
+            "let overridden = «self.unit.expanded.overridden.as_ref()»;" => "None::<&Reason>";
+        "a barrier orders all memory":
+            "Ok(program) if «!local.is_empty()» =>" => "false && !local.is_empty()";
+    }
+    "frontend/src/fences.rs", "barriers of shared memory" {
+        "a loop does not come back":
+            "&& «body.subterms().any(is_local)»" => "false";
+        "no barrier is passed": "«passed += 1;»" => "passed += 0;";
+    }
+    "clang/src/translate/types.rs", "what clang reads" {
+        "destructors do nothing":
+            "if declared.definition_data.is_some() && «!trivial(declared, \"dtor\")» {" => "false";
+    }
+    "clang/src/translate/calls.rs", "what clang reads" {
+        "every implicit assignment copies":
+            "(definition.is_implicit || definition.body().is_none()) && «class.is_some_and(copies)»"
+            => "(class.is_some_and(copies) || true)";
+        "names of CUDA are certain": "match shared && «!exact» {" => "{ let _ = exact; false }";
+    }
+    "clang/src/translate/declare.rs", "what clang reads" {
+        "each call has shared variables of its own":
+            "let v = match «self.globals.get(&*node.id)» {" => "None::<&babycuda_kernel::Var>";
+    }
+    "clang/src/translate/operators.rs", "what clang reads" {
+        "OpenCL C shifts as C does": "if «self.opencl» && shifts =>" => "false";
     }
 }

@@ -7,7 +7,7 @@ mutants! {
     }
     "protocols/src/map/thread.rs", "map/seq" {
         "only the first part of a sequence is run":
-            "«tasks.push(Task::Run(q.as_ref().clone(), iteration.clone()));»" => "";
+            "«tasks.push(Task::Run(q.clone(), iteration.clone()));»" => "";
     }
     "protocols/src/map/thread.rs", "map/if-t" {
         "the sides of a branch are exchanged":
@@ -23,7 +23,7 @@ mutants! {
     }
     "protocols/src/map/thread.rs", "map/for-2" {
         "the body of a loop sees its counter one too large":
-            "let now = «body.subst_value(&var, &next)»;"
+            "let now = Arc::new(«body.subst_value(&var, &next)»);"
             => "body.subst_value(&var, &next.successor())";
         "every loop starts from 0": "next: «closed(*site, lower)?»," => "Natural::zero()";
     }
@@ -36,7 +36,7 @@ mutants! {
             "Halt::Barrier(*site, *scope, «Residual { tasks }»)" => "Residual::default()";
     }
     "protocols/src/map/evaluate.rs", "map/par" {
-        "every thread is thread 0": "configured.protocol.subst(&at.substitution(«i»))" => "0";
+        "every thread is thread 0": "configured.protocol.subst(&at.substitution_of(&free, «i»))" => "0";
         "the writes of Λ count as reads when races are looked for":
             "«accesses.write(cell, Natural::zero())»" => "accesses.read(cell)";
     }

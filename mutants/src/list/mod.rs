@@ -21,6 +21,7 @@ mod check_map;
 mod check_types;
 mod core;
 mod cuts;
+mod detectors;
 mod device;
 mod emit;
 mod enumerate;
@@ -58,6 +59,7 @@ pub fn all() -> Vec<Mutant> {
         facade::ALL,
         frontend::ALL,
         device::ALL,
+        detectors::ALL,
         kernels::ALL,
         emit::ALL,
     ]

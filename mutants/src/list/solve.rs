@@ -89,14 +89,28 @@ mutants! {
         "the end of a range is in it":
             "guards.push(«x.less(&high?.natural)?»);" => "high?.natural.less(x)?.not()?";
         "what is read at x + k is assumed of x":
-            "if op == ArithOp::Add { «at.natural.sub(&k)?» }"
+            "let value = «at.natural.sub(&Int::literal(k.clone()))?»;"
             => "{ let _ = &k; at.natural.clone() }";
         "few instances are enough":
-            "self.instance(assumption, &«values.iter().map(literal).collect::<Vec<_>>()»)?;"
+            "let values: Vec<Int> = «values.iter().map(literal).collect()»;"
             => "{ let _ = (values, literal); Vec::new() }";
         "the assumptions of cells without values hold":
             "defined.push(«index.natural.less(&Int::literal(k.len()))?»);"
             => "{ let _ = k; Term::bool(true) }";
+    }
+    "protocols/src/solve/chains.rs", "assumptions over contents" {
+        "a chain has one cell more":
+            "lower: after(&lower), upper: «after(&upper)» }" => "after(&after(&upper))";
+        "all cells are neighbours": "|| «next != &start + 1» ||" => "false";
+        "no index of an assumption wraps":
+            "if «wraps(m) || wraps(n)» {" => "{ let _ = (&wraps, n); false }";
+        "what rises from cell to cell rises once":
+            "Relation::Lt => «Bool::and(compared(relation), less_by(&low, &high, apart, op.machine))»,"
+            => "{ let _ = apart; compared(relation) }";
+    }
+    "protocols/src/solve/amounts.rs", "values of atomic updates" {
+        "every operand is at most its share":
+            "if «operands.iter().all(|operand| self.is_at_most(operand, &share))»" => "true";
     }
     "protocols/src/solve/walk.rs", "ways to accesses" {
         "the declared values of an input are any values":
@@ -124,8 +138,10 @@ mutants! {
         "a plain access of a counter does no harm":
             "let AccessMode::At(scope) = access.mode else { «return None» };" => "continue";
         "an update that is not known does no harm":
-            "let update = «self.declarations.updates.get(&access.site)?»;"
-            => "match self.declarations.updates.get(&access.site) { Some(u) => u, None => continue }";
+            "let update = «self.known.get(&access.site)?»;\n            if !scope"
+            => "match self.known.get(&access.site) { Some(u) => u, None => continue }";
+        "an update adds no more than it must":
+            "match (&z.operand, «all.single()») {" => "all.lower.as_ref()";
         "updates within blocks are ordered across blocks":
             "if «!scope.covers(!across)» {" => "{ let _ = scope; false }";
         "a sum always fits":

@@ -175,13 +175,13 @@ pub fn evaluate_threads(
     limits: &MapLimits,
 ) -> Result<Lambda, MapError> {
     let at = configured.configuration;
-    let mut steps = limits.steps;
+    let (mut steps, free) = (limits.steps, configured.protocol.free_vars());
     let (mut phases, mut phase) = (Vec::new(), PhaseAccesses::default());
     let mut running: Vec<(usize, u64, Residual)> = threads
         .into_iter()
         .enumerate()
         .map(|(n, i)| {
-            let closed = configured.protocol.subst(&at.substitution(i));
+            let closed = configured.protocol.subst(&at.substitution_of(&free, i));
             (n, i, Residual::start(closed))
         })
         .collect();

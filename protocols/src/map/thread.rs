@@ -6,6 +6,7 @@ use babycuda_core::machine::IntType;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Cell, Configuration, Name, Natural, Num, Protocol, Site};
 use im::Vector;
+use std::sync::Arc;
 
 /// An access value `i:o[j]` with its evidence: which statement, in which iteration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -122,14 +123,14 @@ pub(super) struct Residual {
 
 #[derive(Clone, Debug)]
 enum Task {
-    Run(Protocol, Vector<Counter>),
+    Run(Arc<Protocol>, Vector<Counter>),
     /// `for x in next..upper {body}`
     Loop {
         site: Site,
         var: Name,
         next: Natural,
         upper: Natural,
-        body: Protocol,
+        body: Arc<Protocol>,
         iteration: Vector<Counter>,
     },
 }
@@ -137,7 +138,7 @@ enum Task {
 impl Residual {
     /// All of `protocol`, closed.
     pub(super) fn start(protocol: Protocol) -> Residual {
-        Residual { tasks: vec![Task::Run(protocol, Vector::new())] }
+        Residual { tasks: vec![Task::Run(Arc::new(protocol), Vector::new())] }
     }
 }
 
@@ -193,7 +194,7 @@ pub(super) fn run_thread(
                 // map/for-2
                 let mut inside = iteration.clone();
                 inside.push_back(Counter { site, var: var.clone(), value: next.clone() });
-                let now = body.subst_value(&var, &next);
+                let now = Arc::new(body.subst_value(&var, &next));
                 tasks.push(Task::Loop {
                     site,
                     var,
@@ -205,7 +206,7 @@ pub(super) fn run_thread(
                 (now, inside)
             }
         };
-        match &protocol {
+        match &*protocol {
             // map/skip
             Protocol::Skip => {}
             // No rule: the thread is stuck.
@@ -225,21 +226,21 @@ pub(super) fn run_thread(
             }),
             // map/seq
             Protocol::Seq(p, q) => {
-                tasks.push(Task::Run(q.as_ref().clone(), iteration.clone()));
-                tasks.push(Task::Run(p.as_ref().clone(), iteration));
+                tasks.push(Task::Run(q.clone(), iteration.clone()));
+                tasks.push(Task::Run(p.clone(), iteration));
             }
             // map/if-t, map/if-f
             Protocol::If { site, condition, then, otherwise } => {
                 let holds = condition.value().map_err(|error| MapError::Unbound(*site, error))?;
                 let branch = if holds { then } else { otherwise };
-                tasks.push(Task::Run(branch.as_ref().clone(), iteration));
+                tasks.push(Task::Run(branch.clone(), iteration));
             }
             Protocol::For { site, var, lower, upper, body, .. } => tasks.push(Task::Loop {
                 site: *site,
                 var: var.clone(),
                 next: closed(*site, lower)?,
                 upper: closed(*site, upper)?,
-                body: body.as_ref().clone(),
+                body: body.clone(),
                 iteration,
             }),
             // map/sync
@@ -252,7 +253,10 @@ pub(super) fn run_thread(
                 let unknown = || MapError::Input { site: *site, array: array.clone() };
                 let contents = at.host.array(array).ok_or_else(unknown)?;
                 match contents.get(&index) {
-                    Some(value) => tasks.push(Task::Run(body.subst_value(var, value), iteration)),
+                    Some(value) => {
+                        let body = Arc::new(body.subst_value(var, value));
+                        tasks.push(Task::Run(body, iteration));
+                    }
                     // No rule: the thread is stuck.
                     None => return Ok(Halt::Stuck(*site)),
                 }
@@ -262,7 +266,7 @@ pub(super) fn run_thread(
                 let value = oracle
                     .choose(thread, *site, var, *domain, &iteration)
                     .ok_or_else(|| MapError::Any { site: *site, var: var.clone() })?;
-                tasks.push(Task::Run(body.subst_value(var, &value), iteration));
+                tasks.push(Task::Run(Arc::new(body.subst_value(var, &value)), iteration));
             }
         }
     }

@@ -172,17 +172,15 @@ impl Scene {
         Thread { block: self.configurations[thread].block, index: self.threads[thread] }
     }
 
-    /// The witness of a race on two paths, checked against `protocol`.
+    /// What a model says of two paths to one cell, with what each thread has read: no witness yet.
     ///
     /// # Errors
-    /// In words, when the model is no witness.
-    pub(super) fn race(
+    /// In words, when the threads do not race there.
+    pub(super) fn alarm(
         &self,
-        protocol: &Protocol,
         declarations: &Declarations,
         paths: [&Path; 2],
-        steps: u64,
-    ) -> Result<Witness, String> {
+    ) -> Result<(Witness, Vec<Vec<Choice>>), String> {
         self.admitted(declarations)?;
         if self.thread(0) == self.thread(1) {
             return Err("the two threads are one".to_owned());
@@ -216,21 +214,31 @@ impl Scene {
         if cells[0] != cells[1] {
             return Err(format!("{} and {} are different cells", cells[0], cells[1]));
         }
-        let mut witness = Witness {
-            configuration: self.configurations[0].clone(),
-            cell: cells.swap_remove(0),
-            first,
-            second,
-            confirmation: Confirmation::Path,
-        };
-        let same_block = witness.same_block();
-        if !witness.first.mode.conflicts(witness.second.mode, same_block) {
+        let configuration = self.configurations[0].clone();
+        let (cell, confirmation) = (cells.swap_remove(0), Confirmation::Path);
+        let witness = Witness { configuration, cell, first, second, confirmation };
+        if !witness.first.mode.conflicts(witness.second.mode, witness.same_block()) {
             return Err("the accesses do not conflict".to_owned());
         }
+        Ok((witness, chosen))
+    }
+
+    /// The witness of a race on two paths, checked against `protocol`.
+    ///
+    /// # Errors
+    /// In words, when the model is no witness.
+    pub(super) fn race(
+        &self,
+        protocol: &Protocol,
+        declarations: &Declarations,
+        paths: [&Path; 2],
+        steps: u64,
+    ) -> Result<Witness, String> {
+        let (mut witness, chosen) = self.alarm(declarations, paths)?;
         let scene = self.hosted(protocol, declarations, &chosen)?;
         scene.admitted(declarations)?;
         witness.configuration = scene.configurations[0].clone();
-        if same_block || of_grid(protocol).is_none() {
+        if witness.same_block() || of_grid(protocol).is_none() {
             scene.run(protocol, &mut witness, &chosen, steps)?;
         } else if !declarations.stops.is_empty() {
             // No run of all blocks shows that none is stuck before.

@@ -6,11 +6,13 @@
 //! query is asked again with the instances that say so; and with all instances, where these are few.
 //! Instances follow from the assumptions: `unsat` of a query with some of them counts.
 
+use super::chains::chained;
 use super::encode::Encoded;
 use super::quantity::{Int, Quantity};
 use super::world::World;
 use babycuda_core::expr::{ArithOp, NumOp};
 use babycuda_core::history::HostMemory;
+use babycuda_core::machine::MachineOp;
 use babycuda_core::syntax::{Bound, Contents, Forall};
 use babycuda_core::{Cell, Configuration, Declarations, Interval, Name, Natural, Num};
 use babycuda_smt::{Model, Sort, Term};
@@ -38,17 +40,33 @@ impl World {
         learned: &BTreeSet<Instance>,
         everywhere: bool,
     ) -> Encoded<()> {
+        let assumed = &declarations.contents_assumed;
+        let known = |assumption: &Forall| {
+            assumption.arrays().into_iter().all(|array| self.stable.contains_key(array))
+        };
+        let known: Vec<usize> = (0..assumed.len()).filter(|k| known(&assumed[*k])).collect();
+        for (number, values) in learned.iter().filter(|(of, _)| known.contains(of)) {
+            let literal = |k: &Natural| Int::literal(BigInt::from(k));
+            let values: Vec<Int> = values.iter().map(literal).collect();
+            self.instance(&assumed[*number], &values)?;
+        }
+        // Those without variables read cells that the others are to hold of, too.
+        let single = |of: &Forall| of.over.iter().all(|bound| bound.array().is_some());
+        let (singles, others): (Vec<_>, Vec<_>) =
+            known.into_iter().map(|k| &assumed[k]).partition(|of| single(of));
+        for assumption in singles {
+            self.instance(assumption, &[])?;
+        }
         let reads = self.reads.clone();
-        for (number, assumption) in declarations.contents_assumed.iter().enumerate() {
-            if !assumption.arrays().into_iter().all(|array| self.stable.contains_key(array)) {
-                continue;
-            }
+        for assumption in others {
             for values in self.places(assumption, &reads, everywhere)? {
                 self.instance(assumption, &values)?;
             }
-            for (_, values) in learned.iter().filter(|(of, _)| *of == number) {
-                let literal = |k: &Natural| Int::literal(BigInt::from(k));
-                self.instance(assumption, &values.iter().map(literal).collect::<Vec<_>>())?;
+            let ends = self.ranges(assumption)?;
+            let end = ends.first().and_then(|range| range.map(|(_, end)| end));
+            let Some(chained) = chained(assumption, end) else { continue };
+            for values in self.places(&chained, &reads, false)? {
+                self.instance(&chained, &values)?;
             }
         }
         Ok(())
@@ -112,12 +130,10 @@ impl World {
         let mut found: Vec<Int> = Vec::new();
         for bound in &assumption.over {
             let Bound::Read { array, index, .. } = bound else { continue };
-            let Some((op, k)) = offset(index, var) else { continue };
+            let Some(k) = offset(index, var) else { continue };
             for (_, at, _) in reads.iter().filter(|(of, ..)| of == array) {
-                let k = Int::literal(BigInt::from(&k));
                 // Less than 0 is in no range.
-                let value =
-                    if op == ArithOp::Add { at.natural.sub(&k)? } else { at.natural.add(&k)? };
+                let value = at.natural.sub(&Int::literal(k.clone()))?;
                 if !found.iter().any(|known| known.term == value.term) {
                     found.push(value);
                 }
@@ -204,18 +220,23 @@ fn product(choices: &[Vec<Int>]) -> Vec<Vec<Int>> {
     })
 }
 
-/// `x + k` or `x - k` for the variable `x`; `x` is `x + 0`.
-fn offset(index: &Num, x: &Name) -> Option<(ArithOp, Natural)> {
+/// The k of `x + k`, or of `x - k`, where it is -k, for the variable `x`; that of `x` is 0. Machine
+/// arithmetic counts as if it never wrapped.
+pub(super) fn offset(index: &Num, x: &Name) -> Option<BigInt> {
+    use NumOp::{Machine, Natural};
     let is_x = |n: &Num| matches!(n, Num::Var(y) if y == x);
     match index {
-        n if is_x(n) => Some((ArithOp::Add, Natural::zero())),
-        Num::Binary(NumOp::Natural(op @ (ArithOp::Add | ArithOp::Sub)), l, r) => {
-            match (l.as_ref(), r.as_ref()) {
-                (l, Num::Lit(k)) if is_x(l) => Some((*op, k.clone())),
-                (Num::Lit(k), r) if is_x(r) && *op == ArithOp::Add => Some((*op, k.clone())),
-                _ => None,
+        n if is_x(n) => Some(BigInt::ZERO),
+        Num::Binary(op, l, r) => match (op, l.as_ref(), r.as_ref()) {
+            (Natural(ArithOp::Add) | Machine(MachineOp::Add, _), n, Num::Lit(k))
+            | (Natural(ArithOp::Add) | Machine(MachineOp::Add, _), Num::Lit(k), n) => {
+                is_x(n).then(|| k.into())
             }
-        }
+            (Natural(ArithOp::Sub) | Machine(MachineOp::Sub, _), n, Num::Lit(k)) => {
+                is_x(n).then(|| -BigInt::from(k))
+            }
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -225,16 +246,18 @@ fn offset(index: &Num, x: &Name) -> Option<(ArithOp, Natural)> {
 enum Rest {
     /// 0.
     Zero,
-    /// What the last named cell before holds.
+    /// What the last named cell before holds; before all of them, what the first one holds.
     Last,
-    /// Likewise, and 1 more in each cell.
+    /// Likewise, and 1 more in each cell than in the one before.
     Rising,
+    /// Likewise, and 1 less.
+    Falling,
     /// Other values than the named cells hold, all different.
     Apart,
 }
 
 impl Rest {
-    const ALL: [Rest; 4] = [Rest::Zero, Rest::Last, Rest::Rising, Rest::Apart];
+    const ALL: [Rest; 5] = [Rest::Zero, Rest::Last, Rest::Rising, Rest::Falling, Rest::Apart];
 
     /// What a cell holds, beside those that are named; `inverse` has their indices by values.
     fn value(
@@ -243,11 +266,15 @@ impl Rest {
         named: &BTreeMap<Natural, Natural>,
         inverse: &BTreeMap<Natural, Natural>,
     ) -> Natural {
-        let last = || named.range(..index).next_back();
+        let zero = (&Natural::zero(), &Natural::zero());
+        let (i, k) =
+            named.range(..index).next_back().or_else(|| named.iter().next()).unwrap_or(zero);
+        let (behind, before) = (index.monus(i), i.monus(index));
         match self {
             Rest::Zero => Natural::zero(),
-            Rest::Last => last().map(|(_, k)| k.clone()).unwrap_or_default(),
-            Rest::Rising => last().map_or_else(|| index.clone(), |(i, k)| k + &index.monus(i)),
+            Rest::Last => k.clone(),
+            Rest::Rising => (k + &behind).monus(&before),
+            Rest::Falling => (k + &before).monus(&behind),
             Rest::Apart => {
                 // A permutation, where the named cells are part of one.
                 let mut value = index.clone();

@@ -34,7 +34,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// All that is known of the updates of a protocol.
 pub(super) struct Updates<'a> {
     declarations: &'a Declarations,
-    run: Period,
+    /// What each site does.
+    pub(super) known: BTreeMap<Site, AtomicUpdate<Interval>>,
+    pub(super) run: Period,
     /// The arrays of which something was said.
     pub(super) used: RefCell<BTreeSet<Name>>,
 }
@@ -48,6 +50,8 @@ struct Yielded<'a> {
     array: &'a Name,
     index: &'a Num,
     update: &'a AtomicUpdate<Interval>,
+    /// The operand, where that is known.
+    operand: Option<Quantity>,
     /// Was the update made in the phase of the access?
     here: bool,
 }
@@ -56,7 +60,7 @@ struct Yielded<'a> {
 enum Fact {
     /// `[x, x + a)` and `[y, y + b)` are disjoint parts of an interval no longer than `sum`, all
     /// modulo 2 to a width.
-    Apart { amounts: [BigInt; 2], sum: Option<BigInt>, width: Option<u32> },
+    Apart { amounts: [Int; 2], sum: Option<BigInt>, width: Option<u32> },
     /// x is not y.
     Distinct,
     /// Not both are this value.
@@ -66,9 +70,10 @@ enum Fact {
 impl<'a> Updates<'a> {
     /// What is known of the updates of `protocol`, which stands for a program.
     pub(super) fn of(protocol: &Protocol, declarations: &'a Declarations) -> Updates<'a> {
-        let known = !declarations.updates.is_empty();
-        let run = if known { Period::of(protocol, declarations) } else { Period(Vec::new()) };
-        Updates { declarations, run, used: RefCell::default() }
+        let any = !declarations.updates.is_empty();
+        let run = if any { Period::of(protocol, declarations) } else { Period(Vec::new()) };
+        let known = declarations.updates.clone();
+        Updates { declarations, known, run, used: RefCell::default() }
     }
 
     /// Is anything known of any update?
@@ -76,25 +81,31 @@ impl<'a> Updates<'a> {
         self.run.0.is_empty()
     }
 
-    fn yielded<'b>(&'b self, steps: &'b [Step]) -> Vec<Yielded<'b>> {
+    /// The values that a thread has from updates; `encoded` are its expressions.
+    fn yielded<'b>(
+        &'b self,
+        steps: &'b [Step],
+        encoded: impl Fn(&Num) -> Encoded<Quantity>,
+    ) -> Vec<Yielded<'b>> {
         let yielded = |step: &'b Step| {
             let Step::Data { site, var, domain, update: here, .. } = step else { return None };
-            let update = self.declarations.updates.get(site)?;
+            let update = self.known.get(site)?;
             let here = here.as_ref().filter(|_| self.run.only(*site).is_some());
             let (array, index) = match here {
-                Some((array, index)) => (array, index),
+                Some(here) => (&here.array, &here.index),
                 None => self.run.cell(*site)?,
             };
-            let here = here.is_some();
-            Some(Yielded { site: *site, var, domain: *domain, array, index, update, here })
+            let operand = here.and_then(|here| encoded(here.operand.as_ref()?).ok());
+            let (site, domain, here) = (*site, *domain, here.is_some());
+            Some(Yielded { site, var, domain, array, index, update, operand, here })
         };
         steps.iter().filter_map(yielded).collect()
     }
 
     /// The array that updates are of, if something may be said of them, and whether other blocks see
     /// it. Where no grid is given, the block is one of any grid.
-    fn array(&self, z: &Yielded<'_>) -> Option<(&ArrayDecl, bool)> {
-        let array = self.declarations.array(z.array)?;
+    pub(super) fn array(&self, name: &Name) -> Option<(&ArrayDecl, bool)> {
+        let array = self.declarations.array(name)?;
         let one_block = self.declarations.geometry.grid == Some([Extent::Known(1); 3]);
         let known = array.contents != Contents::Opaque;
         known.then_some((array, array.space == Space::Global && !one_block))
@@ -102,7 +113,7 @@ impl<'a> Updates<'a> {
 
     /// What holds of two values of different updates, if the updates are of one cell.
     fn fact(&self, [x, y]: [&Yielded<'_>; 2], periods: &[Period], world: &World) -> Option<Fact> {
-        let (_, across) = self.array(x).filter(|_| x.array == y.array)?;
+        let (_, across) = self.array(x.array).filter(|_| x.array == y.array)?;
         if world.threads == Threads::DifferentBlocks && !across {
             return None;
         }
@@ -118,7 +129,7 @@ impl<'a> Updates<'a> {
 
     /// The values of an update of a cell that is only added to, from what it holds at first.
     fn between(&self, x: &Yielded<'_>, world: &World) -> Option<Interval> {
-        let (array, across) = self.array(x)?;
+        let (array, across) = self.array(x.array)?;
         let first = match (&array.contents, x.index) {
             (Contents::Fill(k), _) => k,
             (Contents::Values(values), Num::Lit(j)) => {
@@ -132,7 +143,8 @@ impl<'a> Updates<'a> {
             Fact::Apart { amounts: [a, _], sum: Some(sum), width } => {
                 let end = &first + sum;
                 let wraps = width.is_some_and(|w| end > power(w));
-                (!wraps).then(|| Interval::new(first, end - a))
+                let least = a.range.lower.unwrap_or_default();
+                (!wraps).then(|| Interval::new(first, end - least))
             }
             Fact::Apart { sum: None, width: None, .. } => Some(Interval::at_least(first)),
             _ => None,
@@ -140,7 +152,7 @@ impl<'a> Updates<'a> {
     }
 
     /// How many threads there are in a block, or in all blocks, at most.
-    fn threads(&self, all_blocks: bool, world: &World) -> Option<BigInt> {
+    pub(super) fn threads(&self, all_blocks: bool, world: &World) -> Option<BigInt> {
         let geometry = &self.declarations.geometry;
         let (mut block, mut grid, mut both) = (BigInt::one(), BigInt::one(), BigInt::one());
         for d in 0..3 {
@@ -184,7 +196,7 @@ impl<'a> Updates<'a> {
         let mut made = Vec::new();
         for access in period.0.iter().filter(|a| a.array == *x.array && !elsewhere(a)) {
             let AccessMode::At(scope) = access.mode else { return None };
-            let update = self.declarations.updates.get(&access.site)?;
+            let update = self.known.get(&access.site)?;
             if !scope.covers(!across) {
                 return None;
             }
@@ -221,8 +233,9 @@ fn additions([x, y]: [&Yielded<'_>; 2], made: &Made<'_>) -> Option<Fact> {
     }
     let fits = width.is_none_or(|w| sum.as_ref().is_some_and(|sum| *sum <= power(w)));
     if fits {
-        let amounts = [amount(x.update, width)?.lower?, amount(y.update, width)?.lower?];
-        return (!amounts.iter().all(Zero::is_zero)).then_some(Fact::Apart { amounts, sum, width });
+        let amounts = [added(x, width)?, added(y, width)?];
+        let none = amounts.iter().all(|n| n.range.upper.as_ref().is_some_and(Zero::is_zero));
+        return (!none).then_some(Fact::Apart { amounts, sum, width });
     }
     // Equal additions come back to a value after `2^w / gcd(c, 2^w)` of them.
     let (c, w) = (amounts?.single()?.clone(), width?);
@@ -250,6 +263,22 @@ fn amount(update: &AtomicUpdate<Interval>, width: Option<u32>) -> Option<Interva
     }
 }
 
+/// What an addition adds: the operand itself, or where that is not known the least that it may be.
+fn added(z: &Yielded<'_>, width: Option<u32>) -> Option<Int> {
+    let all = amount(z.update, width)?;
+    match (&z.operand, all.single()) {
+        (Some(operand), None) => {
+            let Int { term, range } = match width {
+                Some(w) => operand.pattern(w).ok()?,
+                None => operand.natural.clone(),
+            };
+            let range = Some(range.meet(&all)).filter(|met| !met.is_empty()).unwrap_or(range);
+            Some(Int { term, range })
+        }
+        _ => Some(Int::literal(all.lower?)),
+    }
+}
+
 /// What holds of the values of two compare-and-swaps that expect the same, where nobody stores that.
 fn one_winner([x, y]: [&Yielded<'_>; 2], made: &Made<'_>) -> Option<Fact> {
     let expected = |z: &Yielded<'_>| z.update.expected.as_ref()?.single().cloned();
@@ -270,7 +299,11 @@ impl World {
         paths: [&Path; 2],
         locals: [&BTreeMap<Name, Quantity>; 2],
     ) -> Encoded<()> {
-        let [first, second] = paths.map(|path| updates.yielded(&path.steps));
+        let yielded = |i: usize| {
+            let path: &Path = paths[i];
+            updates.yielded(&path.steps, |n| self.num(n, i, locals[i]))
+        };
+        let [first, second] = [yielded(0), yielded(1)];
         let across = first.iter().flat_map(|x| second.iter().map(move |y| ((x, 0), (y, 1))));
         for ((x, i), (y, j)) in across {
             if let Some(fact) = updates.fact([x, y], periods, self) {
@@ -310,11 +343,11 @@ impl Fact {
                 Ok(Term::and([x.equal(&value)?, y.equal(&value)?])?.not()?)
             }
             Fact::Apart { amounts, sum, width } => {
-                let [a, b] = amounts.each_ref().map(|n| Int::literal(n.clone()));
+                let [a, b] = amounts;
                 let around = width.map(|w| Int::literal(power(w)));
                 let at_most = |n: &Int, m: &Int| m.less(n)?.not();
                 let mut orders = Vec::new();
-                for (x, a, y, b) in [(x, &a, y, &b), (y, &b, x, &a)] {
+                for (x, a, y, b) in [(x, a, y, b), (y, b, x, a)] {
                     // x comes first: then `x + a <= y` and `y + b <= x + sum`, or once around.
                     let later = around.iter().map(|around| y.add(around));
                     for y in [Ok(y.clone())].into_iter().chain(later) {

@@ -54,6 +54,7 @@ pub fn check(
         answers: HashMap::new(),
         learned: BTreeSet::new(),
         contents: HostMemory::default(),
+        bare: None,
         raced: BTreeSet::new(),
         result: Checked::default(),
     };
@@ -94,6 +95,8 @@ pub(super) struct Driver<'a> {
     learned: BTreeSet<Instance>,
     /// What the host stored, in the last model: as assumed.
     pub(super) contents: HostMemory,
+    /// The model of the last question for which no such contents were found.
+    bare: Option<Model>,
     raced: BTreeSet<PairKey>,
     pub(super) result: Checked,
 }
@@ -103,6 +106,9 @@ impl Driver<'_> {
         let empty = self.emptiness();
         if empty == Some(Cause::Vacuous) {
             return self.undecided(Subject::Launches, Cause::Vacuous);
+        }
+        if !self.updates.is_empty() {
+            self.bound_operands();
         }
         if let Err((site, scope)) = self.related() {
             self.undecided(Subject::Phases, Unaligned::Scope { site, scope }.into());
@@ -201,6 +207,7 @@ impl Driver<'_> {
             same_block,
         };
         let (mut cause, updates) = (None, self.updates.clone());
+        self.bare = None;
         for bounds in self.searched(threads) {
             let meet = |world: &mut World| world.meet([first, second], &updates, periods);
             match self.ask(threads, bounds, &meet) {
@@ -227,8 +234,17 @@ impl Driver<'_> {
             }
         }
         if let Some(cause) = cause {
+            let alarm = self.bare.take().and_then(|model| self.alarm(model, [first, second]));
+            self.result.alarms.extend(alarm);
             self.undecided(subject, cause);
         }
+    }
+
+    /// The alarm that a model raises, in contents of which nobody knows that they are as assumed.
+    fn alarm(&self, model: Model, paths: [&Path; 2]) -> Option<Witness> {
+        let scene = Scene::of(model, self.declarations, &self.stable, &self.contents);
+        let (witness, _) = scene.alarm(self.declarations, paths).ok()?;
+        Some(Witness { confirmation: Confirmation::Alone, ..witness })
     }
 
     /// Where witnesses are looked for, one after the other.
@@ -333,6 +349,7 @@ impl Driver<'_> {
                 self.contents = host;
                 return Ok(Answer::Sat(model));
             };
+            self.bare = Some(model);
             if !evaluated {
                 return Err(Cause::Unevaluated(unmet));
             }
@@ -360,7 +377,7 @@ impl Driver<'_> {
         }
     }
 
-    fn world(&mut self, threads: Threads, bounds: Bounds) -> Encoded<World> {
+    pub(super) fn world(&mut self, threads: Threads, bounds: Bounds) -> Encoded<World> {
         let key = (threads, bounds);
         if let Some(world) = self.worlds.get(&key) {
             return Ok(world.clone());

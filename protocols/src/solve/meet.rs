@@ -5,7 +5,7 @@
 //! to the decision again, in a later iteration of a loop around it, and then decides as a did.
 
 use super::encode::Encoded;
-use super::path::{Step, steps_of};
+use super::path::{Step, Updated, steps_of};
 use super::world::World;
 use crate::split::{Binder, decisions};
 use babycuda_core::expr::{ArithOp, Relation, Renaming};
@@ -120,8 +120,12 @@ fn renamed(step: Step, protocol: &Protocol, context: &[Binder], map: &mut Renami
             Step::Counter { site, var: own(&var, map), lower, upper, shared: false }
         }
         Step::Data { site, var, domain, read, update } => {
-            let cell = |(array, index): (Name, Num)| (array, index.subst(map));
-            let (read, update) = (read.map(cell), update.map(cell));
+            let read = read.map(|(array, index)| (array, index.subst(map)));
+            let update = update.map(|Updated { array, index, operand }| Updated {
+                array,
+                index: index.subst(map),
+                operand: operand.map(|n| n.subst(map)),
+            });
             Step::Data { site, var: own(&var, map), domain, read, update }
         }
     }

@@ -14,6 +14,8 @@
 //! and to read; `unsat` counts only without those bounds.
 
 mod align;
+mod amounts;
+mod chains;
 mod confirm;
 mod contents;
 mod counters;
@@ -161,6 +163,9 @@ pub struct Statistics {
 pub struct Checked {
     /// Races: at most one for each pair of statements, and for threads of one block or of two.
     pub races: Vec<Witness>,
+    /// Alarms, of pairs that are undecided: their models are of contents of the host of which it is not
+    /// known whether they are as assumed.
+    pub alarms: Vec<Witness>,
     /// Divergences, by the branch or loop whose decision differs.
     pub divergences: BTreeMap<Site, DivergenceWitness>,
     /// What was not decided. When this and the two others are empty, the protocol is free of races

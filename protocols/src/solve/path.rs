@@ -4,7 +4,7 @@ use crate::split::{Binder, ParamPhase, either, repeated, without};
 use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
 use babycuda_core::simplify;
-use babycuda_core::{AccessMode, Bool, Name, Num, Protocol, Site};
+use babycuda_core::{AccessMode, Bool, Declarations, Name, Num, Protocol, Site};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One step on the way to an access. Later steps may mention the variables of earlier ones.
@@ -21,8 +21,17 @@ pub(super) enum Step {
         var: Name,
         domain: Option<IntType>,
         read: Option<(Name, Num)>,
-        update: Option<(Name, Num)>,
+        update: Option<Updated>,
     },
+}
+
+/// An atomic update that a thread makes on its way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Updated {
+    pub array: Name,
+    pub index: Num,
+    /// The operand, where that is known.
+    pub operand: Option<Num>,
 }
 
 /// An access and the way to it.
@@ -89,27 +98,34 @@ fn input(site: Site, var: &Name, array: &Name, index: &Num) -> Step {
 }
 
 /// The accesses of a phase.
-pub(super) fn paths_of_phase(phase: &ParamPhase, stops: &BTreeSet<Name>) -> Vec<Path> {
-    paths(&phase.body, steps_of(&phase.context), stops)
+pub(super) fn paths_of_phase(phase: &ParamPhase, declarations: &Declarations) -> Vec<Path> {
+    paths(&phase.body, steps_of(&phase.context), declarations)
 }
 
 /// The accesses of a protocol, whose binders are unique, on the way `steps`. Barriers do not
-/// matter, and every loop is each thread's own. What follows a read of one of `stops` stands below
-/// the condition that the thread did not stop there, as far as that can be said.
-pub(super) fn paths(protocol: &Protocol, steps: Vec<Step>, stops: &BTreeSet<Name>) -> Vec<Path> {
-    let (reads, left) = (BTreeMap::new(), BTreeSet::new());
-    let mut walk = Walk { stops, steps, reads, updates: BTreeMap::new(), left, found: Vec::new() };
+/// matter, and every loop is each thread's own. What follows a read of one of the declared `stops`
+/// stands below the condition that the thread did not stop there, as far as that can be said.
+pub(super) fn paths(
+    protocol: &Protocol,
+    steps: Vec<Step>,
+    declarations: &Declarations,
+) -> Vec<Path> {
+    let (operands, reads, updates) = Default::default();
+    let (left, found) = Default::default();
+    let mut walk = Walk { declarations, steps, operands, reads, updates, left, found };
     walk.visit(protocol);
     walk.found
 }
 
 struct Walk<'a> {
-    stops: &'a BTreeSet<Name>,
+    declarations: &'a Declarations,
     steps: Vec<Step>,
+    /// What the thread evaluated last for an update of a site.
+    operands: BTreeMap<Site, Num>,
     /// The read that was last seen at a site: the one that a value bound there came from.
     reads: BTreeMap<Site, (Name, Num)>,
     /// The update of a site that the thread has made last, where it surely has made one.
-    updates: BTreeMap<Site, (Name, Num)>,
+    updates: BTreeMap<Site, Updated>,
     /// The variables whose scope has ended: binders are unique, so they mean nothing any more.
     left: BTreeSet<Name>,
     found: Vec<Path>,
@@ -129,35 +145,53 @@ impl Walk<'_> {
     fn perhaps(&mut self, step: Step, p: &Protocol) -> Bool {
         let mut updates = self.updates.clone();
         let stuck = self.within(step, p);
-        updates.retain(|site, cell| self.updates.get(site) == Some(cell));
+        updates.retain(|site, update| self.updates.get(site) == Some(update));
         self.updates = updates;
         stuck
     }
 
-    /// A cell, where its index still has a meaning.
-    fn known(&self, cell: Option<&(Name, Num)>) -> Option<(Name, Num)> {
-        cell.filter(|(_, index)| index.free_vars().is_disjoint(&self.left)).cloned()
+    /// Has it still a meaning?
+    fn is_known(&self, n: &Num) -> bool {
+        n.free_vars().is_disjoint(&self.left)
+    }
+
+    /// The update of a site, where its cell still has a meaning.
+    fn update(&self, site: Site) -> Option<Updated> {
+        let update = self.updates.get(&site).filter(|update| self.is_known(&update.index))?;
+        let operand = update.operand.clone().filter(|n| self.is_known(n));
+        Some(Updated { operand, ..update.clone() })
     }
 
     /// Notes the accesses of `p`; returns a condition under which the thread is stuck in it.
     fn visit(&mut self, p: &Protocol) -> Bool {
         match p {
             Protocol::Skip | Protocol::Sync { .. } => Bool::Lit(false),
-            Protocol::Access { mode: AccessMode::Rd, array, .. } if self.stops.contains(array) => {
+            Protocol::Access { mode: AccessMode::Rd, array, .. }
+                if self.declarations.stops.contains(array) =>
+            {
                 Bool::Lit(true)
             }
             Protocol::Access { site, mode, array, index } => {
-                let cell = (array.clone(), index.clone());
+                let (array, index) = (array.clone(), index.clone());
                 match mode {
-                    AccessMode::Rd => drop(self.reads.insert(*site, cell)),
-                    AccessMode::At(_) => drop(self.updates.insert(*site, cell)),
+                    AccessMode::Rd if self.declarations.updates.contains_key(site) => {
+                        self.operands.insert(*site, index.clone());
+                    }
+                    AccessMode::Rd => {
+                        self.reads.insert(*site, (array.clone(), index.clone()));
+                    }
+                    AccessMode::At(_) => {
+                        let operand = self.operands.remove(site);
+                        let (array, index) = (array.clone(), index.clone());
+                        self.updates.insert(*site, Updated { array, index, operand });
+                    }
                     AccessMode::Wr => {}
                 }
                 self.found.push(Path {
                     site: *site,
                     mode: *mode,
-                    array: array.clone(),
-                    index: index.clone(),
+                    array,
+                    index,
                     steps: self.steps.clone(),
                 });
                 Bool::Lit(false)
@@ -196,8 +230,8 @@ impl Walk<'_> {
                     site: *site,
                     var: var.clone(),
                     domain: *domain,
-                    read: self.known(self.reads.get(site)),
-                    update: self.known(self.updates.get(site)),
+                    read: self.reads.get(site).filter(|(_, index)| self.is_known(index)).cloned(),
+                    update: self.update(*site),
                 };
                 let stuck = self.within(step, body);
                 without(var, stuck)

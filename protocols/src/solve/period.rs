@@ -56,15 +56,20 @@ impl Period {
         }
     }
 
-    /// The access of a site, if there is one only.
+    /// The updates of a site.
+    pub(super) fn updates(&self, site: Site) -> impl Iterator<Item = &Counted> {
+        self.0.iter().filter(move |a| a.site == site && matches!(a.mode, AccessMode::At(_)))
+    }
+
+    /// The update of a site, if there is one only.
     pub(super) fn only(&self, site: Site) -> Option<&Counted> {
-        let mut there = self.0.iter().filter(|a| a.site == site);
+        let mut there = self.updates(site);
         there.next().filter(|_| there.next().is_none())
     }
 
-    /// The cell of the accesses of a site, if it is the same one for all.
+    /// The cell of the updates of a site, if it is the same one for all.
     pub(super) fn cell(&self, site: Site) -> Option<(&Name, &Num)> {
-        let mut there = self.0.iter().filter(|a| a.site == site).map(|a| (&a.array, &a.index));
+        let mut there = self.updates(site).map(|a| (&a.array, &a.index));
         let first = there.next().filter(|(_, index)| matches!(index, Num::Lit(_)))?;
         there.all(|cell| cell == first).then_some(first)
     }

@@ -106,15 +106,14 @@ impl Driver<'_> {
                 }
                 _ => periods,
             };
-            let paths = paths_of_phase(phase, &self.declarations.stops);
+            let paths = paths_of_phase(phase, self.declarations);
             self.those(paths, threads, own);
         }
     }
 
     /// Accesses of different blocks to global arrays, whatever their phases.
     fn across(&mut self) {
-        let stops = &self.declarations.stops;
-        let all = paths(&unique_binders(self.protocol), Vec::new(), stops);
+        let all = paths(&unique_binders(self.protocol), Vec::new(), self.declarations);
         self.those(all, Threads::DifferentBlocks, &[]);
     }
 

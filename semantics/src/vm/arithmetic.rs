@@ -15,12 +15,14 @@ pub(super) enum Failure {
 }
 
 impl Code {
-    /// The value of an expression. `stack` is for use in here; what it holds is immaterial.
+    /// The value of an expression. `stack` is for use in here; what it holds is immaterial. `wide` is
+    /// set where a number on the way has more than 64 bits.
     pub(super) fn evaluate(
         &self,
         expression: Expression,
         slots: &[Value],
         stack: &mut Vec<u64>,
+        wide: &mut bool,
         bits: u64,
     ) -> Result<Value, Failure> {
         let operations = &self.operations[expression.start as usize..expression.end as usize];
@@ -37,6 +39,8 @@ impl Code {
                 }
             }
         }
+        // Words were not enough.
+        *wide = true;
         let value = self.on_naturals(operations, slots)?;
         if value.bits() > bits.max(64) { Err(Failure::TooBig) } else { Ok(value.into()) }
     }

@@ -27,6 +27,8 @@ pub struct Machine {
     /// The next instruction of each thread.
     counters: Vec<u32>,
     stack: Vec<u64>,
+    /// Did a number of more than 64 bits come up?
+    pub(super) wide: bool,
 }
 
 /// How a run ended.
@@ -85,7 +87,7 @@ impl Machine {
         watch: Watch<'_, '_>,
     ) -> Ending {
         self.log.clear();
-        self.choices = Choices::default();
+        (self.choices, self.wide) = (Choices::default(), false);
         let block = instance.block();
         let allowed = options.limits.threads;
         let threads = u32::try_from(block.len()).ok().filter(|n| u64::from(*n) <= allowed);
@@ -229,6 +231,7 @@ impl Execution<'_, '_> {
                     let counter = base + counter as usize;
                     let value = self.machine.slots[counter].successor();
                     self.fits(i, site, &value)?;
+                    self.machine.wide |= matches!(value, Value::Big(_));
                     let again = value.compare(&self.machine.slots[counter + 1]).is_lt();
                     self.machine.slots[counter] = value;
                     if again {
@@ -285,8 +288,8 @@ impl Execution<'_, '_> {
         let code = self.code;
         let base = i as usize * code.slots;
         let bits = self.options.limits.number_bits;
-        let Machine { slots, stack, .. } = &mut *self.machine;
-        let value = code.evaluate(n, &slots[base..base + code.slots], stack, bits);
+        let Machine { slots, stack, wide, .. } = &mut *self.machine;
+        let value = code.evaluate(n, &slots[base..base + code.slots], stack, wide, bits);
         value.map_err(|failure| match failure {
             Failure::Unbound(name) => self.stuck(i, site, Reason::Unbound { name }),
             Failure::TooBig => self.beyond(i, site, Limit::NumberBits, bits),

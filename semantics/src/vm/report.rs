@@ -56,6 +56,12 @@ impl Run<'_> {
         &self.machine.choices
     }
 
+    /// Did a number of more than 64 bits come up, as the value of an expression or on the way to
+    /// one?
+    pub fn is_wide(&self) -> bool {
+        self.machine.wide
+    }
+
     /// How many phases are complete.
     pub fn phases(&self) -> usize {
         self.machine.log.ends.len()

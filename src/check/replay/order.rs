@@ -1,11 +1,12 @@
-//! A race that rests on what atomic updates yield: is there an interleaving with it?
+//! A race that no run of the big step proves: is there an interleaving with it?
 //!
-//! The big step gives updates any values, so its runs prove nothing. In an interleaving the values
-//! are those of an order of the updates. Some orders are tried, from contents that the witness
-//! suggests; a race that one of them has is one of the kernel.
+//! The big step gives atomic updates any values, and lets no thread see what others wrote in the same
+//! phase. In an interleaving, updates yield what an order of them gives, and a thread that reads a cell
+//! that is not yet written waits. Some orders are tried, from contents that the witness suggests; a
+//! race that one of them has is one of the kernel.
 
 use super::{CheckOptions, choices, host_memory};
-use crate::check::{has_atomic, has_opaque_data};
+use crate::check::has_opaque_data;
 use babycuda_core::deep;
 use babycuda_core::evidence::Witness;
 use babycuda_core::history::{HostArray, HostMemory, Race};
@@ -18,10 +19,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Threads of a block whose interleavings are looked at, at most.
-const MAX_THREADS: u64 = 256;
+const MAX_THREADS: u64 = 1024;
 
-/// Interleavings that are tried for each memory, at most.
+/// Interleavings that are tried for each memory, at most; fewer of many threads.
 const MAX_ORDERS: u64 = 64;
+
+/// So many threads have them all; of more, only those without barriers of groups have any.
+const FEW_THREADS: u64 = 256;
 
 /// Steps of all of them, at most.
 const MAX_STEPS: u64 = 1_000_000;
@@ -37,7 +41,7 @@ pub(super) fn find(
     witness: &Witness,
     options: &CheckOptions,
 ) -> Option<(Cell, Option<usize>, HostMemory)> {
-    if !has_atomic(&program.body) || has_opaque_data(program) {
+    if has_opaque_data(program) {
         return None;
     }
     let alone = witness.same_block().then(|| find_in_block(program, witness, options)).flatten();
@@ -55,7 +59,10 @@ fn find_in_block(
     options: &CheckOptions,
 ) -> Option<(Race, HostMemory)> {
     let launch = witness.configuration.launch;
-    if launch.block.count() > MAX_THREADS {
+    // With barriers of groups, all accesses of an interval are compared.
+    let scoped = program.body.scoped_barrier().is_some();
+    let most = if scoped { FEW_THREADS } else { MAX_THREADS };
+    if launch.block.count() > most {
         return None;
     }
     let sides = [&witness.first, &witness.second];
@@ -67,7 +74,8 @@ fn find_in_block(
         race.cell.array == mark() && marks.iter().all(|m| [race.first, race.second].contains(m))
     };
     let steps = options.replay_steps.min(MAX_STEPS);
-    let limits = ExplorationLimits { executions: MAX_ORDERS, steps };
+    let executions = MAX_ORDERS * FEW_THREADS / launch.block.count().max(FEW_THREADS);
+    let limits = ExplorationLimits { executions, steps };
     let sought = sides.map(|side| {
         let values = side.data.iter().map(|choice| choice.value.clone());
         (side.thread.index, values.collect::<BTreeSet<Natural>>())

@@ -1,7 +1,7 @@
 //! The runs in which a witness is looked for.
 
 use super::{Basis, CheckOptions};
-use crate::run::REFERENCE_STEPS;
+use crate::run::{REFERENCE_STEPS, are_values_immaterial, observe};
 use babycuda_core::evidence::{Evaluator, Side, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Program;
@@ -142,6 +142,17 @@ impl Scene<'_> {
             }
             _ => None,
         }
+    }
+
+    /// May the runs be those of an interleaving? They are not where no order of their updates yields the
+    /// values that they took (THEORY T13).
+    pub(super) fn is_possible(&self, blocks: &[u64], host: &HostMemory) -> bool {
+        let settings = self.settings(self.options.replay_steps);
+        let possible = |block: &u64| {
+            let instance = self.instance(*block, host.clone());
+            observe(&instance, &settings).unordered(&instance).is_none()
+        };
+        are_values_immaterial(self.program) || blocks.iter().all(possible)
     }
 
     /// Where barriers of some threads part the phase, is the race one of its history?

@@ -160,8 +160,9 @@ fn what_a_program_computes_is_that_of_every_run_only_in_a_block_without_atomics_
     assert_eq!(of("threads 2", "", "skip"), Certainty::Replayed);
     let updates = "let y = atomic C[0] add 1 in skip";
     assert_eq!(of("threads 2", "", updates), Certainty::Provable, "by an interleaving");
-    assert_eq!(of("threads 2", "C[0] := tid; ", "skip"), Certainty::Potential, "a race before");
-    assert_eq!(of("grid 2; threads 2", "", "skip"), Certainty::Potential, "two blocks");
+    // Without a run, by an interleaving.
+    assert_eq!(of("threads 2", "C[0] := tid; ", "skip"), Certainty::Provable, "a race before");
+    assert_eq!(of("grid 2; threads 2", "", "skip"), Certainty::Provable, "two blocks");
 }
 
 /// Theorem 1 stands in for a run that is too long: where no thread may be stuck or diverge on the

@@ -13,6 +13,7 @@ mod interpret;
 mod known;
 mod layout;
 mod log;
+mod parsers;
 mod possible;
 mod seen;
 mod shrink;

@@ -4,9 +4,11 @@
 use crate::instances::{for_instances, for_raw_instances, for_scoped_instances, options};
 use babycuda_core::history::MAX_LISTED;
 use babycuda_core::parse::parse_program;
-use babycuda_core::{Cell, Natural};
+use babycuda_core::{Bool, Cell, Natural, Num};
 use babycuda_semantics::vm::{self, Code, Machine};
-use babycuda_semantics::{Instance, Open, Outcome, Policy, Reason, RunOptions, check_derivation};
+use babycuda_semantics::{
+    Derivation, Instance, Open, Outcome, Policy, Premise, Reason, RunOptions, check_derivation,
+};
 use proptest::prelude::*;
 use std::cell::RefCell;
 
@@ -43,6 +45,36 @@ fn labels(outcome: &Outcome) -> Vec<&'static str> {
     labels
 }
 
+/// Is a natural of more than 64 bits computed in the derivation?
+fn is_wide(derivation: &Derivation) -> bool {
+    let premises = derivation.nodes().flat_map(|(_, node)| &node.premises);
+    premises.into_iter().any(|premise| match premise {
+        Premise::Value { expression, .. } => num_is_wide(expression),
+        Premise::Truth { condition, .. } => bool_is_wide(condition),
+        Premise::Derived(_) | Premise::LastWrite { .. } | Premise::Chosen { .. } => false,
+    })
+}
+
+/// Does a part of the closed expression need more than 64 bits?
+fn num_is_wide(n: &Num) -> bool {
+    let large = || n.value().is_ok_and(|value| value.to_u64().is_none());
+    match n {
+        Num::Var(_) | Num::Lit(_) => large(),
+        Num::Binary(_, l, r) => num_is_wide(l) || num_is_wide(r) || large(),
+        Num::Cast(_, _, n) => num_is_wide(n),
+        Num::Select(c, n, m) => bool_is_wide(c) || num_is_wide(n) || num_is_wide(m),
+    }
+}
+
+fn bool_is_wide(c: &Bool) -> bool {
+    match c {
+        Bool::Lit(_) => false,
+        Bool::Compare(_, l, r) => num_is_wide(l) || num_is_wide(r),
+        Bool::Connective(_, c, d) => bool_is_wide(c) || bool_is_wide(d),
+        Bool::Not(c) => bool_is_wide(c),
+    }
+}
+
 #[test]
 fn the_virtual_machine_has_the_outcomes_of_the_reference() {
     let machine = RefCell::new(Machine::default());
@@ -54,6 +86,11 @@ fn the_virtual_machine_has_the_outcomes_of_the_reference() {
         let run = machine.run(&code, &instance, &options);
         prop_assert_eq!(&run.outcome(), &expected);
         prop_assert_eq!(run.choices(), &instance.evaluate(&options).choices);
+        let mut labels = labels(&expected);
+        if let Some(derivation) = &instance.evaluate(&options).derivation {
+            prop_assert_eq!(run.is_wide(), is_wide(derivation));
+            labels.extend(run.is_wide().then_some("wide on the way"));
+        }
         // The lean form says the same.
         prop_assert_eq!(run.is_racy(), !expected.history().is_drf());
         let mut lean: Vec<(usize, Cell)> = run.racy_cells().collect();
@@ -62,8 +99,9 @@ fn the_virtual_machine_has_the_outcomes_of_the_reference() {
         let mut cells: Vec<(usize, Cell)> = races.map(|race| (race.phase, race.cell)).collect();
         cells.dedup();
         prop_assert_eq!(lean, cells);
-        Ok(labels(&expected))
+        Ok(labels)
     });
+    seen.assert_share("wide on the way", 0.02..=0.5);
     seen.assert_share("done, race-free", 0.2..=0.7);
     seen.assert_share("done, racy", 0.1..=0.6);
     seen.assert_share("diverged", 0.01..=0.3);

@@ -42,6 +42,12 @@ fn assumptions() -> Vec<Assumption> {
     for (name, holds) in relations {
         let next = format!("forall i in 0..3: P[i] {name} P[i + 1]");
         all.push((next, Box::new(move |p| (0..3).all(|i| holds(p[i], p[i + 1])))));
+        let last = format!("forall i in 1..4: P[i - 1] {name} P[i]");
+        all.push((last, Box::new(move |p| (1..4).all(|i| holds(p[i - 1], p[i])))));
+        let one = format!("forall i in 0..3: P[i - 1] {name} P[i] || i == 0");
+        all.push((one, Box::new(move |p| (1..3).all(|i| holds(p[i - 1], p[i])))));
+        let none = format!("forall i in 0..1: P[i - 1] {name} P[i]");
+        all.push((none, Box::new(move |p| holds(p[0], p[0]))));
         let some = format!("forall i in 1..4: P[i - 1] {name} P[i] || P[i] == 0");
         let some_holds = move |p: &[u64; CELLS]| (1..4).all(|i| holds(p[i - 1], p[i]) || p[i] == 0);
         all.push((some, Box::new(some_holds)));
@@ -148,9 +154,52 @@ fn rows_permutations_and_lists() {
     let monotone = "assume forall i in 0..n: forall j in i + 1..n + 1: row[i] <= row[j]";
     assert_eq!(word(&rows(monotone)), "drf");
     assert_eq!(word(&rows(&monotone.replace("<= row", "< row"))), "drf");
-    // What compares neighbours does, too, where the rows are few.
-    let next = "assume forall i in 0..n: row[i] <= row[i + 1]";
-    assert_eq!(word(&rows(&format!("{next}; assume n <= 8"))), "drf");
+    // What compares neighbours does, too.
+    let patient = |text: &str| {
+        check(&program(text), &CheckOptions::default()).unwrap().verdict.outcome.word()
+    };
+    for (next, said) in [
+        ("forall i in 0..n: row[i] <= row[i + 1]", "drf"),
+        ("forall i in 0..n: row[1 + i] >= row[i]", "drf"),
+        ("forall i in 1..n + 1: row[i - 1] <= row[i]", "drf"),
+        ("forall i in 0..n: row[i] < row[i + 1]", "drf"),
+        ("forall i in 0..n: row[i] == row[i + 1]", "drf"),
+        ("forall i in 0..n: row[i] >= row[i + 1]", "drf"),
+        // Where the last row begins, and the first one ends, is known.
+        ("forall i in 0..n - 1: row[i] <= row[i + 1]", "drf"),
+        ("forall i in 1..n: row[i] <= row[i + 1]", "drf"),
+        ("assume n <= 8; assume forall i in 0..n - 2: row[i] <= row[i + 1]", "racy"),
+        ("assume n <= 8; assume forall i in 2..n: row[i] <= row[i + 1]", "racy"),
+        ("assume n <= 8; assume forall i in 2..n + 2: row[i - 2] <= row[i - 1]", "drf"),
+        ("assume n <= 8; assume forall i in 3..n: row[i - 3] <= row[i - 2]", "racy"),
+        ("assume n <= 8; assume forall i in 0..n: row[i] <= row[i + 2]", "racy"),
+        ("assume n <= 8; assume forall i in 0..n: row[i] != row[i + 1]", "racy"),
+        // An index that wraps is another one.
+        ("forall i in 0..n: row[i] <= row[add.u64(i, 1)]", "drf"),
+        ("assume n == 255; assume forall i in 0..255: row[i] <= row[add.u8(i, 1)]", "drf"),
+    ] {
+        let next = next.strip_prefix("assume ").unwrap_or(next);
+        assert_eq!(patient(&rows(&format!("assume {next}"))), said, "{next}");
+    }
+    let wraps = "assume n == 300; assume forall i in 0..300: row[i] <= row[add.u8(i, 1)]";
+    assert_ne!(word(&rows(wraps)), "drf");
+    // Signs, and given ends.
+    let signed = rows("assume forall i in 0..n: le.i32(row[i], row[i + 1])");
+    assert_eq!(patient(&signed.replace("row: u32", "row: i32")), "drf");
+    let ends = "assume forall i in 0..n: row[i] <= row[i + 1]; assume row[0] == 7; \
+        assume row[n] == 9; assume 2 <= n && n <= 8";
+    assert_eq!(patient(&rows(ends).replace("A[e] := tid", "A[e / 10] := tid")), "racy");
+    assert_eq!(patient(&rows(ends).replace("A[e] := tid", "A[e / 9] := tid")), "racy");
+    assert_eq!(patient(&rows(ends).replace("A[e] := tid", "A[e / 8] := tid")), "drf");
+    // Each cell is more than the one before by 1 at least.
+    let apart = "threads *; param n: u32; global p: u32 = any; global A; \
+        assume forall i in 0..n: p[i] < p[i + 1]; \
+        if tid < n && tid < 2 { let x = p[50 * tid] in if x / 50 == 7 { A[0] := tid } }";
+    assert_eq!(patient(&apart.replace("< n &&", "< n && n == 100 &&")), "drf");
+    assert_eq!(
+        patient(&apart.replace("50 * tid", "49 * tid").replace("< n &&", "< n && n == 100 &&")),
+        "racy"
+    );
     // A decreasing list has no rows.
     assert_eq!(word(&rows(&monotone.replace("<= row", "> row"))), "drf");
     let permuted = |assume: &str| {
@@ -186,6 +235,16 @@ fn an_alarm_without_contents_is_no_race() {
     let Outcome::Unknown(reason) = checked(text, Decide::Auto).verdict.outcome else { panic!() };
     assert!(reason.contains("no contents of the host were found that are as assumed"), "{reason}");
     assert!(reason.contains("more than 262144 values"), "{reason}");
+    // It is shown, as one that is potential.
+    let found = checked(text, Decide::Auto).verdict;
+    let [alarm] = &found.races[..] else { panic!("{found:?}") };
+    assert_eq!((alarm.certainty, &alarm.replay), (Certainty::Potential, &None));
+    assert_eq!(alarm.first.data.len(), 1, "{alarm:?}");
+    let map = "threads 2; global p: u32 = any; global A; \
+        assume forall i in 0..4000000000: p[i] <= p[i + 1]; let x = input p[tid] in wr A[x]";
+    let found = check_protocol(&parse_map(map).unwrap(), &deciding(Decide::Auto)).unwrap().verdict;
+    assert!(matches!(found.outcome, Outcome::Unknown(_)), "{found:?}");
+    assert_eq!(found.races[0].certainty, Certainty::Potential);
     // It still excludes what it excludes.
     let text = text.replace("<= p[j]", "< p[j]");
     let found = checked(&text, Decide::Auto).verdict;

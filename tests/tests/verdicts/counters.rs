@@ -4,7 +4,7 @@ use super::*;
 use babycuda_semantics::interleavings::{ExplorationLimits, Reduction, explore};
 
 /// Does some interleaving race? All are visited.
-fn some_interleaving_races(program: &Program) -> bool {
+pub(super) fn some_interleaving_races(program: &Program) -> bool {
     let launch = program.geometry.launch().unwrap();
     let instance = Instance::new(program.clone(), launch);
     let limits = ExplorationLimits { executions: 2_000_000, steps: 40_000_000 };
@@ -62,7 +62,7 @@ const BEFORE: [&str; 9] = [
 ];
 
 /// How it takes it.
-const TICKET: [&str; 10] = [
+const TICKET: [&str; 12] = [
     "C[0] add.u8 1",
     "C[0] add.u8 2",
     "C[0] add.u8 128",
@@ -73,10 +73,12 @@ const TICKET: [&str; 10] = [
     "C[0] cas 1 if 0",
     "C[0] cas tid if 0",
     "C[tid / 2] add.u8 1",
+    "C[0] add.u8 tid",
+    "C[0] add.u8 100 * tid",
 ];
 
 /// What it does with its ticket `x`.
-const AFTER: [&str; 7] = [
+const AFTER: [&str; 8] = [
     "A[x] := tid",
     "A[x] := tid; A[x + 1] := tid",
     "A[add.u8(x, 1)] := tid; A[x] := tid",
@@ -84,6 +86,7 @@ const AFTER: [&str; 7] = [
     "A[2 * x] := tid",
     "sync; A[x] := tid",
     "sync; C[0] := 0; A[x] := 1",
+    "forU k in 0..tid { A[x + k] := 1 }",
 ];
 
 /// Everything small: what is called race-free has no interleaving that races, and what is called racy
@@ -131,7 +134,7 @@ fn verdicts_on_counters_are_those_of_all_interleavings() {
 }
 
 /// Is there no race on `A`, as far as the check knows?
-fn is_free(program: &Program) -> bool {
+pub(super) fn is_free(program: &Program) -> bool {
     let options = CheckOptions { array: Some("A".into()), ..deciding(Decide::Solve) };
     let verdict = check(program, &options).unwrap().verdict;
     let ordered =
@@ -311,125 +314,4 @@ fn what_is_assumed_of_parameters_limits_updates() {
             format!("threads 2; param n: u8; shared C: u8 = any; shared A; {assumed} {body}");
         assert_eq!(is_free(&program(&text)), free, "{text}");
     }
-}
-
-/// Threads of different blocks take tickets of one counter: what they write races where the tickets
-/// meet, as an interleaving of all blocks shows, and nowhere else.
-#[test]
-fn tickets_of_several_blocks() {
-    for (grid, threads) in [("2", 1), ("2", 2), ("3", 1), ("*", 1)] {
-        for (body, races) in [
-            ("A[t] := 1", false),
-            ("A[t / 2] := 1", true),
-            ("if t == 0 { A[0] := 1 }", false),
-            ("if t < 2 { A[0] := 1 }", true),
-            ("A[2 * t] := 1; A[2 * t + 1] := 1", false),
-            ("A[t] := 1; A[t + 1] := 1", true),
-            ("if blockIdx.x == 1 { A[t] := 1 } else { A[t + 1] := 1 }", true),
-        ] {
-            let bound = "assume gridDim.x <= 4;";
-            let text = format!(
-                "grid {grid}, 1, 1; threads {threads}; {bound} global C: u32 = fill 0; global A;
-                 let t = atomic C[0] add.u32 1 in {{ {body} }}"
-            );
-            let program = program(&text);
-            assert_eq!(is_free(&program), !races, "{text}");
-            let found = check(&program, &deciding(Decide::Solve)).unwrap().verdict;
-            if races {
-                assert_eq!(found.outcome, Outcome::Racy, "{text}: {found:?}");
-                let mut sure = found.races.iter().filter(|r| r.certainty == Certainty::Provable);
-                assert!(sure.any(|race| !race.same_block()), "{text}: {:?}", found.races);
-            }
-        }
-    }
-}
-
-/// Where copies of a statement share their site, it does not tell which cell a value comes from.
-#[test]
-fn a_site_of_copies_tells_no_cell() {
-    let text = "grid 1; threads 2; shared C: u32 = fill 0; global A;
-        let x = atomic C[tid] add.u32 1 in let y = atomic C[0] add.u32 1 in A[x] := tid";
-    let mut program = program(text);
-    assert!(!is_free(&program) && some_interleaving_races(&program));
-    let first = program.body.site().unwrap();
-    let last = program.body.subterms().filter_map(Stmt::site).last();
-    program.body = program.body.map_sites(&mut |s| if Some(s) == last { s } else { first });
-    assert!(!is_free(&program));
-}
-
-/// An order of the updates proves the race of its two statements, and no other of their threads.
-#[test]
-fn a_race_that_an_order_has_proves_no_race_of_other_statements() {
-    for (text, proved) in [
-        (
-            "threads 2; shared C: u8 = fill 0; shared A; \
-             let t = atomic C[0] exch 5 in if t == 5 { A[0] := 1 } else { if t == 0 { A[0] := 2 } }",
-            1,
-        ),
-        // Nobody sees a 7.
-        (
-            "threads 4; shared C = fill 0; shared A; let x = atomic C[0] max 1 in { \
-             if x == 7 { A[0] := 1 }; sync; if tid < 2 { A[0] := 2 } }",
-            1,
-        ),
-    ] {
-        let found = check(&parse_program(text).unwrap(), &deciding(Decide::Solve)).unwrap().verdict;
-        assert_eq!(found.outcome, Outcome::Racy);
-        let sure = found.races.iter().filter(|race| race.certainty != Certainty::Potential);
-        assert_eq!(sure.count(), proved, "{text}: {:?}", found.races);
-    }
-}
-
-/// What the host has to store in a counter is part of the witness.
-#[test]
-fn a_race_that_rests_on_a_counter_says_what_it_starts_from() {
-    let text = "threads 2; global C: u16 = any; global A; \
-                let t = atomic C[0] max 0 in if t == 3 { A[6] := tid }";
-    let found = check(&parse_program(text).unwrap(), &deciding(Decide::Solve)).unwrap().verdict;
-    let [race] = &found.races[..] else { panic!("{found:?}") };
-    let stored = race.configuration.host.get(&babycuda_core::Cell::new("C", 0u32)).cloned();
-    assert_eq!((found.outcome, stored), (Outcome::Racy, Some(3u32.into())));
-}
-
-/// Other blocks of the grid add to a counter, too, whether the program mentions them or not.
-#[test]
-fn blocks_that_are_not_mentioned_count() {
-    let found = |grid: &str| {
-        let text = format!(
-            "threads *; {grid} global C: u32 = fill 0; global A; \
-             let x = atomic C[0] add.u32 4194304 in A[shr.u32(x, 22)] := tid"
-        );
-        check(&parse_program(&text).unwrap(), &deciding(Decide::Solve)).unwrap().verdict.outcome
-    };
-    assert!(!matches!(found(""), Outcome::Drf));
-    assert_eq!(found("grid 1;"), Outcome::Drf);
-}
-
-/// A thread that is stuck holds back its group at a barrier of a warp.
-#[test]
-fn behind_a_barrier_of_a_warp_that_no_run_passes_there_is_no_race() {
-    for barrier in ["sync.warp", "sync.tile1", "sync"] {
-        let text =
-            format!("threads 2; warp 2; shared C; let x = C[5] in {{ {barrier}; C[0] := 1 }}");
-        let found = check(&parse_program(&text).unwrap(), &deciding(Decide::Solve)).unwrap();
-        let outcome = found.verdict.outcome;
-        assert!(matches!(outcome, Outcome::Unknown(_)), "{barrier}: {outcome:?}");
-    }
-}
-
-/// Nor what it is: of the copies here one stores, and one adds.
-#[test]
-fn a_site_of_copies_tells_no_update() {
-    let of = |last: &str| {
-        let text = format!(
-            "grid 1; threads 2; shared C: u32 = fill 0; global A; let x = atomic C[0] add.u32 1 in {{
-             {{ let y = atomic C[0] add.u32 1 in let z = atomic C[0] {last} in skip }}; A[x] := 1 }}"
-        );
-        let mut program = program(&text);
-        let sites: Vec<_> = program.body.subterms().filter_map(Stmt::site).collect();
-        program.body = program.body.map_sites(&mut |s| if s == sites[2] { sites[1] } else { s });
-        is_free(&program)
-    };
-    assert!(of("add.u32 2"));
-    assert!(!of("exch 0"));
 }

@@ -3,11 +3,15 @@
 mod assumed;
 mod counters;
 mod evidence;
+mod partial;
+mod provided;
 mod runs;
 mod scope;
+mod slots;
 mod stops;
+mod views;
 
-use babycuda::core::evidence::{Certainty, Report, Witness};
+use babycuda::core::evidence::{Certainty, Confirmation, Report, Witness};
 use babycuda::core::parse::{parse_map, parse_program};
 use babycuda::core::syntax::{BarrierScope, Contents, Program};
 use babycuda::core::verdict::{Method, Outcome};

@@ -146,3 +146,41 @@ fn a_run_decides_what_rests_on_data_with_barriers_of_groups() {
     assert_eq!(found.outcome, Outcome::Divergent);
     assert_eq!(found.divergences[0].divergence.scope, BarrierScope::Grid);
 }
+
+/// A run of the big step is stuck on what other threads write in the same phase. Where they come first,
+/// it is not: with barriers of warps, and in other blocks, too.
+#[test]
+fn threads_wait_for_what_others_write() {
+    let read = "let x = S[(tid + 2) % 4] in";
+    for (header, body, expected) in [
+        ("shared S", format!("S[tid] := 1; sync.warp; {read} skip"), true),
+        (
+            "param n; shared S",
+            format!("S[tid] := 1; sync.warp; {read} if x == 1 {{ A[0] := 1 }}"),
+            true,
+        ),
+        (
+            "param n; shared S",
+            format!("S[tid] := 1; sync.warp; {read} if x == 2 {{ S[0] := 1 }}"),
+            true,
+        ),
+        (
+            "grid 2; global S",
+            "S[tid + 4 * blockIdx.x] := 1; let x = S[7 - tid] in A[tid] := x".to_owned(),
+            true,
+        ),
+        // Nobody writes it, or each waits for another one.
+        ("shared S", format!("sync.warp; {read} S[0] := 1"), false),
+        ("shared S", format!("{read} {{ S[tid] := 1; sync.warp; A[0] := 1 }}"), false),
+    ] {
+        let text = format!("{header}; threads 4; warp 2; shared A; {body}");
+        let found = check(&program(&text), &CheckOptions::default()).unwrap().verdict;
+        let sure = |r: &&Report<Witness>| r.certainty != Certainty::Potential;
+        assert_eq!(found.races.iter().any(|r| sure(&r)), expected, "{text}: {found:?}");
+        assert_eq!(
+            found.races.iter().any(|r| r.confirmation == Confirmation::Interleaving),
+            expected,
+            "{text}: {found:?}"
+        );
+    }
+}

@@ -10,7 +10,8 @@
 //! One thing would be lost: when `x` decides whether a barrier is reached, separate binders forget
 //! that the accesses before and after it belong to the same choice. Then the binder stays around
 //! everything from the first to the last mention. And what an update yields would be separated from
-//! the cell that it updates: then the binder of a variable of the cell's index stays around both.
+//! the cell that it updates: then the binder of a variable of the cell's index stays around both. So
+//! does that of what is added there, where a read of that site names it.
 
 use babycuda_core::deep::grow;
 use babycuda_core::machine::IntType;
@@ -105,7 +106,9 @@ impl Binder<'_> {
             }
             (Head::For(_), _) if together => Part::Whole,
             // What an update yields is told from the cell that it updates (THEORY T13).
-            (Head::Seq, [Part::Whole, Part::Done(_)]) if binds_update(p) && !p.has_sync() => {
+            (Head::Seq, [Part::Whole, Part::Free | Part::Done(_)])
+                if binds_update(p) && !p.has_sync() =>
+            {
                 Part::Whole
             }
             _ => {
@@ -120,9 +123,11 @@ impl Binder<'_> {
     }
 }
 
-/// Is it an update, followed by what uses the value that it yields?
+/// Is it an update, or its operand, followed by what uses the value that the update yields?
 fn binds_update(p: &Protocol) -> bool {
-    let Protocol::Seq(update, rest) = p else { return false };
-    update.head().is_atomic()
-        && rest.subterms().any(|q| matches!(q, Protocol::Any { .. }) && q.site() == update.site())
+    let Protocol::Seq(first, rest) = p else { return false };
+    let is_here = |q: &Protocol| q.site() == first.site();
+    let is_update = |q: &Protocol| is_here(q) && q.head().is_atomic();
+    (is_update(first) || rest.subterms().any(is_update))
+        && rest.subterms().any(|q| matches!(q, Protocol::Any { .. }) && is_here(q))
 }

@@ -60,7 +60,9 @@ type Logged = (usize, usize, Site, AccessMode, Cell);
 fn thread(report: &Report, lambda: &Lambda, i: usize) -> Result<(), String> {
     let ran = lambda.phases.iter().enumerate().take(report.last_phase as usize + 1);
     let mut expected = ran.flat_map(|(phase, accesses)| {
-        let own = accesses.events.iter().filter(move |event| event.thread == i as u64);
+        // They stand thread by thread.
+        let start = accesses.events.partition_point(|event| event.thread < i as u64);
+        let own = accesses.events[start..].iter().take_while(move |e| e.thread == i as u64);
         let holds = move |group: &&Group| (group.first..group.end).contains(&(i as u64));
         let passed = move |stage: usize| accesses.barriers.iter().take(stage).filter(holds).count();
         own.map(move |AccessEvent { site, mode, cell, stage, .. }| {

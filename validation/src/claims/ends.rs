@@ -12,9 +12,11 @@
 use super::{Judgment, interleaving};
 use crate::observation::Observation;
 use crate::order;
+use babycuda_core::history::Access;
 use babycuda_core::{Cell, Natural};
 use babycuda_gpu::report::Status;
 use babycuda_semantics::interleavings::{End, EndKind};
+use std::collections::BTreeSet;
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     let kind = match &observed.report.status {
@@ -76,5 +78,11 @@ fn is_end(observed: &Observation<'_>, end: &End, kind: &EndKind) -> bool {
         let held = index.and_then(|index| report.value(&cell.array, index));
         held.is_some() && held == value.to_u64()
     };
-    end.kind == *kind && end.intervals == observed.accesses && end.memory.iter().all(holds)
+    let arrays = &observed.reference.arrays;
+    let numbered = |accesses: &BTreeSet<Access>| {
+        arrays.accesses(accesses.iter().map(|own| (own.thread, own.mode, &own.cell)))
+    };
+    end.kind == *kind
+        && end.memory.iter().all(holds)
+        && end.intervals.iter().map(numbered).eq(observed.accesses.iter().cloned())
 }

@@ -9,26 +9,26 @@
 
 use super::Judgment;
 use crate::observation::Observation;
-use babycuda_core::history::lastwrite;
-use babycuda_core::{Cell, History, LastWrite, Natural};
-use std::collections::BTreeSet;
+use babycuda_core::{Cell, LastWrite, Natural};
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     if observed.faulted() || observed.determined.determined().is_none() {
         return Judgment::NotApplicable;
     }
-    let history = observed.determined.outcome.history();
-    let changed = changed(history);
+    let (host, changed) = (observed.reference.instance.host(), observed.determined.changed());
     for array in &observed.report.arrays {
+        let stored = host.array(&array.name);
+        let mut cell = Cell::new(array.name.clone(), 0u32);
         for (index, value) in (0u64..).zip(&array.cells) {
-            let cell = Cell::new(array.name.clone(), index);
-            let expected = match changed.contains(&cell) {
-                true => lastwrite(&cell, history),
-                false => {
-                    history.host().get(&cell).cloned().map_or(LastWrite::Undefined, LastWrite::One)
-                }
+            cell.index = index.into();
+            let holds = match changed.get(&cell) {
+                Some(expected) => allows(expected, *value),
+                None => stored.and_then(|own| own.get(&cell.index)) == Some(&Natural::from(*value)),
             };
-            if !allows(&expected, *value) {
+            if !holds {
+                let host = || stored.and_then(|own| own.get(&cell.index)).cloned();
+                let unchanged = || host().map_or(LastWrite::Undefined, LastWrite::One);
+                let expected = changed.get(&cell).cloned().unwrap_or_else(unchanged);
                 return Judgment::violated(format!(
                     "{cell} holds {value}, lastwrite is {expected:?}"
                 ));
@@ -36,12 +36,6 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
         }
     }
     Judgment::Holds
-}
-
-/// The cells that the history writes or updates.
-fn changed(history: &History) -> BTreeSet<&Cell> {
-    let accesses = history.newest_first().flat_map(|phase| phase.threads());
-    accesses.flat_map(|(_, own)| own.writes.keys().chain(own.atomics.keys())).collect()
 }
 
 /// May a cell with this `lastwrite` hold the value?

@@ -17,13 +17,12 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     if reference.atomics || observed.faulted() || observed.determined.first_racy.is_some() {
         return Judgment::NotApplicable;
     }
-    match (reference.overflows(), observed.report.overflow) {
-        (None, _) => Judgment::Undecided,
-        (Some(true), Some(_)) | (Some(false), None) => Judgment::Holds,
-        (Some(true), None) => {
+    match (reference.overflows, observed.report.overflow) {
+        (true, Some(_)) | (false, None) => Judgment::Holds,
+        (true, None) => {
             Judgment::violated("a number needs more than 64 bits, and that is not reported")
         }
-        (Some(false), Some(place)) => {
+        (false, Some(place)) => {
             Judgment::violated(format!("overflow of {place}, where 64 bits are enough"))
         }
     }

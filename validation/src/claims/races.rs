@@ -40,8 +40,8 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
         // The run ended before: by a fault, or wrongly, which is what the claim on threads is about.
         return if observed.faulted() { Judgment::NotApplicable } else { ended(first, complete) };
     }
-    let phases = observed.report.phases();
-    match phases.get(first).is_some_and(|phase| phase.is_racy()) {
+    // Phases of a report are counted by words.
+    match observed.report.phase(first as u32).is_racy() {
         true => Judgment::Holds,
         false => Judgment::violated(format!(
             "phase {first} of the big-step history is racy, and the log has no race there"

@@ -1,7 +1,7 @@
 //! `campaign`: many random programs.
 
 use super::text::{OnText, on_text};
-use super::{Error, Found, create_folder, writable, write_json};
+use super::{Error, Found, apart, create_folder, writable, write_json};
 use crate::args::CampaignArgs;
 use babycuda_campaign::{Plan as Programs, State};
 use babycuda_core::json::Format;
@@ -44,6 +44,7 @@ impl Format for Results {
 
 pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
     let (backend, seed) = (args.backend.name(), args.seed);
+    apart([&args.json, &args.state, &args.keep])?;
     writable(args.json.as_ref())?;
     args.keep.as_deref().map_or(Ok(()), create_folder)?;
     if args.compiled.is_some() {
@@ -189,7 +190,7 @@ fn results(outcome: &Outcome, began: u64) -> Results {
         device: outcome.device.name.clone(),
         driver: outcome.device.driver.clone(),
         seconds,
-        programs_per_second: outcome.programs as f64 / seconds,
+        programs_per_second: outcome.tally.programs as f64 / seconds.max(f64::EPSILON),
         tally: outcome.tally.clone(),
         failures: outcome.failures.clone(),
         beyond_interleavings: outcome.beyond_interleavings.clone(),

@@ -14,6 +14,7 @@ use babycuda_core::json::{Format, JsonError, to_json};
 use babycuda_gpu::Unavailable;
 use babycuda_validation::litmus::NoTest;
 use babycuda_validation::recording::NoReplay;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
 use std::io::Write;
@@ -43,6 +44,8 @@ pub(crate) enum Error {
     Json { path: PathBuf, error: JsonError },
     #[error("{}: {error}", path.display())]
     State { path: PathBuf, error: NoState },
+    #[error("{}: of several outputs only one would be left there", .0.display())]
+    SamePath(PathBuf),
     #[error("there is no {what} `{name}`; there are {}", known.join(", "))]
     Unknown { what: &'static str, name: String, known: Vec<&'static str> },
     #[error("litmus test {test}: {error}")]
@@ -59,6 +62,24 @@ fn known(what: &'static str, name: Option<&String>, known: Vec<&'static str>) ->
         }
         _ => Ok(()),
     }
+}
+
+/// Are these outputs of different paths, however they are spelt?
+fn apart<const N: usize>(outputs: [&Option<PathBuf>; N]) -> Result<(), Error> {
+    let mut known = BTreeSet::new();
+    match outputs.into_iter().flatten().find(|path| !known.insert(resolved(path))) {
+        Some(path) => Err(Error::SamePath(path.clone())),
+        None => Ok(()),
+    }
+}
+
+/// The path without links, as far as it is there.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.canonicalize().unwrap_or_else(|_| match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => resolved(folder).join(name),
+        _ => path,
+    })
 }
 
 /// Can results be written there, if they are to be? To be asked before anything runs.

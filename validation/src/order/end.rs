@@ -2,17 +2,16 @@
 //! and without a look at any log.
 
 use crate::reference::Reference;
-use crate::threads::Place;
+use crate::walk::{Walk, Walker};
 use babycuda_core::history::Access;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Cell, Natural};
 use babycuda_semantics::Instance;
-use babycuda_semantics::interleavings::{End, EndKind, Next, TooLarge, advance};
+use babycuda_semantics::interleavings::{End, EndKind, Next, TooLarge};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-/// Silent steps of all threads.
-const STEPS: u64 = 1 << 24;
+/// Barriers that threads pass.
+const BARRIERS: u64 = 1 << 20;
 
 /// The end of the block in this order of its threads' accesses; None where a thread of the order has
 /// no access to make. Every cell is defined.
@@ -20,41 +19,44 @@ const STEPS: u64 = 1 << 24;
 /// # Errors
 /// [`TooLarge`].
 pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>, TooLarge> {
-    let (instance, mut fuel) = (&reference.instance, STEPS);
-    let mut threads = reference.starts().clone()?;
+    let (instance, mut fuel) = (&reference.instance, BARRIERS);
+    let mut threads: Vec<Walker<'_>> = reference.walks()?.iter().map(Walk::start).collect();
     let mut memory: BTreeMap<Cell, Natural> = BTreeMap::new();
     let mut intervals = vec![BTreeSet::new()];
     for thread in order {
-        if matches!(threads[*thread].0, Next::Barrier(..))
+        if matches!(threads[*thread].next(), Next::Barrier(..))
             && !pass_barriers(instance, &mut threads, &mut intervals, &mut fuel)?
         {
             return Ok(None);
         }
-        let (next, rest) = &mut threads[*thread];
-        let Some((mode, cell)) = next.access() else { return Ok(None) };
+        let walker = &mut threads[*thread];
+        let Some((mode, cell)) = walker.next().access() else { return Ok(None) };
         let access = Access { thread: *thread as u64, mode, cell: cell.clone() };
         intervals.last_mut().map(|interval| interval.insert(access));
         let held = || memory.get(cell).or_else(|| instance.host().get(cell)).cloned();
-        match &*next {
-            Next::Write(cell, value) => drop(memory.insert(cell.clone(), value.clone())),
-            Next::Read(_, x, body) => {
-                let Some(value) = held() else { return Ok(None) };
-                rest.push(Arc::new(body.subst_value(x, &value)));
+        let seen = match walker.next() {
+            Next::Write(cell, value) => {
+                memory.insert(cell.clone(), value.clone());
+                Natural::zero()
             }
-            Next::Atomic(cell, _, update, x, body) => {
+            Next::Read(..) => {
+                let Some(value) = held() else { return Ok(None) };
+                value
+            }
+            Next::Atomic(cell, _, update, ..) => {
                 let Some(value) = held() else { return Ok(None) };
                 memory.insert(cell.clone(), update.apply(&value));
-                rest.push(Arc::new(body.subst_value(x, &value)));
+                value
             }
-            Next::Barrier(..) | Next::End => {}
-        }
-        (*next, *rest) = advance(std::mem::take(rest), &mut fuel)?;
+            Next::Barrier(..) | Next::End => Natural::zero(),
+        };
+        walker.go_on(seen)?;
     }
     pass_barriers(instance, &mut threads, &mut intervals, &mut fuel)?;
-    if threads.iter().any(|(next, _)| next.access().is_some()) {
+    if threads.iter().any(|thread| thread.next().access().is_some()) {
         return Ok(None);
     }
-    let done = threads.iter().all(|(next, _)| *next == Next::End);
+    let done = threads.iter().all(|thread| *thread.next() == Next::End);
     let kind = if done { EndKind::Done } else { EndKind::Diverged };
     Ok(Some(End { kind, intervals, memory, unordered: None }))
 }
@@ -62,18 +64,19 @@ pub(crate) fn end(reference: &Reference, order: &[usize]) -> Result<Option<End>,
 /// Lets each group pass as long as all of it wait at one barrier; does any?
 fn pass_barriers(
     instance: &Instance,
-    threads: &mut [Place],
+    threads: &mut [Walker<'_>],
     intervals: &mut Vec<BTreeSet<Access>>,
     fuel: &mut u64,
 ) -> Result<bool, TooLarge> {
     let (launch, mut passed, mut i) = (instance.configuration.launch, false, 0);
-    while let Some((next, _)) = threads.get(i) {
+    while let Some(next) = threads.get(i).map(Walker::next) {
         if let Next::Barrier(_, scope) = *next {
             let group = launch.group(scope, instance.block().thread(i as u64));
             let members = group.first as usize..group.end as usize;
-            if threads[members.clone()].iter().all(|(other, _)| other == next) {
-                for (next, rest) in &mut threads[members.clone()] {
-                    (*next, *rest) = advance(std::mem::take(rest), fuel)?;
+            if threads[members.clone()].iter().all(|other| other.next() == next) {
+                for member in &mut threads[members.clone()] {
+                    *fuel = fuel.checked_sub(1).ok_or(TooLarge::Steps)?;
+                    member.go_on(Natural::zero())?;
                 }
                 if scope >= BarrierScope::Block {
                     intervals.push(BTreeSet::new());

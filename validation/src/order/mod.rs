@@ -25,6 +25,7 @@ pub(crate) use end::end;
 use crate::threads::{CellId, Run};
 use prepare::{Held, Move, Phase, Prepared, Wanted, prepare};
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 /// What the search found.
@@ -55,7 +56,7 @@ pub(crate) struct Question<'a> {
 pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
     let Some(prepared) = prepare(question) else { return Found::None };
     let Some(mut at) = At::start(&prepared, question.runs.len()) else { return Found::None };
-    let (mut seen, mut left) = (HashSet::new(), work);
+    let (mut seen, mut left) = (HashSet::<_, BuildHasherDefault<Words>>::default(), work);
     // Where several steps are possible: how long the trail was there, and the steps not yet taken,
     // the most promising one last.
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
@@ -68,8 +69,12 @@ pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
                     return Found::Undecided;
                 };
                 left = still;
-                if seen.insert((at.phase, at.positions.clone(), at.memory.clone())) {
-                    open.push((at.trail.len(), at.choices()));
+                let choices = at.choices();
+                // Where there is no choice, the state behind it is known as well.
+                if choices.len() < 2
+                    || seen.insert((at.phase, at.positions.clone(), at.memory.clone()))
+                {
+                    open.push((at.trail.len(), choices));
                 }
             }
         }
@@ -82,6 +87,24 @@ pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
                 None => drop(open.pop()),
             }
         }
+    }
+}
+
+/// Hashes the numbers of a state. Nobody chooses them in order to be slow.
+#[derive(Default)]
+struct Words(u64);
+
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        let rest = rest.iter().map(|byte| u64::from(*byte));
+        for word in words.iter().map(|word| u64::from_le_bytes(*word)).chain(rest) {
+            self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
     }
 }
 
@@ -204,7 +227,7 @@ impl<'a> At<'a> {
             }
             (None, Some(stored)) => {
                 let unseen = self.readers[stored] == 0
-                    && match phase.wanted[&m.cell] {
+                    && match phase.wanted[m.cell] {
                         Wanted::Value(value) => value != stored,
                         Wanted::Anything => true,
                         Wanted::Unknown => false,
@@ -221,7 +244,7 @@ impl<'a> At<'a> {
     fn choices(&self) -> Vec<usize> {
         let Some(phase) = self.run.phases.get(self.phase) else { return Vec::new() };
         let front = |thread| Some((thread, self.next(phase, thread)?));
-        let fronts: Vec<(usize, Move)> = (0..self.positions.len()).filter_map(front).collect();
+        let fronts: Vec<(usize, &Move)> = (0..self.positions.len()).filter_map(front).collect();
         let mut waiting = vec![0; self.run.values];
         for seen in fronts.iter().filter_map(|(_, m)| m.sees) {
             waiting[seen] += 1;
@@ -239,8 +262,11 @@ impl<'a> At<'a> {
     }
 
     /// The next move of a thread, unless it waits at a barrier of a narrower scope than the block.
-    fn next(&self, phase: &Phase, thread: usize) -> Option<Move> {
-        let next = phase.threads[thread].get(self.positions[thread]).copied()?;
+    fn next<'p>(&self, phase: &'p Phase, thread: usize) -> Option<&'p Move> {
+        let next = phase.threads[thread].get(self.positions[thread])?;
+        if phase.meetings.is_empty() {
+            return Some(next);
+        }
         let there = |(thread, moves): &(usize, usize)| self.positions[*thread] >= *moves;
         let met = |meeting: usize| phase.meetings[meeting].iter().all(there);
         let mut before = phase.own[thread].iter().take(next.after.1).skip(next.after.0);
@@ -268,7 +294,7 @@ impl<'a> At<'a> {
 
     /// Can the cell hold what is wanted after the phase?
     fn ends_well(&self, phase: &Phase, cell: usize) -> bool {
-        match phase.wanted[&cell] {
+        match phase.wanted[cell] {
             Wanted::Value(value) if self.writes[cell] == 0 => self.memory[cell] == value,
             Wanted::Value(value) => self.writers[value] > 0,
             Wanted::Anything | Wanted::Unknown => true,

@@ -2,7 +2,6 @@
 
 use super::Question;
 use crate::threads::{CellId, Effect, Step};
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A value in a cell, by number.
@@ -17,8 +16,8 @@ pub(super) struct Phase {
     pub(super) meetings: Vec<Vec<(usize, usize)>>,
     /// Of each thread, its meetings in order.
     pub(super) own: Vec<Vec<usize>>,
-    /// What each of its cells is to hold afterwards.
-    pub(super) wanted: BTreeMap<usize, Wanted>,
+    /// What each cell is to hold afterwards.
+    pub(super) wanted: Vec<Wanted>,
 }
 
 /// An access.
@@ -53,53 +52,61 @@ pub(super) struct Prepared {
     pub(super) values: usize,
 }
 
-/// Gives numbers to what comes, in order.
-struct Numbers<T>(BTreeMap<T, usize>);
+/// What there is, in order: each has its place for a number.
+struct Numbers<T>(Vec<T>);
 
 impl<T: Ord> Numbers<T> {
-    fn of(&mut self, what: T) -> usize {
-        let next = self.0.len();
-        *self.0.entry(what).or_insert(next)
+    fn new(mut all: Vec<T>) -> Numbers<T> {
+        all.sort_unstable();
+        all.dedup();
+        Numbers(all)
+    }
+
+    fn of(&self, what: &T) -> usize {
+        // Proof: all were told when the numbers were given.
+        self.0.binary_search(what).expect("it has a number")
     }
 }
 
 /// Prepares a search. None where an accessed cell has no value: nothing explains that.
 pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
-    let (mut cells, mut values) = (Numbers(BTreeMap::new()), Numbers(BTreeMap::new()));
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    for step in question.runs.iter().flat_map(|run| &run.steps) {
-        if cells.of(step.cell) == before.len() {
-            before.push(values.of((step.cell, (question.before)(step.cell)?)));
-            after.push(values.of((step.cell, (question.after)(step.cell)?)));
-        }
-    }
+    let steps = || question.runs.iter().flat_map(|run| &run.steps);
+    let cells = Numbers::new(steps().map(|step| step.cell).collect());
+    let held = |of: &dyn Fn(CellId) -> Option<u64>| -> Option<Vec<(usize, u64)>> {
+        cells.0.iter().enumerate().map(|(n, cell)| Some((n, of(*cell)?))).collect()
+    };
+    let (before, after) = (held(question.before)?, held(question.after)?);
+    let moved = steps().flat_map(|step| {
+        let values = [step.effect.seen(), step.effect.stored()];
+        let cell = cells.of(&step.cell);
+        values.into_iter().flatten().map(move |value| (cell, value))
+    });
+    let values = Numbers::new(moved.chain(before.clone()).chain(after.clone()).collect());
+    let numbered = |held: Vec<(usize, u64)>| held.iter().map(|held| values.of(held)).collect();
+    let (before, after): (Vec<Held>, Vec<Held>) = (numbered(before), numbered(after));
     // What is wanted of each cell after a phase, found from the last phase backwards.
     let mut wanted: Vec<Wanted> = after.iter().copied().map(Wanted::Value).collect();
     let mut phases = Vec::new();
     for phase in (0..=question.last_phase).rev() {
         let threads: Vec<&[Step]> = question.runs.iter().map(|run| run.phase(phase)).collect();
-        let uses = uses(&threads);
-        let mut number = |step: &Step, value| values.of((step.cell, value));
+        let uses = uses(&cells, &threads);
         let groups = question.meetings.get(phase as usize).map_or(&[][..], Vec::as_slice);
         let (meetings, own) = meetings(&threads, groups);
-        let mut moves = |passed: usize, step: &Step| Move {
-            cell: cells.of(step.cell),
-            sees: step.effect.seen().map(|value| number(step, value)),
-            stores: step.effect.stored().map(|value| number(step, value)),
-            alone: uses[&step.cell].alone(),
-            after: (passed, step.passed),
+        let moves = |passed: usize, step: &Step| {
+            let cell = cells.of(&step.cell);
+            let number = |value| values.of(&(cell, value));
+            let (sees, stores) = (step.effect.seen().map(number), step.effect.stored().map(number));
+            Move { cell, sees, stores, alone: uses[cell].alone(), after: (passed, step.passed) }
         };
-        let mut of_thread = |steps: &&[Step]| {
+        let of_thread = |steps: &&[Step]| {
             let before = [0].into_iter().chain(steps.iter().map(|step| step.passed));
             before.zip(*steps).map(|(passed, step)| moves(passed, step)).collect()
         };
-        let threads = threads.iter().map(&mut of_thread).collect();
-        let mut wanted_after = BTreeMap::new();
-        for (cell, used) in &uses {
-            let number = cells.of(*cell);
-            wanted_after.insert(number, wanted[number]);
-            wanted[number] = match used.wants() {
-                Some(Some(value)) => Wanted::Value(values.of((*cell, value))),
+        let threads = threads.iter().map(of_thread).collect();
+        let wanted_after = wanted.clone();
+        for (cell, used) in uses.into_iter().enumerate().filter(|(_, used)| used.first.is_some()) {
+            wanted[cell] = match used.wants() {
+                Some(Some(value)) => Wanted::Value(values.of(&(cell, value))),
                 Some(None) => Wanted::Anything,
                 None => Wanted::Unknown,
             };
@@ -129,39 +136,42 @@ fn meetings(threads: &[&[Step]], groups: &[Range<usize>]) -> Meetings {
 }
 
 /// How the threads of a phase use a cell.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Use {
-    threads: BTreeSet<usize>,
-    /// What the first access of the first thread does.
-    first: Option<Effect>,
-    seen: BTreeSet<u64>,
-    stored: BTreeSet<u64>,
+    /// The first access of the first thread, and what it does.
+    first: Option<(usize, Effect)>,
+    /// Is there an access of another thread?
+    shared: bool,
+    seen: Vec<u64>,
+    stored: Vec<u64>,
 }
 
 impl Use {
     fn alone(&self) -> bool {
-        self.threads.len() == 1 || self.stored.is_empty()
+        !self.shared || self.stored.is_empty()
     }
 
     /// What is wanted of the cell before: this value, if there is one, or anything. None where that
     /// depends on the order of the accesses.
-    fn wants(&self) -> Option<Option<u64>> {
+    fn wants(self) -> Option<Option<u64>> {
         if self.alone() {
             // Threads that only read all see what is there.
-            return Some(self.first.and_then(Effect::seen));
+            return Some(self.first.and_then(|(_, effect)| effect.seen()));
         }
-        let unstored = self.seen.difference(&self.stored).next().copied();
+        let stored = Numbers::new(self.stored).0;
+        let unstored =
+            self.seen.iter().copied().filter(|value| stored.binary_search(value).is_err()).min();
         if unstored.is_some() || self.seen.is_empty() { Some(unstored) } else { None }
     }
 }
 
-fn uses(threads: &[&[Step]]) -> BTreeMap<CellId, Use> {
-    let mut uses: BTreeMap<CellId, Use> = BTreeMap::new();
+/// How each cell is used, by its number.
+fn uses(cells: &Numbers<CellId>, threads: &[&[Step]]) -> Vec<Use> {
+    let mut uses = vec![Use::default(); cells.0.len()];
     for (thread, steps) in threads.iter().enumerate() {
         for step in *steps {
-            let used = uses.entry(step.cell).or_default();
-            used.threads.insert(thread);
-            used.first.get_or_insert(step.effect);
+            let used = &mut uses[cells.of(&step.cell)];
+            used.shared |= used.first.get_or_insert((thread, step.effect)).0 != thread;
             used.seen.extend(step.effect.seen());
             used.stored.extend(step.effect.stored());
         }

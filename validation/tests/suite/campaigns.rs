@@ -28,9 +28,11 @@ fn holds(backend: BackendName, programs: u64) {
         assert!(outcome.beyond_interleavings.is_empty(), "{:#?}", outcome.beyond_interleavings);
     }
     check_distribution(&outcome.tally, device.cooperative);
-    // Schedules differ, and so do what racy programs leave.
+    // Schedules differ, and so does what racy programs leave. Half of them leave one memory in any
+    // order, and the share of a seed's programs differs from that by a few percent. Where schedules
+    // did not differ, hardly one of a hundred left two.
     let (different, racy) = outcome.tally.racy_with_different_memories();
-    assert!(different * 2 > racy, "{}", outcome.tally);
+    assert!(different * 5 > racy * 2, "{}", outcome.tally);
     if backend == BackendName::Sim {
         let tally = &outcome.tally;
         assert_eq!(tally.explanations.iter().len(), 3, "{tally}");

@@ -7,10 +7,11 @@ use babycuda_gpu::sim::{Schedule, Sim};
 use babycuda_gpu::{Backend, BackendName, Device, DeviceError, Image, Output, Unavailable};
 use babycuda_validation::campaign::{self, Plan};
 use babycuda_validation::watched::Open;
-use babycuda_validation::wrong::{Fault, Wrong};
+use babycuda_validation::wrong::{Fault, Shown, Wrong, catch};
 use babycuda_validation::{Claim, case, minimise};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 fn wrong(backend: BackendName, fault: Fault) -> Result<Box<dyn Backend>, Unavailable> {
     Ok(Box::new(Wrong::new(opened(backend)?, fault)))
@@ -38,6 +39,24 @@ fn every_fault_is_caught(backend: BackendName) {
         }
     }
     assert_eq!(violated, BTreeSet::from(Claim::ALL));
+}
+
+/// What is missed is known by how often the fault shows.
+#[test]
+fn a_fault_is_missed_where_many_programs_could_have_shown_it() {
+    let open: Open = Arc::new(|| opened(BackendName::Sim));
+    for fault in Fault::ALL {
+        // The least number of programs of which one should show it.
+        let shown = |could| Shown { could, did: 0 };
+        let enough = (1..).find(|could| fault.is_missed(shown(*could))).expect("there are so many");
+        assert!(!fault.is_missed(shown(enough - 1)) && !fault.is_missed(shown(0)), "{fault}");
+        let caught = catch(fault, &open, 1_000, Duration::from_secs(300)).expect("it is here");
+        for (by, Shown { could, did }) in caught.expected(fault) {
+            println!("{fault}: {by}: {did} of {could}; {enough} are enough");
+            assert!(did * enough >= could * 8, "{fault}: {by}: {did} of {could}, {enough}");
+            assert!(!fault.is_missed(Shown { could, did }));
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! Why a file cannot be used.
+
+use crate::input::File;
+use babycuda_core::site::Span;
+use babycuda_report::human;
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+
+/// Why a file cannot be used at all: exit status 2.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// Where in the file.
+    pub span: Option<Span>,
+    /// What would help.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A problem with no place in a file.
+    pub(crate) fn new(message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), span: None, help: None }
+    }
+
+    /// The same at a place in the file.
+    pub(crate) fn at(self, span: Option<Span>) -> Problem {
+        Problem { span, ..self }
+    }
+
+    /// The same with what would help.
+    pub(crate) fn help(self, help: impl Into<String>) -> Problem {
+        Problem { help: Some(help.into()), ..self }
+    }
+
+    /// The problem as text, with the excerpt of the file where it has a place.
+    pub(crate) fn render(&self, file: Option<&File>) -> String {
+        let labels = match (file, self.span) {
+            (Some(_), Some(span)) => vec![Label::primary((), span.bytes())],
+            _ => Vec::new(),
+        };
+        let diagnostic = Diagnostic::error()
+            .with_message(&self.message)
+            .with_labels(labels)
+            .with_notes(self.help.iter().cloned().collect());
+        let (path, text) = file.map_or(("", ""), |f| (&f.path, &f.text));
+        let mut out = String::new();
+        human::render(&mut out, path, text, &diagnostic);
+        out
+    }
+}

@@ -1,0 +1,131 @@
+//! Who reads kernels: the built-in parser, or clang. With `BABYCUDA_REQUIRE_SOLVERS=1` a missing clang is a
+//! failure, otherwise what needs it passes without it.
+
+mod support;
+
+use serde_json::Value;
+use std::process::Command;
+use support::{Folder, Ran, babycuda, root, validate};
+
+fn has_clang() -> bool {
+    let found = Command::new("clang").arg("--version").output().is_ok();
+    let required = std::env::var_os("BABYCUDA_REQUIRE_SOLVERS").is_some_and(|v| v == "1");
+    assert!(found || !required, "clang is missing");
+    found
+}
+
+/// The names and verdicts of a text's kernels, with the reasons for `unknown`.
+fn verdicts(args: &[&str], text: &str) -> Vec<(String, String, String)> {
+    let ran = babycuda(&[&["check", "-", "--format", "json"], args].concat(), text);
+    let document = ran.json();
+    validate("verdict", &ran.out).unwrap_or_else(|e| panic!("{e}\n{}", ran.out));
+    let kernels = document["kernels"].as_array().unwrap_or_else(|| panic!("{}", ran.out));
+    let text = |k: &Value, key: &str| k[key].as_str().unwrap_or_default().to_owned();
+    kernels.iter().map(|k| (text(k, "name"), text(k, "verdict"), text(k, "reason"))).collect()
+}
+
+#[test]
+fn what_is_assumed_is_noted() {
+    if !has_clang() {
+        return;
+    }
+    let text = "#define I threadIdx.x\n#include \"nowhere.h\"\n#if __CUDA_ARCH__ >= 800\n#define J I\n\
+        #else\n#define J 0\n#endif\n__global__ void k(int *a, int *b) { a[J] = b[J]; }";
+    let [builtin, clang] = ["builtin", "clang"].map(|parser| {
+        let ran = babycuda(&["check", "-", "--format", "json", "--parser", parser], text);
+        ran.json()["kernels"][0].clone()
+    });
+    assert_eq!(clang["notes"], builtin["notes"], "{clang}");
+    assert!(clang["notes"].as_array().is_some_and(|notes| notes.len() >= 3), "{clang}");
+    assert_eq!(clang["verdict"], "drf", "{clang}");
+    assert!(
+        clang["parser"].as_str().is_some_and(|p| p.contains("clang"))
+            && builtin["parser"].is_null()
+    );
+}
+
+#[test]
+fn the_report_says_who_read() {
+    if !has_clang() {
+        return;
+    }
+    let text = "template <class T> struct add { T by; __device__ T operator()(T x) { return x + by; } };\n\
+        __global__ void k(int *a) { add<int> f{1}; a[0] = f(threadIdx.x); }\n\
+        __global__ void plain(int *a) { a[threadIdx.x] = 1; }\n";
+    babycuda(&["check", "-"], text).ends(1).says("read by: ").says("plain: race-free");
+    babycuda(&["check", "-", "--kernel", "plain"], text).ends(0).is_silent_of("read by: ");
+    babycuda(&["check", "-", "--parser", "builtin"], text).ends(3).is_silent_of("read by: ");
+    let sarif = babycuda(&["check", "-", "--format", "sarif"], text).json();
+    let parser = &sarif["runs"][0]["results"][0]["properties"]["parser"];
+    assert!(parser.as_str().is_some_and(|p| p.contains("clang")), "{sarif}");
+    let more = "assumption"; // It is about a kernel's own parameters, whoever reads it.
+    let text = "template <class T> struct halved { __device__ T operator()(T x) { return x / 2; } };\n\
+        __global__ void k(int *a, int n) { halved<int> f; if (threadIdx.x < n) a[f(threadIdx.x)] = 1; }\n";
+    babycuda(&["check", "-", "--block", "64"], text).ends(1);
+    babycuda(&["check", "-", "--block", "64", "--assume", "n == 1"], text).ends(0);
+    babycuda(&["check", "-", "--block", "64", "--assume", "m <= 1"], text).ends(2).warns(more);
+    babycuda(&["check", "-", "--block", "64", "--param", "n=1"], text).ends(0);
+    let instances = "template <class T, int N> __global__ void k(T *a) { auto f = [] { return threadIdx.x / N; }; a[f()] = 1; }\n\
+        void host() { k<float, 1><<<1, 1>>>(0); k<int, 2><<<1, 1>>>(0); }\n";
+    let found = verdicts(&["--block", "64", "--kernel", "k"], instances);
+    let found: Vec<_> = found.iter().map(|(name, verdict, _)| (&**name, &**verdict)).collect();
+    assert_eq!(found, [("k<float, 1>", "drf"), ("k<int, 2>", "racy")]);
+}
+
+fn without_clang(args: &[&str]) -> Ran {
+    let command = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(args)
+        .current_dir(root())
+        .env("BABYCUDA_CLANG", "/nowhere/clang")
+        .output();
+    Ran::new(format!("{args:?} without clang"), command.unwrap())
+}
+
+#[test]
+fn without_clang_nothing_changes() {
+    let folder = Folder::new("without-clang");
+    let lambda = folder
+        .file("lambda.cu", "__global__ void k(int *a) { auto f = [] { return 0; }; a[f()] = 1; }");
+    let kernel = folder.file("k.cl", "kernel void k(global int *a) { a[0] = 1; }");
+    without_clang(&["check", "tests/corpus/vector_add.cu"]).ends(0);
+    without_clang(&["check", &lambda]).ends(3).says("lambda").is_silent_of("clang");
+    without_clang(&["check", &lambda, "--parser", "clang"]).ends(2).warns("install clang");
+    without_clang(&["check", &kernel]).ends(2).warns("install clang");
+    without_clang(&["check", &kernel, "--parser", "builtin"]).ends(2).warns("--parser clang");
+}
+
+#[test]
+fn files_are_taken_as_compilers_take_them() {
+    if !has_clang() {
+        return;
+    }
+    let folder = Folder::new("parsers");
+    let kernel = "#include <size.h>\n__global__ void k(int *a) { a[threadIdx.x / SIZE / TWO] = [] { return 1; }(); }";
+    let path = folder.file("k.cu", kernel);
+    folder.file("none.cu", "int host() { return 0; }\n");
+    folder.file("k.cl", "kernel void k(global int *a) { a[get_local_id(0)] = CAST 1; }");
+    folder.file("read.txt", "nothing");
+    let at = std::path::Path::new(&path).parent().unwrap().to_str().unwrap();
+    std::fs::create_dir_all(format!("{at}/inc")).unwrap();
+    folder.file("inc/size.h", "#pragma once\n#define SIZE 1\n");
+    let one = format!(
+        r#"{{"directory": "{at}", "file": "k.cu", "command": "nvcc -I inc -DTWO=1 -std=c++14 k.cu"}}"#
+    );
+    let other = format!(
+        r#"{{"directory": "{at}", "file": "k.cl", "arguments": ["clang", "-D", "CAST=(int)", "k.cl"]}}"#
+    );
+    let database = folder.file("compile_commands.json", &format!("[{one}, {other}]"));
+    for from in [&*database, at] {
+        let ran = babycuda(&["check", at, "--block", "64", "--compile-commands", from], "");
+        ran.ends(0).says("k: race-free");
+    }
+    // The command line comes last.
+    let more = ["--block", "64", "--compile-commands", at];
+    babycuda(&[&["check", &path, "-DTWO=2"], &more[..]].concat(), "").ends(1);
+    babycuda(&["check", &path, "-I", &format!("{at}/inc"), "-D", "TWO=1", "-std=c++17"], "")
+        .ends(0);
+    babycuda(&["check", &format!("{at}/none.cu")], "").ends(0);
+    babycuda(&["check", &format!("{at}/none.cu"), "--kernel", "k"], "").ends(2);
+    let broken = folder.file("broken.json", "[{}]");
+    babycuda(&["check", &path, "--compile-commands", &broken], "").ends(2).warns("without a file");
+}

@@ -1,0 +1,130 @@
+//! Machines as tables: `state,access,sync,relation,next`, a line for each state and label, in the
+//! letters of HiRace. The state of the first line is where the machine starts, `RACE` is the race.
+
+use super::label::{Chain, Label, MODES, mode_letter};
+use super::machine::{Machine, State};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+const HEADER: &str = "state,access,sync,relation,next";
+const RACE: &str = "RACE";
+
+/// A table that is no machine.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct TableError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+impl Machine {
+    /// Reads a table of a chain. Lines may stand in any order; each state needs one for each label.
+    ///
+    /// # Errors
+    /// The first line that is no cell of a table, or that says again what another one says; a table
+    /// that lacks a cell, a race, or has more than 2^16 - 1 states.
+    pub fn from_csv(text: &str, chain: Chain) -> Result<Machine, TableError> {
+        let mut lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty());
+        match lines.next() {
+            Some((HEADER, _)) => {}
+            Some((_, line)) => return fail(line, format!("expected `{HEADER}`")),
+            None => return fail(1, "the table is empty".to_owned()),
+        }
+        let mut table = Table::default();
+        for (text, line) in lines {
+            table.read(text, line, &chain)?;
+        }
+        table.machine(chain)
+    }
+
+    /// The table: what [`Machine::from_csv`] reads.
+    pub fn to_csv(&self) -> String {
+        let mut out = format!("{HEADER}\n");
+        for (state, name) in (0..).zip(self.names()) {
+            for label in self.chain().labels() {
+                let sync = self.chain().letter(label.sync, true);
+                let relation = self.chain().letter(label.relation, false);
+                let next = &self.names()[usize::from(self.next(state, label))];
+                let _ =
+                    writeln!(out, "{name},{},{sync},{relation},{next}", mode_letter(label.mode));
+            }
+        }
+        out
+    }
+}
+
+/// What was read of a table.
+#[derive(Default)]
+struct Table<'t> {
+    names: Vec<String>,
+    places: HashMap<&'t str, State>,
+    /// The next state, and the line that says so.
+    cells: HashMap<(State, Label), (usize, &'t str)>,
+    last: usize,
+}
+
+impl<'t> Table<'t> {
+    fn read(&mut self, text: &'t str, line: usize, chain: &Chain) -> Result<(), TableError> {
+        self.last = line;
+        let [state, mode, sync, relation, next] = text.split(',').collect::<Vec<_>>()[..] else {
+            return fail(line, "expected five fields".to_owned());
+        };
+        let known = MODES.into_iter().find(|known| mode_letter(*known) == mode);
+        let Some(mode) = known else { return fail(line, format!("no access is `{mode}`")) };
+        let Some(sync) = chain.level(sync, true) else {
+            return fail(line, format!("no barrier is `{sync}`"));
+        };
+        let Some(relation) = chain.level(relation, false) else {
+            return fail(line, format!("no relation is `{relation}`"));
+        };
+        let fresh = State::try_from(self.names.len());
+        let Ok(number) = self.places.get(state).copied().map_or(fresh, Ok) else {
+            return fail(line, MANY.to_owned());
+        };
+        if self.places.insert(state, number).is_none() {
+            self.names.push(state.to_owned());
+        }
+        let cell = (number, Label { mode, sync, relation });
+        match self.cells.insert(cell, (line, next)) {
+            Some((before, _)) => {
+                fail(line, format!("line {before} is of the same state and label"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The machine, if each state has a cell for each label.
+    fn machine(self, chain: Chain) -> Result<Machine, TableError> {
+        let Some(race) = self.places.get(RACE).copied() else {
+            return fail(self.last, format!("there is no state `{RACE}`"));
+        };
+        for (state, name) in (0..).zip(&self.names) {
+            for label in chain.labels() {
+                match self.cells.get(&(state, label)) {
+                    None => {
+                        let label = chain.show(label);
+                        return fail(self.last, format!("{name} has no line for {label}"));
+                    }
+                    Some((line, next)) if !self.places.contains_key(next) => {
+                        return fail(*line, format!("no line is of the state `{next}`"));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        let next = |state, label| {
+            let next = self.cells.get(&(state, label)).and_then(|(_, next)| self.places.get(next));
+            next.copied().unwrap_or(race)
+        };
+        let machine = Machine::new(chain.clone(), self.names.clone(), race, next);
+        machine.map_or_else(|| fail(self.last, MANY.to_owned()), Ok)
+    }
+}
+
+const MANY: &str = "more than 65535 states";
+
+fn fail<T>(line: usize, problem: String) -> Result<T, TableError> {
+    Err(TableError { line, problem })
+}

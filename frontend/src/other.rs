@@ -1,0 +1,241 @@
+//! Kernels as another parser has read them. What the file leaves open stays open, whoever reads it: what a
+//! missing header or a platform may define, and what rests on it. What that parser resolves better, as
+//! names that several scopes declare, is its own affair.
+
+use crate::doubt::Doubts;
+use crate::error::Refusal;
+use crate::lower::kernel::Skipped;
+use crate::preprocess::Reason;
+use crate::unit::{Function, Unit};
+use crate::{
+    Kernel, Language, Options, Translation, Unsupported, fences, located, lower, note, resolve,
+    unsupported,
+};
+use babycuda_core::Span;
+use babycuda_core::syntax::Note;
+use std::ops::Range;
+use std::sync::Arc;
+use tree_sitter::Node;
+
+/// Who reads kernels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Parser {
+    /// The built-in one, and another one for kernels that it does not understand.
+    #[default]
+    Auto,
+    /// The built-in one.
+    Builtin,
+    /// The other one.
+    Other,
+}
+
+/// What another parser has read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Readings {
+    /// Its name.
+    pub parser: Arc<str>,
+    /// The kernels of the file.
+    pub kernels: Vec<Reading>,
+}
+
+/// A kernel as another parser has read it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// Its name, and the arguments of its template in `<` and `>`.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Its tree, or why there is none.
+    pub tree: Result<babycuda_kernel::Kernel, Unsupported>,
+}
+
+impl Reading {
+    /// Is it one of this kernel: itself, or an instance of its template?
+    fn is_of(&self, kernel: &Kernel) -> bool {
+        let stem = self.name.split('<').next();
+        let overlap = self.span.start < kernel.span.end && kernel.span.start < self.span.end;
+        stem == Some(kernel.name.as_str()) && overlap
+    }
+}
+
+/// A kernel of the file and what has become of it.
+pub(crate) struct Entry<'t> {
+    pub(crate) kernel: Kernel,
+    /// Its definition; `None`: the built-in parser cannot read it.
+    pub(crate) function: Option<Function<'t>>,
+    /// Its bytes in the preprocessed text.
+    pub(crate) bytes: Range<usize>,
+    /// The assumptions that it could not use.
+    pub(crate) skipped: Vec<Skipped>,
+}
+
+/// What a launch of OpenCL may have, and CUDA's have not.
+const LAUNCHES: &str = "launches are assumed to have no offset, and work-groups of one size";
+
+/// What is to be known of a file to translate another parser's trees.
+pub(crate) struct File<'u, 't> {
+    pub(crate) unit: &'u Unit<'t>,
+    pub(crate) root: Node<'t>,
+    pub(crate) assumptions: &'u [(Node<'t>, &'u str)],
+    pub(crate) options: &'u Options,
+}
+
+impl<'u: 't, 't> File<'u, 't> {
+    /// Puts what another parser has read in the place of what the built-in one does not understand, or
+    /// (`all`) of everything.
+    pub(crate) fn replace(
+        &self,
+        entries: Vec<Entry<'t>>,
+        readings: &Readings,
+        all: bool,
+    ) -> Vec<Entry<'t>> {
+        let doubts = Doubts::of_text(self.unit, self.root);
+        let assumed = Doubts::assumptions(self.unit, self.root);
+        let mut out = Vec::new();
+        for entry in entries {
+            let own = match &entry.kernel.translation {
+                Translation::Program(_) if !all => {
+                    out.push(entry);
+                    continue;
+                }
+                Translation::Program(_) => None,
+                Translation::Unsupported(own) => Some(own.clone()).filter(|_| !all),
+            };
+            if let Some(refusal) = self.doubt(&doubts, &entry) {
+                let translation = Translation::Unsupported(unsupported(self.unit, refusal));
+                out.push(Entry {
+                    kernel: Kernel { translation, tree: None, ..entry.kernel },
+                    ..entry
+                });
+                continue;
+            }
+            let rests = assumed.iter().filter(|(_, on_it)| self.doubt(on_it, &entry).is_some());
+            let mut notes: Vec<Note> = rests.map(|(reason, _)| note(reason)).collect();
+            if self.options.language == Language::OpenCl {
+                notes.push(note(LAUNCHES));
+            }
+            let instances = readings.kernels.iter().filter(|reading| reading.is_of(&entry.kernel));
+            let read: Vec<Entry<'t>> = instances
+                .map(|reading| self.entry(reading, &readings.parser, &entry, &notes))
+                .collect();
+            let understood =
+                read.iter().any(|e| matches!(e.kernel.translation, Translation::Program(_)));
+            match (own, read.first()) {
+                (Some(own), first) if !understood => {
+                    let translation = Translation::Unsupported(both(own, first, &readings.parser));
+                    out.push(Entry { kernel: Kernel { translation, ..entry.kernel }, ..entry });
+                }
+                (_, None) => {
+                    let construct = format!("kernel that {} does not see", readings.parser);
+                    let refusal = Refusal { range: entry.bytes.clone(), construct };
+                    let translation = Translation::Unsupported(unsupported(self.unit, refusal));
+                    out.push(Entry {
+                        kernel: Kernel { translation, tree: None, ..entry.kernel },
+                        ..entry
+                    });
+                }
+                (_, Some(_)) => out.extend(read),
+            }
+        }
+        out
+    }
+
+    /// Why the kernel may be otherwise than anyone has read it.
+    fn doubt(&self, doubts: &Doubts<'t>, entry: &Entry<'t>) -> Option<Refusal> {
+        match entry.function {
+            Some(function) => doubts.of(self.unit, function),
+            None => doubts.within(self.unit, entry.bytes.clone()),
+        }
+    }
+
+    fn entry(
+        &self,
+        reading: &Reading,
+        parser: &Arc<str>,
+        of: &Entry<'t>,
+        notes: &[Note],
+    ) -> Entry<'t> {
+        let (mut tree, mut skipped) = (None, Vec::new());
+        let overridden = self.unit.expanded.overridden.as_ref();
+        let translation = match (&reading.tree, overridden) {
+            (Err(unsupported), _) => Translation::Unsupported(unsupported.clone()),
+            (Ok(_), Some(reason)) => self.refused(of, reason),
+            (Ok(read), None) => match self.translate(read, &mut skipped) {
+                Ok((kernel, program)) => {
+                    tree = Some(Arc::new(kernel));
+                    let mut program = located(self.unit, of.bytes.clone(), program);
+                    program.name = babycuda_core::Name::new(&reading.name);
+                    program.sources.parser = Some(parser.to_string());
+                    program.notes.extend_from_slice(notes);
+                    Translation::Program(program)
+                }
+                Err(mut unsupported) => {
+                    let known = unsupported.known.iter_mut();
+                    known.for_each(|program| program.notes.extend_from_slice(notes));
+                    Translation::Unsupported(unsupported)
+                }
+            },
+        };
+        let (name, span, parser) = (reading.name.clone(), reading.span, Some(parser.clone()));
+        let kernel = Kernel { name, span, translation, tree, parser };
+        Entry { kernel, function: of.function, bytes: of.bytes.clone(), skipped }
+    }
+
+    fn refused(&self, of: &Entry<'t>, reason: &Reason) -> Translation {
+        let refusal = Refusal { range: of.bytes.clone(), construct: reason.to_string() };
+        Translation::Unsupported(unsupported(self.unit, refusal))
+    }
+
+    /// A tree with the file's assumptions, and its program.
+    fn translate(
+        &self,
+        read: &babycuda_kernel::Kernel,
+        skipped: &mut Vec<Skipped>,
+    ) -> Result<(babycuda_kernel::Kernel, babycuda_core::Program), Unsupported> {
+        let source = self.unit.source;
+        let wrong = |e: &babycuda_kernel::Malformed| format!("a tree that is none: {e}");
+        read.check().map_err(|e| {
+            let span = Span::locate(source, 0..0);
+            Unsupported { line: 1, column: 1, construct: wrong(&e), span, known: None }
+        })?;
+        let kernel = resolve::assume(self.unit, read.clone(), self.assumptions);
+        let (program, unused) = lower::kernel::kernel(&kernel, source, self.options);
+        *skipped = unused;
+        let span = |at: &babycuda_kernel::At| Span::locate(source, kernel[*at].bytes.clone());
+        let local: Vec<Span> = kernel.local_barriers.iter().map(span).collect();
+        match program {
+            Ok(program) if !local.is_empty() => match fences::crossed(&program, &local) {
+                None => Ok((kernel, program)),
+                Some(array) => Err(Unsupported {
+                    line: local[0].line,
+                    column: local[0].column,
+                    construct: format!(
+                        "barrier that does not order `{array}`, accessed before and behind it"
+                    ),
+                    span: local[0],
+                    known: None,
+                }),
+            },
+            Ok(program) => Ok((kernel, program)),
+            Err(refused) => Err(crate::not_lowered(source, &kernel, refused)),
+        }
+    }
+}
+
+/// What neither parser understands: in the words of the built-in one first.
+fn both(own: Unsupported, other: Option<&Entry<'_>>, parser: &str) -> Unsupported {
+    let construct = match other.map(|entry| &entry.kernel.translation) {
+        Some(Translation::Unsupported(other)) if other.construct != own.construct => {
+            format!(
+                "{}; {parser}, at {}:{}: {}",
+                own.construct, other.line, other.column, other.construct
+            )
+        }
+        _ => own.construct.clone(),
+    };
+    let known = own.known.or_else(|| match other.map(|entry| &entry.kernel.translation) {
+        Some(Translation::Unsupported(other)) => other.known.clone(),
+        _ => None,
+    });
+    Unsupported { construct, known, ..own }
+}

@@ -1,0 +1,57 @@
+//! Mutants of techniques and of what they share.
+
+mutants! {
+    "detectors/src/hirace/derive.rs", "the derived machine" {
+        "a barrier does not part its own level":
+            "after.iter_mut().take(«sync»)" => "sync.saturating_sub(1)";
+        "a barrier parts the next wider level too":
+            "after.iter_mut().take(«sync»)" => "sync + 1";
+        "accesses of several groups are those of the last accessor's":
+            "let apart = «recent.several || level == relation»;" => "level == relation";
+        "a thread races with its own group":
+            "let apart = recent.several || «level == relation»;" => "level >= relation";
+        "atomics of a block cover no block":
+            "mode.conflicts(other, «level <= chain.block()»)" => "level < chain.block()";
+        "atomics of a block cover the grid":
+            "mode.conflicts(other, «level <= chain.block()»)" => "level <= chain.grid()";
+        "a second group is not told from the first":
+            "recent.several |= «level == relation» &&" => "false";
+        "two groups are several behind a barrier":
+            "level == relation && «recent.modes().next().is_some()»" => "true";
+    }
+    "detectors/src/hirace/repair.rs", "the fewest changes" {
+        "what leads to a state costs nothing":
+            "own + «(0..state).map(|before| to(before).count()).sum::<usize>()»" => "0";
+    }
+    "detectors/src/hirace/compare.rs", "what differs" {
+        "states are looked at once":
+            "} else if !says.0 && «seen.insert(next)» {" => "seen.insert((next.0, INIT))";
+    }
+    "detectors/src/hirace/shadow.rs", "shadow memory" {
+        "a clock is compared modulo half its range":
+            "if «rest & mask(*bits) != clock» {" => "(rest ^ clock) & (mask(*bits) >> 1) != 0";
+        "the last thread of a group is outside":
+            "group.start <= last && «last < group.end»" => "last + 1 < group.end";
+        "a race is said at each access":
+            "let found = «next == race && state != race»;" => "next == race";
+        "a clock stays below its greatest value":
+            "match «thread.clocks[place] <= most» {" => "thread.clocks[place] < most";
+        "a thread's number may take the bits of the state":
+            "if «id > mask(self.layout.thread)» {" => "false";
+    }
+    "detectors/src/hirace/replay.rs", "runs through shadow memory" {
+        "all blocks have one shared array":
+            "(cell, «trace.shared.contains(&cell.array).then_some(thread.block)»)" => "None";
+        "threads of all blocks have the same numbers":
+            "let id = «thread.block * launch.block.count() + thread.index»;" => "thread.index";
+    }
+    "core/src/shadow/label.rs", "labels" {
+        "a foreign clock counts":
+            "let sync = if «self.sync < self.relation» { 0 }" => "false";
+    }
+    "core/src/shadow/csv.rs", "tables of machines" {
+        "a cell may stand twice":
+            "match «self.cells.insert(cell, (line, next))» {"
+            => "self.cells.insert(cell, (line, next)).filter(|_| false)";
+    }
+}

@@ -1,0 +1,96 @@
+//! Kernels of CUDA C and OpenCL C, read by the built-in parser or by an installed clang.
+
+use babycuda_clang::{Clang, ClangError, Found, Source};
+use babycuda_core::{Budget, Span};
+use babycuda_frontend::{
+    FrontendError, Kernel, Language, Options, Parser, Reading, Readings, Unsupported, parse_with,
+};
+use std::time::Duration;
+
+/// Clang gets so much time for a file.
+const MAX_TIME: Duration = Duration::from_secs(60);
+
+/// The kernels of a file, as programs; [`Parser::Other`] is clang, and OpenCL C is always read by it.
+///
+/// Macros, the language and its version are those of `source`; the rest of `options` counts as it is.
+/// The headers of `options` and of `source` should be the same.
+///
+/// # Errors
+/// Those of [`parse_with`]; [`FrontendError::Other`] also where clang is needed and not there.
+pub fn read_kernels(
+    source: &Source<'_>,
+    options: &Options,
+    parser: Parser,
+) -> Result<Vec<Kernel>, FrontendError> {
+    let mut options = Options {
+        language: source.language,
+        defines: source.defines.to_vec(),
+        undefines: source.undefines.iter().cloned().collect(),
+        ..options.clone()
+    };
+    if let Some((name, value)) = source.standard.and_then(version)
+        && !options.defines.iter().any(|(head, _)| head == name)
+    {
+        options.defines.push((name.to_owned(), value.to_owned()));
+    }
+    let parser = match (source.language, parser) {
+        (Language::OpenCl, Parser::Builtin) => {
+            let message = "OpenCL C is read by clang only".to_owned();
+            return Err(FrontendError::Other { span: None, message });
+        }
+        (Language::OpenCl, _) => Parser::Other,
+        (Language::Cuda, parser) => parser,
+    };
+    parse_with(source.text, &options, parser, || readings(source))
+}
+
+/// What clang reads of a file.
+fn readings(source: &Source<'_>) -> Result<Readings, FrontendError> {
+    let clang = Clang::find().map_err(unread)?;
+    let time = Budget::ambient().at_most(MAX_TIME);
+    let (kernels, _) = clang.read(source, time).map_err(unread)?;
+    let kernels = kernels.into_iter().map(reading).collect();
+    Ok(Readings { parser: clang.version().into(), kernels })
+}
+
+fn reading(found: Found) -> Reading {
+    let unsupported = |e: babycuda_clang::Unreadable| {
+        let (line, column, span) = (e.span.line, e.span.column, e.span);
+        Unsupported { line, column, construct: e.message, span, known: None }
+    };
+    Reading { name: found.name, span: found.span, tree: found.kernel.map_err(unsupported) }
+}
+
+fn unread(error: ClangError) -> FrontendError {
+    let span: Option<Span> = match &error {
+        ClangError::Source(unreadable) => Some(unreadable.span),
+        _ => None,
+    };
+    let message = match error {
+        ClangError::Source(unreadable) => format!("clang: {}", unreadable.message),
+        other => other.to_string(),
+    };
+    FrontendError::Other { span, message }
+}
+
+/// The macro that says a version of a language, and its value.
+fn version(standard: &str) -> Option<(&'static str, &'static str)> {
+    let (family, number) = match standard.split_once("++") {
+        Some((_, number)) => ("__cplusplus", number),
+        None => ("__OPENCL_C_VERSION__", standard.trim_start_matches(char::is_alphabetic)),
+    };
+    let value = match number {
+        "98" | "03" => "199711L",
+        "11" | "0x" => "201103L",
+        "14" | "1y" => "201402L",
+        "17" | "1z" => "201703L",
+        "20" | "2a" => "202002L",
+        "1.0" => "100",
+        "1.1" => "110",
+        "1.2" => "120",
+        "2.0" => "200",
+        "3.0" => "300",
+        _ => return None,
+    };
+    Some((family, value))
+}

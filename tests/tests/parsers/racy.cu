@@ -1,0 +1,69 @@
+// Each of these kernels has a race in a block of 64 threads.
+__device__ int G[64];
+struct D { int v; __device__ D(int x) : v(x) {} __device__ ~D() { G[0] = v; } };
+__global__ void dtor_local(int *a) { D d(threadIdx.x); a[threadIdx.x] = d.v; }
+struct D2 { int v; __device__ ~D2() { G[0] = v; } };
+__global__ void dtor_agg(int *a) { D2 d{1}; a[threadIdx.x] = d.v; }
+struct D3 { D2 m; };
+__global__ void dtor_member(int *a) { D3 d{{1}}; a[threadIdx.x] = d.m.v; }
+__device__ int tmp(D2 d) { return d.v; }
+__global__ void dtor_param(int *a) { D2 d{1}; a[threadIdx.x] = tmp(d); }
+struct A { int v; __device__ A &operator=(const A &o) { G[0] = o.v; return *this; } };
+struct B { A a; int w; };
+__global__ void implicit_assign(int *a) { B x, y; y.w = 1; x = y; a[threadIdx.x] = x.w; }
+union U { int i; unsigned u; float f; };
+__global__ void union_shared(int *a) { __shared__ U s[64]; s[threadIdx.x].i = 1; if (threadIdx.x < 63) a[threadIdx.x] = s[threadIdx.x+1].u; }
+__global__ void union_local(int *a) { U v; v.i = 0; v.u = 0; v.i = 5; v.u = v.u; a[v.i] = threadIdx.x; }
+__global__ void union_local2(int *a) { U v; v.u = threadIdx.x; v.i = 3; a[v.u] = threadIdx.x; }
+struct S { int x, y; };
+__global__ void struct_copy(S *a) { S t; t.x = 1; t.y = 2; a[threadIdx.x] = t; if (threadIdx.x < 63) t.x = a[threadIdx.x + 1].y; a[threadIdx.x].x = t.x; }
+__global__ void struct_cast(int *a) { S *p = (S *)a; p[threadIdx.x].y = 1; a[threadIdx.x] = 2; }
+__device__ int *shared_in(int &r, int k) { __shared__ int s[64]; if (k) s[threadIdx.x] = r; else s[63 - threadIdx.x] = r; return s; }
+__device__ void two(const int &r, int k) { __shared__ int s[64]; if (k) s[threadIdx.x] = r; else s[63 - threadIdx.x] = r; }
+__global__ void shared_twice(int *a) { int l = threadIdx.x; two(l, 1); two(5, 0); }
+__global__ void swap_lambda(int *a) { auto f = [=](int i) { a[i / 2] = i; }; f(threadIdx.x); }
+__global__ void ref_alias(int *a) { int &r = a[threadIdx.x]; int *p = &r; p[0] = 1; if (threadIdx.x < 63) p[1] = 2; }
+__device__ int mx(int a, int b) { return 0; }
+template <class T> __device__ T mymin(T a, T b) { return a; }
+template <> __device__ int mymin<int>(int a, int b) { return 0; }
+__global__ void special(int *a) { a[mymin<int>(threadIdx.x, 7)] = threadIdx.x; }
+
+__device__ int own(int a, int b) { return 0; }
+__global__ void own_max(int *a) { a[own((int)threadIdx.x, 0)] = threadIdx.x; }
+enum E8 : unsigned char { P = 255, Q };
+enum class C8 : signed char { M = -1, N = 0 };
+__global__ void enums(int *a) { unsigned char c = threadIdx.x * 256; C8 m = (C8)(threadIdx.x * 256); a[(int)m + c] = threadIdx.x; }
+struct Base { int *p; int k; __device__ void put(int i) { p[i / 2] = k; } };
+struct Derived : Base { int z; };
+__global__ void derived(int *a) { Derived d; d.p = a; d.k = threadIdx.x; d.put(threadIdx.x); }
+struct Conv { int v; __device__ operator int() { G[1] = v; return v; } };
+__global__ void conv(int *a) { Conv c{(int)threadIdx.x}; int x = c; a[threadIdx.x] = x; }
+__global__ void sw(int *a) { switch (threadIdx.x) { case 0: a[1] = 0; default: a[threadIdx.x] = 1; } }
+struct Arr { int v[4]; };
+__global__ void arr(Arr *s) { s[threadIdx.x].v[0] = 1; s[0].v[threadIdx.x] = 2; }
+__global__ void arr2(Arr *s) { s[threadIdx.x].v[4] = 1; s[threadIdx.x].v[0] = 2; }
+__global__ void vec(float4 *s) { s[threadIdx.x].x = 1; float4 t = s[threadIdx.x ^ 1]; s[threadIdx.x].y = t.x; }
+__global__ void cast4(float *s) { float4 *v = (float4 *)s; v[threadIdx.x].x = 1; s[threadIdx.x] = 2; }
+__global__ void ptr2d(int (*a)[4]) { a[threadIdx.x][5] = 1; a[threadIdx.x][1] = 2; }
+__constant__ int tab[2] = {0, 0};
+__global__ void cons(int *a) { a[tab[threadIdx.x & 1]] = threadIdx.x; }
+template <int N> struct Rec { static __device__ void go(int *a) { a[threadIdx.x / N] = 1; Rec<N - 1>::go(a); } };
+template <> struct Rec<1> { static __device__ void go(int *a) { a[threadIdx.x] = 1; } };
+__global__ void rec(int *a) { Rec<3>::go(a); }
+template <class F> __device__ void apply(F f, int i) { f(i); }
+__global__ void hof(int *a) { int k = 2; apply([&](int i) { k = 4; a[i / k] = i; }, threadIdx.x); }
+struct Acc { int *p; __device__ int &operator[](int i) { return p[i / 2]; } };
+__global__ void acc(int *a) { Acc x{a}; x[threadIdx.x] = 1; }
+__global__ void compound(int *a) { int i = threadIdx.x; (i += 1) /= 2; a[i] = 1; }
+__global__ void incr(int *a) { int i = threadIdx.x; int j = i++ / 2; a[j + (i - i)] = 1; }
+__global__ void cond_lv(int *a, int *b) { (threadIdx.x & 1 ? a : b)[threadIdx.x / 4] = 1; }
+__global__ void constexpr_if(int *a) { if constexpr (sizeof(S) == 8) a[0] = threadIdx.x; else a[threadIdx.x] = 1; }
+__device__ void byval(S s, int *a) { s.x = 0; a[s.y] = 1; }
+__global__ void byv(int *a) { S s{(int)threadIdx.x, 3}; byval(s, a); }
+
+// Layouts that are said.
+struct __align__(16) aligned { float x, y, z; };
+__global__ void beside_aligned(aligned *s) {
+  if (threadIdx.x == 0) s[1].x = 1;
+  if (threadIdx.x == 1) ((float *)s)[4] = 2;
+}
