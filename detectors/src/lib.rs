@@ -3,5 +3,11 @@
 //! | module | technique | paper |
 //! |---|---|---|
 //! | [`hirace`] | a state machine for each memory cell, over a record of its last accessor | HiRace |
+//!
+//! They share the tree of a kernel, the evidence and the solver; none calls another's code. What a technique
+//! is behind is [`Detector`].
 
+mod detector;
 pub mod hirace;
+
+pub use detector::{Claims, Detector, Fragment, Refusal, site};

@@ -1,0 +1,79 @@
+//! What all techniques have in common: a kernel and a launch in, a verdict with evidence out, and what each
+//! claims for itself.
+
+use babycuda_core::verdict::Verdict;
+use babycuda_core::{Configuration, Site};
+use babycuda_kernel::{At, Kernel, Malformed};
+
+/// A technique that looks for data races.
+pub trait Detector {
+    /// Its name in commands and tables.
+    fn name(&self) -> &'static str;
+
+    /// The paper that it is from.
+    fn paper(&self) -> &'static str;
+
+    /// What the paper claims for it.
+    fn claims(&self) -> Claims;
+
+    /// Its verdict on a kernel: at one launch with its parameters and what the host stored, or for more than
+    /// that where the verdict's scope says so. Cells that are not named hold 0. The sites of its evidence are
+    /// those of [`site`].
+    ///
+    /// # Errors
+    /// [`Refusal`]: it says nothing of this kernel.
+    fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal>;
+}
+
+/// What a technique claims.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Claims {
+    /// On these kernels it misses no race: where it says race-free, there is none.
+    pub misses_no_race: Option<Fragment>,
+    /// On these it raises no false alarm: each race that it reports is one.
+    pub raises_no_false_alarm: Option<Fragment>,
+}
+
+/// A set of kernels.
+#[derive(Clone, Copy, Debug)]
+pub struct Fragment {
+    /// In words, with where the paper says so.
+    pub text: &'static str,
+    /// Does a kernel belong to it?
+    pub holds: fn(&Kernel) -> bool,
+}
+
+/// Why a technique says nothing of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A construct outside of the language of its paper.
+    #[error("{construct} is not in the language of the technique")]
+    Unsupported {
+        /// Which, in words.
+        construct: String,
+        /// Where it stands.
+        at: At,
+    },
+    /// The kernel is no kernel.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// The launch or a parameter, in words.
+    #[error("{0}")]
+    Configuration(String),
+    /// A limit was reached before anything could be said.
+    #[error("no verdict within the {0}")]
+    Limit(&'static str),
+}
+
+impl Refusal {
+    /// A construct outside of the language of a paper.
+    pub fn unsupported(construct: impl Into<String>, at: At) -> Refusal {
+        Refusal::Unsupported { construct: construct.into(), at }
+    }
+}
+
+/// The site of a node of a kernel: its [`Origin`](babycuda_kernel::Origin) is that of the same number.
+pub fn site(at: At) -> Site {
+    Site(at.0)
+}
