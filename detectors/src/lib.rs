@@ -11,3 +11,8 @@ mod detector;
 pub mod hirace;
 
 pub use detector::{Claims, Detector, Fragment, Refusal, site};
+
+/// All techniques, in the order in which tables name them.
+pub fn all() -> Vec<Box<dyn Detector + Send + Sync>> {
+    vec![]
+}

@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Record(RecordArgs),
     /// Holds recordings to the claims again, without a device.
     Replay(ReplayArgs),
+    /// Compares published techniques on random kernels, beside the ground truth
+    Scorecard(ScorecardArgs),
 }
 
 /// A back end.
@@ -185,6 +187,19 @@ pub(crate) struct LitmusArgs {
     /// Write the results here, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ScorecardArgs {
+    /// How many kernels
+    #[arg(long, value_name = "N", default_value_t = 1100, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub kernels: u64,
+    /// The seed of the kernels
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Write the page here, and not to standard output
+    #[arg(long, value_name = "FILE")]
+    pub write: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]

@@ -49,6 +49,7 @@ mod order;
 pub mod record;
 pub mod recording;
 mod reference;
+pub mod scorecard;
 mod shape;
 mod tally;
 mod threads;

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Litmus(args) => command::litmus::run(args),
         Command::Record(args) => command::record::run(args),
         Command::Replay(args) => command::replay::run(args),
+        Command::Scorecard(args) => command::scorecard::run(args),
     };
     match outcome {
         Ok(command::Found::NoFailure) => ExitCode::SUCCESS,

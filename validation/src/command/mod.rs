@@ -6,6 +6,7 @@ pub(crate) mod kernels;
 pub(crate) mod litmus;
 pub(crate) mod record;
 pub(crate) mod replay;
+pub(crate) mod scorecard;
 pub(crate) mod self_test;
 pub(crate) mod text;
 

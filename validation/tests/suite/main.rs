@@ -11,4 +11,5 @@ mod faults;
 mod grids;
 mod kernels;
 mod litmus;
+mod scorecard;
 mod weak;

@@ -1,0 +1,143 @@
+//! The scorecard as a page.
+
+use super::fragment::Fragment;
+use super::score::{Claim, Score, Tally};
+use super::technique::{About, Technique};
+use std::fmt::Write;
+
+/// Kernels of the sample that a test counts again.
+pub const SAMPLE: u64 = 440;
+
+/// The table of what each technique found in each fragment, without times: the same on every machine.
+pub fn counts(techniques: &[Technique], score: &Score) -> String {
+    let mut out = String::from(
+        "| technique | fragment | found | missed | false alarms | clean | unknown | unsupported |\n\
+         |---|---|---|---|---|---|---|---|\n",
+    );
+    for (technique, fragment, tally) in rows(techniques, score) {
+        let Tally { found, missed, false_alarms, clean, unknown, unsupported, .. } = tally;
+        let counts = [found, missed, false_alarms, clean, unknown, unsupported];
+        let counts: Vec<_> = counts.iter().map(ToString::to_string).collect();
+        let _ = writeln!(out, "| {technique} | {fragment} | {} |", counts.join(" | "));
+    }
+    out
+}
+
+/// The table of shares and times.
+pub fn shares(techniques: &[Technique], score: &Score) -> String {
+    let mut out = String::from(
+        "| technique | fragment | precision | recall | unknown | unsupported | median |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    for (technique, fragment, tally) in rows(techniques, score) {
+        let all = tally.times.len().max(1) as f64;
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let or_none = |share: Option<f64>| share.map_or("–".to_owned(), percent);
+        let _ = writeln!(
+            out,
+            "| {technique} | {fragment} | {} | {} | {} | {} | {:.1} ms |",
+            or_none(tally.precision()),
+            or_none(tally.recall()),
+            percent(tally.unknown as f64 / all),
+            percent(tally.unsupported as f64 / all),
+            tally.median().as_secs_f64() * 1000.0,
+        );
+    }
+    out
+}
+
+fn rows<'a>(
+    techniques: &'a [Technique],
+    score: &'a Score,
+) -> impl Iterator<Item = (&'static str, Fragment, &'a Tally)> {
+    techniques.iter().flat_map(move |technique| {
+        let rows = Fragment::ALL.into_iter();
+        rows.filter_map(move |fragment| {
+            Some((technique.name, fragment, score.tallies.get(&(technique.name, fragment))?))
+        })
+    })
+}
+
+/// What is claimed, and whether it holds here.
+pub fn claims(techniques: &[Technique], score: &Score, seed: u64) -> String {
+    let mut out = String::new();
+    for technique in techniques {
+        for (claim, fragment, word) in [
+            (Claim::MissesNoRace, technique.claims.misses_no_race, "misses no race"),
+            (
+                Claim::RaisesNoFalseAlarm,
+                technique.claims.raises_no_false_alarm,
+                "raises no false alarm",
+            ),
+        ] {
+            let Some(fragment) = fragment else { continue };
+            let about = match technique.about {
+                About::Run => "of the run",
+                About::Inputs => "for all contents",
+            };
+            let _ =
+                writeln!(out, "### {} {word} ({about})\n\n{}.\n", technique.name, fragment.text);
+            let key = (technique.name, claim);
+            let Some(refuted) = score.refuted.get(&key) else {
+                out.push_str("No kernel refutes it.\n\n");
+                continue;
+            };
+            let _ = writeln!(out, "Refuted by {} kernels. The smallest:\n", refuted.kernels);
+            if let Some(case) = score.counterexample(techniques, seed, key) {
+                let launch = case.configuration.launch;
+                let _ = writeln!(
+                    out,
+                    "```cuda\n// <<<{}, {}>>>, warps of {}, n = {}",
+                    launch.grid, launch.block, launch.warp, case.small.n
+                );
+                let _ = writeln!(out, "{}```\n", case.small);
+            }
+        }
+    }
+    out
+}
+
+/// The table of the kernels themselves.
+pub fn kernels(score: &Score) -> String {
+    let mut out = String::from("| fragment | kernels | racy | divergent |\n|---|---|---|---|\n");
+    for (fragment, [all, racy, divergent]) in &score.kernels {
+        let _ = writeln!(out, "| {fragment} | {all} | {racy} | {divergent} |");
+    }
+    out
+}
+
+/// The page: what it is, a sample that a test counts again, and a score of many kernels.
+pub fn page(techniques: &[Technique], seed: u64, sample: &Score, score: &Score) -> String {
+    let all: u64 = score.kernels.values().map(|[all, ..]| all).sum();
+    format!(
+        "{HEAD}\n{all} kernels of seed {seed}: `babycuda-validation scorecard --kernels {all} --seed {seed}`.\n\n\
+         {}\n## What each technique found\n\n{}\n## Shares and times\n\n{}\n## Claims\n\n{}\
+         {SAMPLE_HEAD}\n{}",
+        kernels(score),
+        counts(techniques, score),
+        shares(techniques, score),
+        claims(techniques, score, seed),
+        counts(techniques, sample),
+    )
+}
+
+/// What stands before the counts of the sample.
+pub const SAMPLE_HEAD: &str = "## Sample\n\nThe first 440 kernels; a test counts them again.\n";
+
+const HEAD: &str = "\
+# Scorecard
+
+Techniques that find data races, on the same random kernels, beside the ground truth. Written by a
+command; do not edit.
+
+A kernel has one array, some statements and barriers, and one launch: 4 threads, 8 in two warps of 4 for
+warp synchronisation, two blocks of 4 for multi-block. The ground truth is the semantics: where what the
+host stored may decide the accesses, all contents that a kernel tells apart are run. A kernel is wrong where
+it races or its threads diverge at a barrier.
+
+- *found*: an alarm on a wrong kernel; *missed*: a wrong kernel called clean; *false alarm*: an alarm on a
+  clean kernel. Precision is found / (found + false alarms), recall found / (found + missed).
+- A technique that runs a kernel is held to that run; all others to what any contents show.
+- *Unsupported*: the kernel has a construct that is not in the language of the paper.
+- Times are those of one machine, beside other work: for comparing techniques with each other.
+";

@@ -1,0 +1,62 @@
+//! The kernels of the scorecard, and the page.
+
+use babycuda_campaign::Distribution;
+use babycuda_validation::scorecard::page::{SAMPLE, SAMPLE_HEAD, counts};
+use babycuda_validation::scorecard::truth::Truth;
+use babycuda_validation::scorecard::{Case, Claim, Fragment, score, techniques};
+
+#[test]
+fn kernels_of_every_fragment_are_wrong_and_clean() {
+    let mut seen = Distribution::default();
+    for number in 0..2200 {
+        let case = Case::of(0, number);
+        let (truth, contents) = case.worst().unwrap_or_else(|| panic!("no end:\n{}", case.small));
+        assert_eq!(case.truth(contents), Some(truth));
+        seen.case([format!("{}: {truth:?}", case.fragment)]);
+    }
+    println!("{seen}");
+    for fragment in Fragment::ALL {
+        for truth in [Truth::Clean, Truth::Racy] {
+            assert!(
+                seen.count(&format!("{fragment}: {truth:?}")) > 30,
+                "{fragment} {truth:?}\n{seen}"
+            );
+        }
+    }
+    assert!(seen.count("divergent barriers: Divergent") > 10);
+}
+
+/// The protocols of the calculus are held to the same truth as all others, and hold.
+#[test]
+fn the_protocols_claims_hold() {
+    let techniques = techniques();
+    let score = score(&techniques[..1], 7, 550);
+    for claim in [Claim::MissesNoRace, Claim::RaisesNoFalseAlarm] {
+        assert!(!score.refuted.contains_key(&("protocols", claim)), "{claim:?}");
+    }
+    let answers: u64 = score.tallies.values().map(|tally| tally.found + tally.clean).sum();
+    assert!(answers > 400, "{answers} of 550 are decided");
+}
+
+/// A technique that calls everything clean, or everything wrong, is found out.
+#[test]
+fn a_false_claim_has_a_small_counterexample() {
+    let case = (0..).map(|number| Case::of(0, number)).find(|case| {
+        case.worst().is_some_and(|(truth, _)| truth == Truth::Racy) && case.small.size() > 4
+    });
+    let case = case.unwrap();
+    let racy =
+        |case: &Case| case.worst().is_some_and(|(truth, _)| truth == Truth::Racy).then_some(());
+    let (least, ()) = babycuda_campaign::reduce((case, ()), Case::smaller, racy, 500);
+    assert!(least.smaller().all(|case| racy(&case).is_none()), "{}", least.small);
+    assert!(least.small.size() <= 3, "{}", least.small);
+}
+
+#[test]
+fn the_page_is_current_on_a_sample() {
+    let page = include_str!("../../../docs/SCORECARD.md");
+    let (_, sample) = page.split_once(SAMPLE_HEAD).unwrap();
+    let techniques = techniques();
+    let now = counts(&techniques, &score(&techniques, 0, SAMPLE));
+    assert_eq!(sample.trim(), now.trim(), "write it anew: babycuda-validation scorecard --write");
+}
