@@ -1,6 +1,8 @@
 //! What clang says of a file.
 
 use babycuda_core::Span;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// How clang calls the file that it reads.
 pub(crate) const MAIN: &str = "<stdin>";
@@ -58,10 +60,16 @@ impl Diagnostic {
     }
 
     /// The error as one of the file.
-    pub(crate) fn unreadable(&self, source: &str) -> Unreadable {
+    ///
+    /// One in an included file is one of the `#include`; `includes` has a file and one that includes it.
+    pub(crate) fn unreadable(&self, source: &str, includes: &[(Arc<str>, Arc<str>)]) -> Unreadable {
         if self.file != MAIN {
-            let message = format!("{}:{}: {}", self.file, self.line, self.message);
-            return Unreadable { span: Span::locate(source, 0..0), message };
+            let name = self.file.rsplit('/').next().unwrap_or(&self.file);
+            let message = format!("{} (`{name}`, line {})", self.message, self.line);
+            return Unreadable {
+                span: Span::locate(source, inclusion(source, includes, &self.file)),
+                message,
+            };
         }
         let before: usize = source
             .split_inclusive('\n')
@@ -72,4 +80,31 @@ impl Diagnostic {
         let end = at + source.get(at..).and_then(|s| s.chars().next()).map_or(0, char::len_utf8);
         Unreadable { span: Span::locate(source, at..end), message: self.message.clone() }
     }
+}
+
+/// The `#include` of a file that brings in another, itself or through others; nothing, where there is none.
+pub(crate) fn inclusion(
+    source: &str,
+    includes: &[(Arc<str>, Arc<str>)],
+    file: &str,
+) -> Range<usize> {
+    let mut name: &str = file;
+    for _ in 0..200 {
+        match includes.iter().find(|(file, _)| **file == *name) {
+            Some((_, by)) if &**by != MAIN => name = by,
+            // Where clang does not say who includes it, the file itself may.
+            _ => break,
+        }
+    }
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let mut start = 0;
+    for line in source.split_inclusive('\n') {
+        let text = line.trim();
+        if text.starts_with('#') && text.contains("include") && text.contains(last) {
+            let skipped = line.len() - line.trim_start().len();
+            return start + skipped..start + line.trim_end().len();
+        }
+        start += line.len();
+    }
+    0..0
 }

@@ -77,7 +77,7 @@ pub fn kernels(
 ) -> Result<Vec<Found>, ClangError> {
     let errors = Diagnostic::all(messages, source.text);
     if let Some(fatal) = errors.iter().find(|e| e.fatal) {
-        return Err(ClangError::Source(fatal.unreadable(source.text)));
+        return Err(ClangError::Source(fatal.unreadable(source.text, &[])));
     }
     let document = Document::read(document)?;
     translate::file(&document, &errors, source)

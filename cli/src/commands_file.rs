@@ -48,18 +48,33 @@ impl Flags {
     }
 }
 
-fn of_database(database: &Path, file: &str) -> Result<Flags, Problem> {
+/// Says whether the database of the command line can be read at all, before any file is looked at.
+///
+/// # Errors
+/// A [`Problem`] when it cannot.
+pub(crate) fn readable(source: &Source) -> Result<(), Problem> {
+    source.compile_commands.as_deref().map_or(Ok(()), |database| entries(database).map(|_| ()))
+}
+
+/// Where the database lies, and its commands.
+fn entries(database: &Path) -> Result<(PathBuf, Vec<Value>), Problem> {
     let path = match database.is_dir() {
         true => database.join("compile_commands.json"),
         false => database.to_owned(),
     };
     let shown = path.display().to_string();
     let wrong = |what: &str| Problem::new(format!("{shown}: {what}"));
-    let document: Value =
-        serde_json::from_str(&text(&shown)?).map_err(|e| wrong(&e.to_string()))?;
-    let entries = document.as_array().ok_or_else(|| wrong("no list of compile commands"))?;
+    match serde_json::from_str(&text(&shown)?).map_err(|e| wrong(&e.to_string()))? {
+        Value::Array(entries) => Ok((path, entries)),
+        _ => Err(wrong("no list of compile commands")),
+    }
+}
+
+fn of_database(database: &Path, file: &str) -> Result<Flags, Problem> {
+    let (path, entries) = entries(database)?;
+    let wrong = |what: &str| Problem::new(format!("{}: {what}", path.display()));
     let wanted = std::fs::canonicalize(file).ok();
-    for entry in entries {
+    for entry in &entries {
         let said = |key: &str| entry.get(key).and_then(Value::as_str);
         let Some(name) = said("file") else { return Err(wrong("a command without a file")) };
         let folder = path.parent().unwrap_or(Path::new("")).join(said("directory").unwrap_or(""));

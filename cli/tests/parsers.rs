@@ -126,6 +126,12 @@ fn files_are_taken_as_compilers_take_them() {
         .ends(0);
     babycuda(&["check", &format!("{at}/none.cu")], "").ends(0);
     babycuda(&["check", &format!("{at}/none.cu"), "--kernel", "k"], "").ends(2);
+    // A database that is not there is said once, not for each file.
+    let missing = format!("{at}/nowhere.json");
+    let files = [&*path, &format!("{at}/none.cu"), "--compile-commands", &missing];
+    let ran = babycuda(&[&["check"], &files[..]].concat(), "");
+    assert_eq!(ran.err.matches("nowhere.json").count(), 1, "{}", ran.err);
+    ran.ends(2);
     let broken = folder.file("broken.json", "[{}]");
     babycuda(&["check", &path, "--compile-commands", &broken], "").ends(2).warns("without a file");
 }

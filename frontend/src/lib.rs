@@ -39,6 +39,8 @@
 //!   does the operand of `__builtin_assume`, which is not evaluated; an effect in it is refused.
 //! - `assert(c)` evaluates `c`, and stops its thread where it does not hold; `__trap()` stops it in any
 //!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
+//! - A counter that a loop moves on by extents of the block or the grid (a grid-stride loop) is assumed to reach
+//!   its limit without wrapping around; the assumption is one of the program's. Not with [`Overflow::Wrap`].
 //! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
 //!   other loop with an unknown number of iterations is taken to end: what follows is data.
 //! - `__syncwarp()`, with a mask that names each thread's own tile or all lanes, and `sync` of a
@@ -58,7 +60,8 @@
 //!   file, places are those of the `#include`.
 //! - Names that the compiler, the platform or the command line may define (`__linux__`, `NDEBUG`) are
 //!   open, unless [`Options::defines`] or [`Options::undefines`] has them: what depends on them is not
-//!   translated. `__CUDA_ARCH__` and `__cplusplus` have a value that a note says.
+//!   translated. `__CUDA_ARCH__`, `__cplusplus`, `CUDART_VERSION` and the version of nvcc have a value that a
+//!   note says.
 //! - Statements that follow a possible `return` are guarded. A barrier among them is then below a
 //!   guard that may depend on the thread, which checkers report as divergence.
 //! - All names of a file are in one scope. A name that several scopes declare, or a namespace and

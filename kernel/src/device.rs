@@ -33,6 +33,8 @@ pub enum Device {
     Exact,
     /// A function of floats, or one that makes a vector or a structure.
     Data,
+    /// A function of values, of whose value only the type is known: the call says it.
+    Value,
     /// What a texture holds: of it, then coordinates. The texture is no place of the kernel's.
     Fetch,
     /// No effect on memory or on control flow: fences order nothing that the calculus keeps apart; the
@@ -126,6 +128,10 @@ impl Device {
         if name.starts_with("cooperative_groups::") {
             return Some(Device::Group);
         }
+        // No name of C's or CUDA's.
+        if name.starts_with("opencl::") {
+            return Some(Device::Value);
+        }
         if ATOMICS.split_whitespace().any(|word| word == atomic) {
             return Some(Device::Atomic);
         }
@@ -141,8 +147,8 @@ impl Device {
 
     /// Does it only compute something from its arguments?
     pub fn is_pure(self) -> bool {
-        use Device::{Data, Exact, Exchange, Fetch, Integer};
-        matches!(self, Exchange(_) | Integer(_) | Exact | Data | Fetch)
+        use Device::{Data, Exact, Exchange, Fetch, Integer, Value};
+        matches!(self, Exchange(_) | Integer(_) | Exact | Data | Value | Fetch)
     }
 }
 
@@ -180,7 +186,7 @@ pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
             let data = arguments.iter().filter(|t| t.is_data()).cloned();
             Some(data.max_by_key(Type::size).unwrap_or_else(|| Type::Opaque(name.into())))
         }
-        Device::Group | Device::Fetch => None,
+        Device::Group | Device::Fetch | Device::Value => None,
         Device::Barrier
         | Device::Store
         | Device::Swap
@@ -238,6 +244,8 @@ mod tests {
             ("__shfl_sync", Some(Device::Exchange(1))),
             ("tex2DLod", Some(Device::Fetch)),
             ("cooperative_groups::sync", Some(Device::Group)),
+            ("opencl::mad", Some(Device::Value)),
+            ("mad", None),
             ("helper", None),
         ] {
             assert_eq!(Device::of(name), wanted, "{name}");

@@ -31,6 +31,8 @@ pub struct Kernel {
     pub globals: Vec<Stmt>,
     /// The most threads that a block of a launch has (`__launch_bounds__`).
     pub most_threads: Option<Expr>,
+    /// The extents of the block of each launch (`reqd_work_group_size`).
+    pub block: Option<[u32; 3]>,
     /// Barriers that order accesses of shared memory only.
     pub local_barriers: Vec<At>,
     /// What is assumed, in the order in which it was stated.

@@ -79,6 +79,7 @@ impl<'a> Translator<'a> {
             "MemberExpr" => self.member(node),
             "ExtVectorElementExpr" => self.swizzle(node),
             "ArraySubscriptExpr" => Ok(self.place(node)?.value()),
+            "AsTypeExpr" => self.as_type(node),
             "GCCAsmStmt" => self.refuse(node, "inline assembly"),
             "RecoveryExpr" => self.refuse(node, "what clang rejects"),
             other => self.refuse(node, spoken(other)),

@@ -50,7 +50,7 @@ pub(crate) fn file(
         let at = translator.at(node);
         let span = Span::locate(source.text, translator.kernel[at].bytes.clone());
         let kernel = match stray {
-            Some(error) => Err(error.unreadable(source.text)),
+            Some(error) => Err(error.unreadable(source.text, &document.includes)),
             None if index.is_pattern(node) => {
                 if index.functions.iter().any(|f| {
                     f.name == node.name && !index.is_pattern(f) && f.named.token == node.named.token
@@ -62,10 +62,10 @@ pub(crate) fn file(
             }
             None => match translator.kernel(node) {
                 Ok(()) => match translator.wrong.take() {
-                    Some(error) => Err(error.unreadable(source.text)),
+                    Some(error) => Err(error.unreadable(source.text, &document.includes)),
                     None => Ok(translator.kernel),
                 },
-                Err(refusal) => Err(unreadable(&translator.kernel, refusal, source)),
+                Err(refusal) => Err(unreadable(&translator.kernel, refusal, source, document)),
             },
         };
         found.push(Found { name, span, kernel });
@@ -73,14 +73,19 @@ pub(crate) fn file(
     if let Some(error) = stray
         && found.is_empty()
     {
-        return Err(ClangError::Source(error.unreadable(source.text)));
+        return Err(ClangError::Source(error.unreadable(source.text, &document.includes)));
     }
     Ok(found)
 }
 
-fn unreadable(kernel: &Kernel, refusal: Refusal, source: &Source<'_>) -> Unreadable {
+fn unreadable(
+    kernel: &Kernel,
+    refusal: Refusal,
+    source: &Source<'_>,
+    document: &Document,
+) -> Unreadable {
     match refusal.rejected {
-        Some(error) => error.unreadable(source.text),
+        Some(error) => error.unreadable(source.text, &document.includes),
         None => {
             let span = Span::locate(source.text, kernel[refusal.at].bytes.clone());
             Unreadable { span, message: refusal.construct }
@@ -144,16 +149,27 @@ impl<'a> Translator<'a> {
         // They were found where they are used.
         let kernel = &mut self.kernel;
         kernel.globals.sort_by_key(|stmt| kernel.origins[stmt.at.0 as usize].bytes.start);
-        if node.child("ReqdWorkGroupSizeAttr").is_some() {
-            return self.refuse(
-                node,
-                "`reqd_work_group_size`, whose sizes clang's document does not have",
-            );
+        if let Some(said) = node.child("ReqdWorkGroupSizeAttr") {
+            self.kernel.block = self.work_group(said);
+            if self.kernel.block.is_none() {
+                return self.refuse(node, "`reqd_work_group_size` of sizes that are no numbers");
+            }
         }
         if let Some(bounds) = node.child("CUDALaunchBoundsAttr") {
             let most = bounds.parts().next().or(bounds.inner.first());
             self.kernel.most_threads = most.and_then(|most| self.expr(most).ok());
         }
         Ok(())
+    }
+
+    /// The sizes that `reqd_work_group_size` says. Clang's document does not have them: the text does.
+    fn work_group(&self, said: &Node) -> Option<[u32; 3]> {
+        let token = said.place[0].token.as_ref().filter(|token| &*token.file == MAIN)?;
+        let text = self.source.text.get(token.start..)?;
+        let (_, rest) = text.split_at(text.find("reqd_work_group_size").filter(|at| *at < 8)?);
+        let (list, _) = rest.split_once('(')?.1.split_once(')')?;
+        let mut sizes = list.split(',').map(|size| size.trim().parse::<u32>());
+        let sizes = [sizes.next()?.ok()?, sizes.next()?.ok()?, sizes.next()?.ok()?];
+        sizes.iter().all(|size| *size > 0).then_some(sizes)
     }
 }

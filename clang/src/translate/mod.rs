@@ -8,6 +8,7 @@ mod expr;
 mod file;
 mod functions;
 mod opencl;
+mod opencl_values;
 mod operators;
 mod places;
 mod stmt;
@@ -16,7 +17,7 @@ mod written;
 
 pub(crate) use file::file;
 
-use crate::diagnostics::{Diagnostic, MAIN};
+use crate::diagnostics::{Diagnostic, MAIN, inclusion};
 use crate::document::{Document, Node, Token};
 use crate::index::Index;
 use crate::run::Source;
@@ -207,37 +208,17 @@ impl<'a> Translator<'a> {
             return Origin { bytes: self.clamped(begin.start..end), ..Origin::default() };
         }
         let included = Some((begin.file.clone(), begin.line));
-        Origin { bytes: self.inclusion(&begin.file), included, ..Origin::default() }
+        Origin {
+            bytes: inclusion(self.source.text, &self.document.includes, &begin.file),
+            included,
+            ..Origin::default()
+        }
     }
 
     /// A range of the file that is one: a document may say anything.
     fn clamped(&self, bytes: Range<usize>) -> Range<usize> {
         let end = bytes.end.min(self.source.text.len());
         bytes.start.min(end)..end
-    }
-
-    /// The `#include` of the file that brings in this one.
-    fn inclusion(&self, file: &str) -> Range<usize> {
-        let mut name: &str = file;
-        for _ in 0..200 {
-            let by = self.document.includes.iter().find(|(file, _)| **file == *name);
-            match by {
-                Some((_, by)) if &**by == MAIN => break,
-                Some((_, by)) => name = by,
-                None => return 0..0,
-            }
-        }
-        let last = name.rsplit('/').next().unwrap_or(name);
-        let mut start = 0;
-        for line in self.source.text.split_inclusive('\n') {
-            let text = line.trim();
-            if text.starts_with('#') && text.contains("include") && text.contains(last) {
-                let skipped = line.len() - line.trim_start().len();
-                return start + skipped..start + line.trim_end().len();
-            }
-            start += line.len();
-        }
-        0..0
     }
 
     fn expression(&mut self, node: &Node, kind: ExprKind, ty: Type) -> Expr {

@@ -62,7 +62,7 @@ impl<'a> Translator<'a> {
                     None => self.refuse(node, "barrier whose flags are not known"),
                 };
             }
-            _ => return Ok(None),
+            _ => return self.opencl_value(name, called, node),
         };
         let dimension = self.dimension(called, node)?;
         Ok(Some(self.size_t(launch, dimension, node)))

@@ -32,6 +32,10 @@ impl<'a> Translator<'a> {
             let ty = Type::Opaque(name.into());
             return Ok(Written { ty, reference: false, constant: false, volatile: false });
         }
+        if let Some(name) = image(text.written()).filter(|_| self.opencl) {
+            let ty = Type::Opaque(name.into());
+            return Ok(Written { ty, reference: false, constant: false, volatile: false });
+        }
         let first = self.type_text(text.text(), node);
         match first {
             // An alias may be known where what it stands for is not.
@@ -342,6 +346,23 @@ impl<'a> Translator<'a> {
             }
             other => other.size(),
         }
+    }
+}
+
+/// The name of a type of images that kernels only read, or of samplers.
+fn image(text: &str) -> Option<&str> {
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "__private" | "private" | "const" | "__constant"))
+        .collect();
+    match &words[..] {
+        [name @ "sampler_t"] => Some(name),
+        ["__read_only" | "read_only", name]
+            if name.starts_with("image") && name.ends_with("_t") =>
+        {
+            Some(name)
+        }
+        _ => None,
     }
 }
 

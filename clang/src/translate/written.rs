@@ -91,6 +91,11 @@ impl<'r> Reader<'r, '_> {
                         None => return Ok(None),
                     }
                 }
+                // All accesses of such an object are atomic; its layout is that of the plain type.
+                "_Atomic" if name.is_none() && words.is_empty() && self.take("(") => {
+                    let Some(inside) = self.enclosed() else { return Ok(None) };
+                    words.extend(inside.split_whitespace());
+                }
                 word if name.is_none() && number(word).is_some() => words.push(word),
                 _ if name.is_none() && words.is_empty() => {
                     let rest = self.path();

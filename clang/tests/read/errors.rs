@@ -1,6 +1,6 @@
 //! What clang rejects.
 
-use super::{clang, read};
+use super::{TIME, clang, read, source};
 use babycuda_clang::Language::Cuda;
 use babycuda_clang::{ClangError, Found};
 
@@ -63,4 +63,20 @@ void host(int *a, float *b) { k<int, 3><<<1, 1>>>(a); k<float, 4><<<1, 1>>>(b); 
 fn a_program_that_is_not_there_is_said() {
     let error = babycuda_clang::Clang::at("/nowhere/clang").expect_err("none");
     assert!(matches!(error, ClangError::Unavailable(_)), "{error}");
+}
+
+#[test]
+fn what_an_included_file_has_wrong_stands_at_the_include() {
+    let Some(clang) = clang() else { return };
+    let folder = std::env::temp_dir().join(format!("babycuda-clang-errors-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("wrong.cuh"), "\n__device__ int f() { return missing; }\n")
+        .expect("a file");
+    let text = "// a file\n#include \"wrong.cuh\"\n__global__ void k(int *a) { a[0] = f(); }";
+    let path = folder.join("k.cu");
+    let mut found = clang.read(&source(text, Some(&path), Cuda), TIME).expect("a file").0;
+    let _ = std::fs::remove_dir_all(&folder);
+    let wrong = found.remove(0).kernel.expect_err("no kernel");
+    assert_eq!((wrong.span.line, wrong.span.column), (2, 1), "{wrong}");
+    assert!(wrong.message.contains("(`wrong.cuh`, line 2)"), "{wrong}");
 }

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use crate::args::{CheckArgs, ReportFormat};
+use crate::commands_file;
 use crate::input::{self, File, Language, Unit};
 use crate::output;
 use crate::problem::Problem;
@@ -71,6 +72,7 @@ pub(crate) fn run(
     progress: &Mutex<Progress>,
 ) -> Result<u8, Failure> {
     let options = CheckOptions { budget, ..options(args) };
+    commands_file::readable(&args.source)?;
     for path in &args.files {
         let checked = check_file(path, args, &options, progress);
         // Held while it prints: what is cut off now is cut off after this file.

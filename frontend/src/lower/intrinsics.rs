@@ -89,6 +89,10 @@ impl<'t> Lower<'t> {
             Device::Exact => self.exact(name, values, at),
             Device::Exchange(number) if number < values.len() => Ok(values.swap_remove(number)),
             Device::Integer(t) => Ok(Value::Int(t, self.unknown_int(t, at))),
+            Device::Value => {
+                let value = self.ctype(&call.ty)?;
+                Ok(self.unknown(&value, at))
+            }
             Device::Fetch => {
                 self.note("textures are assumed to hold nothing that the kernel writes", None);
                 let texel = self.ctype(&call.ty)?;

@@ -103,6 +103,11 @@ fn translated(
 impl<'t> Lower<'t> {
     fn program(&mut self, function: &'t Function, skipped: &mut Vec<Skipped>) -> Lowered<Program> {
         let kernel = self.kernel;
+        if let (Some(said), Some(wanted)) = (kernel.block, self.options.settings.block)
+            && said != wanted.components()
+        {
+            return refuse(function.at, "launch of blocks of another size than the kernel has");
+        }
         self.limit_extents();
         self.globals();
         self.env.enter(FunctionId(0), function.at, Value::Void);
@@ -209,8 +214,10 @@ impl<'t> Lower<'t> {
         let geometry = self.geometry();
         let mut assumptions = conditions;
         assumptions.extend(self.grid_assumptions());
-        let divided = self.tile_assumption();
-        assumptions.extend(divided.iter().map(|(condition, _)| condition.clone()));
+        let said: Vec<(Bool, String)> =
+            self.tile_assumption().into_iter().chain(self.stride_assumptions()).collect();
+        let first_said = assumptions.len();
+        assumptions.extend(said.iter().map(|(condition, _)| condition.clone()));
         // The extents that the geometry fixes need no name in an assumption, but may have one.
         for (d, extent) in geometry.block.iter().enumerate() {
             if let Extent::Known(value) = extent {
@@ -221,7 +228,8 @@ impl<'t> Lower<'t> {
             }
         }
         sources.loose_warps = true;
-        sources.stated = assumptions.iter().cloned().zip(stated).chain(divided).collect();
+        let in_words = assumptions[first_said..].iter().cloned().zip(said.into_iter().map(|s| s.1));
+        sources.stated = assumptions.iter().cloned().zip(stated).chain(in_words).collect();
         assumptions.retain(|c| c.value() != Ok(true));
         let declarations = Declarations {
             name: Name::new(&function.name),

@@ -124,6 +124,11 @@ impl Expander {
             let Some(value) = state.builtin(&Token { range, ..token.clone() }) else {
                 return Ok(false);
             };
+            // A header that nobody has may have counted, too.
+            if &*token.text == "__COUNTER__" && self.doubt.is_none() {
+                let counted = |missing| format!("`__COUNTER__`, which {missing} may count up");
+                self.doubt = state.missing.as_ref().map(|missing| counted(missing).into());
+            }
             self.push(vec![value], None, false);
             return Ok(true);
         };

@@ -34,7 +34,13 @@ const OPENCL: [&str; 12] = [
 ];
 
 /// Macros that it defines with a value that its command line decides, and the value taken here.
-const ASSUMED: [(&str, &str); 2] = [("__CUDA_ARCH__", "800"), ("__cplusplus", "201703L")];
+const ASSUMED: [(&str, &str); 5] = [
+    ("__CUDA_ARCH__", "800"),
+    ("__cplusplus", "201703L"),
+    ("CUDART_VERSION", "12000"),
+    ("__CUDACC_VER_MAJOR__", "12"),
+    ("__CUDACC_VER_MINOR__", "0"),
+];
 
 /// The same of compilers of OpenCL C.
 const ASSUMED_OPENCL: [(&str, &str); 2] =
@@ -43,7 +49,7 @@ const ASSUMED_OPENCL: [(&str, &str); 2] =
 /// Names that the compiler, a platform or the command line may define, besides reserved ones, or
 /// headers that are known, with values that are not known here.
 const OPEN: &str = "\
-    WIN32 WIN64 NDEBUG linux unix i386 CUDART_VERSION CUDA_VERSION \
+    WIN32 WIN64 NDEBUG linux unix i386 CUDA_VERSION \
     CUDA_API_PER_THREAD_DEFAULT_STREAM CUB_VERSION THRUST_VERSION CUSPARSE_VERSION \
     CUBLAS_VERSION CUDNN_VERSION CUFFT_VERSION EOF RAND_MAX assert";
 
@@ -83,9 +89,9 @@ fn is_reserved(name: &str) -> bool {
 impl State<'_> {
     /// Defines what is defined before the file starts.
     pub(super) fn predefine(&mut self) {
-        let (predefined, values): (&[&str], _) = match self.options.language {
-            Language::Cuda => (&PREDEFINED, ASSUMED),
-            Language::OpenCl => (&OPENCL, ASSUMED_OPENCL),
+        let (predefined, values): (&[&str], &[(&str, &str)]) = match self.options.language {
+            Language::Cuda => (&PREDEFINED, &ASSUMED),
+            Language::OpenCl => (&OPENCL, &ASSUMED_OPENCL),
         };
         let assumed = values.iter().map(|(name, value)| format!("{name} {value}"));
         let definitions: Vec<String> =
@@ -97,7 +103,7 @@ impl State<'_> {
         for (name, value) in values {
             let value = value.trim_end_matches('L');
             let reason = format!("`{name}` is assumed to be {value} (`-D {name}=…` says another)");
-            self.assumed.insert(name.into(), reason.into());
+            self.assumed.insert((*name).into(), reason.into());
         }
         for name in &self.options.undefines {
             self.macros.remove(&**name);

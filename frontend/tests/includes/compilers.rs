@@ -7,11 +7,10 @@ use super::*;
 #[test]
 fn what_the_compiler_may_define_decides_nothing() {
     for condition in [
-        "if CUDART_VERSION >= 9000",
         "if CUDA_VERSION >= 9000",
-        "if __CUDACC_VER_MAJOR__ >= 9",
+        "if __CUDACC_VER_BUILD__ >= 9",
         "ifdef __NVCC__",
-        "if !defined(CUDART_VERSION)",
+        "if !defined(CUDA_VERSION)",
         "ifdef assert",
         "ifdef __linux__",
         "ifndef _WIN32",
@@ -211,6 +210,14 @@ fn values_of_the_compiler_that_are_assumed_are_said() {
     let source = "#if __cplusplus >= 201103L\n#define S 1\n#else\n#define S 0\n#endif\n\
                   __global__ void k(int *a) { a[S] = 1; }";
     assert!(assumptions(source)[0].contains("`__cplusplus` is assumed to be 201703"));
+    for (name, least) in [("CUDART_VERSION", 3000), ("__CUDACC_VER_MAJOR__", 9)] {
+        let source = format!(
+            "#if {name} < {least}\n#define S 0\n#else\n#define S 1\n#endif\n\
+             __global__ void k(int *a) {{ a[S] = 1; }}"
+        );
+        assert!(assumptions(&source)[0].contains(&format!("`{name}` is assumed to be 12")));
+        assert_eq!(kernels(&source, &with(&[])), ["k: a[1] := 1"]);
+    }
     // What the command line says is not assumed.
     let without = Options { undefines: ["__CUDA_ARCH__".to_owned()].into(), ..with(&[]) };
     let source = "#ifdef __CUDA_ARCH__\n#define S 1\n#else\n#define S 0\n#endif\n\

@@ -223,3 +223,13 @@ fn places_in_included_files_are_those_of_the_include() {
         "2:1: not supported: call of `__nothing`, which is not defined in this file (`b.cuh`, line 6)"
     );
 }
+
+/// How often a missing header uses `__COUNTER__` is not known.
+#[test]
+fn a_missing_header_may_count() {
+    let counts =
+        "#define X __COUNTER__\n__global__ void k(int *a) { a[X] = 1; a[__COUNTER__] = 2; }";
+    assert!(common::body(counts).contains("a[1] := 2"));
+    let refusal = common::refusal(&format!("#include \"gone.h\"\n{counts}"));
+    assert!(refusal.contains("`__COUNTER__`") && refusal.contains("`gone.h`"), "{refusal}");
+}

@@ -35,3 +35,42 @@ __kernel void beside_three(__global float3 *a) {
 __constant int one = 1;
 __constant int table[2] = {0, 1};
 __kernel void of_constants(__global int *a) { a[get_local_id(0) * one * table[1]] = 1; }
+
+kernel void vectors_moved(global float *f, global const float *g) {
+    size_t i = get_global_id(0);
+    vstore4(vload4(i, g), i, f);
+    vstore3(vload3(i, g), i, f + 4 * get_global_size(0));
+}
+
+kernel void counted(volatile global int *c, volatile global atomic_int *d, global float *f) {
+    atomic_add(c, 1);
+    atomic_dec(c);
+    atomic_cmpxchg(c, 1, 2);
+    atomic_fetch_or_explicit(d, 2, memory_order_relaxed, memory_scope_work_group);
+    atomic_store(d, 7);
+    f[get_local_id(0)] = native_exp(1.0f) + mad(2.0f, f[get_local_id(0)], 1.0f);
+}
+
+kernel void chosen(global int *f, int n) {
+    int i = get_local_id(0);
+    f[select(i, i + 1, n > 3)] = clamp(i, 0, 3) + popcount(i);
+}
+
+kernel void chosen_of_memory(global int *f, global const int *g, int n) {
+    int i = get_local_id(0), at = select(g[0], g[1], n > 3);
+    f[i + at] = mul24(i, 2);
+}
+
+kernel void converted(global uchar *f, global const float *g) {
+    int i = get_local_id(0);
+    f[convert_uchar(as_int(convert_uint(i)))] = convert_uchar_sat(g[i]);
+}
+
+kernel void image(read_only image2d_t picture, sampler_t sampler, global float4 *f) {
+    int i = get_local_id(0), width = get_image_width(picture);
+    f[i] = read_imagef(picture, sampler, (int2)(i % width, i / width));
+}
+
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void of_size(global int *f) {
+    f[get_local_id(0) % 64] = 1;
+}

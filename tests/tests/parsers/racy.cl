@@ -27,3 +27,51 @@ __kernel void over_three(__global float3 *a) {
   a[i].x = 1;
   ((__global float *)a)[3 * i] = 2;
 }
+
+// Elements of one vector are those of the next.
+kernel void vectors_shifted(global float *f, global const float *g) {
+    size_t i = get_global_id(0);
+    vstore4(vload4(i, g), i, f + (i & 1));
+}
+
+kernel void loaded(global int *f) {
+    int i = get_local_id(0);
+    int2 both = vload2(0, f + i);
+    f[i] = both.y;
+}
+
+// An update that is atomic, and a plain write.
+kernel void counted(volatile global int *c) {
+    atomic_add(c, 1);
+    c[0] = 2;
+}
+
+kernel void counted_later(volatile global atomic_uint *c, global uint *plain, local uint *s) {
+    atomic_fetch_max_explicit(c, 2, memory_order_relaxed, memory_scope_device);
+    atom_inc(plain);
+    plain[0] = atomic_dec(s);
+}
+
+// Atomic in the scope of a group only; launches have one group here, so there is a plain write.
+kernel void exchanged(volatile global atomic_int *c, global int *d) {
+    d[atomic_exchange_explicit(c, 0, memory_order_relaxed, memory_scope_work_group) * 0] = 1;
+}
+
+// Both are read, whatever is chosen.
+kernel void chosen(global int *f, int n) {
+    int i = get_local_id(0);
+    f[i] = select(f[i], f[i + 1], n > 3);
+}
+
+kernel void chosen_halves(global int *f, int n) {
+    int i = get_local_id(0);
+    f[select(i, i / 2, n > 3)] = 1;
+}
+
+kernel void converted(global uchar *f) {
+    f[convert_uchar(get_local_id(0) * 8)] = as_uint(1.0f);
+}
+
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void of_size(global int *f) {
+    f[get_local_id(0) % 63] = 1;
+}

@@ -11,6 +11,8 @@
 //! - A counter may overflow for some values of the parameters. Where overflow is a stop, the loop
 //!   ends and the stop follows. Where it wraps, there are two loops: one with closed forms, below
 //!   the condition that the counter does not overflow, and else one of those below.
+//!   A counter that goes on by extents of the block or the grid is meant to reach its limit: launches in
+//!   which it passes the largest number of its type before are left out of the verdict, which says so.
 //! - A limit that the condition reads in an array is the same in every iteration, if the kernel does
 //!   not write the array, or if the loop does not and has no barrier. The condition is evaluated once
 //!   more before the loop, and what it reads there counts ([`ahead`]).
@@ -42,7 +44,7 @@ use crate::value::VarId;
 use babycuda_core::Bool;
 use babycuda_core::deep::grow;
 use babycuda_kernel::{Expr, Loop, Stmt};
-use recurrence::Closed;
+use recurrence::{Closed, Form};
 use trial::Trial;
 
 /// The parts of a loop.
@@ -166,6 +168,14 @@ impl<'t> Lower<'t> {
         let open = trial.changed().any(|v| closed[v].is_none() && self.worth_knowing(&trial, v));
         let fixed = self.read_ahead(syntax, &trial)?;
         let counted = self.count(&trial, &closed, &fixed);
+        let counted = counted.map(|counted| match closed[counted.variable].as_ref() {
+            Some(Closed { form: Form::Up(step), .. }) => {
+                let name = self.env.name(counted.variable).to_owned();
+                let safe = self.reaches_limit(&name, step, &counted.safe);
+                trip::Counted { safe, ..counted }
+            }
+            _ => counted,
+        });
         let plan = Plan { syntax, trial, closed };
         if let Some(condition) = self.endless(&plan.trial) {
             return self.endless_loop(&plan, condition);

@@ -1,0 +1,357 @@
+//! What OpenCL C has of its own: atomics of both generations, accesses of vectors in memory, conversions,
+//! choices, images that are only read.
+
+use super::calls::{Called, is_repeatable};
+use super::{Lowered, Translator, bare};
+use crate::document::Node;
+use babycuda_core::expr::Relation;
+use babycuda_core::machine::Width;
+use babycuda_core::{IntType, MachineOp, Name};
+use babycuda_kernel::{
+    Expr, ExprKind, Member, Node as Tree, Place, PlaceKind, Type, UnaryOp, constant,
+};
+
+/// Functions that only compute something from their arguments; of the result, only its type is known.
+const VALUES: &str = "\
+    mad mix step smoothstep sign degrees radians fast_length fast_distance fast_normalize distance pown rootn \
+    maxmag minmag bitselect select mul24 mad24 mul_hi mad_hi mad_sat rotate clz ctz popcount abs abs_diff \
+    add_sat sub_sat hadd rhadd upsample any all isequal isnotequal isgreater isgreaterequal isless \
+    islessequal islessgreater isnormal isordered isunordered shuffle shuffle2 nan ilogb logb";
+
+/// What one asks of an image; it is no place of the kernel's.
+const OF_IMAGES: &str = "\
+    get_image_width get_image_height get_image_depth get_image_channel_data_type get_image_channel_order \
+    get_image_dim get_image_array_size";
+
+/// The scopes of atomic functions, by OpenCL C's numbers.
+const SCOPES: [(u64, &str); 3] = [(1, "_block"), (2, ""), (3, "_system")];
+
+impl<'a> Translator<'a> {
+    /// A function that CUDA does not have by this name.
+    pub(super) fn opencl_value(
+        &mut self,
+        name: &str,
+        called: &Called<'a>,
+        node: &'a Node,
+    ) -> Lowered<Option<Expr>> {
+        let listed = |list: &str| list.split_whitespace().any(|word| word == name);
+        let arguments = &called.arguments;
+        if let Some(atomic) = name.strip_prefix("atomic_").or(name.strip_prefix("atom_")) {
+            return self.opencl_atomic(atomic, arguments, node).map(Some);
+        }
+        if let Some(lanes) = name.strip_prefix("vload").and_then(lanes_of) {
+            return self.vload(lanes, arguments, node).map(Some);
+        }
+        if let Some(lanes) = name.strip_prefix("vstore").and_then(lanes_of) {
+            return self.vstore(lanes, arguments, node).map(Some);
+        }
+        if name.starts_with("read_image") {
+            let Some(place) = arguments.last().filter(|_| arguments.len() > 1) else {
+                return self.refuse(node, format!("call of `{name}`"));
+            };
+            let place = self.value_of(place)?;
+            let (kind, ty) = (ExprKind::Device(Name::new("tex2D"), vec![place]), &node.ty);
+            let ty = self.ty(ty, node)?;
+            return Ok(Some(self.expression(node, kind, ty)));
+        }
+        if listed(OF_IMAGES) {
+            return self.opencl_opaque(name, Vec::new(), node).map(Some);
+        }
+        let conversion = name.starts_with("convert_");
+        let fast = name.starts_with("native_") || name.starts_with("half_");
+        if !(conversion || fast || listed(VALUES) || name == "clamp") {
+            return Ok(None);
+        }
+        let mut values = Vec::new();
+        for argument in arguments {
+            let value = self.value_of(argument)?;
+            if matches!(value.ty, Type::Pointer(_)) {
+                return self.refuse(argument, format!("pointer as an argument of `{name}`"));
+            }
+            values.push(value);
+        }
+        let ty = self.ty(&node.ty, node)?;
+        let at = self.at(node);
+        let scalar = |ty: &Type| matches!(ty, Type::Int(_) | Type::Float(_) | Type::Bool);
+        let whole = |values: &[Expr]| values.iter().all(|value| matches!(value.ty, Type::Int(_)));
+        Ok(Some(match (name, &values[..]) {
+            (_, [value])
+                if conversion && scalar(&value.ty) && scalar(&ty) && !name.contains("_sat") =>
+            {
+                values.remove(0).converted(&ty, at)
+            }
+            ("select", [a, b, c]) if whole(&values) && (both_local(a, b) || is_repeatable(c)) => {
+                self.choice(values, ty, node)
+            }
+            ("abs", [_]) if whole(&values) => {
+                let signed = values[0].ty.clone();
+                self.opencl_device("abs", values, signed, node).converted(&ty, at)
+            }
+            ("mul24" | "mad24", [x, ..]) if whole(&values) => {
+                let unsigned = x.ty == Type::Int(IntType::U32);
+                let more = values.split_off(2).pop();
+                let product = if unsigned { "__umul24" } else { "__mul24" };
+                let product = self.opencl_device(product, values, ty.clone(), node);
+                match more {
+                    None => product,
+                    Some(more) => {
+                        let kind = ExprKind::Arithmetic(MachineOp::Add, Box::new([product, more]));
+                        self.expression(node, kind, ty)
+                    }
+                }
+            }
+            ("clamp", [_, _, _]) if whole(&values) => {
+                let high = values.pop();
+                let low = self.opencl_device("max", values, ty.clone(), node);
+                let both = [low].into_iter().chain(high).collect();
+                self.opencl_device("min", both, ty, node)
+            }
+            _ => self.opencl_opaque(name, values, node)?,
+        }))
+    }
+
+    fn opencl_device(&mut self, name: &str, values: Vec<Expr>, ty: Type, node: &Node) -> Expr {
+        self.expression(node, ExprKind::Device(Name::new(name), values), ty)
+    }
+
+    /// A value of which only the type is known, made of others.
+    pub(super) fn opencl_opaque(
+        &mut self,
+        name: &str,
+        values: Vec<Expr>,
+        node: &'a Node,
+    ) -> Lowered<Expr> {
+        let ty = self.ty(&node.ty, node)?;
+        Ok(self.opencl_device(&format!("opencl::{name}"), values, ty, node))
+    }
+
+    /// `as_T(value)`: the same bits as another type.
+    pub(super) fn as_type(&mut self, node: &'a Node) -> Lowered<Expr> {
+        let inner = super::expr::only(self, node)?;
+        let value = self.value_of(inner)?;
+        let (ty, at) = (self.ty(&node.ty, node)?, self.at(node));
+        match (&value.ty, &ty) {
+            (Type::Int(from), Type::Int(to)) if from.width == to.width => {
+                Ok(value.converted(&ty, at))
+            }
+            (Type::Pointer(_), _) | (_, Type::Pointer(_)) => {
+                self.refuse(node, "pointer as the bits of a value")
+            }
+            _ => self.opencl_opaque("as", vec![value], node),
+        }
+    }
+
+    /// `select(a, b, c)` of integers: both are evaluated. `c ? b : a` where that touches no memory.
+    fn choice(&mut self, values: Vec<Expr>, ty: Type, node: &'a Node) -> Expr {
+        let at = self.at(node);
+        let mut values = values.into_iter();
+        let (Some(a), Some(b), Some(c)) = (values.next(), values.next(), values.next()) else {
+            return Expr::unsupported("choice", at);
+        };
+        let zero = Expr::int(c.ty.clone(), 0, at);
+        let kind = ExprKind::Compare(Relation::Ne, Box::new([c, zero]));
+        let chosen = self.expression(node, kind, Type::Bool);
+        let (a, b) = (a.converted(&ty, at), b.converted(&ty, at));
+        if both_local(&a, &b) {
+            let kind = ExprKind::Conditional(Box::new([chosen, b, a]));
+            return self.expression(node, kind, ty);
+        }
+        let width = ty.integer().map_or(Width::W32, |t| t.width);
+        let bits = Type::Int(IntType { width, signed: false });
+        let op = |op: MachineOp, l: Expr, r: Expr| Expr {
+            kind: ExprKind::Arithmetic(op, Box::new([l, r])),
+            ty: bits.clone(),
+            at,
+        };
+        let none = Expr::int(bits.clone(), 0, at);
+        let mask = op(MachineOp::Sub, none, chosen.converted(&bits, at));
+        let other = ExprKind::Unary(UnaryOp::Complement, Box::new(mask.clone()));
+        let other = Expr { kind: other, ty: bits.clone(), at };
+        let b = op(MachineOp::And, b.converted(&bits, at), mask);
+        let a = op(MachineOp::And, a.converted(&bits, at), other);
+        op(MachineOp::Or, b, a).converted(&ty, at)
+    }
+
+    /// `vloadN(offset, p)`: N elements in sequence.
+    fn vload(&mut self, lanes: u32, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
+        let [offset, pointer] = arguments else { return self.refuse(node, "call of `vload`") };
+        let (offset, pointer) = (self.expr(offset)?, self.pointer_of(pointer)?);
+        let ty = self.ty(&node.ty, node)?;
+        let mut parts = Vec::new();
+        for lane in 0..lanes {
+            parts.push(self.element(&pointer, &offset, (lanes, lane), node)?.value());
+        }
+        Ok(self.expression(node, ExprKind::List(parts), ty))
+    }
+
+    /// `vstoreN(value, offset, p)`.
+    fn vstore(&mut self, lanes: u32, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
+        let [value, offset, pointer] = arguments else {
+            return self.refuse(node, "call of `vstore`");
+        };
+        let value = self.value_of(value)?;
+        let (offset, pointer) = (self.expr(offset)?, self.pointer_of(pointer)?);
+        let Type::Vector(lane_type, _) = value.ty.clone() else {
+            return self.refuse(node, "call of `vstore` with what is no vector");
+        };
+        let parts: Vec<Expr> = match value.kind {
+            ExprKind::List(parts) if parts.len() == lanes as usize => parts,
+            _ if !is_repeatable(&value) => {
+                return self.refuse(node, "components of a value that has an effect");
+            }
+            _ => {
+                let of = |lane| ExprKind::Component(Box::new(value.clone()), Member::Lane(lane));
+                let at = value.at;
+                let part = |lane| Expr { kind: of(lane), ty: (*lane_type).clone(), at };
+                (0..lanes).map(part).collect()
+            }
+        };
+        let mut all: Option<Expr> = None;
+        for (lane, part) in (0..lanes).zip(parts) {
+            let place = Box::new(self.element(&pointer, &offset, (lanes, lane), node)?);
+            let (ty, at) = (place.ty.clone(), self.at(node));
+            let part = Box::new(part.converted(&ty, at));
+            let store = self.expression(node, ExprKind::Assign(place, part), ty.clone());
+            all = Some(match all {
+                None => store,
+                Some(before) => {
+                    self.expression(node, ExprKind::Comma(Box::new([before, store])), ty)
+                }
+            });
+        }
+        let at = self.at(node);
+        match all {
+            Some(all) => Ok(all.converted(&Type::Void, at)),
+            None => self.refuse(node, "call of `vstore`"),
+        }
+    }
+
+    /// `pointer[offset * lanes + lane]`
+    fn element(
+        &mut self,
+        pointer: &Expr,
+        offset: &Expr,
+        (lanes, lane): (u32, u32),
+        node: &'a Node,
+    ) -> Lowered<Place> {
+        if !(is_repeatable(pointer) && is_repeatable(offset)) {
+            return self.refuse(node, "place of a vector that has an effect");
+        }
+        let Type::Pointer(ty) = pointer.ty.clone() else {
+            return self.refuse(node, "vector of what is no pointer");
+        };
+        let (at, size) = (self.at(node), Type::Int(IntType::U64));
+        let op = |op: MachineOp, l: Expr, r: u64| Expr {
+            kind: ExprKind::Arithmetic(op, Box::new([l, Expr::int(size.clone(), r, at)])),
+            ty: size.clone(),
+            at,
+        };
+        let first = op(MachineOp::Mul, offset.clone().converted(&size, at), u64::from(lanes));
+        let index = op(MachineOp::Add, first, u64::from(lane));
+        let kind = PlaceKind::Index(Box::new([pointer.clone(), index]));
+        Ok(Place { kind, ty: *ty, at })
+    }
+
+    /// A pointer without what a parameter's type adds to it: `volatile`, or no space.
+    fn pointer_of(&mut self, node: &'a Node) -> Lowered<Expr> {
+        let mut node = bare(node);
+        while &*node.kind == "ImplicitCastExpr"
+            && matches!(&*node.cast_kind, "NoOp" | "AddressSpaceConversion" | "BitCast")
+        {
+            match node.parts().next_back() {
+                Some(inner) => node = bare(inner),
+                None => break,
+            }
+        }
+        self.expr(node)
+    }
+
+    /// An atomic function, without its prefix. Their orders of memory order nothing here, as CUDA's fences.
+    fn opencl_atomic(
+        &mut self,
+        name: &str,
+        arguments: &[&'a Node],
+        node: &'a Node,
+    ) -> Lowered<Expr> {
+        let unknown = |s: &mut Self| s.refuse(node, format!("call of `atomic_{name}`"));
+        let (plain, explicit) = match name.strip_suffix("_explicit") {
+            Some(plain) => (plain, true),
+            None => (name, false),
+        };
+        let one = |op| (op, false);
+        let (op, by_one) = match plain.strip_prefix("fetch_").unwrap_or(plain) {
+            "add" => one("atomicAdd"),
+            "sub" => one("atomicSub"),
+            "min" => one("atomicMin"),
+            "max" => one("atomicMax"),
+            "and" => one("atomicAnd"),
+            "or" => one("atomicOr"),
+            "xor" => one("atomicXor"),
+            "xchg" | "exchange" | "store" => one("atomicExch"),
+            "cmpxchg" => one("atomicCAS"),
+            "inc" => ("atomicAdd", true),
+            "dec" => ("atomicSub", true),
+            _ => return unknown(self),
+        };
+        let operands = match (op, by_one) {
+            (_, true) => 0,
+            ("atomicCAS", _) => 2,
+            _ => 1,
+        };
+        let Some((object, rest)) = arguments.split_first().filter(|(_, r)| r.len() >= operands)
+        else {
+            return unknown(self);
+        };
+        let (rest, how) = rest.split_at(operands);
+        if how.len() > 2 || (!explicit && !how.is_empty()) {
+            return unknown(self);
+        }
+        let object = self.pointer_of(object)?;
+        let Type::Pointer(cell) = object.ty.clone() else { return unknown(self) };
+        let mut values = vec![object];
+        for value in rest {
+            let at = self.at(value);
+            values.push(self.value_of(value)?.converted(&cell, at));
+        }
+        if by_one {
+            let at = self.at(node);
+            values.push(Expr::int((*cell).clone(), 1, at));
+        }
+        let scope = match how.get(1) {
+            None => "",
+            Some(scope) => {
+                let number = constant(&self.expr(scope)?, &|_| None);
+                match SCOPES.iter().find(|(n, _)| Some(*n) == number) {
+                    Some((_, suffix)) => suffix,
+                    None => {
+                        return self.refuse(node, "atomic function of a scope that is not known");
+                    }
+                }
+            }
+        };
+        let update = self.opencl_device(&format!("{op}{scope}"), values, *cell, node);
+        let at = self.at(node);
+        Ok(if plain == "store" { update.converted(&Type::Void, at) } else { update })
+    }
+}
+
+/// The lanes that the name of a function ends with.
+fn lanes_of(name: &str) -> Option<u32> {
+    name.parse().ok().filter(|lanes| matches!(lanes, 2 | 3 | 4 | 8 | 16))
+}
+
+/// Does evaluating neither touch memory, nor do anything?
+fn both_local(a: &Expr, b: &Expr) -> bool {
+    let local = |e: &Expr| {
+        is_repeatable(e)
+            && Tree::from(e).subterms().all(|node| match node {
+                Tree::Expr(e) => match &e.kind {
+                    ExprKind::Load(place) => matches!(place.kind, PlaceKind::Variable(_)),
+                    ExprKind::Unsupported(_) => false,
+                    _ => true,
+                },
+                _ => true,
+            })
+    };
+    local(a) && local(b)
+}
