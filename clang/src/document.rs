@@ -48,6 +48,8 @@ pub(crate) struct Node {
     pub(crate) referenced_member_decl: Box<str>,
     pub(crate) previous_decl: Box<str>,
     pub(crate) parent_decl_context_id: Box<str>,
+    /// The class or enumeration that a type's name defines on its way.
+    pub(crate) owned_tag_decl: Option<Box<Node>>,
     pub(crate) aliased_namespace: Option<Box<Node>>,
     pub(crate) any_init: Option<Box<Node>>,
     #[serde(rename = "array_filler", deserialize_with = "children")]

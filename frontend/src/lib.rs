@@ -25,6 +25,8 @@
 //! - Floats, vectors and structures are data: their arithmetic is unknown, and a comparison of them
 //!   is an unknown condition. An unknown value is a read of an array that no one writes
 //!   (`Contents::Opaque`).
+//! - Fields of a structure or vector that the kernel is given by value and does not change, or that the host
+//!   sets, are parameters (`object_field`), and arrays where they are pointers.
 //! - A cell is an element. Where a kernel accesses an array at several types (a pointer is cast, a field or
 //!   a component is accessed, `extern __shared__` is declared twice), a cell is as many bytes as divide all
 //!   accesses and the distances between them; an access is one of all cells that it touches, and a note

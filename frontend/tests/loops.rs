@@ -216,3 +216,29 @@ fn counters_that_go_on_by_extents_reach_their_limits() {
     let program = common::program(&source, &wrapping);
     assert!(program.body.to_string().contains("unknown"), "{program}");
 }
+
+#[test]
+fn fields_that_are_the_same_for_all_threads_are_parameters() {
+    let params = |body: &str| {
+        let source = format!(
+            "struct P {{ int w; float f; int *out; }}; __constant__ P c; __device__ void inc(P &p) {{ p.w++; }}
+             __device__ int own(P q) {{ q.w = 3; return q.w; }}
+             __global__ void k(int *A, P p, int3 d) {{ {body} }}"
+        );
+        let program = common::program(&source, &Options::default());
+        let names = program.declarations.params.iter().map(|p| p.name.to_string());
+        names.collect::<Vec<_>>()
+    };
+    let none = Vec::<String>::new();
+    assert_eq!(params("A[p.w + d.y] = d.y;"), ["p_w", "d_y"]);
+    assert_eq!(params("A[c.w] = p.f;"), ["c_w"]);
+    assert_eq!(params("P q = p; A[q.w] = 1;"), none);
+    assert_eq!(params("p.w = threadIdx.x; A[p.w] = 1;"), none);
+    assert_eq!(params("inc(p); A[p.w] = 1;"), none);
+    assert_eq!(params("int *a = &p.w; *a = threadIdx.x; A[p.w] = 1;"), none);
+    assert_eq!(params("A[p.w + own(p)] = 1;"), ["p_w"]);
+    // What a pointer in it points to is one array.
+    let source = "struct P { int *out; }; __global__ void k(P p) { p.out[1] = p.out[2]; }";
+    let program = common::program(source, &Options::default());
+    assert!(program.body.to_string().contains("p_out[1] := "), "{program}");
+}

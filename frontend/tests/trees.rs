@@ -202,3 +202,36 @@ fn structures_have_fields_where_c_puts_them() {
     let text = tree.to_string();
     assert!(text.contains(wanted), "{text}");
 }
+
+#[test]
+fn what_is_said_of_a_structures_alignment_counts() {
+    let size = |before: &str, declared: &str, behind: &str| {
+        let source = format!(
+            "{before} {declared} {{ float a; char b; }} {behind}; struct Out {{ char c; T t; }};
+             __global__ void k(Out *o) {{ o->t.a = 1; }}"
+        );
+        let tree = trees(&source).remove(0);
+        let named =
+            |name: &str| tree.records.iter().find(|r| r.name == name && !r.fields.is_empty());
+        named("Out").map(|out| (out.size, out.align, out.fields[1].offset))
+    };
+    assert_eq!(size("", "struct T", ""), Some((12, 4, 4)));
+    assert_eq!(size("", "typedef struct", "T"), Some((12, 4, 4)));
+    assert_eq!(size("", "struct __align__(16) T", ""), Some((32, 16, 16)));
+    assert_eq!(size("", "struct alignas(32) T", ""), Some((64, 32, 32)));
+    assert_eq!(size("", "typedef struct __attribute__((aligned(8))) T_", "T"), Some((16, 8, 8)));
+    // Less than the fields ask for is nothing.
+    assert_eq!(size("", "struct __align__(2) T", ""), Some((12, 4, 4)));
+    // What is not understood is opaque.
+    for (declared, behind) in [
+        ("struct __align__(N) T", ""),
+        ("struct __align__(3) T", ""),
+        ("struct __attribute__((packed)) T", ""),
+        ("struct __attribute__((packed, aligned(8))) T", ""),
+        ("struct T", "__attribute__((aligned(16)))"),
+        ("typedef struct", "__attribute__((aligned(16))) T"),
+    ] {
+        assert_eq!(size("", declared, behind), None, "{declared} {behind}");
+    }
+    assert_eq!(size("typedef float odd __attribute__((aligned(16)));", "struct T", ""), None);
+}

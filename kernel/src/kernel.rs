@@ -124,6 +124,8 @@ pub struct Record {
     pub fields: Vec<Field>,
     /// Its size in bytes, at least 1.
     pub size: u64,
+    /// What its place is a multiple of, in bytes: at least 1.
+    pub align: u64,
 }
 
 /// A field of a record.

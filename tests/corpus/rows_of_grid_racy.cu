@@ -1,6 +1,7 @@
 // The same without the second barrier: the next row is staged while this one is read.
 //
-// babycuda: check --block 256 => racy rw row 10 12
+// babycuda: check --block 256 => racy rw row 11 13
+// babycuda: check --block 64 => racy rw row 11 13
 
 __global__ void rows_of_grid(int *y, const int *x, int rows)
 {

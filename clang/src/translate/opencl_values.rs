@@ -355,3 +355,20 @@ fn both_local(a: &Expr, b: &Expr) -> bool {
     };
     local(a) && local(b)
 }
+
+/// The name of a type of images that kernels only read, or of samplers.
+pub(super) fn image(text: &str) -> Option<&str> {
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "__private" | "private" | "const" | "__constant"))
+        .collect();
+    match &words[..] {
+        [name @ "sampler_t"] => Some(name),
+        ["__read_only" | "read_only", name]
+            if name.starts_with("image") && name.ends_with("_t") =>
+        {
+            Some(name)
+        }
+        _ => None,
+    }
+}

@@ -1,6 +1,7 @@
 //! Types, from the text that clang writes for them.
 
 use super::classes::trivial;
+use super::opencl_values::image;
 use super::written::Reader;
 use super::{Lowered, Translator};
 use crate::document::{Node, TypeText};
@@ -96,6 +97,16 @@ impl<'a> Translator<'a> {
     fn declared_type(&mut self, declared: &'a Node, node: &Node) -> Lowered<Option<Type>> {
         match &*declared.kind {
             "TypedefDecl" | "TypeAliasDecl" => {
+                // `typedef struct {…} T;`: the class has no name of its own.
+                let tag = declared.inner.iter().find_map(|n| n.owned_tag_decl.as_deref());
+                if let Some(tag) = tag.filter(|tag| tag.name.is_empty())
+                    && let Some(tag) = self.index.definition(&tag.id)
+                {
+                    return match &*tag.kind {
+                        "EnumDecl" => self.enumeration(tag, node).map(Some),
+                        _ => self.record(tag, node).map(Some),
+                    };
+                }
                 if self.alias.contains(&&*declared.id) {
                     return Ok(None);
                 }
@@ -153,12 +164,13 @@ impl<'a> Translator<'a> {
         }
         let id = RecordId(self.kernel.records.len() as u32);
         self.records.push((&declared.id, id));
-        self.kernel.records.push(Record { name, fields: Vec::new(), size: 0 });
+        self.kernel.records.push(Record { name, fields: Vec::new(), size: 0, align: 1 });
         self.fields.push(Vec::new());
         match grow(|| self.layout(declared, node)) {
             Ok((fields, ids, size)) => {
                 let record = &mut self.kernel.records[id.0 as usize];
                 (record.fields, record.size) = (fields, size);
+                record.align = self.aligns.get(&id).copied().unwrap_or(1);
                 self.fields[id.0 as usize] = ids;
                 Ok(Type::Record(id))
             }
@@ -346,23 +358,6 @@ impl<'a> Translator<'a> {
             }
             other => other.size(),
         }
-    }
-}
-
-/// The name of a type of images that kernels only read, or of samplers.
-fn image(text: &str) -> Option<&str> {
-    let words: Vec<&str> = text
-        .split_whitespace()
-        .filter(|word| !matches!(*word, "__private" | "private" | "const" | "__constant"))
-        .collect();
-    match &words[..] {
-        [name @ "sampler_t"] => Some(name),
-        ["__read_only" | "read_only", name]
-            if name.starts_with("image") && name.ends_with("_t") =>
-        {
-            Some(name)
-        }
-        _ => None,
     }
 }
 

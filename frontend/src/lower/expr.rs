@@ -92,6 +92,11 @@ impl<'t> Lower<'t> {
             ExprKind::Launch(launch, dimension) => self.launch(*launch, *dimension, at),
             ExprKind::WarpSize => Ok(Value::Int(IntType::I32, Num::lit(self.warp()))),
             ExprKind::Load(place) | ExprKind::Decay(place) => {
+                match self.uniform_field(place) {
+                    Some(Value::Poison(what)) => return refuse(at, what),
+                    Some(value) => return Ok(value),
+                    None => {}
+                }
                 if let PlaceKind::Variable(v) = place.kind {
                     match self.env.lookup(v) {
                         Some(Binding::Constant(Value::Poison(what))) => return refuse(at, what),

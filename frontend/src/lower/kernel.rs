@@ -4,6 +4,7 @@ use super::arrays::{Array, Arrays};
 use super::budget::Budget;
 use super::emit::Output;
 use super::env::Env;
+use super::fields::Fields;
 use super::launches::Launches;
 use super::layout::Layouts;
 use super::overflow::{data, deciding, read_from};
@@ -77,6 +78,7 @@ fn translated(
             ranges: Known::default(),
             launches: Launches::of_rows(of_rows),
             budget: Budget::default(),
+            uniform: Fields::default(),
             mode: Mode::default(),
             partial,
         };
@@ -120,6 +122,7 @@ impl<'t> Lower<'t> {
         for v in &function.parameters {
             self.kernel_parameter(*v)?;
         }
+        self.fields()?;
         let parameter_arrays = first_array..self.arrays.all.len();
         if parameter_arrays.len() > 1 {
             self.note("different pointer parameters are assumed not to overlap", None);

@@ -17,6 +17,7 @@ mod emit;
 mod env;
 mod exits;
 mod expr;
+mod fields;
 mod globals;
 mod groups;
 pub(crate) mod inline;
@@ -100,6 +101,7 @@ pub(crate) struct Lower<'t> {
     ranges: Known,
     launches: Launches,
     budget: Budget,
+    uniform: fields::Fields,
     mode: Mode,
     /// A thread goes no further where a statement is refused.
     partial: bool,

@@ -26,7 +26,12 @@ impl<'t> Resolver<'t> {
         }
         // A field may point to such a structure.
         let id = RecordId(self.kernel.records.len() as u32);
-        self.kernel.records.push(Record { name: name.to_owned(), fields: Vec::new(), size: 0 });
+        self.kernel.records.push(Record {
+            name: name.to_owned(),
+            fields: Vec::new(),
+            size: 0,
+            align: 1,
+        });
         self.structures.insert(body.id(), Some(id));
         let record = self.nested(body, |s| Ok(s.fields(body))).ok().flatten();
         let record = record.and_then(|fields| laid_out(&self.kernel, name, fields));
@@ -42,23 +47,31 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    /// The names and types of a structure's fields; `None`: there may be more to it.
-    fn fields(&mut self, body: Node<'t>) -> Option<Vec<(&'t str, Type)>> {
+    /// The names and types of a structure's fields, and the alignment that is said of it, or 1; `None`: there
+    /// may be more to it.
+    fn fields(&mut self, body: Node<'t>) -> Option<(Vec<(&'t str, Type)>, u64)> {
         let whole = body.parent()?;
         let said = |text: &str| LAYOUT.into_iter().any(|word| text.contains(word));
         let around = whole.parent().filter(|n| n.kind() == "type_definition").unwrap_or(whole);
-        if self.unit.expanded.packs
-            || self.unit.source.contains("_Pragma")
-            || said(self.text(around))
-        {
+        let (head, rest) =
+            self.unit.text[around.byte_range()].split_at(body.start_byte() - around.start_byte());
+        if self.unit.expanded.packs || self.unit.source.contains("_Pragma") || said(rest) {
             return None;
         }
-        // A type that has another alignment by another name.
+        let align = if said(head) { said_alignment(head)? } else { 1 };
+        // A type that has another alignment by another name. What stands before a body is of that class.
         let renamed = |text: &str| text.contains("typedef") || text.contains("using");
-        if self.unit.text.split(['{', '}', ';']).any(|text| renamed(text) && said(text)) {
+        let other = |text: &str| {
+            let of_class = text.ends_with('{') && text.contains("struct");
+            renamed(text) && said(text) && !of_class
+        };
+        if self.unit.text.split_inclusive(['{', '}', ';']).any(other) {
             return None;
         }
-        let plain = |n: &Node<'t>| matches!(n.kind(), "type_identifier" | "field_declaration_list");
+        let plain = |n: &Node<'t>| {
+            matches!(n.kind(), "type_identifier" | "field_declaration_list")
+                || (align > 1 && n.end_byte() <= body.start_byte())
+        };
         if !children(whole).iter().all(plain) || self.text(body).contains("virtual") {
             return None;
         }
@@ -89,8 +102,22 @@ impl<'t> Resolver<'t> {
                 _ => return None,
             }
         }
-        Some(fields)
+        Some((fields, align))
     }
+}
+
+/// The alignment that is said before the body of a structure, in one of the two ways that are understood.
+fn said_alignment(head: &str) -> Option<u64> {
+    let head: String = head.split_whitespace().collect();
+    let forms = [("__attribute__((aligned(", ")))"), ("alignas(", ")")];
+    let (before, number, behind) = forms.iter().find_map(|(open, close)| {
+        let (before, rest) = head.split_once(open)?;
+        let (number, behind) = rest.split_once(close)?;
+        Some((before, number, behind))
+    })?;
+    let again = LAYOUT.into_iter().any(|word| before.contains(word) || behind.contains(word));
+    let number = number.parse::<u64>().ok().filter(|n| n.is_power_of_two() && *n <= 4096);
+    number.filter(|_| !again && !behind.contains(':'))
 }
 
 /// Is the declarator one of a pointer to a function, or to a member?
@@ -99,9 +126,14 @@ fn points_to_function(text: &str) -> bool {
     text.contains("(*") || text.contains("::*") || text.contains("(&")
 }
 
-/// The fields in order, each at the first place that suits it.
-fn laid_out(kernel: &Kernel, name: &str, fields: Vec<(&str, Type)>) -> Option<Record> {
-    let (mut laid, mut end, mut most) = (Vec::new(), 0u64, 1);
+/// The fields in order, each at the first place that suits it; the whole at one that is a multiple of what is
+/// said.
+fn laid_out(
+    kernel: &Kernel,
+    name: &str,
+    (fields, said): (Vec<(&str, Type)>, u64),
+) -> Option<Record> {
+    let (mut laid, mut end, mut most) = (Vec::new(), 0u64, said);
     for (name, ty) in fields {
         let (size, alignment) = (kernel.size(&ty)?, alignment(kernel, &ty)?);
         let offset = end.checked_next_multiple_of(alignment)?;
@@ -110,7 +142,7 @@ fn laid_out(kernel: &Kernel, name: &str, fields: Vec<(&str, Type)>) -> Option<Re
         laid.push(Field { name: name.to_owned(), ty, offset });
     }
     let size = end.max(1).checked_next_multiple_of(most)?;
-    Some(Record { name: name.to_owned(), fields: laid, size })
+    Some(Record { name: name.to_owned(), fields: laid, size, align: most })
 }
 
 /// What the place of an object is a multiple of; at most 16 for CUDA's vectors.
@@ -119,10 +151,7 @@ fn alignment(kernel: &Kernel, ty: &Type) -> Option<u64> {
         Type::Vector(lane, 3) => lane.size(),
         Type::Vector(..) => Some(ty.size()?.min(16)),
         Type::Array(element, _) => alignment(kernel, element),
-        Type::Record(record) => {
-            let fields = kernel[*record].fields.iter();
-            fields.map(|field| alignment(kernel, &field.ty)).try_fold(1, |m, a| Some(m.max(a?)))
-        }
+        Type::Record(record) => Some(kernel[*record].align),
         _ => ty.size(),
     }
 }

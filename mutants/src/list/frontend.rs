@@ -25,6 +25,32 @@ mutants! {
         "a do loop tests its condition first":
             "false => «s.turn(syntax, next)»," => "next(s)";
     }
+    "frontend/src/lower/launches.rs", "loops that go on by extents of the launch" {
+        "that a counter gets to its limit is not said":
+            "if «*safe != Bool::Lit(true)» && !known && !self.mode.on_trial" => "false";
+        "what rests on a thread is assumed of launches":
+            "if «!safe.free_vars().iter().all(|x| extent(x) || param(x))» {" => "false";
+        "each stride is one of the launch": "None => «steps.iter().all(extent)»," => "true";
+        "a counter that is meant to wrap around does not":
+            "self.mode.pure || «self.options.overflow == Overflow::Wrap» {\n            return safe.clone();"
+            => "false";
+    }
+    "frontend/src/lower/fields.rs", "fields that are the same for all threads" {
+        "a structure that the kernel changes is a parameter":
+            "let changed = «otherwise.contains(&path.0)» &&" => "false";
+        "fields of a structure are one":
+            "if !changed && «!self.uniform.contains_key(&path)» {" => "self.uniform.is_empty()";
+    }
+    "frontend/src/resolve/records.rs", "what is said of structures" {
+        "what is said of an alignment does not count":
+            "let (mut laid, mut end, mut most) = (Vec::new(), 0u64, «said»);" => "said.min(1)";
+    }
+    "clang/src/translate/opencl_values.rs", "what OpenCL C has of its own" {
+        "vectors in memory overlap":
+            "offset.clone().converted(&size, at), «u64::from(lanes)»)" => "u64::from(lanes.min(1))";
+        "only what is chosen is read": "if «both_local(&a, &b)» {" => "true";
+        "an update of the file's is no atomic one": "«\"add\" => one(\"atomicAdd\"),»" => "";
+    }
     "frontend/src/lower/loops/ahead.rs", "limits that are read in inputs" {
         "a limit is the same though its place changes":
             "*array == same && «self.stands_before(&index.subst(&fixed), trial)»;" => "true";

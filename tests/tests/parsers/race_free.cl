@@ -74,3 +74,15 @@ kernel void image(read_only image2d_t picture, sampler_t sampler, global float4 
 kernel __attribute__((reqd_work_group_size(64, 1, 1))) void of_size(global int *f) {
     f[get_local_id(0) % 64] = 1;
 }
+
+// A class without a name of its own; the size is the same for all.
+typedef struct { float x; int n; } pair;
+kernel void pairs(global pair *p, int3 size) {
+    int i = get_local_id(0);
+    p[i].n = i;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (int k = 0; k < size.y; k++) {
+        p[63 - i].x = p[63 - i].n;
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    }
+}

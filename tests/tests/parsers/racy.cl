@@ -75,3 +75,15 @@ kernel void converted(global uchar *f) {
 kernel __attribute__((reqd_work_group_size(64, 1, 1))) void of_size(global int *f) {
     f[get_local_id(0) % 63] = 1;
 }
+
+// A class without a name of its own.
+typedef struct { float x; int n; } pair;
+kernel void pairs(global pair *p, int3 size) {
+    int i = get_local_id(0);
+    if (i < size.y) p[i / 2].n = i;
+}
+
+kernel void chosen_never(global int *f) {
+    int i = get_local_id(0);
+    f[i] = select(f[i], f[i + 1], 0);
+}

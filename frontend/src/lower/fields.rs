@@ -1,0 +1,145 @@
+//! Fields of objects that are the same for all threads: of structures and vectors that a kernel is given by
+//! value and does not change, and of what only the host sets (`__constant__`). Each that the kernel reads is
+//! a parameter of its own; one that is a pointer, an array.
+
+use super::{Lower, Lowered};
+use crate::arith::lit;
+use crate::ctype::CType;
+use crate::value::{Base, Pointer, Value};
+use babycuda_core::syntax::{Contents, Space};
+use babycuda_kernel::{Expr, ExprKind, Member, Node, Place, PlaceKind, Storage, Type, Var};
+use std::collections::{BTreeSet, HashMap};
+
+/// A field: of which variable, and where in it, from the outside.
+type Path = (Var, Vec<usize>);
+
+/// What the fields hold that are the same for all threads.
+pub(super) type Fields = HashMap<Path, Value>;
+
+/// The field of a variable that a place is; `None`: it is something else.
+fn path(place: &Place) -> Option<Path> {
+    let mut numbers = Vec::new();
+    let mut place = place;
+    loop {
+        match &place.kind {
+            PlaceKind::Member(of, Member::Field(number)) => {
+                numbers.push(*number);
+                place = of;
+            }
+            PlaceKind::Member(of, Member::Lane(lane)) => {
+                numbers.push(*lane as usize);
+                place = of;
+            }
+            PlaceKind::Variable(v) if !numbers.is_empty() => {
+                numbers.reverse();
+                return Some((*v, numbers));
+            }
+            _ => return None,
+        }
+    }
+}
+
+impl<'t> Lower<'t> {
+    /// Makes parameters of the fields that the kernel reads.
+    pub(super) fn fields(&mut self) -> Lowered<()> {
+        let kernel = self.kernel;
+        let Some(entry) = kernel.entry() else { return Ok(()) };
+        let is_object = |v: &Var| matches!(kernel[*v].ty, Type::Record(_) | Type::Vector(..));
+        let constants = (0..kernel.variables.len() as u32).map(Var);
+        let constants = constants.filter(|v| kernel[*v].storage == Storage::Constant);
+        let given = entry.parameters.iter().copied().filter(|v| {
+            // Its own copy, which no one else sees.
+            kernel[*v].storage == Storage::Local
+        });
+        let objects: BTreeSet<Var> =
+            constants.chain(given).filter(is_object).filter(|v| !kernel[*v].volatile).collect();
+        if objects.is_empty() {
+            return Ok(());
+        }
+        let mut read: Vec<(Path, &'t Place)> = Vec::new();
+        let mut otherwise = BTreeSet::new();
+        let bodies = kernel.functions.iter().map(|f| Node::from(&f.body));
+        let assumed = kernel.assumptions.iter().flat_map(|a| {
+            let over = a.over.iter().flat_map(|(_, from, to)| [Node::from(from), Node::from(to)]);
+            over.chain([Node::from(&a.condition)]).collect::<Vec<_>>()
+        });
+        let mut pending: Vec<Node<'t>> = bodies.chain(assumed).collect();
+        pending.reverse();
+        while let Some(node) = pending.pop() {
+            if let Node::Expr(Expr { kind: ExprKind::Load(place), .. }) = node {
+                match (path(place), &place.kind) {
+                    (Some((v, numbers)), _) if objects.contains(&v) => {
+                        read.push(((v, numbers), place));
+                        continue;
+                    }
+                    // A copy of it all.
+                    (None, PlaceKind::Variable(_)) => continue,
+                    _ => {}
+                }
+            }
+            if let Node::Place(Place { kind: PlaceKind::Variable(v), .. }) = node {
+                otherwise.insert(*v);
+            }
+            pending.extend(node.children().into_iter().rev());
+        }
+        for (path, place) in read {
+            let changed = otherwise.contains(&path.0) && kernel[path.0].storage == Storage::Local;
+            if !changed && !self.uniform.contains_key(&path) {
+                let name = self.field_name(place);
+                let value = self.field_value(&name, path.0, place)?;
+                self.uniform.insert(path, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a field holds that is the same for all threads.
+    pub(super) fn uniform_field(&self, place: &Place) -> Option<Value> {
+        if self.uniform.is_empty() {
+            return None;
+        }
+        self.uniform.get(&path(place)?).cloned()
+    }
+
+    /// `object_field`
+    fn field_name(&self, place: &Place) -> String {
+        match &place.kind {
+            PlaceKind::Member(of, member) => {
+                let field = match (&of.ty, member) {
+                    (Type::Record(record), Member::Field(number)) => {
+                        self.kernel[*record].fields.get(*number).map_or("", |f| &f.name)
+                    }
+                    (_, Member::Lane(lane)) => {
+                        ["x", "y", "z", "w"].get(*lane as usize).unwrap_or(&"")
+                    }
+                    _ => "",
+                };
+                format!("{}_{field}", self.field_name(of))
+            }
+            PlaceKind::Variable(v) => self.kernel[*v].name.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn field_value(&mut self, name: &str, of: Var, place: &'t Place) -> Lowered<Value> {
+        let pointee = match self.ctype(&place.ty)? {
+            CType::Pointer(pointee) => pointee,
+            ctype => return self.parameter_value(name, &ctype),
+        };
+        if matches!(pointee.innermost(), CType::Pointer(_)) {
+            return Ok(Value::Poison("an array whose elements are pointers"));
+        }
+        let at = self.kernel[of].at;
+        let array = self.array(name, &pointee, Space::Global, Contents::Any, at)?;
+        let declared = &mut self.arrays[array].decl;
+        declared.length = None;
+        let name = declared.name.clone();
+        // What it points to may be volatile.
+        if self.kernel.volatile {
+            self.arrays.volatile.insert(name);
+        }
+        self.note("different pointer parameters are assumed not to overlap", None);
+        let pointee = *pointee;
+        Ok(Value::Pointer(Pointer { base: Base::Array(array), index: lit(0), pointee }))
+    }
+}
