@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 /// What happened in one run, in one total order of it.
 ///
-/// Which pairs of accesses a trace orders is THEORY §4: the same thread, or the same warp with a
-/// warp or block barrier between them, or the same block with a block barrier between them.
+/// Which pairs of accesses a trace orders is THEORY §4: those of one thread, and those between which stands a
+/// barrier whose group holds both threads.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trace {
@@ -43,4 +43,10 @@ pub enum Event {
     /// All threads of the warp passed a barrier.
     #[allow(missing_docs)]
     WarpBarrier { block: u64, warp: u64 },
+    /// All threads of a tile passed a barrier: the tile of `size` threads whose first one is `first`, by its
+    /// linear index in the block.
+    #[allow(missing_docs)]
+    TileBarrier { block: u64, size: u32, first: u64 },
+    /// All threads of the launch passed a barrier.
+    GridBarrier,
 }

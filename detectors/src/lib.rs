@@ -4,10 +4,15 @@
 //! |---|---|---|
 //! | [`hirace`] | a state machine for each memory cell, over a record of its last accessor | HiRace |
 //!
+//! | module | what they are compared with |
+//! |---|---|
+//! | [`execute`] | a kernel run at one launch, under one schedule: its trace and what it leaves in memory |
+//!
 //! They share the tree of a kernel, the evidence and the solver; none calls another's code. What a technique
 //! is behind is [`Detector`].
 
 mod detector;
+pub mod execute;
 pub mod hirace;
 
 pub use detector::{Claims, Detector, Fragment, Refusal, site};

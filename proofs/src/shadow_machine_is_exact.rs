@@ -77,6 +77,12 @@ fn program(trace: &Trace) -> Program {
                 let own = Num::var("tid") / Num::lit(trace.launch.warp);
                 (block(*b) & is(own, *warp), Stmt::barrier(BarrierScope::Warp))
             }
+            Event::TileBarrier { block: b, size, first } => {
+                let own = Num::var("tid") / Num::lit(*size);
+                let which = first / u64::from((*size).max(1));
+                (block(*b) & is(own, which), Stmt::barrier(BarrierScope::Tile(*size)))
+            }
+            Event::GridBarrier => (Bool::Lit(true), Stmt::barrier(BarrierScope::Grid)),
             Event::Access { thread, mode, cell, .. } => {
                 let index = Num::lit(cell.index.clone());
                 let what = match mode {

@@ -93,6 +93,10 @@ impl<'a> Replaying<'a> {
                 let index = warp.saturating_mul(launch.warp.into());
                 (BarrierScope::Warp, Thread { block: *block, index })
             }
+            Event::TileBarrier { block, size, first } => {
+                (BarrierScope::Tile(*size), Thread { block: *block, index: *first })
+            }
+            Event::GridBarrier => (BarrierScope::Grid, Thread { block: 0, index: 0 }),
         };
         let chain = self.shadow.machine().chain();
         let level = (1..chain.grid()).find(|level| chain.scope(*level) == Some(scope));

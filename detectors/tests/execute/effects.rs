@@ -1,0 +1,234 @@
+//! Accesses, barriers, exchanges.
+
+use crate::{block, cells, count, events, go, grid, tree};
+use babycuda_core::syntax::{BarrierScope, Scope};
+use babycuda_core::{AccessMode, Cell, Natural};
+use babycuda_detectors::Refusal;
+use babycuda_detectors::execute::{End, Limits, Schedule, Stop, run};
+
+#[test]
+fn threads_run_to_barriers_in_order() {
+    let source = "__global__ void k(int *a) {
+        __shared__ int s[2];
+        s[threadIdx.x] = a[threadIdx.x];
+        __syncthreads();
+        a[threadIdx.x] = s[1 - threadIdx.x];
+    }";
+    let mut configuration = block(2);
+    configuration.host.set(Cell::new("a", 1u32), Natural::from(9u32));
+    let run = go(source, &configuration);
+    let wanted = [
+        "0:rd a[0]",
+        "0:wr s[0]",
+        "1:rd a[1]",
+        "1:wr s[1]",
+        "|block 0",
+        "0:rd s[1]",
+        "0:wr a[0]",
+        "1:rd s[0]",
+        "1:wr a[1]",
+    ];
+    assert_eq!(events(&run), wanted);
+    assert_eq!(cells(&run, "a", 2), [Some(9), Some(0)]);
+    assert_eq!(run.ends, [End::Returned; 2]);
+    assert!(run.trace.shared.contains(&"s".into()));
+}
+
+#[test]
+fn random_schedules_interleave_accesses() {
+    let source = "__global__ void k(int *a) { a[0] = a[0] + 1; }";
+    let kernel = tree(source);
+    let ends: std::collections::BTreeSet<_> = (0..60)
+        .map(|seed| {
+            let run = run(&kernel, &block(3), Schedule::Random(seed), &Limits::default()).unwrap();
+            cells(&run, "a", 1)[0]
+        })
+        .collect();
+    assert_eq!(ends, [1, 2, 3].map(Some).into());
+}
+
+#[test]
+fn records_vectors_and_casts_are_bytes() {
+    let source = "struct pair { char c; int n; };
+        __global__ void k(struct pair *p, int *a, float4 *v) {
+            p[1].n = 7;
+            p[0].c = 1;
+            float f = 1.0f;
+            a[0] = *(unsigned *)&f;
+            ((short *)a)[2] = 5;
+            float4 w = make_float4(1.0f, 2.0f, 3.0f, 4.0f);
+            v[1] = w;
+            a[3] = v[1].z;
+        }";
+    let run = go(source, &block(1));
+    assert_eq!(run.stop, None);
+    assert_eq!(
+        run.cells.iter().map(|(n, c)| (n.as_str(), *c)).collect::<Vec<_>>(),
+        [("a", 2), ("p", 1), ("v", 4)]
+    );
+    assert_eq!(cells(&run, "a", 8), [0, 0x3f80, 5, 0, 0, 0, 3, 0].map(Some));
+    assert_eq!(cells(&run, "p", 13)[12], Some(7));
+    let wide = events(&run).iter().filter(|e| e.starts_with("0:wr v[")).count();
+    assert_eq!(wide, 4);
+}
+
+#[test]
+fn one_type_of_access_makes_elements_cells() {
+    let source = "__global__ void k(float4 *v, int2 *p) { v[threadIdx.x] = v[3]; p[2 + threadIdx.x].y = 1; }";
+    let run = go(source, &block(1));
+    assert_eq!(events(&run), ["0:rd v[3]", "0:wr v[0]", "0:wr p[5]"]);
+}
+
+#[test]
+fn an_index_outside_is_a_cell_of_its_own() {
+    let source = "__global__ void k(int *a, int i) { a[i] = 1; a[i + 1] = a[i]; }";
+    let run = go(source, &block(1).with("i", u32::MAX));
+    let far = u64::MAX.to_string();
+    assert_eq!(events(&run), [&format!("0:wr a[{far}]"), &format!("0:rd a[{far}]"), "0:wr a[0]"]);
+}
+
+#[test]
+fn atomics_update_at_once() {
+    let source = "__global__ void k(int *a, unsigned *b) {
+        a[1 + threadIdx.x] = atomicAdd(&a[0], 2);
+        atomicMax_block(&b[0], threadIdx.x);
+        atomicCAS(&b[1], 0, threadIdx.x + 1);
+        atomicInc(&b[2], 1);
+    }";
+    let run = go(source, &block(3));
+    assert_eq!(cells(&run, "a", 4), [6, 0, 2, 4].map(Some));
+    assert_eq!(cells(&run, "b", 3), [2, 1, 1].map(Some));
+    assert_eq!(count(&run, AccessMode::At(Scope::Device)), 9);
+    assert_eq!(count(&run, AccessMode::At(Scope::Block)), 3);
+}
+
+#[test]
+fn each_block_has_its_shared_memory() {
+    let source = "__global__ void k(int *a) {
+        __shared__ int s;
+        if (threadIdx.x == 0) s = blockIdx.x + 1;
+        __syncthreads();
+        a[blockIdx.x * blockDim.x + threadIdx.x] = s;
+    }";
+    let run = go(source, &grid(3, 2));
+    assert_eq!(cells(&run, "a", 6), [1, 1, 2, 2, 3, 3].map(Some));
+}
+
+#[test]
+fn functions_references_and_loops() {
+    let source = "__device__ int twice(int x) { return 2 * x; }
+        __device__ void set(int &x, int *p, int v) { x = v; *p = twice(v); }
+        __constant__ const int table[3] = {4, 5, 6};
+        template <typename T> __device__ T third(const T *p) { return p[2]; }
+        __global__ void k(int *a, int n) {
+            int x, y, local[4] = {1, 2};
+            set(x, &y, 3);
+            a[0] = x; a[1] = y; a[2] = table[1]; a[3] = third(local); a[4] = local[1];
+            int sum = 0;
+            for (int i = 0; i < n; i++) { if (i == 2) continue; if (i == 5) break; sum += i; }
+            a[5] = sum;
+            do sum--; while (sum > 3);
+            a[6] = sum;
+            switch (n) { case 1: a[7] = 1; break; case 10: a[7] = 2; default: a[8] = 3; }
+        }";
+    let run = go(source, &block(1).with("n", 10u32));
+    assert_eq!(run.stop, None);
+    assert_eq!(cells(&run, "a", 9), [3, 6, 5, 0, 2, 8, 3, 2, 3].map(Some));
+}
+
+#[test]
+fn lanes_exchange_values_and_order_nothing() {
+    let source = "__global__ void k(int *a) {
+        int x = threadIdx.x;
+        for (int d = 4; d > 0; d /= 2) x += __shfl_down_sync(0xffffffff, x, d);
+        a[threadIdx.x] = x;
+        a[8 + threadIdx.x] = __ballot_sync(0xff, threadIdx.x % 2);
+        a[16 + threadIdx.x] = __any_sync(0xff, threadIdx.x == 9);
+    }";
+    let run = go(source, &block(8));
+    assert_eq!(run.stop, None);
+    assert_eq!((cells(&run, "a", 1), cells(&run, "a", 17)[8]), (vec![Some(28)], Some(0xaa)));
+    assert_eq!(cells(&run, "a", 17)[16], Some(0));
+    assert!(events(&run).iter().all(|event| !event.starts_with('|')));
+    let alone = "__global__ void k(int *a) { if (threadIdx.x) a[0] = __shfl_sync(3, 1, 0); }";
+    let stop = go(alone, &block(2)).stop;
+    assert!(matches!(stop, Some(Stop::Unsupported { .. })), "{stop:?}");
+}
+
+#[test]
+fn groups_have_barriers_of_their_scope() {
+    let source = "#include <cooperative_groups.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(int *a) {
+            auto grid = cg::this_grid();
+            auto tile = cg::tiled_partition<2>(cg::this_thread_block());
+            a[grid.thread_rank()] = tile.thread_rank();
+            tile.sync();
+            __syncwarp();
+            grid.sync();
+        }";
+    let run = go(source, &grid(2, 4));
+    assert_eq!(run.stop, None);
+    assert_eq!(cells(&run, "a", 8), [0, 1, 0, 1, 0, 1, 0, 1].map(Some));
+    let barriers: Vec<_> = events(&run).into_iter().filter(|e| e.starts_with('|')).collect();
+    let mut wanted = Vec::new();
+    for block in 0..2 {
+        wanted.extend([
+            format!("|tile {block} 2 0"),
+            format!("|tile {block} 2 2"),
+            format!("|warp {block} 0"),
+        ]);
+    }
+    wanted.push("|grid".to_owned());
+    assert_eq!(barriers, wanted);
+}
+
+#[test]
+fn a_barrier_that_some_do_not_reach_is_a_divergence() {
+    let source = "__global__ void k(int *a) { if (threadIdx.x) __syncthreads(); a[0] = 1; }";
+    let run = go(source, &block(2));
+    let Some(Stop::Divergence { scope, first, second }) = run.stop else {
+        panic!("{:?}", run.stop)
+    };
+    assert_eq!((scope, first.0.index, second.0.index, second.1), (BarrierScope::Block, 1, 0, None));
+    let two = "__global__ void k() { if (threadIdx.x) __syncthreads(); else __syncthreads(); }";
+    let run = go(two, &block(2));
+    assert!(
+        matches!(run.stop, Some(Stop::Divergence { second: (_, Some(_)), .. })),
+        "{:?}",
+        run.stop
+    );
+    let halted = "__global__ void k(int n) { if (threadIdx.x) n = 1 / n; __syncthreads(); }";
+    let run = go(halted, &block(2).with("n", 0u32));
+    assert!(matches!(run.stop, Some(Stop::Halted { .. })), "{:?}", run.stop);
+}
+
+#[test]
+fn votes_of_a_block_count_its_threads() {
+    let source = "__global__ void k(int *a) {
+        a[threadIdx.x] = __syncthreads_count(threadIdx.x < 2) * 4 + __syncthreads_and(threadIdx.x) * 2
+            + __syncthreads_or(threadIdx.x);
+    }";
+    assert_eq!(cells(&go(source, &block(3)), "a", 3), [Some(9); 3]);
+}
+
+#[test]
+fn limits_and_parameters_are_said() {
+    let source = "__global__ void k(int *a, int n) { while (1) a[0] = n; }";
+    let kernel = tree(source);
+    let missing = run(&kernel, &block(1), Schedule::InOrder, &Limits::default());
+    assert_eq!(missing, Err(Refusal::Configuration("parameter `n` has no value".into())));
+    let limits = Limits { steps: 1000, ..Limits::default() };
+    let long = run(&kernel, &block(1).with("n", 1u32), Schedule::InOrder, &limits).unwrap();
+    assert_eq!((long.stop, long.ends), (Some(Stop::Limit("steps")), vec![End::Unfinished]));
+    let deep =
+        "__device__ int f(int n) { return f(n + 1); } __global__ void k(int *a) { a[0] = f(0); }";
+    if let Ok(kernels) = babycuda_frontend::parse_cuda(deep, &babycuda_frontend::Options::default())
+        && let Some(kernel) = &kernels[0].tree
+    {
+        let run = run(kernel, &block(1), Schedule::InOrder, &Limits::default()).unwrap();
+        assert!(run.stop.is_some());
+    }
+    let null = "__global__ void k(int *a) { int *p = 0; *p = 1; }";
+    assert!(matches!(go(null, &block(1)).stop, Some(Stop::Outside { .. })));
+}
