@@ -7,14 +7,18 @@
 //! | module | what they are compared with |
 //! |---|---|
 //! | [`execute`] | a kernel run at one launch, under one schedule: its trace and what it leaves in memory |
+//! | [`happens_before`] | the races of traces, from the definition, and of several schedules |
 //!
 //! They share the tree of a kernel, the evidence and the solver; none calls another's code. What a technique
 //! is behind is [`Detector`].
 
+mod all;
 mod detector;
 pub mod execute;
+pub mod happens_before;
 pub mod hirace;
 
+pub use all::all;
 pub use detector::{Claims, Detector, Fragment, Refusal, site};
 
 /// All techniques, in the order in which tables name them.

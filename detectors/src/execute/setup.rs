@@ -162,7 +162,7 @@ impl Builder<'_> {
         let fixed = valued && variable.constant;
         match variable.storage {
             Storage::Shared | Storage::Dynamic => self.shared(v),
-            Storage::Device => self.device(v),
+            Storage::Device if !fixed => self.device(v),
             Storage::Constant if array && !fixed => self.device(v),
             Storage::Constant if !fixed => {
                 let _name = self.name(&variable.name);

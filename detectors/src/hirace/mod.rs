@@ -4,10 +4,12 @@
 //! - [`Traces`] is that definition for the traces of one cell, and [`inexact`] searches for a trace on
 //!   which a machine is wrong;
 //! - [`compare()`] says what differs in another table, and [`repair()`] the fewest cells of it to change;
-//! - [`Shadow`] is the machine's memory, and [`replay()`] takes the trace of a run through it.
+//! - [`Shadow`] is the machine's memory, and [`replay()`] takes the trace of a run through it;
+//! - [`HiRace`] runs a kernel and watches the run so.
 
 mod compare;
 mod derive;
+mod detector;
 mod exact;
 mod minimal;
 mod repair;
@@ -17,6 +19,7 @@ mod traces;
 
 pub use compare::{Difference, compare, events};
 pub use derive::derive;
+pub use detector::HiRace;
 pub use exact::{Inexact, inexact};
 pub use minimal::classes;
 pub use repair::{Change, repair};

@@ -1,0 +1,272 @@
+//! Races of traces, from the definition, and of the schedules that were tried: what techniques are compared
+//! with.
+//!
+//! Two accesses of a trace are ordered iff they are of one thread, or a barrier whose group holds both threads
+//! stands between them (THEORY §4). They race iff they are not ordered, are of one cell, and conflict.
+
+use crate::detector::Refusal;
+use crate::execute::{End, Limits, Run, Schedule, Stop, run};
+use babycuda_core::evidence::{Certainty, Confirmation, PairKey, Report, Side, Witness};
+use babycuda_core::launch::Group;
+use babycuda_core::syntax::BarrierScope;
+use babycuda_core::trace::{Event, Trace};
+use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
+use babycuda_core::{AccessMode, Cell, Configuration, Launch, Site, Thread};
+use babycuda_kernel::Kernel;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Two events of a trace that race, by their numbers; the first is the earlier one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub struct Clash {
+    pub first: usize,
+    pub second: usize,
+}
+
+/// The races of a trace: one for each two statements that race, in one block and across blocks.
+///
+/// # Errors
+/// [`Refusal::Limit`]: more than `most` pairs of accesses would have to be compared. Which races were found by
+/// then is lost.
+pub fn races(trace: &Trace, most: u64) -> Result<Vec<Clash>, Refusal> {
+    let mut cells: BTreeMap<(&Cell, Option<u64>), Vec<Access>> = BTreeMap::new();
+    let mut clocks = Clocks::of(trace);
+    let mut known = HashSet::new();
+    for (number, event) in trace.events.iter().enumerate() {
+        let Event::Access { thread, mode, cell, site } = event else {
+            clocks.pass(event);
+            continue;
+        };
+        let own = trace.shared.contains(&cell.array).then_some(thread.block);
+        let access = Access {
+            thread: *thread,
+            mode: *mode,
+            site: *site,
+            clocks: clocks.at(*thread),
+            number,
+        };
+        // The same once more races with the same.
+        if known.insert((cell, own, *thread, *mode, *site, access.clocks.clone())) {
+            cells.entry((cell, own)).or_default().push(access);
+        }
+    }
+    let mut compared = 0u64;
+    let mut found = BTreeMap::new();
+    for ((cell, _), accesses) in &cells {
+        if accesses.iter().all(|access| access.mode == AccessMode::Rd) {
+            continue;
+        }
+        for (i, second) in accesses.iter().enumerate() {
+            for first in &accesses[..i] {
+                compared += 1;
+                if compared > most {
+                    return Err(Refusal::Limit("pairs of accesses"));
+                }
+                let same_block = first.thread.block == second.thread.block;
+                if first.mode.conflicts(second.mode, same_block) && !clocks.ordered(first, second) {
+                    let statements = [first, second].map(|a| (a.site.unwrap_or_default(), a.mode));
+                    let pair = PairKey::new(cell.array.clone(), statements, same_block);
+                    let clash = Clash { first: first.number, second: second.number };
+                    found.entry(pair).or_insert(clash);
+                }
+            }
+        }
+    }
+    let mut found: Vec<Clash> = found.into_values().collect();
+    found.sort_unstable_by_key(|clash| (clash.second, clash.first));
+    Ok(found)
+}
+
+struct Access {
+    thread: Thread,
+    mode: AccessMode,
+    site: Option<Site>,
+    /// How many barriers of each scope the groups of the thread had passed.
+    clocks: Vec<u64>,
+    number: usize,
+}
+
+/// How many barriers each group passed.
+struct Clocks {
+    launch: Launch,
+    /// The scopes of the trace's barriers.
+    scopes: Vec<BarrierScope>,
+    passed: HashMap<Group, u64>,
+}
+
+impl Clocks {
+    fn of(trace: &Trace) -> Clocks {
+        let scopes: BTreeSet<BarrierScope> = trace.events.iter().filter_map(scope).collect();
+        let scopes = scopes.into_iter().collect();
+        Clocks { launch: trace.launch, scopes, passed: HashMap::new() }
+    }
+
+    fn pass(&mut self, event: &Event) {
+        let thread = match event {
+            Event::Access { .. } => return,
+            Event::GridBarrier => Thread { block: 0, index: 0 },
+            Event::BlockBarrier { block } => Thread { block: *block, index: 0 },
+            Event::WarpBarrier { block, warp } => {
+                Thread { block: *block, index: warp.saturating_mul(self.launch.warp.into()) }
+            }
+            Event::TileBarrier { block, first, .. } => Thread { block: *block, index: *first },
+        };
+        if let Some(scope) = scope(event) {
+            *self.passed.entry(self.launch.group(scope, thread)).or_default() += 1;
+        }
+    }
+
+    fn at(&self, thread: Thread) -> Vec<u64> {
+        let count = |scope: &BarrierScope| {
+            self.passed.get(&self.launch.group(*scope, thread)).copied().unwrap_or(0)
+        };
+        self.scopes.iter().map(count).collect()
+    }
+
+    /// Does a barrier stand between two accesses whose group holds both threads?
+    fn ordered(&self, first: &Access, second: &Access) -> bool {
+        first.thread == second.thread
+            || self.scopes.iter().zip(first.clocks.iter().zip(&second.clocks)).any(
+                |(scope, (a, b))| {
+                    a != b && self.launch.group(*scope, first.thread).holds(second.thread)
+                },
+            )
+    }
+}
+
+/// The scope of a barrier.
+fn scope(event: &Event) -> Option<BarrierScope> {
+    match event {
+        Event::Access { .. } => None,
+        Event::GridBarrier => Some(BarrierScope::Grid),
+        Event::BlockBarrier { .. } => Some(BarrierScope::Block),
+        Event::WarpBarrier { .. } => Some(BarrierScope::Warp),
+        Event::TileBarrier { size, .. } => Some(BarrierScope::Tile(*size)),
+    }
+}
+
+/// How far [`tried`] looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trials {
+    /// How many random schedules, beside that of threads in order.
+    pub random: u64,
+    /// How long a run may be.
+    pub limits: Limits,
+    /// How many pairs of accesses of a run may be compared.
+    pub pairs: u64,
+}
+
+impl Default for Trials {
+    fn default() -> Trials {
+        Trials { random: 8, limits: Limits::default(), pairs: 20_000_000 }
+    }
+}
+
+/// The verdict of the schedules that were tried. A race of one of them is a race. Race-free it is only where no
+/// schedule matters: all threads of the first run came to their end, no atomic update was made, and nothing
+/// raced. Then every schedule has the same accesses (THEORY T6).
+///
+/// # Errors
+/// [`Refusal`]: no run, or none whose accesses could be compared.
+pub fn tried(
+    kernel: &Kernel,
+    configuration: &Configuration,
+    trials: &Trials,
+) -> Result<Verdict, Refusal> {
+    let schedules = (0..trials.random).map(Schedule::Random);
+    let mut open = None;
+    let mut found: BTreeMap<PairKey, Report<Witness>> = BTreeMap::new();
+    for schedule in [Schedule::InOrder].into_iter().chain(schedules) {
+        let run = run(kernel, configuration, schedule, &trials.limits)?;
+        let clashes = races(&run.trace, trials.pairs)?;
+        for clash in &clashes {
+            if let Some(witness) = witness(&run.trace, *clash, configuration) {
+                let report = Report { witness, certainty: Certainty::Provable, replay: None };
+                found.entry(report.pair()).or_insert(report);
+            }
+        }
+        open = open.or_else(|| why_open(&run));
+        if clashes.is_empty() && open.is_none() {
+            break;
+        }
+    }
+    let outcome = match open {
+        _ if !found.is_empty() => Outcome::Racy,
+        None => Outcome::Drf,
+        Some(why) => Outcome::Unknown(format!("no race in {} schedules; {why}", trials.random + 1)),
+    };
+    Ok(Verdict {
+        outcome,
+        scope: Some(scope_of(configuration)),
+        method: Method::Run,
+        races: found.into_values().collect(),
+        divergences: Vec::new(),
+    })
+}
+
+/// Why other schedules may do something else, or go further.
+fn why_open(run: &Run) -> Option<String> {
+    if let Some(stop) = &run.stop {
+        return Some(stop.to_string());
+    }
+    let halted = run.ends.iter().find_map(|end| match end {
+        End::Halted(halt, _) => Some(halt.to_string()),
+        _ => None,
+    });
+    if let Some(halt) = halted {
+        return Some(format!("{halt} stops a thread"));
+    }
+    let atomic = |e: &Event| matches!(e, Event::Access { mode: AccessMode::At(_), .. });
+    run.trace.events.iter().any(atomic).then(|| "the order of atomic updates may matter".to_owned())
+}
+
+/// Did threads of a block diverge? (Narrower groups do not count: CUDA is laxer there.)
+pub fn diverges(run: &Run) -> bool {
+    let wide = |scope: BarrierScope| scope >= BarrierScope::Block;
+    matches!(&run.stop, Some(Stop::Divergence { scope, .. }) if wide(*scope))
+}
+
+/// Two events of a trace as a race that an interleaving has; `None`: they are no accesses of it.
+pub fn witness(trace: &Trace, clash: Clash, configuration: &Configuration) -> Option<Witness> {
+    let side = |number: usize| match trace.events.get(number)? {
+        Event::Access { thread, mode, cell, site } => {
+            let phase = trace.events[..number].iter().filter(|event| match event {
+                Event::BlockBarrier { block } => *block == thread.block,
+                Event::GridBarrier => true,
+                _ => false,
+            });
+            let side = Side {
+                thread: *thread,
+                phase: Some(phase.count()),
+                site: site.unwrap_or_default(),
+                mode: *mode,
+                iteration: Vec::new(),
+                data: Vec::new(),
+            };
+            Some((side, cell.clone()))
+        }
+        _ => None,
+    };
+    let ((first, cell), (second, _)) = (side(clash.first)?, side(clash.second)?);
+    let configuration = Configuration { block: first.thread.block, ..configuration.clone() };
+    Some(Witness { configuration, cell, first, second, confirmation: Confirmation::Interleaving })
+}
+
+/// One launch with its parameters.
+pub fn scope_of(configuration: &Configuration) -> ScopeOfVerdict {
+    let launch = configuration.launch;
+    let text = |dims: babycuda_core::Dim3| dims.components().map(|n| n.to_string());
+    let fixed = configuration.parameters.iter().map(|(name, value)| {
+        (name.clone(), babycuda_core::natural::Integer(babycuda_core::BigInt::from(value)))
+    });
+    ScopeOfVerdict {
+        block: text(launch.block),
+        grid: Some(text(launch.grid)),
+        warp: (launch.warp != babycuda_core::launch::WARP_SIZE).then_some(launch.warp),
+        fixed: fixed.collect(),
+        assumptions: Vec::new(),
+        array: None,
+        no_overflow_at: Vec::new(),
+        ordered_updates: BTreeSet::new(),
+    }
+}

@@ -1,0 +1,134 @@
+//! HiRace as a technique: a run of the kernel, watched by a machine for each cell (§III, Algorithm 1).
+
+use super::derive::derive;
+use super::replay::{Stop, replay};
+use crate::detector::{Claims, Detector, Fragment, Refusal};
+use crate::execute::{Limits, Run, Schedule, run};
+use crate::happens_before::{Clash, scope_of, witness};
+use babycuda_core::evidence::{Certainty, PairKey, Report, Witness};
+use babycuda_core::shadow::{Chain, Machine};
+use babycuda_core::syntax::BarrierScope;
+use babycuda_core::trace::Event;
+use babycuda_core::verdict::{Method, Outcome, Verdict};
+use babycuda_core::{Configuration, Thread};
+use babycuda_kernel::Kernel;
+use std::collections::BTreeMap;
+
+/// HiRace: it runs a kernel once and watches each cell.
+///
+/// It says that there is a race, or that it is not known whether there is: “all dynamic race checkers suffer from
+/// incompleteness due to schedule generation” (§VI). The other side of a race that it reports is the last
+/// accessor of the cell, which is all that a word knows: the race may be with one before that.
+///
+/// Barriers of tiles and of the grid are outside of the published machine (§VI: sub-warp barriers “are not
+/// amenable to representation within HiRace's FSM”). With the published chain a run is watched up to the first
+/// of them.
+#[derive(Clone, Debug)]
+pub struct HiRace {
+    machine: Machine,
+    schedule: Schedule,
+    limits: Limits,
+    /// The bits of each clock in a word.
+    clock: u32,
+}
+
+impl Default for HiRace {
+    /// With the machine that is derived for warps and blocks, and threads in order.
+    fn default() -> HiRace {
+        HiRace::new(derive(&Chain::published()))
+    }
+}
+
+impl HiRace {
+    /// With another machine.
+    pub fn new(machine: Machine) -> HiRace {
+        HiRace { machine, schedule: Schedule::InOrder, limits: Limits::default(), clock: 12 }
+    }
+
+    /// The same under another schedule.
+    #[must_use]
+    pub fn under(self, schedule: Schedule) -> HiRace {
+        HiRace { schedule, ..self }
+    }
+
+    /// What the machine says of a run.
+    ///
+    /// # Errors
+    /// [`Refusal`]: words that are too narrow for the launch.
+    pub fn watch(&self, run: &Run, configuration: &Configuration) -> Result<Verdict, Refusal> {
+        let clocks = vec![self.clock; self.machine.chain().widest_barrier()];
+        let narrow = |error: super::LayoutError| Refusal::Configuration(error.to_string());
+        let seen = replay(&run.trace, &self.machine, &clocks).map_err(narrow)?;
+        let mut races: BTreeMap<PairKey, Report<Witness>> = BTreeMap::new();
+        for (second, sighting) in &seen.races {
+            let found = last_access(run, *second, sighting.last).and_then(|first| {
+                witness(&run.trace, Clash { first, second: *second }, configuration)
+            });
+            if let Some(witness) = found {
+                let report = Report { witness, certainty: Certainty::Potential, replay: None };
+                races.entry(report.pair()).or_insert(report);
+            }
+        }
+        let unknown = match (&seen.stop, &run.stop) {
+            (Some((_, stop)), _) => said(stop),
+            (None, Some(stop)) => stop.to_string(),
+            (None, None) => "one run is not all of them".to_owned(),
+        };
+        let outcome = match races.is_empty() {
+            false => Outcome::Racy,
+            true => Outcome::Unknown(format!("no race in this run; {unknown}")),
+        };
+        Ok(Verdict {
+            outcome,
+            scope: Some(scope_of(configuration)),
+            method: Method::Run,
+            races: races.into_values().collect(),
+            divergences: Vec::new(),
+        })
+    }
+}
+
+fn said(stop: &Stop) -> String {
+    match stop {
+        Stop::Scope(BarrierScope::Grid) => "it does not know barriers of a grid".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The last access of the cell of an event before it, which is one of this thread.
+fn last_access(run: &Run, second: usize, last: u64) -> Option<usize> {
+    let events = &run.trace.events;
+    let Event::Access { cell, thread: own, .. } = events.get(second)? else { return None };
+    let threads = run.trace.launch.block.count().max(1);
+    let last = Thread { block: last / threads, index: last % threads };
+    let shared = run.trace.shared.contains(&cell.array);
+    let is = |event: &Event| match event {
+        Event::Access { cell: other, thread, .. } => {
+            other == cell && *thread == last && (!shared || thread.block == own.block)
+        }
+        _ => false,
+    };
+    events[..second].iter().rposition(is)
+}
+
+impl Detector for HiRace {
+    fn name(&self) -> &'static str {
+        "hirace"
+    }
+
+    fn paper(&self) -> &'static str {
+        "HiRace: Accurate and Fast Data Race Checking for GPU Programs (SC 2024)"
+    }
+
+    fn claims(&self) -> Claims {
+        let text =
+            "all kernels: “as a dynamic checker, HiRace does not generate false alarms” (§I)";
+        let raises_no_false_alarm = Some(Fragment { text, holds: |_| true });
+        Claims { misses_no_race: None, raises_no_false_alarm }
+    }
+
+    fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal> {
+        let run = run(kernel, configuration, self.schedule, &self.limits)?;
+        self.watch(&run, configuration)
+    }
+}

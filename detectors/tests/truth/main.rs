@@ -1,0 +1,192 @@
+//! What schedules and HiRace say of kernels whose races are known.
+
+mod corpus;
+
+use babycuda_core::launch::Group;
+use babycuda_core::syntax::{BarrierScope, Scope};
+use babycuda_core::trace::{Event, Trace};
+use babycuda_core::verdict::{Outcome, Verdict};
+use babycuda_core::{AccessMode, Cell, Configuration, Dim3, Launch, Thread};
+use babycuda_detectors::execute::{Limits, Schedule, run};
+use babycuda_detectors::happens_before::{Clash, Trials, races, tried};
+use babycuda_detectors::hirace::HiRace;
+use babycuda_detectors::{Detector, Refusal, all};
+use babycuda_frontend::{Options, parse_cuda};
+use babycuda_kernel::Kernel;
+use std::sync::Arc;
+
+/// The tree of the one kernel of a file.
+pub fn tree(source: &str) -> Arc<Kernel> {
+    parse_cuda(source, &Options::default()).unwrap()[0].tree.clone().unwrap()
+}
+
+fn launch(blocks: u32, threads: u32) -> Launch {
+    Launch::new(Dim3::line(blocks), Dim3::line(threads))
+}
+
+fn lines(verdict: &Verdict, kernel: &Kernel, source: &str) -> Vec<[usize; 2]> {
+    let line = |site: babycuda_core::Site| {
+        let origin = &kernel.origins[site.0 as usize];
+        source[..origin.bytes.start].lines().count()
+    };
+    let of = |r: &babycuda_core::evidence::Report<babycuda_core::evidence::Witness>| {
+        let mut both = [line(r.first.site), line(r.second.site)];
+        both.sort_unstable();
+        both
+    };
+    verdict.races.iter().map(of).collect()
+}
+
+#[test]
+fn races_of_traces_are_those_of_the_definition() {
+    // Two blocks of two warps of four threads.
+    let launch = Launch { warp: 4, ..launch(2, 8) };
+    let scopes =
+        [BarrierScope::Tile(2), BarrierScope::Warp, BarrierScope::Block, BarrierScope::Grid];
+    let mut seed = 5u64;
+    let mut draw = |n: u64| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) % n
+    };
+    let modes = [
+        AccessMode::Rd,
+        AccessMode::Wr,
+        AccessMode::At(Scope::Block),
+        AccessMode::At(Scope::Device),
+    ];
+    let (mut racy, mut free) = (0, 0);
+    for _ in 0..3000 {
+        let mut passed: Vec<Option<Group>> = Vec::new();
+        let mut events = Vec::new();
+        for _ in 0..draw(7) + 1 {
+            let thread = Thread { block: draw(2), index: draw(8) };
+            if draw(2) == 0 {
+                let group = launch.group(scopes[draw(4) as usize], thread);
+                let block = group.block.unwrap_or(0);
+                events.push(match group.scope {
+                    BarrierScope::Grid => Event::GridBarrier,
+                    BarrierScope::Block => Event::BlockBarrier { block },
+                    BarrierScope::Warp => Event::WarpBarrier { block, warp: group.first / 4 },
+                    BarrierScope::Tile(size) => {
+                        Event::TileBarrier { block, size, first: group.first }
+                    }
+                });
+                passed.push(Some(group));
+            } else {
+                let mode = modes[draw(4) as usize];
+                events.push(Event::Access {
+                    thread,
+                    mode,
+                    cell: Cell::new("A", draw(2)),
+                    site: None,
+                });
+                passed.push(None);
+            }
+        }
+        let trace = Trace { launch, shared: Default::default(), events };
+        let mut wanted = false;
+        for (i, first) in trace.events.iter().enumerate() {
+            for (j, second) in trace.events.iter().enumerate().skip(i + 1) {
+                let (
+                    Event::Access { thread: t, mode: m, cell: c, .. },
+                    Event::Access { thread: u, mode: n, cell: d, .. },
+                ) = (first, second)
+                else {
+                    continue;
+                };
+                let ordered = t == u
+                    || passed[i..j]
+                        .iter()
+                        .flatten()
+                        .any(|group| group.holds(*t) && group.holds(*u));
+                wanted |= c == d && m.conflicts(*n, t.block == u.block) && !ordered;
+            }
+        }
+        assert_eq!(!races(&trace, 1000).unwrap().is_empty(), wanted, "{trace:?}");
+        *(if wanted { &mut racy } else { &mut free }) += 1;
+    }
+    assert!(racy > 500 && free > 500, "{racy} {free}");
+}
+
+#[test]
+fn a_race_has_its_two_statements_once() {
+    let source = "__global__ void k(int *a) {
+        __shared__ int s[4];
+        s[threadIdx.x] = 1;
+        a[threadIdx.x] = s[3 - threadIdx.x];
+    }";
+    let kernel = tree(source);
+    let configuration = Configuration::of_launch(launch(2, 4));
+    let verdict = tried(&kernel, &configuration, &Trials::default()).unwrap();
+    assert_eq!(verdict.outcome, Outcome::Racy);
+    let mut found = lines(&verdict, &kernel, source);
+    found.sort_unstable();
+    // The shared array within a block, the other one across blocks.
+    assert_eq!(found, [[3, 4], [4, 4]]);
+    let few = run(&kernel, &configuration, Schedule::InOrder, &Limits::default()).unwrap();
+    assert_eq!(races(&few.trace, 3), Err(Refusal::Limit("pairs of accesses")));
+    assert!(races(&few.trace, 100).unwrap().iter().all(|Clash { first, second }| first < second));
+}
+
+#[test]
+fn no_schedule_matters_without_atomics() {
+    let kernel = tree("__global__ void k(int *a) { a[threadIdx.x] = 1; }");
+    let at = Configuration::threads(4);
+    assert_eq!(tried(&kernel, &at, &Trials::default()).unwrap().outcome, Outcome::Drf);
+    let kernel = tree("__global__ void k(int *a) { a[atomicAdd(a + 9, 1)] = 1; }");
+    let verdict = tried(&kernel, &at, &Trials::default()).unwrap();
+    assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{verdict:?}");
+}
+
+#[test]
+fn some_races_need_a_schedule() {
+    // Thread 0 writes only where thread 1 was first.
+    let source = "__global__ void k(int *a, int *b) {
+        if (atomicExch(a, threadIdx.x + 1) == 2 || threadIdx.x == 1) b[0] = 1;
+    }";
+    let kernel = tree(source);
+    let at = Configuration::threads(2);
+    let first = run(&kernel, &at, Schedule::InOrder, &Limits::default()).unwrap();
+    assert_eq!(races(&first.trace, 1000), Ok(Vec::new()));
+    let verdict = tried(&kernel, &at, &Trials::default()).unwrap();
+    assert_eq!(verdict.outcome, Outcome::Racy);
+}
+
+#[test]
+fn hirace_says_where_and_who() {
+    let source = "__global__ void k(int *a) {
+        __shared__ int s[64];
+        s[threadIdx.x] = 1;
+        a[threadIdx.x] = s[63 - threadIdx.x];
+    }";
+    let kernel = tree(source);
+    let hirace = HiRace::default();
+    let verdict = hirace.detect(&kernel, &Configuration::threads(64)).unwrap();
+    assert_eq!(verdict.outcome, Outcome::Racy);
+    assert_eq!(lines(&verdict, &kernel, source), [[3, 4]]);
+    let race = &verdict.races[0];
+    assert_eq!(
+        (race.first.thread.index + race.second.thread.index, race.cell.array.as_str()),
+        (63, "s")
+    );
+    let free = source.replace("a[threadIdx.x] =", "__syncthreads(); a[threadIdx.x] =");
+    let verdict = hirace.detect(&tree(&free), &Configuration::threads(64)).unwrap();
+    assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{verdict:?}");
+}
+
+#[test]
+fn hirace_stops_at_barriers_that_it_does_not_know() {
+    let source = "#include <cooperative_groups.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(int *a) { cg::this_grid().sync(); a[0] = 1; }";
+    let verdict = HiRace::default().detect(&tree(source), &Configuration::threads(2)).unwrap();
+    let Outcome::Unknown(why) = verdict.outcome else { panic!("{verdict:?}") };
+    assert_eq!(why, "no race in this run; it does not know barriers of a grid");
+}
+
+#[test]
+fn each_technique_has_a_name_of_its_own() {
+    let names: std::collections::BTreeSet<_> = all().iter().map(|d| d.name()).collect();
+    assert_eq!(names.len(), all().len());
+    assert!(names.contains("hirace"));
+}
