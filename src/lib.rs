@@ -23,12 +23,15 @@
 //! | `solver` | verdicts for symbolic launches and parameters (`babycuda-smt`) |
 //! | `frontend` | CUDA C kernels (`babycuda-frontend`) |
 //! | `clang` | OpenCL C, and C++ that the built-in parser does not understand, by an installed clang |
+//! | `detectors` | published techniques (`babycuda-detectors`), and `compare` of all of them |
 //! | `gpu` | runs on devices, and the simulator (`babycuda-gpu`) |
 //! | `opencl`, `wgpu`, `cuda` | its back ends |
 //!
 //! Without features nothing but syntax, semantics, typing and enumeration is pulled in.
 
 mod check;
+#[cfg(feature = "detectors")]
+pub mod compare;
 #[cfg(feature = "clang")]
 mod read;
 mod run;
@@ -37,6 +40,8 @@ mod run;
 pub use babycuda_clang as clang;
 pub use babycuda_core as core;
 pub use babycuda_core::parse;
+#[cfg(feature = "detectors")]
+pub use babycuda_detectors as detectors;
 #[cfg(feature = "frontend")]
 pub use babycuda_frontend as frontend;
 #[cfg(feature = "gpu")]
@@ -53,6 +58,8 @@ pub use check::{
     CheckError, CheckOptions, Checked, Decide, Evidence, NotCertified, check, check_protocol,
     guesses,
 };
+#[cfg(feature = "detectors")]
+pub use compare::{Answer, Compared, Subject, compare};
 #[cfg(feature = "clang")]
 pub use read::read_kernels;
 pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid};

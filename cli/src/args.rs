@@ -99,6 +99,15 @@ pub(crate) enum Command {
     /// or no such device, 3 not decided: a natural outgrew 64 bits, a limit was reached, or the
     /// sides differ where the order of threads may decide (a race, or atomic updates).
     Gpu(GpuArgs),
+    /// All techniques on a kernel at one launch, beside what is true of it.
+    ///
+    /// Without --block: 32 threads; without --grid: one block. Every parameter needs a value; arrays hold
+    /// 0. What is true is said by runs of the kernel under several schedules, and where these do not decide
+    /// by `check`.
+    ///
+    /// Exit status: 0 no technique contradicts what is true, 1 one misses a race or raises a false alarm,
+    /// 2 bad input or usage, 3 it is not known what is true.
+    Compare(CompareArgs),
     /// Print a kernel as text for a compiler: CUDA C, OpenCL C or WGSL.
     ///
     /// The text computes what the kernel does in the calculus; its head comment says where numbers
@@ -308,6 +317,22 @@ pub(crate) struct GpuArgs {
     /// What cells hold that the host left undefined.
     #[arg(long, default_value_t = 0, value_name = "VALUE")]
     pub undefined: u64,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
+}
+
+/// `babycuda compare`
+#[derive(Args, Debug)]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    pub kernel: KernelArgs,
+    /// Let HiRace watch with this machine: a table `state,access,sync,relation,next`.
+    #[arg(long, value_name = "FILE.csv")]
+    pub machine: Option<std::path::PathBuf>,
+    /// Time limit for each question to a solver, in seconds.
+    #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = parse_seconds)]
+    pub timeout: f64,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub format: PlainFormat,

@@ -8,15 +8,27 @@ use babycuda::frontend::{self, FrontendError, Parser, Translation};
 use babycuda::{Settings, clang, read_kernels};
 use std::path::Path;
 
-/// The kernels of a file. The front end needs the settings: with them, more is exact.
+/// The kernels of a file, as programs.
 ///
 /// # Errors
-/// A [`Problem`] when the file cannot be read, or a setting fits no kernel.
+/// As [`trees`].
 pub(crate) fn read(
     file: &File,
     source: &Source,
     settings: &Settings,
 ) -> Result<Vec<Unit>, Problem> {
+    Ok(trees(file, source, settings)?.into_iter().map(unit).collect())
+}
+
+/// The kernels of a file, with their trees. The front end needs the settings: with them, more is exact.
+///
+/// # Errors
+/// A [`Problem`] when the file cannot be read, or a setting fits no kernel.
+pub(crate) fn trees(
+    file: &File,
+    source: &Source,
+    settings: &Settings,
+) -> Result<Vec<frontend::Kernel>, Problem> {
     let flags = commands_file::flags(source, &file.path)?;
     let path = (file.path != "-").then(|| Path::new(&file.path));
     let language = match file.language {
@@ -40,7 +52,7 @@ pub(crate) fn read(
     };
     let kernels =
         read_kernels(&text, &options, source.parser).map_err(|e| problem(file, source, e))?;
-    Ok(kernels.into_iter().map(unit).collect())
+    Ok(kernels)
 }
 
 fn problem(file: &File, source: &Source, error: FrontendError) -> Problem {

@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Command::Derive(args) => budget.within(|| commands::derive::run(args)),
         Command::Verify(args) => budget.within(|| commands::verify::run(args)),
         Command::Gpu(args) => budget.within(|| commands::gpu::run(args)),
+        Command::Compare(args) => budget.within(|| commands::compare::run(args)),
         Command::Emit(args) => budget.within(|| commands::emit::run(args)),
     });
     let result = result.and_then(|done| done.map_err(|Exhausted(time)| watch::Overrun::Time(time)));

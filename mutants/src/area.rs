@@ -54,6 +54,8 @@ const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters
 const ASSUMED: Search =
     Tests(Suite::file("tests", "verdicts").only(&["counters::what_is_assumed"]));
 const HIRACE: Search = Tests(Suite::file("detectors", "hirace"));
+const EXECUTE: Search = Tests(Suite::file("detectors", "execute"));
+const TRUTH: Search = Tests(Suite::file("detectors", "truth").without(&["corpus::kernels"]));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
@@ -126,6 +128,9 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/lower/kernel.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
+    ("detectors/src/execute/", &[EXECUTE, TRUTH]),
+    ("detectors/src/happens_before.rs", &[TRUTH]),
+    ("detectors/src/hirace/detector.rs", &[TRUTH]),
     ("detectors/src/", &[HIRACE]),
     ("gpu/src/sim/", &[SIMULATOR]),
     ("gpu/src/batch.rs", &[SIMULATOR]),

@@ -11,10 +11,13 @@
 //! | [`history`], [`across`] | histories, and races between blocks |
 //! | [`typing`], [`verify`] | types, and what a checker says of a derivation |
 //! | [`derivation`] | derivations of runs as text, LaTeX and HTML |
+//! | `compare` | all techniques side by side (feature `detectors`) |
 //! | `device` | what a device did beside the semantics (feature `gpu`) |
 
 pub mod across;
 pub mod choices;
+#[cfg(feature = "detectors")]
+pub mod compare;
 pub mod derivation;
 #[cfg(feature = "gpu")]
 pub mod device;

@@ -1,6 +1,7 @@
 //! The subcommands, one a file.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod derive;
 pub(crate) mod emit;
 pub(crate) mod gpu;

@@ -45,6 +45,30 @@ mutants! {
         "threads of all blocks have the same numbers":
             "let id = «thread.block * launch.block.count() + thread.index»;" => "thread.index";
     }
+    "detectors/src/execute/thread.rs", "threads that run" {
+        "an atomic update yields what it leaves":
+            "self.stack.push(«old»);" => "value";
+        "all blocks have the first one's shared arrays":
+            "let number = «self.thread.block * count» + u64::from(*number);" => "0";
+    }
+    "detectors/src/execute/arithmetic.rs", "C's arithmetic" {
+        "a count as large as the width shifts":
+            "Ok(count) if count «<» u64::from(t.width.bits())" => "<=";
+        "unsigned arithmetic overflows":
+            "match «t.signed && exact».is_some_and" => "exact";
+    }
+    "detectors/src/execute/schedule.rs", "who waits for whom" {
+        "threads at two barriers go on":
+            "Status::Waiting(_, there) if «*there == site»)" => "there.1 == site.1";
+    }
+    "detectors/src/happens_before.rs", "the order of accesses" {
+        "a barrier orders whoever is there":
+            "a != b && «self.launch.group(*scope, first.thread).holds(second.thread)»" => "true";
+        "all blocks have one shared array":
+            "let own = «trace.shared.contains(&cell.array)».then_some" => "false";
+        "atomic updates decide nothing":
+            "run.trace.events.iter().any(«atomic»)" => "|_| false";
+    }
     "core/src/shadow/label.rs", "labels" {
         "a foreign clock counts":
             "let sync = if «self.sync < self.relation» { 0 }" => "false";

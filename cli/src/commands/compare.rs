@@ -1,0 +1,116 @@
+//! `babycuda compare`: all techniques on a kernel, beside what is true of it.
+
+use super::Failure;
+use crate::args::{CompareArgs, PlainFormat};
+use crate::input;
+use crate::kernels;
+use crate::output;
+use crate::problem::Problem;
+use babycuda::detectors::hirace::HiRace;
+use babycuda::detectors::{Detector, all};
+use babycuda::frontend::Translation;
+use babycuda::{CheckOptions, Compared, Subject, compare};
+use babycuda_core::shadow::{Chain, Machine};
+use babycuda_core::{Configuration, Dim3, Launch, Name, Natural, Settings};
+use babycuda_report::compare::{document, human};
+use std::time::Duration;
+
+/// Runs the command; the exit status.
+///
+/// # Errors
+/// [`Failure`] when the file has no kernels, or a parameter has no value.
+pub(crate) fn run(args: &CompareArgs) -> Result<u8, Failure> {
+    let detectors = detectors(args)?;
+    let file = input::read(&args.kernel.file)?;
+    if !file.language.has_kernels() {
+        let message = format!("{}: techniques read kernels of CUDA C or OpenCL C", file.path);
+        return Err(Problem::new(message).into());
+    }
+    let given = args.kernel.launch.settings(&[])?;
+    let block = Some(given.block.unwrap_or(Dim3::line(32)));
+    let grid = Some(given.grid.unwrap_or(Dim3::line(1)));
+    let settings = Settings { block, grid, ..given };
+    let problem = |p| Failure::of(&file, p);
+    let mut kernels = kernels::trees(&file, &args.kernel.source, &settings).map_err(problem)?;
+    if let Some(wanted) = &args.kernel.source.kernel {
+        kernels.retain(|kernel| kernel.name == *wanted);
+    }
+    if kernels.is_empty() {
+        return Err(Problem::new(format!("{}: no such kernel", file.path)).into());
+    }
+    let timeout = Duration::from_secs_f64(args.timeout);
+    let options = CheckOptions { timeout, ..CheckOptions::default() };
+    let (mut documents, mut status) = (Vec::new(), 0);
+    for kernel in &kernels {
+        let program = match &kernel.translation {
+            Translation::Program(program) => {
+                let applied = settings.apply(program).map_err(|e| Problem::new(e.to_string()))?;
+                Some(applied.around(program.body.clone()))
+            }
+            Translation::Unsupported(_) => None,
+        };
+        let configuration = configuration(&settings, program.as_ref());
+        let subject = Subject {
+            source: &file.text,
+            tree: kernel.tree.as_deref(),
+            program: program.as_ref(),
+            configuration: &configuration,
+        };
+        let compared = compare(&subject, &detectors, &options);
+        status = status.max(exit(&compared));
+        let launch = &configuration.launch;
+        match args.format {
+            PlainFormat::Human => output::print(human(&kernel.name, launch, &compared))?,
+            PlainFormat::Json => documents.push(document(&kernel.name, launch, &compared)),
+        }
+    }
+    if args.format == PlainFormat::Json {
+        let all = serde_json::json!({ "version": 1, "file": file.path, "kernels": documents });
+        output::println(format_args!("{all:#}"))?;
+    }
+    // A contradiction is worse than not to know what is true.
+    Ok(match status {
+        2 => 1,
+        1 => 3,
+        _ => 0,
+    })
+}
+
+/// How bad it is: 2 a contradiction, 1 the truth is not known.
+fn exit(compared: &Compared) -> u8 {
+    let wrong = compared.answers.iter().any(|a| a.contradicts(&compared.truth).is_some());
+    match compared.truth.verdict {
+        _ if wrong => 2,
+        Some("drf" | "racy" | "divergent") => 0,
+        _ => 1,
+    }
+}
+
+/// The techniques; HiRace with a machine that is given.
+fn detectors(args: &CompareArgs) -> Result<Vec<Box<dyn Detector>>, Failure> {
+    let Some(path) = &args.machine else { return Ok(all()) };
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
+    let machine = Machine::from_csv(&text, Chain::published())
+        .map_err(|error| Problem::new(format!("{shown}: {error}")))?;
+    let machine: Box<dyn Detector> = Box::new(HiRace::new(machine));
+    Ok(all().into_iter().filter(|d| d.name() != "hirace").chain([machine]).collect())
+}
+
+/// The launch, and the parameters by the patterns of their types.
+fn configuration(settings: &Settings, program: Option<&babycuda_core::Program>) -> Configuration {
+    let (block, grid) = (settings.block.unwrap_or(Dim3::line(32)), settings.grid);
+    let mut launch = Launch::new(grid.unwrap_or(Dim3::line(1)), block);
+    launch.warp = settings.warp.unwrap_or(launch.warp);
+    let mut configuration = Configuration::of_launch(launch);
+    for (name, value) in &settings.params {
+        let domain = program.and_then(|p| p.params.iter().find(|param| param.name == *name));
+        let pattern = domain.and_then(|param| param.domain.value(value));
+        let pattern = pattern.or_else(|| value.to_string().parse::<Natural>().ok());
+        if let Some(pattern) = pattern {
+            configuration.parameters.insert(Name::new(name.as_str()), pattern);
+        }
+    }
+    configuration
+}

@@ -1,0 +1,63 @@
+//! `babycuda compare`: techniques beside what is true.
+
+mod support;
+
+use support::{Folder, babycuda, root, validate};
+
+const RACY: &str = "tests/corpus/reduce_sequential_racy.cu";
+
+#[test]
+fn a_table_has_every_technique_with_its_evidence() {
+    let path = root().join(RACY).display().to_string();
+    let ran = babycuda(&["compare", &path, "--block", "64"], "");
+    ran.ends(0).says("truth          racy").says("lcl22          racy").says("hirace         racy");
+    ran.says(" in line ").says("the truth is that of: schedules that were tried");
+}
+
+#[test]
+fn the_document_is_as_its_schema_says() {
+    let path = root().join(RACY).display().to_string();
+    let ran = babycuda(&["compare", &path, "--block", "64", "--format", "json"], "");
+    assert_eq!(validate("cli-compare", &ran.out), Ok(()));
+    let answers = &ran.json()["kernels"][0]["answers"];
+    let names: Vec<_> =
+        answers.as_array().unwrap().iter().map(|a| a["technique"].clone()).collect();
+    assert!(names.contains(&"lcl22".into()) && names.contains(&"hirace".into()), "{names:?}");
+    assert!(answers.as_array().unwrap().iter().all(|a| a["contradicts"].is_null()));
+    let wrong = ran.out.replacen("\"rd\"", "\"xx\"", 1).replacen("\"wr\"", "\"xx\"", 1);
+    assert!(validate("cli-compare", &wrong).is_err());
+}
+
+#[test]
+fn a_machine_that_sees_races_everywhere_raises_false_alarms() {
+    let folder = Folder::new("compare-machine");
+    // Every access leads to the race.
+    let mut table = "state,access,sync,relation,next\n".to_owned();
+    for state in ["INIT", "RACE"] {
+        for access in ["R", "W", "BA", "GA"] {
+            for sync in ["U", "W", "B"] {
+                for relation in ["S", "W", "B", "G"] {
+                    table += &format!("{state},{access},{sync},{relation},{}\n", "RACE");
+                }
+            }
+        }
+    }
+    let table = folder.file("wrong.csv", &table);
+    let kernel = "__global__ void k(int *a) { a[threadIdx.x] = 1; a[threadIdx.x] = 2; }";
+    let kernel = folder.file("k.cu", kernel);
+    babycuda(&["compare", &kernel], "").ends(0).says("truth          drf");
+    let wrong = babycuda(&["compare", &kernel, "--machine", &table], "");
+    wrong.ends(1).says("false alarm: a[");
+    let none = folder.file("none.csv", "state\n");
+    babycuda(&["compare", &kernel, "--machine", &none], "").ends(2);
+}
+
+#[test]
+fn what_is_not_known_is_said() {
+    let folder = Folder::new("compare-unknown");
+    let kernel = "__global__ void k(int *a, int n) { a[n * threadIdx.x] = atomicAdd(a + 99, 1); }";
+    let kernel = folder.file("k.cu", kernel);
+    let ran = babycuda(&["compare", &kernel], "");
+    ran.says("parameter `n` has no value");
+    babycuda(&["compare", "-"], "threads 2; A[tid] := 1").ends(2);
+}
