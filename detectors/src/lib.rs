@@ -2,6 +2,7 @@
 //!
 //! | module | technique | paper |
 //! |---|---|---|
+//! | [`amplification`] | one run, which speaks for all data if data decides no access | LGAGJL12 |
 //! | [`hirace`] | a state machine for each memory cell, over a record of its last accessor | HiRace |
 //!
 //! | module | what they are compared with |
@@ -13,6 +14,7 @@
 //! is behind is [`Detector`].
 
 mod all;
+pub mod amplification;
 mod detector;
 pub mod execute;
 pub mod happens_before;
@@ -20,8 +22,3 @@ pub mod hirace;
 
 pub use all::all;
 pub use detector::{Claims, Detector, Fragment, Refusal, site};
-
-/// All techniques, in the order in which tables name them.
-pub fn all() -> Vec<Box<dyn Detector + Send + Sync>> {
-    vec![]
-}
