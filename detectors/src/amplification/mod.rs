@@ -5,6 +5,7 @@ mod determinism;
 mod inputs;
 mod invariance;
 mod log;
+pub mod model;
 mod record;
 mod sort;
 mod taint;

@@ -2,6 +2,7 @@
 
 mod determinism;
 mod invariance;
+mod model;
 mod sorting;
 mod variance;
 
