@@ -21,13 +21,13 @@ pub struct Conflict {
 /// The paper keeps all accesses of one cell, and interval, at a time. This keeps at most two of each mode and
 /// scope, by different threads, warps and blocks, whatever the log is: that is enough to tell whether a further
 /// one conflicts. Two threads of a warp are ordered by barriers of the warp and of the block, two of a block by
-/// those of the block, two of different blocks by none.
+/// those of the block, two of different blocks by those of the grid, of which the paper has none.
 #[derive(Debug)]
 pub struct Sweep<I> {
     entries: I,
     last: Option<Entry>,
     found: bool,
-    /// By thread within a stage of a warp, by warp within an interval, by block within the cell.
+    /// By thread within a stage of a warp, by warp within an interval, by block between barriers of the grid.
     windows: [Window; 3],
 }
 
@@ -59,7 +59,8 @@ impl<I> Sweep<I> {
 
     fn take(&mut self, entry: Entry) -> Option<Conflict> {
         let cell = |e: &Entry| (e.array, e.owner, e.index);
-        let interval = |e: &Entry| (cell(e), e.block, e.interval);
+        let epoch = |e: &Entry| (cell(e), e.epoch);
+        let interval = |e: &Entry| (epoch(e), e.block, e.interval);
         let stage = |e: &Entry| (interval(e), e.warp, e.stage);
         let last = self.last.replace(entry);
         let same = |holds: &dyn Fn(&Entry) -> bool| last.as_ref().is_some_and(holds);
@@ -70,8 +71,10 @@ impl<I> Sweep<I> {
         if !same(&|last| interval(last) == interval(&entry)) {
             warps.0.clear();
         }
-        if !same(&|last| cell(last) == cell(&entry)) {
+        if !same(&|last| epoch(last) == epoch(&entry)) {
             blocks.0.clear();
+        }
+        if !same(&|last| cell(last) == cell(&entry)) {
             self.found = false;
         }
         if self.found {

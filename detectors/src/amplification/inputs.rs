@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An input of a kernel. The launch is one that is always configuration, and is not listed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Input {
-    /// The value of a parameter that is no pointer.
+    /// The value of a parameter that is no pointer, or of a number in constant memory.
     Value(Var),
     /// What is in memory at first: where a pointer parameter points to, or in a variable of the device or of a
     /// block. Shared memory holds anything at first.
@@ -54,7 +54,10 @@ pub fn inputs(kernel: &Kernel) -> Vec<Input> {
             Storage::Device | Storage::Constant | Storage::File => !fixed.contains_key(&v),
             Storage::Local | Storage::Reference | Storage::Template => false,
         };
-        host.then_some(Input::Contents(v))
+        // A number in constant memory is like a parameter.
+        let number = matches!(variable.ty, Type::Int(_) | Type::Bool | Type::Float(_));
+        let like_parameter = variable.storage == Storage::Constant && number;
+        host.then_some(if like_parameter { Input::Value(v) } else { Input::Contents(v) })
     });
     passed.chain(memory).collect()
 }

@@ -35,6 +35,22 @@ pub struct Variance {
     pub way: Vec<Step>,
 }
 
+impl Variance {
+    /// In words: how, and along which way.
+    pub fn describe(&self, kernel: &Kernel) -> String {
+        let kind = match &self.kind {
+            VarianceKind::Address => "the address of an access is computed from data",
+            VarianceKind::Guard => "data decides whether an access is made",
+            VarianceKind::Barrier => "data decides whether a barrier is passed",
+            VarianceKind::Unknown(construct) => return format!("{construct} may do anything"),
+        };
+        let place = |at: At| format!("at byte {}", kernel[at].bytes.start);
+        let steps = self.way.iter().map(|step| format!("{} {}", step.flow, place(step.at)));
+        let way = steps.chain([place(self.at)]).collect::<Vec<_>>().join(", ");
+        format!("{kind}: {way}")
+    }
+}
+
 /// How a statement breaks access invariance: the patterns of LGAGJL12 §5.2.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum VarianceKind {

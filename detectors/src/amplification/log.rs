@@ -5,7 +5,7 @@ use babycuda_core::{AccessMode, Cell, Launch, Name, Site, Thread};
 use std::collections::{BTreeSet, HashMap};
 
 /// An entry of the log. Entries are ordered as the sweep over the sorted log wants them: by cell, and then by
-/// block, barrier interval, warp, and what barriers of the warp part, down to the thread.
+/// barriers of the grid, block, barrier interval, warp, and what barriers of the warp part, down to the thread.
 ///
 /// The paper has `(t, A, g, n)` in the log of thread i. An index of a cell is an unsigned 64-bit pattern.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -16,6 +16,8 @@ pub struct Entry {
     pub owner: u64,
     /// The index `n`.
     pub index: u64,
+    /// How many barriers of the grid came before.
+    pub epoch: u64,
     /// The block of the thread.
     pub block: u64,
     /// The timestamp `t`: how many barriers of its block came before.
@@ -49,6 +51,9 @@ pub enum LogError {
     /// A thread, a warp or a block that the launch does not have.
     #[error("an event of a thread, a warp or a block that the launch does not have")]
     Launch,
+    /// A barrier of a tile, which orders threads of a warp: no interval of this log has them.
+    #[error("a barrier of a tile")]
+    Tile,
     /// More arrays than there are numbers.
     #[error("more than 2^32 arrays")]
     Arrays,
@@ -64,13 +69,14 @@ pub struct Recorder {
     numbers: HashMap<Name, u32>,
     intervals: HashMap<u64, u64>,
     stages: HashMap<(u64, u64), u64>,
+    epoch: u64,
 }
 
 impl Recorder {
     /// A recorder of a run of the launch, in which each block has these arrays as its own.
     pub fn new(launch: Launch, shared: BTreeSet<Name>) -> Recorder {
         let (arrays, numbers, intervals, stages) = Default::default();
-        Recorder { launch, shared, arrays, numbers, intervals, stages }
+        Recorder { launch, shared, arrays, numbers, intervals, stages, epoch: 0 }
     }
 
     /// The entry of an event; a barrier has none.
@@ -89,6 +95,11 @@ impl Recorder {
                 *self.stages.entry((*block, *warp)).or_default() += 1;
                 Ok(None)
             }
+            Event::GridBarrier => {
+                self.epoch += 1;
+                Ok(None)
+            }
+            Event::TileBarrier { .. } => Err(LogError::Tile),
             Event::Access { thread, mode, cell, site } => {
                 self.there(thread.block, thread.index)?;
                 let index = cell.index.to_u64().ok_or_else(|| LogError::Index(cell.clone()))?;
@@ -98,6 +109,7 @@ impl Recorder {
                     array: self.number(&cell.array)?,
                     owner: if shared { thread.block.saturating_add(1) } else { 0 },
                     index,
+                    epoch: self.epoch,
                     block: thread.block,
                     interval: self.intervals.get(&thread.block).copied().unwrap_or(0),
                     warp,

@@ -2,6 +2,7 @@
 
 use babycuda_kernel::At;
 use std::collections::HashMap;
+use std::fmt;
 
 /// A taint, by its number. It comes from one of a smaller number, or from none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,6 +30,18 @@ pub enum Flow {
     Decides,
     /// A function returns it, or how it returns depends on it.
     Returned(String),
+}
+
+impl fmt::Display for Flow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flow::Input(name) => write!(f, "input `{name}`"),
+            Flow::Unknown(what) => write!(f, "`{what}`, which is not known,"),
+            Flow::Into(name) => write!(f, "into `{name}`"),
+            Flow::Decides => f.write_str("decides what is done"),
+            Flow::Returned(name) => write!(f, "returned by `{name}`"),
+        }
+    }
 }
 
 /// All taints that came up.

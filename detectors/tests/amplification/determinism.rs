@@ -61,7 +61,8 @@ fn defined(trace: &Trace) -> BTreeSet<(Name, u64, u64)> {
                 Event::WarpBarrier { block, warp: w } => {
                     same_block && t.block == *block && warp(t) == *w && warp(u) == *w
                 }
-                Event::Access { .. } => false,
+                Event::GridBarrier => true,
+                Event::TileBarrier { .. } | Event::Access { .. } => false,
             });
             let one_cell = c == d && (same_block || !shared);
             if t != u && one_cell && !ordered && m.conflicts(*n, same_block) {
@@ -157,6 +158,7 @@ fn event() -> impl Strategy<Value = Event> {
         6 => access,
         1 => (0..2u64).prop_map(|block| Event::BlockBarrier { block }),
         1 => (0..2u64, 0..2u64).prop_map(|(block, warp)| Event::WarpBarrier { block, warp }),
+        1 => Just(Event::GridBarrier),
     ]
 }
 
