@@ -5,6 +5,7 @@
 //! - The static half (§4.1): [`invariance()`] says whether data flows to an address or decides an access, and on
 //!   which way; [`integrity`] finds the inputs that do.
 //! - [`Amplification`] is both: a clean run of an invariant kernel is race-free for all data (Proposition 2).
+//! - [`rewrite()`] makes a kernel invariant where data decides stores alone (Fig. 6).
 //! - [`model`] has the definitions of §3, and what is false of them.
 //!
 //! # What its claims need
@@ -23,6 +24,7 @@ mod language;
 mod log;
 pub mod model;
 mod record;
+mod rewrite;
 mod sort;
 mod taint;
 mod unset;
@@ -34,5 +36,6 @@ pub use determinism::{CheckError, Conflict, Sweep, conflicts};
 pub use inputs::{Input, data, inputs};
 pub use invariance::{Invariance, Variance, VarianceKind, integrity, invariance, is_invariant};
 pub use log::{Entry, LogError, Recorder, log};
+pub use rewrite::rewrite;
 pub use sort::{LEAST_BUDGET, Sorted, Sorter};
 pub use taint::{Flow, Step};

@@ -4,6 +4,7 @@ mod detector;
 mod determinism;
 mod invariance;
 mod model;
+mod rewriting;
 mod sorting;
 mod variance;
 
