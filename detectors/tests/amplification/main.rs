@@ -1,5 +1,6 @@
 //! Test amplification (LGAGJL12): the log and its sweep, access invariance, the model of its section 3.
 
+mod corpus;
 mod detector;
 mod determinism;
 mod invariance;
