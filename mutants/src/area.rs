@@ -56,6 +56,7 @@ const ASSUMED: Search =
 const HIRACE: Search = Tests(Suite::file("detectors", "hirace"));
 const EXECUTE: Search = Tests(Suite::file("detectors", "execute"));
 const TRUTH: Search = Tests(Suite::file("detectors", "truth").without(&["corpus::kernels"]));
+const AMPLIFICATION: Search = Tests(Suite::file("detectors", "amplification"));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
@@ -131,6 +132,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("detectors/src/execute/", &[EXECUTE, TRUTH]),
     ("detectors/src/happens_before.rs", &[TRUTH]),
     ("detectors/src/hirace/detector.rs", &[TRUTH]),
+    ("detectors/src/amplification/", &[AMPLIFICATION]),
     ("detectors/src/", &[HIRACE]),
     ("gpu/src/sim/", &[SIMULATOR]),
     ("gpu/src/batch.rs", &[SIMULATOR]),

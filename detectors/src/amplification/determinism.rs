@@ -18,10 +18,11 @@ pub struct Conflict {
 
 /// The sweep over a sorted log (§4.2): the first conflict of each cell that has one.
 ///
-/// The paper keeps all accesses of one cell, and interval, at a time. This keeps at most two of each mode and
-/// scope, by different threads, warps and blocks, whatever the log is: that is enough to tell whether a further
-/// one conflicts. Two threads of a warp are ordered by barriers of the warp and of the block, two of a block by
-/// those of the block, two of different blocks by those of the grid, of which the paper has none.
+/// The paper keeps all accesses of one cell, and interval, at a time. This keeps the first of each mode, by
+/// thread, by warp and by block, whatever the log is. That is enough, since groups come in order: if the first is
+/// of the same group as a further one, so are all between. Two threads of a warp are ordered by barriers of the
+/// warp and of the block, two of a block by those of the block, two of different blocks by those of the grid, of
+/// which the paper has none.
 #[derive(Debug)]
 pub struct Sweep<I> {
     entries: I,
@@ -31,7 +32,7 @@ pub struct Sweep<I> {
     windows: [Window; 3],
 }
 
-/// Entries of a scope that is swept, at most two of each mode, of different groups.
+/// Entries of a scope that is swept: the first of each mode.
 #[derive(Default, Debug)]
 struct Window(Vec<(u64, Entry)>);
 
@@ -44,8 +45,7 @@ impl Window {
     }
 
     fn keep(&mut self, group: u64, entry: Entry) {
-        let mut same = self.0.iter().filter(|(_, other)| other.mode == entry.mode);
-        if same.clone().count() < 2 && same.all(|(other, _)| *other != group) {
+        if self.0.iter().all(|(_, other)| other.mode != entry.mode) {
             self.0.push((group, entry));
         }
     }

@@ -23,7 +23,11 @@ pub(super) fn outside(kernel: &Kernel) -> Option<(String, At)> {
         let variable = kernel.variables.iter().find(|v| matches!(v.ty, Type::Group(_)));
         variable.map(|variable| ("a cooperative group".to_owned(), variable.at))
     };
-    construct.or_else(group)
+    let local = || {
+        let at = kernel.local_barriers.first();
+        at.map(|at| ("a barrier that orders shared memory alone".to_owned(), *at))
+    };
+    construct.or_else(group).or_else(local)
 }
 
 fn refused(name: &str) -> Option<String> {

@@ -64,7 +64,10 @@ fn a_clean_run_of_a_variant_kernel_is_unknown() {
         let kernel = format!(
             "__global__ void k(int *a, const int *b, int n) {{ int t = threadIdx.x; {body} }}"
         );
-        assert_eq!(word(&kernel), "unknown", "{body}");
+        let configuration = Configuration::threads(8).with("n", 100u64);
+        let verdict = detect(&kernel, &configuration).expect("in the language");
+        let Outcome::Unknown(reason) = &verdict.outcome else { panic!("{body}: {verdict:?}") };
+        assert!(reason.contains("input `b`"), "{reason}");
     }
 }
 
@@ -93,6 +96,10 @@ fn what_the_paper_has_not_is_refused() {
         let found = word(&format!("__global__ void k(int *a) {{ {body} }}"));
         assert!(found.starts_with(construct), "{found}");
     }
+    let mut local = Kernel::clone(&kernel("__global__ void k(int *a) { __syncthreads(); }"));
+    local.local_barriers = vec![At(0)];
+    let refusal = Amplification::default().detect(&local, &Configuration::threads(2));
+    assert!(matches!(refusal, Err(Refusal::Unsupported { .. })));
     let claims = Amplification::default().claims();
     let fragment = claims.misses_no_race.expect("it claims so");
     assert!((fragment.holds)(&kernel("__global__ void k(int *a) { a[0] = 1; }")));

@@ -110,6 +110,7 @@ fn data_that_decides_an_access() {
         "int i; a[i] = 1;",
         "int i; if (n) i = 1; a[i] = 1;",
         "int l[4]; l[0] = b[t]; a[l[1]] = 1;",
+        "int l[2] = { 1, 2 }; a[l[b[t] & 1]] = 1;",
         "int l[4]; l[b[t]] = 1; a[l[1]] = 1;",
         "s[t] = t; __syncthreads(); a[s[t]] = 1;",
         "int i = atomicAdd(a, 1); b[i] = 1;",

@@ -78,4 +78,54 @@ mutants! {
             "match «self.cells.insert(cell, (line, next))» {"
             => "self.cells.insert(cell, (line, next)).filter(|_| false)";
     }
+    "detectors/src/amplification/determinism.rs", "the sweep over a log" {
+        "accesses of different blocks are ordered by barriers":
+            "if !same(&|last| «epoch(last) == epoch(&entry)») {" => "interval(last) == interval(&entry)";
+        "barriers of warps order the block":
+            "if !same(&|last| «interval(last) == interval(&entry)») {" => "stage(last) == stage(&entry)";
+        "the first entry is kept, whatever its mode":
+            "if self.0.«iter().all(|(_, other)| other.mode != entry.mode)» {" => "is_empty()";
+    }
+    "detectors/src/amplification/log.rs", "the log" {
+        "all blocks have one shared array":
+            "owner: if «shared» {" => "false";
+    }
+    "detectors/src/amplification/sort.rs", "the external sort" {
+        "what came before stays":
+            "if «self.last.replace(entry) != Some(entry)» {" => "true";
+        "runs are as long as the log":
+            "if «self.held.len() == self.room» {" => "false";
+    }
+    "detectors/src/amplification/walk.rs", "taint" {
+        "conditions taint nothing":
+            "let taint = value.taint«.or(self.around())»;" => "";
+        "what follows a return is not guarded":
+            "«self.guard.or(self.left)».or(self.continued)" => "self.guard";
+        "what follows a break is not guarded":
+            ".or(self.continued)«.or(self.broken)»" => "";
+        "a continue decides nothing":
+            "self.guard.or(self.left)«.or(self.continued)».or(self.broken)" => "";
+        "addresses are not looked at":
+            "if let Some(taint) = «address» {" => "address.filter(|_| false)";
+        "locals without a value hold nothing":
+            "function.is_some_and(|function| «unset(self.kernel, function, v)»)" => "false";
+    }
+    "detectors/src/amplification/value.rs", "taint of values" {
+        "a load forgets the address":
+            "let mut value = Value { taint: «address», points: BTreeSet::new() };" => "None";
+        "what a condition chooses is not tainted by it":
+            "Value { taint: value.taint«.or(taint)», ..value }" => "";
+    }
+    "detectors/src/amplification/detector.rs", "amplification" {
+        "a run that does not end is amplified":
+            "match «complete(&run)».and_then(" => "Ok(())";
+        "contents may decide accesses":
+            "decide.iter().find(|input| «matches!(input, Input::Contents(_))»)" => "false && matches!(input, Input::Contents(_))";
+    }
+    "detectors/src/amplification/rewrite.rs", "the rewriting of Fig. 6" {
+        "an inner condition forgets the outer":
+            "«self.branch(condition, then, otherwise, Some(guard), at)?»" => "self.branch(condition, then, otherwise, None, at)?";
+        "places with effects are rewritten":
+            "if «!is_pure(place.as_ref().into())» || !is_pure" => "false";
+    }
 }
