@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`amplification`] | one run, which speaks for all data if data decides no access | LGAGJL12 |
 //! | [`hirace`] | a state machine for each memory cell, over a record of its last accessor | HiRace |
+//! | [`symbolic_heap`] | symbolic execution with separation logic, one generic thread or two | Distefano and Dubreil |
 //!
 //! | module | what they are compared with |
 //! |---|---|
@@ -19,6 +20,7 @@ mod detector;
 pub mod execute;
 pub mod happens_before;
 pub mod hirace;
+pub mod symbolic_heap;
 
 pub use all::all;
 pub use detector::{Claims, Detector, Fragment, Refusal, site};

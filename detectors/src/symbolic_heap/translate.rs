@@ -1,0 +1,407 @@
+//! Kernels to the paper's language (§3).
+//!
+//! A read within an expression becomes a command `v := a[e]` before it. A shared scalar is an array of one
+//! cell: the paper keeps shared scalars in the stack, where its Def. 2, which looks at `↦` only, does not see
+//! them. Launches have one block in one dimension, as the paper has one set of threads.
+
+use super::language::{Array, Command, Exp, Local, Node, Program, Shared};
+use crate::detector::Refusal;
+use babycuda_core::expr::{BoolOp, Relation};
+use babycuda_core::{Configuration, IntType, MachineOp, Name, Natural};
+use babycuda_kernel::device::Device;
+use babycuda_kernel::{
+    At, Exit, Expr, ExprKind, Graph, Initial, Kernel, Launch, Place, PlaceKind, Step, Storage,
+    Type, UnaryOp, Var,
+};
+use std::collections::BTreeMap;
+
+/// The most threads that a launch may have here.
+pub const MOST_THREADS: u32 = 1024;
+
+/// The kernel at a launch, as a control flow graph of commands.
+///
+/// # Errors
+/// [`Refusal::Unsupported`] for what the paper's language does not have, [`Refusal::Configuration`] for a
+/// launch of several blocks or dimensions, or without the value of a parameter.
+pub fn translate(kernel: &Kernel, configuration: &Configuration) -> Result<Program, Refusal> {
+    kernel.check()?;
+    let launch = configuration.launch;
+    let (grid, block) = (launch.grid.components(), launch.block.components());
+    if grid != [1, 1, 1] || block[1..] != [1, 1] || !(1..=MOST_THREADS).contains(&block[0]) {
+        let says = format!("a launch of one block of 1 to {MOST_THREADS} threads in a line");
+        return Err(Refusal::Configuration(format!("the technique is about {says}")));
+    }
+    let Some(entry) = kernel.entry() else {
+        return Err(Refusal::Configuration("there is no kernel".into()));
+    };
+    let mut builder = Builder {
+        kernel,
+        configuration,
+        nodes: Vec::new(),
+        open: Vec::new(),
+        at: entry.at,
+        values: Vec::new(),
+        locals: BTreeMap::new(),
+        shared: BTreeMap::new(),
+        arrays: Vec::new(),
+    };
+    builder.push(Command::Skip);
+    for v in kernel.template.iter().chain(&entry.parameters) {
+        builder.parameter(*v)?;
+    }
+    let graph = Graph::of(entry);
+    let mut starts: BTreeMap<usize, usize> = BTreeMap::new();
+    let (mut jumps, mut returns) = (Vec::new(), Vec::new());
+    for block in graph.reachable() {
+        if block > 0 {
+            builder.open.clear();
+        }
+        starts.insert(block, builder.push(Command::Skip));
+        for step in &graph.blocks[block].steps {
+            builder.step(*step)?;
+        }
+        match &graph.blocks[block].exit {
+            Exit::Goto(next) => jumps.push((builder.open.clone(), *next)),
+            Exit::Branch(condition, [yes, no]) => {
+                builder.at = condition.at;
+                let condition = builder.value(condition)?;
+                let before = builder.open.clone();
+                for (b, next) in [(condition.clone(), *yes), (Exp::Not(Box::new(condition)), *no)] {
+                    builder.open.clone_from(&before);
+                    builder.push(Command::Assume(b));
+                    jumps.push((builder.open.clone(), next));
+                }
+            }
+            Exit::Switch(value, ..) => return Err(Refusal::unsupported("`switch`", value.at)),
+            Exit::Return(_) => returns.append(&mut builder.open),
+        }
+    }
+    for (from, to) in jumps {
+        for node in from {
+            builder.nodes[node].next.extend(starts.get(&to));
+        }
+    }
+    builder.open = returns;
+    builder.at = entry.at;
+    builder.push(Command::Skip);
+    let Builder { nodes, values, arrays, .. } = builder;
+    Ok(Program { nodes, locals: values.len(), values, arrays, threads: block[0] })
+}
+
+struct Builder<'a> {
+    kernel: &'a Kernel,
+    configuration: &'a Configuration,
+    nodes: Vec<Node>,
+    /// The nodes that go on with the next one.
+    open: Vec<usize>,
+    /// Where the statement stands.
+    at: At,
+    values: Vec<i128>,
+    locals: BTreeMap<Var, Local>,
+    shared: BTreeMap<Var, Array>,
+    arrays: Vec<Shared>,
+}
+
+impl Builder<'_> {
+    fn push(&mut self, command: Command) -> usize {
+        let node = self.nodes.len();
+        self.nodes.push(Node { command, at: self.at, next: Vec::new() });
+        for before in std::mem::replace(&mut self.open, vec![node]) {
+            self.nodes[before].next.push(node);
+        }
+        node
+    }
+
+    fn fresh(&mut self, value: i128) -> Local {
+        self.values.push(value);
+        self.values.len() - 1
+    }
+
+    fn parameter(&mut self, v: Var) -> Result<(), Refusal> {
+        let variable = &self.kernel[v];
+        if let Type::Pointer(_) = variable.ty {
+            return self.array(v).map(|_| ());
+        }
+        let name = Name::from(variable.name.as_str());
+        let t = scalar(&variable.ty, variable.at)?;
+        let value =
+            self.configuration.parameters.get(&name).ok_or_else(|| {
+                Refusal::Configuration(format!("parameter `{name}` has no value"))
+            })?;
+        let local = self.fresh(t.read(t.pattern(value)));
+        self.locals.insert(v, local);
+        Ok(())
+    }
+
+    /// The array of a variable; a shared scalar is one of a single cell.
+    fn array(&mut self, v: Var) -> Result<Array, Refusal> {
+        if let Some(array) = self.shared.get(&v) {
+            return Ok(*array);
+        }
+        let variable = &self.kernel[v];
+        let refuse = |what: &str| Err(Refusal::unsupported(what, variable.at));
+        let (element, size) = match (&variable.ty, variable.storage) {
+            (Type::Array(element, extent), Storage::Shared | Storage::Device) => {
+                match extent.as_deref().map(|e| &e.kind) {
+                    Some(ExprKind::Int(size)) => (&**element, Some(*size)),
+                    _ => return refuse("an array whose extent is not a number"),
+                }
+            }
+            (Type::Array(element, None), Storage::Dynamic) => (&**element, None),
+            (Type::Pointer(element), Storage::Shared | Storage::Device | Storage::Local) => {
+                (&**element, None)
+            }
+            (Type::Int(_) | Type::Bool, Storage::Shared | Storage::Device) => {
+                (&variable.ty, Some(1))
+            }
+            _ => return refuse("a variable of this storage and type"),
+        };
+        let t = scalar(element, variable.at)?;
+        let name = Name::from(variable.name.as_str());
+        let host = self.configuration.host.array(&name);
+        let value = |n: &Natural| t.read(t.pattern(n));
+        let cells = host.into_iter().flat_map(|host| &host.cells);
+        let initial = cells.filter_map(|(index, n)| Some((index.to_u64()? as i64, value(n))));
+        self.arrays.push(Shared {
+            element: t,
+            size,
+            initial: initial.map(|(index, n)| (i128::from(index), n)).collect(),
+            fill: host.and_then(|host| host.fill.as_ref()).map_or(0, value),
+            name,
+        });
+        self.shared.insert(v, self.arrays.len() - 1);
+        Ok(self.arrays.len() - 1)
+    }
+
+    fn step(&mut self, step: Step<'_>) -> Result<(), Refusal> {
+        match step {
+            Step::Unsupported(what, at) => Err(Refusal::unsupported(what, at)),
+            Step::Evaluate(e) => {
+                self.at = e.at;
+                self.effect(e)
+            }
+            Step::Declare(v, initial) => {
+                let variable = &self.kernel[v];
+                if matches!(variable.storage, Storage::Shared | Storage::Dynamic) {
+                    return self.array(v).map(|_| ());
+                }
+                scalar(&variable.ty, variable.at)?;
+                if variable.storage != Storage::Local {
+                    return Err(Refusal::unsupported("a reference", variable.at));
+                }
+                let local = match self.locals.get(&v) {
+                    Some(local) => *local,
+                    None => self.fresh(0),
+                };
+                self.locals.insert(v, local);
+                match initial {
+                    Some(Initial::Value(value)) => {
+                        self.at = value.at;
+                        let value = self.value(value)?;
+                        self.push(Command::Assign(local, value));
+                    }
+                    Some(Initial::Place(place)) => {
+                        return Err(Refusal::unsupported("a reference", place.at));
+                    }
+                    None => {}
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What a statement does.
+    fn effect(&mut self, e: &Expr) -> Result<(), Refusal> {
+        match &e.kind {
+            ExprKind::Assign(place, value) => {
+                let value = self.value(value)?;
+                self.store(place, |_, _| Ok(value))
+            }
+            ExprKind::Update { op, place, value, computed } => {
+                let value = self.value(value)?;
+                let (t, held) = (scalar(computed, e.at)?, scalar(&place.ty, e.at)?);
+                self.store(place, |_, old| {
+                    let old = Exp::Convert(t, Box::new(old));
+                    let new = machine(*op, t, [old, value], e.at)?;
+                    Ok(Exp::Convert(held, Box::new(new)))
+                })
+            }
+            ExprKind::Step { place, up, .. } => {
+                let t = scalar(&place.ty, e.at)?;
+                let op = if *up { MachineOp::Add } else { MachineOp::Sub };
+                self.store(place, |_, old| Ok(Exp::Op(op, t, Box::new([old, Exp::Int(1)]))))
+            }
+            ExprKind::Comma(both) => {
+                self.effect(&both[0])?;
+                self.effect(&both[1])
+            }
+            ExprKind::Convert(inner) if e.ty == Type::Void => self.effect(inner),
+            ExprKind::Device(name, arguments) => match Device::of(name.as_str()) {
+                Some(Device::Barrier) if name.as_str() == "__syncthreads" => {
+                    self.push(Command::Barrier);
+                    Ok(())
+                }
+                Some(Device::Assert) if arguments.len() == 1 => {
+                    let b = self.value(&arguments[0])?;
+                    self.push(Command::Assert(b));
+                    Ok(())
+                }
+                _ => Err(Refusal::unsupported(format!("`{name}`"), e.at)),
+            },
+            // A value that nobody wants: it may read, and does nothing else.
+            _ => self.value(e).map(|_| ()),
+        }
+    }
+
+    /// Stores what `value` makes of the old value; where it does not use that, nothing is read for it.
+    fn store(
+        &mut self,
+        place: &Place,
+        value: impl FnOnce(&mut Self, Exp) -> Result<Exp, Refusal>,
+    ) -> Result<(), Refusal> {
+        if let Some(local) = self.local(place) {
+            let value = value(self, Exp::Var(local))?;
+            self.push(Command::Assign(local, value));
+            return Ok(());
+        }
+        let (array, index) = self.cell(place)?;
+        let old = self.fresh(0);
+        let value = value(self, Exp::Var(old))?;
+        if mentions(&value, old) {
+            self.push(Command::Load(old, array, index.clone()));
+        }
+        self.push(Command::Store(array, index, value));
+        Ok(())
+    }
+
+    fn local(&self, place: &Place) -> Option<Local> {
+        match place.kind {
+            PlaceKind::Variable(v) => self.locals.get(&v).copied(),
+            _ => None,
+        }
+    }
+
+    /// The cell of a place that threads share.
+    fn cell(&mut self, place: &Place) -> Result<(Array, Exp), Refusal> {
+        scalar(&place.ty, place.at)?;
+        match &place.kind {
+            PlaceKind::Variable(v) => Ok((self.array(*v)?, Exp::Int(0))),
+            PlaceKind::Deref(pointer) => Ok((self.pointer(pointer)?, Exp::Int(0))),
+            PlaceKind::Index(both) => {
+                let array = self.pointer(&both[0])?;
+                Ok((array, self.value(&both[1])?))
+            }
+            PlaceKind::Member(..) => Err(Refusal::unsupported("a component", place.at)),
+            PlaceKind::Unsupported(what) => Err(Refusal::unsupported(what.as_str(), place.at)),
+        }
+    }
+
+    /// The array that a pointer points to the first element of.
+    fn pointer(&mut self, e: &Expr) -> Result<Array, Refusal> {
+        match &e.kind {
+            ExprKind::Load(place) | ExprKind::Decay(place) => match place.kind {
+                PlaceKind::Variable(v) => self.array(v),
+                _ => Err(Refusal::unsupported("a pointer from memory", e.at)),
+            },
+            _ => Err(Refusal::unsupported("arithmetic of pointers", e.at)),
+        }
+    }
+
+    /// A value; what it reads becomes commands.
+    fn value(&mut self, e: &Expr) -> Result<Exp, Refusal> {
+        Ok(match &e.kind {
+            ExprKind::Int(bits) => Exp::Int(scalar(&e.ty, e.at)?.read(*bits)),
+            ExprKind::Launch(Launch::ThreadIdx, 0) => Exp::Tid,
+            ExprKind::Launch(Launch::BlockDim, 0) => {
+                Exp::Int(i128::from(self.configuration.launch.block.x))
+            }
+            ExprKind::Launch(Launch::ThreadIdx | Launch::BlockIdx, _) => Exp::Int(0),
+            ExprKind::Launch(Launch::BlockDim | Launch::GridDim, _) => Exp::Int(1),
+            ExprKind::Load(place) => match self.local(place) {
+                Some(local) => Exp::Var(local),
+                None => {
+                    let (array, index) = self.cell(place)?;
+                    let local = self.fresh(0);
+                    self.push(Command::Load(local, array, index));
+                    Exp::Var(local)
+                }
+            },
+            ExprKind::Convert(inner) => {
+                let value = self.value(inner)?;
+                match e.ty {
+                    Type::Bool => Exp::Compare(Relation::Ne, Box::new([value, Exp::Int(0)])),
+                    _ => Exp::Convert(scalar(&e.ty, e.at)?, Box::new(value)),
+                }
+            }
+            ExprKind::Unary(op, inner) => {
+                let (value, t) = (self.value(inner)?, scalar(&e.ty, e.at)?);
+                let from = |n| Exp::Op(MachineOp::Sub, t, Box::new([Exp::Int(n), value.clone()]));
+                match op {
+                    UnaryOp::Not => Exp::Not(Box::new(value)),
+                    UnaryOp::Negate => from(0),
+                    UnaryOp::Complement => from(-1),
+                }
+            }
+            ExprKind::Arithmetic(op, both) => {
+                let t = scalar(&e.ty, e.at)?;
+                let both = [self.value(&both[0])?, self.value(&both[1])?];
+                machine(*op, t, both, e.at)?
+            }
+            ExprKind::Compare(relation, both) => {
+                scalar(&both[0].ty, e.at)?;
+                let both = [self.value(&both[0])?, self.value(&both[1])?];
+                Exp::Compare(*relation, Box::new(both))
+            }
+            ExprKind::Logical(op, both) => {
+                let left = self.value(&both[0])?;
+                let before = self.nodes.len();
+                let both = Box::new([left, self.value(&both[1])?]);
+                if self.nodes.len() > before {
+                    return Err(Refusal::unsupported("a read that `&&` or `||` guards", e.at));
+                }
+                match op {
+                    BoolOp::And => Exp::And(both),
+                    BoolOp::Or => Exp::Or(both),
+                }
+            }
+            ExprKind::Unsupported(what) => return Err(Refusal::unsupported(what.as_str(), e.at)),
+            _ => return Err(Refusal::unsupported("an expression of this kind", e.at)),
+        })
+    }
+}
+
+fn mentions(e: &Exp, local: Local) -> bool {
+    match e {
+        Exp::Int(_) | Exp::Tid => false,
+        Exp::Var(v) => *v == local,
+        Exp::Convert(_, e) | Exp::Not(e) => mentions(e, local),
+        Exp::Op(_, _, both) | Exp::Compare(_, both) | Exp::And(both) | Exp::Or(both) => {
+            both.iter().any(|e| mentions(e, local))
+        }
+    }
+}
+
+/// The operator on values of the type. Of those that the solver has no word for, none.
+fn machine(op: MachineOp, t: IntType, both: [Exp; 2], at: At) -> Result<Exp, Refusal> {
+    let nonzero = matches!(both[1], Exp::Int(n) if n > 0);
+    match op {
+        MachineOp::Add | MachineOp::Sub | MachineOp::Mul => {}
+        MachineOp::Div | MachineOp::Rem if nonzero => {}
+        _ => {
+            return Err(Refusal::unsupported(
+                "an operator beyond `+ - *`, `/` and `%` by a number",
+                at,
+            ));
+        }
+    }
+    Ok(Exp::Op(op, t, Box::new(both)))
+}
+
+/// The type of a value that the language has: integers and truth values.
+fn scalar(ty: &Type, at: At) -> Result<IntType, Refusal> {
+    match ty {
+        Type::Int(t) => Ok(*t),
+        Type::Bool => Ok(IntType::U8),
+        _ => Err(Refusal::unsupported("a value that is no integer", at)),
+    }
+}
