@@ -64,7 +64,7 @@ impl<'a> Engine<'a> {
             Rules::Published => Vec::new(),
             Rules::TwoThreads => thread("i").less_than(&thread("j")).into_iter().collect(),
         };
-        let arrays = vec![Arc::new(Contents::Initial); self.program.arrays.len()];
+        let arrays = self.program.arrays.iter().map(|_| Arc::new(Contents::Initial)).collect();
         let paths = vec![path; self.names().len()];
         Heap { paths, pure, arrays, stored: Default::default() }
     }
@@ -92,7 +92,10 @@ impl<'a> Engine<'a> {
     }
 
     /// `⟹ₛ` up to barriers and the end.
-    pub fn to_barrier(&mut self, starts: Vec<Heap>) -> Result<Result<Vec<Heap>, Alarm>, Refusal> {
+    pub fn run_to_barrier(
+        &mut self,
+        starts: Vec<Heap>,
+    ) -> Result<Result<Vec<Heap>, Alarm>, Refusal> {
         let (mut pending, mut waiting) = (starts, Vec::new());
         let mut seen = std::collections::HashSet::new();
         while let Some(heap) = pending.pop() {

@@ -118,6 +118,18 @@ impl Shared {
 }
 
 impl Exp {
+    /// Does the variable stand in it?
+    pub fn mentions(&self, local: Local) -> bool {
+        match self {
+            Exp::Int(_) | Exp::Tid => false,
+            Exp::Var(v) => *v == local,
+            Exp::Convert(_, e) | Exp::Not(e) => e.mentions(local),
+            Exp::Op(_, _, both) | Exp::Compare(_, both) | Exp::And(both) | Exp::Or(both) => {
+                both.iter().any(|e| e.mentions(local))
+            }
+        }
+    }
+
     /// Its value in a thread.
     pub fn value(&self, tid: u32, locals: &[i128]) -> i128 {
         let of = |e: &Exp| e.value(tid, locals);

@@ -163,7 +163,7 @@ pub fn analyze(program: &Program, rules: Rules, update: Update) -> Result<Analys
     let mut analysis = Analysis::default();
     let mut heaps = vec![engine.start()];
     for phase in 0.. {
-        let waiting = match engine.to_barrier(heaps)? {
+        let waiting = match engine.run_to_barrier(heaps)? {
             Ok(waiting) => waiting,
             Err(alarm) => return Ok(Analysis { alarm: Some(alarm), ..analysis }),
         };

@@ -267,7 +267,7 @@ impl Builder<'_> {
         let (array, index) = self.cell(place)?;
         let old = self.fresh(0);
         let value = value(self, Exp::Var(old))?;
-        if mentions(&value, old) {
+        if value.mentions(old) {
             self.push(Command::Load(old, array, index.clone()));
         }
         self.push(Command::Store(array, index, value));
@@ -367,17 +367,6 @@ impl Builder<'_> {
             ExprKind::Unsupported(what) => return Err(Refusal::unsupported(what.as_str(), e.at)),
             _ => return Err(Refusal::unsupported("an expression of this kind", e.at)),
         })
-    }
-}
-
-fn mentions(e: &Exp, local: Local) -> bool {
-    match e {
-        Exp::Int(_) | Exp::Tid => false,
-        Exp::Var(v) => *v == local,
-        Exp::Convert(_, e) | Exp::Not(e) => mentions(e, local),
-        Exp::Op(_, _, both) | Exp::Compare(_, both) | Exp::And(both) | Exp::Or(both) => {
-            both.iter().any(|e| mentions(e, local))
-        }
     }
 }
 
