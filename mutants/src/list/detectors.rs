@@ -68,6 +68,19 @@ mutants! {
             "let own = «trace.shared.contains(&cell.array)».then_some" => "false";
         "atomic updates decide nothing":
             "run.trace.events.iter().any(«atomic»)" => "|_| false";
+    "detectors/src/symbolic_heap/norace.rs", "symbolic heaps: `NoRace`" {
+        "a thread is compared with itself":
+            "vec![«thread(\"i\").differs(&thread(\"j\"))?»]" => "Term::bool(true)";
+        "no two writes store the same value":
+            "if «other» { Notion" => "true";
+    }
+    "detectors/src/symbolic_heap/execute.rs", "symbolic heaps: Table 1" {
+        "a write is that of one thread":
+            "if «self.rules == Rules::TwoThreads || self.update == Update::Own» {" => "true";
+    }
+    "detectors/src/symbolic_heap/concrete.rs", "symbolic heaps: the concrete semantics" {
+        "no shared state is another than the first":
+            "RaceRule::Deterministic => «other(&found[0].memory)»" => "None";
     }
     "core/src/shadow/label.rs", "labels" {
         "a foreign clock counts":
