@@ -5,6 +5,7 @@
 //! | [`amplification`] | one run, which speaks for all data if data decides no access | LGAGJL12 |
 //! | [`hirace`] | a state machine for each memory cell, over a record of its last accessor | HiRace |
 //! | [`symbolic_heap`] | symbolic execution with separation logic, one generic thread or two | Distefano and Dubreil |
+//! | [`two_thread`] | formulae of two arbitrary threads, for a solver | SKBG18 |
 //!
 //! | module | what they are compared with |
 //! |---|---|
@@ -21,6 +22,7 @@ pub mod execute;
 pub mod happens_before;
 pub mod hirace;
 pub mod symbolic_heap;
+pub mod two_thread;
 
 pub use all::all;
 pub use detector::{Claims, Detector, Fragment, Refusal, site};
