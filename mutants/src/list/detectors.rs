@@ -81,6 +81,39 @@ mutants! {
     "detectors/src/symbolic_heap/concrete.rs", "symbolic heaps: the concrete semantics" {
         "no shared state is another than the first":
             "RaceRule::Deterministic => «other(&found[0].memory)»" => "None";
+    "detectors/src/two_thread/races.rs", "Algorithm 1" {
+        "two reads conflict":
+            "l.array == r.array && «(l.mode == AccessMode::Wr || r.mode == AccessMode::Wr)»" => "true";
+        "a statement conflicts with no copy of itself":
+            "for r in «&operations[i..]» {" => "&operations[i + 1..]";
+        "threads of two blocks are ordered by barriers":
+            "encoder.query.assert(&«same_block.implies(&interval)?»)?;" => "interval";
+        "iterations around a barrier do not count":
+            "all.push(«k.equals(&l.term.sub(&Term::int(*second))?)?»);" => "Term::bool(true)";
+        "what a right operand reads is read in any case":
+            "guards.push(«if *op == BoolOp::And { left } else { left.negated() }»);" => "Wff::truth(true)";
+    }
+    "detectors/src/two_thread/divergence.rs", "Algorithm 2" {
+        "both threads get to a divergent barrier":
+            "encoder.query.assert(&«first.xor(&second)?»)?;" => "Term::and([&first, &second])?";
+    }
+    "detectors/src/two_thread/intervals.rs", "barrier intervals" {
+        "an iteration is as old as the next":
+            "Age::In(n.filter(|n| *n == 0).map(|_| «1»))" => "0";
+        "what is behind a branch is behind its first side":
+            "both.extend(«walk(otherwise, now, all, found)»);" => "{ walk(otherwise, now, all, found); Intervals::new() }";
+    }
+    "detectors/src/two_thread/arrays.rs", "arrays" {
+        "equal indices of an array may hold different values":
+            "let same = other.equals(&index.term)?.implies(&«held.equals(term)?»)?;" => "Term::bool(true)";
+    }
+    "detectors/src/two_thread/encode.rs", "queries" {
+        "two threads describe two arrays":
+            "if «reading.arrays == Arrays::Shared» {" => "false";
+    }
+    "detectors/src/two_thread/translate/mod.rs", "formulae" {
+        "a return stops nobody":
+            "self.returned.push(«all.unwrap_or(Wff::truth(true)).negated()»);" => "Wff::truth(true)";
     }
     "core/src/shadow/label.rs", "labels" {
         "a foreign clock counts":

@@ -1,0 +1,129 @@
+//! Algorithms 1 and 2 (§5).
+
+use super::*;
+use babycuda_core::AccessMode;
+use babycuda_core::verdict::Outcome;
+use babycuda_detectors::Detector;
+use babycuda_detectors::two_thread::{Fixed, locate};
+
+const TID: &str = "int t = threadIdx.x;";
+
+fn found(text: &str, reading: Reading) -> (usize, usize) {
+    let findings = body(&format!("{TID} {text}")).findings(reading, &launch(1, 4));
+    assert_eq!(findings.undecided, []);
+    (findings.races.len(), findings.divergences.len())
+}
+
+/// Races across several intervals, in one run (contribution 1), and both sides of each with line and column.
+#[test]
+fn all_races_are_found_in_one_run() {
+    let text = "__global__ void k(int *a, int *b) {\n  int t = threadIdx.x;\n  a[t / 2] = t;\n  __syncthreads();\n  \
+        b[t] = a[t + 1];\n  a[t] = 3;\n  __syncthreads();\n  b[t + 1] = t;\n  b[t] = 2;\n}\n";
+    let case = case(text);
+    let findings = case.findings(Reading::REPAIRED, &launch(1, 4));
+    let place = |at| {
+        let span = locate(&case.tree, at, text);
+        (span.line, span.column)
+    };
+    let races: Vec<_> = findings.races.iter().map(|f| f.pair.map(|(at, _)| place(at))).collect();
+    assert_eq!(races, [[(3, 3), (3, 3)], [(5, 10), (6, 3)], [(8, 3), (9, 3)]]);
+    let truth = case.truth(&launch(1, 4));
+    for finding in &findings.races {
+        let witness = &finding.witness;
+        assert!(witness.first.thread != witness.second.thread);
+        assert!(
+            truth.races.iter().any(|(cell, _)| cell.array == witness.cell.array),
+            "{witness:#}"
+        );
+    }
+    assert!(findings.races[1].witness.first.mode == AccessMode::Rd);
+}
+
+#[test]
+fn barriers_in_branches_diverge() {
+    for reading in [Reading::PRINTED, Reading::REPAIRED] {
+        assert_eq!(found("if (t % 2 == 0) { __syncthreads(); }", reading).1, 1);
+        assert_eq!(found("if (n > 2) { __syncthreads(); }", reading).1, 0);
+        assert_eq!(found("if (t > 2) return; __syncthreads();", reading).1, 1);
+        assert_eq!(found("if (t > 9) return; __syncthreads();", reading).1, 0);
+    }
+}
+
+/// The iterations of a loop around a barrier are in step.
+#[test]
+fn intervals_count_iterations() {
+    let repaired = Reading::REPAIRED;
+    let around = |inside: &str| format!("for (int i = 0; i < 3; i++) {{ {inside} }}");
+    assert_eq!(
+        found(&around("s[t] = 1; __syncthreads(); a[t] = s[t + 1]; __syncthreads();"), repaired).0,
+        0
+    );
+    assert_eq!(found(&around("s[t] = 1; __syncthreads(); a[t] = s[t + 1];"), repaired).0, 1);
+    assert_eq!(found(&around("s[(t + i) % 4] = 1; __syncthreads();"), repaired).0, 0);
+    assert_eq!(found(&around("s[(t + i) % 4] = 1;"), repaired).0, 1);
+    // What a loop leaves behind meets what is behind it.
+    assert_eq!(
+        found(&format!("{} a[t] = s[t];", around("__syncthreads(); s[t + i] = 1;")), repaired).0,
+        1
+    );
+    assert_eq!(
+        found(&format!("{} a[t] = s[t];", around("__syncthreads(); s[t] = 1;")), repaired).0,
+        0
+    );
+}
+
+/// Short-circuits, `?:`, early returns and data.
+#[test]
+fn conditions_are_kept() {
+    let repaired = Reading::REPAIRED;
+    assert_eq!(
+        found("if (t > 2 && a[0] > 1) { b[t] = 1; } if (t < 1) { a[0] = 1; }", repaired).0,
+        1
+    );
+    assert_eq!(
+        found("if (t > 2 || a[0] > 1) { b[t] = 1; } if (t == 3) { a[0] = 1; }", repaired).0,
+        1
+    );
+    assert_eq!(
+        found("if (t > 0 && a[t] > 1) { b[t] = 1; } if (t == 1) { a[0] = 1; }", repaired).0,
+        0
+    );
+    assert_eq!(found("int i = t > 2 ? t : 0; a[i] = 1;", repaired).0, 1);
+    assert_eq!(found("int i = t > 2 ? t : t + 0; a[i] = 1;", repaired).0, 0);
+    assert_eq!(found("if (t > 0) return; a[0] = t;", repaired).0, 0);
+    assert_eq!(found("float f = a[t]; if (f > 1.5f) { b[0] = 1; }", repaired).0, 1);
+}
+
+#[test]
+fn parameters_and_launches_may_be_any() {
+    let case = body("a[threadIdx.x % n] = 1;");
+    let wide = launch(1, 8).with("n", 8u32);
+    assert!(case.findings(Reading::REPAIRED, &wide).races.is_empty());
+    let any = TwoThread { reading: Reading::REPAIRED, ..TwoThread::default() };
+    let races = any.findings(&case.tree, &wide).expect("findings").races;
+    let witness = &races[0].witness;
+    assert_eq!(case.truth(&witness.configuration).races.len().min(1), 1, "{witness:#}");
+    let any = TwoThread { launch: Fixed::Symbolic, ..TwoThread::reading(Reading::REPAIRED) };
+    let case = body("if (threadIdx.x < 9) return; a[threadIdx.x / 11] = 1;");
+    let races = any.findings(&case.tree, &launch(1, 1)).expect("findings").races;
+    assert!(races[0].witness.configuration.launch.block.x > 10);
+    let case = body("a[threadIdx.x] = 1;");
+    let verdict = any.detect(&case.tree, &launch(1, 1)).expect("a verdict");
+    assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{:?}", verdict.outcome);
+    assert!(any.findings(&case.tree, &launch(1, 1)).expect("findings").is_clean());
+}
+
+#[test]
+fn a_launch_without_threads_is_refused() {
+    assert!(TwoThread::default().findings(&body("a[0] = 1;").tree, &launch(0, 1)).is_err());
+}
+
+#[test]
+fn what_it_claims_is_said() {
+    let verdict = TwoThread::default().detect(&body("a[0] = threadIdx.x;").tree, &launch(1, 2));
+    assert_eq!(verdict.expect("a verdict").outcome, Outcome::Racy);
+    let claims = TwoThread::default().claims();
+    assert!(claims.misses_no_race.is_none());
+    let holds = claims.raises_no_false_alarm.expect("a fragment").holds;
+    assert!(holds(&body("a[0] = 1;").tree) && !holds(&body("atomicAdd(&a[0], 1);").tree));
+}
