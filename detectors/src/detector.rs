@@ -6,7 +6,7 @@ use babycuda_core::{Configuration, Site};
 use babycuda_kernel::{At, Kernel, Malformed};
 
 /// A technique that looks for data races.
-pub trait Detector {
+pub trait Detector: Send + Sync {
     /// Its name in commands and tables.
     fn name(&self) -> &'static str;
 

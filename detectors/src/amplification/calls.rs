@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
             }
             Device::Exchange(_) | Device::Fetch => self.data(at, name, &joined),
             Device::Integer(_) if listed(OPEN, name) => self.data(at, name, &joined),
-            Device::Integer(_) | Device::Exact | Device::Data => joined,
+            Device::Integer(_) | Device::Exact | Device::Data | Device::Value => joined,
             Device::Ignored => Value::default(),
             Device::Hint => Value::default(),
             Device::Trap | Device::Assert => {

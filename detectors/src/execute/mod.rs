@@ -178,6 +178,9 @@ pub fn run(
     if threads == 0 || launch.warp == 0 {
         return Err(Refusal::Configuration("a launch without threads".to_owned()));
     }
+    if let Some([x, y, z]) = kernel.block.filter(|block| *block != launch.block.components()) {
+        return Err(Refusal::Configuration(format!("the kernel wants blocks of ({x},{y},{z})")));
+    }
     let setup = setup::setup(kernel, configuration)?;
     let code = compile::compile(kernel, &setup.layout);
     Ok(schedule::run(setup, &code, launch, schedule, limits))

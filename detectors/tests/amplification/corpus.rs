@@ -127,7 +127,9 @@ fn the_table_is_current() {
     } else {
         assert_eq!(old, page, "BABYCUDA_BLESS=1 writes the page");
     }
-    assert!(typed_alone.is_empty(), "{typed_alone:?}");
+    // The fields of its `__constant__` structure are the same for all threads: the translation has them as
+    // parameters. Here they are memory.
+    assert_eq!(typed_alone, ["fields_by_value"]);
     // The table says both things often enough to mean something.
     assert!(count(|r| r.invariant) > 30 && count(|r| !r.invariant) > 30);
     assert!(rows.iter().all(|row| !row.invariant || row.rewritten));

@@ -68,6 +68,7 @@ mutants! {
             "let own = «trace.shared.contains(&cell.array)».then_some" => "false";
         "atomic updates decide nothing":
             "run.trace.events.iter().any(«atomic»)" => "|_| false";
+    }
     "detectors/src/symbolic_heap/norace.rs", "symbolic heaps: `NoRace`" {
         "a thread is compared with itself":
             "vec![«thread(\"i\").differs(&thread(\"j\"))?»]" => "Term::bool(true)";
@@ -81,6 +82,7 @@ mutants! {
     "detectors/src/symbolic_heap/concrete.rs", "symbolic heaps: the concrete semantics" {
         "no shared state is another than the first":
             "RaceRule::Deterministic => «other(&found[0].memory)»" => "None";
+    }
     "detectors/src/two_thread/races.rs", "Algorithm 1" {
         "two reads conflict":
             "l.array == r.array && «(l.mode == AccessMode::Wr || r.mode == AccessMode::Wr)»" => "true";

@@ -11,12 +11,12 @@ pub const SAMPLE: u64 = 440;
 /// The table of what each technique found in each fragment, without times: the same on every machine.
 pub fn counts(techniques: &[Technique], score: &Score) -> String {
     let mut out = String::from(
-        "| technique | fragment | found | missed | false alarms | clean | unknown | unsupported |\n\
-         |---|---|---|---|---|---|---|---|\n",
+        "| technique | fragment | found | missed | silent | false alarms | clean | unknown | unsupported |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
     );
     for (technique, fragment, tally) in rows(techniques, score) {
-        let Tally { found, missed, false_alarms, clean, unknown, unsupported, .. } = tally;
-        let counts = [found, missed, false_alarms, clean, unknown, unsupported];
+        let Tally { found, missed, silent, false_alarms, clean, unknown, unsupported, .. } = tally;
+        let counts = [found, missed, silent, false_alarms, clean, unknown, unsupported];
         let counts: Vec<_> = counts.iter().map(ToString::to_string).collect();
         let _ = writeln!(out, "| {technique} | {fragment} | {} |", counts.join(" | "));
     }
@@ -38,7 +38,7 @@ pub fn shares(techniques: &[Technique], score: &Score) -> String {
             "| {technique} | {fragment} | {} | {} | {} | {} | {:.1} ms |",
             or_none(tally.precision()),
             or_none(tally.recall()),
-            percent(tally.unknown as f64 / all),
+            percent((tally.silent + tally.unknown) as f64 / all),
             percent(tally.unsupported as f64 / all),
             tally.median().as_secs_f64() * 1000.0,
         );
@@ -135,8 +135,9 @@ warp synchronisation, two blocks of 4 for multi-block. The ground truth is the s
 host stored may decide the accesses, all contents that a kernel tells apart are run. A kernel is wrong where
 it races or its threads diverge at a barrier.
 
-- *found*: an alarm on a wrong kernel; *missed*: a wrong kernel called clean; *false alarm*: an alarm on a
-  clean kernel. Precision is found / (found + false alarms), recall found / (found + missed).
+- *found*: an alarm on a wrong kernel; *missed*: a wrong kernel called clean; *silent*: no verdict on a
+  wrong kernel; *unknown*: none on a clean one. Precision is found / (found + false alarms), recall
+  found / (found + missed + silent).
 - A technique that runs a kernel is held to that run; all others to what any contents show.
 - *Unsupported*: the kernel has a construct that is not in the language of the paper.
 - Times are those of one machine, beside other work: for comparing techniques with each other.

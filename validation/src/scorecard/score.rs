@@ -29,7 +29,9 @@ pub struct Tally {
     pub false_alarms: u64,
     /// Clean kernels, called so.
     pub clean: u64,
-    /// No verdict.
+    /// No verdict on a kernel that races or diverges.
+    pub silent: u64,
+    /// No verdict on a clean kernel.
     pub unknown: u64,
     /// Kernels outside of the technique's language.
     pub unsupported: u64,
@@ -43,10 +45,10 @@ impl Tally {
         ratio(self.found, self.false_alarms)
     }
 
-    /// The share of the wrong kernels that are not called clean, of those with a verdict; `None`: there
-    /// were none.
+    /// The share of the wrong kernels of its language on which it raises an alarm; `None`: there were
+    /// none.
     pub fn recall(&self) -> Option<f64> {
-        ratio(self.found, self.missed)
+        ratio(self.found, self.missed + self.silent)
     }
 
     /// The median time of a kernel.
@@ -62,7 +64,8 @@ impl Tally {
             (Answer::Clean, true) => &mut self.missed,
             (Answer::Wrong, false) => &mut self.false_alarms,
             (Answer::Clean, false) => &mut self.clean,
-            (Answer::Unknown, _) => &mut self.unknown,
+            (Answer::Unknown, true) => &mut self.silent,
+            (Answer::Unknown, false) => &mut self.unknown,
             (Answer::Unsupported, _) => &mut self.unsupported,
         };
         *count += 1;
@@ -79,6 +82,7 @@ impl Merge for Tally {
         self.missed += other.missed;
         self.false_alarms += other.false_alarms;
         self.clean += other.clean;
+        self.silent += other.silent;
         self.unknown += other.unknown;
         self.unsupported += other.unsupported;
         self.times.extend(other.times);

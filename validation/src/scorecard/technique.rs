@@ -44,7 +44,7 @@ pub struct Technique {
 enum Judge {
     /// The protocols of the calculus.
     Protocols,
-    Detector(Box<dyn Detector + Send + Sync>),
+    Detector(Box<dyn Detector>),
 }
 
 /// All techniques: the protocols of the calculus, and the four of `babycuda-detectors`.
