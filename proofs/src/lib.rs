@@ -20,6 +20,7 @@
 //! | T7 | [`splitting_preserves_phases`] |
 //! | T8 | `race_formulae_are_exact` (feature `smt`) |
 //! | T9 | [`shadow_machine_is_exact`] |
+//! | T10 | `claims_of_other_techniques` (feature `smt`) |
 //! | T11 | [`relative_access_equivalence`] |
 //! | T12 | [`scoped_phases`] |
 //! | T13 | [`atomic_counters`] |
@@ -54,6 +55,8 @@ pub mod access_equivalence;
 pub mod adequacy;
 pub mod agreement;
 pub mod atomic_counters;
+#[cfg(feature = "smt")]
+pub mod claims_of_other_techniques;
 pub mod corrected_theorem_1;
 mod definition_1;
 pub mod determinism;

@@ -69,6 +69,8 @@ pub const STATEMENTS: &[&Statement] = &[
     #[cfg(feature = "smt")]
     &crate::race_formulae_are_exact::STATEMENT,
     &crate::shadow_machine_is_exact::STATEMENT,
+    #[cfg(feature = "smt")]
+    &crate::claims_of_other_techniques::STATEMENT,
     &crate::relative_access_equivalence::STATEMENT,
     &crate::scoped_phases::STATEMENT,
     &crate::atomic_counters::STATEMENT,
@@ -123,6 +125,12 @@ pub enum Vacuous {
     /// `b` is not of the unsynchronized fragment.
     #[error("there is a barrier")]
     Synchronized,
+    /// The statement is about kernels without loops.
+    #[error("there is a loop")]
+    Loop,
+    /// The statement is about one block.
+    #[error("there are several blocks")]
+    SeveralBlocks,
     /// The statement is about programs without atomic updates, or that do not use their values.
     #[error("there is an atomic update")]
     Atomic,
@@ -191,6 +199,8 @@ impl Vacuous {
             | Vacuous::NoPhase
             | Vacuous::NoConfiguration
             | Vacuous::AtomicOnUndefined
+            | Vacuous::Loop
+            | Vacuous::SeveralBlocks
             | Vacuous::OrderOfUpdates(_) => false,
         }
     }

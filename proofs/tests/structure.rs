@@ -181,6 +181,7 @@ fn every_statement_is_listed_and_documented() {
         "T0",
         "T1",
         "T1-printed",
+        "T10",
         "T11",
         "T12",
         "T13",

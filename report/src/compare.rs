@@ -9,11 +9,13 @@ use std::fmt::Write;
 pub fn human(kernel: &str, launch: &Launch, compared: &Compared) -> String {
     let mut out = format!("kernel {kernel}, block {}, grid {}\n", launch.block, launch.grid);
     let truth = Answer { technique: "truth".to_owned(), ..compared.truth.clone() };
-    let _ = writeln!(out, "  {:<14} {:<10} {:>9}  evidence", "technique", "verdict", "time");
+    let names = compared.answers.iter().map(|answer| answer.technique.len());
+    let width = names.chain(["technique".len()]).max().unwrap_or(0);
+    let _ = writeln!(out, "  {:<width$} {:<10} {:>9}  evidence", "technique", "verdict", "time");
     for answer in std::iter::once(&truth).chain(&compared.answers) {
         let verdict = answer.verdict.unwrap_or("refused");
         let time = format!("{:.1} ms", answer.time.as_secs_f64() * 1000.0);
-        let _ = write!(out, "  {:<14} {verdict:<10} {time:>9}  ", answer.technique);
+        let _ = write!(out, "  {:<width$} {verdict:<10} {time:>9}  ", answer.technique);
         if let Some(wrong) = answer.contradicts(&compared.truth) {
             let _ = write!(out, "{wrong}: ");
         }

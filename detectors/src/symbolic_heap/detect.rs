@@ -78,8 +78,10 @@ fn verdict(program: &Program, configuration: &Configuration, analysis: &Analysis
         }
     };
     let extents = |extents: [u32; 3]| extents.map(|n| n.to_string());
-    let mut assumptions =
-        vec!["a race is a shared state at a barrier that is not determined".to_owned()];
+    let mut assumptions = vec![
+        "a race is a shared state at a barrier that is not determined".to_owned(),
+        "signed arithmetic wraps around".to_owned(),
+    ];
     assumptions.extend(analysis.passed.iter().map(|passed| {
         let Conflict { threads: [i, j], array, index, .. } = &passed.conflict;
         let why = match passed.notion {

@@ -203,7 +203,10 @@ impl Builder<'_> {
                     Some(Initial::Place(place)) => {
                         return Err(Refusal::unsupported("a reference", place.at));
                     }
-                    None => {}
+                    None => {
+                        let what = "a local variable without a first value";
+                        return Err(Refusal::unsupported(what, variable.at));
+                    }
                 }
                 Ok(())
             }

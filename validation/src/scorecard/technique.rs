@@ -69,7 +69,11 @@ pub fn techniques() -> Vec<Technique> {
     let others = babycuda_detectors::all().into_iter().map(|detector| Technique {
         name: detector.name(),
         claims: detector.claims(),
-        about: if detector.name() == "hirace" { About::Run } else { About::Inputs },
+        about: match detector.name() {
+            // Their verdicts rest on what the host stored.
+            "hirace" | "symbolic-heap" | "symbolic-heap-two-threads" => About::Run,
+            _ => About::Inputs,
+        },
         judge: Judge::Detector(detector),
     });
     std::iter::once(protocols).chain(others).collect()
