@@ -41,8 +41,6 @@
 //!   does the operand of `__builtin_assume`, which is not evaluated; an effect in it is refused.
 //! - `assert(c)` evaluates `c`, and stops its thread where it does not hold; `__trap()` stops it in any
 //!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
-//! - A counter that a loop moves on by extents of the block or the grid (a grid-stride loop) is assumed to reach
-//!   its limit without wrapping around; the assumption is one of the program's. Not with [`Overflow::Wrap`].
 //! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
 //!   other loop with an unknown number of iterations is taken to end: what follows is data.
 //! - `__syncwarp()`, with a mask that names each thread's own tile or all lanes, and `sync` of a

@@ -2,7 +2,7 @@
 
 mod common;
 
-use babycuda_frontend::{Options, Overflow};
+use babycuda_frontend::Options;
 use common::{Mode, accesses, check};
 
 /// The cells that each thread writes, in order.
@@ -182,39 +182,6 @@ fn reads_that_a_loop_repeats() {
     assert_eq!(read("int x = A[t];"), [1]);
     assert_eq!(read("int x = A[t]; __syncthreads();"), [1, 1, 1]);
     assert_eq!(read("int x = A[i];"), [0, 1, 2]);
-}
-
-/// What is assumed of launches for a loop, in words.
-fn assumed(head: &str, step: &str) -> Vec<String> {
-    let source = format!(
-        "__global__ void k(int *A, const int *m, int n, int s) {{ for ({head}; i += {step}) A[i] = 1; }}"
-    );
-    let program = common::program(&source, &Options::default());
-    let said = program.declarations.sources.stated.iter().map(|(_, text)| text.clone());
-    said.filter(|text| text.contains("counter")).collect()
-}
-
-#[test]
-fn counters_that_go_on_by_extents_reach_their_limits() {
-    let own = "int i = blockIdx.x * blockDim.x + threadIdx.x; i < n";
-    let wanted = ["the counter `i` reaches its limit and does not wrap around"];
-    for step in ["gridDim.x * blockDim.x", "blockDim.x", "gridDim.x * blockDim.x * 2"] {
-        assert_eq!(assumed(own, step), wanted, "{step}");
-    }
-    // What goes on by something else is not meant to, and what stops at an overflow does not pass it.
-    assert_eq!(assumed(own, "(unsigned)s"), Vec::<String>::new());
-    assert_eq!(assumed("int i = 0; i < n", "(int)blockDim.x"), Vec::<String>::new());
-    // A limit that memory holds cannot be assumed of.
-    let at = "int i = threadIdx.x; i < m[threadIdx.x]";
-    assert_eq!(assumed(at, "blockDim.x * gridDim.x"), Vec::<String>::new());
-    let source = format!(
-        "__global__ void k(int *A, int n) {{ for ({own}; i += gridDim.x * blockDim.x) A[i] = 1; }}"
-    );
-    let body = common::program(&source, &Options::default()).body.to_string();
-    assert!(!body.contains("unknown"), "{body}");
-    let wrapping = Options { overflow: Overflow::Wrap, ..Options::default() };
-    let program = common::program(&source, &wrapping);
-    assert!(program.body.to_string().contains("unknown"), "{program}");
 }
 
 #[test]

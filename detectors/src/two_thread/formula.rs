@@ -3,6 +3,7 @@
 use babycuda_core::expr::{BoolOp, Relation};
 use babycuda_core::{IntType, MachineOp};
 use babycuda_kernel::{At, Launch, UnaryOp};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What a formula's value is.
@@ -174,6 +175,17 @@ pub struct Interval {
     pub barrier: Option<usize>,
     /// Its age.
     pub ago: Vec<(LoopId, Age)>,
+    /// The loops that were entered since, and how many of their iterations are over without a barrier.
+    pub since: Vec<(LoopId, Turns)>,
+}
+
+/// How many iterations of a loop passed no barrier; `None`: of a number that is not known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Turns {
+    /// Seen from an iteration of the loop: all those before it.
+    Over(Option<u32>),
+    /// Seen from behind the loop: all that it made.
+    Ended(Option<u32>),
 }
 
 /// How many iterations ago a barrier was; `None`: of a number that is not known.
@@ -196,6 +208,8 @@ pub struct Translated {
     pub arrays: Vec<Array>,
     /// The number of iterations of each loop.
     pub counts: Vec<SymbolId>,
+    /// The number of iterations that a loop made in all, where it is described.
+    pub ends: BTreeMap<LoopId, SymbolId>,
 }
 
 impl Wff {

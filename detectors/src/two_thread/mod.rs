@@ -41,7 +41,7 @@ mod world;
 pub use findings::{Diverging, Finding, Findings, Undecided, locate};
 pub use formula::{
     Action, Age, Array, ArrayId, Formula, Interval, Kind, LoopId, Node, Role, Space, Symbol,
-    SymbolId, Translated, Wff,
+    SymbolId, Translated, Turns, Wff,
 };
 pub use races::{Operation, conflicts, operations};
 pub use reading::{Arrays, Barriers, Intervals, Loops, Reading, Threads};

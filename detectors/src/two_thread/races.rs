@@ -3,7 +3,9 @@
 
 use super::encode::{Encoder, Value};
 use super::findings::{Finding, Findings, Undecided, race};
-use super::formula::{Action, Age, ArrayId, Formula, Interval, Node, Space, Translated, Wff};
+use super::formula::{
+    Action, Age, ArrayId, Formula, Interval, Node, Space, Translated, Turns, Wff,
+};
 use super::reading::{Arrays, Intervals, Reading, Threads};
 use super::terms::Built;
 use super::world::World;
@@ -185,7 +187,11 @@ fn ask(
     let arrays = reading.arrays != Arrays::Unknown;
     let included = pair.map(|op| {
         let seeds = all.formulae[op.formula].predicate.iter().chain(&op.guards);
-        let seeds = seeds.chain([&op.index]).collect();
+        let mut seeds: Vec<&Wff> = seeds.chain([&op.index]).collect();
+        if reading.intervals == Intervals::Same {
+            let passed = passed(all, op.formula, None);
+            seeds.extend(passed.flat_map(|i| &all.formulae[i].predicate));
+        }
         needed(all, op.formula, seeds, arrays)
     });
     let sizes = size(all, &included, pair.map(|op| op.formula));
@@ -198,7 +204,7 @@ fn ask(
         let same = indices[0].equals(&indices[1])?;
         encoder.query.assert(&same)?;
         let space = all.arrays[pair[0].array.0].space;
-        let formulae = pair.map(|op| &all.formulae[op.formula]);
+        let formulae = pair.map(|op| op.formula);
         meet(&mut encoder, reading, space, formulae)?;
         let indices = [indices[0].clone(), indices[1].clone()];
         Ok((encoder, indices))
@@ -246,7 +252,7 @@ fn meet(
     encoder: &mut Encoder<'_>,
     reading: Reading,
     space: Space,
-    formulae: [&Formula; 2],
+    formulae: [usize; 2],
 ) -> Built<()> {
     let same_block = same(encoder, Launch::BlockIdx)?;
     let same_index = same(encoder, Launch::ThreadIdx)?;
@@ -274,14 +280,52 @@ pub(super) fn same(encoder: &mut Encoder<'_>, which: Launch) -> Built<Term> {
 }
 
 /// The last barrier before both statements is one and the same.
-fn same_interval(encoder: &mut Encoder<'_>, [l, r]: [&Formula; 2]) -> Built<Term> {
+fn same_interval(encoder: &mut Encoder<'_>, [l, r]: [usize; 2]) -> Built<Term> {
+    let all = encoder.all;
     let mut ways = Vec::new();
-    for a in &l.after {
-        for b in r.after.iter().filter(|b| b.barrier == a.barrier) {
-            ways.push(same_iterations(encoder, a, b)?);
+    for a in &all.formulae[l].after {
+        for b in all.formulae[r].after.iter().filter(|b| b.barrier == a.barrier) {
+            let same = same_iterations(encoder, a, b)?;
+            let (first, second) = (lasts(encoder, 0, l, a)?, lasts(encoder, 1, r, b)?);
+            ways.push(Term::and([same, first, second])?);
         }
     }
     Term::or(ways)
+}
+
+/// The barriers outside of loops that stand between a barrier and a formula.
+fn passed(all: &Translated, formula: usize, barrier: Option<usize>) -> impl Iterator<Item = usize> {
+    let first = barrier.map_or(0, |b| b + 1);
+    all.barriers()
+        .filter(move |i| (first..formula).contains(i) && all.formulae[*i].loops.is_empty())
+}
+
+/// A thread that is at a formula met no barrier since an interval began: those in branches that it took have
+/// ended it, and so have those in iterations.
+fn lasts(
+    encoder: &mut Encoder<'_>,
+    thread: usize,
+    formula: usize,
+    interval: &Interval,
+) -> Built<Term> {
+    let all = encoder.all;
+    let mut conditions = Vec::new();
+    for barrier in passed(all, formula, interval.barrier) {
+        conditions.push(encoder.predicate(thread, &all.formulae[barrier].predicate)?.not()?);
+    }
+    for (number, turns) in &interval.since {
+        let (count, n) = match turns {
+            Turns::Over(Some(n)) => (all.counts[number.0], n),
+            Turns::Ended(Some(n)) => match all.ends.get(number) {
+                Some(count) => (*count, n),
+                None => continue,
+            },
+            _ => continue,
+        };
+        let Value::Int(k) = encoder.symbol(thread, count)? else { continue };
+        conditions.push(k.term.equals(&Term::int(i128::from(*n)))?);
+    }
+    Term::and(conditions)
 }
 
 /// The iterations of the loops around a barrier agree, seen from both statements.

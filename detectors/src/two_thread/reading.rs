@@ -75,7 +75,8 @@ impl Reading {
         barriers: Barriers::Printed,
     };
 
-    /// What it needs to miss no race that its formulae can express.
+    /// What it needs to miss no race that its formulae can express. Where a loop has a barrier under a
+    /// condition, iterations at both sides of it are not told apart: alarms may be false there.
     pub const REPAIRED: Reading = Reading {
         threads: Threads::Identity,
         intervals: Intervals::Same,

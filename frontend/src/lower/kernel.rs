@@ -217,8 +217,7 @@ impl<'t> Lower<'t> {
         let geometry = self.geometry();
         let mut assumptions = conditions;
         assumptions.extend(self.grid_assumptions());
-        let said: Vec<(Bool, String)> =
-            self.tile_assumption().into_iter().chain(self.stride_assumptions()).collect();
+        let said: Vec<(Bool, String)> = self.tile_assumption().into_iter().collect();
         let first_said = assumptions.len();
         assumptions.extend(said.iter().map(|(condition, _)| condition.clone()));
         // The extents that the geometry fixes need no name in an assumption, but may have one.

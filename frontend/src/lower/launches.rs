@@ -33,8 +33,6 @@ pub(super) struct Launches {
     of_rows: [bool; 2],
     /// Sizes of tiles that divide the number of threads of a block: the kernel partitions it.
     tiles: BTreeSet<u32>,
-    /// Conditions under which counters that go on by a whole block or grid reach their limits, in words, too.
-    strides: Vec<(Bool, String)>,
 }
 
 impl Launches {
@@ -150,48 +148,6 @@ impl<'t> Lower<'t> {
         if all && !self.mode.perhaps && self.arrays.stop.is_none() {
             self.launches.tiles.insert(tile);
         }
-    }
-
-    /// The counter `name` of a loop goes on by `step` each time, up to a limit that it reaches if `safe`
-    /// holds. Where it goes on by extents of the launch, only launches are meant in which it gets there
-    /// without passing the largest number of its type. Answers what is left of the condition.
-    pub(super) fn reaches_limit(&mut self, name: &str, step: &Num, safe: &Bool) -> Bool {
-        let steps = step.free_vars();
-        let extent = |x: &Name| GRID_DIM.contains(&x.as_str()) || BLOCK_DIM.contains(&x.as_str());
-        let by_extents = match as_lit(step) {
-            Some(step) => self.is_known_extent(step),
-            None => steps.iter().all(extent),
-        };
-        if !by_extents || self.mode.pure || self.options.overflow == Overflow::Wrap {
-            return safe.clone();
-        }
-        // What rests on the thread, or on what it read, cannot be said of a launch.
-        let param = |x: &Name| self.out.params.iter().any(|param| param.name == *x);
-        if !safe.free_vars().iter().all(|x| extent(x) || param(x)) {
-            return safe.clone();
-        }
-        let known = self.launches.strides.iter().any(|(other, _)| other == safe);
-        if *safe != Bool::Lit(true) && !known && !self.mode.on_trial && !self.mode.probing {
-            let words = format!("the counter `{name}` reaches its limit and does not wrap around");
-            self.launches.strides.push((safe.clone(), words));
-        }
-        Bool::Lit(true)
-    }
-
-    /// Is it an extent of a launch that is given, or the product of two in one dimension?
-    fn is_known_extent(&self, step: u64) -> bool {
-        let (block, grid) = (self.block(), self.grid());
-        (0..3).any(|d| {
-            let block = block.map(|block| u64::from(block[d]));
-            let grid = grid.map(|grid| u64::from(grid[d]));
-            let both = block.zip(grid).map(|(b, g)| b * g);
-            [block, grid, both].contains(&Some(step))
-        })
-    }
-
-    /// What is assumed of launches for [`Lower::reaches_limit`], also in words.
-    pub(super) fn stride_assumptions(&self) -> Vec<(Bool, String)> {
-        self.launches.strides.clone()
     }
 
     /// What is assumed of launches for [`Lower::divided`], also in words.

@@ -25,16 +25,6 @@ mutants! {
         "a do loop tests its condition first":
             "false => «s.turn(syntax, next)»," => "next(s)";
     }
-    "frontend/src/lower/launches.rs", "loops that go on by extents of the launch" {
-        "that a counter gets to its limit is not said":
-            "if «*safe != Bool::Lit(true)» && !known && !self.mode.on_trial" => "false";
-        "what rests on a thread is assumed of launches":
-            "if «!safe.free_vars().iter().all(|x| extent(x) || param(x))» {" => "false";
-        "each stride is one of the launch": "None => «steps.iter().all(extent)»," => "true";
-        "a counter that is meant to wrap around does not":
-            "self.mode.pure || «self.options.overflow == Overflow::Wrap» {\n            return safe.clone();"
-            => "false";
-    }
     "frontend/src/lower/fields.rs", "fields that are the same for all threads" {
         "a structure that the kernel changes is a parameter":
             "let changed = «otherwise.contains(&path.0)» &&" => "false";

@@ -68,7 +68,7 @@ impl Translator<'_> {
         self.now.retain(|v, _| before.contains_key(v));
         if self.havoc {
             self.forget(&changed, at)?;
-            self.end(variable, condition, (first, op, step), at)?;
+            self.end((variable, number), condition, (first, op, step), at)?;
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Translator<'_> {
     /// The counter behind the loop: some iterations are over, and the condition does not hold.
     fn end(
         &mut self,
-        variable: Var,
+        (variable, ended): (Var, LoopId),
         condition: &Expr,
         (first, op, step): (super::SymbolId, MachineOp, Wff),
         at: At,
@@ -107,6 +107,7 @@ impl Translator<'_> {
         let symbol = self.symbol(&name, kind, Role::Thread);
         let number = LoopId(self.out.counts.len());
         self.out.counts.push(count);
+        self.out.ends.insert(ended, count);
         let first = self.variable(first);
         self.emit(Action::Iterate { number, symbol, first, op, step, count }, at);
         self.now.insert(variable, symbol);

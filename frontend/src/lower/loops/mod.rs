@@ -44,7 +44,7 @@ use crate::value::VarId;
 use babycuda_core::Bool;
 use babycuda_core::deep::grow;
 use babycuda_kernel::{Expr, Loop, Stmt};
-use recurrence::{Closed, Form};
+use recurrence::Closed;
 use trial::Trial;
 
 /// The parts of a loop.
@@ -168,14 +168,6 @@ impl<'t> Lower<'t> {
         let open = trial.changed().any(|v| closed[v].is_none() && self.worth_knowing(&trial, v));
         let fixed = self.read_ahead(syntax, &trial)?;
         let counted = self.count(&trial, &closed, &fixed);
-        let counted = counted.map(|counted| match closed[counted.variable].as_ref() {
-            Some(Closed { form: Form::Up(step), .. }) => {
-                let name = self.env.name(counted.variable).to_owned();
-                let safe = self.reaches_limit(&name, step, &counted.safe);
-                trip::Counted { safe, ..counted }
-            }
-            _ => counted,
-        });
         let plan = Plan { syntax, trial, closed };
         if let Some(condition) = self.endless(&plan.trial) {
             return self.endless_loop(&plan, condition);
