@@ -24,7 +24,8 @@ impl Compiler {
     pub fn preprocess(&self, source: &str) -> Printed {
         let mut child = Command::new("g++")
             .args(["-E", "-P", "-x", "c++", "-std=gnu++17", "-undef", "-nostdinc", "-w"])
-            .args(["-D__CUDACC__=1", "-D__CUDA_ARCH__=800", "-D__align__(n)=", "-"])
+            .args(["-D__CUDACC__=1", "-D__CUDA_ARCH__=800"])
+            .args(["-D__align__(n)=__attribute__((aligned(n)))", "-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -54,6 +54,7 @@ pub fn text(program: &Program, target: Target) -> Option<Text> {
         .arrays
         .iter()
         .any(|array| array.space == Space::Global && width(array.element, target).is_none());
+    let narrow = narrow || program.params.iter().any(|p| width(p.domain, target).is_none());
     if narrow || !nonuniform_barriers(&program.body).is_empty() {
         return None;
     }
@@ -101,7 +102,6 @@ pub fn run<B: TextBackend>(
             _ => Buffer::Words(cells.map(|cell| cell as u32).collect()),
         });
     }
-    // All parameters are integers of 32 bits.
     let parameters = vec![PARAMETER; text.parameters.len()];
     let mut arguments: Vec<Argument<'_>> = Vec::new();
     for (array, buffer) in text.arrays.iter().zip(&mut buffers) {
@@ -115,7 +115,13 @@ pub fn run<B: TextBackend>(
     match target {
         Target::Wgsl if parameters.is_empty() => {}
         Target::Wgsl => arguments.push(Argument::Words(&parameters)),
-        _ => arguments.extend(parameters.iter().map(|word| Argument::Word(*word))),
+        _ => arguments.extend(text.parameters.iter().map(|name| {
+            let param = program.params.iter().find(|param| param.name == *name);
+            match width(param.expect("a declared parameter").domain, target) {
+                Some(Width::W64) => Argument::Long(PARAMETER.into()),
+                _ => Argument::Word(PARAMETER),
+            }
+        })),
     }
     let shape = Shape { grid: [1; 3], block: instance.configuration.launch.block.components() };
     // SAFETY: these are the kernel's parameters; the caller says that it stays within the arrays.

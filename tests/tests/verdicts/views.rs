@@ -190,15 +190,37 @@ fn overlaps_are_those_of_bytes() {
     assert!(racy >= 60 && free >= 60, "{racy} racy, {free} race-free");
 }
 
-/// A structure whose layout is said, in whatever way, has another one than its fields say: the built-in
-/// parser looks no further.
+/// A structure of 12 bytes whose alignment is said as a whole is laid out with it: a write behind the fields
+/// meets nobody.
 #[test]
-fn a_layout_that_is_said_is_not_guessed() {
+fn an_alignment_that_is_said_is_kept() {
     for structure in [
         "struct __align__(16) S { float x, y, z; };",
         "typedef struct __align__(16) { float x, y, z; } S;",
         "struct __attribute__((aligned(16))) S { float x, y, z; };",
         "struct alignas(16) S { float x, y, z; };",
+    ] {
+        for (place, wanted) in [(12, Outcome::Drf), (16, Outcome::Racy), (24, Outcome::Drf)] {
+            let source = format!(
+                "{structure}
+                 __global__ void k(S *s) {{
+                     int t = threadIdx.x;
+                     s[t].x = 1;
+                     if (t == 2) ((char *)s)[{place}] = 1;
+                 }}"
+            );
+            let block = Some(Dim3::line(3));
+            let checked = kernel(&source, &Settings { block, ..Settings::default() }, block);
+            assert_eq!(checked.verdict.outcome, wanted, "{source}");
+        }
+    }
+}
+
+/// A structure whose layout is said in any other way has another one than its fields say: the built-in parser
+/// looks no further.
+#[test]
+fn a_layout_that_is_said_is_not_guessed() {
+    for structure in [
         "struct S { float x; __align__(16) float y; };",
         "struct S { float x; alignas(16) float y; };",
         "struct S { char c; float x __attribute__((packed)); };",
