@@ -131,12 +131,15 @@ impl<'t> Unit<'t> {
 
     fn collect_types(&mut self, root: Node<'t>) {
         let _nothing = walk(root, |node, field| {
-            // `parent` searches from the root.
-            let parameter = || node.parent().is_some_and(|p| p.kind().contains("type_parameter"));
-            let declares = || matches!(field, Some("name" | "declarator")) || parameter();
-            if node.kind() == "type_identifier" && declares() {
-                self.types.insert(&self.text[node.byte_range()]);
-            }
+            // Not by `parent`, which searches from the root, as deep on the stack as the node is in the tree.
+            let mut cursor = node.walk();
+            let declared = match node.kind() {
+                "type_identifier" if matches!(field, Some("name" | "declarator")) => vec![node],
+                kind if kind.contains("type_parameter") => node.children(&mut cursor).collect(),
+                _ => Vec::new(),
+            };
+            let declared = declared.into_iter().filter(|node| node.kind() == "type_identifier");
+            self.types.extend(declared.map(|node| &self.text[node.byte_range()]));
             if matches!(node.kind(), "struct_specifier" | "class_specifier")
                 && let Some(name) = part(node, "name")
             {
