@@ -1,6 +1,7 @@
 //! What a checker may answer, with its evidence. Never a bare boolean.
 
 use crate::evidence::{DivergenceWitness, Report, Witness};
+use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::name::Name;
 use crate::natural::Integer;
 use crate::site::Span;
@@ -107,4 +108,21 @@ pub struct ScopeOfVerdict {
     /// verdict is about interleavings, not about all histories (THEORY T13).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub ordered_updates: BTreeSet<Name>,
+}
+
+impl ScopeOfVerdict {
+    /// One launch, whatever the parameters are, with no assumption. The size of warps is told where it is not 32.
+    pub fn of_launch(launch: Launch) -> ScopeOfVerdict {
+        let text = |extents: Dim3| extents.components().map(|extent| extent.to_string());
+        ScopeOfVerdict {
+            block: text(launch.block),
+            grid: Some(text(launch.grid)),
+            warp: (launch.warp != WARP_SIZE).then_some(launch.warp),
+            fixed: BTreeMap::new(),
+            assumptions: Vec::new(),
+            array: None,
+            no_overflow_at: Vec::new(),
+            ordered_updates: BTreeSet::new(),
+        }
+    }
 }

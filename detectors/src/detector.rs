@@ -23,6 +23,16 @@ pub trait Detector: Send + Sync {
     /// # Errors
     /// [`Refusal`]: it says nothing of this kernel.
     fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal>;
+
+    /// What it makes of a kernel before it judges it, as text in the form of its paper; `None`: there is no such
+    /// form.
+    ///
+    /// # Errors
+    /// [`Refusal`]: it makes nothing of this kernel.
+    fn form(&self, kernel: &Kernel) -> Option<Result<String, Refusal>> {
+        let _ = kernel;
+        None
+    }
 }
 
 /// What a technique claims.
@@ -32,6 +42,19 @@ pub struct Claims {
     pub misses_no_race: Option<Fragment>,
     /// On these it raises no false alarm: each race that it reports is one.
     pub raises_no_false_alarm: Option<Fragment>,
+    /// Which races it must not miss.
+    pub races: Races,
+}
+
+/// Which races a claim is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Races {
+    /// All that THEORY §4 calls so.
+    #[default]
+    All,
+    /// Harmful ones: some schedules up to a barrier leave another shared memory than others do. Where all
+    /// conflicting writes store the same value, a race is benign.
+    Harmful,
 }
 
 /// A set of kernels.

@@ -8,6 +8,7 @@ use crate::detector::Refusal;
 use crate::execute::{End, Limits, Run, Schedule, Stop, run};
 use babycuda_core::evidence::{Certainty, Confirmation, PairKey, Report, Side, Witness};
 use babycuda_core::launch::Group;
+use babycuda_core::natural::Integer;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
@@ -180,10 +181,12 @@ pub fn tried(
         let run = run(kernel, configuration, schedule, &trials.limits)?;
         let clashes = races(&run.trace, trials.pairs)?;
         for clash in &clashes {
-            if let Some(witness) = witness(&run.trace, *clash, configuration) {
-                let report = Report { witness, certainty: Certainty::Provable, replay: None };
-                found.entry(report.pair()).or_insert(report);
-            }
+            let Some(witness) = witness(&run.trace, *clash, configuration) else {
+                open = Some("a race has no accesses to show".to_owned());
+                continue;
+            };
+            let report = Report { witness, certainty: Certainty::Provable, replay: None };
+            found.entry(report.pair()).or_insert(report);
         }
         open = open.or_else(|| why_open(&run));
         if clashes.is_empty() && open.is_none() {
@@ -254,19 +257,9 @@ pub fn witness(trace: &Trace, clash: Clash, configuration: &Configuration) -> Op
 
 /// One launch with its parameters.
 pub fn scope_of(configuration: &Configuration) -> ScopeOfVerdict {
-    let launch = configuration.launch;
-    let text = |dims: babycuda_core::Dim3| dims.components().map(|n| n.to_string());
-    let fixed = configuration.parameters.iter().map(|(name, value)| {
-        (name.clone(), babycuda_core::natural::Integer(babycuda_core::BigInt::from(value)))
-    });
+    let fixed = configuration.parameters.iter();
     ScopeOfVerdict {
-        block: text(launch.block),
-        grid: Some(text(launch.grid)),
-        warp: (launch.warp != babycuda_core::launch::WARP_SIZE).then_some(launch.warp),
-        fixed: fixed.collect(),
-        assumptions: Vec::new(),
-        array: None,
-        no_overflow_at: Vec::new(),
-        ordered_updates: BTreeSet::new(),
+        fixed: fixed.map(|(name, value)| (name.clone(), Integer(value.into()))).collect(),
+        ..ScopeOfVerdict::of_launch(configuration.launch)
     }
 }

@@ -10,6 +10,7 @@
 //! | module | what they are compared with |
 //! |---|---|
 //! | [`execute`] | a kernel run at one launch, under one schedule: its trace and what it leaves in memory |
+//! | [`benign`] | whether a race harms: both accesses store the same value; all schedules leave the same memory |
 //! | [`happens_before`] | the races of traces, from the definition, and of several schedules |
 //!
 //! They share the tree of a kernel, the evidence and the solver; none calls another's code. What a technique
@@ -17,6 +18,7 @@
 
 mod all;
 pub mod amplification;
+pub mod benign;
 mod detector;
 pub mod execute;
 pub mod happens_before;
@@ -25,4 +27,4 @@ pub mod symbolic_heap;
 pub mod two_thread;
 
 pub use all::all;
-pub use detector::{Claims, Detector, Fragment, Refusal, site};
+pub use detector::{Claims, Detector, Fragment, Races, Refusal, site};

@@ -5,7 +5,7 @@ use super::inputs::{Input, inputs};
 use super::invariance::{Variance, integrity, invariance};
 use super::language::outside;
 use crate::execute::{End, Limits, Run, Schedule, run};
-use crate::{Claims, Detector, Fragment, Refusal};
+use crate::{Claims, Detector, Fragment, Races, Refusal};
 use babycuda_core::evidence::{Certainty, Confirmation, Report, Side, Witness};
 use babycuda_core::natural::Integer;
 use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
@@ -53,6 +53,7 @@ impl Detector for Amplification {
             raises_no_false_alarm: fragment(
                 "the same kernels: a race is one of a run, whatever the order in which threads ran (§2.4)",
             ),
+            races: Races::All,
         }
     }
 
@@ -180,24 +181,14 @@ fn scope(
             all.iter().filter_map(given).collect()
         }
     };
-    let extents = |extents: [u32; 3]| extents.map(|extent| extent.to_string());
-    let launch = configuration.launch;
     let mut assumptions = vec!["no signed overflow".to_owned()];
     if kernel.entry().is_some_and(|entry| {
         entry.parameters.iter().filter(|v| matches!(kernel[**v].ty, Type::Pointer(_))).count() > 1
     }) {
         assumptions.push("pointer parameters do not overlap".to_owned());
     }
-    Some(ScopeOfVerdict {
-        block: extents(launch.block.components()),
-        grid: Some(extents(launch.grid.components())),
-        warp: None,
-        fixed,
-        assumptions,
-        array: None,
-        no_overflow_at: Vec::new(),
-        ordered_updates: BTreeSet::new(),
-    })
+    let of_launch = ScopeOfVerdict::of_launch(configuration.launch);
+    Some(ScopeOfVerdict { fixed, assumptions, ..of_launch })
 }
 
 /// A parameter's pattern as its type reads it.

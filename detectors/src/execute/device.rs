@@ -53,7 +53,12 @@ impl Exact {
                 };
                 t.write(low(x) * low(y))
             }
-            Exact::MulHigh(t) => t.write((t.read(x) * t.read(y)) >> t.width.bits()),
+            // The product of two unsigned numbers of 64 bits needs all 128.
+            Exact::MulHigh(t) if t.signed => t.write((t.read(x) * t.read(y)) >> t.width.bits()),
+            Exact::MulHigh(t) => {
+                let [x, y] = [x, y].map(|n| u128::from(n & t.width.mask()));
+                ((x * y) >> t.width.bits()) as u64
+            }
             Exact::Popc => x.count_ones().into(),
             Exact::Clz(bits) => u64::from(x.leading_zeros()).saturating_sub(u64::from(64 - bits)),
             Exact::Ffs if x == 0 => 0,
@@ -247,6 +252,9 @@ mod tests {
         assert_eq!(Exact::Brev.apply(1, 0), Some(1 << 31));
         assert_eq!(Exact::Mul24(t).apply(0x1ff_ffff, 3), Some(t.write(-3)));
         assert_eq!(Exact::MulHigh(IntType::U32).apply(1 << 31, 4), Some(2));
+        assert_eq!(Exact::MulHigh(IntType::U64).apply(u64::MAX, u64::MAX), Some(u64::MAX - 1));
+        let minus = t.write(-1);
+        assert_eq!(Exact::MulHigh(t).apply(minus, 1), Some(minus));
         assert_eq!(Exact::Abs(t).apply(t.write(i32::MIN.into()), 0), None);
         assert_eq!(
             Exact::FloatAbs(4).apply((-1f32).to_bits().into(), 0),

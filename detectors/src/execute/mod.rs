@@ -67,6 +67,9 @@ impl Default for Limits {
 pub struct Run {
     /// The accesses and barriers, in order. The sites are those of [`site`](crate::site).
     pub trace: Trace,
+    /// For each event of the trace, what a plain write stored in the cell, as a bit pattern; `None`: it is no
+    /// plain write, or what it stored is not known or longer than 8 bytes.
+    pub stored: Vec<Option<u64>>,
     /// How each thread ended, in the order of [`Launch::all`](babycuda_core::Launch::all).
     pub ends: Vec<End>,
     /// What the device's arrays hold: the cells of which that is known, near to where something was stored.

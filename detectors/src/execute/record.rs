@@ -16,8 +16,16 @@ use babycuda_kernel::At;
 /// What happened.
 #[derive(Clone, Debug)]
 pub(super) enum Touch {
-    /// A thread accessed bytes of an array.
-    Access { thread: Thread, mode: AccessMode, array: usize, offset: i64, size: u64, at: At },
+    /// A thread accessed bytes of an array. What a plain write stored, if it is one number that is known.
+    Access {
+        thread: Thread,
+        mode: AccessMode,
+        array: usize,
+        offset: i64,
+        size: u64,
+        at: At,
+        stored: Option<u64>,
+    },
     /// A group passed a barrier.
     Barrier(Group),
 }
@@ -35,14 +43,23 @@ pub(super) fn cells(log: &[Touch], arrays: &[Array]) -> Vec<u64> {
     cells.iter().map(|cell| (*cell).max(1)).collect()
 }
 
-/// The trace of what happened.
-pub(super) fn trace(log: &[Touch], arrays: &[Array], cells: &[u64], launch: Launch) -> Trace {
+/// The trace of what happened, and what its events stored in their cells.
+pub(super) fn trace(
+    log: &[Touch],
+    arrays: &[Array],
+    cells: &[u64],
+    launch: Launch,
+) -> (Trace, Vec<Option<u64>>) {
     let shared = arrays.iter().filter(|array| array.shared).map(|array| array.name.clone());
     let mut events = Vec::with_capacity(log.len());
+    let mut values = Vec::with_capacity(log.len());
     for touch in log {
         match touch {
-            Touch::Barrier(group) => events.push(barrier(*group, &launch)),
-            Touch::Access { thread, mode, array, offset, size, at } => {
+            Touch::Barrier(group) => {
+                events.push(barrier(*group, &launch));
+                values.push(None);
+            }
+            Touch::Access { thread, mode, array, offset, size, at, stored } => {
                 let (name, bytes) = (&arrays[*array].name, cells[*array]);
                 let first = offset.div_euclid(bytes as i64);
                 for number in 0..(size / bytes).max(1) as i64 {
@@ -51,11 +68,18 @@ pub(super) fn trace(log: &[Touch], arrays: &[Array], cells: &[u64], launch: Laun
                     let cell = Cell { array: name.clone(), index };
                     let site = Some(site(*at));
                     events.push(Event::Access { thread: *thread, mode: *mode, cell, site });
+                    // At most 8 bytes are one number, the lowest first.
+                    let part = |stored: u64| {
+                        let bits = 8 * bytes.min(8) as u32;
+                        stored.checked_shr(bits * number as u32).unwrap_or(0)
+                            & (u64::MAX >> (64 - bits))
+                    };
+                    values.push(stored.filter(|_| *size <= 8).map(part));
                 }
             }
         }
     }
-    Trace { launch, shared: shared.collect(), events }
+    (Trace { launch, shared: shared.collect(), events }, values)
 }
 
 fn barrier(group: Group, launch: &Launch) -> Event {

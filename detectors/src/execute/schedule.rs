@@ -42,8 +42,10 @@ pub(super) fn run(
     let ends = ends.collect();
     let World { setup, log, .. } = running.world;
     let bytes = cells(&log, &setup.arrays);
+    let (trace, stored) = trace(&log, &setup.arrays, &bytes, launch);
     Run {
-        trace: trace(&log, &setup.arrays, &bytes, launch),
+        trace,
+        stored,
         ends,
         memory: contents(&setup.memory, &setup.arrays, &bytes),
         cells: setup.arrays.iter().map(|array| array.name.clone()).zip(bytes).collect(),

@@ -176,10 +176,11 @@ impl State {
         mode: AccessMode,
         size: u64,
         at: At,
+        stored: Option<u64>,
     ) -> Did {
         if let Some(array) = self.visible(&world.setup.memory, to)? {
             let (thread, offset) = (self.thread, to.offset);
-            world.log.push(Touch::Access { thread, mode, array, offset, size, at });
+            world.log.push(Touch::Access { thread, mode, array, offset, size, at, stored });
         }
         Ok(())
     }
@@ -187,7 +188,7 @@ impl State {
     fn load(&mut self, world: &mut World<'_>, shape: Shape, at: At) -> Did {
         let from = self.address(world)?;
         let bytes = world.setup.memory.read(from, shape.size()).map_err(|_| Out::Outside)?;
-        self.touch(world, from, AccessMode::Rd, shape.size(), at)?;
+        self.touch(world, from, AccessMode::Rd, shape.size(), at, None)?;
         self.stack.push(shape.of(bytes));
         Ok(())
     }
@@ -275,7 +276,11 @@ impl State {
             Op::Store(shape) => {
                 let to = self.address(world)?;
                 let value = self.stack.last().cloned().unwrap_or(Value::Unknown);
-                self.touch(world, to, AccessMode::Wr, shape.size(), at)?;
+                let stored = match value {
+                    Value::Known(bits) => Some(bits),
+                    _ => None,
+                };
+                self.touch(world, to, AccessMode::Wr, shape.size(), at, stored)?;
                 self.write(world, to, *shape, &value)?;
             }
             Op::Begin(slot, size) => {
@@ -351,7 +356,7 @@ impl State {
                 let to = self.address(world)?;
                 let bytes = world.setup.memory.read(to, shape.size()).map_err(|_| Out::Outside)?;
                 let old = shape.of(bytes);
-                self.touch(world, to, AccessMode::At(*scope), shape.size(), at)?;
+                self.touch(world, to, AccessMode::At(*scope), shape.size(), at, None)?;
                 let value = update.apply(*number, &old, &new, expected.as_ref());
                 self.write(world, to, *shape, &value)?;
                 self.stack.push(old);

@@ -124,7 +124,7 @@ impl Detector for HiRace {
         let text =
             "all kernels: “as a dynamic checker, HiRace does not generate false alarms” (§I)";
         let raises_no_false_alarm = Some(Fragment { text, holds: |_| true });
-        Claims { misses_no_race: None, raises_no_false_alarm }
+        Claims { raises_no_false_alarm, ..Claims::default() }
     }
 
     fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal> {

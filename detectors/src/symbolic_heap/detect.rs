@@ -1,9 +1,9 @@
 //! The technique as a [`Detector`].
 
 use super::{Alarm, Analysis, Conflict, Program, Rules, Update, analyze, language, translate};
-use crate::detector::{Claims, Detector, Fragment, Refusal, site};
+use crate::detector::{Claims, Detector, Fragment, Races, Refusal, site};
+use crate::happens_before::scope_of;
 use babycuda_core::evidence::{Certainty, Confirmation, Report, Side, Witness};
-use babycuda_core::natural::Integer;
 use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
 use babycuda_core::{Cell, Configuration, Thread};
 use babycuda_kernel::Kernel;
@@ -33,12 +33,12 @@ impl Detector for SymbolicHeap {
     /// alarm is a potential race. Of two threads it says "it seems that this issue can be fixed".
     fn claims(&self) -> Claims {
         let conjecture = Fragment {
-            text: "Every kernel of its language, for races that leave the shared state at a barrier open \
-                   (§6.1, as a conjecture)",
+            text: "Every kernel of its language, for harmful races: those that leave the shared state at a \
+                   barrier open (§6.1, as a conjecture)",
             holds: |_| true,
         };
         let misses_no_race = (self.rules == Rules::TwoThreads).then_some(conjecture);
-        Claims { misses_no_race, raises_no_false_alarm: None }
+        Claims { misses_no_race, raises_no_false_alarm: None, races: Races::Harmful }
     }
 
     fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal> {
@@ -77,7 +77,6 @@ fn verdict(program: &Program, configuration: &Configuration, analysis: &Analysis
             unknown(format!("threads may wait at different barriers in phase {phase}"))
         }
     };
-    let extents = |extents: [u32; 3]| extents.map(|n| n.to_string());
     let mut assumptions = vec![
         "a race is a shared state at a barrier that is not determined".to_owned(),
         "signed arithmetic wraps around".to_owned(),
@@ -90,17 +89,7 @@ fn verdict(program: &Program, configuration: &Configuration, analysis: &Analysis
         };
         format!("threads {i} and {j} may conflict on {}[{index}]: {why}", name(*array))
     }));
-    let fixed = configuration.parameters.iter();
-    let scope = ScopeOfVerdict {
-        block: extents(configuration.launch.block.components()),
-        grid: Some(extents(configuration.launch.grid.components())),
-        warp: None,
-        fixed: fixed.map(|(x, n)| (x.clone(), Integer(n.into()))).collect(),
-        assumptions,
-        array: None,
-        no_overflow_at: Vec::new(),
-        ordered_updates: Default::default(),
-    };
+    let scope = ScopeOfVerdict { assumptions, ..scope_of(configuration) };
     let method = Method::Solver { solvers: vec!["builtin".into()] };
     Verdict { outcome, scope: Some(scope), method, races, divergences: Vec::new() }
 }

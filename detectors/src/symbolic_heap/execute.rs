@@ -7,12 +7,15 @@ use super::{Alarm, Rules, Update};
 use crate::detector::Refusal;
 use babycuda_core::AccessMode;
 use babycuda_smt::{Answer, Model, Query, QueryLimits, Solver, SolverName, Sort, SortError, Term};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The most symbolic heaps of an execution, and the most threads whose stores are told one by one.
 const MOST_HEAPS: usize = 4000;
 const MOST_STORES: u32 = 64;
+/// The most questions to the solver, about one kernel.
+const MOST_QUESTIONS: usize = 3000;
 
 /// What a step leads to.
 pub(super) enum Next {
@@ -27,7 +30,11 @@ pub(super) struct Engine<'a> {
     pub update: Update,
     solver: Box<dyn Solver>,
     heaps: usize,
+    /// What was asked before: of which interval and terms, and the answer.
+    asked: RefCell<HashMap<Question, Option<Model>>>,
 }
+
+type Question = (&'static str, (i128, i128), Vec<Term>);
 
 /// The name of a thread in formulae: `tid`, or `i` and `j` of two.
 pub(super) fn thread(name: &str) -> Term {
@@ -41,7 +48,8 @@ pub(super) fn sorts(error: SortError) -> Refusal {
 
 impl<'a> Engine<'a> {
     pub fn new(program: &'a Program, rules: Rules, update: Update) -> Self {
-        Engine { program, rules, update, solver: SolverName::Builtin.solver(), heaps: 0 }
+        let solver = SolverName::Builtin.solver();
+        Engine { program, rules, update, solver, heaps: 0, asked: RefCell::default() }
     }
 
     pub fn names(&self) -> &'static [&'static str] {
@@ -72,10 +80,17 @@ impl<'a> Engine<'a> {
     /// Is there a model of the terms, over these threads? `index` ranges over the interval.
     pub fn ask(
         &self,
-        names: &[&str],
+        names: &[&'static str],
         range: (i128, i128),
         terms: &[Term],
     ) -> Result<Option<Model>, Refusal> {
+        let question = (names.first().copied().unwrap_or_default(), range, terms.to_vec());
+        if let Some(answer) = self.asked.borrow().get(&question) {
+            return Ok(answer.clone());
+        }
+        if self.asked.borrow().len() >= MOST_QUESTIONS {
+            return Err(Refusal::Limit("number of questions to the solver"));
+        }
         let mut query = Query::named("symbolic heap");
         for name in names {
             query.declare_int(name, 0, i128::from(self.program.threads) - 1).map_err(sorts)?;
@@ -84,11 +99,13 @@ impl<'a> Engine<'a> {
         for term in terms {
             query.assert(term).map_err(sorts)?;
         }
-        match self.solver.check(&query, &QueryLimits::default()) {
-            Answer::Sat(model) => Ok(Some(model)),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(_) => Err(Refusal::Limit("limits of the solver")),
-        }
+        let answer = match self.solver.check(&query, &QueryLimits::default()) {
+            Answer::Sat(model) => Some(model),
+            Answer::Unsat => None,
+            Answer::Unknown(_) => return Err(Refusal::Limit("limits of the solver")),
+        };
+        self.asked.borrow_mut().insert(question, answer.clone());
+        Ok(answer)
     }
 
     /// `⟹ₛ` up to barriers and the end.

@@ -11,6 +11,7 @@ use super::value::Value;
 use super::{Alarm, Conflict, Notion, Passed, Rules};
 use crate::detector::Refusal;
 use babycuda_smt::{Model, SortError, Term};
+use std::collections::HashSet;
 
 /// Both heaps as two threads see them, with what is known of the threads.
 struct Pair {
@@ -22,23 +23,48 @@ struct Pair {
 impl Engine<'_> {
     /// The first alarm among heaps that wait, by Def. 2.
     pub fn race(&self, heaps: &[Heap], phase: usize) -> Result<Option<Alarm>, Refusal> {
-        for (n, first) in heaps.iter().enumerate() {
-            for second in &heaps[n..] {
-                let pair = self.pair(first, second).map_err(sorts)?;
-                if first.paths.iter().chain(&second.paths).any(|p| p.node != first.paths[0].node) {
-                    if self.ask(&pair.names, (0, 0), &pair.terms)?.is_some() {
-                        return Ok(Some(Alarm::Diverges { phase }));
-                    }
-                    continue;
+        for [first, second] in self.pairs(heaps) {
+            let pair = self.pair(first, second).map_err(sorts)?;
+            if first.paths.iter().chain(&second.paths).any(|p| p.node != first.paths[0].node) {
+                if self.ask(&pair.names, (0, 0), &pair.terms)?.is_some() {
+                    return Ok(Some(Alarm::Diverges { phase }));
                 }
-                for array in 0..self.program.arrays.len() {
-                    if let Some(alarm) = self.differs(&pair, array, phase)? {
-                        return Ok(Some(alarm));
-                    }
+                continue;
+            }
+            for array in 0..self.program.arrays.len() {
+                if let Some(alarm) = self.differs(&pair, array, phase)? {
+                    return Ok(Some(alarm));
                 }
             }
         }
         Ok(None)
+    }
+
+    /// The heaps that are compared with each other. Of one generic thread, all are. Of two threads, heaps that are
+    /// at the same nodes under the same conditions are compared with the first of them alone, and of heaps under
+    /// different conditions only the first ones: to hold the same is transitive.
+    fn pairs<'h>(&self, heaps: &'h [Heap]) -> Vec<[&'h Heap; 2]> {
+        if self.rules == Rules::Published {
+            let pairs = heaps.iter().enumerate();
+            return pairs.flat_map(|(n, a)| heaps[n..].iter().map(move |b| [a, b])).collect();
+        }
+        let (mut firsts, mut pairs): (Vec<(&Heap, HashSet<&Term>)>, Vec<_>) = Default::default();
+        for heap in heaps {
+            let conditions: HashSet<&Term> = heap.pure.iter().collect();
+            let nodes = |heap: &Heap| heap.paths.iter().map(|path| path.node).collect::<Vec<_>>();
+            let alike = firsts
+                .iter()
+                .find(|(first, under)| nodes(first) == nodes(heap) && *under == conditions);
+            match alike {
+                Some((first, _)) => pairs.push([*first, heap]),
+                None => {
+                    pairs.push([heap, heap]);
+                    pairs.extend(firsts.iter().map(|(first, _)| [*first, heap]));
+                    firsts.push((heap, conditions));
+                }
+            }
+        }
+        pairs
     }
 
     /// `rename`: one heap of thread `i`, the other of thread `j`. Of a product of two threads, both are of both.

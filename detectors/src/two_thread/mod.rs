@@ -55,7 +55,7 @@ use babycuda_core::natural::Integer;
 use babycuda_core::verdict::{Method, Outcome, ScopeOfVerdict, Verdict};
 use babycuda_kernel::Kernel;
 use babycuda_smt::{Builtin, QueryLimits, Solver};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use world::World;
 
@@ -136,12 +136,9 @@ impl TwoThread {
         ScopeOfVerdict {
             block: extents(true),
             grid: Some(extents(false)),
-            warp: None,
             fixed,
             assumptions,
-            array: None,
-            no_overflow_at: Vec::new(),
-            ordered_updates: BTreeSet::new(),
+            ..ScopeOfVerdict::of_launch(configuration.launch)
         }
     }
 }
@@ -168,8 +165,13 @@ impl Detector for TwoThread {
         let raises_no_false_alarm = Some(Fragment { text, holds: is_translated });
         match self.reading {
             Reading::REPAIRED => Claims::default(),
-            _ => Claims { misses_no_race: None, raises_no_false_alarm },
+            _ => Claims { raises_no_false_alarm, ..Claims::default() },
         }
+    }
+
+    /// `predicate => action`, line by line (§4.1).
+    fn form(&self, kernel: &Kernel) -> Option<Result<String, Refusal>> {
+        Some(translate(kernel, self.reading).map(|all| all.to_string()))
     }
 
     fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal> {

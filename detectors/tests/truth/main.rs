@@ -1,5 +1,6 @@
 //! What schedules and HiRace say of kernels whose races are known.
 
+mod benign;
 mod corpus;
 
 use babycuda_core::launch::Group;

@@ -1,0 +1,45 @@
+//! Benign races, by both notions: the smallest kernels on which they differ.
+
+use crate::{launch, tree};
+use babycuda_core::Configuration;
+use babycuda_detectors::benign::{Runs, determined};
+use babycuda_detectors::happens_before::{Trials, tried};
+
+/// What is said of the one race of a kernel with three threads: same value, determined.
+fn of(body: &str) -> (Option<bool>, Option<bool>) {
+    let tree =
+        tree(&format!("__global__ void k(int *a, int *b) {{ int t = threadIdx.x; {body} }}"));
+    let (configuration, trials) = (Configuration::of_launch(launch(1, 3)), Trials::default());
+    let verdict = tried(&tree, &configuration, &trials).unwrap();
+    let [race] = &verdict.races[..] else { panic!("{body}: {:?}", verdict.races) };
+    let runs = Runs::of(&tree, &configuration, &trials).unwrap();
+    (runs.same_value(race), determined(&tree, &configuration, &runs))
+}
+
+#[test]
+fn the_two_notions_differ() {
+    let (yes, no) = (Some(true), Some(false));
+    for (body, wanted) in [
+        ("a[0] = 7;", (yes, yes)),
+        ("a[0] = t;", (no, no)),
+        // A read and a write are no writes of one value. That nobody stores what was read leaves memory determined.
+        ("if (t == 0) a[0] = 1; else if (t == 1) { int x = a[0]; }", (no, yes)),
+        ("if (t == 0) a[0] = 1; else if (t == 1) b[0] = a[0];", (no, no)),
+        // The last phase decides what is left, and what a phase before it wrote alike is alike all the same.
+        ("if (t < 2) a[0] = 3; __syncthreads(); if (t == 2) a[0] = 4;", (yes, yes)),
+        // The same statement stores another value later in the phase.
+        ("if (t < 2) for (int i = 0; i < 1 + t; i++) a[0] = i;", (no, no)),
+    ] {
+        assert_eq!(of(body), wanted, "{body}");
+    }
+}
+
+/// Of a kernel that is not in the language whose schedules are explored, two runs may say no, and none says yes.
+#[test]
+fn runs_refute_and_do_not_prove() {
+    let (yes, no) = (Some(true), Some(false));
+    assert_eq!(of("atomicAdd(&b[0], 0); a[0] = 7;"), (yes, None));
+    assert_eq!(of("atomicAdd(&b[0], 0); a[0] = t;"), (no, no));
+    // What a float is is not always known.
+    assert_eq!(of("a[0] = (int)(__sinf(1.0f) * 100.0f);").0, None);
+}
