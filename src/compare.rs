@@ -3,10 +3,14 @@
 use crate::{CheckOptions, check};
 use babycuda_core::evidence::{Report, Side, Witness};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{Configuration, Program, Span, Thread};
+use babycuda_core::{AccessMode, Configuration, Program, Span, Thread};
+use babycuda_detectors::benign::{Runs, determined};
 use babycuda_detectors::happens_before::{Trials, tried};
 use babycuda_detectors::{Detector, Refusal};
 use babycuda_kernel::{At, Kernel};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// A kernel with all that techniques read of it.
@@ -33,6 +37,8 @@ pub struct Answer {
     pub reason: Option<String>,
     /// The races that it reports.
     pub races: Vec<Found>,
+    /// What the verdict assumes.
+    pub assumptions: Vec<String>,
     /// How long it took.
     pub time: Duration,
 }
@@ -44,6 +50,8 @@ pub struct Found {
     pub cell: String,
     /// Both accesses: the thread, how, and the line.
     pub sides: [(Thread, &'static str, Option<u32>); 2],
+    /// Do both write, and store the same value, in the runs that were made? `None`: that is not known.
+    pub same_value: Option<bool>,
 }
 
 /// All answers.
@@ -53,6 +61,9 @@ pub struct Compared {
     pub truth: Answer,
     /// The techniques, this library's first.
     pub answers: Vec<Answer>,
+    /// Do all schedules leave the same memory at each barrier? `None`: that is not known. A race of a kernel of which
+    /// this is so is benign, and one where both accesses store the same value is, too: the two are different things.
+    pub determined: Option<bool>,
 }
 
 impl Answer {
@@ -73,12 +84,11 @@ pub fn compare(
     detectors: &[Box<dyn Detector>],
     options: &CheckOptions,
 ) -> Compared {
-    let own = checked(subject, options);
-    let ran = timed("schedules that were tried", || match subject.tree {
-        Some(tree) => tried(tree, subject.configuration, &Trials::default()),
-        None => Err(unread()),
+    let asking = Asking { subject, runs: RefCell::default() };
+    let own = asking.checked(options);
+    let ran = asking.detected("schedules that were tried", |tree| {
+        tried(tree, subject.configuration, &Trials::default())
     });
-    let ran = answer(ran, subject);
     // A run says what happens with these contents: that there is a race, and not that there is none.
     let truth = match (ran.verdict, own.verdict) {
         (Some("racy"), _) => ran,
@@ -87,83 +97,129 @@ pub fn compare(
             reason: Some("no race with these contents of memory; others were not tried".to_owned()),
             ..ran
         },
+        (Some("drf"), Some("drf")) => Answer {
+            technique: "check of the translation, and schedules that were tried".to_owned(),
+            ..own.clone()
+        },
         _ => Answer { technique: "check of the translation".to_owned(), ..own.clone() },
     };
     let others = detectors.iter().map(|detector| {
-        let asked = timed(detector.name(), || match subject.tree {
-            Some(tree) => detector.detect(tree, subject.configuration),
-            None => Err(unread()),
+        asking.detected(detector.name(), |tree| detector.detect(tree, subject.configuration))
+    });
+    let answers = std::iter::once(own).chain(others).collect();
+    let determined = asking
+        .runs_of(subject.configuration)
+        .and_then(|runs| determined(subject.tree?, subject.configuration, &runs));
+    Compared { truth, answers, determined }
+}
+
+/// A kernel that techniques are asked about.
+struct Asking<'a> {
+    subject: &'a Subject<'a>,
+    /// Its runs, by what they begin with; `None`: it cannot be run.
+    runs: RefCell<Vec<(Configuration, Option<Rc<Runs>>)>>,
+}
+
+impl Asking<'_> {
+    /// Some runs with this launch, these parameters and these contents.
+    fn runs_of(&self, configuration: &Configuration) -> Option<Rc<Runs>> {
+        let configuration = Configuration { block: 0, ..configuration.clone() };
+        let mut known = self.runs.borrow_mut();
+        if let Some((_, runs)) = known.iter().find(|(begun, _)| *begun == configuration) {
+            return runs.clone();
+        }
+        let trials = Trials { random: 3, ..Trials::default() };
+        let runs = self.subject.tree.and_then(|tree| Runs::of(tree, &configuration, &trials).ok());
+        let runs = runs.map(Rc::new);
+        known.push((configuration, runs.clone()));
+        runs
+    }
+
+    /// What this library's own technique says: types and protocols (LCL22).
+    fn checked(&self, options: &CheckOptions) -> Answer {
+        let line = |side: &Side| {
+            let sources = &self.subject.program?.sources;
+            sources.spans.get(&side.site).map(|span| span.line)
+        };
+        let start = Instant::now();
+        let result = match self.subject.program {
+            Some(program) => check(program, options).map(|c| c.verdict).map_err(|e| e.to_string()),
+            None => Err("the kernel is not translated".to_owned()),
+        };
+        self.answer("lcl22", result, start.elapsed(), &line)
+    }
+
+    /// What a technique says of the typed tree.
+    fn detected(
+        &self,
+        name: &str,
+        ask: impl FnOnce(&Kernel) -> Result<Verdict, Refusal>,
+    ) -> Answer {
+        let start = Instant::now();
+        let unread = || Refusal::unsupported("what this kernel or its file declares", At(0));
+        let result = self.subject.tree.ok_or_else(unread).and_then(ask);
+        let result = result.map_err(|refusal| match &refusal {
+            Refusal::Unsupported { at, .. } => match self.line(at.0) {
+                Some(line) => format!("{refusal} (line {line})"),
+                None => refusal.to_string(),
+            },
+            other => other.to_string(),
         });
-        answer(asked, subject)
-    });
-    Compared { truth, answers: std::iter::once(own).chain(others).collect() }
-}
+        self.answer(name, result, start.elapsed(), &|side| self.line(side.site.0))
+    }
 
-fn unread() -> Refusal {
-    Refusal::unsupported("what this kernel or its file declares", At(0))
-}
+    /// The line of a node of the typed tree.
+    fn line(&self, node: u32) -> Option<u32> {
+        let origin = self.subject.tree?.origins.get(node as usize)?;
+        Some(Span::locate(self.subject.source, origin.bytes.clone()).line)
+    }
 
-type Asked = (String, Result<Verdict, Refusal>, Duration);
-
-fn timed(name: &str, ask: impl FnOnce() -> Result<Verdict, Refusal>) -> Asked {
-    let start = Instant::now();
-    let result = ask();
-    (name.to_owned(), result, start.elapsed())
-}
-
-/// What this library's own technique says: types and protocols (LCL22).
-fn checked(subject: &Subject<'_>, options: &CheckOptions) -> Answer {
-    let spans = |side: &Side| {
-        let sources = &subject.program?.sources;
-        sources.spans.get(&side.site).map(|span| span.line)
-    };
-    let start = Instant::now();
-    let result = match subject.program {
-        Some(program) => check(program, options).map(|c| c.verdict).map_err(|e| e.to_string()),
-        None => Err("the kernel is not translated".to_owned()),
-    };
-    let time = start.elapsed();
-    of_verdict("lcl22".to_owned(), result, time, &spans)
-}
-
-fn answer((name, result, time): Asked, subject: &Subject<'_>) -> Answer {
-    let line = |side: &Side| {
-        let origin = subject.tree?.origins.get(side.site.0 as usize)?;
-        Some(Span::locate(subject.source, origin.bytes.clone()).line)
-    };
-    let result = result.map_err(|refusal| match &refusal {
-        Refusal::Unsupported { at, .. } => {
-            let origin = subject.tree.and_then(|tree| tree.origins.get(at.0 as usize));
-            let place = origin.map(|o| Span::locate(subject.source, o.bytes.clone()));
-            place.map_or_else(|| refusal.to_string(), |at| format!("{refusal} (line {})", at.line))
+    fn answer(
+        &self,
+        technique: &str,
+        result: Result<Verdict, String>,
+        time: Duration,
+        line: &dyn Fn(&Side) -> Option<u32>,
+    ) -> Answer {
+        let mut answer = Answer {
+            technique: technique.to_owned(),
+            verdict: None,
+            reason: None,
+            races: Vec::new(),
+            assumptions: Vec::new(),
+            time,
+        };
+        let verdict = match result {
+            Ok(verdict) => verdict,
+            Err(reason) => return Answer { reason: Some(reason), ..answer },
+        };
+        answer.verdict = Some(verdict.outcome.word());
+        answer.reason = match &verdict.outcome {
+            Outcome::Unknown(why) => Some(why.clone()),
+            _ if verdict.method == Method::None => Some("no check ran".to_owned()),
+            _ => None,
+        };
+        answer.races = verdict.races.iter().map(|race| self.found(race, line)).collect();
+        if let Some(scope) = &verdict.scope {
+            answer.assumptions.clone_from(&scope.assumptions);
+            let lines: BTreeSet<u32> = scope.no_overflow_at.iter().map(|at| at.line).collect();
+            let lines = lines.iter().map(|line| format!("no signed overflow in line {line}"));
+            answer.assumptions.extend(lines);
         }
-        other => other.to_string(),
-    });
-    of_verdict(name, result, time, &line)
-}
+        answer
+    }
 
-fn of_verdict(
-    technique: String,
-    result: Result<Verdict, String>,
-    time: Duration,
-    line: &dyn Fn(&Side) -> Option<u32>,
-) -> Answer {
-    let race = |race: &Report<Witness>| Found {
-        cell: race.cell.to_string(),
-        sides: [&race.first, &race.second].map(|s| (s.thread, s.mode.keyword(), line(s))),
-    };
-    match result {
-        Err(reason) => {
-            Answer { technique, verdict: None, reason: Some(reason), races: Vec::new(), time }
-        }
-        Ok(verdict) => {
-            let reason = match &verdict.outcome {
-                Outcome::Unknown(why) => Some(why.clone()),
-                _ if verdict.method == Method::None => Some("no check ran".to_owned()),
-                _ => None,
-            };
-            let races = verdict.races.iter().map(race).collect();
-            Answer { technique, verdict: Some(verdict.outcome.word()), reason, races, time }
+    fn found(&self, race: &Report<Witness>, line: &dyn Fn(&Side) -> Option<u32>) -> Found {
+        let sides = [&race.first, &race.second];
+        let writes = sides.iter().all(|side| side.mode == AccessMode::Wr);
+        let runs = || self.runs_of(&race.configuration);
+        Found {
+            cell: race.cell.to_string(),
+            sides: sides.map(|side| (side.thread, side.mode.keyword(), line(side))),
+            same_value: match writes {
+                true => runs().and_then(|runs| runs.same_value(race)),
+                false => Some(false),
+            },
         }
     }
 }

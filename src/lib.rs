@@ -46,6 +46,8 @@ pub use babycuda_detectors as detectors;
 pub use babycuda_frontend as frontend;
 #[cfg(feature = "gpu")]
 pub use babycuda_gpu as gpu;
+#[cfg(feature = "detectors")]
+pub use babycuda_kernel as kernel;
 pub use babycuda_protocols as protocols;
 pub use babycuda_semantics as semantics;
 #[cfg(feature = "solver")]

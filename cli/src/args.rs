@@ -330,6 +330,10 @@ pub(crate) struct CompareArgs {
     /// Let HiRace watch with this machine: a table `state,access,sync,relation,next`.
     #[arg(long, value_name = "FILE.csv")]
     pub machine: Option<std::path::PathBuf>,
+    /// Print what this technique makes of the kernel, too: of `two-thread` and `two-thread-repaired` the
+    /// formulae, one `predicate => action` a line.
+    #[arg(long, value_name = "TECHNIQUE")]
+    pub show: Option<String>,
     /// Time limit for each question to a solver, in seconds.
     #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = parse_seconds)]
     pub timeout: f64,

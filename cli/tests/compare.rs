@@ -37,6 +37,22 @@ fn the_document_is_as_its_schema_says() {
 }
 
 #[test]
+fn a_technique_shows_its_form() {
+    let folder = Folder::new("compare-form");
+    let kernel = folder.file("k.cu", "__global__ void k(int *a) { a[threadIdx.x] = 1; }");
+    let form = "true => (== a1 (store a0 tid.x0 1))\n";
+    babycuda(&["compare", &kernel, "--show", "two-thread"], "").says(form).ends(0);
+    let ran = babycuda(&["compare", &kernel, "--show", "two-thread", "--format", "json"], "");
+    assert_eq!(ran.json()["kernels"][0]["form"], form);
+    for (technique, says) in [("hirace", "nothing is to be shown"), ("lcl", "two-thread-repaired")]
+    {
+        let ran = babycuda(&["compare", &kernel, "--show", technique], "");
+        assert!(ran.err.contains(says), "{}", ran.err);
+        ran.ends(2);
+    }
+}
+
+#[test]
 fn a_machine_that_sees_races_everywhere_raises_false_alarms() {
     let folder = Folder::new("compare-machine");
     // Whoever comes second races, whatever stands between.

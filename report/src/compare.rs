@@ -30,7 +30,16 @@ pub fn human(kernel: &str, launch: &Launch, compared: &Compared) -> String {
         out.truncate(out.trim_end().len());
         out.push('\n');
     }
-    let _ = writeln!(out, "  the truth is that of: {}", compared.truth.technique);
+    let _ = write!(out, "  the truth is that of: {}", compared.truth.technique);
+    if !compared.truth.assumptions.is_empty() {
+        let _ = write!(out, "; assuming {}", compared.truth.assumptions.join(", "));
+    }
+    out.push('\n');
+    match compared.determined {
+        Some(true) => out.push_str("  all schedules leave the same memory at each barrier\n"),
+        Some(false) => out.push_str("  schedules leave different memories\n"),
+        None => {}
+    }
     out
 }
 
@@ -39,7 +48,8 @@ fn race(found: &babycuda::compare::Found) -> String {
         let line = line.map_or(String::new(), |line| format!(" in line {line}"));
         format!("thread {thread} {mode}{line}")
     });
-    format!("{}: {}", found.cell, sides.join(" / "))
+    let same = if found.same_value == Some(true) { " (the same value)" } else { "" };
+    format!("{}: {}{same}", found.cell, sides.join(" / "))
 }
 
 /// The document: `schemas/cli-compare.json` describes its `kernels`.
@@ -49,13 +59,14 @@ pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
             let sides = race.sides.map(|(thread, mode, line)| {
                 json!({ "block": thread.block, "thread": thread.index, "mode": mode, "line": line })
             });
-            json!({ "cell": race.cell, "sides": sides })
+            json!({ "cell": race.cell, "sides": sides, "same_value": race.same_value })
         });
         json!({
             "technique": answer.technique,
             "verdict": answer.verdict.unwrap_or("refused"),
             "reason": answer.reason,
             "races": races.collect::<Vec<_>>(),
+            "assumptions": answer.assumptions,
             "seconds": answer.time.as_secs_f64(),
             "contradicts": answer.contradicts(&compared.truth),
         })
@@ -65,6 +76,7 @@ pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
         "block": launch.block.components(),
         "grid": launch.grid.components(),
         "truth": answer(&compared.truth),
+        "determined": compared.determined,
         "answers": compared.answers.iter().map(answer).collect::<Vec<_>>(),
     })
 }

@@ -197,6 +197,9 @@ pub(crate) struct ScorecardArgs {
     /// The seed of the kernels
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
+    /// The folder of kernels that people wrote
+    #[arg(long, value_name = "FOLDER", default_value = "tests/corpus")]
+    pub corpus: PathBuf,
     /// Write the page here, and not to standard output
     #[arg(long, value_name = "FILE")]
     pub write: Option<PathBuf>,

@@ -38,6 +38,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8, Failure> {
     if kernels.is_empty() {
         return Err(Problem::new(format!("{}: no such kernel", file.path)).into());
     }
+    let shown = args.show.as_deref().map(|name| shown(&detectors, name)).transpose()?;
     let timeout = Duration::from_secs_f64(args.timeout);
     let options = CheckOptions { timeout, ..CheckOptions::default() };
     let (mut documents, mut status) = (Vec::new(), 0);
@@ -59,9 +60,20 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8, Failure> {
         let compared = compare(&subject, &detectors, &options);
         status = status.max(exit(&compared));
         let launch = &configuration.launch;
+        let form = match shown.zip(kernel.tree.as_deref()) {
+            Some((technique, tree)) => Some(form(technique, tree)?),
+            None => None,
+        };
         match args.format {
-            PlainFormat::Human => output::print(human(&kernel.name, launch, &compared))?,
-            PlainFormat::Json => documents.push(document(&kernel.name, launch, &compared)),
+            PlainFormat::Human => {
+                output::print(form.unwrap_or_default())?;
+                output::print(human(&kernel.name, launch, &compared))?;
+            }
+            PlainFormat::Json => {
+                let mut document = document(&kernel.name, launch, &compared);
+                document["form"] = form.into();
+                documents.push(document);
+            }
         }
     }
     if args.format == PlainFormat::Json {
@@ -96,6 +108,27 @@ fn detectors(args: &CompareArgs) -> Result<Vec<Box<dyn Detector>>, Failure> {
         .map_err(|error| Problem::new(format!("{shown}: {error}")))?;
     let machine: Box<dyn Detector> = Box::new(HiRace::new(machine));
     Ok(all().into_iter().filter(|d| d.name() != "hirace").chain([machine]).collect())
+}
+
+/// What a technique makes of a kernel, or why it does not.
+fn form(technique: &dyn Detector, tree: &babycuda::kernel::Kernel) -> Result<String, Failure> {
+    let form = technique.form(tree).ok_or_else(|| {
+        let name = technique.name();
+        Problem::new(format!(
+            "--show {name}: it judges the kernel as it stands, nothing is to be shown"
+        ))
+    })?;
+    Ok(form.unwrap_or_else(|refusal| format!("{refusal}\n")))
+}
+
+/// The technique of a name.
+fn shown<'a>(detectors: &'a [Box<dyn Detector>], name: &str) -> Result<&'a dyn Detector, Failure> {
+    let found = detectors.iter().find(|detector| detector.name() == name);
+    found.map(|detector| &**detector).ok_or_else(|| {
+        let names: Vec<_> = detectors.iter().map(|detector| detector.name()).collect();
+        let message = format!("--show {name}: the techniques are {}", names.join(", "));
+        Problem::new(message).into()
+    })
 }
 
 /// The launch, and the parameters by the patterns of their types.

@@ -3,12 +3,14 @@
 //! | module | contents |
 //! |---|---|
 //! | [`fragment`], [`kernel`], [`case`] | random kernels of eleven fragments, each from its number |
+//! | [`corpus`] | the techniques on kernels that people wrote |
 //! | [`truth`] | what they do, by the semantics |
 //! | [`technique`] | what is compared |
 //! | [`score()`] | the counts, and the kernels that refute a claim |
 //! | [`page`] | `docs/SCORECARD.md` |
 
 pub mod case;
+pub mod corpus;
 pub mod fragment;
 pub mod kernel;
 pub mod page;

@@ -1,5 +1,6 @@
 //! The scorecard as a page.
 
+use super::corpus::Corpus;
 use super::fragment::Fragment;
 use super::score::{Claim, Score, Tally};
 use super::technique::{About, Technique};
@@ -15,18 +16,24 @@ pub fn counts(techniques: &[Technique], score: &Score) -> String {
          |---|---|---|---|---|---|---|---|---|\n",
     );
     for (technique, fragment, tally) in rows(techniques, score) {
-        let Tally { found, missed, silent, false_alarms, clean, unknown, unsupported, .. } = tally;
-        let counts = [found, missed, silent, false_alarms, clean, unknown, unsupported];
-        let counts: Vec<_> = counts.iter().map(ToString::to_string).collect();
-        let _ = writeln!(out, "| {technique} | {fragment} | {} |", counts.join(" | "));
+        let _ = writeln!(out, "| {technique} | {fragment} | {} |", tally.cells());
     }
     out
+}
+
+impl Tally {
+    /// The counts as cells of a table.
+    fn cells(&self) -> String {
+        let Tally { found, missed, silent, false_alarms, clean, unknown, unsupported, .. } = self;
+        let counts = [found, missed, silent, false_alarms, clean, unknown, unsupported];
+        counts.map(ToString::to_string).join(" | ")
+    }
 }
 
 /// The table of shares and times.
 pub fn shares(techniques: &[Technique], score: &Score) -> String {
     let mut out = String::from(
-        "| technique | fragment | precision | recall | unknown | unsupported | median |\n\
+        "| technique | fragment | precision | recall | no verdict | unsupported | median |\n\
          |---|---|---|---|---|---|---|\n",
     );
     for (technique, fragment, tally) in rows(techniques, score) {
@@ -106,17 +113,52 @@ pub fn kernels(score: &Score) -> String {
     out
 }
 
-/// The page: what it is, a sample that a test counts again, and a score of many kernels.
-pub fn page(techniques: &[Technique], seed: u64, sample: &Score, score: &Score) -> String {
+/// The techniques on a folder of kernels.
+fn of_corpus(techniques: &[Technique], corpus: &Corpus) -> String {
+    let [all, wrong] = corpus.kernels;
+    let mut out = format!(
+        "{all} kernels that people wrote (`tests/corpus`), each with one block of 32 threads and 5 for every \
+         parameter; {wrong} race or diverge. {} more are not translated, or it is not known what is true of them. \
+         What is true is said by runs under several schedules, else by this library's own technique, which has no \
+         row for that reason.\n\n\
+         | technique | found | missed | silent | false alarms | clean | unknown | unsupported | median |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
+        corpus.open
+    );
+    for technique in techniques {
+        let Some(tally) = corpus.tallies.get(technique.name) else { continue };
+        let median = tally.median().as_secs_f64() * 1000.0;
+        let _ = writeln!(out, "| {} | {} | {median:.1} ms |", technique.name, tally.cells());
+    }
+    out
+}
+
+/// What stands on the page.
+#[derive(Debug)]
+pub struct Scores {
+    /// Of many kernels of a seed.
+    pub whole: Score,
+    /// That seed.
+    pub seed: u64,
+    /// Of the [`SAMPLE`] of seed 0.
+    pub sample: Score,
+    /// Of kernels that people wrote.
+    pub corpus: Corpus,
+}
+
+/// The page: what it is, a score of many kernels, one of the corpus, and a sample that a test counts again.
+pub fn page(techniques: &[Technique], scores: &Scores) -> String {
+    let Scores { whole: score, seed, sample, corpus } = scores;
     let all: u64 = score.kernels.values().map(|[all, ..]| all).sum();
     format!(
         "{HEAD}\n{all} kernels of seed {seed}: `babycuda-validation scorecard --kernels {all} --seed {seed}`.\n\n\
-         {}\n## What each technique found\n\n{}\n## Shares and times\n\n{}\n## Claims\n\n{}\
-         {REMEDIES}\n{SAMPLE_HEAD}\n{}",
+         {}\n## What each technique found\n\n{}\n## Shares and times\n\n{}\n## Kernels that people wrote\n\n{}\n\
+         ## Claims\n\n{}{REMEDIES}\n{SAMPLE_HEAD}\n{}",
         kernels(score),
         counts(techniques, score),
         shares(techniques, score),
-        claims(techniques, score, seed),
+        of_corpus(techniques, corpus),
+        claims(techniques, score, *seed),
         counts(techniques, sample),
     )
 }
@@ -155,7 +197,8 @@ const HEAD: &str = "\
 Techniques that find data races, on the same random kernels, beside the ground truth. Written by a
 command; do not edit.
 
-A kernel has one array, some statements and barriers, and one launch: 4 threads, 8 in two warps of 4 for
+A kernel has one array that it stores into, one (`d`) that only the host does, some statements and barriers, and
+one launch: 4 threads, 8 in two warps of 4 for
 warp synchronisation, two blocks of 4 for multi-block. The ground truth is the semantics: where what the
 host stored may decide the accesses, all contents that a kernel tells apart are run. A kernel is wrong where
 it races or its threads diverge at a barrier.
@@ -164,7 +207,10 @@ it races or its threads diverge at a barrier.
   wrong kernel; *unknown*: none on a clean one. Precision is found / (found + false alarms), recall
   found / (found + missed + silent).
 - A technique whose verdict is about what the host stored is held to a run with that; all others to what any
-  contents show. Races that leave no trace in memory are races here.
-- *Unsupported*: the kernel has a construct that is not in the language of the paper.
+  contents show. Races that leave no trace in memory are races here; a claim that is about harmful races only is not
+  held to them.
+- *Unsupported*: the kernel has a construct that is not in the language of the paper. Precision and recall are of
+  the others. *No verdict* is silent and unknown together.
+- The row of HiRace is of the machine that is derived here (`docs/HIRACE.md`), not of the published table.
 - Times are those of one machine, beside other work: for comparing techniques with each other.
 ";

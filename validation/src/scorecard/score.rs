@@ -5,6 +5,7 @@ use super::fragment::Fragment;
 use super::technique::{About, Answer, Technique};
 use super::truth::Truth;
 use babycuda_campaign::{Least, Merge, reduce, shards};
+use babycuda_detectors::Races;
 use rand_xoshiro::rand_core::RngCore;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -58,7 +59,7 @@ impl Tally {
         Duration::from_micros(times.get(times.len() / 2).copied().unwrap_or(0))
     }
 
-    fn add(&mut self, answer: &Answer, is_wrong: bool) {
+    pub(super) fn add(&mut self, answer: &Answer, is_wrong: bool) {
         let count = match (answer, is_wrong) {
             (Answer::Wrong, true) => &mut self.found,
             (Answer::Clean, true) => &mut self.missed,
@@ -143,7 +144,7 @@ pub fn score(techniques: &[Technique], seed: u64, kernels: u64) -> Score {
 
 impl Score {
     fn kernel(&mut self, techniques: &[Technique], seed: u64, number: u64) {
-        let case = Case::of(seed, number);
+        let Some(case) = Case::of(seed, number) else { return };
         let Some((worst, _)) = case.worst() else { return };
         let counts = self.kernels.entry(case.fragment).or_default();
         counts[0] += 1;
@@ -161,7 +162,7 @@ impl Score {
             tally.add(&answer, truth != Truth::Clean);
             tally.times.push(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
             for claim in [Claim::MissesNoRace, Claim::RaisesNoFalseAlarm] {
-                if technique.refutes(claim, &case, &answer, truth) {
+                if technique.refutes(claim, &case, contents, &answer, truth) {
                     let refuted = self.refuted.entry((technique.name, claim)).or_default();
                     refuted.kernels += 1;
                     refuted.least.add((case.small.size(), number), number);
@@ -180,16 +181,17 @@ impl Score {
         let technique = techniques.iter().find(|technique| technique.name == of.0)?;
         let refuted = self.refuted.iter().find(|(key, _)| **key == of)?.1;
         let (_, number) = *refuted.least.iter().next()?;
-        let contents = contents_of(&Case::of(seed, number), seed, number);
+        let found = Case::of(seed, number)?;
+        let contents = contents_of(&found, seed, number);
         let judge = |case: &Case| {
             let truth = match technique.about {
                 About::Inputs => case.worst()?.0,
                 About::Run => case.truth(contents)?,
             };
             let (answer, _) = technique.judge(case, contents);
-            technique.refutes(of.1, case, &answer, truth).then_some(())
+            technique.refutes(of.1, case, contents, &answer, truth).then_some(())
         };
-        Some(reduce((Case::of(seed, number), ()), Case::smaller, judge, 500).0)
+        Some(reduce((found, ()), Case::smaller, judge, 500).0)
     }
 }
 
@@ -203,11 +205,20 @@ fn contents_of(case: &Case, seed: u64, number: u64) -> u32 {
 
 impl Technique {
     /// Does the answer refute what the paper claims? A divergence is no race.
-    fn refutes(&self, claim: Claim, case: &Case, answer: &Answer, truth: Truth) -> bool {
+    fn refutes(
+        &self,
+        claim: Claim,
+        case: &Case,
+        contents: u32,
+        answer: &Answer,
+        truth: Truth,
+    ) -> bool {
+        let counts = || self.claims.races == Races::All || case.is_harmful(contents);
         let (fragment, refuted) = match claim {
-            Claim::MissesNoRace => {
-                (self.claims.misses_no_race, *answer == Answer::Clean && truth == Truth::Racy)
-            }
+            Claim::MissesNoRace => (
+                self.claims.misses_no_race,
+                *answer == Answer::Clean && truth == Truth::Racy && counts(),
+            ),
             Claim::RaisesNoFalseAlarm => (
                 self.claims.raises_no_false_alarm,
                 *answer == Answer::Wrong && truth == Truth::Clean,

@@ -1,11 +1,9 @@
 //! The techniques that are compared.
 
 use super::case::Case;
-use super::truth::cells;
 use babycuda::core::verdict::Outcome;
-use babycuda::{CheckOptions, check};
-use babycuda_core::{Cell, Natural};
-use babycuda_detectors::{Claims, Detector, Fragment, Refusal};
+use babycuda::{CheckOptions, Subject, check};
+use babycuda_detectors::{Claims, Detector, Fragment, Races, Refusal};
 use std::time::{Duration, Instant};
 
 /// What a technique says of a kernel.
@@ -62,6 +60,7 @@ pub fn techniques() -> Vec<Technique> {
                        a replayed run for all others (THEORY T5)",
                 holds: |_| true,
             }),
+            races: Races::All,
         },
         about: About::Inputs,
         judge: Judge::Protocols,
@@ -80,36 +79,49 @@ pub fn techniques() -> Vec<Technique> {
 }
 
 impl Technique {
+    /// Is it this library's own?
+    pub fn is_own(&self) -> bool {
+        matches!(self.judge, Judge::Protocols)
+    }
+
     /// What it says of a kernel with these contents of `d`, and how long it took.
     pub fn judge(&self, case: &Case, contents: u32) -> (Answer, Duration) {
+        self.asked(&Subject {
+            source: "",
+            tree: Some(&case.tree),
+            program: Some(&case.program),
+            configuration: &case.with(contents),
+        })
+    }
+
+    /// What it says of a kernel at a launch, and how long it took.
+    pub fn asked(&self, subject: &Subject<'_>) -> (Answer, Duration) {
         let start = Instant::now();
-        let answer = match &self.judge {
-            Judge::Protocols => {
+        let answer = match (&self.judge, subject.tree, subject.program) {
+            (Judge::Protocols, _, Some(program)) => {
                 let options = CheckOptions { budget: super::budget(), ..CheckOptions::default() };
-                match check(&case.program, &options) {
+                match check(program, &options) {
                     Ok(checked) => Answer::of(&checked.verdict.outcome),
                     Err(_) => Answer::Unsupported,
                 }
             }
-            Judge::Detector(detector) => {
-                let mut configuration = case.configuration.clone();
-                for (index, value) in (0_u32..).zip(cells(contents)) {
-                    let cell = Cell::new("d", Natural::from(index));
-                    configuration.host.set(cell, Natural::from(value));
-                }
-                match super::budget().within(|| detector.detect(&case.tree, &configuration)) {
+            (Judge::Detector(detector), Some(tree), _) => {
+                let detect = || detector.detect(tree, subject.configuration);
+                match super::budget().within(detect) {
                     Ok(Ok(verdict)) => Answer::of(&verdict.outcome),
                     Ok(Err(Refusal::Unsupported { .. })) => Answer::Unsupported,
                     Ok(Err(_)) | Err(_) => Answer::Unknown,
                 }
             }
+            _ => Answer::Unsupported,
         };
         (answer, start.elapsed())
     }
 }
 
 impl Answer {
-    fn of(outcome: &Outcome) -> Answer {
+    /// What a verdict comes to.
+    pub fn of(outcome: &Outcome) -> Answer {
         match outcome {
             Outcome::Drf => Answer::Clean,
             Outcome::Racy | Outcome::Divergent => Answer::Wrong,

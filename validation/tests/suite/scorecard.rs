@@ -1,6 +1,7 @@
 //! The kernels of the scorecard, and the page.
 
 use babycuda_campaign::Distribution;
+use babycuda_validation::scorecard::kernel::{Line, Small};
 use babycuda_validation::scorecard::page::{SAMPLE, SAMPLE_HEAD, counts};
 use babycuda_validation::scorecard::truth::Truth;
 use babycuda_validation::scorecard::{Case, Claim, Fragment, score, techniques};
@@ -9,7 +10,7 @@ use babycuda_validation::scorecard::{Case, Claim, Fragment, score, techniques};
 fn kernels_of_every_fragment_are_wrong_and_clean() {
     let mut seen = Distribution::default();
     for number in 0..2200 {
-        let case = Case::of(0, number);
+        let case = Case::of(0, number).unwrap_or_else(|| panic!("{number} is not understood"));
         let (truth, contents) = case.worst().unwrap_or_else(|| panic!("no end:\n{}", case.small));
         assert_eq!(case.truth(contents), Some(truth));
         seen.case([format!("{}: {truth:?}", case.fragment)]);
@@ -38,10 +39,26 @@ fn the_protocols_claims_hold() {
     assert!(answers > 400, "{answers} of 550 are decided");
 }
 
+/// Two writes of the same value race and are not harmful.
+#[test]
+fn a_race_is_harmful_where_schedules_leave_different_memories() {
+    for (statement, harmful) in [
+        ("X[0] = 7u;", false),
+        ("X[0] = t;", true),
+        ("X[t] = X[0] + 1u;", true),
+        ("X[t] = t;", false),
+    ] {
+        let small = Small { array: "s", n: 2, body: vec![Line::Code(statement.into())] };
+        let case = Case::read(Fragment::BenignWrites, small).expect("it is understood");
+        assert_eq!(case.is_harmful(0), harmful, "{statement}");
+        assert_eq!(case.truth(0) == Some(Truth::Racy), statement != "X[t] = t;", "{statement}");
+    }
+}
+
 /// A technique that calls everything clean, or everything wrong, is found out.
 #[test]
 fn a_false_claim_has_a_small_counterexample() {
-    let case = (0..).map(|number| Case::of(0, number)).find(|case| {
+    let case = (0..).filter_map(|number| Case::of(0, number)).find(|case| {
         case.worst().is_some_and(|(truth, _)| truth == Truth::Racy) && case.small.size() > 4
     });
     let case = case.unwrap();
