@@ -5,7 +5,7 @@ use crate::ctype::CType;
 use crate::value::{Binding, Value, VarId};
 use babycuda_core::Bool;
 use babycuda_kernel::{At, FunctionId, Var};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::{Index, IndexMut};
 
 /// A local variable.
@@ -52,6 +52,14 @@ impl Env {
     /// What a variable of the kernel stands for.
     pub(super) fn lookup(&self, v: Var) -> Option<&Binding> {
         self.bindings.get(&v)
+    }
+
+    /// The local variables that some variables of the kernel stand for.
+    pub(super) fn bound_to(&self, variables: &BTreeSet<Var>) -> impl Iterator<Item = VarId> {
+        self.bindings.iter().filter_map(|(v, binding)| match binding {
+            Binding::Var(local) if variables.contains(v) => Some(*local),
+            _ => None,
+        })
     }
 
     /// Says what a variable of the kernel stands for.

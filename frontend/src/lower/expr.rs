@@ -145,6 +145,16 @@ impl<'t> Lower<'t> {
                 self.eval(&both[1])
             }
             ExprKind::Assign(place, value) => {
+                if let Some((op, step, computed)) = self.own_step(place, value)? {
+                    let target = self.place(place)?;
+                    let (old, step) = (self.load(&target, place.at)?, self.eval(step)?);
+                    let computed = CType::Int(computed);
+                    if let Some(new) =
+                        self.counter_step(&target, op, &old, &step, &computed, value.at)
+                    {
+                        return self.store(&target, new, place.at);
+                    }
+                }
                 let value = self.eval(value)?;
                 let target = self.place(place)?;
                 self.store(&target, value, place.at)
@@ -154,6 +164,9 @@ impl<'t> Lower<'t> {
                 let target = self.place(place)?;
                 let old = self.load(&target, place.at)?;
                 let computed = self.ctype(computed)?;
+                if let Some(new) = self.counter_step(&target, *op, &old, &value, &computed, at) {
+                    return self.store(&target, new, place.at);
+                }
                 let old = match old {
                     Value::Int(..) | Value::Bool(_) => self.convert(old, &computed, place.at)?,
                     old => old,

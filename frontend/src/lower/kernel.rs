@@ -7,6 +7,7 @@ use super::env::Env;
 use super::fields::Fields;
 use super::launches::Launches;
 use super::layout::Layouts;
+use super::loops::settled;
 use super::overflow::{data, deciding, read_from};
 use super::prune::{Idle, once, prune};
 use super::{At, Lower, Lowered, Mode, Refused, refuse};
@@ -80,6 +81,8 @@ fn translated(
             budget: Budget::default(),
             uniform: Fields::default(),
             mode: Mode::default(),
+            counters: Vec::new(),
+            settled: settled(kernel),
             partial,
         };
         let mut skipped = Vec::new();

@@ -242,9 +242,23 @@ impl<'t> Lower<'t> {
                 continue;
             }
             self.launches.int_grid[d] = true;
+            self.know_threads(d);
             if is_index(num, d) {
                 self.ranges.assume(num, from, (0, i128::from(MOST_INT) - 1));
             }
+        }
+    }
+
+    /// Grids are meant whose threads in dimension `d` an `int` counts.
+    fn know_threads(&mut self, d: usize) {
+        let grid = Num::var(GRID_DIM[d]);
+        let block = match self.block() {
+            Some(block) => lit(block[d].into()),
+            None => Num::var(BLOCK_DIM[d]),
+        };
+        for (l, r) in [(&grid, &block), (&block, &grid)] {
+            let threads = machine(MachineOp::Mul, IntType::U32, l.clone(), r.clone());
+            self.ranges.assume(&threads, IntType::U32, (1, i128::from(MOST_INT)));
         }
     }
 

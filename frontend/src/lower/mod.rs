@@ -47,11 +47,12 @@ use arrays::Arrays;
 use babycuda_core::deep::grow;
 use babycuda_core::syntax::Note;
 use babycuda_core::{Name, Num, Program, Span};
-use babycuda_kernel::{At, Kernel};
+use babycuda_kernel::{At, Kernel, Var};
 use budget::Budget;
 use emit::Output;
 use env::Env;
 use launches::Launches;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A construct of a kernel that is not translated.
@@ -103,6 +104,10 @@ pub(crate) struct Lower<'t> {
     budget: Budget,
     uniform: fields::Fields,
     mode: Mode,
+    /// What the conditions of the loops around speak of.
+    counters: Vec<loops::Counter>,
+    /// What never changes after its declaration.
+    settled: BTreeSet<Var>,
     /// A thread goes no further where a statement is refused.
     partial: bool,
 }

@@ -11,8 +11,7 @@
 //! - A counter may overflow for some values of the parameters. Where overflow is a stop, the loop
 //!   ends and the stop follows. Where it wraps, there are two loops: one with closed forms, below
 //!   the condition that the counter does not overflow, and else one of those below.
-//!   A counter that goes on by extents of the block or the grid is meant to reach its limit: launches in
-//!   which it passes the largest number of its type before are left out of the verdict, which says so.
+//!   A counter of a signed type that goes on by an unsigned step stops its thread likewise ([`counters`]).
 //! - A limit that the condition reads in an array is the same in every iteration, if the kernel does
 //!   not write the array, or if the loop does not and has no barrier. The condition is evaluated once
 //!   more before the loop, and what it reads there counts ([`ahead`]).
@@ -29,6 +28,7 @@
 
 mod ahead;
 mod counted;
+mod counters;
 mod fits;
 mod recurrence;
 mod times;
@@ -36,6 +36,8 @@ mod trial;
 mod trip;
 mod unknown;
 mod unroll;
+
+pub(super) use counters::{Counter, settled};
 
 use super::branch::Side;
 use super::emit::Item;
@@ -84,13 +86,18 @@ impl<'t> Lower<'t> {
             continued: self.env.flag("continue"),
         };
         let next: Side<'_, 't> = &|s| s.run_loop(syntax);
-        self.with_flag(syntax.broken, |s| {
+        let around = self.counters.len();
+        let counters = self.counters_of(syntax);
+        self.counters.extend(counters);
+        let done = self.with_flag(syntax.broken, |s| {
             s.with_flag(syntax.continued, |s| match parts.test_first {
                 // `do b while (c)` is `b; while (c) b`.
                 false => s.turn(syntax, next),
                 true => next(s),
             })
-        })?;
+        });
+        self.counters.truncate(around);
+        done?;
         self.env.lower(&[syntax.broken, syntax.continued]);
         Ok(())
     }

@@ -77,6 +77,13 @@ impl<'t> Lower<'t> {
                 self.ranges.set(name.clone(), *t, full(*t));
             }
         }
+        // What nothing changes is in the range that it is in now.
+        for v in self.env.bound_to(&self.settled).filter(|v| *v < entry.len()).collect::<Vec<_>>() {
+            if let Value::Int(t, num) = &entry[v] {
+                let range = self.ranges.of(num, *t);
+                self.ranges.set(names[v].clone(), *t, range);
+            }
+        }
         self.env.restore(symbols.clone());
         let flags = self.env.flags().to_vec();
         let condition = RefCell::new(None);
