@@ -28,10 +28,12 @@ pub fn read_kernels(
         undefines: source.undefines.iter().cloned().collect(),
         ..options.clone()
     };
-    if let Some((name, value)) = source.standard.and_then(version)
-        && !options.defines.iter().any(|(head, _)| head == name)
-    {
-        options.defines.push((name.to_owned(), value.to_owned()));
+    if let Some(standard) = source.standard {
+        let known = version(standard);
+        let (name, value) = known.ok_or_else(|| FrontendError::Standard(standard.to_owned()))?;
+        if !options.defines.iter().any(|(head, _)| head == name) {
+            options.defines.push((name.to_owned(), value.to_owned()));
+        }
     }
     let parser = match (source.language, parser) {
         (Language::OpenCl, Parser::Builtin) => {
@@ -66,6 +68,9 @@ fn unread(error: ClangError) -> FrontendError {
         ClangError::Source(unreadable) => Some(unreadable.span),
         _ => None,
     };
+    if let ClangError::Limit(_) = error {
+        return FrontendError::Limit(error.to_string());
+    }
     let message = match error {
         ClangError::Source(unreadable) => format!("clang: {}", unreadable.message),
         other => other.to_string(),
@@ -73,24 +78,37 @@ fn unread(error: ClangError) -> FrontendError {
     FrontendError::Other { span, message }
 }
 
-/// The macro that says a version of a language, and its value.
+/// The macro that says a version of a language, and its value; `None`: there is no such version.
 fn version(standard: &str) -> Option<(&'static str, &'static str)> {
-    let (family, number) = match standard.split_once("++") {
-        Some((_, number)) => ("__cplusplus", number),
-        None => ("__OPENCL_C_VERSION__", standard.trim_start_matches(char::is_alphabetic)),
-    };
-    let value = match number {
-        "98" | "03" => "199711L",
-        "11" | "0x" => "201103L",
-        "14" | "1y" => "201402L",
-        "17" | "1z" => "201703L",
-        "20" | "2a" => "202002L",
-        "1.0" => "100",
+    let after = |prefixes: [&str; 2]| prefixes.into_iter().find_map(|p| standard.strip_prefix(p));
+    if let Some(number) = after(["c++", "gnu++"]) {
+        let value = match number {
+            "98" | "03" => "199711L",
+            "11" | "0x" => "201103L",
+            "14" | "1y" => "201402L",
+            "17" | "1z" => "201703L",
+            "20" | "2a" => "202002L",
+            "23" | "2b" => "202302L",
+            _ => return None,
+        };
+        return Some(("__cplusplus", value));
+    }
+    if let Some(number) = after(["CLC++", "clc++"]) {
+        let value = match number {
+            "" | "1.0" => "100",
+            "2021" => "202100",
+            _ => return None,
+        };
+        return Some(("__OPENCL_CPP_VERSION__", value));
+    }
+    let value = match after(["CL", "cl"])? {
+        // What clang calls the first one.
+        "" | "1.0" => "100",
         "1.1" => "110",
         "1.2" => "120",
         "2.0" => "200",
         "3.0" => "300",
         _ => return None,
     };
-    Some((family, value))
+    Some(("__OPENCL_C_VERSION__", value))
 }

@@ -15,16 +15,6 @@
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
 #define CUDART_CB
-#ifndef __CUDACC__
-#define __CUDACC__ 1
-#endif
-#ifndef __NVCC__
-#define __NVCC__ 1
-#endif
-#define CUDA_VERSION 12000
-#define CUDART_VERSION 12000
-#define __CUDACC_VER_MAJOR__ 12
-#define __CUDACC_VER_MINOR__ 0
 #ifndef NULL
 #define NULL __null
 #endif

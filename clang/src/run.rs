@@ -35,6 +35,16 @@ const HEADERS: [(&str, &str); 14] = [
     ("climits", "#include <limits.h>\n"),
 ];
 
+/// What the compiler of CUDA defines, unless the command line says otherwise.
+const COMPILER: [(&str, &str); 6] = [
+    ("__CUDACC__", "1"),
+    ("__NVCC__", "1"),
+    ("CUDA_VERSION", "12000"),
+    ("CUDART_VERSION", "12000"),
+    ("__CUDACC_VER_MAJOR__", "12"),
+    ("__CUDACC_VER_MINOR__", "0"),
+];
+
 /// A file to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -145,6 +155,13 @@ impl Clang {
                 command.args(["--cuda-gpu-arch=sm_80", "-nostdlibinc"]);
                 command.arg(format!("-std={}", source.standard.unwrap_or("c++17")));
                 command.args(["-ffreestanding", "-include", "babycuda.h"]);
+                let said = |name: &str| {
+                    source.defines.iter().any(|(head, _)| head == name)
+                        || source.undefines.iter().any(|other| other == name)
+                };
+                for (name, value) in COMPILER.iter().filter(|(name, _)| !said(name)) {
+                    command.arg(format!("-D{name}={value}"));
+                }
             }
             Language::OpenCl => {
                 command.args(["-x", "cl", "-Xclang", "-finclude-default-header"]);

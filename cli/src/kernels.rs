@@ -57,7 +57,9 @@ pub(crate) fn trees(
 
 fn problem(file: &File, source: &Source, error: FrontendError) -> Problem {
     match error {
-        FrontendError::Preprocessor { span, message } => Problem::new(message).at(Some(span)),
+        FrontendError::Preprocessor { span, message } | FrontendError::Broken { span, message } => {
+            Problem::new(message).at(Some(span))
+        }
         FrontendError::Other { span: Some(span), message } => Problem::new(message).at(Some(span)),
         FrontendError::Other { span: None, message } if source.parser == Parser::Builtin => {
             Problem::new(format!("{}: {message}", file.path)).help("`--parser clang` reads it")

@@ -135,3 +135,91 @@ fn files_are_taken_as_compilers_take_them() {
     let broken = folder.file("broken.json", "[{}]");
     babycuda(&["check", &path, "--compile-commands", &broken], "").ends(2).warns("without a file");
 }
+
+#[test]
+fn a_clang_that_takes_too_long_leaves_kernels_unknown() {
+    let folder = Folder::new("slow-clang");
+    let slow = "#!/bin/sh\ncase $1 in --version) echo clang version 14;; *) sleep 30;; esac\n";
+    let slow = folder.file("clang", slow);
+    let allowed = Command::new("chmod").args(["+x", &slow]).status();
+    assert!(allowed.is_ok_and(|status| status.success()));
+    let kernel = folder.file("k.cl", "kernel void k(global int *a) { a[0] = 1; }");
+    let args = ["check", &kernel, "--time-limit", "2"];
+    let run = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(args)
+        .env("BABYCUDA_CLANG", slow)
+        .output();
+    let ran = Ran::new(format!("{args:?} with a slow clang"), run.unwrap());
+    assert!(!ran.err.contains("install clang"), "{}", ran.err);
+    ran.ends(3);
+}
+
+const FLAT: &str = "__global__ void k(int *a) { a[threadIdx.x] = 1; }";
+
+#[test]
+fn a_version_that_is_none_is_an_error() {
+    for standard in ["c++98q", "c99", "c++", "CL9", "17"] {
+        for parser in ["auto", "builtin"] {
+            let args = ["check", "-", "--parser", parser, "--std", standard];
+            babycuda(&args, FLAT).ends(2).warns(standard).is_silent_of("install");
+        }
+    }
+    for standard in ["c++03", "gnu++17", "c++2a", "c++23"] {
+        babycuda(&["check", "-", "--parser", "builtin", "--std", standard], FLAT).ends(0);
+    }
+}
+
+#[test]
+fn broken_files_are_errors() {
+    let folder = Folder::new("broken-files");
+    let cut = folder.file("cut.cu", &format!("{FLAT}\nint host() {{\n  return 0"));
+    babycuda(&["check", &cut], "").ends(2).warns("2:12").warns("not closed");
+    let binary = folder.file("binary.cu", "\u{7f}ELF\u{1}\0\0");
+    babycuda(&["check", &binary], "").ends(2).warns("no text");
+}
+
+#[test]
+fn blocks_that_a_kernel_does_not_have_are_an_error() {
+    if !has_clang() {
+        return;
+    }
+    let folder = Folder::new("other-blocks");
+    let said = "kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k(global int *a) \
+        { a[get_local_id(0)] = 1; }";
+    let path = folder.file("k.cl", said);
+    let ran = babycuda(&["check", &path, "--block", "65"], "");
+    ran.ends(2).warns("65 x 1 x 1").warns("64 x 1 x 1");
+    babycuda(&["check", &path, "--block", "64"], "").ends(0);
+    // Another kernel of the file has them.
+    let both = format!("{said}\nkernel void other(global int *a) {{ a[get_local_id(0)] = 1; }}");
+    let path = folder.file("both.cl", &both);
+    babycuda(&["check", &path, "--block", "65"], "").ends(3).says("65 x 1 x 1");
+}
+
+#[test]
+fn what_the_compiler_defines_the_command_line_may_define() {
+    if !has_clang() {
+        return;
+    }
+    let text = format!(
+        "#if CUDART_VERSION >= 11000\n#define I threadIdx.x\n#else\n#define I 0\n#endif\n{}",
+        FLAT.replace("threadIdx.x", "I")
+    );
+    for parser in ["builtin", "clang"] {
+        let with = |more: &[&str]| {
+            babycuda(&[&["check", "-", "--block", "64", "--parser", parser], more].concat(), &text)
+        };
+        with(&[]).ends(0);
+        with(&["-D", "CUDART_VERSION=9000"]).ends(1);
+        with(&["-U", "CUDART_VERSION"]).ends(1);
+    }
+}
+
+#[test]
+fn fields_have_one_name() {
+    let text = "struct P { int w; }; __global__ void k(int *a, P p) { a[threadIdx.x / p.w] = 1; }";
+    babycuda(&["check", "-", "--block", "64", "--param", "p.w=1"], text).ends(0);
+    babycuda(&["check", "-", "--block", "64", "--param", "p.w=2"], text).ends(1).says("p.w");
+    babycuda(&["check", "-", "--block", "64", "--assume", "p.w == 1"], text).ends(0);
+    babycuda(&["check", "-", "--block", "64", "--param", "p_w=1"], text).ends(2);
+}

@@ -15,6 +15,14 @@ pub enum FrontendError {
         /// What is wrong.
         message: String,
     },
+    /// The file is no text, or ends before what is begun in it.
+    #[error("{span}: {message}")]
+    Broken {
+        /// Where.
+        span: Span,
+        /// What is wrong.
+        message: String,
+    },
     /// An assumption is not a C expression over parameters and extents.
     #[error("assumption `{text}`: {message}")]
     Assumption {
@@ -29,6 +37,14 @@ pub enum FrontendError {
         /// The parameter.
         name: String,
         /// What is wrong.
+        message: String,
+    },
+    /// Every kernel of the file says that it has blocks of another size than those that are asked for.
+    #[error("kernel `{name}`: {message}")]
+    Block {
+        /// The first kernel.
+        name: String,
+        /// The sizes.
         message: String,
     },
     /// A macro definition given by `-D` is not one.
@@ -47,6 +63,12 @@ pub enum FrontendError {
         /// What is wrong.
         message: String,
     },
+    /// Another parser was to read the file, and did not get to its end: its kernels are unknown.
+    #[error("{0}")]
+    Limit(String),
+    /// The version that is asked for is none of the language.
+    #[error("`{0}` is no version of CUDA's C++ or of OpenCL C")]
+    Standard(String),
     /// The grammar refused to load or to parse: not caused by any input that is known.
     #[error("the CUDA grammar failed: {0}")]
     Grammar(String),

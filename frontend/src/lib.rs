@@ -26,7 +26,7 @@
 //!   is an unknown condition. An unknown value is a read of an array that no one writes
 //!   (`Contents::Opaque`).
 //! - Fields of a structure or vector that the kernel is given by value and does not change, or that the host
-//!   sets, are parameters (`object_field`), and arrays where they are pointers.
+//!   sets, are parameters (`object.field`), and arrays where they are pointers.
 //! - A cell is an element. Where a kernel accesses an array at several types (a pointer is cast, a field or
 //!   a component is accessed, `extern __shared__` is declared twice), a cell is as many bytes as divide all
 //!   accesses and the distances between them; an access is one of all cells that it touches, and a note
@@ -87,6 +87,7 @@ mod ctype;
 mod doubt;
 mod error;
 mod fences;
+mod fit;
 mod includes;
 mod literal;
 mod lower;
@@ -99,6 +100,7 @@ mod resolve;
 mod spaces;
 mod unit;
 mod value;
+mod whole;
 mod wild;
 
 pub use error::{FrontendError, Unsupported};
@@ -108,12 +110,13 @@ pub use other::{Parser, Reading, Readings};
 
 use assumptions::{assigns, assumption_expression, assumption_function, check_assumption};
 use babycuda_core::budget::look;
-use babycuda_core::syntax::{Domain, Note};
+use babycuda_core::syntax::Note;
 use babycuda_core::{Budget, Program, Span};
 pub use babycuda_kernel::Language;
 use babycuda_kernel::Origin;
 use doubt::Doubts;
 use error::Refusal;
+use fit::{check_block, check_parameters, check_used};
 use lower::Refused;
 use lower::kernel::Skipped;
 use other::Entry;
@@ -185,6 +188,7 @@ pub fn parse_with(
         text.push_str(&function);
     }
     let mut expanded = preprocess(&text, options)?;
+    whole::is_whole(source, &expanded)?;
     let tree = misread::parse_rightly(source, &mut expanded, parse)?;
     let unit = Unit::new(source, &expanded, &tree).with_wild_types(&tree);
     let mut expressions = Vec::new();
@@ -212,6 +216,12 @@ pub fn parse_with(
         let file = other::File { unit: &unit, root, assumptions: &expressions, options };
         match read() {
             Ok(readings) => entries = file.replace(entries, &readings, parser == Parser::Other),
+            Err(FrontendError::Limit(why)) if parser == Parser::Other => {
+                for entry in &mut entries {
+                    let construct = format!("kernel that is not read: {why}");
+                    entry.kernel = unread_at(&unit, &entry.kernel.name, &entry.bytes, construct);
+                }
+            }
             Err(error) if parser == Parser::Other => return Err(error),
             // Nobody else reads it.
             Err(_) => {}
@@ -235,6 +245,7 @@ pub fn parse_with(
             Unsupported { line, column, construct, span, known: None },
         ));
     }
+    check_block(&kernels)?;
     check_used(&assumptions, &skipped)?;
     check_parameters(options, &kernels)?;
     Ok(kernels)
@@ -366,46 +377,4 @@ fn located(unit: &Unit<'_>, kernel: Range<usize>, mut program: Program) -> Progr
         program.notes.push(Note { message, span: Some(locate(unit, &kernel)) });
     }
     program
-}
-
-/// Every assumption must make sense for some kernel.
-fn check_used(assumptions: &[String], skipped: &[Vec<Skipped>]) -> Result<(), FrontendError> {
-    for (number, text) in assumptions.iter().enumerate() {
-        let mut reason = None;
-        let everywhere = skipped.iter().all(|list| {
-            let found = list.iter().find(|s| s.number == number);
-            reason = found.map(|s| s.reason.clone()).or(reason.take());
-            found.is_some()
-        });
-        if everywhere && let Some(message) = reason {
-            return Err(FrontendError::Assumption { text: text.clone(), message });
-        }
-    }
-    Ok(())
-}
-
-/// Every fixed parameter must be one of some kernel, and its value one of its type.
-fn check_parameters(options: &Options, kernels: &[Kernel]) -> Result<(), FrontendError> {
-    let all_translated = kernels.iter().all(|k| matches!(k.translation, Translation::Program(_)));
-    for (name, value) in &options.settings.params {
-        let error = |message: String| FrontendError::Parameter { name: name.to_string(), message };
-        let mut found = false;
-        for kernel in kernels {
-            let Translation::Program(program) = &kernel.translation else {
-                continue;
-            };
-            for param in program.params.iter().filter(|p| p.name.stem() == name.as_str()) {
-                found = true;
-                if let Domain::Machine(t) = param.domain
-                    && param.domain.value(value).is_none()
-                {
-                    return Err(error(format!("{value} is no value of type {t}")));
-                }
-            }
-        }
-        if !found && all_translated && !kernels.is_empty() {
-            return Err(error("no kernel has an integer parameter of this name".into()));
-        }
-    }
-    Ok(())
 }

@@ -197,13 +197,13 @@ fn fields_that_are_the_same_for_all_threads_are_parameters() {
         names.collect::<Vec<_>>()
     };
     let none = Vec::<String>::new();
-    assert_eq!(params("A[p.w + d.y] = d.y;"), ["p_w", "d_y"]);
-    assert_eq!(params("A[c.w] = p.f;"), ["c_w"]);
+    assert_eq!(params("A[p.w + d.y] = d.y;"), ["p.w", "d.y"]);
+    assert_eq!(params("A[c.w] = p.f;"), ["c.w"]);
     assert_eq!(params("P q = p; A[q.w] = 1;"), none);
     assert_eq!(params("p.w = threadIdx.x; A[p.w] = 1;"), none);
     assert_eq!(params("inc(p); A[p.w] = 1;"), none);
     assert_eq!(params("int *a = &p.w; *a = threadIdx.x; A[p.w] = 1;"), none);
-    assert_eq!(params("A[p.w + own(p)] = 1;"), ["p_w"]);
+    assert_eq!(params("A[p.w + own(p)] = 1;"), ["p.w"]);
     // What a pointer in it points to is one array.
     let source = "struct P { int *out; }; __global__ void k(P p) { p.out[1] = p.out[2]; }";
     let program = common::program(source, &Options::default());

@@ -35,6 +35,8 @@ const RULES: Search = Tests(Suite::file("typing", "rules"));
 const CHECKER: Search = Tests(Suite::file("typing", "checker"));
 const APPROXIMATION: Search = Tests(Suite::file("typing", "approximation"));
 const EFFECTS: Search = Tests(Suite::file("frontend", "effects"));
+const STRIDES: Search = Tests(Suite::file("frontend", "strides"));
+const WHOLE: Search = Tests(Suite::file("frontend", "whole"));
 const LOOPS: Search = Tests(Suite::file("frontend", "loops"));
 const GOLDENS: Search = Tests(Suite::file("frontend", "goldens"));
 const FRONTEND: Search = Tests(Suite::sources("frontend").only(&["range"]));
@@ -117,6 +119,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/other.rs", &[PARSERS]),
     ("frontend/src/fences.rs", &[PARSERS]),
     ("frontend/src/wild.rs", &[WILD]),
+    ("frontend/src/whole.rs", &[WHOLE]),
+    ("frontend/src/lower/loops/counters.rs", &[STRIDES]),
     ("frontend/src/unit.rs", &[UNSUPPORTED]),
     ("frontend/src/misread.rs", &[GROUPS]),
     ("kernel/src/", &[KERNEL, TREE]),

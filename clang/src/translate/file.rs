@@ -1,5 +1,6 @@
 //! The kernels of a file.
 
+use super::dropped::{Dropped, Names, text_around};
 use super::{Lowered, Refusal, Translator};
 use crate::diagnostics::{Diagnostic, MAIN, Unreadable};
 use crate::document::{Document, Node};
@@ -35,7 +36,9 @@ pub(crate) fn file(
     source: &Source<'_>,
 ) -> Result<Vec<Found>, ClangError> {
     let index = Index::new(document);
-    let stray = errors.iter().find(|error| is_stray(error, document, source));
+    let dropped: Vec<Dropped<'_>> =
+        errors.iter().filter_map(|error| dropped(error, document, source)).collect();
+    let names = (!dropped.is_empty()).then(|| Names::of(document));
     let mut found: Vec<Found> = Vec::new();
     for node in &index.functions {
         let is_kernel = |n: &Node| matches!(&*n.kind, "CUDAGlobalAttr" | "OpenCLKernelAttr");
@@ -49,8 +52,12 @@ pub(crate) fn file(
         let name = format!("{}{}", node.name, arguments(node));
         let at = translator.at(node);
         let span = Span::locate(source.text, translator.kernel[at].bytes.clone());
-        let kernel = match stray {
-            Some(error) => Err(error.unreadable(source.text, &document.includes)),
+        let concerns = |names: &Names<'_>| {
+            let mentioned = names.mentioned(node);
+            dropped.iter().find(|dropped| dropped.concerns(&mentioned))
+        };
+        let kernel = match names.as_ref().and_then(concerns) {
+            Some(Dropped { error, .. }) => Err(error.unreadable(source.text, &document.includes)),
             None if index.is_pattern(node) => {
                 if index.functions.iter().any(|f| {
                     f.name == node.name && !index.is_pattern(f) && f.named.token == node.named.token
@@ -70,7 +77,7 @@ pub(crate) fn file(
         };
         found.push(Found { name, span, kernel });
     }
-    if let Some(error) = stray
+    if let Some(Dropped { error, .. }) = dropped.first()
         && found.is_empty()
     {
         return Err(ClangError::Source(error.unreadable(source.text, &document.includes)));
@@ -93,9 +100,12 @@ fn unreadable(
     }
 }
 
-/// May an error have dropped a declaration that kernels use? One within a declaration concerns those that
-/// use that.
-fn is_stray(error: &Diagnostic, document: &Document, source: &Source<'_>) -> bool {
+/// What an error may have dropped that kernels use. One within a declaration concerns those that use that.
+fn dropped<'e>(
+    error: &'e Diagnostic,
+    document: &Document,
+    source: &Source<'_>,
+) -> Option<Dropped<'e>> {
     let (mut covered, mut before, mut after) = (false, 0usize, u32::MAX as usize);
     visit(&document.root, &mut |node| {
         let holds = node.kind.ends_with("Decl")
@@ -117,15 +127,12 @@ fn is_stray(error: &Diagnostic, document: &Document, source: &Source<'_>) -> boo
         false
     });
     if covered {
-        return false;
+        return None;
     }
-    if error.file != MAIN {
-        return true;
-    }
-    let lines = source.text.lines().skip(before).take(after.saturating_sub(before + 1));
-    let text: Vec<&str> = lines.collect();
-    let text = text.join("\n");
-    MATTERS.iter().any(|word| text.contains(word))
+    let text = text_around(error, source.text, before, after);
+    let matters = |text: &String| MATTERS.iter().any(|word| text.contains(word));
+    let harmless = text.as_ref().is_some_and(|text| !matters(text));
+    (!harmless).then(|| Dropped::new(error, text.as_deref()))
 }
 
 /// Is a function, or what is in a declaration, made for devices?

@@ -4,6 +4,7 @@ mod calls;
 mod classes;
 mod declare;
 mod device;
+mod dropped;
 mod expr;
 mod file;
 mod functions;

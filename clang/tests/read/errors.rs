@@ -80,3 +80,42 @@ fn what_an_included_file_has_wrong_stands_at_the_include() {
     assert_eq!((wrong.span.line, wrong.span.column), (2, 1), "{wrong}");
     assert!(wrong.message.contains("(`wrong.cuh`, line 2)"), "{wrong}");
 }
+
+/// What is dropped concerns the kernels that use a name of it, directly or not, and no other.
+#[test]
+fn a_declaration_that_is_dropped_concerns_those_that_use_its_name() {
+    let kernels = "__device__ int g(int x) { return f(x); }
+__global__ void uses(int *a) { a[f(1)] = 1; }
+__global__ void indirectly(int *a) { a[g(1)] = 1; }
+__global__ void other(int *a) { a[threadIdx.x] = 1; }";
+    let all = ["uses", "indirectly", "other"];
+    let spoiled = |dropped: &str| {
+        let text = format!("__device__ int f(double x) {{ return 1; }}\n{dropped}\n{kernels}");
+        let found = messages(&text)?;
+        assert_eq!(found.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), all, "{dropped}");
+        Some(found.into_iter().filter(|(_, why)| why.is_some()).map(|(name, _)| name).collect())
+    };
+    let is = |dropped: &str, wanted: &[&str]| {
+        if let Some(found) = spoiled(dropped) {
+            let found: Vec<String> = found;
+            assert_eq!(found, wanted, "{dropped}");
+        }
+    };
+    for dropped in [
+        "__device__ int f(unknown x, int y = 0);",
+        "__device__ int f(unknown x, int y = 0) { int a = other + threadIdx.x; return a; }",
+        "template <class T> __device__ int f(unknown x, T *y = 0) { return 2; }",
+        "#define UNUSED(x) x\n__device__ __forceinline__ int f(unknown x, int y = 0) { return 2; } // other",
+    ] {
+        is(dropped, &all[..2]);
+    }
+    is("__device__ int h(unknown x) { return 2; }", &[]);
+    // What may be anything.
+    for dropped in [
+        "#define DECLARE(name) __device__ int name(unknown x, int y = 0)\nDECLARE(f);",
+        "#define DECLARE(name) name(unknown x, int y = 0)\n__device__ DECLARE(f);",
+        "__device__ int operator+(unknown x, int y);",
+    ] {
+        is(dropped, &all);
+    }
+}

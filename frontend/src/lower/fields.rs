@@ -101,7 +101,7 @@ impl<'t> Lower<'t> {
         self.uniform.get(&path(place)?).cloned()
     }
 
-    /// `object_field`
+    /// `object.field`
     fn field_name(&self, place: &Place) -> String {
         match &place.kind {
             PlaceKind::Member(of, member) => {
@@ -114,7 +114,7 @@ impl<'t> Lower<'t> {
                     }
                     _ => "",
                 };
-                format!("{}_{field}", self.field_name(of))
+                format!("{}.{field}", self.field_name(of))
             }
             PlaceKind::Variable(v) => self.kernel[*v].name.clone(),
             _ => String::new(),

@@ -23,6 +23,9 @@ use babycuda_core::{Bool, Declarations, Name, Num, Program, Stmt};
 use babycuda_kernel::{Function, FunctionId, Kernel, Var};
 use std::collections::BTreeSet;
 
+/// How the refusal begins of a launch of other blocks than the kernel says that it has.
+pub(crate) const OTHER_BLOCK: &str = "launch of the kernel in blocks of ";
+
 /// An assumption that a kernel could not make sense of: it names something the kernel lacks, or
 /// is no condition over what may be assumed of.
 pub(crate) struct Skipped {
@@ -111,7 +114,10 @@ impl<'t> Lower<'t> {
         if let (Some(said), Some(wanted)) = (kernel.block, self.options.settings.block)
             && said != wanted.components()
         {
-            return refuse(function.at, "launch of blocks of another size than the kernel has");
+            let shown = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
+            let (said, wanted) = (shown(said), shown(wanted.components()));
+            let construct = format!("{OTHER_BLOCK}{wanted} threads: it says that it has {said}");
+            return refuse(function.at, construct);
         }
         self.limit_extents();
         self.globals();

@@ -23,7 +23,7 @@ mod regions;
 mod scope;
 mod source_map;
 mod substitute;
-mod token;
+pub(crate) mod token;
 
 pub(crate) use source_map::SourceMap;
 

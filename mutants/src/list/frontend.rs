@@ -25,6 +25,20 @@ mutants! {
         "a do loop tests its condition first":
             "false => «s.turn(syntax, next)»," => "next(s)";
     }
+    "frontend/src/lower/loops/counters.rs", "counters that go on by an unsigned step" {
+        "any step is a number of the counter's type":
+            "or_insert(«of_its_type»)" => "true | of_its_type";
+        "a counter that is meant to wrap around does not":
+            "if «self.options.overflow == Overflow::Wrap» {" => "false";
+        "no variable is a counter":
+            "variables.filter(«signed»).map(counter).collect()" => "|v| signed(v) && false";
+        "a step down is none": "_ if «is_it(without(l))» => r," => "is_it(without(l)) && *op == MachineOp::Add";
+    }
+    "frontend/src/whole.rs", "files that are none" {
+        "a closing bracket closes any": "\"}\" if «closes(\"{\")» => drop(open.pop())," => "true";
+        "a comment never ends": "let ends = «text.len() >= 4» &&" => "text.len() > 4";
+        "both branches of an open conditional count": "if «!expanded.doubts.is_empty()» {" => "false";
+    }
     "frontend/src/lower/fields.rs", "fields that are the same for all threads" {
         "a structure that the kernel changes is a parameter":
             "let changed = «otherwise.contains(&path.0)» &&" => "false";

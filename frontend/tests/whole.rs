@@ -1,0 +1,65 @@
+//! Files that are no text, or that end too early, are errors with their places; all other files are read.
+
+use babycuda_frontend::{FrontendError, Options, parse_cuda};
+
+fn broken(source: &str) -> Option<(u32, u32, String)> {
+    match parse_cuda(source, &Options::default()) {
+        Err(FrontendError::Broken { span, message }) => Some((span.line, span.column, message)),
+        Err(other) => panic!("{other}\n{source}"),
+        Ok(_) => None,
+    }
+}
+
+const KERNEL: &str = "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n";
+
+#[test]
+fn what_is_cut_off_is_an_error() {
+    for (source, line, column, what) in [
+        ("int f(int x) {\n  return x", 1, 14, "`{`"),
+        ("int t[] = {1,\n 2", 1, 11, "`{`"),
+        ("int f(int", 1, 6, "`(`"),
+        ("// text\n  /* never ends", 2, 3, "comment"),
+        ("/* one */ /* another", 1, 11, "comment"),
+    ] {
+        let found = broken(source).unwrap_or_else(|| panic!("{source}"));
+        assert!(
+            (found.0, found.1) == (line, column) && found.2.contains(what),
+            "{found:?}\n{source}"
+        );
+        // Also behind a kernel.
+        let found = broken(&format!("{KERNEL}{source}")).unwrap_or_else(|| panic!("{source}"));
+        assert_eq!((found.0, found.1), (line + 1, column), "{source}");
+    }
+    let found = broken("__global__ void k(int *a) {\n  a[0] = 1;\n");
+    assert!(found.is_some_and(|(line, column, _)| (line, column) == (1, 27)));
+}
+
+#[test]
+fn what_is_no_text_is_an_error() {
+    let found = broken("\u{7f}ELF\u{2}\n\u{1}\0\0\0").expect("no text");
+    assert_eq!((found.0, found.1), (2, 2));
+    assert!(broken(&format!("{KERNEL}\0")).is_some());
+}
+
+#[test]
+fn other_files_are_whole() {
+    for source in [
+        "",
+        "\n",
+        "// text without an end",
+        "/**/",
+        "/* a */",
+        "char c = '{'; const char *s = \"(\"; // {\n",
+        "#define OPEN {\n",
+        "#define OPEN {\nvoid f() OPEN }\n",
+        "#if 0\n{\n#endif\n",
+        "#ifdef __linux__\nvoid f() {\n#else\nvoid f(int) {\n#endif\n}\n",
+        "auto s = R\"x({)x\";",
+        "int a<::> = <% 1 %>;",
+        // Something else is wrong with it.
+        "}",
+        "void f() { ( }",
+    ] {
+        assert_eq!(broken(source), None, "{source}");
+    }
+}
