@@ -188,7 +188,7 @@ pub fn parse_with(
         text.push_str(&function);
     }
     let mut expanded = preprocess(&text, options)?;
-    whole::is_whole(source, &expanded)?;
+    whole::is_text(source)?;
     let tree = misread::parse_rightly(source, &mut expanded, parse)?;
     let unit = Unit::new(source, &expanded, &tree).with_wild_types(&tree);
     let mut expressions = Vec::new();
@@ -244,6 +244,10 @@ pub fn parse_with(
             span,
             Unsupported { line, column, construct, span, known: None },
         ));
+    }
+    // What is cut off makes some kernel unknown, or concerns none: then it is an error of the file.
+    if kernels.iter().all(|kernel| !unread(kernel)) {
+        whole::is_whole(source, &expanded)?;
     }
     check_block(&kernels)?;
     check_used(&assumptions, &skipped)?;

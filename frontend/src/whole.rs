@@ -6,19 +6,32 @@ use crate::preprocess::token::{Kind, Token, primary, tokens};
 use babycuda_core::Span;
 use std::ops::Range;
 
-/// Is it a text of a language, to its end?
+fn broken(
+    source: &str,
+    place: Range<usize>,
+    message: impl Into<String>,
+) -> Result<(), FrontendError> {
+    Err(FrontendError::Broken { span: Span::locate(source, place), message: message.into() })
+}
+
+/// Is it a text?
 ///
 /// # Errors
-/// [`FrontendError::Broken`] with the place of what is no text, or does not end.
-pub(crate) fn is_whole(source: &str, expanded: &Expanded) -> Result<(), FrontendError> {
-    let broken = |place: Range<usize>, message: String| {
-        Err(FrontendError::Broken { span: Span::locate(source, place), message })
-    };
-    if let Some(at) = source.find('\0') {
-        return broken(at..at + 1, "this is no text: it has a character of code 0".into());
+/// [`FrontendError::Broken`] with the place of what is none.
+pub(crate) fn is_text(source: &str) -> Result<(), FrontendError> {
+    match source.find('\0') {
+        Some(at) => broken(source, at..at + 1, "this is no text: it has a character of code 0"),
+        None => Ok(()),
     }
+}
+
+/// Does what is begun in a text end in it?
+///
+/// # Errors
+/// [`FrontendError::Broken`] with the place of what does not end.
+pub(crate) fn is_whole(source: &str, expanded: &Expanded) -> Result<(), FrontendError> {
     if let Some(comment) = open_comment(source) {
-        return broken(comment, "a comment that does not end".into());
+        return broken(source, comment, "a comment that does not end");
     }
     // Where a conditional is open, the text has both of its branches.
     if !expanded.doubts.is_empty() {
@@ -28,7 +41,11 @@ pub(crate) fn is_whole(source: &str, expanded: &Expanded) -> Result<(), Frontend
         None => Ok(()),
         Some(token) => {
             let place = expanded.map.original(&token.range);
-            broken(place, format!("a `{}` that is not closed before the file ends", token.text))
+            broken(
+                source,
+                place,
+                format!("a `{}` that is not closed before the file ends", token.text),
+            )
         }
     }
 }

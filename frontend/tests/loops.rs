@@ -207,5 +207,5 @@ fn fields_that_are_the_same_for_all_threads_are_parameters() {
     // What a pointer in it points to is one array.
     let source = "struct P { int *out; }; __global__ void k(P p) { p.out[1] = p.out[2]; }";
     let program = common::program(source, &Options::default());
-    assert!(program.body.to_string().contains("p_out[1] := "), "{program}");
+    assert!(program.body.to_string().contains("p.out[1] := "), "{program}");
 }

@@ -71,7 +71,7 @@ fn unsupported_constructs_are_named() {
             "2:1: not supported: barrier in a loop that may be left early",
         ),
         (
-            "for (int i = 0; i < n; i = i + 3u) __syncthreads();",
+            "for (unsigned i = 0; i < n; i = i + 3u) __syncthreads();",
             "2:1: not supported: barrier in a loop whose counter `i` may overflow (an assumption that bounds it would help)",
         ),
         ("union { int i; float f; } u;", "2:1: not supported: union"),

@@ -1,9 +1,9 @@
 // The same with a width that may be 0: then each row begins where the others do. And a structure that the
 // kernel changes is no parameter.
 //
-// babycuda: check => racy ww image_pixels 17 17
-// babycuda: check --block 128 --param image_width=0 => racy ww image_pixels 17 17
-// babycuda: check --block 128 --param image_width=1 => drf
+// babycuda: check => racy ww image.pixels 17 17
+// babycuda: check --block 128 --param image.width=0 => racy ww image.pixels 17 17
+// babycuda: check --block 128 --param image.width=1 => drf
 
 struct Image {
     int width, height;

@@ -113,7 +113,10 @@ fn dropped<'e>(
         if !holds {
             return true;
         }
-        covered |= node.covers(&error.file, error.line) && !(node.is_invalid && marked(node));
+        let invalid = |n: &Node| n.is_invalid && marked(n);
+        // Clang says of what a template makes that it is invalid, and not of the template.
+        let of_template = node.kind.ends_with("TemplateDecl") && node.inner.iter().any(invalid);
+        covered |= node.covers(&error.file, error.line) && !invalid(node) && !of_template;
         if let [Some(begin), Some(end)] = node.place.each_ref().map(|p| p.token.as_ref())
             && *begin.file == *error.file
         {

@@ -13,6 +13,8 @@ use std::ops::{Index, IndexMut};
 struct Variable {
     name: String,
     ctype: CType,
+    /// The variables of the kernel that have stood for it.
+    of: Vec<Var>,
 }
 
 /// An inlined function, or the kernel itself.
@@ -54,16 +56,21 @@ impl Env {
         self.bindings.get(&v)
     }
 
-    /// The local variables that some variables of the kernel stand for.
-    pub(super) fn bound_to(&self, variables: &BTreeSet<Var>) -> impl Iterator<Item = VarId> {
-        self.bindings.iter().filter_map(|(v, binding)| match binding {
-            Binding::Var(local) if variables.contains(v) => Some(*local),
-            _ => None,
-        })
+    /// The variables that are those of these variables of the kernel, and of no others.
+    pub(super) fn only_of(&self, these: &BTreeSet<Var>) -> impl Iterator<Item = VarId> {
+        let only = |variable: &Variable| {
+            !variable.of.is_empty() && variable.of.iter().all(|v| these.contains(v))
+        };
+        self.variables.iter().enumerate().filter(move |(_, v)| only(v)).map(|(id, _)| id)
     }
 
     /// Says what a variable of the kernel stands for.
     pub(super) fn bind(&mut self, v: Var, binding: Binding) {
+        if let Binding::Var(local) = &binding
+            && let Some(variable) = self.variables.get_mut(*local)
+        {
+            variable.of.push(v);
+        }
         self.bindings.insert(v, binding);
     }
 
@@ -83,7 +90,7 @@ impl Env {
 
     /// A new local variable.
     pub(super) fn variable(&mut self, name: &str, ctype: CType, value: Value) -> VarId {
-        self.variables.push(Variable { name: name.to_owned(), ctype });
+        self.variables.push(Variable { name: name.to_owned(), ctype, of: Vec::new() });
         self.values.push(value);
         self.variables.len() - 1
     }

@@ -78,7 +78,7 @@ impl<'t> Lower<'t> {
             }
         }
         // What nothing changes is in the range that it is in now.
-        for v in self.env.bound_to(&self.settled).filter(|v| *v < entry.len()).collect::<Vec<_>>() {
+        for v in self.env.only_of(&self.settled).filter(|v| *v < entry.len()).collect::<Vec<_>>() {
             if let Value::Int(t, num) = &entry[v] {
                 let range = self.ranges.of(num, *t);
                 self.ranges.set(names[v].clone(), *t, range);
