@@ -54,9 +54,7 @@ fn declared(text: &str) -> Option<BTreeSet<String>> {
             _ if ANYTHING.contains(&token) => return None,
             _ if depth > 0 || !is_word(token) || listed(token) => {}
             _ if "(;=[,{:<}".contains(next) || next.is_empty() => {
-                // A macro that is used may declare anything.
-                let typed = is_word(before) && !before.starts_with("__") && !specifies(before);
-                if next == "(" && !typed && !matches!(before, "*" | "&" | ">" | ":") {
+                if next == "(" && !follows_a_type(before) {
                     return None;
                 }
                 names.insert(token.to_owned());
@@ -66,6 +64,29 @@ fn declared(text: &str) -> Option<BTreeSet<String>> {
         at += 1;
     }
     (depth == 0 && !names.is_empty()).then_some(names)
+}
+
+/// May what stands behind this token, and before a parenthesis, be a declared function? Otherwise it is a macro,
+/// which may declare anything.
+fn follows_a_type(before: &str) -> bool {
+    let typed = is_word(before) && !before.starts_with("__") && !specifies(before);
+    typed || matches!(before, "*" | "&" | ">" | ":" | "~")
+}
+
+/// Is a macro used in the text, outside of other parentheses and brackets?
+pub(super) fn uses_a_macro(text: &str) -> bool {
+    let (tokens, mut depth) = (tokens(text), 0usize);
+    (0..tokens.len()).any(|at| {
+        let before = at.checked_sub(1).map_or("", |at| &tokens[at]);
+        match tokens[at].as_str() {
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let token = tokens[at].as_str();
+        let called = is_word(token) && tokens.get(at + 1).is_some_and(|next| next == "(");
+        depth == 0 && called && !listed(token) && !follows_a_type(before)
+    })
 }
 
 /// A word that may stand before a type, and is none.

@@ -1,6 +1,6 @@
 //! The kernels of a file.
 
-use super::dropped::{Dropped, Names, text_around};
+use super::dropped::{Dropped, Names, text_around, uses_a_macro};
 use super::{Lowered, Refusal, Translator};
 use crate::diagnostics::{Diagnostic, MAIN, Unreadable};
 use crate::document::{Document, Node};
@@ -133,7 +133,8 @@ fn dropped<'e>(
         return None;
     }
     let text = text_around(error, source.text, before, after);
-    let matters = |text: &String| MATTERS.iter().any(|word| text.contains(word));
+    let matters =
+        |text: &String| MATTERS.iter().any(|word| text.contains(word)) || uses_a_macro(text);
     let harmless = text.as_ref().is_some_and(|text| !matters(text));
     (!harmless).then(|| Dropped::new(error, text.as_deref()))
 }
