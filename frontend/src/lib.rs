@@ -41,6 +41,8 @@
 //!   does the operand of `__builtin_assume`, which is not evaluated; an effect in it is refused.
 //! - `assert(c)` evaluates `c`, and stops its thread where it does not hold; `__trap()` stops it in any
 //!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
+//! - A counter of a signed type that goes on by an unsigned step (`i += gridDim.x * blockDim.x`) stops its thread
+//!   where it would leave its type, as other signed overflow does; with [`Overflow::Wrap`] it wraps.
 //! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
 //!   other loop with an unknown number of iterations is taken to end: what follows is data.
 //! - `__syncwarp()`, with a mask that names each thread's own tile or all lanes, and `sync` of a
