@@ -48,6 +48,11 @@ impl Chain {
         Some(self.scopes.get(scope).copied().unwrap_or(BarrierScope::Grid))
     }
 
+    /// The level of a scope; `None`: it is not one of the chain's.
+    pub fn find(&self, scope: BarrierScope) -> Option<usize> {
+        (1..=self.grid()).find(|level| self.scope(*level) == Some(scope))
+    }
+
     /// The highest level whose barriers are seen.
     pub fn widest_barrier(&self) -> usize {
         if self.grid_barriers { self.grid() } else { self.block() }

@@ -2,7 +2,7 @@
 
 use super::traces::Event;
 use babycuda_core::shadow::{INIT, Label, Machine, State};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::HashSet;
 
 /// A cell of a machine's table that is wrong on some trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,24 +21,33 @@ pub struct Difference {
 /// trace on which it was right so far; `exact` is right on all traces. Cells come in the order of
 /// their traces' length.
 pub fn compare(machine: &Machine, exact: &Machine) -> Vec<Difference> {
-    let mut found: BTreeMap<(State, Label, bool), usize> = BTreeMap::new();
+    let labels: Vec<Label> = machine.chain().labels().collect();
+    let mut found: HashSet<(State, Label, bool)> = HashSet::new();
     let mut differences = Vec::new();
     let mut seen = HashSet::from([(INIT, INIT)]);
-    let mut open = VecDeque::from([((INIT, INIT), Vec::<Label>::new())]);
-    while let Some(((state, right), trace)) = open.pop_front() {
-        for label in machine.chain().labels() {
+    // The pairs of states in the order in which they are met, each with the one before it and the label between.
+    let mut met = vec![((INIT, INIT), None::<(usize, Label)>)];
+    let mut done = 0;
+    while let Some(((state, right), _)) = met.get(done).copied() {
+        for label in labels.iter().copied() {
             let next = (machine.next(state, label), exact.next(right, label));
             let says = (next.0 == machine.race(), next.1 == exact.race());
-            let trace = [trace.as_slice(), &[label]].concat();
             if says.0 != says.1 {
-                found.entry((state, label, says.1)).or_insert_with(|| {
+                if found.insert((state, label, says.1)) {
+                    let mut trace = vec![label];
+                    let mut at = done;
+                    while let Some((before, label)) = met[at].1 {
+                        trace.push(label);
+                        at = before;
+                    }
+                    trace.reverse();
                     differences.push(Difference { state, label, races: says.1, trace });
-                    differences.len()
-                });
+                }
             } else if !says.0 && seen.insert(next) {
-                open.push_back((next, trace));
+                met.push((next, Some((done, label))));
             }
         }
+        done += 1;
     }
     differences
 }

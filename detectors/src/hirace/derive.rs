@@ -33,8 +33,9 @@ struct Recent {
 /// was accessed where all are empty.
 type Known = Vec<Recent>;
 
-/// The smallest machine that reaches the race exactly on the traces that have one.
-pub fn derive(chain: &Chain) -> Machine {
+/// The smallest machine that reaches the race exactly on the traces that have one. `None`: for so many scopes
+/// more than 2^16 - 1 states would have to be looked at.
+pub fn derive(chain: &Chain) -> Option<Machine> {
     let start = vec![Recent::default(); chain.grid()];
     let mut all = vec![Some(start.clone()), None];
     let mut places: HashMap<Option<Known>, State> =
@@ -45,7 +46,7 @@ pub fn derive(chain: &Chain) -> Machine {
         done += 1;
         for label in chain.labels() {
             let after = known.as_ref().and_then(|known| access(chain, known, label.comparable()));
-            let fresh = places.len() as State;
+            let fresh = State::try_from(places.len()).ok()?;
             let place = *places.entry(after.clone()).or_insert(fresh);
             if place == fresh {
                 all.push(after);
@@ -57,7 +58,7 @@ pub fn derive(chain: &Chain) -> Machine {
     let mut cells = table.into_iter();
     // The labels come in the order in which they were asked.
     let whole = Machine::new(chain.clone(), names, 1, |_, _| cells.next().unwrap_or(1));
-    minimal(&whole.expect("a few hundred states, each with a next one for every label"))
+    minimal(&whole?)
 }
 
 /// What is known after an access; `None`: it races with one before.

@@ -1,12 +1,11 @@
 //! HiRace as a technique: a run of the kernel, watched by a machine for each cell (§III, Algorithm 1).
 
-use super::derive::derive;
 use super::replay::{Stop, replay};
 use crate::detector::{Claims, Detector, Fragment, Refusal};
 use crate::execute::{Limits, Run, Schedule, run};
 use crate::happens_before::{Clash, scope_of, witness};
 use babycuda_core::evidence::{Certainty, PairKey, Report, Witness};
-use babycuda_core::shadow::{Chain, Machine};
+use babycuda_core::shadow::Machine;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::trace::Event;
 use babycuda_core::verdict::{Method, Outcome, Verdict};
@@ -20,9 +19,10 @@ use std::collections::BTreeMap;
 /// incompleteness due to schedule generation” (§VI). The other side of a race that it reports is the last
 /// accessor of the cell, which is all that a word knows: the race may be with one before that.
 ///
-/// Barriers of tiles and of the grid are outside of the published machine (§VI: sub-warp barriers “are not
-/// amenable to representation within HiRace's FSM”). With the published chain a run is watched up to the first
-/// of them.
+/// Barriers of some lanes of a warp are outside of the published machine (§V-C: they “are not amenable to
+/// representation within HiRace's FSM”). Where a run has some, races within warps are found by [bounded
+/// histories](super::LaneShadow), which miss what they forget; races of different warps are found by the machine, as ever.
+/// With the published chain a run is watched up to its first barrier of the grid.
 #[derive(Clone, Debug)]
 pub struct HiRace {
     machine: Machine,
@@ -35,7 +35,7 @@ pub struct HiRace {
 impl Default for HiRace {
     /// With the machine that is derived for warps and blocks, and threads in order.
     fn default() -> HiRace {
-        HiRace::new(derive(&Chain::published()))
+        HiRace::new(Machine::exact())
     }
 }
 
@@ -72,6 +72,10 @@ impl HiRace {
         let unknown = match (&seen.stop, &run.stop) {
             (Some((_, stop)), _) => said(stop),
             (None, Some(stop)) => stop.to_string(),
+            (None, None) if seen.forgotten > 0 => format!(
+                "one run is not all of them, and of this one {} accesses were forgotten behind barriers of lanes",
+                seen.forgotten
+            ),
             (None, None) => "one run is not all of them".to_owned(),
         };
         let outcome = match races.is_empty() {

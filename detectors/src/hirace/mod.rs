@@ -5,12 +5,14 @@
 //!   which a machine is wrong;
 //! - [`compare()`] says what differs in another table, and [`repair()`] the fewest cells of it to change;
 //! - [`Shadow`] is the machine's memory, and [`replay()`] takes the trace of a run through it;
+//! - [`LaneShadow`] is the same where lanes of a warp have barriers of their own;
 //! - [`HiRace`] runs a kernel and watches the run so.
 
 mod compare;
 mod derive;
 mod detector;
 mod exact;
+mod lanes;
 mod minimal;
 mod repair;
 mod replay;
@@ -21,8 +23,9 @@ pub use compare::{Difference, compare, events};
 pub use derive::derive;
 pub use detector::HiRace;
 pub use exact::{Inexact, inexact};
+pub use lanes::{Bounds, LaneShadow};
 pub use minimal::classes;
 pub use repair::{Change, repair};
-pub use replay::{Replay, Stop, replay};
+pub use replay::{Replay, Stop, replay, replay_within};
 pub use shadow::{Accessor, LayoutError, Overflow, Shadow, Sighting};
 pub use traces::{Event, Shape, Traces};

@@ -1,6 +1,7 @@
 //! The shadow of a recorded run.
 
-use super::shadow::{LayoutError, Overflow, Shadow, Sighting};
+use super::lanes::{Bounds, LANES, LaneShadow, bit};
+use super::shadow::{Accessor, LayoutError, Overflow, Shadow, Sighting};
 use babycuda_core::shadow::Machine;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::trace::{Event, Trace};
@@ -16,6 +17,9 @@ pub struct Replay {
     pub races: Vec<(usize, Sighting)>,
     /// Why nothing is said of the events from some one on.
     pub stop: Option<(usize, Stop)>,
+    /// How many accesses were forgotten with which others of their warp may race ([`LaneShadow::forgotten`]); 0
+    /// where no barrier is one of some lanes alone.
+    pub forgotten: u64,
 }
 
 /// Why a replay ends before its run.
@@ -34,21 +38,46 @@ pub enum Stop {
 }
 
 /// Replays a run through a machine. `clocks` are the bits of the clocks in a word, from the narrowest
-/// level of the machine's chain that has barriers.
+/// level of the machine's chain that has barriers. Barriers of tiles that the chain does not have are barriers of
+/// lanes, within the [default bounds](Bounds::default).
 ///
 /// # Errors
 /// A layout that does not fit into words.
 pub fn replay(trace: &Trace, machine: &Machine, clocks: &[u32]) -> Result<Replay, LayoutError> {
+    replay_within(trace, machine, clocks, Bounds::default())
+}
+
+/// The same within other bounds.
+///
+/// # Errors
+/// A layout that does not fit into words.
+pub fn replay_within(
+    trace: &Trace,
+    machine: &Machine,
+    clocks: &[u32],
+    bounds: Bounds,
+) -> Result<Replay, LayoutError> {
     let mut words = HashMap::new();
+    let mut lanes = false;
     for event in &trace.events {
-        if let Event::Access { thread, cell, .. } = event {
-            let fresh = words.len();
-            words.entry(key(trace, cell, *thread)).or_insert(fresh);
+        match event {
+            Event::Access { thread, cell, .. } => {
+                let fresh = words.len();
+                words.entry(key(trace, cell, *thread)).or_insert(fresh);
+            }
+            Event::TileBarrier { size, .. } => {
+                lanes |= machine.chain().find(BarrierScope::Tile(*size)).is_none();
+            }
+            _ => {}
         }
     }
     let threads = trace.launch.block.count().saturating_mul(trace.launch.grid.count());
     let shadow = Shadow::new(machine.clone(), words.len(), threads, clocks)?;
-    let mut replaying = Replaying { trace, words, shadow, passed: HashMap::new() };
+    let memory = match machine.chain().find(BarrierScope::Warp) {
+        Some(level) if lanes => Memory::Lanes(Box::new(LaneShadow::over(shadow, level, bounds))),
+        _ => Memory::Words(shadow),
+    };
+    let mut replaying = Replaying { trace, words, memory, passed: HashMap::new() };
     let (mut races, mut stop) = (Vec::new(), None);
     for (number, event) in trace.events.iter().enumerate() {
         match replaying.event(event) {
@@ -59,13 +88,31 @@ pub fn replay(trace: &Trace, machine: &Machine, clocks: &[u32]) -> Result<Replay
             }
         }
     }
-    Ok(Replay { races, stop })
+    let forgotten = match &replaying.memory {
+        Memory::Words(_) => 0,
+        Memory::Lanes(lanes) => lanes.forgotten(),
+    };
+    Ok(Replay { races, stop, forgotten })
+}
+
+enum Memory {
+    Words(Shadow),
+    Lanes(Box<LaneShadow>),
+}
+
+impl Memory {
+    fn shadow(&self) -> &Shadow {
+        match self {
+            Memory::Words(shadow) => shadow,
+            Memory::Lanes(lanes) => lanes.shadow(),
+        }
+    }
 }
 
 struct Replaying<'a> {
     trace: &'a Trace,
     words: HashMap<(&'a Cell, Option<u64>), usize>,
-    shadow: Shadow,
+    memory: Memory,
     /// How many barriers each group passed, by level and threads.
     passed: HashMap<(usize, Range<u64>), u64>,
 }
@@ -75,16 +122,14 @@ impl<'a> Replaying<'a> {
         let launch = &self.trace.launch;
         let (scope, first) = match event {
             Event::Access { thread, mode, cell, .. } => {
-                let groups = (1..self.shadow.machine().chain().grid()).map(|level| {
-                    let group = self.group(level, *thread)?;
-                    let passed = self.passed.get(&(level, group.clone())).copied();
-                    Ok((group, passed.unwrap_or(0)))
+                let accessor = self.accessor(*thread)?;
+                let Some(word) = self.words.get(&key(self.trace, cell, *thread)).copied() else {
+                    return Ok(None);
+                };
+                return Ok(match &mut self.memory {
+                    Memory::Words(shadow) => shadow.access_alone(word, &accessor, *mode),
+                    Memory::Lanes(lanes) => lanes.access(word, &accessor, *mode),
                 });
-                let groups = groups.collect::<Result<Vec<_>, Stop>>()?;
-                let id = thread.block * launch.block.count() + thread.index;
-                let accessor = self.shadow.thread(id, &groups)?;
-                let word = self.words.get(&key(self.trace, cell, *thread)).copied();
-                return Ok(word.and_then(|word| self.shadow.access_alone(word, &accessor, *mode)));
             }
             Event::BlockBarrier { block } => {
                 (BarrierScope::Block, Thread { block: *block, index: 0 })
@@ -98,19 +143,50 @@ impl<'a> Replaying<'a> {
             }
             Event::GridBarrier => (BarrierScope::Grid, Thread { block: 0, index: 0 }),
         };
-        let chain = self.shadow.machine().chain();
-        let level = (1..chain.grid()).find(|level| chain.scope(*level) == Some(scope));
+        if let (Memory::Lanes(_), BarrierScope::Tile(_)) = (&self.memory, scope) {
+            return self.lanes(scope, first).map(|()| None);
+        }
+        let chain = self.memory.shadow().machine().chain();
+        let level = chain.find(scope).filter(|level| *level < chain.grid());
         let level = level.ok_or(Stop::Scope(scope))?;
         let group = self.group(level, first)?;
         *self.passed.entry((level, group)).or_default() += 1;
         Ok(None)
     }
 
+    /// The thread as it is now.
+    fn accessor(&self, thread: Thread) -> Result<Accessor, Stop> {
+        let groups = (1..self.memory.shadow().machine().chain().grid()).map(|level| {
+            let group = self.group(level, thread)?;
+            let passed = self.passed.get(&(level, group.clone())).copied();
+            Ok((group, passed.unwrap_or(0)))
+        });
+        let groups = groups.collect::<Result<Vec<_>, Stop>>()?;
+        let id = thread.block * self.trace.launch.block.count() + thread.index;
+        Ok(self.memory.shadow().thread(id, &groups)?)
+    }
+
+    /// Lanes of a warp pass a barrier of theirs.
+    fn lanes(&mut self, scope: BarrierScope, first: Thread) -> Result<(), Stop> {
+        let accessor = self.accessor(first)?;
+        let launch = &self.trace.launch;
+        let warp = launch.group(BarrierScope::Warp, first);
+        let tile = launch.group(scope, first);
+        match &mut self.memory {
+            Memory::Lanes(lanes) if warp.end - warp.first <= LANES => {
+                let own = tile.first - warp.first..tile.end - warp.first;
+                lanes.pass(&accessor, own.fold(0, |mask, lane| mask | bit(lane)));
+                Ok(())
+            }
+            _ => Err(Stop::Scope(scope)),
+        }
+    }
+
     /// The numbers of the threads of a thread's group; all threads are numbered block after block.
     fn group(&self, level: usize, thread: Thread) -> Result<Range<u64>, Stop> {
         let launch = &self.trace.launch;
         let there = thread.block < launch.grid.count() && thread.index < launch.block.count();
-        let scope = self.shadow.machine().chain().scope(level).filter(|_| there);
+        let scope = self.memory.shadow().machine().chain().scope(level).filter(|_| there);
         let group = launch.group(scope.ok_or(Stop::Launch)?, thread);
         let first = thread.block.checked_mul(launch.block.count()).ok_or(Stop::Launch)?;
         Ok(first.saturating_add(group.first)..first.saturating_add(group.end))

@@ -3,6 +3,7 @@
 
 use babycuda_core::AccessMode;
 use babycuda_core::shadow::{Label, Machine, State};
+use babycuda_core::syntax::Scope;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,11 +11,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const LEVELS: usize = 4;
 
 /// What a word of 64 bits holds below its state, from its highest bits: a thread, and a clock for each level
-/// of the chain that has barriers.
+/// of the chain that has barriers; the narrowest one's is lowest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Layout {
     thread: u32,
     clocks: [u32; LEVELS],
+    /// Where the thread begins, behind all clocks.
+    at: u32,
+    /// The bits of each clock.
+    masks: [u64; LEVELS],
 }
 
 /// A layout that does not fit.
@@ -44,15 +49,33 @@ pub enum Overflow {
     )]
     #[allow(missing_docs)]
     Clock { thread: u64, level: usize, most: u64 },
+    /// The number of threads in one of its groups, or a group that it is not in.
+    #[error("thread {thread} has no group of level {level} of less than 2^32 threads")]
+    #[allow(missing_docs)]
+    Group { thread: u64, level: usize },
 }
 
 /// A thread, as its private variables know it: its number, its groups, and how many barriers it passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Accessor {
     id: u64,
-    /// The threads of its group of each level, from the narrowest; the grid's are all.
-    groups: [Range<u64>; LEVELS],
-    clocks: [u64; LEVELS],
+    /// What a word of it holds below the state.
+    own: u64,
+    /// By level below the grid: how many threads of its group are before it, and how many there are.
+    groups: [(u32, u32); LEVELS],
+}
+
+impl Accessor {
+    pub(super) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The threads of its group of a level below the grid.
+    pub(super) fn group(&self, level: usize) -> Range<u64> {
+        let (before, all) = self.groups[level.clamp(1, LEVELS) - 1];
+        let first = self.id.saturating_sub(before.into());
+        first..first.saturating_add(all.into())
+    }
 }
 
 /// A race that a word saw.
@@ -70,7 +93,21 @@ pub struct Sighting {
 pub struct Shadow {
     machine: Machine,
     layout: Layout,
+    /// The machine by [`place`].
+    next: Vec<State>,
     words: Vec<AtomicU64>,
+}
+
+/// Where the next state stands: of a state, a mode, the level of a barrier, and that of a relation.
+fn place(state: u64, mode: AccessMode, sync: usize, relation: usize) -> usize {
+    let mode = match mode {
+        AccessMode::Rd => 0,
+        AccessMode::Wr => 1,
+        AccessMode::At(Scope::Block) => 2,
+        AccessMode::At(_) => 3,
+    };
+    // Levels go up to LEVELS + 1, and states have 16 bits.
+    (state as usize) << 8 | mode << 6 | sync << 3 | relation
 }
 
 impl Shadow {
@@ -97,12 +134,23 @@ impl Shadow {
             return Err(LayoutError::Bits(all));
         }
         let clocks = std::array::from_fn(|level| clocks.get(level).copied().unwrap_or(0));
+        let starts = |level: usize| clocks[..level].iter().sum::<u32>();
+        let masks = std::array::from_fn(|level| up(mask(clocks[level]), starts(level)));
+        let layout = Layout { thread, clocks, at: starts(LEVELS), masks };
+        let mut next = vec![machine.race(); machine.names().len() << 8];
+        for state in 0..machine.names().len() as State {
+            for label in machine.chain().labels() {
+                let Label { mode, sync, relation } = label;
+                let known = machine.next(state, label.comparable());
+                next[place(state.into(), mode, sync, relation)] = known;
+            }
+        }
         let words = std::iter::repeat_with(|| AtomicU64::new(0)).take(cells).collect();
-        Ok(Shadow { machine, layout: Layout { thread, clocks }, words })
+        Ok(Shadow { machine, layout, next, words })
     }
 
     /// A thread with its groups of the levels below the grid, from the narrowest, each with the number of
-    /// barriers of that level that it passed.
+    /// barriers of that level that it passed. Each group holds the thread, and the groups before it.
     ///
     /// # Errors
     /// No word has room for it.
@@ -110,13 +158,18 @@ impl Shadow {
         if id > mask(self.layout.thread) {
             return Err(Overflow::Thread(id));
         }
-        let none = (0..u64::MAX, 0);
-        let group = |level| groups.get(level).unwrap_or(&none);
-        let (spans, clocks) = (|level| group(level).0.clone(), |level| group(level).1);
-        let (groups, clocks) = (std::array::from_fn(spans), std::array::from_fn(clocks));
-        let thread = Accessor { id, groups, clocks };
-        (1..=LEVELS).try_for_each(|level| self.counts(&thread, level))?;
-        Ok(thread)
+        let mut own = up(id, self.layout.at);
+        let mut known = [(0, u32::MAX); LEVELS];
+        let levels = 1..=self.machine.chain().block();
+        for (level, known) in levels.zip(&mut known) {
+            let (group, passed) = groups.get(level - 1).unwrap_or(&(0..0, 0));
+            let before = id.checked_sub(group.start).and_then(|n| u32::try_from(n).ok());
+            let all = group.end.checked_sub(group.start).and_then(|n| u32::try_from(n).ok());
+            let span = before.zip(all).filter(|(before, all)| before < all);
+            *known = span.ok_or(Overflow::Group { thread: id, level })?;
+            own |= self.clock(id, level, *passed)?;
+        }
+        Ok(Accessor { id, own, groups: known })
     }
 
     /// The thread passes a barrier of a level, with all of its group.
@@ -124,18 +177,37 @@ impl Shadow {
     /// # Errors
     /// Its clock has no more bits.
     pub fn pass(&self, thread: &mut Accessor, level: usize) -> Result<(), Overflow> {
-        thread.clocks[level.clamp(1, LEVELS) - 1] += 1;
-        self.counts(thread, level)
+        let level = level.clamp(1, LEVELS);
+        let bits = self.layout.masks[level - 1];
+        let passed = down(thread.own & bits, bits.trailing_zeros());
+        let now = self.clock(thread.id, level, passed + 1)?;
+        thread.own = thread.own & !bits | now;
+        Ok(())
     }
 
-    /// Has the thread's clock of this level enough bits?
-    fn counts(&self, thread: &Accessor, level: usize) -> Result<(), Overflow> {
-        let place = level.clamp(1, LEVELS) - 1;
-        let most = mask(self.layout.clocks[place]);
-        match thread.clocks[place] <= most {
-            true => Ok(()),
-            false => Err(Overflow::Clock { thread: thread.id, level, most }),
+    /// The bits of a clock in a word.
+    fn clock(&self, thread: u64, level: usize, passed: u64) -> Result<u64, Overflow> {
+        let bits = self.layout.masks[level - 1];
+        let most = mask(self.layout.clocks[level - 1]);
+        match passed <= most {
+            true => Ok(up(passed, bits.trailing_zeros())),
+            false => Err(Overflow::Clock { thread, level, most }),
         }
+    }
+
+    /// The clocks of a thread of a level and those above, as a word has them.
+    pub(super) fn clocks_from(&self, level: usize, thread: &Accessor) -> u64 {
+        let masks = self.layout.masks.iter().skip(level.saturating_sub(1));
+        thread.own & masks.fold(0, |all, mask| all | mask)
+    }
+
+    /// As if all threads of the thread's group of a level were one: the first of them, without barriers of its own.
+    pub(super) fn as_group(&self, level: usize, thread: &Accessor) -> Accessor {
+        let group = thread.group(level);
+        let own = up(group.start, self.layout.at) | self.clocks_from(level + 1, thread);
+        let moved = (thread.id - group.start) as u32;
+        let groups = thread.groups.map(|(before, all)| (before.saturating_sub(moved), all));
+        Accessor { id: group.start, own, groups }
     }
 
     /// The machine.
@@ -145,23 +217,25 @@ impl Shadow {
 
     /// The thread accesses a cell, as other threads may at the same time (Algorithm 1). Gives the race that
     /// the access has with one before, if it is the first one of the cell. A cell that has no word has no race.
+    #[inline]
     pub fn access(&self, cell: usize, thread: &Accessor, mode: AccessMode) -> Option<Sighting> {
         let word = self.words.get(cell)?;
         let mut old = word.load(Ordering::Relaxed);
         loop {
-            let (new, sighting) = self.after(old, thread, mode);
+            let (new, found) = self.after(old, thread, mode);
             // Nothing to say is nothing to write.
             if new == old {
                 return None;
             }
             match word.compare_exchange_weak(old, new, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return sighting,
+                Ok(_) => return found.then(|| self.sighting(old, thread)),
                 Err(now) => old = now,
             }
         }
     }
 
     /// The same where no other thread is there.
+    #[inline]
     pub fn access_alone(
         &mut self,
         cell: usize,
@@ -169,44 +243,42 @@ impl Shadow {
         mode: AccessMode,
     ) -> Option<Sighting> {
         let old = *self.words.get_mut(cell)?.get_mut();
-        let (new, sighting) = self.after(old, thread, mode);
+        let (new, found) = self.after(old, thread, mode);
         *self.words.get_mut(cell)?.get_mut() = new;
-        sighting
+        found.then(|| self.sighting(old, thread))
     }
 
-    /// The word after an access.
-    #[inline]
-    fn after(&self, old: u64, thread: &Accessor, mode: AccessMode) -> (u64, Option<Sighting>) {
-        let Layout { thread: bits, clocks } = &self.layout;
-        let grid = self.machine.chain().grid();
-        let widest = self.machine.chain().widest_barrier();
-        let mut rest = old;
-        let mut new = 0;
-        let (mut sync, mut at) = (0, 0);
-        for (level, (bits, clock)) in (1..).zip(clocks.iter().zip(thread.clocks)).take(widest) {
-            if rest & mask(*bits) != clock {
-                sync = level;
-            }
-            rest = shifted(rest, *bits);
-            new |= clock << at;
-            at += bits;
+    /// The race that an access has with one that left this word.
+    #[cold]
+    fn sighting(&self, old: u64, thread: &Accessor) -> Sighting {
+        let last = down(old, self.layout.at) & mask(self.layout.thread);
+        Sighting { thread: thread.id, last }
+    }
+
+    /// The word after an access; and whether that is the first race of its cell.
+    #[inline(always)]
+    fn after(&self, old: u64, thread: &Accessor, mode: AccessMode) -> (u64, bool) {
+        let Layout { thread: bits, at, masks, .. } = &self.layout;
+        let differs = old ^ thread.own;
+        // The widest level with another clock. (A level that has no barriers has no bits.)
+        let mut sync = 0;
+        for (level, mask) in (1..).zip(masks) {
+            sync = if differs & mask != 0 { level } else { sync };
         }
+        let rest = down(old, *at);
         let last = rest & mask(*bits);
-        let state = shifted(rest, *bits) as State;
-        let relation = match last == thread.id {
-            true => 0,
-            false => {
-                let holds = |group: &Range<u64>| group.start <= last && last < group.end;
-                thread.groups.iter().take(grid - 1).position(holds).map_or(grid, |i| i + 1)
-            }
-        };
-        let label = Label { mode, sync, relation }.comparable();
-        let next = self.machine.next(state, label);
+        let state = down(rest, *bits);
+        // Groups nest: each that does not hold the last accessor puts it a level further away.
+        let mut relation = usize::from(last != thread.id);
+        for (before, all) in thread.groups.iter().take(self.machine.chain().block()) {
+            let place = last.wrapping_sub(thread.id).wrapping_add(u64::from(*before));
+            relation += usize::from(place >= u64::from(*all));
+        }
         let race = self.machine.race();
-        let found = next == race && state != race;
-        new |= thread.id << at;
-        new |= u64::from(next) << (at + bits);
-        (new, found.then_some(Sighting { thread: thread.id, last }))
+        let next = self.next.get(place(state, mode, sync, relation)).copied().unwrap_or(race);
+        let found = next == race && state != u64::from(race);
+        let new = thread.own | up(u64::from(next), at + bits);
+        (new, found)
     }
 }
 
@@ -214,6 +286,10 @@ fn mask(bits: u32) -> u64 {
     u64::MAX.checked_shr(u64::BITS - bits).unwrap_or(0)
 }
 
-fn shifted(word: u64, bits: u32) -> u64 {
+fn down(word: u64, bits: u32) -> u64 {
     word.checked_shr(bits).unwrap_or(0)
+}
+
+fn up(word: u64, bits: u32) -> u64 {
+    word.checked_shl(bits).unwrap_or(0)
 }

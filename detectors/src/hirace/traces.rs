@@ -66,8 +66,13 @@ impl Event {
 /// How wide a barrier a thread has passed since it accessed the cell so; `None`: it did not.
 type Since = Option<u8>;
 
-/// All that matters from now on of what happened to a cell: its threads, with their newest access in each
-/// mode. (An older one of the same thread and mode is ordered before whatever the newest is.)
+/// All that matters from now on of what happened to a cell: its threads, with the newest access in each mode of
+/// those that an access to come may race with.
+///
+/// An access is forgotten at a later one, of the same thread or behind a barrier that orders both, if that one
+/// conflicts with as much: what races with the earlier one races with the later one, too. For a thread behind the
+/// later access is behind the earlier one: groups nest, so the group whose barrier says the former either holds
+/// the earlier access's thread, too, or is a part of the group whose barrier ordered both accesses.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Traces {
     pub(super) threads: Vec<Thread>,
@@ -80,27 +85,12 @@ pub(super) struct Thread {
     last: Since,
 }
 
-impl Thread {
-    /// Forgets the accesses that no access races with that does not race with another one, too: one as
-    /// recent that conflicts with as much.
-    fn forget(&mut self) {
-        let known = self.accesses;
-        let covers = |i: usize, j: usize| {
-            let as_recent = known[i].is_some_and(|i| known[j].is_some_and(|j| i <= j));
-            as_recent
-                && i != j
-                && [false, true].into_iter().all(|same_block| {
-                    let conflicts =
-                        |k: usize, mode: AccessMode| MODES[k].conflicts(mode, same_block);
-                    MODES.into_iter().all(|mode| conflicts(i, mode) || !conflicts(j, mode))
-                })
-        };
-        for (j, since) in self.accesses.iter_mut().enumerate() {
-            if (0..MODES.len()).any(|i| covers(i, j)) {
-                *since = None;
-            }
-        }
-    }
+/// Does an access of the first mode conflict with all that one of the other mode conflicts with?
+pub(super) fn covers(mode: AccessMode, other: AccessMode) -> bool {
+    [false, true].into_iter().all(|same_block| {
+        let conflicts = |of: AccessMode, next| of.conflicts(next, same_block);
+        MODES.into_iter().all(|next| conflicts(mode, next) || !conflicts(other, next))
+    })
 }
 
 impl Traces {
@@ -139,7 +129,16 @@ impl Traces {
                     };
                     MODES.into_iter().zip(other.accesses).any(races)
                 });
-                after.threads.iter_mut().for_each(|thread| thread.last = None);
+                let covered = MODES.map(|known| covers(mode, known));
+                for (u, other) in after.threads.iter_mut().enumerate() {
+                    other.last = None;
+                    let level = shape.level(thread, u);
+                    for (since, covered) in other.accesses.iter_mut().zip(covered) {
+                        if covered && since.is_some_and(|since| usize::from(since) >= level) {
+                            *since = None;
+                        }
+                    }
+                }
                 if let Some(own) = after.threads.get_mut(thread) {
                     own.last = Some(0);
                     for (known, since) in MODES.into_iter().zip(&mut own.accesses) {
@@ -147,7 +146,6 @@ impl Traces {
                             *since = Some(0);
                         }
                     }
-                    own.forget();
                 }
                 (after, races)
             }

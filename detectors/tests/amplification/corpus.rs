@@ -118,15 +118,7 @@ fn the_table_is_current() {
         list(&typed_alone),
         list(&invariant_alone),
     );
-    let whole = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/AMPLIFICATION.md");
-    let mark = "<!-- generated -->\n";
-    let before = std::fs::read_to_string(whole).expect("the page");
-    let (head, old) = before.split_once(mark).expect("a mark");
-    if std::env::var_os("BABYCUDA_BLESS").is_some() {
-        std::fs::write(whole, format!("{head}{mark}{page}")).expect("the page");
-    } else {
-        assert_eq!(old, page, "BABYCUDA_BLESS=1 writes the page");
-    }
+    crate::common::holds_behind_its_mark("AMPLIFICATION.md", &page);
     // The fields of its `__constant__` structure are the same for all threads: the translation has them as
     // parameters. Here they are memory.
     assert_eq!(typed_alone, ["fields_by_value"]);

@@ -1,5 +1,7 @@
 //! Test amplification (LGAGJL12): the log and its sweep, access invariance, the model of its section 3.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod corpus;
 mod detector;
 mod determinism;

@@ -3,7 +3,6 @@
 use super::*;
 use babycuda_core::shadow::MODES;
 use babycuda_core::syntax::BarrierScope;
-use babycuda_detectors::hirace::derive;
 use proptest::prelude::*;
 use std::cell::Cell;
 
@@ -44,13 +43,14 @@ fn random_traces() {
         let events = prop::collection::vec((0..10u8, any::<u16>(), any::<u16>()), 1..40);
         (Just(chain), widths, events, 0..MODES.len())
     });
-    let config = ProptestConfig::with_cases(3000);
+    let config = ProptestConfig::with_cases(cases());
     proptest!(config, |((chain, widths, drawn, mode) in trace)| {
-        let machine = derive(&chain);
+        let machine = derived(&chain);
         let shape = Shape::new(&chain, &widths).expect("a shape");
         let size = |level: usize| widths[..level].iter().product::<usize>();
         let all = size(widths.len());
         let mut events = Vec::new();
+        let (mut traces, mut state) = (Traces::start(&shape), INIT);
         let mut at = 0;
         for (kind, a, b) in drawn {
             let (a, b) = (usize::from(a), usize::from(b));
@@ -66,13 +66,20 @@ fn random_traces() {
                 }
             });
             let found = races(&widths, chain.block(), &events);
-            let last = states(&machine, &shape, &events).last().copied();
-            prop_assert_eq!(last == Some(machine.race()), found, "{:?} {:?}", widths, events);
+            let event = *events.last().expect("one was pushed");
+            if let Event::Access { thread, mode } = event {
+                state = machine.next(state, traces.label(&shape, thread, mode));
+            }
+            let (after, races) = traces.then(&shape, &chain, event);
+            traces = after;
+            prop_assert_eq!(races, found, "{:?} {:?}", widths, events);
+            prop_assert_eq!(state == machine.race(), found, "{:?} {:?}", widths, events);
             if found {
                 racy.set(racy.get() + 1);
                 break;
             }
         }
     });
-    assert!((600..2700).contains(&racy.get()), "{} of 3000 race", racy.get());
+    let all = cases();
+    assert!((all / 5..all * 9 / 10).contains(&racy.get()), "{} of {all} race", racy.get());
 }

@@ -40,8 +40,12 @@ fn words_have_room_or_there_is_an_error() {
     assert_eq!(new(1 << 31, &[13, 16]).err(), Some(LayoutError::Bits(65)));
     assert_eq!(new(4, &[8]).err(), Some(LayoutError::Clocks { given: 1, wanted: 2 }));
     let shadow = new(4, &[1, 0]).expect("a layout");
-    let groups = [(0..2, 0), (0..4, 0)];
+    let groups = [(2..4, 0), (0..4, 0)];
     assert_eq!(shadow.thread(4, &groups), Err(Overflow::Thread(4)));
+    let group = |level| Err(Overflow::Group { thread: 3, level });
+    assert_eq!(shadow.thread(3, &[(0..3, 0), (0..4, 0)]), group(1));
+    assert_eq!(shadow.thread(3, &[(2..4, 0), (0..1 << 32, 0)]), group(2));
+    assert_eq!(shadow.thread(3, &groups[..1]), group(2));
     let mut thread = shadow.thread(3, &groups).expect("a thread");
     assert_eq!(shadow.pass(&mut thread, 1), Ok(()));
     let overflow = Overflow::Clock { thread: 3, level: 1, most: 1 };

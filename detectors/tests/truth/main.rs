@@ -185,6 +185,31 @@ fn hirace_stops_at_barriers_that_it_does_not_know() {
     assert_eq!(why, "no race in this run; it does not know barriers of a grid");
 }
 
+/// Behind `__syncwarp` of four lanes: the neighbour's cell of those four is ordered, that of the next four is not.
+#[test]
+fn hirace_goes_on_behind_barriers_of_lanes() {
+    let source = |distance: u32| {
+        format!(
+            "__global__ void k(int *a) {{
+        __shared__ int s[32];
+        s[threadIdx.x] = 1;
+        __syncwarp(0xfu << (threadIdx.x / 4 * 4));
+        a[threadIdx.x] = s[threadIdx.x ^ {distance}];
+    }}"
+        )
+    };
+    let at = Configuration::threads(32);
+    let free = HiRace::default().detect(&tree(&source(3)), &at).unwrap();
+    let why = "no race in this run; one run is not all of them";
+    assert_eq!(free.outcome, Outcome::Unknown(why.to_owned()));
+    let (kernel, racy) = (tree(&source(4)), source(4));
+    let verdict = HiRace::default().detect(&kernel, &at).unwrap();
+    assert_eq!(verdict.outcome, Outcome::Racy);
+    assert_eq!(lines(&verdict, &kernel, &racy), [[3, 5]]);
+    let race = &verdict.races[0];
+    assert_eq!(race.first.thread.index ^ race.second.thread.index, 4);
+}
+
 #[test]
 fn each_technique_has_a_name_of_its_own() {
     let names: std::collections::BTreeSet<_> = all().iter().map(|d| d.name()).collect();

@@ -1,6 +1,8 @@
 //! SKBG18's technique: its formulae, its algorithms, its claims, its experiments.
 
 mod claims;
+#[path = "../common/mod.rs"]
+mod common;
 mod formulae;
 mod races;
 mod small;

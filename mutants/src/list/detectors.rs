@@ -9,7 +9,7 @@ mutants! {
         "accesses of several groups are those of the last accessor's":
             "let apart = «recent.several || level == relation»;" => "level == relation";
         "a thread races with its own group":
-            "let apart = recent.several || «level == relation»;" => "level >= relation";
+            "let apart = «recent.several || level == relation»;" => "recent.several || level >= relation";
         "atomics of a block cover no block":
             "mode.conflicts(other, «level <= chain.block()»)" => "level < chain.block()";
         "atomics of a block cover the grid":
@@ -29,13 +29,13 @@ mutants! {
     }
     "detectors/src/hirace/shadow.rs", "shadow memory" {
         "a clock is compared modulo half its range":
-            "if «rest & mask(*bits) != clock» {" => "(rest ^ clock) & (mask(*bits) >> 1) != 0";
+            "if «differs & mask != 0» { level }" => "differs & (mask >> 1) & mask != 0";
         "the last thread of a group is outside":
-            "group.start <= last && «last < group.end»" => "last + 1 < group.end";
+            "relation += usize::from(«place >= u64::from(*all)»);" => "place + 1 >= u64::from(*all)";
         "a race is said at each access":
-            "let found = «next == race && state != race»;" => "next == race";
+            "let found = «next == race && state != u64::from(race)»;" => "next == race";
         "a clock stays below its greatest value":
-            "match «thread.clocks[place] <= most» {" => "thread.clocks[place] < most";
+            "match «passed <= most» {" => "passed < most";
         "a thread's number may take the bits of the state":
             "if «id > mask(self.layout.thread)» {" => "false";
     }
@@ -43,7 +43,42 @@ mutants! {
         "all blocks have one shared array":
             "(cell, «trace.shared.contains(&cell.array).then_some(thread.block)»)" => "None";
         "threads of all blocks have the same numbers":
-            "let id = «thread.block * launch.block.count() + thread.index»;" => "thread.index";
+            "let id = «thread.block * self.trace.launch.block.count() + thread.index»;" => "thread.index";
+        "a tile's lanes count from the block's first":
+            "let own = «tile.first - warp.first..tile.end - warp.first»;" => "tile.first..tile.end";
+    }
+    "detectors/src/hirace/lanes.rs", "barriers of lanes" {
+        "masks lead on to their own lanes alone":
+            "if «reached & mask != 0» {" => "*mask == reached";
+        "a history forgets nothing and knows nothing":
+            "let skipped = «self.masks.len().checked_sub(since)?»;" => "self.masks.len().saturating_sub(since)";
+        "what is forgotten races":
+            "&& «behind(r) == Some(false)»;" => "behind(r) != Some(true)";
+        "an unordered access is covered":
+            "«behind(r) == Some(false) || !covers(mode, r.mode)»" => "!covers(mode, r.mode)";
+        "every access is covered":
+            "«behind(r) == Some(false) || !covers(mode, r.mode)»" => "behind(r) == Some(false)";
+        "a dropped access is not counted":
+            "records.accesses.pop_front();\n            self.forgotten += «1»;" => "0";
+        "a barrier of the warp begins no new history":
+            "if «history.clocks != clocks» {" => "false";
+        "records of another warp stay":
+            "if «(records.warp, records.clocks) != (warp.start, history.clocks)» {" => "records.clocks != history.clocks";
+        "records stay behind a barrier of the warp":
+            "if «(records.warp, records.clocks) != (warp.start, history.clocks)» {" => "records.warp != warp.start";
+        "the lanes of a warp are told apart by the machine":
+            "let one = «self.shadow.as_group(self.level, thread)»;" => "thread.clone()";
+        "a race is said again":
+            "if «records.raced» {" => "false";
+        "the last accessor is the first of its warp":
+            "std::mem::replace(&mut records.last, «thread.id()»)" => "warp.start";
+    }
+    "detectors/src/hirace/traces.rs", "the definition of a race" {
+        "an unordered access is forgotten":
+            "if covered && «since.is_some_and(|since| usize::from(since) >= level)» {" => "true";
+        "a read stands for atomics":
+            "«MODES.into_iter().all(|next| conflicts(mode, next) || !conflicts(other, next))»" =>
+                "MODES.into_iter().any(|next| conflicts(mode, next) || !conflicts(other, next))";
     }
     "detectors/src/execute/thread.rs", "threads that run" {
         "an atomic update yields what it leaves":
@@ -53,9 +88,10 @@ mutants! {
     }
     "detectors/src/execute/arithmetic.rs", "C's arithmetic" {
         "a count as large as the width shifts":
-            "Ok(count) if count «<» u64::from(t.width.bits())" => "<=";
+            "Ok(count) if «count < u64::from(t.width.bits())»" => "count <= u64::from(t.width.bits())";
         "unsigned arithmetic overflows":
-            "match «t.signed && exact».is_some_and" => "exact";
+            "match «t.signed && exact.is_some_and(|exact| exact != range)» {" =>
+                "exact.is_some_and(|exact| exact != range)";
     }
     "detectors/src/execute/schedule.rs", "who waits for whom" {
         "threads at two barriers go on":
@@ -132,7 +168,7 @@ mutants! {
         "barriers of warps order the block":
             "if !same(&|last| «interval(last) == interval(&entry)») {" => "stage(last) == stage(&entry)";
         "the first entry is kept, whatever its mode":
-            "if self.0.«iter().all(|(_, other)| other.mode != entry.mode)» {" => "is_empty()";
+            "if «self.0.iter().all(|(_, other)| other.mode != entry.mode)» {" => "self.0.is_empty()";
     }
     "detectors/src/amplification/log.rs", "the log" {
         "all blocks have one shared array":
@@ -146,13 +182,16 @@ mutants! {
     }
     "detectors/src/amplification/walk.rs", "taint" {
         "conditions taint nothing":
-            "let taint = value.taint«.or(self.around())»;" => "";
+            "let taint = «value.taint.or(self.around())»;" => "value.taint";
         "what follows a return is not guarded":
-            "«self.guard.or(self.left)».or(self.continued)" => "self.guard";
+            "«self.guard.or(self.left).or(self.continued).or(self.broken)»" =>
+                "self.guard.or(self.continued).or(self.broken)";
         "what follows a break is not guarded":
-            ".or(self.continued)«.or(self.broken)»" => "";
+            "«self.guard.or(self.left).or(self.continued).or(self.broken)»" =>
+                "self.guard.or(self.left).or(self.continued)";
         "a continue decides nothing":
-            "self.guard.or(self.left)«.or(self.continued)».or(self.broken)" => "";
+            "«self.guard.or(self.left).or(self.continued).or(self.broken)»" =>
+                "self.guard.or(self.left).or(self.broken)";
         "addresses are not looked at":
             "if let Some(taint) = «address» {" => "address.filter(|_| false)";
         "locals without a value hold nothing":
@@ -162,7 +201,7 @@ mutants! {
         "a load forgets the address":
             "let mut value = Value { taint: «address», points: BTreeSet::new() };" => "None";
         "what a condition chooses is not tainted by it":
-            "Value { taint: value.taint«.or(taint)», ..value }" => "";
+            "Value { taint: «value.taint.or(taint)», ..value }" => "value.taint";
     }
     "detectors/src/amplification/detector.rs", "amplification" {
         "a run that does not end is amplified":
