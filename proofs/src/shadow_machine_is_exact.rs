@@ -48,6 +48,10 @@ pub static STATEMENT: Statement = Statement {
     tests: &[
         test("detectors/tests/hirace/exact.rs", "the_derived_machine_is_exact"),
         test("detectors/tests/hirace/exact.rs", "the_table_of_core_is_the_derived_one"),
+        test(
+            "detectors/tests/hirace/model_checked.rs",
+            "the_machine_is_exact_on_two_blocks_of_two_warps_of_two_threads",
+        ),
         test("proofs/tests/small_scope_traces.rs", "t9_on_all_short_traces"),
     ],
     holds: true,
@@ -124,7 +128,7 @@ pub fn check(trace: &Trace) -> Checked<bool> {
     let racy = within || across.next().is_some();
     let too_large = |_| Vacuous::TooLarge;
     let found = replay(trace, &Machine::exact(), &[12, 16]).map_err(too_large)?;
-    if found.stop.is_some() {
+    if found.stop.is_some() || found.forgotten > 0 {
         return Err(Vacuous::TooLarge.into());
     }
     match found.races.is_empty() != racy {

@@ -200,6 +200,10 @@ pub(crate) struct ScorecardArgs {
     /// The folder of kernels that people wrote
     #[arg(long, value_name = "FOLDER", default_value = "tests/corpus")]
     pub corpus: PathBuf,
+    /// Let HiRace watch with this machine, too, as `hirace (published)`: a table
+    /// `state,access,sync,relation,next`
+    #[arg(long, value_name = "FILE")]
+    pub machine: Option<PathBuf>,
     /// Write the page here, and not to standard output
     #[arg(long, value_name = "FILE")]
     pub write: Option<PathBuf>,

@@ -62,7 +62,10 @@ impl HiRace {
         let mut races: BTreeMap<PairKey, Report<Witness>> = BTreeMap::new();
         for (second, sighting) in &seen.races {
             let found = last_access(run, *second, sighting.last).and_then(|first| {
-                witness(&run.trace, Clash { first, second: *second }, configuration)
+                // Where many cells race at the same statements, one of them has a witness.
+                let known = pair(run, first, *second).is_some_and(|pair| races.contains_key(&pair));
+                let clash = Clash { first, second: *second };
+                (!known).then(|| witness(&run.trace, clash, configuration)).flatten()
             });
             if let Some(witness) = found {
                 let report = Report { witness, certainty: Certainty::Potential, replay: None };
@@ -97,6 +100,18 @@ fn said(stop: &Stop) -> String {
         Stop::Scope(BarrierScope::Grid) => "it does not know barriers of a grid".to_owned(),
         other => other.to_string(),
     }
+}
+
+/// The statements of two accesses of a cell.
+fn pair(run: &Run, first: usize, second: usize) -> Option<PairKey> {
+    let side = |number: usize| match run.trace.events.get(number)? {
+        Event::Access { thread, mode, cell, site } => {
+            Some((cell, thread.block, (site.unwrap_or_default(), *mode)))
+        }
+        _ => None,
+    };
+    let ((cell, block, one), (_, other_block, other)) = side(first).zip(side(second))?;
+    Some(PairKey::new(cell.array.clone(), [one, other], block == other_block))
 }
 
 /// The last access of the cell of an event before it, which is one of this thread.

@@ -12,6 +12,7 @@ pub(crate) mod text;
 
 use babycuda_campaign::state::NoState;
 use babycuda_core::json::{Format, JsonError, to_json};
+use babycuda_core::shadow::TableError;
 use babycuda_gpu::Unavailable;
 use babycuda_validation::litmus::NoTest;
 use babycuda_validation::recording::NoReplay;
@@ -41,6 +42,8 @@ pub(crate) enum Error {
     Unavailable(#[from] Unavailable),
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: std::io::Error },
+    #[error("{}: {error}", path.display())]
+    Machine { path: PathBuf, error: TableError },
     #[error("{}: {error}", path.display())]
     Json { path: PathBuf, error: JsonError },
     #[error("{}: {error}", path.display())]

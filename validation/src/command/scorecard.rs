@@ -2,17 +2,27 @@
 
 use super::{Error, Found, writable};
 use crate::args::ScorecardArgs;
+use babycuda_core::shadow::{Chain, Machine};
 use babycuda_validation::scorecard::corpus::corpus;
 use babycuda_validation::scorecard::page::{self, Scores};
-use babycuda_validation::scorecard::{score, techniques};
+use babycuda_validation::scorecard::{Technique, score, techniques};
 
 pub(crate) fn run(args: &ScorecardArgs) -> Result<Found, Error> {
     writable(args.write.as_ref())?;
-    let techniques = techniques();
+    let mut techniques = techniques();
+    // A test writes the sample's rows again, and has no other machine.
+    let sample = score(&techniques, 0, page::SAMPLE);
+    if let Some(path) = &args.machine {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Error::File { path: path.clone(), error })?;
+        let machine = Machine::from_csv(&text, Chain::published())
+            .map_err(|error| Error::Machine { path: path.clone(), error })?;
+        techniques.push(Technique::of_machine(machine));
+    }
     let file = |error| Error::File { path: args.corpus.clone(), error };
     let scores = Scores {
         corpus: corpus(&techniques, &args.corpus).map_err(file)?,
-        sample: score(&techniques, 0, page::SAMPLE),
+        sample,
         whole: score(&techniques, args.seed, args.kernels),
         seed: args.seed,
     };

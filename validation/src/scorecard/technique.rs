@@ -3,6 +3,8 @@
 use super::case::Case;
 use babycuda::core::verdict::Outcome;
 use babycuda::{CheckOptions, Subject, check};
+use babycuda_core::shadow::Machine;
+use babycuda_detectors::hirace::HiRace;
 use babycuda_detectors::{Claims, Detector, Fragment, Races, Refusal};
 use std::time::{Duration, Instant};
 
@@ -82,6 +84,13 @@ impl Technique {
     /// Is it this library's own?
     pub fn is_own(&self) -> bool {
         matches!(self.judge, Judge::Protocols)
+    }
+
+    /// HiRace with a machine that is not the derived one, such as the published one: it claims what HiRace claims.
+    pub fn of_machine(machine: Machine) -> Technique {
+        let detector: Box<dyn Detector> = Box::new(HiRace::new(machine));
+        let (name, claims) = ("hirace (published)", detector.claims());
+        Technique { name, claims, about: About::Run, judge: Judge::Detector(detector) }
     }
 
     /// What it says of a kernel with these contents of `d`, and how long it took.

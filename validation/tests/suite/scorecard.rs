@@ -1,10 +1,12 @@
 //! The kernels of the scorecard, and the page.
 
 use babycuda_campaign::Distribution;
+use babycuda_core::AccessMode;
+use babycuda_core::shadow::Machine;
 use babycuda_validation::scorecard::kernel::{Line, Small};
 use babycuda_validation::scorecard::page::{SAMPLE, SAMPLE_HEAD, counts};
 use babycuda_validation::scorecard::truth::Truth;
-use babycuda_validation::scorecard::{Case, Claim, Fragment, score, techniques};
+use babycuda_validation::scorecard::{Case, Claim, Fragment, Technique, score, techniques};
 
 #[test]
 fn kernels_of_every_fragment_are_wrong_and_clean() {
@@ -67,6 +69,24 @@ fn a_false_claim_has_a_small_counterexample() {
     let (least, ()) = babycuda_campaign::reduce((case, ()), Case::smaller, racy, 500);
     assert!(least.smaller().all(|case| racy(&case).is_none()), "{}", least.small);
     assert!(least.small.size() <= 3, "{}", least.small);
+}
+
+/// HiRace with another machine is judged beside HiRace: one that calls every write a race raises false alarms.
+#[test]
+fn another_machine_is_judged_by_itself() {
+    let exact = Machine::exact();
+    let race = exact.race();
+    let next = |state, label: babycuda_core::shadow::Label| match label.mode {
+        AccessMode::Wr => race,
+        _ => exact.next(state, label),
+    };
+    let names = exact.names().to_vec();
+    let hasty = Machine::new(exact.chain().clone(), names, race, next).unwrap();
+    let key = ("hirace (published)", Claim::RaisesNoFalseAlarm);
+    for (machine, holds) in [(exact.clone(), true), (hasty, false)] {
+        let score = score(&[Technique::of_machine(machine)], 0, 44);
+        assert_eq!(!score.refuted.contains_key(&key), holds);
+    }
 }
 
 #[test]
