@@ -17,8 +17,9 @@ use babycuda_core::{AccessMode, Cell, Configuration, Natural};
 use babycuda_kernel::Kernel;
 use std::collections::BTreeSet;
 
-/// How many states of a kernel's schedules are looked at.
+/// How many states of a kernel's schedules are looked at, and of how many threads.
 const MOST_STATES: usize = 50_000;
+const MOST_THREADS: u64 = 8;
 
 /// The runs of a kernel under several schedules.
 #[derive(Debug)]
@@ -102,11 +103,11 @@ fn writes(run: &Run, side: &Side, cell: &Cell) -> Vec<Option<u64>> {
 /// language of the technique whose §4 asks this, and small, all schedules are looked at; elsewhere two runs may end
 /// with different memories.
 pub fn determined(kernel: &Kernel, configuration: &Configuration, runs: &Runs) -> Option<bool> {
-    let explored = translate(kernel, configuration)
-        .and_then(|program| explore(&program, RaceRule::Deterministic, MOST_STATES));
-    match explored {
-        Ok(Behaviour::Ends) => Some(true),
-        Ok(Behaviour::Race { .. }) => Some(false),
+    let small = configuration.launch.block.count() <= MOST_THREADS;
+    let program = translate(kernel, configuration).ok().filter(|_| small);
+    match program.map(|program| explore(&program, RaceRule::Deterministic, MOST_STATES)) {
+        Some(Ok(Behaviour::Ends)) => Some(true),
+        Some(Ok(Behaviour::Race { .. })) => Some(false),
         _ => runs.differ().then_some(false),
     }
 }

@@ -118,7 +118,8 @@ impl Evidence for Witness {
     }
 
     fn replay(&self, program: &Program, options: &CheckOptions) -> Report<Witness> {
-        replay::judge(program, &approximate(program), self, options).report(self.clone())
+        let judged = replay::judge(program, &approximate(program), self, options);
+        judged.report(program, self.clone())
     }
 
     fn runs(&self, program: &Program, options: &CheckOptions) -> Vec<(Instance, RunOptions)> {

@@ -251,7 +251,7 @@ fn conclude(
                 let mut judged = replay::judge(program, approximation, &witness, options);
                 let stopped = judged.stopped.take();
                 rests_on_updates = judged.unordered;
-                (judged.report(witness), stopped)
+                (judged.report(program, witness), stopped)
             }
             Some(Code::Protocol(map)) => (alone::race(map, witness, options), None),
             None => continue,

@@ -108,38 +108,72 @@ impl Judged {
         Some(Judged { phase, cell: Some(cell), host: Some(host), ..Judged::provable() })
     }
 
-    /// The report of the witness: it may not have known its phase.
-    pub(super) fn report(self, mut witness: Witness) -> Report<Witness> {
+    /// The report of the witness in a program: it may not have known its phase. What its threads read is said
+    /// where the evidence tells it.
+    pub(super) fn report(self, program: &Program, mut witness: Witness) -> Report<Witness> {
         if let Some(phase) = self.phase {
             witness.first.phase = Some(phase);
             witness.second.phase = Some(phase);
         }
         if let Some(cell) = self.cell.filter(|cell| *cell != witness.cell) {
-            // What led to another cell is not known, but for what the host stored.
+            // What led to another cell is not known.
             witness.cell = cell;
-            for side in [&mut witness.first, &mut witness.second] {
-                side.iteration.clear();
-                side.data.retain(|choice| choice.cell.is_some());
-            }
+            witness.first.iteration.clear();
+            witness.second.iteration.clear();
         }
+        let (phase, written) = (witness.phase(), program.body.written());
+        let sides = [&mut witness.first, &mut witness.second];
         if let Some(host) = self.host {
             witness.confirmation = Confirmation::Interleaving;
-            witness.configuration.host = host;
-        }
-        // What was read is what the run read, which may be less than what was asked for.
-        if let Some(contents) = self.replay.as_ref().map(|replay| &replay.contents)
-            && contents.len() < MAX_CONTENTS
-        {
-            let stored = |cell: &Cell| {
-                let found = contents.iter().find(|(of, _)| of == cell);
-                found.map_or(Natural::zero(), |(_, value)| value.clone())
+            // What the interleaving gave to a thread is that for certain which nobody changes.
+            let value = |cell: &Cell| {
+                host.get(cell).filter(|_| !written.contains(&cell.array)).cloned()
             };
-            for choice in witness.first.data.iter_mut().chain(&mut witness.second.data) {
-                choice.value = choice.cell.as_ref().map_or(choice.value.clone(), stored);
+            for side in sides {
+                side.data.retain(|choice| choice.cell.is_some());
+                tell(&mut side.data, value);
             }
+            witness.configuration.host = host;
+        } else if let Some(replay) = &self.replay
+            && replay.contents.len() < MAX_CONTENTS
+        {
+            let value = |cell: &Cell| match phase {
+                _ if !written.contains(&cell.array) => replay.history.host().get(cell).cloned(),
+                Some(phase) => read_in(replay, phase, cell),
+                None => None,
+            };
+            sides.into_iter().for_each(|side| tell(&mut side.data, value));
         }
         Report { witness, certainty: self.certainty, replay: self.replay }
     }
+}
+
+/// Keeps what was read in the cells of which that is known, with the value.
+fn tell(data: &mut Vec<Choice>, value: impl Fn(&Cell) -> Option<Natural>) {
+    data.retain_mut(|choice| match choice.cell.as_ref().map(&value) {
+        Some(Some(known)) => {
+            choice.value = known;
+            true
+        }
+        Some(None) => false,
+        None => true,
+    });
+}
+
+/// What a thread read in a cell in a phase of a run; `None`: somebody wrote there in that phase, or the order of
+/// updates decided it.
+fn read_in(replay: &Replay, phase: usize, cell: &Cell) -> Option<Natural> {
+    let mut held = replay.history.host().get(cell).cloned();
+    for (number, accesses) in replay.history.chronological().take(phase + 1) {
+        for (_, accesses) in accesses.threads() {
+            let stored = accesses.writes.get(cell);
+            if number == phase && stored.is_some() || accesses.atomics.contains_key(cell) {
+                return None;
+            }
+            held = stored.cloned().or(held);
+        }
+    }
+    held
 }
 
 /// The runs that have the race of a witness that a run shows, with how to make them.

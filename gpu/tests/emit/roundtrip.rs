@@ -65,7 +65,7 @@ fn verdicts_survive() {
         let plane = program.geometry.block[1] != Extent::Known(1);
         let block = if plane { Dim3 { x: 4, y: 4, z: 1 } } else { Dim3::line(8) };
         let value = 8;
-        let params = program.params.iter().map(|p| (p.name.as_str().to_owned(), value));
+        let params = program.params.iter().map(|p| (printed(p.name.as_str()), value));
         let again = read_back(&text, block, params.collect());
         let before = verdict(&program, block, value);
         let after = verdict(&again, block, value);
@@ -112,16 +112,25 @@ fn verdicts_survive() {
 /// What a thread does in a phase: what it reads, what it writes, what it updates for whom.
 type Deeds = (BTreeSet<Cell>, BTreeMap<Cell, u64>, BTreeSet<String>);
 
+/// A cell by the name that its array has in a text, where fields are parameters of their own.
+fn as_printed(cell: &Cell) -> Cell {
+    Cell::new(printed(cell.array.as_str()), cell.index.clone())
+}
+
+fn printed(name: &str) -> String {
+    name.replace('.', "_")
+}
+
 /// The deeds of each thread, phase by phase and behind how many barriers of tiles and warps, and
 /// whether the threads end.
 fn deeds(instance: &Instance) -> (Vec<BTreeMap<Place, Deeds>>, bool) {
     let outcome = instance.run(&babycuda_semantics::RunOptions::default());
     let of = |a: &babycuda_core::Accesses| {
         (
-            a.reads.iter().cloned().collect(),
+            a.reads.iter().map(as_printed).collect(),
             // Naturals wrap around in texts.
-            a.writes.iter().map(|(j, k)| (j.clone(), k.low_u64())).collect(),
-            a.atomics.iter().map(|(j, log)| format!("{j} {:?}", log.scopes)).collect(),
+            a.writes.iter().map(|(j, k)| (as_printed(j), k.low_u64())).collect(),
+            a.atomics.iter().map(|(j, log)| format!("{} {:?}", as_printed(j), log.scopes)).collect(),
         )
     };
     let phases = outcome.history().chronological();
@@ -142,7 +151,9 @@ fn does_the_same(name: &str, program: &Program, launch: Launch) -> bool {
     for array in program.arrays.iter().filter(|a| a.contents == Contents::Any) {
         let cell = |i: u64| (Natural::from(i), Natural::from(i.wrapping_mul(7919) / 5 % 8));
         let cells = (0..256).map(cell).collect();
-        memory.insert(array.name.clone(), HostArray { fill: Some(Natural::zero()), cells });
+        let contents = HostArray { fill: Some(Natural::zero()), cells };
+        memory.insert(printed(array.name.as_str()).into(), contents.clone());
+        memory.insert(array.name.clone(), contents);
     }
     let Text { text, .. } = emit(program, Target::Cuda, &emit::EmitOptions::default())
         .unwrap_or_else(|e| panic!("{e}"));

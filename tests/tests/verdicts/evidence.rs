@@ -217,3 +217,32 @@ fn a_run_of_no_interleaving_says_so() {
     assert_eq!(cell, Some(Cell::new("C", 0u32)));
     assert_eq!(unordered_in_grid(&program(&text), &[&first]), None);
 }
+
+/// What a witness says that its threads read is what they read: what the program stored, not what the host did.
+#[test]
+fn what_was_read_is_what_was_there() {
+    let guarded = "A[0] := 1 }";
+    for (text, wanted) in [
+        // The thread itself wrote in the phase of the race: what it read is not told.
+        (format!("threads 2; B[tid] := 3; let x = B[tid] in if x > 1 {{ {guarded}"), None),
+        (format!("threads 2; B[tid] := 3; sync; let x = B[tid] in if x > 1 {{ {guarded}"), Some(3)),
+        (format!("threads 2; B[tid] := 0; sync; let x = C[tid] in if x == 7 {{ {guarded}"), Some(7)),
+    ] {
+        let checked = checked(&text, Decide::Auto);
+        let [race] = &checked.verdict.races[..] else { panic!("{text}: {:?}", checked.verdict) };
+        assert_eq!(race.certainty, Certainty::Replayed, "{text}");
+        for choice in race.first.data.iter().chain(&race.second.data) {
+            assert_eq!(choice.value.to_u64(), wanted, "{text}: {choice:?}");
+        }
+    }
+}
+
+/// Two updates never yield the same value: where an interleaving shows the race, nothing is said of them.
+#[test]
+fn an_interleaving_says_no_values_of_updates() {
+    let text = "threads 2; let x = atomic A[0] add 1 in A[1 + x / 2] := 1";
+    let checked = checked(text, Decide::Auto);
+    let [race] = &checked.verdict.races[..] else { panic!("{:?}", checked.verdict) };
+    assert_eq!(race.confirmation, Confirmation::Interleaving);
+    assert!(race.first.data.is_empty() && race.second.data.is_empty(), "{race:?}");
+}

@@ -172,7 +172,8 @@ const REMEDIES: &str = "\
 **two-thread** (SKBG18): `Φ` needs the test that both accesses are in one barrier interval, copies of threads
 their block, and an array of the SSA form must not be shared by the two threads: what a thread reads of it is
 unknown. An iteration of a loop must begin with any values that the loop may have left. The repaired reading
-does all this (`detectors::two_thread::Reading`); what is left are loop conditions that some iterations skip over.
+does all this (`detectors::two_thread::Reading`). What is left are alarms that rest on data, since each thread reads
+any value, on signed arithmetic that overflows, and on loop conditions that some iterations skip over.
 
 **symbolic-heap** (Distefano and Dubreil): `NoRace` compares the heap of a generic thread with itself under
 another name, so what a thread reads is compared with nothing. The product of two threads compares reads, too. To
