@@ -126,9 +126,8 @@ impl Judged {
         if let Some(host) = self.host {
             witness.confirmation = Confirmation::Interleaving;
             // What the interleaving gave to a thread is that for certain which nobody changes.
-            let value = |cell: &Cell| {
-                host.get(cell).filter(|_| !written.contains(&cell.array)).cloned()
-            };
+            let value =
+                |cell: &Cell| host.get(cell).filter(|_| !written.contains(&cell.array)).cloned();
             for side in sides {
                 side.data.retain(|choice| choice.cell.is_some());
                 tell(&mut side.data, value);

@@ -41,7 +41,7 @@ fn opencl_takes_the_corpus() {
     use babycuda_gpu::text::TextBackend;
 
     let Some(mut backend) = common::available(BackendName::OpenCl, OpenCl::open()) else { return };
-    for (name, text) in texts(Target::OpenCl) {
+    for (name, text) in texts(Target::OpenCl).into_iter().step_by(corpus::step()) {
         let kernel = backend.compile(&text.text, &text.kernel);
         kernel.unwrap_or_else(|e| panic!("{name}: {e}\n{}", text.text));
     }

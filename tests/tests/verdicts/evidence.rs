@@ -226,7 +226,10 @@ fn what_was_read_is_what_was_there() {
         // The thread itself wrote in the phase of the race: what it read is not told.
         (format!("threads 2; B[tid] := 3; let x = B[tid] in if x > 1 {{ {guarded}"), None),
         (format!("threads 2; B[tid] := 3; sync; let x = B[tid] in if x > 1 {{ {guarded}"), Some(3)),
-        (format!("threads 2; B[tid] := 0; sync; let x = C[tid] in if x == 7 {{ {guarded}"), Some(7)),
+        (
+            format!("threads 2; B[tid] := 0; sync; let x = C[tid] in if x == 7 {{ {guarded}"),
+            Some(7),
+        ),
     ] {
         let checked = checked(&text, Decide::Auto);
         let [race] = &checked.verdict.races[..] else { panic!("{text}: {:?}", checked.verdict) };
