@@ -228,7 +228,7 @@ fn what_was_read_is_what_was_there() {
         (format!("threads 2; B[tid] := 3; sync; let x = B[tid] in if x > 1 {{ {guarded}"), Some(3)),
         (
             format!(
-                "threads 2; global C = any; B[tid] := 0; sync; let x = C[tid] in if x == 7 {{ {guarded}"
+                "threads 2; global A; global B; global C = any; B[tid] := 0; sync; let x = C[tid] in if x == 7 {{ {guarded}"
             ),
             Some(7),
         ),
