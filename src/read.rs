@@ -12,7 +12,7 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The kernels of a file, as programs; [`Parser::Other`] is clang, and OpenCL C is always read by it.
 ///
-/// Macros, the language and its version are those of `source`; the rest of `options` counts as it is.
+/// Macros, the language, its version and the includer are those of `source`; the rest of `options` counts as it is.
 /// The headers of `options` and of `source` should be the same.
 ///
 /// # Errors
@@ -26,6 +26,7 @@ pub fn read_kernels(
         language: source.language,
         defines: source.defines.to_vec(),
         undefines: source.undefines.iter().cloned().collect(),
+        includer: source.includer.cloned(),
         ..options.clone()
     };
     if let Some(standard) = source.standard {

@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let source = Source {
             text: &text,
             path: Some(path),
+            includer: None,
             includes: &[],
             defines: &[],
             undefines: &[],

@@ -1,7 +1,8 @@
 //! Clang as a process.
 
+use crate::diagnostics::MAIN;
 use crate::{ClangError, Found, kernels};
-use babycuda_kernel::Language;
+use babycuda_kernel::{Includer, Language};
 use std::env;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -13,6 +14,10 @@ use std::time::{Duration, Instant};
 
 /// A document longer than this is a flood.
 const MAX_OUTPUT: u64 = 256 << 20;
+
+/// The folders of the texts around a file that another includes.
+pub(crate) const BEFORE: &str = "before-the-include";
+pub(crate) const AFTER: &str = "behind-the-include";
 
 /// So many `..` a name of a header may begin with.
 const UP: usize = 4;
@@ -52,6 +57,8 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// Where it lies; the files that it includes are looked for beside it, too.
     pub path: Option<&'a Path>,
+    /// The file as whose part it is read. Kernels of the text around are left out.
+    pub includer: Option<&'a Includer>,
     /// Further directories to look in.
     pub includes: &'a [PathBuf],
     /// Macros: a head (`NAME` or `NAME(a, b)`) and a body.
@@ -62,6 +69,19 @@ pub struct Source<'a> {
     pub language: Language,
     /// Which version of it, as `-std=` says it; `None`: C++17, OpenCL C 2.0.
     pub standard: Option<&'a str>,
+}
+
+impl Source<'_> {
+    /// The text of a file by the name that clang gives it: of this one, or of the one that includes it.
+    pub(crate) fn text_of(&self, file: &str) -> Option<&str> {
+        let folder = Path::new(file).parent()?.file_name();
+        match (folder.and_then(|name| name.to_str()), self.includer) {
+            _ if file == MAIN => Some(self.text),
+            (Some(BEFORE), Some(includer)) => Some(&includer.before),
+            (Some(AFTER), Some(includer)) => Some(&includer.after),
+            _ => None,
+        }
+    }
 }
 
 /// An installed clang.
@@ -133,15 +153,16 @@ impl Clang {
             io::ErrorKind::InvalidData => ClangError::Limit("wrote too much".into()),
             _ => ClangError::Unavailable(format!("cannot run clang: {e}")),
         };
-        let folder = Folder::new(source.language).map_err(failed)?;
+        let folder = Folder::new(source).map_err(failed)?;
+        let input = folder.input(source);
         let left = || deadline.saturating_duration_since(Instant::now());
         let mut command = self.command(source, &folder);
         command.args(["-E", "-M", "-MG", "-"]);
-        let listed = finish(command, source.text, left()).map_err(failed)?;
+        let listed = finish(command, &input, left()).map_err(failed)?;
         let missing = folder.fill(&listed.output).map_err(failed)?;
         let mut command = self.command(source, &folder);
         command.args(["-fsyntax-only", "-Xclang", "-ast-dump=json", "-"]);
-        let said = finish(command, source.text, left()).map_err(failed)?;
+        let said = finish(command, &input, left()).map_err(failed)?;
         Ok((said.output, said.messages, missing))
     }
 
@@ -174,9 +195,12 @@ impl Clang {
             command.arg(format!("-D{head}={body}"));
         }
         command.args(source.undefines.iter().map(|name| format!("-U{name}")));
-        let beside = source.path.and_then(Path::parent).map(absolute);
-        if let Some(beside) = beside {
-            command.arg("-iquote").arg(beside);
+        if let Some(before) = &folder.before {
+            command.arg("-include").arg(before);
+        }
+        let includer = source.includer.map(|includer| Path::new(&includer.path));
+        for beside in [source.path, includer].into_iter().flatten().filter_map(Path::parent) {
+            command.arg("-iquote").arg(absolute(beside));
         }
         for folder in source.includes {
             command.arg("-I").arg(absolute(folder));
@@ -197,24 +221,42 @@ struct Folder {
     root: PathBuf,
     known: PathBuf,
     empty: PathBuf,
+    /// What stands before the file, and behind it, where another includes it.
+    before: Option<PathBuf>,
+    after: Option<PathBuf>,
 }
 
 impl Folder {
-    fn new(language: Language) -> io::Result<Folder> {
+    fn new(source: &Source<'_>) -> io::Result<Folder> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("babycuda-clang-{}-{}", id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let root = env::temp_dir().join(name);
         fs::create_dir(&root)?;
         let mut empty = root.join("empty");
         empty.extend(["up"; UP]);
-        let folder = Folder { known: root.join("known"), empty, root };
+        let known = root.join("known");
+        let mut folder = Folder { known, empty, root, before: None, after: None };
         fs::create_dir_all(&folder.empty)?;
-        if language == Language::Cuda {
+        if let Some(Includer { path, before, after }) = source.includer {
+            // Messages say the last part of a name.
+            let name = Path::new(path).file_name().unwrap_or("includer".as_ref());
+            let [first, last] = [BEFORE, AFTER].map(|part| folder.root.join(part).join(name));
+            write(&first, before)?;
+            write(&last, after)?;
+            (folder.before, folder.after) = (Some(first), Some(last));
+        }
+        if source.language == Language::Cuda {
             for (name, text) in HEADERS {
                 write(&folder.known.join(name), text)?;
             }
         }
         Ok(folder)
+    }
+
+    /// The file, with an `#include` of what stands behind it.
+    fn input(&self, source: &Source<'_>) -> String {
+        let after = self.after.iter().map(|path| format!("\n#include \"{}\"\n", path.display()));
+        std::iter::once(source.text.to_owned()).chain(after).collect()
     }
 
     /// Writes an empty file for each header that a rule of `make` names and that is not there.

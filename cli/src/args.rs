@@ -140,6 +140,10 @@ pub(crate) struct Source {
     /// makes unknown what it may decide; those of the system and of CUDA are known.
     #[arg(short = 'I', value_name = "FOLDER")]
     pub includes: Vec<std::path::PathBuf>,
+    /// The file that includes this one: the text around its `#include` is read, too [default: a file that
+    /// is found nearby, for kernels that cannot be read without].
+    #[arg(long, value_name = "FILE|none")]
+    pub includer: Option<String>,
     /// The version of the language, as a compiler's `-std=` says it [default: c++17, CL2.0].
     #[arg(long = "std", value_name = "VERSION")]
     pub standard: Option<String>,

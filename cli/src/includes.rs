@@ -28,7 +28,7 @@ pub(crate) fn from_disk(main: &str, folders: &[PathBuf]) -> Includes {
 }
 
 /// The path without `.` and `x/..`, so that a file has one name.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         let last = out.components().next_back();

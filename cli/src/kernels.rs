@@ -1,11 +1,13 @@
 //! The kernels of files of CUDA C and OpenCL C.
 
 use crate::args::Source;
-use crate::commands_file;
+use crate::commands_file::{self, Flags};
+use crate::includers;
 use crate::input::{File, Language, Unit};
 use crate::problem::Problem;
-use babycuda::frontend::{self, FrontendError, Parser, Translation};
+use babycuda::frontend::{self, FrontendError, Includer, Parser, Translation};
 use babycuda::{Settings, clang, read_kernels};
+use babycuda_core::syntax::Note;
 use std::path::Path;
 
 /// The kernels of a file, as programs.
@@ -21,6 +23,7 @@ pub(crate) fn read(
 }
 
 /// The kernels of a file, with their trees. The front end needs the settings: with them, more is exact.
+/// Those that cannot be read alone are read as part of a file that includes this one.
 ///
 /// # Errors
 /// A [`Problem`] when the file cannot be read, or a setting fits no kernel.
@@ -30,6 +33,66 @@ pub(crate) fn trees(
     settings: &Settings,
 ) -> Result<Vec<frontend::Kernel>, Problem> {
     let flags = commands_file::flags(source, &file.path)?;
+    let path = Path::new(&file.path);
+    let read = |includer: Option<&Includer>| part(file, source, settings, &flags, includer);
+    match source.includer.as_deref() {
+        Some("none") => read(None),
+        Some(by) => read(Some(&includers::named(Path::new(by), path, &flags.includes)?)),
+        None => {
+            let alone = read(None);
+            if file.path == "-" || alone.as_ref().is_ok_and(|kernels| kernels.iter().all(is_read)) {
+                return alone;
+            }
+            let around = includers::around(path, &flags.includes);
+            let together = around.iter().map(|includer| (includer, read(Some(includer))));
+            together.fold(alone, |alone, (includer, part)| match (alone, part) {
+                (alone, Err(_)) => alone,
+                (Err(_), Ok(part)) => Ok(part.into_iter().map(|k| noted(k, includer)).collect()),
+                (Ok(alone), Ok(part)) => Ok(better(alone, part, includer)),
+            })
+        }
+    }
+}
+
+fn is_read(kernel: &frontend::Kernel) -> bool {
+    matches!(kernel.translation, Translation::Program(_))
+}
+
+/// What cannot be read of the kernels `alone`, as `part` of the file that includes them where it can be read there.
+fn better(
+    alone: Vec<frontend::Kernel>,
+    part: Vec<frontend::Kernel>,
+    includer: &Includer,
+) -> Vec<frontend::Kernel> {
+    let replaced = alone.into_iter().map(|kernel| {
+        let same = |other: &&frontend::Kernel| {
+            let overlap = other.span.start < kernel.span.end && kernel.span.start < other.span.end;
+            overlap && is_read(other)
+        };
+        let found = part.iter().filter(|_| !is_read(&kernel)).filter(same);
+        let found: Vec<_> = found.map(|other| noted(other.clone(), includer)).collect();
+        if found.is_empty() { vec![kernel] } else { found }
+    });
+    replaced.flatten().collect()
+}
+
+/// The kernel, with a note of what it was read with.
+fn noted(mut kernel: frontend::Kernel, includer: &Includer) -> frontend::Kernel {
+    if let Translation::Program(program) = &mut kernel.translation {
+        let message = format!("read as part of `{}`, which includes this file", includer.path);
+        program.notes.push(Note { message, span: None });
+    }
+    kernel
+}
+
+/// The kernels of a file that is read alone, or as part of another.
+fn part(
+    file: &File,
+    source: &Source,
+    settings: &Settings,
+    flags: &Flags,
+    includer: Option<&Includer>,
+) -> Result<Vec<frontend::Kernel>, Problem> {
     let path = (file.path != "-").then(|| Path::new(&file.path));
     let language = match file.language {
         Language::OpenCl => clang::Language::OpenCl,
@@ -38,6 +101,7 @@ pub(crate) fn trees(
     let text = clang::Source {
         text: &file.text,
         path,
+        includer,
         includes: &flags.includes,
         defines: &flags.defines,
         undefines: &flags.undefines,
@@ -50,9 +114,7 @@ pub(crate) fn trees(
         overflow: source.overflow.unwrap_or_default(),
         ..frontend::Options::default()
     };
-    let kernels =
-        read_kernels(&text, &options, source.parser).map_err(|e| problem(file, source, e))?;
-    Ok(kernels)
+    read_kernels(&text, &options, source.parser).map_err(|e| problem(file, source, e))
 }
 
 fn problem(file: &File, source: &Source, error: FrontendError) -> Problem {

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod commands_file;
 mod folders;
+mod includers;
 mod includes;
 mod input;
 mod kernels;

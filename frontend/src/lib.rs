@@ -114,8 +114,8 @@ use assumptions::{assigns, assumption_expression, assumption_function, check_ass
 use babycuda_core::budget::look;
 use babycuda_core::syntax::Note;
 use babycuda_core::{Budget, Program, Span};
-pub use babycuda_kernel::Language;
 use babycuda_kernel::Origin;
+pub use babycuda_kernel::{Includer, Language};
 use doubt::Doubts;
 use error::Refusal;
 use fit::{check_block, check_parameters, check_used};
@@ -232,13 +232,14 @@ pub fn parse_with(
     let (mut kernels, skipped): (Vec<Kernel>, Vec<Vec<Skipped>>) =
         entries.into_iter().map(|entry| (entry.kernel, entry.skipped)).unzip();
     if let Some(reason) = &expanded.missing {
-        for (word, function) in unit.possible_kernels() {
+        let possible = unit.possible_kernels().into_iter();
+        for (word, function) in possible.filter(|(_, node)| unit.is_of_file(&node.byte_range())) {
             let name = function_name(function).map_or("", |n| unit.text_of(n));
             let construct = format!("`{word}`, which may make this a kernel: {reason}");
             kernels.push(unread_at(&unit, name, &function.byte_range(), construct));
         }
     }
-    for (name, place, reason) in &expanded.lost {
+    for (name, place, reason) in expanded.lost.iter().filter(|(_, place, _)| !place.is_empty()) {
         let span = Span::locate(source, place.clone());
         let (line, column, construct) = (span.line, span.column, reason.to_string());
         kernels.push(unknown(
@@ -305,8 +306,9 @@ fn builtin<'t>(
         };
         Entry { kernel, function: Some(*function), bytes, skipped }
     };
-    let mut entries: Vec<Entry<'t>> = unit.kernels.iter().map(read).collect();
-    for (name, range) in &unit.broken {
+    let kernels = unit.kernels.iter().filter(|kernel| unit.is_of_file(&kernel.node.byte_range()));
+    let mut entries: Vec<Entry<'t>> = kernels.map(read).collect();
+    for (name, range) in unit.broken.iter().filter(|(_, range)| unit.is_of_file(range)) {
         let kernel = unread_at(unit, name, range, "syntax error".into());
         entries.push(Entry { kernel, function: None, bytes: range.clone(), skipped: Vec::new() });
     }

@@ -2,7 +2,7 @@
 
 use crate::includes::Includes;
 use babycuda_core::Settings;
-use babycuda_kernel::Language;
+use babycuda_kernel::{Includer, Language};
 use std::collections::BTreeSet;
 
 /// What is known beforehand: macros, the launch, parameters, assumptions.
@@ -17,6 +17,8 @@ pub struct Options {
     pub undefines: BTreeSet<String>,
     /// Where the files come from that `#include` names.
     pub includes: Includes,
+    /// The file as whose part this one is read. Kernels of the text around are left out.
+    pub includer: Option<Includer>,
     /// The launch, parameters and assumptions. Without a block, every size is meant that a device
     /// allows; without a grid one block, whichever of whatever grid. Assumptions are C expressions
     /// over parameters, `blockDim` and `gridDim`; they join those that the file itself states (see

@@ -96,6 +96,12 @@ impl<'t> Unit<'t> {
         self
     }
 
+    /// Does what has these bytes of the text stand in the file, or where it includes another? The text of a
+    /// file that includes it stands before or behind all of its bytes.
+    pub(crate) fn is_of_file(&self, range: &Range<usize>) -> bool {
+        !self.expanded.map.original(range).is_empty()
+    }
+
     /// The text of a node.
     pub(crate) fn text_of(&self, node: Node<'_>) -> &'t str {
         &self.text[node.byte_range()]

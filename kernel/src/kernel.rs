@@ -16,6 +16,30 @@ pub enum Language {
     OpenCl,
 }
 
+/// A file that includes another one, which cannot be read alone: what stands around the `#include`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Includer {
+    /// The name of the file, also for the files beside it that it includes.
+    pub path: String,
+    /// Its text before the `#include`.
+    pub before: String,
+    /// Its text behind it, with as many lines before it as the file has.
+    pub after: String,
+}
+
+impl Includer {
+    /// The file `path` with this text, of which these bytes are the `#include`.
+    pub fn new(path: &str, text: &str, include: Range<usize>) -> Includer {
+        let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+        let lines = part(0..include.end).matches('\n').count();
+        Includer {
+            path: path.to_owned(),
+            before: part(0..include.start).to_owned(),
+            after: "\n".repeat(lines) + part(include.end..text.len()),
+        }
+    }
+}
+
 /// A kernel: its function, those that it calls, and what the file declares for them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Kernel {

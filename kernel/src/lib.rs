@@ -43,8 +43,8 @@ pub use constant::constant;
 pub use expr::{Expr, ExprKind, Initial, Launch, Member, Place, PlaceKind, UnaryOp};
 pub use graph::{Block, Exit, Graph, Step};
 pub use kernel::{
-    Assumption, At, Field, Function, FunctionId, Kernel, Language, Origin, Record, RecordId,
-    Storage, Var, Variable,
+    Assumption, At, Field, Function, FunctionId, Includer, Kernel, Language, Origin, Record,
+    RecordId, Storage, Var, Variable,
 };
 pub use operators::{arithmetic, relation};
 pub use stmt::{Case, Loop, Stmt, StmtKind};

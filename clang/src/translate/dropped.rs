@@ -2,8 +2,9 @@
 //! overload, type or specialisation may be meant than the one that it resolves to. That concerns the
 //! kernels that use a name which the dropped text may declare, and no other.
 
-use crate::diagnostics::{Diagnostic, MAIN};
+use crate::diagnostics::Diagnostic;
 use crate::document::{Document, Node};
+use crate::run::Source;
 use babycuda_core::deep::grow;
 use std::collections::{BTreeSet, HashMap};
 
@@ -215,15 +216,13 @@ fn mentions<'a>(node: &'a Node, words: &mut Vec<&'a str>) {
 /// The lines of the file between what is kept before and behind an error.
 pub(super) fn text_around(
     error: &Diagnostic,
-    source: &str,
+    source: &Source<'_>,
     before: usize,
     after: usize,
 ) -> Option<String> {
-    if error.file != MAIN {
-        return None;
-    }
+    let text = source.text_of(&error.file)?;
     let lines: Vec<&str> =
-        source.lines().skip(before).take(after.saturating_sub(before + 1)).collect();
+        text.lines().skip(before).take(after.saturating_sub(before + 1)).collect();
     let mut kept = Vec::new();
     let mut continued = false;
     for line in lines {

@@ -132,7 +132,7 @@ fn dropped<'e>(
     if covered {
         return None;
     }
-    let text = text_around(error, source.text, before, after);
+    let text = text_around(error, source, before, after);
     let matters =
         |text: &String| MATTERS.iter().any(|word| text.contains(word)) || uses_a_macro(text);
     let harmless = text.as_ref().is_some_and(|text| !matters(text));

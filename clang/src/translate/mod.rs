@@ -208,7 +208,9 @@ impl<'a> Translator<'a> {
             let end = end.filter(|end| end.file == begin.file).map_or(begin.end, |end| end.end);
             return Origin { bytes: self.clamped(begin.start..end), ..Origin::default() };
         }
-        let included = Some((begin.file.clone(), begin.line));
+        let around = self.source.includer.filter(|_| self.source.text_of(&begin.file).is_some());
+        let file = around.map_or_else(|| begin.file.clone(), |includer| (&*includer.path).into());
+        let included = Some((file, begin.line));
         Origin {
             bytes: inclusion(self.source.text, &self.document.includes, &begin.file),
             included,

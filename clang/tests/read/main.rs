@@ -25,7 +25,16 @@ fn clang() -> Option<Clang> {
 }
 
 fn source<'a>(text: &'a str, path: Option<&'a Path>, language: Language) -> Source<'a> {
-    Source { text, path, includes: &[], defines: &[], undefines: &[], language, standard: None }
+    Source {
+        text,
+        path,
+        includer: None,
+        includes: &[],
+        defines: &[],
+        undefines: &[],
+        language,
+        standard: None,
+    }
 }
 
 fn read(clang: &Clang, text: &str, language: Language) -> Result<Vec<Found>, ClangError> {

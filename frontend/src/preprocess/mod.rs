@@ -30,6 +30,7 @@ pub(crate) use source_map::SourceMap;
 use crate::error::FrontendError;
 use crate::options::Options;
 use babycuda_core::Span;
+use babycuda_kernel::Includer;
 use expand::Expander;
 use file::File;
 use macros::Macros;
@@ -157,7 +158,14 @@ pub(crate) fn preprocess(source: &str, options: &Options) -> Result<Expanded, Fr
     }
     // CUDA's compiler includes `assert.h` first.
     state.include_assert();
+    let around = options.includer.as_ref();
+    if let Some(Includer { path, before, .. }) = around {
+        state.read(File::new(path, before, Some(0..0)))?;
+    }
     state.read(File::new("", source, None))?;
+    if let Some(Includer { path, after, .. }) = around {
+        state.read(File::new(path, after, Some(source.len()..source.len())))?;
+    }
     state.out.missing = state.missing;
     Ok(state.out)
 }

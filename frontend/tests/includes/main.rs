@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod compilers;
+mod includers;
 
 use babycuda_core::{Dim3, Settings};
 use babycuda_frontend::{Includes, Options, Translation, parse_cuda};

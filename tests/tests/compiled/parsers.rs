@@ -25,6 +25,7 @@ fn source<'a>(text: &'a str, path: Option<&'a Path>) -> clang::Source<'a> {
     clang::Source {
         text,
         path,
+        includer: None,
         includes: &[],
         defines: &[],
         undefines: &[],
