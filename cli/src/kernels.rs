@@ -58,7 +58,8 @@ fn is_read(kernel: &frontend::Kernel) -> bool {
     matches!(kernel.translation, Translation::Program(_))
 }
 
-/// What cannot be read of the kernels `alone`, as `part` of the file that includes them where it can be read there.
+/// What cannot be read of the kernels `alone`, as `part` of the file that includes them where more of it can be
+/// read there.
 fn better(
     alone: Vec<frontend::Kernel>,
     part: Vec<frontend::Kernel>,
@@ -67,7 +68,7 @@ fn better(
     let replaced = alone.into_iter().map(|kernel| {
         let same = |other: &&frontend::Kernel| {
             let overlap = other.span.start < kernel.span.end && kernel.span.start < other.span.end;
-            overlap && is_read(other)
+            overlap && (is_read(other) || other.tree.is_some() && kernel.tree.is_none())
         };
         let found = part.iter().filter(|_| !is_read(&kernel)).filter(same);
         let found: Vec<_> = found.map(|other| noted(other.clone(), includer)).collect();

@@ -198,3 +198,52 @@ fn a_grid_is_a_step() {
     let wrapping = Options { overflow: Overflow::Wrap, ..Options::default() };
     assert!(text(&wrapping).contains("unknown"));
 }
+
+/// How a condition compares an `int` with a wide limit.
+type Comparison = fn(i64, i64) -> bool;
+
+/// Loops whose limit has a type that no `int` has all values of: one counts to its own last value, and stops.
+#[test]
+fn a_counter_stops_below_a_limit_beyond_its_type() {
+    let wide = [i64::MIN, MIN - 1, MIN, MIN + 2, -1, 0, 1, 4, MAX - 3, MAX, MAX + 1, i64::MAX];
+    let forms: [(&str, &str, i64, Comparison); 8] = [
+        ("long long", "for (int i = x; i < y; i++)", 1, |i, y| i < y),
+        ("long long", "for (int i = x; i <= y; i += 1)", 1, |i, y| i <= y),
+        ("long", "for (int i = x; y > i; i += 3)", 3, |i, y| i < y),
+        ("long long", "for (int i = x; i > y; i--)", -1, |i, y| i > y),
+        ("long long", "for (int i = x; i >= y; i -= 2)", -2, |i, y| i >= y),
+        ("unsigned long", "for (int i = x; i < y; i++)", 1, |i, y| (i as u64) < y as u64),
+        ("size_t", "for (int i = x; i <= y; i += 2)", 2, |i, y| i as u64 <= y as u64),
+        ("unsigned long", "for (int i = x; y > i; ++i)", 1, |i, y| (i as u64) < y as u64),
+    ];
+    for (ty, head, step, test) in forms {
+        let source =
+            format!("__global__ void k(int *a, int x, {ty} y) {{ {head} a[i] = 1; a[9] = 2; }}");
+        let open = program(&source, &Options::default());
+        let (mut stops, mut passes) = (0, 0);
+        for (x, y) in PLACES.iter().flat_map(|x| wide.iter().map(move |y| (*x, *y))) {
+            let (mut i, mut wanted, mut stuck) = (x, Vec::new(), false);
+            while test(i, y) && !stuck && wanted.len() < 40 {
+                wanted.push(i);
+                i += step;
+                stuck = !(MIN..=MAX).contains(&i);
+            }
+            if wanted.len() == 40 {
+                continue;
+            }
+            wanted.extend((!stuck).then_some(9));
+            let machine = Machine::new(&open, Launch::threads(1));
+            let machine = machine.with("x", u64::from(x as u32)).with("y", y as u64);
+            let found = machine.run(Thread { block: 0, index: 0 });
+            let at = format!("{ty} y; {head}: x = {x}, y = {y}\n{open}");
+            if found.unknown {
+                // Below 0, an `int` is a huge number there.
+                assert!(x < 0 && ty != "long" && ty != "long long", "{at}");
+                continue;
+            }
+            assert_eq!((stored(&found), found.stuck), (wanted, stuck), "{at}");
+            if stuck { stops += 1 } else { passes += 1 }
+        }
+        assert!(stops > 1 && passes > 20, "{ty} {head}: {stops}, {passes}");
+    }
+}

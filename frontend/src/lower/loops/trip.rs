@@ -143,16 +143,23 @@ impl<'t> Lower<'t> {
             return None;
         }
         let start = machine(MachineOp::Add, tv, form.start.clone(), rest.clone());
-        let (test, as_said) = self.narrowed(t, tv, relation, start, limit, form)?;
         let stops = trial.exact.contains(&v) && tv.signed;
+        let limit = limit.as_ref().clone();
+        let said = Test { t, relation, start, limit, form, ranges: &self.ranges };
+        let Narrowed { test, as_said, runs } = narrowed(said, tv, stops)?;
         let (count, safe) = test.times(stops)?;
+        let count = select(runs.clone(), count, lit(0));
         let (safe, fits) = match test.fits() {
             fits if !stops => (and(safe, fits), Bool::Lit(true)),
             fits @ Bool::Lit(true) => (safe, fits),
             _ => (safe, test.last_fits(&count)),
         };
         let direct = match &form.form {
-            Form::Up(step) if as_lit(step) == Some(1) && rest == lit(0) => test.bounds(),
+            Form::Up(step)
+                if as_lit(step) == Some(1) && rest == lit(0) && runs == Bool::Lit(true) =>
+            {
+                test.bounds()
+            }
             _ => None,
         };
         Some(Counted {
@@ -165,36 +172,54 @@ impl<'t> Lower<'t> {
             direct,
         })
     }
+}
 
-    /// The test at the variable's own width, and the condition under which it is the same: C
-    /// compares at a wider type when the limit has one.
-    fn narrowed<'a>(
-        &'a self,
-        t: IntType,
-        tv: IntType,
-        relation: Relation,
-        start: Num,
-        limit: &Num,
-        form: &'a Closed,
-    ) -> Option<(Test<'a>, Bool)> {
-        let test = |t, start, limit| Test { t, relation, start, limit, form, ranges: &self.ranges };
-        if t.width == tv.width {
-            return Some((test(t, start, limit.clone()), Bool::Lit(true)));
-        }
-        let (min, max) = full(tv);
-        let mut safe = Bool::Lit(true);
-        let mut floor = min;
-        if tv.signed && !t.signed {
-            // Negative values would count as huge ones.
-            if !matches!(form.form, Form::Up(_) | Form::Left(_)) {
-                return None;
-            }
-            safe = compare(Relation::Ge, tv, start.clone(), lit(0), &self.ranges);
-            floor = 0;
-        }
-        let at_most = compare(Relation::Le, t, limit.clone(), pattern(t, max), &self.ranges);
-        let at_least = compare(Relation::Ge, t, limit.clone(), pattern(t, floor), &self.ranges);
-        let narrow = cast(t, tv, limit.clone(), &self.ranges);
-        Some((test(tv, start, narrow), and(safe, and(at_most, at_least))))
+/// A test at the width of the variable.
+struct Narrowed<'a> {
+    test: Test<'a>,
+    /// The condition under which it is the one that the file says, if that one holds at first.
+    as_said: Bool,
+    /// Does the one that the file says hold at first? Otherwise there is no iteration.
+    runs: Bool,
+}
+
+/// The test `said` at the variable's own type `tv`: C compares at a wider type when the limit has one. `stops`:
+/// a thread stops when the counter overflows.
+fn narrowed(said: Test<'_>, tv: IntType, stops: bool) -> Option<Narrowed<'_>> {
+    let yes = Bool::Lit(true);
+    if said.t.width == tv.width {
+        return Some(Narrowed { test: said, as_said: yes.clone(), runs: yes });
     }
+    let Test { t, ranges, form, .. } = said;
+    let up = matches!(form.form, Form::Up(_));
+    let (min, max) = full(tv);
+    let (safe, floor) = match tv.signed && !t.signed {
+        // Negative values would count as huge ones.
+        true if !up && !matches!(form.form, Form::Left(_)) => return None,
+        true => (compare(Relation::Ge, tv, said.start.clone(), lit(0), ranges), 0),
+        false => (yes.clone(), min),
+    };
+    let at_most = said.is(Relation::Le, t, &said.limit, pattern(t, max));
+    let at_least = said.is(Relation::Ge, t, &said.limit, pattern(t, floor));
+    let within = and(at_most, at_least);
+    let steps = up || matches!(form.form, Form::Down(_));
+    let Some(strict) = said.is_strict(up).filter(|_| within != yes && stops && steps) else {
+        let limit = cast(t, tv, said.limit.clone(), ranges);
+        let test = Test { t: tv, limit, ..said };
+        return Some(Narrowed { test, as_said: and(safe, within), runs: yes });
+    };
+    // Beyond its own type the counter stops: the last value of that is the last one of the loop.
+    let start = cast(tv, t, said.start.clone(), ranges);
+    let runs = said.is(said.relation, t, &start, said.limit.clone());
+    let (inwards, nearer, end, relation) = match up {
+        true => (MachineOp::Sub, MachineOp::Min, max, Relation::Le),
+        false => (MachineOp::Add, MachineOp::Max, min, Relation::Ge),
+    };
+    let last = match strict {
+        true => machine(inwards, t, said.limit.clone(), lit(1)),
+        false => said.limit.clone(),
+    };
+    let last = machine(nearer, t, last, pattern(t, end));
+    let test = Test { t: tv, relation, limit: cast(t, tv, last, ranges), ..said };
+    Some(Narrowed { test, as_said: safe, runs })
 }
