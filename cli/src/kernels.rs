@@ -37,7 +37,10 @@ pub(crate) fn trees(
     let read = |includer: Option<&Includer>| part(file, source, settings, &flags, includer);
     match source.includer.as_deref() {
         Some("none") => read(None),
-        Some(by) => read(Some(&includers::named(Path::new(by), path, &flags.includes)?)),
+        Some(by) => {
+            let includer = includers::named(Path::new(by), path, &flags.includes)?;
+            Ok(read(Some(&includer))?.into_iter().map(|kernel| noted(kernel, &includer)).collect())
+        }
         None => {
             let alone = read(None);
             if file.path == "-" || alone.as_ref().is_ok_and(|kernels| kernels.iter().all(is_read)) {

@@ -253,7 +253,7 @@ fn a_part_is_read_with_the_file_that_includes_it() {
         babycuda(&told, "").ends(0).says(noted);
     }
     let all = babycuda(&of_file(&part, &[]), "");
-    all.ends(1).says("k: race-free").says("plain: racy").is_silent_of("own");
+    all.ends(1).says("k: race-free").says("plain: racy").is_silent_of("own: ");
     let other = folder.file("other.cu", "int nothing;\n");
     let told = of_file(&part, &["--includer", &other]);
     babycuda(&told, "").ends(2).warns("does not include");
