@@ -73,7 +73,8 @@
 //!   refused. `std::f` is never an own function.
 //! - Values of classes are data. A type that may be more is refused: a reference by another name, a
 //!   class whose constructors, destructor, operators or conversions reach anything but the value, a
-//!   class of `std`, `thrust`, `cuda` or `cub`, a type that nobody declares.
+//!   class of `std`, `thrust`, `cuda` or `cub`.
+//! - A type that nobody declares is assumed to be one of numbers, and a note says so; one of a library is refused.
 //! - Trees of another parser ([`parse_with`]) are translated by the same rules. What is in doubt because of the
 //!   text (headers, names of platforms) is in doubt for them, too; scopes, overloads and templates are
 //!   what that parser resolves.

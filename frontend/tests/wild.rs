@@ -113,8 +113,20 @@ fn operators_on_what_is_no_class_are_refused() {
 }
 
 #[test]
-fn types_that_nobody_declares_are_refused() {
-    refused("__global__ void k(int *a, idx_t n) { a[threadIdx.x] = n; }", "unknown type `idx_t`");
+fn types_that_nobody_declares_are_those_of_numbers() {
+    let source =
+        "__global__ void k(real *a, real x) { real y = x * 2; a[threadIdx.x] = y; a[32] += x; }";
+    let found = common::program(source, &babycuda_frontend::Options::default());
+    let assumed = "`real`, which nobody declares, is assumed to be a type of numbers";
+    assert!(found.notes.iter().any(|note| note.message == assumed), "{:?}", found.notes);
+    // A number has no parts, holds no cells, and nobody knows how long it is.
+    refused("__global__ void k(real *a) { a[threadIdx.x].v = 1; }", "member `v`");
+    refused("__global__ void k(real a) { a[threadIdx.x] = 1; }", "");
+    refused("__global__ void k(int *a) { real x; f(x); a[0] = 1; }", "f");
+    for library in ["cufftHandle", "curandGenerator_t", "nvshmem_team_t"] {
+        let source = format!("__global__ void k(int *a, {library} n) {{ a[threadIdx.x] = n; }}");
+        refused(&source, &format!("unknown type `{library}`"));
+    }
     let header = "#include <thrust/device_vector.h>\n";
     refused(
         &format!("{header}__global__ void k(int *a) {{ thrust::ref x = a[0]; }}"),

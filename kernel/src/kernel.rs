@@ -3,6 +3,7 @@
 use crate::expr::{Expr, ExprKind, Member};
 use crate::stmt::Stmt;
 use crate::types::Type;
+use std::collections::BTreeSet;
 use std::ops::{Index, Range};
 use std::sync::Arc;
 
@@ -57,6 +58,8 @@ pub struct Kernel {
     pub most_threads: Option<Expr>,
     /// The extents of the block of each launch (`reqd_work_group_size`).
     pub block: Option<[u32; 3]>,
+    /// Types that nobody declares, which are assumed to be types of numbers ([`Type::Opaque`] here).
+    pub assumed_numbers: BTreeSet<Arc<str>>,
     /// Barriers that order accesses of shared memory only.
     pub local_barriers: Vec<At>,
     /// What is assumed, in the order in which it was stated.

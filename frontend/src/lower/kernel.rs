@@ -119,6 +119,11 @@ impl<'t> Lower<'t> {
             let construct = format!("{OTHER_BLOCK}{wanted} threads: it says that it has {said}");
             return refuse(function.at, construct);
         }
+        for name in &kernel.assumed_numbers {
+            let note =
+                format!("`{name}`, which nobody declares, is assumed to be a type of numbers");
+            self.note(note, None);
+        }
         self.limit_extents();
         self.globals();
         self.env.enter(FunctionId(0), function.at, Value::Void);

@@ -207,6 +207,8 @@ impl<'t> Resolver<'t> {
                 let number = fields.iter().position(|known| known.name == field)?;
                 Some((Member::Field(number), fields[number].ty.clone()))
             }
+            // A number has none.
+            Type::Opaque(name) if self.kernel.assumed_numbers.contains(name) => None,
             ty if ty.is_data() => {
                 Some((Member::Named(field.to_owned()), Type::Opaque("member".into())))
             }

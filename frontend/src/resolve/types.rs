@@ -3,9 +3,14 @@
 use super::names::{named, sized};
 use super::{Entity, Resolved, Resolver};
 use crate::error::refuse;
-use crate::unit::{MAX_DEPTH, children, declarators, part};
+use crate::unit::{MAX_DEPTH, begins, children, declarators, part};
 use babycuda_kernel::Type;
+use std::sync::Arc;
 use tree_sitter::Node;
+
+/// How names of types of libraries begin that are more than numbers.
+const LIBRARIES: &str = "\
+    cu CU nv thrust cub cooperative mpi MPI nccl std __";
 
 /// What a declarator declares.
 pub(super) struct Declared<'t> {
@@ -65,11 +70,18 @@ impl<'t> Resolver<'t> {
         }))
     }
 
-    /// A type that was not read: data, unless a header that is missing may say otherwise.
+    /// A type that was not read. One that nobody declares is assumed to be a number's: files have their own
+    /// name for the numbers that they compute with, and its definition elsewhere. A name of a library is not.
     fn unread_type(&mut self, node: Node<'t>) -> Resolved<Type> {
         let text = self.text(node);
+        let own = node.kind() == "type_identifier" && !begins(LIBRARIES, text);
         match &self.unit.expanded.missing {
             _ if self.unit.knows_type(text) => Ok(self.structure(text, None)),
+            _ if own => {
+                let name: Arc<str> = text.into();
+                self.kernel.assumed_numbers.insert(name.clone());
+                Ok(Type::Opaque(name))
+            }
             Some(missing) => refuse(node, format!("`{text}`, which {missing} may define")),
             None => refuse(node, format!("unknown type `{text}`")),
         }

@@ -139,10 +139,12 @@ fn what_a_missing_header_may_decide_is_unknown() {
         let found = kernel(before, &format!("a[({name})(0)] = 1;"));
         assert!(found.contains("conditional on `D`"), "{before}: {found}");
     }
-    // A type, an extent, a call, and a name before a statement.
+    // A type is one of numbers, of which nothing else is known.
+    for statements in ["Real x = 0; a[x] = 1;", "a[(Index)3] = 1;"] {
+        assert!(kernel("", statements).contains("a[u] := 1"), "{}", kernel("", statements));
+    }
+    // An extent, a call, and a name before a statement.
     for (statements, name) in [
-        ("Real x = 0; a[x] = 1;", "Real"),
-        ("a[(Index)3] = 1;", "Index"),
         ("__shared__ int s[TILE]; s[0] = 1;", "TILE"),
         ("a[index(3)] = 1;", "index"),
         ("BARRIER a[1] = 1;", "BARRIER"),
