@@ -61,7 +61,9 @@ struct coalesced_group {
   template <class T> BC_D T shfl_down(T, unsigned) const;
   BC_D operator thread_group() const;
 };
+template <unsigned N = 1024> struct block_tile_memory { unsigned char bc_scratch[1]; };
 BC_D thread_block this_thread_block();
+template <unsigned N> BC_D thread_block this_thread_block(const block_tile_memory<N> &);
 BC_D grid_group this_grid();
 BC_D coalesced_group coalesced_threads();
 template <unsigned N, class P> BC_D thread_block_tile<N> tiled_partition(const P &);

@@ -153,6 +153,25 @@ fn narrow_closed_forms() {
     );
 }
 
+/// A counter that is shifted, or divided, from a start that may be negative: then there is no iteration.
+#[test]
+fn counters_that_shrink() {
+    for (n, wanted) in
+        [(-1, &[50][..]), (i128::from(i32::MIN), &[50]), (0, &[50]), (9, &[2, 9, 50])]
+    {
+        for head in [
+            "int x = n; x > 0; x >>= 2",
+            "int x = n; x >= 1; x >>= 2",
+            "int x = n; 0 < x; x = x >> 2",
+        ] {
+            check_solved(&format!("for ({head}) A[x] = 1; A[50] = 1;"), &[("n", n)], wanted);
+        }
+        let source = "__global__ void k(int *A, int n) {
+            for (int x = n; x > 0; x >>= 2) { A[x] = 1; __syncthreads(); } }";
+        assert!(common::body(source).starts_with("forS "), "{}", common::body(source));
+    }
+}
+
 /// Zero-extended counters are not negative at a wider type.
 #[test]
 fn counters_that_are_compared_at_a_wider_type() {

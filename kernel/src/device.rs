@@ -108,7 +108,8 @@ const OTHERS: [(Device, &str); 14] = [
     (Device::Exact, "min max umin umax abs labs llabs __mul24 __umul24"),
     (
         Device::Ignored,
-        "__threadfence __threadfence_block __threadfence_system __nanosleep printf static_assert",
+        "__threadfence __threadfence_block __threadfence_system __nanosleep printf static_assert \
+        cudaGraphSetConditional",
     ),
     (Device::Hint, "__builtin_assume __assume"),
     (Device::Trap, "__trap __builtin_trap"),

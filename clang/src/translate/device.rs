@@ -83,6 +83,10 @@ impl<'a> Translator<'a> {
         }
         let operator = matches!(name, "reduce" | "inclusive_scan" | "exclusive_scan");
         for (number, argument) in self.passed(called).into_iter().enumerate() {
+            // The memory of a block's tiles is not accessed otherwise.
+            if name == "this_thread_block" {
+                break;
+            }
             if operator && number == 2 {
                 if !self.is_operator(argument) {
                     return self.refuse(argument, "operator of the file for a group");

@@ -53,6 +53,10 @@ const OPEN: &str = "\
     CUDA_API_PER_THREAD_DEFAULT_STREAM CUB_VERSION THRUST_VERSION CUSPARSE_VERSION \
     CUBLAS_VERSION CUDNN_VERSION CUFFT_VERSION EOF RAND_MAX assert";
 
+/// Names that no compiler defines any more, since CUDA 3.1.
+const GONE: &str = "\
+    __DEVICE_EMULATION__";
+
 /// Names of the command line that headers do not define.
 const MODES: &str = "\
     LINUX UNIX APPLE";
@@ -141,7 +145,7 @@ impl State<'_> {
             Language::OpenCl => (FOREIGN_TO_OPENCL, OF_DEVICES),
         };
         let reserved = is_reserved(name) && !begins(foreign, name) || begins(of_devices, name);
-        let own = self.own.contains(name) && !begins(COMPILERS, name);
+        let own = self.own.contains(name) && !begins(COMPILERS, name) || listed(GONE, name);
         if listed(OPEN, name) || (reserved && !own) {
             return Err(format!(
                 "conditional on `{name}`, which the compiler may define (`-D {name}` or \

@@ -39,6 +39,17 @@ fn what_the_compiler_may_define_decides_nothing() {
     assert!(common::body(source).contains("threadIdx.x"));
 }
 
+/// Device emulation is gone: nobody but the command line defines its name.
+#[test]
+fn names_that_are_gone_decide() {
+    let source = "#ifdef __DEVICE_EMULATION__\n#define S 0\n#else\n#define S 1\n#endif\n\
+                  __global__ void k(int *a) { a[threadIdx.x * S] = 1; }";
+    assert!(common::body(source).contains("threadIdx.x"));
+    let defines = vec![("__DEVICE_EMULATION__".to_owned(), "1".to_owned())];
+    let defined = Options { defines, ..Options::default() };
+    assert_eq!(kernels(source, &defined), ["k: a[0] := 1"]);
+}
+
 /// Nor does it where a file defines the name, if compilers do. A missing header may define any
 /// name, but for those of the command line.
 #[test]

@@ -135,12 +135,14 @@ impl Test<'_> {
         if starts.1 < 0 {
             return None;
         }
-        // Not negative where it is shifted, and not where it is compared.
+        // Not negative where it is shifted, and not where it is compared. What is negative at both stays so,
+        // and is less than any limit.
         let natural_at = |t| self.is(Relation::Ge, t, &self.start, lit(0));
-        let safe = and(
-            and(natural_at(self.form.t), natural_at(t)),
-            self.is(Relation::Ge, t, &self.limit, pattern(t, floor)),
-        );
+        let positive = match self.form.t == t && t.signed && self.relation != Relation::Ne {
+            true => Bool::Lit(true),
+            false => and(natural_at(self.form.t), natural_at(t)),
+        };
+        let safe = and(positive, self.is(Relation::Ge, t, &self.limit, pattern(t, floor)));
         let mut count = lit(0);
         for level in 0..64 {
             let shift = bits * level;
