@@ -243,6 +243,7 @@ extern "C" BC_HD int printf(const char *, ...);
 extern "C" BC_HD void *malloc(size_t);
 extern "C" BC_HD void free(void *);
 extern "C" BC_HD void *memcpy(void *, const void *, size_t);
+extern "C" BC_HD void *memmove(void *, const void *, size_t);
 extern "C" BC_HD void *memset(void *, int, size_t);
 void exit(int);
 int atoi(const char *);

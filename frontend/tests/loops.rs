@@ -157,7 +157,7 @@ fn narrow_closed_forms() {
 #[test]
 fn counters_that_shrink() {
     for (n, wanted) in
-        [(-1, &[50][..]), (i128::from(i32::MIN), &[50]), (0, &[50]), (9, &[2, 9, 50])]
+        [(-1, &[50][..]), (i128::from(i32::MIN), &[50]), (0, &[50]), (9, &[9, 2, 50])]
     {
         for head in [
             "int x = n; x > 0; x >>= 2",

@@ -3,7 +3,7 @@
 use crate::kernel::{At, FunctionId, Var};
 use crate::types::{Group, Type};
 use babycuda_core::expr::{BoolOp, Relation};
-use babycuda_core::{MachineOp, Name};
+use babycuda_core::{IntType, MachineOp, Name};
 
 /// A value, and what computing it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -211,6 +211,35 @@ impl Expr {
             return self;
         }
         Expr { kind: ExprKind::Convert(Box::new(self)), ty: to.clone(), at }
+    }
+}
+
+/// The most bytes that [`Expr::bytes`] makes one assignment of.
+const MOST_BYTES: u64 = 256;
+
+impl Expr {
+    /// A call of `memcpy`, `memmove` or `memset` with a known number of bytes, as the assignment of a vector of
+    /// them; `None`: it is no such call.
+    pub fn bytes(name: &str, arguments: &[Expr], at: At) -> Option<Expr> {
+        let [to, from, count] = arguments else { return None };
+        let count = crate::constant(count, &|_| None).filter(|n| (1..=MOST_BYTES).contains(n))?;
+        let byte = Type::Int(IntType::U8);
+        let ty = Type::Vector(Box::new(byte.clone()), u32::try_from(count).ok()?);
+        let place = |pointer: &Expr| {
+            let Type::Pointer(_) = pointer.ty else { return None };
+            let pointer = pointer.clone().converted(&ty.clone().pointer(), at);
+            Some(Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: ty.clone(), at })
+        };
+        let value = match name {
+            "memcpy" | "memmove" => place(from)?.value(),
+            "memset" => {
+                let lanes = vec![from.clone().converted(&byte, at); usize::try_from(count).ok()?];
+                Expr { kind: ExprKind::List(lanes), ty: ty.clone(), at }
+            }
+            _ => return None,
+        };
+        let kind = ExprKind::Assign(Box::new(place(to)?), Box::new(value));
+        Some(Expr { kind, ty, at })
     }
 }
 

@@ -26,6 +26,16 @@ impl<'a> Translator<'a> {
             return self.group_call(method, called, node);
         }
         let name = full.strip_prefix("std::").unwrap_or(&full);
+        if matches!(name, "memcpy" | "memmove" | "memset") {
+            let passed = self.passed(called);
+            let passed = passed.into_iter().map(|argument| self.value_of(argument));
+            let arguments = passed.collect::<Lowered<Vec<Expr>>>()?;
+            let at = self.at(node);
+            return match Expr::bytes(name, &arguments, at) {
+                Some(assigned) => Ok(assigned),
+                None => self.refuse(node, format!("call of `{name}` with an unknown length")),
+            };
+        }
         let Some(device) = Device::of(name).filter(|device| *device != Device::Group) else {
             return self.refuse(node, format!("call of `{name}`"));
         };

@@ -96,6 +96,17 @@ impl<'t> Resolver<'t> {
         let count = args.len();
         let undefined = || format!("call of `{name}`, which is not defined in this file");
         let counted = || format!("call of `{name}` with this number of arguments");
+        if matches!(name, "memcpy" | "memmove" | "memset") {
+            let mut arguments =
+                args.iter().map(|a| self.expr(*a)).collect::<Resolved<Vec<Expr>>>()?;
+            if let Some(count) = arguments.pop() {
+                arguments.push(self.folded(count));
+            }
+            return match Expr::bytes(name, &arguments, self.at(node)) {
+                Some(assigned) => Ok(assigned),
+                None => refuse(node, format!("call of `{name}` with an unknown length")),
+            };
+        }
         let Some(device) = Device::of(name) else {
             return match named(name) {
                 Some(ty) => self.construct(Some(ty), args, node),

@@ -119,6 +119,21 @@ fn shared_memory_is_carved() {
     ]);
 }
 
+/// Bytes that are copied or filled are accessed, all of them and no others; what they are is unknown then.
+#[test]
+fn ranges_of_bytes_are_accesses() {
+    all(&[
+        ("memcpy(&f[4 * i], &v[i], 16);", false),
+        ("memcpy(&f[3 * i], &v[i], 4 * sizeof(float));", true),
+        ("memcpy(&f[4 * i], &w[i], 8); w[i] = 1;", false),
+        ("memcpy(&f[4 * i], &w[i], 9); w[i] = 1;", true),
+        ("memmove(&w[i], &w[i + 1], sizeof(double));", true),
+        ("memset(&f[2 * i], 0, 8);", false),
+        ("memset(&f[2 * i], 0, 9);", true),
+        ("int x = i; memcpy(&x, &f[i], 4); f[i] = x;", false),
+    ]);
+}
+
 /// Which part of a thread's own variable is changed does not matter: nothing is known of it then.
 #[test]
 fn parts_of_own_variables() {
