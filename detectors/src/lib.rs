@@ -13,7 +13,8 @@
 //! | [`benign`] | whether a race harms: both accesses store the same value; all schedules leave the same memory |
 //! | [`happens_before`] | the races of traces, from the definition, and of several schedules |
 //!
-//! They share the tree of a kernel, the evidence and the solver; none calls another's code. What a technique
+//! They share the tree of a kernel, the evidence and the solver, and those that run a kernel its execution; none asks
+//! another for its verdict. What a technique
 //! is behind is [`Detector`].
 
 mod all;

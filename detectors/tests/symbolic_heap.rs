@@ -241,6 +241,27 @@ fn kernels() -> Vec<String> {
     all.into_iter().map(|body| format!("{head} {body} }}")).collect()
 }
 
+/// Threads that wait at a barrier take each their own branch behind it.
+#[test]
+fn a_branch_behind_a_barrier_has_two_sides() {
+    let source = "__global__ void k(int *a) { int t = threadIdx.x; __syncthreads(); if (t > 9) {} a[0] = t; }";
+    let program = translate(&kernel(source), &Configuration::threads(2)).unwrap();
+    let found = explore(&program, RaceRule::Deterministic, 100_000).unwrap();
+    assert!(matches!(found, Behaviour::Race { .. }), "{found:?}");
+    for rules in [Rules::Published, Rules::TwoThreads] {
+        assert!(analyze(&program, rules, Update::Own).unwrap().alarm.is_some(), "{rules:?}");
+    }
+}
+
+/// What a file stores in an array is no part of the language.
+#[test]
+fn arrays_that_the_file_initializes_are_refused() {
+    let source =
+        "__device__ const int T[2] = {0, 1}; __global__ void k(int *a) { a[T[threadIdx.x]] = 1; }";
+    let found = translate(&kernel(source), &Configuration::threads(2));
+    assert!(matches!(found, Err(Refusal::Unsupported { .. })), "{found:?}");
+}
+
 /// Of two threads, the product misses no race of §4's text and raises no alarm without one. The published rules
 /// do both. What §4 calls a race is one by the library's definition.
 #[test]

@@ -20,7 +20,8 @@ pub struct TableError {
 }
 
 impl Machine {
-    /// Reads a table of a chain. Lines may stand in any order; each state needs one for each label.
+    /// Reads a table of a chain. The first line is of the state in which a cell starts, the others may stand in any
+    /// order; each state needs one for each label.
     ///
     /// # Errors
     /// The first line that is no cell of a table, or that says again what another one says; a table

@@ -10,8 +10,8 @@ use babycuda_core::expr::{BoolOp, Relation};
 use babycuda_core::{Configuration, IntType, MachineOp, Name, Natural};
 use babycuda_kernel::device::Device;
 use babycuda_kernel::{
-    At, Exit, Expr, ExprKind, Graph, Initial, Kernel, Launch, Place, PlaceKind, Step, Storage,
-    Type, UnaryOp, Var,
+    At, Exit, Expr, ExprKind, Graph, Initial, Kernel, Launch, Place, PlaceKind, Step, Stmt,
+    StmtKind, Storage, Type, UnaryOp, Var,
 };
 use std::collections::BTreeMap;
 
@@ -140,6 +140,11 @@ impl Builder<'_> {
         }
         let variable = &self.kernel[v];
         let refuse = |what: &str| Err(Refusal::unsupported(what, variable.at));
+        let initialized =
+            |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Declare(w, Some(_)) if *w == v);
+        if self.kernel.globals.iter().any(initialized) {
+            return refuse("an array that the file initializes");
+        }
         let (element, size) = match (&variable.ty, variable.storage) {
             (Type::Array(element, extent), Storage::Shared | Storage::Device) => {
                 match extent.as_deref().map(|e| &e.kind) {
@@ -242,6 +247,8 @@ impl Builder<'_> {
             ExprKind::Device(name, arguments) => match Device::of(name.as_str()) {
                 Some(Device::Barrier) if name.as_str() == "__syncthreads" => {
                     self.push(Command::Barrier);
+                    // Behind it all go on at one node, also where a branch follows.
+                    self.push(Command::Skip);
                     Ok(())
                 }
                 Some(Device::Assert) if arguments.len() == 1 => {
