@@ -10,14 +10,13 @@ mod words;
 
 use std::time::{Duration, Instant};
 
-use babycuda_core::Budget;
 use babycuda_core::Interval;
 use num_bigint::BigInt;
 
 use crate::{
     answer::{Answer, Reason},
     query::Query,
-    simplify::simplify,
+    simplify::{Simplified, simplify},
     solver::{QueryLimits, Solver},
     sort::Sort,
     term::{Op, postorder},
@@ -45,40 +44,45 @@ impl Solver for Builtin {
     fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {
         let start = Instant::now();
         let deadline = start + limits.time;
-        let half = limits.time / 2;
-        let simplified = Budget::time(half).within(|| simplify(query, start + half));
-        let Ok(simplified) = simplified else {
-            // The query as it is may still be easy.
-            return match search(query, deadline, limits) {
-                Answer::Unknown(_) => {
-                    let reason = "simplifying the question takes more than half of its time";
-                    Answer::Unknown(Reason::TooLarge(reason.into()))
-                }
-                decided => decided,
-            };
-        };
+        let simplified = simplify(query, start + limits.time / 2);
         if simplified.is_unsat() {
             return Answer::Unsat;
         }
-        let mut answer = Answer::Unknown(Reason::Timeout(limits.time));
-        for (window, share) in windows(&simplified.query, limits.time) {
-            let (narrowed, is_whole) = narrow(&simplified.query, window);
-            let until = if is_whole { deadline } else { deadline.min(Instant::now() + share) };
-            match search(&narrowed, until, limits) {
-                Answer::Sat(model) => return Answer::from_model(query, simplified.extend(model)),
-                Answer::Unsat if is_whole => return Answer::Unsat,
-                Answer::Unsat => {}
-                unknown => answer = unknown,
+        match decided(query, &simplified, deadline, limits) {
+            Answer::Unknown(Reason::Timeout(_)) if !simplified.complete => {
+                let reason = "simplifying the question takes more than half of its time";
+                Answer::Unknown(Reason::TooLarge(reason.into()))
             }
-            if is_whole {
-                return answer;
-            }
+            answer => answer,
         }
-        // Some integer has no bounds: that no small value will do says nothing of the others.
-        match search(&simplified.query, deadline, limits) {
-            Answer::Sat(model) => Answer::from_model(query, simplified.extend(model)),
-            other => other,
+    }
+}
+
+/// The answer to a query that was simplified, as far as that went.
+fn decided(
+    query: &Query,
+    simplified: &Simplified,
+    deadline: Instant,
+    limits: &QueryLimits,
+) -> Answer {
+    let mut answer = Answer::Unknown(Reason::Timeout(limits.time));
+    for (window, share) in windows(&simplified.query, limits.time) {
+        let (narrowed, is_whole) = narrow(&simplified.query, window);
+        let until = if is_whole { deadline } else { deadline.min(Instant::now() + share) };
+        match search(&narrowed, until, limits) {
+            Answer::Sat(model) => return Answer::from_model(query, simplified.extend(model)),
+            Answer::Unsat if is_whole => return Answer::Unsat,
+            Answer::Unsat => {}
+            unknown => answer = unknown,
         }
+        if is_whole {
+            return answer;
+        }
+    }
+    // Some integer has no bounds: that no small value will do says nothing of the others.
+    match search(&simplified.query, deadline, limits) {
+        Answer::Sat(model) => Answer::from_model(query, simplified.extend(model)),
+        other => other,
     }
 }
 

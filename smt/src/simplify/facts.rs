@@ -63,7 +63,7 @@ pub(super) fn is_comparison(literal: &Term) -> bool {
 
 impl Facts {
     pub(super) fn push(&mut self, fact: Poly) {
-        if fact.as_constant().is_none() {
+        if fact.as_constant().is_none() && !self.facts.contains(&fact) {
             self.facts.push(fact);
         }
     }
@@ -75,7 +75,9 @@ impl Facts {
     pub(super) fn prove(&self, algebra: &mut Algebra, goal: &Poly) -> bool {
         let allowed = MAX_STEPS.min(self.budget.get());
         let mut steps = allowed;
-        let proved = self.search(algebra, goal, MAX_DEPTH, &mut steps);
+        // Short proofs first: they are the common ones.
+        let mut depths = [1, 2, 3, MAX_DEPTH].into_iter();
+        let proved = depths.any(|depth| self.search(algebra, goal, depth, &mut steps));
         self.budget.set(self.budget.get() - (allowed - steps));
         proved
     }

@@ -18,7 +18,7 @@ mod rewrite;
 
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
-use babycuda_core::Interval;
+use babycuda_core::{Budget, Interval};
 use bounds::Bounds;
 use facts::is_comparison;
 use poly::Algebra;
@@ -29,7 +29,7 @@ use crate::{
     query::{Declaration, Query},
     ranges::{ByZero, Intervals},
     sort::{Sort, SortError},
-    term::{Op, Term},
+    term::{Op, Term, postorder},
 };
 
 /// How often all rules are tried in turn.
@@ -46,6 +46,8 @@ pub struct Simplified {
     /// Constants that are no longer declared, each with the term that gives its value, in the order
     /// of their elimination. A term may use constants that were eliminated later.
     pub eliminated: Vec<(Arc<str>, Term)>,
+    /// Is there nothing more to simplify?
+    pub complete: bool,
 }
 
 impl Simplified {
@@ -68,29 +70,36 @@ impl Simplified {
     }
 }
 
-/// Simplifies a query until nothing changes or the deadline has passed.
+/// Simplifies a query until nothing changes or the deadline has passed: then with what the rounds before have reached.
 #[must_use]
 pub fn simplify(query: &Query, deadline: Instant) -> Simplified {
+    let left = |now: Instant| deadline.saturating_duration_since(now);
     let mut state = State {
         declarations: query.declarations().to_vec(),
         assertions: query.assertions().to_vec(),
         eliminated: Vec::new(),
         deadline,
     };
+    let mut complete = false;
     for _ in 0..MAX_ROUNDS {
-        match state.round() {
-            Ok(true) if Instant::now() < deadline => {}
-            // A sort error cannot happen: every rule keeps sorts. If one did, what was reached
-            // before it is still right.
-            _ => break,
+        let mut next = state.clone();
+        let round = Budget::time(left(Instant::now())).within(|| next.round());
+        // A sort error cannot happen: every rule keeps sorts. If one did, what was reached before it is still right.
+        let Ok(Ok(changed)) = round else { break };
+        state = next;
+        complete = !changed;
+        if complete || Instant::now() >= deadline {
+            break;
         }
     }
     Simplified {
         query: query.rebuilt(state.declarations, state.assertions),
         eliminated: state.eliminated,
+        complete,
     }
 }
 
+#[derive(Clone)]
 struct State {
     declarations: Vec<Declaration>,
     assertions: Vec<Term>,
@@ -221,27 +230,44 @@ impl State {
     }
 
     /// Splits the equations, with what the comparisons say. Those stay, but for what the bounds say
-    /// already.
+    /// already, and for what the others say of their parts.
     fn rewrite(&mut self) -> Result<(), SortError> {
-        let mut context = Context::new(algebra(self.declared()));
+        let mut algebra = algebra(self.declared());
         for assertion in &mut self.assertions {
-            let Some(fact) = facts::fact(&mut context.algebra, assertion) else { continue };
-            if context.algebra.range(&fact).is_nonnegative() {
+            let fact = facts::fact(&mut algebra, assertion);
+            if fact.is_some_and(|fact| algebra.range(&fact).is_nonnegative()) {
                 *assertion = Term::bool(true);
-            } else {
-                context.facts.push(fact);
             }
         }
-        for assertion in &mut self.assertions {
-            if Instant::now() >= self.deadline {
-                break;
+        // One after the other: what is rewritten is no fact of its own.
+        for at in 0..self.assertions.len() {
+            let assertion = &self.assertions[at];
+            if !is_comparison(assertion) || !has_parts(assertion) || self.is_over() {
+                continue;
             }
-            if !is_comparison(assertion) {
-                *assertion = context.rewrite(assertion)?;
+            let (before, behind) = (&self.assertions[..at], &self.assertions[at + 1..]);
+            let mut context = Context::new(algebra, &[before, behind].concat());
+            self.assertions[at] = context.rewrite_parts(assertion)?;
+            algebra = context.algebra;
+        }
+        let mut context = Context::new(algebra, &self.assertions);
+        for at in 0..self.assertions.len() {
+            if !is_comparison(&self.assertions[at]) && !self.is_over() {
+                self.assertions[at] = context.rewrite(&self.assertions[at])?;
             }
         }
         recombine::recombine(&context.facts, &mut context.algebra, &mut self.assertions)
     }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+}
+
+/// Is there something in a comparison to rewrite?
+fn has_parts(comparison: &Term) -> bool {
+    let rewritten = |term: &Term| matches!(term.op(), Op::Mod | Op::Ite);
+    postorder([comparison]).iter().any(rewritten)
 }
 
 fn algebra(bounds: Bounds) -> Algebra {

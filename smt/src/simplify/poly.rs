@@ -119,6 +119,11 @@ pub(super) fn times(a: &[u32], b: &[u32]) -> Monomial {
 
 /// `a / b`, when every factor of `b` is one of `a`.
 pub(super) fn quotient(a: &[u32], b: &[u32]) -> Option<Monomial> {
+    // Most do not divide each other, and that is told without a copy: both ascend.
+    let mut factors = a.iter();
+    if !b.iter().all(|factor| factors.any(|other| other == factor)) {
+        return None;
+    }
     let mut rest = a.to_vec();
     for factor in b {
         let at = rest.iter().position(|other| other == factor)?;
@@ -133,11 +138,19 @@ pub(super) struct Algebra {
     atoms: Vec<Term>,
     numbers: HashMap<Term, u32>,
     memo: HashMap<Term, Poly>,
+    /// Intervals of products.
+    products: HashMap<Monomial, Interval>,
 }
 
 impl Algebra {
     pub(super) fn new(ranges: Intervals) -> Algebra {
-        Algebra { ranges, atoms: Vec::new(), numbers: HashMap::new(), memo: HashMap::new() }
+        Algebra {
+            ranges,
+            atoms: Vec::new(),
+            numbers: HashMap::new(),
+            memo: HashMap::new(),
+            products: HashMap::new(),
+        }
     }
 
     pub(super) fn atom(&self, number: u32) -> &Term {
@@ -195,6 +208,9 @@ impl Algebra {
 
     /// The interval of a product of atoms.
     pub(super) fn monomial_range(&mut self, monomial: &[u32]) -> Interval {
+        if let Some(known) = self.products.get(monomial) {
+            return known.clone();
+        }
         let mut product = Interval::point(&BigInt::one());
         let mut i = 0;
         while i < monomial.len() {
@@ -209,6 +225,7 @@ impl Algebra {
                 i += 1;
             }
         }
+        self.products.insert(monomial.to_vec(), product.clone());
         product
     }
 

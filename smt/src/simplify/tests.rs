@@ -252,3 +252,67 @@ fn quotient_and_remainder_are_put_together_of_the_same_numbers_only() {
     }
     assert_eq!(recombined, 1);
 }
+
+/// `n - d*q` and the like: what division says is a fact, and remainders that are the number are gone.
+#[test]
+fn a_strided_index_is_no_remainder() {
+    let mut query = Query::new();
+    let (n, d) = (int(&mut query, "n", 0, 7), int(&mut query, "d", 0, 3));
+    let [t, u] = ["t", "u"].map(|name| int(&mut query, name, 0, 2));
+    let [k, l] = ["k", "l"].map(|name| int(&mut query, name, 0, 7));
+    query.assert(&Term::int(1).at_most(&d).unwrap()).unwrap();
+    let eight = Term::int(8);
+    let mut index = |t: &Term, k: &Term| {
+        query.assert(&t.less_than(&d).unwrap()).unwrap();
+        query.assert(&t.less_than(&n).unwrap()).unwrap();
+        let rest = n.sub(t).unwrap().sub(&Term::int(1)).unwrap();
+        let rounds = rest.int_div(&d).unwrap().add(&Term::int(1)).unwrap();
+        query.assert(&k.less_than(&rounds).unwrap()).unwrap();
+        t.add(&d.mul(k).unwrap()).unwrap().int_mod(&eight).unwrap()
+    };
+    let same = index(&t, &k).equals(&index(&u, &l)).unwrap();
+    query.assert(&same).unwrap();
+    keeps_models(&query);
+    let simplified = simplify(&query, later());
+    let left = postorder(simplified.query.assertions());
+    assert!(left.iter().all(|term| *term.op() != Op::Mod), "{:?}", simplified.query.assertions());
+}
+
+/// What others say of a part of a comparison, each rewritten in turn: none may erase the other.
+#[test]
+fn comparisons_are_rewritten_by_the_others() {
+    for (a, b) in [(3, 5), (5, 3), (4, 4)] {
+        let mut query = Query::new();
+        let [x, y] = ["x", "y"].map(|name| int(&mut query, name, -2, 9));
+        let five = Term::int(5);
+        let part = |z: &Term| z.int_mod(&five).unwrap();
+        let less = x.less_than(&Term::int(a)).unwrap();
+        let chosen = less.ite(&x, &Term::int(a)).unwrap();
+        query.assert(&part(&x).less_than(&Term::int(b)).unwrap()).unwrap();
+        query.assert(&Term::int(0).at_most(&part(&y).sub(&chosen).unwrap()).unwrap()).unwrap();
+        query.assert(&x.less_than(&Term::int(b)).unwrap()).unwrap();
+        query.assert(&Term::int(0).at_most(&x).unwrap()).unwrap();
+        query.assert(&part(&x).at_most(&part(&y)).unwrap()).unwrap();
+        query.assert(&Term::or([less.negation(), x.at_most(&y).unwrap()]).unwrap()).unwrap();
+        keeps_models(&query);
+    }
+}
+
+/// A negative number counts as a large one: `(x - t) mod 8` is `x mod 8 - t` where that is more than `t`.
+#[test]
+fn remainders_that_are_known_help_others() {
+    let mut query = Query::new();
+    let (x, t) = (int(&mut query, "x", -4, 4), int(&mut query, "t", 0, 3));
+    let y = int(&mut query, "y", 0, 7);
+    let eight = Term::int(8);
+    let known = x.int_mod(&eight).unwrap();
+    query.assert(&t.less_than(&known).unwrap()).unwrap();
+    let less = x.sub(&t).unwrap().int_mod(&eight).unwrap();
+    query.assert(&y.equals(&less).unwrap()).unwrap();
+    query.assert(&Term::int(1).less_than(&y).unwrap()).unwrap();
+    keeps_models(&query);
+    let simplified = simplify(&query, later());
+    let left = postorder(simplified.query.assertions());
+    let remainders = left.iter().filter(|term| *term.op() == Op::Mod);
+    assert_eq!(remainders.count(), 1, "{:?}", simplified.query.assertions());
+}
