@@ -57,10 +57,7 @@ fn readings(source: &Source<'_>) -> Result<Readings, FrontendError> {
 }
 
 fn reading(found: Found) -> Reading {
-    let unsupported = |e: babycuda_clang::Unreadable| {
-        let (line, column, span) = (e.span.line, e.span.column, e.span);
-        Unsupported { line, column, construct: e.message, span, known: None }
-    };
+    let unsupported = |e: babycuda_clang::Unreadable| Unsupported::at(e.span, e.message);
     Reading { name: found.name, span: found.span, tree: found.kernel.map_err(unsupported) }
 }
 

@@ -68,7 +68,7 @@ typedef enum cudaError { cudaSuccess = 0, cudaErrorUnknown = 999 } cudaError_t;
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUarray_st *cudaArray_t;
-typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t, CUtexObject, CUsurfObject;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
                       cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
 struct cudaDeviceProp { char name[256]; size_t totalGlobalMem, sharedMemPerBlock, totalConstMem;
@@ -211,7 +211,9 @@ BC_F1(__log10f) BC_F1(__saturatef) BC_F1(__frcp_rn) BC_F1(__fsqrt_rn) BC_F1(__fr
 BC_F2(__powf) BC_F2(__fdividef) BC_F2(__fadd_rn) BC_F2(__fsub_rn) BC_F2(__fmul_rn) BC_F2(__fdiv_rn)
 BC_D float __fmaf_rn(float, float, float);
 BC_D void __sincosf(float, float *, float *); BC_D void sincosf(float, float *, float *);
-BC_D void sincos(double, double *, double *); BC_D float modff(float, float *);
+BC_D void sincos(double, double *, double *); BC_D float modff(float, float *); BC_D double modf(double, double *);
+BC_D float frexpf(float, int *); BC_D float frexp(float, int *); BC_D double frexp(double, int *);
+BC_D float remquof(float, float, int *); BC_D double remquo(double, double, int *);
 BC_D double __dadd_rn(double, double); BC_D double __dmul_rn(double, double);
 BC_D double __fma_rn(double, double, double);
 BC_D float __int2float_rn(int); BC_D float __int2float_rz(int); BC_D float __uint2float_rn(unsigned);

@@ -2,7 +2,8 @@
 
 use crate::diagnostics::MAIN;
 use crate::{ClangError, Found, kernels};
-use babycuda_kernel::{Includer, Language};
+use babycuda_kernel::{Includer, Kernel, Language};
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -19,11 +20,14 @@ const MAX_OUTPUT: u64 = 256 << 20;
 pub(crate) const BEFORE: &str = "before-the-include";
 pub(crate) const AFTER: &str = "behind-the-include";
 
+/// The folder of the declarations of what is assumed.
+pub(crate) const ASSUMED: &str = "assumed";
+
 /// So many `..` a name of a header may begin with.
 const UP: usize = 4;
 
 /// Headers that are known, by name.
-const HEADERS: [(&str, &str); 14] = [
+const HEADERS: [(&str, &str); 16] = [
     ("babycuda.h", include_str!("../include/babycuda.h")),
     ("cooperative_groups.h", include_str!("../include/cooperative_groups.h")),
     ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
@@ -34,6 +38,8 @@ const HEADERS: [(&str, &str); 14] = [
     ("cmath", "#include <math.h>\n"),
     ("math_constants.h", include_str!("../include/math_constants.h")),
     ("cuda_fp16.h", include_str!("../include/cuda_fp16.h")),
+    ("cuComplex.h", include_str!("../include/cuComplex.h")),
+    ("cufft.h", include_str!("../include/cufft.h")),
     ("curand_kernel.h", include_str!("../include/curand_kernel.h")),
     ("helper_math.h", include_str!("../include/helper_math.h")),
     ("cfloat", "#include <float.h>\n"),
@@ -55,7 +61,7 @@ const COMPILER: [(&str, &str); 6] = [
 pub struct Source<'a> {
     /// Its text.
     pub text: &'a str,
-    /// Where it lies; the files that it includes are looked for beside it, too.
+    /// Where it lies; the files that it includes are looked for beside it, too, and at last in the folder above.
     pub path: Option<&'a Path>,
     /// The file as whose part it is read. Kernels of the text around are left out.
     pub includer: Option<&'a Includer>,
@@ -153,16 +159,25 @@ impl Clang {
             io::ErrorKind::InvalidData => ClangError::Limit("wrote too much".into()),
             _ => ClangError::Unavailable(format!("cannot run clang: {e}")),
         };
-        let folder = Folder::new(source).map_err(failed)?;
+        let mut folder = Folder::new(source).map_err(failed)?;
         let input = folder.input(source);
         let left = || deadline.saturating_duration_since(Instant::now());
         let mut command = self.command(source, &folder);
         command.args(["-E", "-M", "-MG", "-"]);
         let listed = finish(command, &input, left()).map_err(failed)?;
         let missing = folder.fill(&listed.output).map_err(failed)?;
-        let mut command = self.command(source, &folder);
-        command.args(["-fsyntax-only", "-Xclang", "-ast-dump=json", "-"]);
-        let said = finish(command, &input, left()).map_err(failed)?;
+        let read = |folder: &Folder| {
+            let mut command = self.command(source, folder);
+            command.args(["-fsyntax-only", "-Xclang", "-ast-dump=json", "-"]);
+            finish(command, &input, left()).map_err(failed)
+        };
+        let mut said = read(&folder)?;
+        let names = undeclared(&said.messages);
+        // A header that is missing may declare anything.
+        if missing.is_empty() && !names.is_empty() {
+            folder.assume(&names, source.language).map_err(failed)?;
+            said = read(&folder)?;
+        }
         Ok((said.output, said.messages, missing))
     }
 
@@ -195,7 +210,7 @@ impl Clang {
             command.arg(format!("-D{head}={body}"));
         }
         command.args(source.undefines.iter().map(|name| format!("-U{name}")));
-        if let Some(before) = &folder.before {
+        for before in [&folder.assumed, &folder.before].into_iter().flatten() {
             command.arg("-include").arg(before);
         }
         let includer = source.includer.map(|includer| Path::new(&includer.path));
@@ -205,7 +220,11 @@ impl Clang {
         for folder in source.includes {
             command.arg("-I").arg(absolute(folder));
         }
-        command.arg("-I").arg(&folder.known).arg("-idirafter").arg(&folder.empty);
+        command.arg("-I").arg(&folder.known);
+        if let Some(here) = source.path.and_then(Path::parent) {
+            command.arg("-idirafter").arg(absolute(here).join(".."));
+        }
+        command.arg("-idirafter").arg(&folder.empty);
         command
     }
 }
@@ -224,6 +243,8 @@ struct Folder {
     /// What stands before the file, and behind it, where another includes it.
     before: Option<PathBuf>,
     after: Option<PathBuf>,
+    /// Declarations of the constants that nobody declares.
+    assumed: Option<PathBuf>,
 }
 
 impl Folder {
@@ -235,7 +256,7 @@ impl Folder {
         let mut empty = root.join("empty");
         empty.extend(["up"; UP]);
         let known = root.join("known");
-        let mut folder = Folder { known, empty, root, before: None, after: None };
+        let mut folder = Folder { known, empty, root, before: None, after: None, assumed: None };
         fs::create_dir_all(&folder.empty)?;
         if let Some(Includer { path, before, after }) = source.includer {
             // Messages say the last part of a name.
@@ -259,6 +280,20 @@ impl Folder {
         std::iter::once(source.text.to_owned()).chain(after).collect()
     }
 
+    /// Declares constants of these names.
+    fn assume(&mut self, names: &BTreeSet<&str>, language: Language) -> io::Result<()> {
+        let space = match language {
+            Language::Cuda => "__constant__",
+            Language::OpenCl => "__constant",
+        };
+        let path = self.root.join(ASSUMED).join("constants.h");
+        let text: String =
+            names.iter().map(|name| format!("extern {space} int {name};\n")).collect();
+        write(&path, &text)?;
+        self.assumed = Some(path);
+        Ok(())
+    }
+
     /// Writes an empty file for each header that a rule of `make` names and that is not there.
     fn fill(&self, rule: &str) -> io::Result<Vec<String>> {
         let mut missing = Vec::new();
@@ -274,6 +309,13 @@ impl Folder {
         missing.retain(|name| name != "-" && name != "<stdin>");
         Ok(missing)
     }
+}
+
+/// The names that clang does not know, and that may be those of constants.
+fn undeclared(messages: &str) -> BTreeSet<&str> {
+    let undeclared = messages.split("use of undeclared identifier '").skip(1);
+    let names = undeclared.filter_map(|rest| rest.split('\'').next());
+    names.filter(|name| Kernel::may_be_constant(name)).collect()
 }
 
 impl Drop for Folder {

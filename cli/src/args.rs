@@ -101,9 +101,9 @@ pub(crate) enum Command {
     Gpu(GpuArgs),
     /// All techniques on a kernel at one launch, beside what is true of it.
     ///
-    /// Without --block: 32 threads; without --grid: one block. Every parameter needs a value; arrays hold
-    /// 0. What is true is said by runs of the kernel under several schedules, and where these do not decide
-    /// by `check`.
+    /// Without --block: 32 threads; without --grid: one block. Arrays hold 0; techniques that run the kernel refuse it
+    /// where a parameter has no value. What is true is said by runs of the kernel under several schedules, and where
+    /// these do not decide by `check`.
     ///
     /// Exit status: 0 no technique contradicts what is true, 1 one misses a race or raises a false alarm,
     /// 2 bad input or usage, 3 it is not known what is true.
@@ -136,8 +136,8 @@ pub(crate) struct Source {
     pub undefines: Vec<String>,
     /// A folder in which `#include` looks for files; may be given several times.
     ///
-    /// A name in quotes is looked for beside the including file first. A header that is not found
-    /// makes unknown what it may decide; those of the system and of CUDA are known.
+    /// A name in quotes is looked for beside the including file first, and at last in the folder above the file. A
+    /// header that is not found makes unknown what it may decide; those of the system and of CUDA are known.
     #[arg(short = 'I', value_name = "FOLDER")]
     pub includes: Vec<std::path::PathBuf>,
     /// The file that includes this one: the text around its `#include` is read, too [default: a file that
@@ -178,7 +178,7 @@ pub(crate) struct LaunchArgs {
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_dim3)]
     pub grid: Option<Dim3>,
     /// Threads in a warp: a power of two [default: 32].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_warp)]
     pub warp: Option<u32>,
     /// Fix a parameter; may be given several times.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
@@ -239,9 +239,12 @@ pub(crate) struct CheckArgs {
     /// Which solver; given several times, all are asked and must agree.
     #[arg(long = "solver", value_parser = solver(), value_name = "SOLVER")]
     pub solvers: Vec<SolverName>,
-    /// Time limit for each question to a solver, in seconds.
+    /// Time limit for each question to a solver, in seconds; all questions about a kernel have twelve times as much.
     #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = parse_seconds)]
     pub timeout: f64,
+    /// After so many races of a kernel solvers look for no more.
+    #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_races: u32,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub format: ReportFormat,
@@ -331,7 +334,7 @@ pub(crate) struct GpuArgs {
 pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub kernel: KernelArgs,
-    /// Let HiRace watch with this machine: a table `state,access,sync,relation,next`.
+    /// Let HiRace watch with this machine, too (`hirace-machine`): a table `state,access,sync,relation,next`.
     #[arg(long, value_name = "FILE.csv")]
     pub machine: Option<std::path::PathBuf>,
     /// Print what this technique makes of the kernel, too: of `two-thread` and `two-thread-repaired` the

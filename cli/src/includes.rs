@@ -6,14 +6,17 @@ use std::path::{Component, Path, PathBuf};
 /// No header is larger than this many bytes.
 const MAX_SIZE: u64 = 8 << 20;
 
-/// Finds files beside the including file (names in quotes), then in `folders`, in their order.
+/// Finds files beside the including file (names in quotes), then in `folders`, in their order, and at last in the
+/// folder above the main file (names in quotes): projects are compiled from there.
 /// `main` is the path of the main file; standard input is taken to stand in the current folder.
 pub(crate) fn from_disk(main: &str, folders: &[PathBuf]) -> Includes {
     let (main, folders) = (PathBuf::from(main), folders.to_vec());
     Includes::new(move |request: &Request<'_>| {
         let from = if request.from.is_empty() { main.as_path() } else { Path::new(request.from) };
-        let beside = (!request.angled).then(|| from.parent().unwrap_or(Path::new("")));
-        beside.into_iter().chain(folders.iter().map(PathBuf::as_path)).find_map(|folder| {
+        let here = |path: &Path| path.parent().unwrap_or(Path::new("")).to_owned();
+        let beside = (!request.angled).then(|| here(from));
+        let above = (!request.angled).then(|| here(&main).join(".."));
+        beside.into_iter().chain(folders.iter().cloned()).chain(above).find_map(|folder| {
             let path = folder.join(request.name);
             // A folder, a device, or a file that may not be read, is not found.
             let usual = std::fs::metadata(&path).ok()?;

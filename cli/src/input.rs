@@ -59,6 +59,8 @@ pub(crate) enum Unit {
         span: Option<Span>,
         /// What threads do before: its races are races of the kernel.
         known: Option<Box<Program>>,
+        /// What it is taken apart into.
+        apart: Vec<Program>,
         /// The parser that met it, where it is not the built-in one.
         parser: Option<String>,
     },
@@ -336,10 +338,12 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
             let (declarations, protocol) = (apply(&map.declarations)?, map.protocol.clone());
             Unit::Protocol(Box::new(MapFile { declarations, protocol }))
         }
-        Unit::Unsupported { kernel, construct, span, known, parser } => {
-            let known =
-                known.and_then(|program| Some(apply(&program).ok()?.around(program.body.clone())));
-            Unit::Unsupported { kernel, construct, span, known: known.map(Box::new), parser }
+        Unit::Unsupported { kernel, construct, span, known, apart, parser } => {
+            let applied =
+                |program: Program| Some(apply(&program).ok()?.around(program.body.clone()));
+            let known = known.and_then(|program| applied(*program)).map(Box::new);
+            let apart = apart.into_iter().map(applied).collect::<Option<_>>().unwrap_or_default();
+            Unit::Unsupported { kernel, construct, span, known, apart, parser }
         }
     })
 }

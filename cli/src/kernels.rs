@@ -43,7 +43,8 @@ pub(crate) fn trees(
         }
         None => {
             let alone = read(None);
-            if file.path == "-" || alone.as_ref().is_ok_and(|kernels| kernels.iter().all(is_read)) {
+            let whole = |kernel: &frontend::Kernel| rank(kernel) == WHOLE;
+            if file.path == "-" || alone.as_ref().is_ok_and(|kernels| kernels.iter().all(whole)) {
                 return alone;
             }
             let around = includers::around(path, &flags.includes);
@@ -57,9 +58,17 @@ pub(crate) fn trees(
     }
 }
 
-fn is_read(kernel: &frontend::Kernel) -> bool {
-    matches!(kernel.translation, Translation::Program(_))
+/// How well a kernel could be read: nothing of it, its tree, all with assumptions about names that nobody declares,
+/// or all.
+fn rank(kernel: &frontend::Kernel) -> u8 {
+    let assumes = kernel.tree.as_ref().is_some_and(|tree| tree.assumes_names());
+    match kernel.translation {
+        Translation::Program(_) => WHOLE - u8::from(assumes),
+        Translation::Unsupported(_) => u8::from(kernel.tree.is_some()),
+    }
 }
+
+const WHOLE: u8 = 3;
 
 /// What cannot be read of the kernels `alone`, as `part` of the file that includes them where more of it can be
 /// read there.
@@ -69,11 +78,11 @@ fn better(
     includer: &Includer,
 ) -> Vec<frontend::Kernel> {
     let replaced = alone.into_iter().map(|kernel| {
-        let same = |other: &&frontend::Kernel| {
+        let more = |other: &&frontend::Kernel| {
             let overlap = other.span.start < kernel.span.end && kernel.span.start < other.span.end;
-            overlap && (is_read(other) || other.tree.is_some() && kernel.tree.is_none())
+            overlap && rank(other) > rank(&kernel)
         };
-        let found = part.iter().filter(|_| !is_read(&kernel)).filter(same);
+        let found = part.iter().filter(more);
         let found: Vec<_> = found.map(|other| noted(other.clone(), includer)).collect();
         if found.is_empty() { vec![kernel] } else { found }
     });
@@ -146,6 +155,7 @@ fn unit(kernel: frontend::Kernel) -> Unit {
             construct: unsupported.construct,
             span: Some(unsupported.span),
             known: unsupported.known,
+            apart: unsupported.apart,
             parser: kernel.parser.map(|parser| parser.to_string()),
         },
     }

@@ -72,6 +72,117 @@ fn the_report_says_who_read() {
     assert_eq!(found, [("k<float, 1>", "drf"), ("k<int, 2>", "racy")]);
 }
 
+/// A kernel that a platform may have, or an extension, is not forgotten.
+#[test]
+fn kernels_that_may_not_be_compiled_are_named() {
+    if !has_clang() {
+        return;
+    }
+    let folder = Folder::new("conditional-kernels");
+    for (condition, word, verdict) in [
+        ("ifdef WIN32", "kernel", "unknown: not supported: conditional on `WIN32`"),
+        ("ifdef cl_amd_fp64", "__kernel", "unknown: not supported: conditional on `cl_amd_fp64`"),
+        ("ifndef cl_intel_x", "__kernel", "unknown: not supported: conditional on `cl_intel_x`"),
+        ("ifdef NDEBUG", "OWN", "unknown: not supported: conditional on `NDEBUG`"),
+        ("if defined(cl_amd_fp64) || defined(cl_khr_fp64)", "kernel", "racy"),
+    ] {
+        let text = format!(
+            "#define OWN extern_kernel\n#define extern_kernel __kernel\n#{condition}\n\
+             {word} void k(global double *a) {{ a[0] = 1; }}\n#endif\n"
+        );
+        let ran = babycuda(&["check", &folder.file("k.cl", &text)], "");
+        assert!(ran.out.contains(&format!("k: {verdict}")), "{condition}\n{}", ran.out);
+    }
+    let text = "#define KERNEL extern \"C\" __global__\n#ifdef WIN32\nKERNEL void k(int *a) { a[0] = 1; }\n#endif\n";
+    babycuda(&["check", &folder.file("k.cu", text)], "").ends(3).says("conditional on `WIN32`");
+}
+
+/// What nobody declares may be a macro of the command line, in OpenCL C as in CUDA.
+#[test]
+fn constants_that_nobody_declares_are_any() {
+    if !has_clang() {
+        return;
+    }
+    let folder = Folder::new("assumed-constants");
+    let kernel = |body: &str| {
+        let text = format!(
+            "kernel void k(global int *a, local int *s) {{ int t = get_local_id(0); {body} }}"
+        );
+        folder.file("k.cl", &text)
+    };
+    let rows = kernel("s[t * SIZE] = t; barrier(CLK_LOCAL_MEM_FENCE); a[t] = s[t * SIZE];");
+    let note = "`SIZE`, which nobody declares, is assumed to be a constant of type `int`";
+    babycuda(&["check", &rows], "").ends(1).says("SIZE = 0").says(note);
+    babycuda(&["check", &rows, "-D", "SIZE=3"], "").ends(0);
+    babycuda(&["check", &rows, "--assume", "SIZE == 3"], "").ends(0);
+    babycuda(&["check", &rows, "--param", "SIZE=3"], "").ends(0);
+    let cuda = "__global__ void k(int *a) { a[threadIdx.x * SIZE] = 1; }";
+    babycuda(&["check", "-"], cuda).ends(1).says("SIZE = 0").says(note);
+    babycuda(&["check", "-", "--assume", "SIZE == 3"], cuda).ends(0);
+    // An assumption declares nothing.
+    for file in [&*rows, "-"] {
+        let ran = babycuda(&["check", file, "--assume", "SIEZ == 3"], cuda);
+        ran.ends(2).warns("SIEZ");
+    }
+    let loops =
+        kernel("for (int i = 0; i < SIZE; i++) { a[t] = i; barrier(CLK_GLOBAL_MEM_FENCE); }");
+    babycuda(&["check", &loops], "").ends(0).says("any SIZE");
+    for name in ["size", "Size", "N", "CL_SIZE"] {
+        let other = kernel(&format!("a[t] = {name};"));
+        let message = format!("use of undeclared identifier '{name}'");
+        babycuda(&["check", &other], "").ends(3).says(&message);
+    }
+    let missing = "#include \"sizes.h\"\nkernel void k(global int *a) { a[0] = SIZE; }";
+    babycuda(&["check", &folder.file("k.cl", missing)], "").ends(3).says("SIZE");
+    // A local array of such a size has no size.
+    babycuda(&["check", &kernel("local int r[SIZE]; r[t] = 1;")], "").ends(3);
+}
+
+/// A barrier of OpenCL C orders the memory that its flags name, and all threads wait at it.
+#[test]
+fn each_space_of_memory_has_its_barriers() {
+    if !has_clang() {
+        return;
+    }
+    let folder = Folder::new("fences");
+    for (statements, verdict) in [
+        ("s[t] = g[t]; o[t] = 1; barrier(LOCAL); o[t] = s[63 - t];", "race-free"),
+        ("o[t] = 1; barrier(LOCAL); g[t] = o[63 - t];", "racy"),
+        ("o[t] = 1; barrier(LOCAL | GLOBAL); g[t] = o[63 - t];", "race-free"),
+        ("s[t] = 1; barrier(GLOBAL); g[t] = s[63 - t];", "racy"),
+        ("s[t] = o[t]; barrier(GLOBAL); o[t] = s[t]; g[t] = o[t];", "race-free"),
+        ("o[t] = 1; barrier(LOCAL); barrier(GLOBAL); g[t] = o[63 - t];", "race-free"),
+        (
+            "o[t] = 1; barrier(LOCAL); s[t] = 1; barrier(LOCAL); g[t] = o[63 - t] + s[63 - t];",
+            "racy",
+        ),
+        (
+            "for (int i = 0; i < n; i++) { s[t] = i; barrier(LOCAL); o[t + i * 64] = s[63 - t];
+             barrier(LOCAL); }",
+            "race-free",
+        ),
+        (
+            "for (int i = 0; i < n; i++) { s[t] = i; barrier(LOCAL); o[t + i] = s[63 - t];
+             barrier(LOCAL); }",
+            "racy",
+        ),
+        ("o[t] = 2; if (t < 3) barrier(LOCAL); o[t] = s[t];", "divergent"),
+        // What is read in the other space decides where this one is accessed.
+        ("s[t] = t; o[t] = 1; barrier(LOCAL); o[64 + s[63 - t]] = t;", "unknown"),
+    ] {
+        let text = format!(
+            "#define LOCAL CLK_LOCAL_MEM_FENCE
+             #define GLOBAL CLK_GLOBAL_MEM_FENCE
+             kernel void k(global int *g, global int *o, int n) {{
+                 local int s[64]; int t = get_local_id(0); {statements}
+             }}"
+        );
+        let kernel = folder.file("k.cl", &text);
+        let ran = babycuda(&["check", &kernel, "--block", "64"], "");
+        assert!(ran.out.contains(&format!("k: {verdict}")), "{statements}\n{}", ran.out);
+    }
+}
+
 fn without_clang(args: &[&str]) -> Ran {
     let command = Command::new(env!("CARGO_BIN_EXE_babycuda"))
         .args(args)
@@ -233,11 +344,11 @@ fn of_file<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn a_part_is_read_with_the_file_that_includes_it() {
     let folder = Folder::new("includers");
-    let part = "__global__ void k(real *a) { a[threadIdx.x * STEP] = 1; }\n\
+    let part = "__global__ void k(real *a) { a[threadIdx.x * STEP()] = 1; }\n\
         __global__ void plain(int *a) { a[0] = threadIdx.x; }\n";
     let part = folder.file("part.cu", part);
     babycuda(&of_file(&part, &["--kernel", "k"]), "").ends(3).is_silent_of("read as part");
-    let whole = "typedef float real;\n#define STEP 1\n#include \"part.cu\"\n\
+    let whole = "typedef float real;\n#define STEP() 1\n#include \"part.cu\"\n\
         __global__ void own(int *a) { a[0] = threadIdx.x; }\n";
     let whole = folder.file("whole.cu", whole);
     for parser in ["auto", "builtin", "clang"] {
@@ -257,6 +368,40 @@ fn a_part_is_read_with_the_file_that_includes_it() {
     let other = folder.file("other.cu", "int nothing;\n");
     let told = of_file(&part, &["--includer", &other]);
     babycuda(&told, "").ends(2).warns("does not include");
+}
+
+/// What is assumed of names that nobody declares counts less than what a file says that includes this one.
+#[test]
+fn a_file_that_includes_it_knows_its_constants() {
+    let folder = Folder::new("constants");
+    let part = folder.file("part.cu", "__global__ void k(int *a) { a[threadIdx.x * STEP] = 1; }\n");
+    let assumed = "`STEP`, which nobody declares, is assumed to be a constant of type `int`";
+    babycuda(&of_file(&part, &[]), "").ends(1).says(assumed).says("any STEP");
+    babycuda(&of_file(&part, &["--param", "STEP=2"]), "").ends(0).says("STEP = 2");
+    babycuda(&of_file(&part, &["-D", "STEP=2"]), "")
+        .ends(0)
+        .is_silent_of("assumed to be a constant");
+    folder.file("whole.cu", "#define STEP 1\n#include \"part.cu\"\n");
+    babycuda(&of_file(&part, &[]), "").ends(0).is_silent_of(assumed).says("read as part");
+    let alone = of_file(&part, &["--includer", "none"]);
+    babycuda(&alone, "").ends(1).says(assumed);
+}
+
+/// A header in quotes that is nowhere else stands in the folder above.
+#[test]
+fn headers_are_looked_for_in_the_folder_above() {
+    let folder = Folder::new("above");
+    let inner = "#include \"sizes.h\"\n__global__ void k(int *a) { a[threadIdx.x * size] = 1; }\n";
+    let inner = folder.file("kernels/k.cu", inner);
+    babycuda(&of_file(&inner, &[]), "").ends(3);
+    folder.file("sizes.h", "#define size 2\n");
+    for parser in ["builtin", "clang"] {
+        if parser == "builtin" || has_clang() {
+            babycuda(&of_file(&inner, &["--parser", parser]), "").ends(0);
+        }
+    }
+    folder.file("kernels/sizes.h", "#define size 0\n");
+    babycuda(&of_file(&inner, &[]), "").ends(1);
 }
 
 /// Templates are read for the launches of the file that includes them.

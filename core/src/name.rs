@@ -44,16 +44,26 @@ impl Name {
     }
 
     /// A name that starts like `self` and for which `taken` is false:
-    /// `x`, then `x'1`, `x'2`, ….
+    /// `x`, then `x'1`, `x'2`, …. Where later ones are free already, it may be one of them.
     pub fn fresh(&self, taken: impl Fn(&Name) -> bool) -> Name {
-        let stem = self.stem();
-        let mut candidate = self.clone();
-        let mut counter = 0u64;
-        while taken(&candidate) {
-            counter += 1;
-            candidate = Name::new(format!("{stem}'{counter}"));
+        if !taken(self) {
+            return self.clone();
         }
-        candidate
+        let numbered = |n: u64| Name::new(format!("{}'{n}", self.stem()));
+        let mut free = 1;
+        while taken(&numbered(free)) {
+            free *= 2;
+        }
+        // The one before is taken.
+        let mut used = free / 2;
+        while free - used > 1 {
+            let middle = used + (free - used) / 2;
+            match taken(&numbered(middle)) {
+                true => used = middle,
+                false => free = middle,
+            }
+        }
+        numbered(free)
     }
 }
 

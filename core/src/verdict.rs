@@ -100,7 +100,7 @@ pub struct ScopeOfVerdict {
     /// The array whose races were looked for; `None`: all arrays.
     #[serde(default)]
     pub array: Option<Name>,
-    /// Where signed arithmetic may overflow. The verdict is about executions in which no thread
+    /// Where signed arithmetic, or an unsigned counter of a loop, may overflow. The verdict is about executions in which no thread
     /// does; what threads access before one does is in scope (THEORY §4).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_overflow_at: Vec<Span>,

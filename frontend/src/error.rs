@@ -91,6 +91,17 @@ pub struct Unsupported {
     /// kernel. Whatever else is found of it (no race, a divergence) says nothing about the kernel. `None`:
     /// what comes before is not known, either.
     pub known: Option<Box<Program>>,
+    /// The programs that together say what the kernel does: it has no race where none of them has one, and those of each
+    /// are its own. The first one says where threads wait for each other. Empty: there are none.
+    pub apart: Vec<Program>,
+}
+
+impl Unsupported {
+    /// A construct that stands there, in a kernel of which nothing else is known.
+    pub fn at(span: Span, construct: impl Into<String>) -> Unsupported {
+        let (line, column, construct) = (span.line, span.column, construct.into());
+        Unsupported { line, column, construct, span, known: None, apart: Vec::new() }
+    }
 }
 
 /// A construct that is not understood, by its place in the preprocessed text.

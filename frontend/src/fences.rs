@@ -1,26 +1,54 @@
-//! Barriers that order shared memory only (`barrier(CLK_LOCAL_MEM_FENCE)` of OpenCL C).
+//! Barriers that order the accesses of one space only (`barrier(CLK_LOCAL_MEM_FENCE)` of OpenCL C).
 //!
-//! A program knows barriers that order all memory. It says the same of a kernel where no thread accesses a
-//! global array, that the kernel writes, before and behind a barrier that does not order it.
+//! A program knows barriers that order all memory. It says the same of a kernel where no thread accesses an
+//! array, that the kernel writes, before and behind a barrier that does not order it. Any other kernel is taken
+//! [apart]: into the program where all barriers order everything, which says where threads wait for each other and
+//! what is a race in any case, and one for each space, with the barriers that order it and its accesses. What is read
+//! in the other space may be anything there. Where none of them has a race, a thread reads what it reads in the
+//! first one: what it wrote itself, or what was there at the last barrier that orders it.
 
-use babycuda_core::syntax::Space;
-use babycuda_core::{Name, Program, Site, Span, Stmt};
-use std::collections::BTreeMap;
+use babycuda_core::syntax::{ArrayDecl, Contents, ForSort, Space, Stopping};
+use babycuda_core::{Name, Num, Program, Site, Span, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-/// A global array that is written, and accessed at both sides of a barrier at one of these places.
-pub(crate) fn crossed(program: &Program, barriers: &[Span]) -> Option<Name> {
+/// Where barriers stand that order one space only, and which.
+pub(crate) type Narrow = [(Span, Space)];
+
+/// An array that is written, and accessed at both sides of a barrier that does not order it.
+pub(crate) fn crossed(program: &Program, barriers: &Narrow) -> Option<Name> {
+    [Space::Global, Space::Shared]
+        .into_iter()
+        .find_map(|space| crossed_in(program, barriers, space))
+}
+
+/// The programs that a kernel is taken apart into.
+pub(crate) fn apart(program: &Program, barriers: &Narrow) -> Vec<Program> {
+    let parts = [Space::Global, Space::Shared].map(|space| part(program, barriers, space));
+    [program.clone()].into_iter().chain(parts).collect()
+}
+
+/// Does the barrier order other accesses than those of `space`? One whose place is not known may.
+fn leaves_out(program: &Program, barriers: &Narrow, space: Space, site: Site) -> bool {
+    let place = program.sources.spans.get(&site);
+    place.is_none_or(|span| barriers.iter().any(|(at, ordered)| at == span && *ordered != space))
+}
+
+fn is_in(program: &Program, space: Space, name: &Name) -> bool {
+    program.array(name).is_none_or(|a| a.space == space)
+}
+
+fn crossed_in(program: &Program, barriers: &Narrow, space: Space) -> Option<Name> {
+    if barriers.iter().all(|(_, ordered)| *ordered == space) {
+        return None;
+    }
     let written = program.body.written();
-    let global = |name: &Name| program.array(name).is_none_or(|a| a.space == Space::Global);
-    let concerned = |name: &&Name| written.contains(*name) && global(name);
-    let place = |site: &Site| program.sources.spans.get(site);
-    let is_local = |stmt: &Stmt| match stmt {
-        Stmt::Sync { site, .. } => place(site).is_none_or(|span| barriers.contains(span)),
-        _ => false,
-    };
+    let concerned = |name: &&Name| written.contains(*name) && is_in(program, space, name);
+    let is_other = |stmt: &Stmt| matches!(stmt, Stmt::Sync { site, .. } if leaves_out(program, barriers, space, *site));
     // What is executed later stands later in pre-order, but for the next iteration of a loop.
     let (mut passed, mut seen) = (0usize, BTreeMap::new());
     for stmt in program.body.subterms() {
-        if is_local(stmt) {
+        if is_other(stmt) {
             passed += 1;
         }
         if let Some(name) = stmt.accessed().filter(concerned)
@@ -29,11 +57,84 @@ pub(crate) fn crossed(program: &Program, barriers: &[Span]) -> Option<Name> {
             return Some(name.clone());
         }
         if let Stmt::For { body, .. } = stmt
-            && body.subterms().any(is_local)
+            && body.subterms().any(is_other)
             && let Some(name) = body.arrays().iter().find(concerned)
         {
             return Some(name.clone());
         }
     }
     None
+}
+
+/// The accesses of one space, and the barriers that order them.
+fn part(program: &Program, barriers: &Narrow, space: Space) -> Program {
+    let taken: BTreeSet<&Name> = program.arrays.iter().map(|a| &a.name).collect();
+    let mut apart = Apart {
+        other: &|name| !is_in(program, space, name),
+        left_out: &|site| leaves_out(program, barriers, space, site),
+        names: BTreeMap::new(),
+    };
+    for array in program.arrays.iter().filter(|a| a.space != space) {
+        let mut name = format!("{}.unordered", array.name);
+        while taken.contains(&Name::new(&name)) {
+            name.push('_');
+        }
+        apart.names.insert(array.name.clone(), Name::new(name));
+    }
+    let arrays = |of: &[ArrayDecl]| -> Vec<ArrayDecl> {
+        let opaque = |array: &ArrayDecl| match apart.names.get(&array.name) {
+            Some(name) => ArrayDecl {
+                name: name.clone(),
+                space: Space::Global,
+                contents: Contents::Opaque,
+                length: None,
+                ..array.clone()
+            },
+            None => array.clone(),
+        };
+        of.iter().map(opaque).collect()
+    };
+    let mut declarations = program.declarations.clone();
+    declarations.arrays = arrays(&program.arrays);
+    declarations.sources.stopping = program.sources.stopping.as_ref().map(|stopping| {
+        let Stopping { body, arrays: of, overflows } = stopping.as_ref();
+        let (body, overflows) = (apart.statement(body), overflows.clone());
+        Arc::new(Stopping { body, arrays: arrays(of), overflows })
+    });
+    declarations.around(apart.statement(&program.body))
+}
+
+struct Apart<'a> {
+    /// Is the array of the other space?
+    other: &'a dyn Fn(&Name) -> bool,
+    /// Is the barrier left out?
+    left_out: &'a dyn Fn(Site) -> bool,
+    /// What is read in place of arrays of the other space.
+    names: BTreeMap<Name, Name>,
+}
+
+impl Apart<'_> {
+    fn statement(&self, statement: &Stmt) -> Stmt {
+        use babycuda_core::syntax::Tree;
+        let below = |stmt: &Arc<Stmt>| Arc::new(self.statement(stmt));
+        match statement {
+            Stmt::Sync { site, .. } if (self.left_out)(*site) => Stmt::Skip,
+            Stmt::Write { array, .. } if (self.other)(array) => Stmt::Skip,
+            Stmt::Read { site, var, array, body, .. }
+            | Stmt::Atomic { site, var, array, body, .. }
+                if (self.other)(array) =>
+            {
+                let array = self.names.get(array).unwrap_or(array).clone();
+                let (var, index) = (var.clone(), Num::from(0));
+                Stmt::Read { site: *site, var, array, index, body: below(body) }
+            }
+            Stmt::For { site, var, lower, upper, body, .. } => {
+                let body = below(body);
+                let sort = if body.has_sync() { ForSort::S } else { ForSort::U };
+                let (var, lower, upper) = (var.clone(), lower.clone(), upper.clone());
+                Stmt::For { site: *site, sort, var, lower, upper, body }
+            }
+            other => babycuda_core::deep::grow(|| other.map_children(below)),
+        }
+    }
 }

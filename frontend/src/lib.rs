@@ -23,7 +23,7 @@
 //!   converted to 64 bits, sign- or zero-extended, so `a[-1]` is a cell of its own; the rows of an
 //!   array of arrays follow each other. No access is clipped.
 //! - Floats, vectors and structures are data: their arithmetic is unknown, and a comparison of them
-//!   is an unknown condition. An unknown value is a read of an array that no one writes
+//!   is an unknown condition, but for floats that are known where the result is exact. An unknown value is a read of an array that no one writes
 //!   (`Contents::Opaque`).
 //! - Fields of a structure or vector that the kernel is given by value and does not change, or that the host
 //!   sets, are parameters (`object.field`), and arrays where they are pointers.
@@ -32,6 +32,10 @@
 //!   accesses and the distances between them; an access is one of all cells that it touches, and a note
 //!   says how large they are. What is read in another type than it has is unknown.
 //! - What a texture holds is data; that the kernel does not write it is assumed, and a note says so.
+//! - A surface object is a pointer to memory of its own, accessed in bytes, rows and layers
+//!   ([`babycuda_kernel::surface`]); outside of what any device has of one, the thread stops.
+//! - Inline PTX that computes in registers yields values of which only the type is known; `mov` from a register that
+//!   tells where the thread is, that; `bar.sync 0` is `__syncthreads()`. Other instructions are refused.
 //! - Where a construct is refused, [`Unsupported::known`] is the kernel with `__trap()` for each statement
 //!   that has one: its races are races of the kernel, and nothing else is said.
 //! - A constant array that the file initializes holds those values, and is no array at all where
@@ -42,7 +46,8 @@
 //! - `assert(c)` evaluates `c`, and stops its thread where it does not hold; `__trap()` stops it in any
 //!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
 //! - A counter of a signed type that goes on by an unsigned step (`i += gridDim.x * blockDim.x`) stops its thread
-//!   where it would leave its type, as other signed overflow does; with [`Overflow::Wrap`] it wraps.
+//!   where it would leave its type, as other signed overflow does; so does one of an unsigned type that goes up
+//!   towards a limit. With [`Overflow::Wrap`] they wrap.
 //! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
 //!   other loop with an unknown number of iterations is taken to end: what follows is data.
 //! - `__syncwarp()`, with a mask that names each thread's own tile or all lanes, and `sync` of a
@@ -242,12 +247,7 @@ pub fn parse_with(
     }
     for (name, place, reason) in expanded.lost.iter().filter(|(_, place, _)| !place.is_empty()) {
         let span = Span::locate(source, place.clone());
-        let (line, column, construct) = (span.line, span.column, reason.to_string());
-        kernels.push(unknown(
-            name,
-            span,
-            Unsupported { line, column, construct, span, known: None },
-        ));
+        kernels.push(unknown(name, span, Unsupported::at(span, reason.to_string())));
     }
     // What is cut off makes some kernel unknown, or concerns none: then it is an error of the file.
     if kernels.iter().all(|kernel| !unread(kernel)) {
@@ -372,7 +372,7 @@ fn refused(source: &str, origin: &Origin, mut construct: String) -> Unsupported 
     if let Some((file, line)) = &origin.included {
         construct += &format!(" (`{file}`, line {line})");
     }
-    Unsupported { line: span.line, column: span.column, construct, span, known: None }
+    Unsupported::at(span, construct)
 }
 
 fn note(message: &str) -> Note {

@@ -12,7 +12,7 @@ use crate::{
     unsupported,
 };
 use babycuda_core::Span;
-use babycuda_core::syntax::Note;
+use babycuda_core::syntax::{Note, Space};
 use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::Node;
@@ -194,27 +194,24 @@ impl<'u: 't, 't> File<'u, 't> {
     ) -> Result<(babycuda_kernel::Kernel, babycuda_core::Program), Unsupported> {
         let source = self.unit.source;
         let wrong = |e: &babycuda_kernel::Malformed| format!("a tree that is none: {e}");
-        read.check().map_err(|e| {
-            let span = Span::locate(source, 0..0);
-            Unsupported { line: 1, column: 1, construct: wrong(&e), span, known: None }
-        })?;
+        let start = Span::locate(source, 0..0);
+        read.check().map_err(|e| Unsupported::at(start, wrong(&e)))?;
         let kernel = resolve::assume(self.unit, read.clone(), self.assumptions);
         let (program, unused) = lower::kernel::kernel(&kernel, source, self.options);
         *skipped = unused;
         let span = |at: &babycuda_kernel::At| Span::locate(source, kernel[*at].bytes.clone());
-        let local: Vec<Span> = kernel.local_barriers.iter().map(span).collect();
+        let narrow: Vec<(Span, Space)> =
+            kernel.narrow_barriers.iter().map(|(at, space)| (span(at), *space)).collect();
         match program {
-            Ok(program) if !local.is_empty() => match fences::crossed(&program, &local) {
+            Ok(program) if !narrow.is_empty() => match fences::crossed(&program, &narrow) {
                 None => Ok((kernel, program)),
-                Some(array) => Err(Unsupported {
-                    line: local[0].line,
-                    column: local[0].column,
-                    construct: format!(
+                Some(array) => {
+                    let construct = format!(
                         "barrier that does not order `{array}`, accessed before and behind it"
-                    ),
-                    span: local[0],
-                    known: None,
-                }),
+                    );
+                    let apart = fences::apart(&program, &narrow);
+                    Err(Unsupported { apart, ..Unsupported::at(narrow[0].0, construct) })
+                }
             },
             Ok(program) => Ok((kernel, program)),
             Err(refused) => Err(crate::not_lowered(source, &kernel, refused)),

@@ -34,6 +34,9 @@ impl Value {
     /// A value of which nothing is known.
     pub(crate) const DATA: Value = Value::Data(Data::UNKNOWN, None);
 
+    /// A null pointer: it can be stored and compared, and nothing is accessed by it.
+    pub(crate) const NULL: Value = Value::Poison("null pointer");
+
     /// The `int` literal `value`.
     pub(crate) fn int(value: i32) -> Value {
         Value::Int(IntType::I32, Num::lit(value as u32))

@@ -218,7 +218,8 @@ fn tables_hold_what_the_file_says() {
         ("__device__ int T[4] = {1, 2, 3};", Contents::Any),
         ("const int T[4] = {[2] = 1};", Contents::Opaque),
         ("const int T[2][2] = {{1, 2}, 3};", Contents::Opaque),
-        ("const int T[2] = {(int)1.5f, 2};", Contents::Opaque),
+        ("const int T[2] = {(int)1.5f, 2};", values(&[1, 2])),
+        ("const int T[2] = {(int)(1.5f / 3), 2};", Contents::Opaque),
     ] {
         assert_eq!(contents(table, false), wanted, "{table}");
     }

@@ -167,9 +167,13 @@ fn what_wraps_around_on_purpose_still_does() {
         assert!(places.iter().all(|place| !place.contains(" s")), "{statements}: {places:?}");
         found
     };
-    // Counters of unsigned types, and what no condition speaks of.
-    none("for (unsigned i = x; i < y; i += s) a[i] = 1;", &positive());
-    none("for (unsigned i = x; i < y; i = i + s) a[i] = 1;", &positive());
+    // Counters of unsigned types that do not go up towards a limit, or whose step may be one back; and what no
+    // condition speaks of.
+    none("for (unsigned i = x; i >= y; i += s) a[i] = 1;", &positive());
+    none("for (unsigned i = x; i < y; i -= s) a[i] = 1;", &positive());
+    none("for (unsigned i = x; i != y; i += s) a[i] = 1;", &positive());
+    none("for (unsigned i = x; i < y; i += s) a[i] = 1;", &Options::default());
+    none("for (unsigned i = x; i < y; i = i + s) a[i] = 1;", &Options::default());
     let hash = "int h = x; for (int k = 0; k < 3; k++) h += s; a[h & 15] = 1;";
     let found = none(hash, &positive());
     let wrapped = (MAX as i32).wrapping_add(3 * 7) & 15;
@@ -186,6 +190,67 @@ fn what_wraps_around_on_purpose_still_does() {
     assert_eq!(stored(&run(&program(&down, &Options::default()), 3, 0, 1)), [3, 2, 1, 9]);
 }
 
+/// An unsigned counter that goes up towards a limit: all threads that do not wrap around are as before, and one that
+/// would stops.
+#[test]
+fn an_unsigned_counter_stops_where_it_would_wrap() {
+    const TOP: u64 = u32::MAX as u64;
+    let forms = [
+        ("for (unsigned i = x; i < y; i += s)", false),
+        ("for (unsigned i = x; i <= y; i = s + i)", true),
+        ("for (unsigned i = x; y > i; i += s)", false),
+    ];
+    let places = [0, 1, 5, 1 << 31, TOP - 9, TOP - 1, TOP];
+    for (head, closed) in forms {
+        let open = program(&kernel(&format!("{head} a[i] = 1;")), &positive());
+        let wide = kernel(&format!("{} a[i] = 1;", head.replace("i = x", "i = (unsigned)x")))
+            .replace("int y", "unsigned long long y");
+        let wide = program(&wide, &positive());
+        let (mut stops, mut passes) = (0, 0);
+        for (x, y, s) in places.iter().flat_map(|x| {
+            places.iter().flat_map(move |y| STEPS.iter().map(move |s| (*x, *y, *s as u64)))
+        }) {
+            let goes_on = |i: u64| if closed { i <= y } else { i < y };
+            let (mut i, mut wanted) = (x, Vec::new());
+            while goes_on(i) && i <= TOP && wanted.len() < 40 {
+                wanted.push(i as i64);
+                i += s;
+            }
+            if wanted.len() == 40 {
+                continue;
+            }
+            let stuck = i > TOP;
+            if !stuck {
+                wanted.push(9);
+            }
+            for found in [run(&open, x as i64, y as i64, s as i64), {
+                let machine = Machine::new(&wide, Launch::threads(1));
+                let machine = machine.with("x", x).with("y", y).with("s", s);
+                machine.run(Thread { block: 0, index: 0 })
+            }] {
+                let at = format!("{head}: x = {x}, y = {y}, s = {s}\n{open}\n{wide}");
+                assert!(!found.unknown, "{at}");
+                assert_eq!((stored(&found), found.stuck), (wanted.clone(), stuck), "{at}");
+            }
+            if stuck { stops += 1 } else { passes += 1 }
+        }
+        assert!(stops > 20 && passes > 100, "{head}: {stops}, {passes}");
+    }
+}
+
+/// One of 64 bits has no stop that is said, so its place is listed; with wrapping there is none.
+#[test]
+fn the_place_of_a_wide_counter_is_listed() {
+    let source = "__global__ void k(int *a, size_t n) {
+        for (size_t i = threadIdx.x; i < n; i += blockDim.x) a[i] = 1; }";
+    let places = |options: &Options| {
+        let found = program(source, options);
+        found.sources.overflows.len() + found.sources.unstopped.len()
+    };
+    assert_eq!(places(&Options::default()), 1);
+    assert_eq!(places(&Options { overflow: Overflow::Wrap, ..Options::default() }), 0);
+}
+
 /// Where the grid's threads are numbered by an `int`, so many of them are no step too far.
 #[test]
 fn a_grid_is_a_step() {
@@ -197,6 +262,22 @@ fn a_grid_is_a_step() {
     assert!(text(&Options::default()).contains("overflow"));
     let wrapping = Options { overflow: Overflow::Wrap, ..Options::default() };
     assert!(text(&wrapping).contains("unknown"));
+}
+
+/// Factors of 24 bits: grids are meant whose blocks they count, and then they are what they are.
+#[test]
+fn a_grid_fits_its_short_products() {
+    let text = |options: &Options| {
+        let source = "__global__ void k(int *a, unsigned n) {
+            unsigned t = __umul24(blockIdx.x, blockDim.x) + threadIdx.x;
+            for (; t < n; t += __umul24(blockDim.x, gridDim.x)) a[t] = 1; }";
+        program(source, options).to_string()
+    };
+    let exact = text(&Options::default());
+    assert!(!exact.contains("and.u32") && !exact.contains("unknown"), "{exact}");
+    assert!(exact.contains("gridDim.x <= 8388607"), "{exact}");
+    let wrapping = text(&Options { overflow: Overflow::Wrap, ..Options::default() });
+    assert!(wrapping.contains("and.u32") && !wrapping.contains("8388607"), "{wrapping}");
 }
 
 /// How a condition compares an `int` with a wide limit.

@@ -26,7 +26,7 @@ fn unsupported_constructs_are_named() {
             "f[0] = __shfl_xor_sync(-1, f, 1);",
             "2:28: not supported: a value that threads cannot exchange",
         ),
-        ("asm volatile(\"bar.sync 0;\");", "2:1: not supported: inline assembly"),
+        ("asm volatile(\"bar.sync 1;\");", "2:1: not supported: inline assembly: `bar.sync`"),
         ("goto end; end: ;", "2:1: not supported: goto"),
         ("cg::sync(a);", "2:1: not supported: call of `cg::sync`"),
         ("b.sync();", "2:1: not supported: call of the method `b.sync`"),
@@ -71,7 +71,7 @@ fn unsupported_constructs_are_named() {
             "2:1: not supported: barrier in a loop that may be left early",
         ),
         (
-            "for (unsigned i = 0; i < n; i = i + 3u) __syncthreads();",
+            "for (unsigned i = 0; i != n; i = i + 3u) __syncthreads();",
             "2:1: not supported: barrier in a loop whose counter `i` may overflow (an assumption that bounds it would help)",
         ),
         ("union { int i; float f; } u;", "2:1: not supported: union"),

@@ -133,3 +133,29 @@ fn types_that_nobody_declares_are_those_of_numbers() {
         "thrust::ref",
     );
 }
+
+#[test]
+fn names_in_capitals_that_nobody_declares_are_constants() {
+    let source = "__device__ int twice(int x) { return x * SCALE; }
+        __global__ void k(int *a) { __shared__ int s[SIZE]; s[threadIdx.x] = 1; a[twice(threadIdx.x)] = SIZE; }";
+    let found = common::program(source, &babycuda_frontend::Options::default());
+    let names: Vec<&str> = found.params.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["SIZE", "SCALE"], "{:?}", found.notes);
+    let notes =
+        found.notes.iter().filter(|note| note.message.contains("to be a constant of type `int`"));
+    assert_eq!(notes.count(), 2);
+    // Names in other letters, of libraries, called, or assigned to, are not.
+    for (statement, name) in [
+        ("a[step] = 1;", "unknown name `step`"),
+        ("a[Step] = 1;", "unknown name `Step`"),
+        ("a[N] = 1;", "unknown name `N`"),
+        ("a[CUDART_STEP] = 1;", "unknown name `CUDART_STEP`"),
+        ("a[STEP(1)] = 1;", "STEP"),
+        ("int *p = NULL; *p = 1;", "null pointer"),
+        ("STEP = 1;", "unknown name `STEP`"),
+    ] {
+        refused(&format!("__global__ void k(int *a) {{ {statement} }}"), name);
+    }
+    let header = "#include \"sizes.h\"\n__global__ void k(int *a) { a[STEP] = 1; }";
+    refused(header, "unknown name `STEP`");
+}

@@ -129,8 +129,8 @@ impl Device {
         if name.starts_with("cooperative_groups::") {
             return Some(Device::Group);
         }
-        // No name of C's or CUDA's.
-        if name.starts_with("opencl::") {
+        // No names of C's or CUDA's.
+        if name.starts_with("opencl::") || name.starts_with("ptx::") {
             return Some(Device::Value);
         }
         if ATOMICS.split_whitespace().any(|word| word == atomic) {
@@ -246,6 +246,7 @@ mod tests {
             ("tex2DLod", Some(Device::Fetch)),
             ("cooperative_groups::sync", Some(Device::Group)),
             ("opencl::mad", Some(Device::Value)),
+            ("ptx::bfind", Some(Device::Value)),
             ("mad", None),
             ("helper", None),
         ] {

@@ -3,6 +3,7 @@
 use crate::expr::{Expr, ExprKind, Member};
 use crate::stmt::Stmt;
 use crate::types::Type;
+use babycuda_core::syntax::Space;
 use std::collections::BTreeSet;
 use std::ops::{Index, Range};
 use std::sync::Arc;
@@ -26,6 +27,23 @@ pub struct Includer {
     pub before: String,
     /// Its text behind it, with as many lines before it as the file has.
     pub after: String,
+}
+
+impl Kernel {
+    /// Is something assumed of names that nobody declares?
+    pub fn assumes_names(&self) -> bool {
+        !self.assumed_numbers.is_empty() || !self.assumed_constants.is_empty()
+    }
+
+    /// May a name that nobody declares be assumed to be a constant of type `int`? One in capitals is mostly a macro's
+    /// that the file is compiled with; those of libraries begin with their names.
+    pub fn may_be_constant(name: &str) -> bool {
+        let mut characters = name.chars();
+        name.len() > 1
+            && characters.next().is_some_and(|c| c.is_ascii_uppercase())
+            && characters.all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+            && !["CU", "CL", "MPI"].iter().any(|library| name.starts_with(library))
+    }
 }
 
 impl Includer {
@@ -60,8 +78,11 @@ pub struct Kernel {
     pub block: Option<[u32; 3]>,
     /// Types that nobody declares, which are assumed to be types of numbers ([`Type::Opaque`] here).
     pub assumed_numbers: BTreeSet<Arc<str>>,
-    /// Barriers that order accesses of shared memory only.
-    pub local_barriers: Vec<At>,
+    /// Those of [`Kernel::template`] that are none: constants that nobody declares, which are assumed to be of type
+    /// `int` and to have any value.
+    pub assumed_constants: Vec<Var>,
+    /// Barriers that order accesses of one space only.
+    pub narrow_barriers: Vec<(At, Space)>,
     /// What is assumed, in the order in which it was stated.
     pub assumptions: Vec<Assumption>,
     /// May a place be volatile?

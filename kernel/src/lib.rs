@@ -35,6 +35,7 @@ mod kernel;
 mod operators;
 mod print;
 mod stmt;
+pub mod surface;
 mod tree;
 mod types;
 

@@ -38,8 +38,10 @@ pub struct CheckOptions {
     /// Which solvers; several are all asked and must agree.
     #[cfg(feature = "solver")]
     pub solvers: Vec<babycuda_smt::SolverName>,
-    /// How long a solver may think about one question.
+    /// How long a solver may think about one question. All questions have the time of twelve.
     pub timeout: Duration,
+    /// After so many races solvers look for no more.
+    pub races: usize,
     /// How long the whole check may take: what is not decided by then is unknown. It is looked at
     /// between questions and in every long loop, so the check ends soon after.
     pub budget: Budget,
@@ -56,6 +58,7 @@ impl Default for CheckOptions {
             #[cfg(feature = "solver")]
             solvers: Vec::new(),
             timeout: Duration::from_secs(10),
+            races: 20,
             budget: Budget::UNLIMITED,
             replay_steps: 5_000_000,
         }

@@ -2,13 +2,16 @@
 
 use super::{CheckOptions, Findings, report};
 use babycuda_core::verdict::Method;
-use babycuda_core::{Declarations, Protocol, Site, counted};
+use babycuda_core::{Budget, Declarations, Protocol, Site, counted};
 use babycuda_protocols::solve::{self, Cause, Subject, Undecided};
 use babycuda_protocols::split::Unaligned;
 use babycuda_smt::{Answer, Portfolio, Query, QueryLimits, Solver, SolverName, installed};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+
+/// A kernel has the time of so many questions for all of them.
+const QUESTIONS: u32 = 12;
 
 /// Every race that solvers find, and what they leave open.
 pub(super) fn find(
@@ -18,13 +21,18 @@ pub(super) fn find(
 ) -> Findings {
     let answered = Answered::default();
     let portfolio = portfolio(options, &answered);
-    let limits = QueryLimits::time(options.timeout);
-    let found = solve::check(
-        protocol,
-        declarations,
-        &portfolio,
-        &solve::SolveOptions { limits, budget: options.budget, ..solve::SolveOptions::default() },
-    );
+    let all = options.timeout.saturating_mul(QUESTIONS);
+    let options_of_all = solve::SolveOptions {
+        limits: QueryLimits::time(options.timeout),
+        // The shorter one, whose limit is the reason.
+        budget: match options.budget.at_most(all) < all {
+            true => options.budget,
+            false => Budget::time(all),
+        },
+        races: options.races,
+        ..solve::SolveOptions::default()
+    };
+    let found = solve::check(protocol, declarations, &portfolio, &options_of_all);
     let asked = |u: &&Undecided| match (&u.subject, &options.array) {
         (Subject::Race { array, .. }, Some(asked)) => array == asked,
         _ => true,
@@ -42,6 +50,8 @@ pub(super) fn find(
         statistics.trivial,
         counted(statistics.queries as u64, "query"),
     );
+    let enough = found.undecided.iter().find(|u| matches!(u.cause, Cause::Enough(_)));
+    let remarks = std::iter::once(remark).chain(enough.map(|u| u.cause.to_string())).collect();
     let believed = found.undecided.iter().find(believed);
     let assumed = believed.map(|u| format!("some contents are as assumed ({})", u.cause));
     Findings {
@@ -49,7 +59,7 @@ pub(super) fn find(
         alarms: found.alarms,
         divergences: found.divergences.into_values().collect(),
         open,
-        remarks: vec![remark],
+        remarks,
         assumed,
         method: Method::Solver { solvers: answered.names() },
         ordered: found.ordered,

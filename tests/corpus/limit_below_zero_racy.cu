@@ -1,7 +1,7 @@
 // Where the limit is below 0 the loop makes no turn, and every thread stores in one cell: what a counter's
 // type can count to says nothing of that.
 //
-// babycuda: check --block 64 => unknown
+// babycuda: check --block 64 => racy ww a 13 13
 // babycuda: check --block 64 --param n=-1 => racy ww a 13 13
 // babycuda: check --block 64 --param n=100 => drf
 

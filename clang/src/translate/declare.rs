@@ -3,7 +3,10 @@
 use super::calls::is_temporary;
 use super::{Lowered, Translator, bare};
 use crate::document::Node;
+use crate::run::ASSUMED;
+use babycuda_core::IntType;
 use babycuda_kernel::{Initial, Stmt, StmtKind, Storage, Type, Var};
+use std::path::Path;
 
 impl<'a> Translator<'a> {
     /// A declaration statement: a statement for each variable.
@@ -105,6 +108,9 @@ impl<'a> Translator<'a> {
             return Ok(*v);
         }
         let node = self.index.initialized(node);
+        if is_assumed(node) {
+            return Ok(self.assumed(node, first));
+        }
         let name = &node.name;
         self.touch(node)?;
         if self.is_device(node) {
@@ -151,6 +157,22 @@ impl<'a> Translator<'a> {
         self.kernel.globals.push(Stmt { kind: StmtKind::Declare(v, value), at });
         Ok(v)
     }
+
+    /// A constant that nobody declares: it may have any value.
+    fn assumed(&mut self, node: &'a Node, first: &'a str) -> Var {
+        let v = self.variable(node, Type::Int(IntType::I32), Storage::Template);
+        self.globals.insert(first, v);
+        self.kernel.template.push(v);
+        self.kernel.assumed_constants.push(v);
+        v
+    }
+}
+
+/// Is it declared because nobody else does?
+fn is_assumed(node: &Node) -> bool {
+    let file = node.named.token.as_ref().map(|token| Path::new(&*token.file));
+    let folder = file.and_then(Path::parent).and_then(Path::file_name);
+    folder.is_some_and(|name| name == ASSUMED)
 }
 
 fn is_constant(node: &Node) -> bool {

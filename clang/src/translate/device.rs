@@ -5,7 +5,11 @@ use super::{Lowered, Translator};
 use crate::document::Node;
 use babycuda_core::{IntType, Name};
 use babycuda_kernel::device::Device;
+use babycuda_kernel::surface::SurfaceAccess;
 use babycuda_kernel::{Expr, ExprKind, Launch, Type};
+
+/// `cudaBoundaryModeTrap`
+const TRAP: u64 = 2;
 
 const GROUPS: &str = "cooperative_groups";
 
@@ -35,6 +39,9 @@ impl<'a> Translator<'a> {
                 Some(assigned) => Ok(assigned),
                 None => self.refuse(node, format!("call of `{name}` with an unknown length")),
             };
+        }
+        if let Some(access) = SurfaceAccess::of(name) {
+            return self.surface_access(access, called, node);
         }
         let Some(device) = Device::of(name).filter(|device| *device != Device::Group) else {
             return self.refuse(node, format!("call of `{name}`"));
@@ -67,6 +74,31 @@ impl<'a> Translator<'a> {
         }
         let ty = if device == Device::Ignored { Type::Void } else { ty? };
         Ok(self.expression(node, ExprKind::Device(Name::new(name), arguments), ty))
+    }
+
+    /// An access of a surface. Where what is accessed is no argument, the call says its type.
+    fn surface_access(
+        &mut self,
+        access: SurfaceAccess,
+        called: &Called<'a>,
+        node: &'a Node,
+    ) -> Lowered<Expr> {
+        let passed = self.passed(called).into_iter().map(|argument| self.value_of(argument));
+        let mut values = passed.collect::<Lowered<Vec<Expr>>>()?;
+        let at = self.at(node);
+        let read = self.ty(&node.ty, node)?;
+        let said = Some(read).filter(|ty| *ty != Type::Void);
+        let of_value = said.is_none();
+        let whole = usize::from(of_value) + 1 + access.coordinates;
+        let mode = values.split_off(whole.min(values.len()));
+        let trap = |mode: &Expr| babycuda_kernel::constant(mode, &|_| None) == Some(TRAP);
+        if !mode.iter().all(trap) {
+            let other = "access of a surface in another mode than `cudaBoundaryModeTrap`";
+            return self.refuse(node, other);
+        }
+        let value = (of_value && !values.is_empty()).then(|| values.remove(0));
+        let made = access.call(said, value, values, at);
+        made.or_else(|construct| self.refuse(node, construct))
     }
 
     /// The arguments that are written.

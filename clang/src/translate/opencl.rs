@@ -3,6 +3,7 @@
 use super::calls::Called;
 use super::{Lowered, Translator};
 use crate::document::Node;
+use babycuda_core::syntax::Space;
 use babycuda_core::{IntType, MachineOp, Name};
 use babycuda_kernel::{Expr, ExprKind, Launch, Type, constant};
 
@@ -50,15 +51,18 @@ impl<'a> Translator<'a> {
                     None => return self.refuse(node, "barrier without flags"),
                 };
                 return match constant(&flags, &|_| None) {
-                    Some(flags) if flags & LOCAL_FENCE != 0 => {
+                    Some(flags) if flags & (LOCAL_FENCE | GLOBAL_FENCE) != 0 => {
                         let kind = ExprKind::Device(Name::new("__syncthreads"), Vec::new());
                         let barrier = self.expression(node, kind, Type::Void);
                         if flags & GLOBAL_FENCE == 0 {
-                            self.kernel.local_barriers.push(barrier.at);
+                            self.kernel.narrow_barriers.push((barrier.at, Space::Shared));
+                        }
+                        if flags & LOCAL_FENCE == 0 {
+                            self.kernel.narrow_barriers.push((barrier.at, Space::Global));
                         }
                         Ok(Some(barrier))
                     }
-                    Some(_) => self.refuse(node, "barrier that does not order local memory"),
+                    Some(_) => self.refuse(node, "barrier that orders no memory"),
                     None => self.refuse(node, "barrier whose flags are not known"),
                 };
             }

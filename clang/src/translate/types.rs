@@ -8,6 +8,7 @@ use crate::document::{Node, TypeText};
 use babycuda_core::IntType;
 use babycuda_core::deep::grow;
 use babycuda_core::machine::Width;
+use babycuda_kernel::surface::is_surface;
 use babycuda_kernel::{At, Expr, ExprKind, Field, Group, Record, RecordId, Type};
 
 /// A type with what only declarations need of it.
@@ -29,8 +30,10 @@ impl<'a> Translator<'a> {
     pub(crate) fn written(&mut self, text: &TypeText, node: &Node) -> Lowered<Written> {
         // Numbers in our header, and nothing to be computed with.
         let name = text.written().trim_start_matches("const ");
-        if matches!(name, "cudaTextureObject_t" | "cudaSurfaceObject_t") && !self.opencl {
-            let ty = Type::Opaque(name.into());
+        let object = is_surface(name) || name == "cudaTextureObject_t";
+        if object && !self.opencl {
+            let opaque = || Type::Opaque(name.into());
+            let ty = if is_surface(name) { Type::Void.pointer() } else { opaque() };
             return Ok(Written { ty, reference: false, constant: false, volatile: false });
         }
         if let Some(name) = image(text.written()).filter(|_| self.opencl) {
@@ -127,7 +130,11 @@ impl<'a> Translator<'a> {
         }
         // Otherwise those that hold all constants: of 32 bits, where none is larger.
         let mut constants = declared.inner.iter().filter(|n| &*n.kind == "EnumConstantDecl");
-        let folded = |n: &Node| n.value.as_ref()?.as_str()?.parse::<i128>().ok();
+        let folded = |n: &Node| match &*n.kind {
+            // The value of a constant that is converted to the type of all of them.
+            "ImplicitCastExpr" => n.parts().next()?.value.as_ref()?.as_str()?.parse::<i128>().ok(),
+            _ => n.value.as_ref()?.as_str()?.parse::<i128>().ok(),
+        };
         // One that has no value of its own is one more than that before it.
         let small = |n: &Node| match n.parts().next() {
             None => true,

@@ -88,6 +88,17 @@ fn functions_methods_and_lambdas() {
 }
 
 #[test]
+fn what_libraries_declare() {
+    becomes("enum E { A = 0, B = 1 };", "a[0] = B == (E)n ? A : 2;", &["a[0] ="]);
+    becomes("", "int e; f[0] = frexp(f[1], &e); a[0] = e;", &["frexp(f[1], &e)"]);
+    becomes(
+        "#include <cufft.h>",
+        "cufftComplex c; c.x = f[0]; cuDoubleComplex d; d.y = c.x; f[1] = d.y;",
+        &["float2 c;", "double2 d;"],
+    );
+}
+
+#[test]
 fn references_and_pointers() {
     becomes(
         "",

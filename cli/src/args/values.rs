@@ -46,6 +46,14 @@ pub(super) fn parse_dim3(text: &str) -> Result<Dim3, String> {
     }
 }
 
+/// `--warp`
+pub(super) fn parse_warp(text: &str) -> Result<u32, String> {
+    let threads = text.parse().ok().filter(|n: &u32| n.is_power_of_two() && *n <= 1024);
+    threads.ok_or_else(|| {
+        format!("a warp of {text} threads: its size must be a power of two, at most 1024")
+    })
+}
+
 /// `--param`
 pub(super) fn parse_param(text: &str) -> Result<(String, BigInt), String> {
     let (name, value) =

@@ -151,6 +151,7 @@ fn options(args: &CheckArgs) -> CheckOptions {
         array: args.array.as_deref().map(Name::new),
         solvers: solvers.collect(),
         timeout: Duration::from_secs_f64(args.timeout),
+        races: args.max_races as usize,
         ..CheckOptions::default()
     }
 }
@@ -207,8 +208,16 @@ fn check_unit(unit: &Unit, options: &CheckOptions) -> Result<Checked, Problem> {
     match unit {
         Unit::Program(program) => check(program, options).map_err(failed),
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),
-        Unit::Unsupported { kernel, construct, span, known, parser } => {
+        Unit::Unsupported { kernel, construct, span, known, apart, parser } => {
             let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
+            if let Some((whole, parts)) = apart.split_first() {
+                let mut checked = check_apart(whole, parts, options).map_err(failed)?;
+                checked.remarks.push(format!(
+                    "{construct}{place}: each space of memory was checked by itself, too"
+                ));
+                checked.declarations.sources.parser = parser.clone();
+                return Ok(checked);
+            }
             let reason = format!("not supported: {construct}{place}");
             let racy = known.as_deref().and_then(|program| races_of(program, &reason, options));
             let mut checked = racy.unwrap_or_else(|| unknown(kernel, reason, *span));
@@ -216,6 +225,33 @@ fn check_unit(unit: &Unit, options: &CheckOptions) -> Result<Checked, Problem> {
             Ok(checked)
         }
     }
+}
+
+/// The verdict on a kernel that was taken apart: a race of any of the programs, or what the first one has or leaves open,
+/// or what the others leave open.
+fn check_apart(
+    whole: &Program,
+    parts: &[Program],
+    options: &CheckOptions,
+) -> Result<Checked, CheckError> {
+    let mut found = check(whole, options)?;
+    for part in parts {
+        if matches!(found.verdict.outcome, Outcome::Racy | Outcome::Divergent) {
+            break;
+        }
+        let mut checked = check(part, options)?;
+        match &checked.verdict.outcome {
+            Outcome::Racy => found = checked,
+            Outcome::Unknown(_) if found.verdict.outcome == Outcome::Drf => found = checked,
+            Outcome::Divergent => {
+                let why = "threads of a part of the kernel diverge".to_owned();
+                checked.verdict.outcome = Outcome::Unknown(why);
+                found = checked;
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
 }
 
 /// The races of what is known of a kernel with an unsupported construct. There may be others. All of it has the

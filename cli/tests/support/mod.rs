@@ -87,9 +87,10 @@ impl Folder {
         Folder(folder)
     }
 
-    /// Writes a file; its path.
+    /// Writes a file, with the folders that its name has; its path.
     pub fn file(&self, name: &str, text: &str) -> String {
         let path = self.0.join(name);
+        path.parent().map(std::fs::create_dir_all).transpose().unwrap();
         std::fs::write(&path, text).unwrap();
         path.into_os_string().into_string().unwrap()
     }

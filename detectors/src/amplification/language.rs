@@ -24,8 +24,8 @@ pub(super) fn outside(kernel: &Kernel) -> Option<(String, At)> {
         variable.map(|variable| ("a cooperative group".to_owned(), variable.at))
     };
     let local = || {
-        let at = kernel.local_barriers.first();
-        at.map(|at| ("a barrier that orders shared memory alone".to_owned(), *at))
+        let first = kernel.narrow_barriers.first();
+        first.map(|(at, _)| ("a barrier that orders a part of memory alone".to_owned(), *at))
     };
     construct.or_else(group).or_else(local)
 }

@@ -1,6 +1,7 @@
 //! The whole technique on kernels.
 
 use super::*;
+use babycuda_core::syntax::Space;
 use babycuda_core::verdict::{Outcome, Verdict};
 use babycuda_core::{Configuration, Dim3, Launch};
 use babycuda_detectors::amplification::Amplification;
@@ -97,7 +98,7 @@ fn what_the_paper_has_not_is_refused() {
         assert!(found.starts_with(construct), "{found}");
     }
     let mut local = Kernel::clone(&kernel("__global__ void k(int *a) { __syncthreads(); }"));
-    local.local_barriers = vec![At(0)];
+    local.narrow_barriers = vec![(At(0), Space::Shared)];
     let refusal = Amplification::default().detect(&local, &Configuration::threads(2));
     assert!(matches!(refusal, Err(Refusal::Unsupported { .. })));
     let claims = Amplification::default().claims();

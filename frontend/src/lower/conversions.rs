@@ -1,5 +1,6 @@
 //! Conversions between C's types.
 
+use super::floats::Float;
 use super::{At, Lower, Lowered, refuse};
 use crate::arith::{bit, cast, compare, lit};
 use crate::ctype::CType;
@@ -11,6 +12,7 @@ impl<'t> Lower<'t> {
     /// `value` as C converts it to type `to` on assignment.
     pub(super) fn convert(&mut self, value: Value, to: &CType, at: At) -> Lowered<Value> {
         Ok(match (value, to) {
+            (Value::NULL, CType::Pointer(_)) => Value::NULL,
             (Value::Poison(what), _) => return refuse(at, what),
             (Value::Undefined, _) => self.unknown(to, at),
             (Value::Int(from, num), CType::Int(t)) => {
@@ -19,12 +21,18 @@ impl<'t> Lower<'t> {
             }
             (Value::Bool(c), CType::Int(t)) => Value::Int(*t, bit(c)),
             (value, CType::Bool) => Value::Bool(self.truth(value, at)?),
-            (Value::Data(..), CType::Int(_)) => self.unknown(to, at),
-            (Value::Data(from, bits), CType::Data(data)) => {
-                // Converting a float changes its bits.
-                Value::Data(data.clone(), bits.filter(|_| from == *data))
+            (value @ Value::Data(..), CType::Int(t)) => {
+                let known = Float::of(&value).and_then(|x| x.integer(*t));
+                known.unwrap_or_else(|| self.unknown(to, at))
             }
-            (Value::Int(..) | Value::Bool(_), CType::Data(data)) => Value::Data(data.clone(), None),
+            (Value::Data(from, bits), CType::Data(data)) if from == *data => {
+                Value::Data(from, bits)
+            }
+            (value @ (Value::Data(..) | Value::Int(..) | Value::Bool(_)), CType::Data(data)) => {
+                // Converting to a float changes the bits.
+                let known = Float::converted(&value, data);
+                known.map_or(Value::Data(data.clone(), None), Float::data)
+            }
             (Value::Pointer(_), CType::Data(_)) => {
                 return refuse(at, "pointer kept in an object");
             }
@@ -66,7 +74,10 @@ impl<'t> Lower<'t> {
         match value {
             Value::Bool(c) => Ok(c),
             Value::Int(t, num) => Ok(compare(Relation::Ne, t, num, lit(0), &self.ranges)),
-            Value::Data(..) | Value::Undefined | Value::Pointer(_) => Ok(self.unknown_bool(at)),
+            Value::Data(..) | Value::Undefined | Value::Pointer(_) => match Float::of(&value) {
+                Some(known) => Ok(Bool::Lit(!known.is_zero())),
+                None => Ok(self.unknown_bool(at)),
+            },
             Value::Group(_) => refuse(at, "a group as a value of another type"),
             Value::Void => refuse(at, "the value of a call that returns none"),
             Value::Poison(what) => refuse(at, what),

@@ -87,7 +87,7 @@ impl<'t> Lower<'t> {
                 };
                 Ok(Value::Data(data, bits.map(Num::lit)))
             }
-            ExprKind::Null => Ok(Value::Poison("null pointer")),
+            ExprKind::Null => Ok(Value::NULL),
             ExprKind::String => Ok(Value::Poison("string")),
             ExprKind::Launch(launch, dimension) => self.launch(*launch, *dimension, at),
             ExprKind::WarpSize => Ok(Value::Int(IntType::I32, Num::lit(self.warp()))),

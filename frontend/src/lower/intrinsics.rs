@@ -6,7 +6,7 @@ use crate::arith::{cast, compare, lit, machine, not, select};
 use crate::ctype::CType;
 use crate::value::Value;
 use babycuda_core::expr::Relation;
-use babycuda_core::{Bool, IntType, MachineOp, Stmt};
+use babycuda_core::{Bool, IntType, MachineOp, Num, Stmt};
 use babycuda_kernel::device::Device;
 use babycuda_kernel::{Expr, ExprKind, PlaceKind, Storage, common};
 
@@ -88,7 +88,10 @@ impl<'t> Lower<'t> {
             Device::Ignored => Ok(Value::Void),
             Device::Exact => self.exact(name, values, at),
             Device::Exchange(number) if number < values.len() => Ok(values.swap_remove(number)),
-            Device::Integer(t) => Ok(Value::Int(t, self.unknown_int(t, at))),
+            Device::Integer(t) => Ok(match self.bits(name, &values, at)? {
+                Some((t, bits)) => Value::Int(t, bits),
+                None => Value::Int(t, self.unknown_int(t, at)),
+            }),
             Device::Value => {
                 let value = self.ctype(&call.ty)?;
                 Ok(self.unknown(&value, at))
@@ -140,23 +143,35 @@ impl<'t> Lower<'t> {
                 };
                 let x = cast(*tx, t, x.clone(), &self.ranges);
                 let y = cast(*ty, t, y.clone(), &self.ranges);
-                let low = |x| match name {
-                    "__umul24" => machine(MachineOp::And, t, x, lit(0xff_ffff)),
-                    _ => {
-                        let up = machine(MachineOp::Shl, t, x, lit(8));
-                        machine(MachineOp::Shr, t, up, lit(8))
-                    }
-                };
                 Ok(Value::Int(
                     t,
                     match name {
                         "min" | "umin" => machine(MachineOp::Min, t, x, y),
                         "max" | "umax" => machine(MachineOp::Max, t, x, y),
-                        _ => machine(MachineOp::Mul, t, low(x), low(y)),
+                        _ => {
+                            let [x, y] = [x, y].map(|factor| self.low_bits(t, factor));
+                            self.counts_threads(t, &x, &y);
+                            machine(MachineOp::Mul, t, x, y)
+                        }
                     },
                 ))
             }
             _ => refuse(at, format!("call of `{name}` with this number of arguments")),
         }
+    }
+
+    /// The number in the low 24 bits of a factor of `__mul24` or `__umul24`.
+    fn low_bits(&mut self, t: IntType, factor: Num) -> Num {
+        self.fits_24_bits(&factor);
+        let most = if t.signed { 0x7f_ffff } else { 0xff_ffff };
+        let (low, high) = self.ranges.of(&factor, t);
+        if low >= 0 && high <= most {
+            return factor;
+        }
+        if !t.signed {
+            return machine(MachineOp::And, t, factor, lit(0xff_ffff));
+        }
+        let up = machine(MachineOp::Shl, t, factor, lit(8));
+        machine(MachineOp::Shr, t, up, lit(8))
     }
 }

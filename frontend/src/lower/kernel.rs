@@ -124,6 +124,10 @@ impl<'t> Lower<'t> {
                 format!("`{name}`, which nobody declares, is assumed to be a type of numbers");
             self.note(note, None);
         }
+        for v in &kernel.assumed_constants {
+            let name = &kernel[*v].name;
+            self.note(format!("`{name}`, which nobody declares, is assumed to be a constant of type `int` (`-D {name}=…` defines it)"), None);
+        }
         self.limit_extents();
         self.globals();
         self.env.enter(FunctionId(0), function.at, Value::Void);

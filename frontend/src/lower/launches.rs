@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 
 /// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
 const MOST_INT: u64 = i32::MAX as u64;
+/// The largest number that `__mul24` takes as it is.
+const MOST_24_BITS: u64 = 0x7f_ffff;
 
 /// What the translation found out of the launches that are meant.
 #[derive(Default, Debug)]
@@ -226,19 +228,15 @@ impl<'t> Lower<'t> {
             return;
         }
         let free = num.free_vars();
-        for d in 0..3 {
-            if !free.contains(&Name::new(BLOCK_IDX[d])) {
+        for (d, place) in BLOCK_IDX.iter().enumerate() {
+            if !free.contains(&Name::new(place)) {
                 continue;
             }
             if self.ranges.of(num, from).1 <= i128::from(MOST_INT) {
                 return;
             }
             if let Some(most) = self.most_blocks(num, d) {
-                self.launches.most_blocks[d] =
-                    Some(self.launches.most_blocks[d].map_or(most, |n| n.min(most)));
-                let most = i128::from(most);
-                self.ranges.set(Name::new(GRID_DIM[d]), IntType::U32, (1, most));
-                self.ranges.set(Name::new(BLOCK_IDX[d]), IntType::U32, (0, most - 1));
+                self.limit_blocks(d, most);
                 continue;
             }
             self.launches.int_grid[d] = true;
@@ -249,13 +247,68 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// A factor of a product of 24 bits. Where it is the place in the grid, only grids are meant in which it fits.
+    pub(super) fn fits_24_bits(&mut self, factor: &Num) {
+        if self.mode.pure || self.options.overflow == Overflow::Wrap || self.grid().is_some() {
+            return;
+        }
+        let is = |name: &str| matches!(factor, Num::Var(x) if x.as_str() == name);
+        for d in 0..3 {
+            if is(BLOCK_IDX[d]) || is(GRID_DIM[d]) {
+                self.limit_blocks(d, MOST_24_BITS);
+            }
+        }
+    }
+
+    /// Grids are meant of so many blocks at most in dimension `d`.
+    fn limit_blocks(&mut self, d: usize, most: u64) {
+        if most < u64::from(MAX_GRID_DIM[d]) {
+            let known = self.launches.most_blocks[d].unwrap_or(u64::MAX).min(most);
+            self.launches.most_blocks[d] = Some(known);
+            let known = i128::from(known);
+            self.ranges.set(Name::new(GRID_DIM[d]), IntType::U32, (1, known));
+            self.ranges.set(Name::new(BLOCK_IDX[d]), IntType::U32, (0, known - 1));
+        }
+    }
+
+    /// `l * r` at an unsigned type. Where it is the number of the grid's threads in a dimension, only grids are
+    /// meant in which an `int` counts them.
+    pub(super) fn counts_threads(&mut self, t: IntType, l: &Num, r: &Num) {
+        if t != IntType::U32
+            || self.mode.pure
+            || self.options.overflow == Overflow::Wrap
+            || self.grid().is_some()
+        {
+            return;
+        }
+        for (d, extent) in GRID_DIM.iter().enumerate() {
+            let block = self.block_extent(d);
+            let is_grid = |n: &Num| matches!(n, Num::Var(x) if x.as_str() == *extent);
+            if (is_grid(l) && *r == block) || (is_grid(r) && *l == block) {
+                self.launches.int_grid[d] = true;
+                self.know_threads(d);
+            }
+        }
+    }
+
+    /// What is known of the numbers of threads in the grid.
+    pub(super) fn know_all_threads(&mut self) {
+        let counted = self.launches.int_grid;
+        (0..3).filter(|d| counted[*d]).for_each(|d| self.know_threads(d));
+    }
+
+    /// The extent of a block in dimension `d`.
+    fn block_extent(&self, d: usize) -> Num {
+        match self.block() {
+            Some(block) => lit(block[d].into()),
+            None => Num::var(BLOCK_DIM[d]),
+        }
+    }
+
     /// Grids are meant whose threads in dimension `d` an `int` counts.
     fn know_threads(&mut self, d: usize) {
         let grid = Num::var(GRID_DIM[d]);
-        let block = match self.block() {
-            Some(block) => lit(block[d].into()),
-            None => Num::var(BLOCK_DIM[d]),
-        };
+        let block = self.block_extent(d);
         for (l, r) in [(&grid, &block), (&block, &grid)] {
             let threads = machine(MachineOp::Mul, IntType::U32, l.clone(), r.clone());
             self.ranges.assume(&threads, IntType::U32, (1, i128::from(MOST_INT)));
@@ -310,11 +363,7 @@ impl<'t> Lower<'t> {
                 assumptions.push(compare_natural(Relation::Le, grid(), lit(most)));
             }
             if self.launches.int_grid[d] && u64::from(MAX_GRID_DIM[d]) * 1024 > MOST_INT {
-                let block = match self.block() {
-                    Some(block) => lit(block[d].into()),
-                    None => Num::var(BLOCK_DIM[d]),
-                };
-                let threads = natural(ArithOp::Mul, grid(), block);
+                let threads = natural(ArithOp::Mul, grid(), self.block_extent(d));
                 assumptions.push(compare_natural(Relation::Le, threads, lit(MOST_INT)));
             }
         }

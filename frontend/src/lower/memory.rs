@@ -8,6 +8,7 @@ use crate::ctype::CType;
 use crate::range::full;
 use crate::value::{ArrayId, Base, Place, Pointer, Value};
 use babycuda_core::expr::Relation;
+use babycuda_core::syntax::Domain;
 use babycuda_core::{IntType, MachineOp, Name, Num, Stmt};
 
 impl<'t> Lower<'t> {
@@ -53,6 +54,9 @@ impl<'t> Lower<'t> {
         if let Some(value) = self.table_element(p) {
             return Ok(value);
         }
+        if let Some(value) = self.load_parts(p, array, cells, at) {
+            return Ok(value);
+        }
         let hint = self.arrays[array].decl.name.to_lowercase();
         let name = self.arrays[array].decl.name.clone();
         let site = self.site(Event::Read, at);
@@ -68,6 +72,33 @@ impl<'t> Lower<'t> {
             // The bits are there, but not what they mean.
             None => Ok(self.unknown(&p.pointee, at)),
         }
+    }
+
+    /// An integer that takes several cells of what only the host stores: what each of them holds, the lowest first.
+    fn load_parts(&mut self, p: &Pointer, array: ArrayId, cells: u64, at: At) -> Option<Value> {
+        let declared = &self.arrays[array].decl;
+        let (CType::Int(t), Domain::Machine(cell)) = (&p.pointee, declared.element) else {
+            return None;
+        };
+        let fits = cells > 1 && cells * u64::from(cell.width.bits()) == u64::from(t.width.bits());
+        let name = declared.name.clone();
+        if !fits || !self.arrays.take_as_input(&name) {
+            return None;
+        }
+        let u = IntType { signed: false, ..*t };
+        let mut value = lit(0);
+        for number in 0..cells {
+            let index = machine(MachineOp::Add, IntType::U64, p.index.clone(), lit(number));
+            let var = self.fresh(&format!("{}_", name.to_lowercase().trim_start_matches('_')));
+            let part = IntType { signed: false, ..cell };
+            self.ranges.set(var.clone(), part, full(part));
+            let site = self.site(Event::Read, at);
+            self.push(Item::Read { site, var: var.clone(), array: name.clone(), index });
+            let place = lit(1u64 << (number * u64::from(cell.width.bits())));
+            let part = machine(MachineOp::Mul, u, Num::Var(var), place);
+            value = machine(MachineOp::Add, u, value, part);
+        }
+        Some(Value::Int(*t, value))
     }
 
     /// One access for each of the cells that begin where a pointer points to.

@@ -8,6 +8,7 @@
 mod arrays;
 mod assume;
 mod atomics;
+mod bits;
 mod branch;
 mod budget;
 mod calls;
@@ -18,6 +19,7 @@ mod env;
 mod exits;
 mod expr;
 mod fields;
+mod floats;
 mod globals;
 mod groups;
 pub(crate) mod inline;
@@ -88,6 +90,8 @@ struct Mode {
     on_trial: bool,
     /// What C evaluates in some threads only, without statements of its own.
     perhaps: bool,
+    /// The `break` that has this flag: is it taken in this iteration?
+    breaks: Option<(crate::value::VarId, bool)>,
 }
 
 /// The state of a translation.

@@ -1,5 +1,6 @@
 //! C's operators on values.
 
+use super::floats::Float;
 use super::{At, Lower, Lowered, refuse};
 use crate::arith::{cast, compare, lit, machine, not};
 use crate::ctype::{CType, Data};
@@ -29,6 +30,13 @@ impl<'t> Lower<'t> {
         right: Value,
         at: At,
     ) -> Lowered<Value> {
+        let sides = [&left, &right];
+        let is_null = |value: &Value| *value == Value::NULL;
+        let points = |value: &Value| matches!(value, Value::Pointer(_)) || is_null(value);
+        let with_null = sides.iter().all(|v| points(v)) && sides.iter().any(|v| is_null(v));
+        if with_null && matches!(op, Operator::Compare(_)) {
+            return Ok(Value::Bool(self.unknown_bool(at)));
+        }
         for value in [&left, &right] {
             match value {
                 Value::Poison(what) => return refuse(at, what),
@@ -50,11 +58,17 @@ impl<'t> Lower<'t> {
                 Operator::Compare(_) => Ok(Value::Bool(self.unknown_bool(at))),
                 Operator::Compute(_) => refuse(at, "an operator on a pointer"),
             },
-            (Value::Data(l, _), Value::Data(r, _)) => {
-                let data = if l.size >= r.size { l } else { r };
-                Ok(self.data(op, data, at))
+            (l @ Value::Data(..), r) | (l, r @ Value::Data(..)) => {
+                let data = match (&l, &r) {
+                    (Value::Data(l, _), Value::Data(r, _)) if l.size < r.size => r,
+                    (Value::Data(data, _), _) | (_, Value::Data(data, _)) => data,
+                    _ => &Data::UNKNOWN,
+                };
+                let known = Float::converted(&l, data).zip(Float::converted(&r, data));
+                let result = known.and_then(|(l, r)| l.operated(op, r));
+                let data = data.clone();
+                Ok(result.unwrap_or_else(|| self.data(op, data, at)))
             }
-            (Value::Data(data, _), _) | (_, Value::Data(data, _)) => Ok(self.data(op, data, at)),
             (l, r) => {
                 let (l, r) = (self.integer(l, at)?, self.integer(r, at)?);
                 Ok(self.integers(op, l, r, at))
@@ -110,8 +124,9 @@ impl<'t> Lower<'t> {
         if op == UnaryOp::Not {
             return Ok(Value::Bool(not(self.truth(operand, at)?)));
         }
-        if let Value::Data(data, _) = operand {
-            return Ok(Value::Data(data, None));
+        if let Value::Data(data, _) = &operand {
+            let known = Float::of(&operand).filter(|_| op == UnaryOp::Negate);
+            return Ok(known.map_or(Value::Data(data.clone(), None), |x| x.negated().data()));
         }
         let (from, num) = self.integer(operand, at)?;
         let t = promote(from);

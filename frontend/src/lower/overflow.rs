@@ -42,6 +42,9 @@ impl<'t> Lower<'t> {
     /// `l op r` at type `t`, as C computes it: where it may overflow, a stop comes first.
     pub(super) fn arithmetic(&mut self, op: MachineOp, t: IntType, l: Num, r: Num, at: At) -> Num {
         let result = machine(op, t, l.clone(), r.clone());
+        if op == MachineOp::Mul {
+            self.counts_threads(t, &l, &r);
+        }
         if !t.signed || self.mode.pure || self.options.overflow == Overflow::Wrap {
             return result;
         }

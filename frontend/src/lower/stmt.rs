@@ -6,7 +6,11 @@ use babycuda_kernel::{Stmt, StmtKind};
 
 impl<'t> Lower<'t> {
     pub(super) fn statement(&mut self, stmt: &'t Stmt) -> Lowered<()> {
-        let whole = |s: &mut Self| s.nested(stmt.at, |s| s.statement_of(stmt));
+        let whole = |s: &mut Self| {
+            s.nested(stmt.at, |s| s.statement_of(stmt))?;
+            s.take_break();
+            Ok(())
+        };
         if !self.partial {
             return whole(self);
         }
@@ -54,7 +58,9 @@ impl<'t> Lower<'t> {
     fn leave_to(&mut self, wanted: &str, stmt: &Stmt) -> Lowered<()> {
         match self.env.flags().iter().rev().find(|f| self.env.name(**f) == wanted) {
             Some(&flag) => {
-                self.env.raise(flag);
+                if self.mode.breaks != Some((flag, false)) {
+                    self.env.raise(flag);
+                }
                 Ok(())
             }
             None => refuse(stmt.at, format!("`{wanted}` outside of a loop")),

@@ -1,12 +1,16 @@
 //! Conditionals ([cpp.cond]): which text is compiled, and what of it is not certain.
 
 use super::condition::{Decided, evaluate};
+use super::macros::Part;
 use super::regions::{Branch, Region, state};
 use super::token::{Kind, Token};
 use super::{Reason, State};
 use crate::error::FrontendError;
 use std::collections::BTreeSet;
 use std::ops::Range;
+
+/// A word for `__global__` stands for it through so many macros.
+const CHAIN: usize = 4;
 
 impl State<'_> {
     /// Does the branch that starts with this directive hold, and if that is not known: does it
@@ -199,7 +203,7 @@ impl State<'_> {
         if !region.scope.feed(token) {
             return;
         }
-        if &*token.text == "__global__" {
+        if self.begins_kernel(&token.text, CHAIN) {
             if let Some(name) = self.kernel_name() {
                 let place = self.place(&token.range);
                 self.out.lost.push((name, place, reason));
@@ -207,6 +211,13 @@ impl State<'_> {
         } else if crate::resolve::names::named(&token.text).is_none() {
             self.out.names.insert(token.text.clone(), reason);
         }
+    }
+
+    /// Is it the word that marks a kernel, or a macro that stands for it?
+    fn begins_kernel(&self, name: &str, chain: usize) -> bool {
+        let marks = |part: &Part| self.begins_kernel(&part.token.text, chain - 1);
+        name == "__global__"
+            || chain > 0 && self.macros.get(name).is_some_and(|m| m.body.iter().any(marks))
     }
 
     /// The name of the kernel that is defined at the current token.

@@ -46,6 +46,17 @@ const ASSUMED: [(&str, &str); 5] = [
 const ASSUMED_OPENCL: [(&str, &str); 2] =
     [("__OPENCL_VERSION__", "200"), ("__OPENCL_C_VERSION__", "200")];
 
+/// Extensions of OpenCL C that the other parser has, and most devices: numbers of more kinds, and atomics.
+const EXTENSIONS: [(&str, &str); 7] = [
+    ("cl_khr_fp64", "1"),
+    ("cl_khr_fp16", "1"),
+    ("cl_khr_byte_addressable_store", "1"),
+    ("cl_khr_global_int32_base_atomics", "1"),
+    ("cl_khr_global_int32_extended_atomics", "1"),
+    ("cl_khr_local_int32_base_atomics", "1"),
+    ("cl_khr_local_int32_extended_atomics", "1"),
+];
+
 /// Names that the compiler, a platform or the command line may define, besides reserved ones, or
 /// headers that are known, with values that are not known here.
 const OPEN: &str = "\
@@ -93,18 +104,19 @@ fn is_reserved(name: &str) -> bool {
 impl State<'_> {
     /// Defines what is defined before the file starts.
     pub(super) fn predefine(&mut self) {
-        let (predefined, values): (&[&str], &[(&str, &str)]) = match self.options.language {
-            Language::Cuda => (&PREDEFINED, &ASSUMED),
-            Language::OpenCl => (&OPENCL, &ASSUMED_OPENCL),
+        let (predefined, values, extensions): (&[&str], &[_], &[_]) = match self.options.language {
+            Language::Cuda => (&PREDEFINED, &ASSUMED, &[]),
+            Language::OpenCl => (&OPENCL, &ASSUMED_OPENCL, &EXTENSIONS),
         };
-        let assumed = values.iter().map(|(name, value)| format!("{name} {value}"));
+        let values = || values.iter().chain(extensions);
+        let assumed = values().map(|(name, value)| format!("{name} {value}"));
         let definitions: Vec<String> =
             predefined.iter().map(|text| (*text).to_owned()).chain(assumed).collect();
         for text in definitions {
             // The tables above are well-formed; were they not, the macro would be missing.
             let _ = self.define(&line(&text), false);
         }
-        for (name, value) in values {
+        for (name, value) in values() {
             let value = value.trim_end_matches('L');
             let reason = format!("`{name}` is assumed to be {value} (`-D {name}=…` says another)");
             self.assumed.insert((*name).into(), reason.into());

@@ -15,7 +15,10 @@ pub(crate) const FORALL: &str = "babycuda_forall";
 impl<'t> Resolver<'t> {
     /// What an assumption states.
     pub(super) fn assumption(&mut self, expression: Node<'t>, text: &str) -> Assumption {
-        self.scoped(|s| s.quantified(expression, text)).unwrap_or_else(|refusal| {
+        self.assuming = true;
+        let stated = self.scoped(|s| s.quantified(expression, text));
+        self.assuming = false;
+        stated.unwrap_or_else(|refusal| {
             let condition = Expr { ty: Type::Bool, ..self.unsupported(refusal) };
             Assumption { text: text.to_owned(), over: Vec::new(), condition }
         })

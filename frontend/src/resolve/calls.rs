@@ -7,6 +7,7 @@ use crate::error::refuse;
 use crate::unit::children;
 use babycuda_core::Name;
 use babycuda_kernel::device::{Device, result};
+use babycuda_kernel::surface::SurfaceAccess;
 use babycuda_kernel::{Expr, ExprKind, Type};
 use tree_sitter::Node;
 
@@ -83,6 +84,9 @@ impl<'t> Resolver<'t> {
         }
         if self.unit.declared.contains(name) {
             return refuse(node, format!("call of `{name}`, which is not defined in this file"));
+        }
+        if let Some(access) = SurfaceAccess::of(name) {
+            return self.surface(access, template, args, node);
         }
         match Device::of(name) {
             Some(Device::Fetch) => self.fetch(name, template, args, node),

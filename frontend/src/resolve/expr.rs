@@ -8,7 +8,7 @@ use crate::literal;
 use crate::unit::{children, part, without_parentheses};
 use babycuda_core::IntType;
 use babycuda_core::expr::BoolOp;
-use babycuda_kernel::{Expr, ExprKind, Launch, Member, Type, common};
+use babycuda_kernel::{Expr, ExprKind, Kernel, Launch, Member, Storage, Type, common};
 use tree_sitter::Node;
 
 impl<'t> Resolver<'t> {
@@ -96,7 +96,7 @@ impl<'t> Resolver<'t> {
                     None => refuse(node, "auto"),
                 }
             }
-            "gnu_asm_expression" => refuse(node, "inline assembly"),
+            "gnu_asm_expression" => self.assembly(node),
             "lambda_expression" => refuse(node, "lambda"),
             other => refuse(node, other.replace('_', " ")),
         }
@@ -132,9 +132,26 @@ impl<'t> Resolver<'t> {
                 Some(Constant::Null) => {
                     Ok(self.expression(node, ExprKind::Null, Type::Void.pointer()))
                 }
-                None => unknown(node, name),
+                None => self.undeclared(node),
             },
         }
+    }
+
+    /// A name that nothing declares. It may be assumed to be a constant of type `int`, unless a header is missing, which
+    /// may define anything.
+    fn undeclared(&mut self, node: Node<'t>) -> Resolved<Expr> {
+        let name = self.text(node);
+        let may_be = Kernel::may_be_constant(name) && !self.assuming;
+        if !may_be || self.unit.expanded.missing.is_some() {
+            return refuse(node, format!("unknown name `{name}`"));
+        }
+        let v = self.variable(name, Type::Int(IntType::I32), Storage::Template, node);
+        self.kernel.template.push(v);
+        self.kernel.assumed_constants.push(v);
+        if let Some(file) = self.scopes.first_mut() {
+            file.insert(name, Entity::Variable(v));
+        }
+        Ok(self.place_of(v, node).value())
     }
 
     fn number(&mut self, node: Node<'t>) -> Resolved<Expr> {
@@ -342,6 +359,7 @@ impl<'t> Resolver<'t> {
             Some(Entity::Variable(v)) => Some(s.kernel[*v].ty.clone()),
             Some(Entity::Type(ty)) => Some(ty.clone()),
             None if s.unit.structures.contains_key(name) => Some(s.structure(name, None)),
+            None => super::names::named(name),
             _ => None,
         };
         let ty = if let Some(descriptor) = part(node, "type") {
@@ -374,12 +392,4 @@ fn decayed(ty: &Type) -> Type {
 /// The dimension of a launch that a component names.
 pub(super) fn dimension(field: &str) -> Option<usize> {
     ["x", "y", "z"].iter().position(|name| *name == field)
-}
-
-/// Refuses a name that nothing declares; one in capitals is a macro's, mostly.
-pub(super) fn unknown<T>(node: Node<'_>, name: &str) -> Resolved<T> {
-    match name.contains(|c: char| c.is_ascii_lowercase()) {
-        true => refuse(node, format!("unknown name `{name}`")),
-        false => refuse(node, format!("unknown name `{name}` (`-D {name}=…` defines a macro)")),
-    }
 }

@@ -49,7 +49,8 @@ pub(crate) fn assume<'t>(
     });
     let parameters = resolver.kernel.entry().map(|f| f.parameters.clone()).unwrap_or_default();
     let words = assumptions.iter().flat_map(|(node, _)| words(unit, *node)).collect::<Vec<_>>();
-    for v in bound.chain(parameters).collect::<Vec<_>>() {
+    let constants = resolver.kernel.assumed_constants.clone();
+    for v in bound.chain(parameters).chain(constants).collect::<Vec<_>>() {
         let name = words.iter().find(|word| **word == resolver.kernel[v].name);
         name.into_iter().for_each(|name| resolver.bind(name, Entity::Variable(v)));
     }
@@ -94,15 +95,16 @@ impl<'t> Resolver<'t> {
             for parameter in s.parameters(function) {
                 s.kernel_parameter(parameter)?;
             }
-            for (expression, text) in assumptions {
-                let assumption = s.assumption(*expression, text);
-                s.kernel.assumptions.push(assumption);
-            }
             let bounds = children(node).into_iter().find(|n| n.kind() == "launch_bounds");
             let most = bounds.and_then(|bounds| children(bounds).first().copied());
             s.kernel.most_threads = most.and_then(|most| s.expr(most).ok());
             let body = s.body(operand(node, "body")?);
             s.kernel.functions[0].body = body;
+            // They may speak of constants that only the body mentions.
+            for (expression, text) in assumptions {
+                let assumption = s.assumption(*expression, text);
+                s.kernel.assumptions.push(assumption);
+            }
             Ok(())
         })
     }

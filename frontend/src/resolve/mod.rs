@@ -5,6 +5,7 @@
 //! are bound to, and which of its references are bound to places. What is not understood becomes a node
 //! that says so: the smallest statement around it, or operand that C may leave out.
 
+mod assembly;
 mod assume;
 mod calls;
 mod declare;
@@ -77,6 +78,8 @@ struct Resolver<'t> {
     active: Vec<&'t str>,
     /// The type of the value of the innermost of them.
     result: Type,
+    /// Is it an assumption about the kernel, which declares nothing?
+    assuming: bool,
     depth: usize,
     work: usize,
 }
@@ -99,6 +102,7 @@ impl<'t> Resolver<'t> {
             structures: HashMap::new(),
             active: Vec::new(),
             result: Type::Void,
+            assuming: false,
             depth: 0,
             work: 0,
         }

@@ -5,6 +5,7 @@ use babycuda_core::IntType;
 use babycuda_core::machine::Width;
 use babycuda_kernel::Type;
 use babycuda_kernel::device::Device;
+use babycuda_kernel::surface::is_surface;
 
 /// Do CUDA or the language declare this name?
 pub(crate) fn is_of_cuda(name: &str) -> bool {
@@ -81,6 +82,11 @@ pub(crate) fn named(name: &str) -> Option<Type> {
         "float" => Some(Type::Float(4)),
         "double" => Some(Type::Float(8)),
         "dim3" => vector("uint", 3),
+        surface if is_surface(surface) => Some(Type::Void.pointer()),
+        "cufftReal" => Some(Type::Float(4)),
+        "cufftDoubleReal" => Some(Type::Float(8)),
+        "cufftComplex" | "cuComplex" | "cuFloatComplex" => vector("float", 2),
+        "cufftDoubleComplex" | "cuDoubleComplex" => vector("double", 2),
         other => {
             let lanes = other.chars().last()?.to_digit(10)?;
             let lane = other.get(..other.len() - 1)?;
@@ -108,8 +114,7 @@ pub(crate) fn is_of_library(name: &str) -> bool {
     const PREFIXES: &str = "\
     cuda curand cufft cublas cusparse __nv_";
     const NAMES: &str = "\
-    half2 __half2 nv_bfloat16 nv_bfloat162 __nv_bfloat162 cuComplex cuFloatComplex \
-    cuDoubleComplex FILE texture surface timeval timespec dim3";
+    half2 __half2 nv_bfloat16 nv_bfloat162 __nv_bfloat162 CUtexObject FILE texture surface timeval timespec dim3";
     begins(SPACES, name) || begins(PREFIXES, name) || listed(NAMES, name)
 }
 

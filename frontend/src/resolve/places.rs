@@ -1,6 +1,5 @@
 //! Places: what can be assigned to.
 
-use super::expr::unknown;
 use super::types::{only, operand, operands};
 use super::{Entity, Resolved, Resolver};
 use crate::error::refuse;
@@ -23,7 +22,7 @@ impl<'t> Resolver<'t> {
                     Some(Entity::Variable(v)) => Ok(self.place_of(*v, node)),
                     Some(Entity::Constant(_)) => refuse(node, format!("assignment to `{name}`")),
                     Some(Entity::Type(_)) => refuse(node, format!("type `{name}` as a value")),
-                    None => unknown(node, name),
+                    None => refuse(node, format!("unknown name `{name}`")),
                 };
             }
             "subscript_expression" => {

@@ -1,10 +1,11 @@
-//! Textures: objects, which are values, and references, which the file declares.
+//! Textures: objects, which are values, and references, which the file declares. Surfaces: objects, which are pointers.
 
 use super::templates::Given;
 use super::types::{has_pointer, operand};
 use super::{Resolved, Resolver};
 use crate::error::refuse;
 use crate::unit::{children, declarators, field, part};
+use babycuda_kernel::surface::SurfaceAccess;
 use babycuda_kernel::{Expr, Type};
 use tree_sitter::Node;
 
@@ -36,6 +37,33 @@ impl<'t> Resolver<'t> {
             arguments.push(value);
         }
         Ok(self.device(name, arguments, ty, node))
+    }
+
+    /// An access of a surface: `surf2Dread<float>(surface, x, y)`, `surf2Dread(&value, surface, x, y)` or
+    /// `surf2Dwrite(value, surface, x, y)`.
+    pub(super) fn surface(
+        &mut self,
+        access: SurfaceAccess,
+        template: Option<Node<'t>>,
+        args: &[Node<'t>],
+        node: Node<'t>,
+    ) -> Resolved<Expr> {
+        let said = template.map(|list| self.template_arguments(list)).transpose()?;
+        let said = match said.as_deref() {
+            Some([Given::Type(ty)]) => Some(ty.clone()),
+            None | Some([]) => None,
+            Some(_) => return refuse(node, "access of a surface with such a template"),
+        };
+        let of_value = access.writes || said.is_none();
+        let whole = usize::from(of_value) + 1 + access.coordinates;
+        let (args, mode) = args.split_at(whole.min(args.len()));
+        if mode.iter().any(|mode| self.text(*mode) != "cudaBoundaryModeTrap") {
+            return refuse(node, "access of a surface in another mode than `cudaBoundaryModeTrap`");
+        }
+        let mut values = args.iter().map(|arg| self.expr(*arg)).collect::<Resolved<Vec<_>>>()?;
+        let value = (of_value && !values.is_empty()).then(|| values.remove(0));
+        let made = access.call(said, value, values, self.at(node));
+        made.or_else(|construct| refuse(node, construct))
     }
 
     /// The type of what the texture reference of this name holds.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tree_sitter::Node;
 
 /// How names of types of libraries begin that are more than numbers.
-const LIBRARIES: &str = "\
+pub(super) const LIBRARIES: &str = "\
     cu CU nv thrust cub cooperative mpi MPI nccl std __";
 
 /// What a declarator declares.

@@ -31,7 +31,8 @@ mutants! {
         "a counter that is meant to wrap around does not":
             "if «self.options.overflow == Overflow::Wrap» {" => "false";
         "no variable is a counter":
-            "variables.filter(«signed»).map(counter).collect()" => "|v| signed(v) && false";
+            "let signed = |v: &VarId| «matches!(self.env.ctype(*v), CType::Int(t) if t.signed)»;"
+            => "self.env.ctype(*v) == &CType::Void";
         "a step down is none": "_ if «is_it(without(l))» => r," => "is_it(without(l)) && *op == MachineOp::Add";
     }
     "frontend/src/whole.rs", "files that are none" {
@@ -53,7 +54,8 @@ mutants! {
         "vectors in memory overlap":
             "offset.clone().converted(&size, at), «u64::from(lanes)»)" => "u64::from(lanes.min(1))";
         "only what is chosen is read": "if «both_local(&a, &b)» {" => "true";
-        "an update of the file's is no atomic one": "«\"add\" => one(\"atomicAdd\"),»" => "";
+        "an update of C11's is not known":
+            "match «plain.strip_prefix(\"fetch_\").unwrap_or(plain)» {" => "plain";
     }
     "frontend/src/lower/loops/ahead.rs", "limits that are read in inputs" {
         "a limit is the same though its place changes":
@@ -115,7 +117,31 @@ mutants! {
     }
     "frontend/src/lower/loops/counted.rs", "loops of kernels" {
         "the last test of a condition has no effects":
-            "«self.leave(syntax)?;»\n        }\n        Ok(())" => "";
+            "«self.leave_counted(plan)?;»\n        }\n        Ok(())" => "";
+    }
+    "frontend/src/lower/loops/breaks.rs", "loops that a break ends" {
+        "several breaks are one":
+            "raised == [syntax.broken] && «breaks(syntax.body) == 1»" => "true";
+        "the iteration that a break leaves is not there":
+            "if «!plan.breaks» {" => "true";
+        "what stands behind a break that is taken runs":
+            "«self.env.raise(flag);»\n        }\n    }\n}" => "";
+    }
+    "frontend/src/lower/floats.rs", "floats that are known" {
+        "sums are exact":
+            "(sum, «(l - (sum - other)) + (r - other) == 0.0»)" => "true";
+        "all doubles are floats":
+            "«f64::from(value as f32) == value» && (value == 0.0" => "true";
+        "what is behind the point counts":
+            "let whole = «self.value.trunc()»;" => "self.value.ceil()";
+    }
+    "frontend/src/lower/loops/fits.rs", "counters that leave their type" {
+        "what doubles fits":
+            "return «values.into_iter().map(fits).fold(Bool::Lit(true), and)»;" => "values.into_iter().map(fits).fold(Bool::Lit(true), |_, _| Bool::Lit(true))";
+    }
+    "kernel/src/surface.rs", "surfaces" {
+        "rows are as long as a byte": "before += «bits»;" => "0";
+        "nobody gets behind the edge": "let guard = make(ExprKind::Conditional(Box::new([«inside», nothing, trap])), Type::Void);" => "Expr::int(inside.ty, 1, at)";
     }
     "frontend/src/lower/loops/recurrence.rs", "closed forms" {
         "what goes down goes up":
@@ -248,11 +274,15 @@ mutants! {
         "the file overrides the command line":
             "let overridden = «self.unit.expanded.overridden.as_ref()»;" => "None::<&Reason>";
         "a barrier orders all memory":
-            "Ok(program) if «!local.is_empty()» =>" => "false && !local.is_empty()";
+            "Ok(program) if «!narrow.is_empty()» =>" => "false && !narrow.is_empty()";
     }
     "frontend/src/fences.rs", "barriers of shared memory" {
         "a loop does not come back":
-            "&& «body.subterms().any(is_local)»" => "false";
+            "&& «body.subterms().any(is_other)»" => "false";
+        "a part has the barriers of the other space":
+            "Stmt::Sync { site, .. } if «(self.left_out)(*site)» => Stmt::Skip," => "false";
+        "what is read in the other space is 0":
+            "contents: «Contents::Opaque»," => "Contents::Fill(0u64.into())";
         "no barrier is passed": "«passed += 1;»" => "passed += 0;";
     }
     "clang/src/translate/types.rs", "what clang reads" {

@@ -12,12 +12,11 @@ use super::{Cause, Checked, SolveOptions, Subject, Undecided};
 use crate::enumerate::{self, Enumeration, Refusal, enumerate};
 use crate::map::MapError;
 use crate::split::{ByRanges, Split, Unaligned, split_stopping};
-use babycuda_core::budget::Exhausted;
 use babycuda_core::evidence::{Confirmation, PairKey, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Forall;
 use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
-use babycuda_smt::{Answer, Model, Query, Solver, Term};
+use babycuda_smt::{Answer, Model, Query, Reason, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -56,11 +55,12 @@ pub fn check(
         contents: HostMemory::default(),
         bare: None,
         raced: BTreeSet::new(),
+        unanswered: 0,
         result: Checked::default(),
     };
     // The result has what was found until then.
     if let Err(exhausted) = options.budget.within(|| driver.run()) {
-        driver.rest_is_undecided(exhausted);
+        driver.rest_is_undecided(exhausted.into());
     }
     driver.result.ordered = driver.updates.used.take();
     driver.result
@@ -68,6 +68,10 @@ pub fn check(
 
 /// Time at most for a query about small launches: where they are hard, they are no help.
 const SMALL_TIME: Duration = Duration::from_secs(1);
+
+/// After so many questions without an answer, others get half the time, and so on.
+const PATIENCE: u32 = 4;
+const MOST_HALVINGS: u32 = 4;
 
 /// What the enumeration of one launch may cost, which checks a witness.
 const ENUMERATION: enumerate::EnumerationLimits =
@@ -98,6 +102,8 @@ pub(super) struct Driver<'a> {
     /// The model of the last question for which no such contents were found.
     bare: Option<Model>,
     raced: BTreeSet<PairKey>,
+    /// How many questions had no answer in their time.
+    unanswered: u32,
     pub(super) result: Checked,
 }
 
@@ -135,16 +141,22 @@ impl Driver<'_> {
         }
     }
 
-    /// Is the time over? Then what was not asked is undecided, as a whole.
+    /// Is the time over, or were enough races found? Then what was not asked is undecided, as a whole.
     pub(super) fn is_over(&mut self) -> bool {
-        let Err(exhausted) = self.options.budget.check() else { return false };
-        self.rest_is_undecided(exhausted);
+        let most = self.options.races;
+        match self.options.budget.check() {
+            Err(exhausted) => self.rest_is_undecided(exhausted.into()),
+            Ok(()) if self.result.races.len() >= most => {
+                self.rest_is_undecided(Cause::Enough(most))
+            }
+            Ok(()) => return false,
+        }
         true
     }
 
-    fn rest_is_undecided(&mut self, exhausted: Exhausted) {
+    fn rest_is_undecided(&mut self, cause: Cause) {
         if !self.result.undecided.iter().any(|u| u.subject == Subject::Rest) {
-            self.undecided(Subject::Rest, exhausted.into());
+            self.undecided(Subject::Rest, cause);
         }
     }
 
@@ -409,10 +421,14 @@ impl Driver<'_> {
         let start = Instant::now();
         let mut limits = self.options.limits.clone();
         limits.time = self.options.budget.at_most(limits.time);
+        // Where some have none, the verdict is a race or unknown: less time will do.
+        limits.time /= 1 << (self.unanswered / PATIENCE).min(MOST_HALVINGS);
         if bounds != Bounds::ALL {
             limits.time = (limits.time / 4).min(SMALL_TIME);
         }
         let answer = self.solver.check(query, &limits);
+        let late = matches!(answer, Answer::Unknown(Reason::Timeout(_)));
+        self.unanswered += u32::from(late && bounds == Bounds::ALL);
         self.result.statistics.solving += start.elapsed();
         self.result.statistics.queries += 1;
         self.answers.insert(key, answer.clone());

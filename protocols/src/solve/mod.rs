@@ -52,6 +52,8 @@ pub struct SolveOptions {
     pub small_first: bool,
     /// Steps that the reference semantics may take to check one witness.
     pub steps: u64,
+    /// After so many races no more are looked for.
+    pub races: usize,
 }
 
 impl Default for SolveOptions {
@@ -61,6 +63,7 @@ impl Default for SolveOptions {
             budget: Budget::UNLIMITED,
             small_first: true,
             steps: 20_000,
+            races: usize::MAX,
         }
     }
 }
@@ -115,6 +118,9 @@ pub enum Cause {
     /// The time for all of it was over.
     #[error("{0}")]
     Time(#[from] Exhausted),
+    /// As many races were found as were wanted.
+    #[error("more than {0} races were not looked for")]
+    Enough(usize),
     /// A model did not check against the protocol: a defect of this crate.
     #[error("internal: the solver's model does not check against the protocol: {0}")]
     Model(String),

@@ -107,6 +107,34 @@ fn both_parsers_read_the_corpus_alike() {
     assert!(compared >= 180, "{compared}");
 }
 
+/// What the corpus has no kernels of: both understand each, alike.
+#[test]
+fn both_parsers_read_what_the_device_provides_alike() {
+    if !has_clang() {
+        return;
+    }
+    for statements in [
+        "surf1Dwrite(f[i], u, 4 * i);",
+        "surf2Dwrite(f[i], u, i * sizeof(float), blockIdx.x, cudaBoundaryModeTrap);",
+        "f[i] = surf1Dread<float>(w, 4 * i);",
+        "float x; surf2Dread(&x, u, 4 * i + 4, 7); surf1Dwrite(x, w, 4 * i);",
+        "surf2DLayeredwrite(make_uchar4(1, 2, 3, 4), u, 4 * i, 7, 1); surf3Dwrite(i, w, 4, i, 1);",
+        "for (int j = 0; j < SIZE; j++) f[i * SIZE + j] = STRIDE;",
+        "unsigned x = i, y = blockIdx.x; f[x * y + 1] = __popc(x) + __ffs(y) + __umul24(x, y);",
+    ] {
+        let text = format!(
+            "__global__ void k(float *f, cudaSurfaceObject_t u, cudaSurfaceObject_t w) {{
+                 int i = threadIdx.x; {statements}
+             }}"
+        );
+        let kernels = [Parser::Builtin, Parser::Other]
+            .map(|parser| read(&text, None, &Options::default(), parser));
+        let [[one], [other]] = kernels.each_ref().map(Vec::as_slice) else { panic!("{text}") };
+        let reasons = (reason(one), reason(other));
+        assert_eq!(compared(one, other), Some(Ok(())), "{statements}: {reasons:?}");
+    }
+}
+
 fn reason(kernel: &Kernel) -> Option<String> {
     match &kernel.translation {
         Translation::Program(_) => None,

@@ -141,10 +141,20 @@ fn what_a_file_leaves_open_stays_open() {
             assert!(open, "{parser:?}: {text}\n{:?}", found[0].translation);
         }
     }
-    let opencl = "#ifdef cl_khr_fp64\n#define I get_local_id(0)\n#else\n#define I 0\n#endif\n\
+    let opencl = "#ifdef cl_amd_fp64\n#define I get_local_id(0)\n#else\n#define I 0\n#endif\n\
         kernel void k(global int *a) { a[I] = 1; }";
     let found = read(opencl, Language::OpenCl, (&[], &[]), Parser::Auto);
     assert!(verdict(&found[0]).is_err(), "{found:?}");
+    // What clang has is assumed, and a note says so.
+    let known = opencl.replace("cl_amd_fp64", "cl_khr_fp64");
+    let found = read(&known, Language::OpenCl, (&[], &[]), Parser::Auto);
+    assert_eq!(verdict(&found[0]), Ok(Outcome::Drf));
+    let Translation::Program(program) = &found[0].translation else { panic!("{found:?}") };
+    let mut notes = program.notes.iter().map(|note| note.message.as_str());
+    assert!(notes.any(|note| note.contains("`cl_khr_fp64` is assumed to be 1")), "{found:?}");
+    let without = ["cl_khr_fp64".to_owned()];
+    let found = read(&known, Language::OpenCl, (&[], &without), Parser::Auto);
+    assert_eq!(verdict(&found[0]), Ok(Outcome::Racy));
 }
 
 #[test]

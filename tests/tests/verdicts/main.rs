@@ -3,6 +3,7 @@
 mod assumed;
 mod counters;
 mod evidence;
+mod loops;
 mod partial;
 mod provided;
 mod runs;

@@ -15,11 +15,14 @@ fn contradicts(
     let racy = run.history().chronological().any(|(_, phase)| phase.is_racy());
     let fixed =
         program.arrays.iter().all(|a| !matches!(a.contents, Contents::Any | Contents::Opaque));
+    // A race that another order of the updates has need not be one of this run.
+    let mut races = found.verdict.races.iter().filter(|r| r.certainty != Certainty::Potential);
+    let of_this_order = races.any(|r| r.witness.confirmation != Confirmation::Interleaving);
     let diverged = run.divergence().is_some();
     let ended = diverged || run.is_done();
     let wrong = match &found.verdict.outcome {
         Outcome::Drf => racy || diverged,
-        Outcome::Racy => fixed && ended && !racy,
+        Outcome::Racy => fixed && ended && !racy && of_this_order,
         Outcome::Divergent => fixed && ended && (racy || !diverged),
         Outcome::Unknown(_) => false,
     };

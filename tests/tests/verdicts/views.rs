@@ -257,3 +257,39 @@ fn a_layout_that_is_said_is_not_guessed() {
         assert!(matches!(kernels[0].translation, Translation::Unsupported(_)), "{structure}");
     }
 }
+
+/// What the host stored in several cells is the same whoever reads it.
+#[test]
+fn a_long_field_beside_short_ones_is_one_number() {
+    let structure = "struct S { int n; long at; short v[4]; };";
+    let racy = |statement: &str| {
+        let source = format!("{structure} __global__ void k(S *s, int *a) {{ {statement} }}");
+        let block = Some(Dim3::line(3));
+        let checked = kernel(&source, &Settings { block, ..Settings::default() }, block);
+        checked.verdict.outcome
+    };
+    assert_eq!(racy("a[s[blockIdx.x].at + threadIdx.x + s[0].v[1]] = s[1].n;"), Outcome::Drf);
+    assert_eq!(racy("a[s[threadIdx.x].at] = s[1].n + s[0].v[1];"), Outcome::Racy);
+    // The highest cells count, too.
+    assert_eq!(racy("if (s[0].at >> 40 == 3) a[s[0].v[1]] = s[1].n;"), Outcome::Racy);
+    // Written by the kernel, it is data.
+    let written = racy("a[s[blockIdx.x].at + threadIdx.x] = 1; s[threadIdx.x].v[1] = s[4].n;");
+    assert!(matches!(written, Outcome::Unknown(_)), "{written:?}");
+}
+
+/// Nothing is known of where a pointer points that is compared with none.
+#[test]
+fn null_pointers_are_compared() {
+    let outcome = |statements: &str| {
+        let source = format!(
+            "__global__ void k(int *a, int *b, int n) {{ int t = threadIdx.x; {statements} }}"
+        );
+        let block = Some(Dim3::line(3));
+        kernel(&source, &Settings { block, ..Settings::default() }, block).verdict.outcome
+    };
+    assert_eq!(outcome("if (a != NULL) a[t] = 1;"), Outcome::Drf);
+    assert_eq!(outcome("if (nullptr == a && t == 0) b[0] = 1;"), Outcome::Drf);
+    assert!(matches!(outcome("if (a != NULL) a[0] = 1;"), Outcome::Unknown(_)));
+    assert_eq!(outcome("int *p = NULL; p = n ? b + t : b + t; *p = 1;"), Outcome::Drf);
+    assert_eq!(outcome("int *p = NULL; p = b; p[0] = t;"), Outcome::Racy);
+}

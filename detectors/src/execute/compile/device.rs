@@ -58,8 +58,8 @@ impl<'a> Compiler<'a> {
     }
 
     fn barrier(&mut self, name: &str, args: &'a [Expr], at: At) {
-        if self.kernel.local_barriers.contains(&at) {
-            return self.unsupported("a barrier that orders accesses of shared memory only", at);
+        if self.kernel.narrow_barriers.iter().any(|(narrow, _)| *narrow == at) {
+            return self.unsupported("a barrier that orders accesses of a part of memory only", at);
         }
         let reduce = match name {
             "__syncthreads_count" => Some(Reduce::Count),

@@ -12,7 +12,7 @@ use babycuda_core::{Bool, IntType, Num};
 impl<'t> Lower<'t> {
     pub(super) fn counted_loop(&mut self, plan: &Plan<'t>, counted: &Counted) -> Lowered<()> {
         let syntax = plan.syntax;
-        let early = plan.trial.irregular || counted.partial;
+        let early = (plan.trial.irregular && !plan.breaks) || counted.partial;
         if early && plan.trial.body.has_sync() {
             return refuse(syntax.at, "barrier in a loop that may be left early");
         }
@@ -21,7 +21,7 @@ impl<'t> Lower<'t> {
             None => counted.count.clone(),
         };
         if as_lit(&count) == Some(0) {
-            return self.leave(syntax);
+            return self.leave_counted(plan);
         }
         let name = self.env.name(counted.variable).to_owned();
         let hint = match counted.direct {
@@ -63,23 +63,23 @@ impl<'t> Lower<'t> {
                     (true, true) => and(s.unknown_bool(syntax.at), condition),
                 })
             };
-            s.emitted(plan, decide)?;
+            s.within(s.breaking(plan, false), |s| s.emitted(plan, decide))?;
             Ok((var, lower, upper))
         })?;
         self.env.restore(before);
         self.push_for(syntax.at, var, lower, upper, body);
+        let step = syntax.update.map_or(syntax.at, |update| update.at);
         if !early && counted.fits != Bool::Lit(true) {
-            self.push_stop(
-                not(counted.fits.clone()),
-                syntax.update.map_or(syntax.at, |update| update.at),
-            );
+            self.push_stop(not(counted.fits.clone()), step);
+        } else if counted.taken_to_fit {
+            self.push_unsaid_stop(step);
         }
         if early {
             self.forget(plan);
             self.forget_flags(plan);
         } else {
             self.set_values(plan, &count);
-            self.leave(syntax)?;
+            self.leave_counted(plan)?;
         }
         Ok(())
     }

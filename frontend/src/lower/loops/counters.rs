@@ -6,7 +6,7 @@
 //! there, as with any signed overflow, and the place is listed. What it did before counts.
 //!
 //! It is so for variables that the condition of a loop around speaks of, and for nothing else: what wraps
-//! around elsewhere is computed as C does. A counter of an unsigned type wraps.
+//! around elsewhere is computed as C does. A counter of an unsigned type wraps, unless [`super::trip`] solves its loop.
 
 use super::Syntax;
 use crate::arith::cast;

@@ -2,10 +2,10 @@
 
 use super::recurrence::Form;
 use super::times::Test;
-use crate::arith::{as_lit, cast, lit, machine, pattern};
+use crate::arith::{and, as_lit, cast, compare_natural, lit, machine, not, or, pattern};
 use crate::range::full;
 use babycuda_core::expr::Relation;
-use babycuda_core::{Bool, IntType, MachineOp, Num};
+use babycuda_core::{Bool, IntType, MachineOp, Natural, Num};
 
 impl Test<'_> {
     /// The condition under which the counter has a value after each iteration: the last value for
@@ -59,6 +59,15 @@ impl Test<'_> {
     pub(super) fn last_fits(&self, count: &Num) -> Bool {
         let (t, wide) = (self.t, IntType::I64);
         let (op, step, relation, end) = match &self.form.form {
+            Form::Left(bits) => {
+                let most = full(t).1 >> bits;
+                let last = Num::Lit(Natural::from(most.unsigned_abs()));
+                let fits = |(value, holds): (Num, Bool)| {
+                    or(not(holds), compare_natural(Relation::Le, value, last.clone()))
+                };
+                let values = self.doubled(*bits, full(t).1);
+                return values.into_iter().map(fits).fold(Bool::Lit(true), and);
+            }
             Form::Up(step) => (MachineOp::Add, step, Relation::Le, full(t).1),
             Form::Down(step) => (MachineOp::Sub, step, Relation::Ge, full(t).0),
             _ => return Bool::Lit(true),

@@ -11,7 +11,8 @@
 //! - A counter may overflow for some values of the parameters. Where overflow is a stop, the loop
 //!   ends and the stop follows. Where it wraps, there are two loops: one with closed forms, below
 //!   the condition that the counter does not overflow, and else one of those below.
-//!   A counter of a signed type that goes on by an unsigned step stops its thread likewise ([`counters`]).
+//!   A counter of a signed type that goes on by an unsigned step stops its thread likewise ([`counters`]), and so does
+//!   one of an unsigned type that goes up towards a limit: nobody means it to wrap around.
 //! - A limit that the condition reads in an array is the same in every iteration, if the kernel does
 //!   not write the array, or if the loop does not and has no barrier. The condition is evaluated once
 //!   more before the loop, and what it reads there counts ([`ahead`]).
@@ -23,10 +24,13 @@
 //!   changes is unknown in each iteration: an over-approximation that a checker sees as data.
 //!   It may never end, so it stays even where an iteration does nothing. With a barrier inside, it
 //!   is refused.
+//! - An iteration that the only `break` leaves, at a condition that tells when, is the last one: the iterations before
+//!   it are counted, and it stands behind them ([`breaks`]).
 //! - What has no closed form is exact when the loop can be unrolled: when its condition has a
 //!   known value every time, as under a concrete launch.
 
 mod ahead;
+mod breaks;
 mod counted;
 mod counters;
 mod fits;
@@ -70,6 +74,8 @@ pub(super) struct Plan<'t> {
     trial: Trial,
     /// The closed form of each variable that has one.
     closed: Vec<Option<Closed>>,
+    /// Are its iterations counted up to the one that a `break` leaves?
+    breaks: bool,
 }
 
 impl<'t> Lower<'t> {
@@ -171,16 +177,20 @@ impl<'t> Lower<'t> {
     /// The loop by what one iteration of it does. `tried`: unrolling it was tried first.
     fn solved_loop(&mut self, syntax: Syntax<'t>, tried: &mut bool) -> Lowered<()> {
         let trial = self.trial(syntax)?;
+        self.know_all_threads();
         let closed = trial.variables.solve(&self.ranges, &|x| self.is_bound_here(x));
         let open = trial.changed().any(|v| closed[v].is_none() && self.worth_knowing(&trial, v));
         let fixed = self.read_ahead(syntax, &trial)?;
-        let counted = self.count(&trial, &closed, &fixed);
-        let plan = Plan { syntax, trial, closed };
+        let unbroken = self.count_unbroken(&trial, &closed, &fixed);
+        let breaks = unbroken.is_some();
+        let by_condition = |condition| self.count(condition, &trial, &closed, &fixed);
+        let counted = unbroken.or_else(|| trial.condition.as_ref().and_then(by_condition));
+        let plan = Plan { syntax, trial, closed, breaks };
         if let Some(condition) = self.endless(&plan.trial) {
             return self.endless_loop(&plan, condition);
         }
         let solved = matches!(&counted, Some(c) if c.safe == Bool::Lit(true) && !c.partial);
-        *tried = !solved || open || plan.trial.irregular;
+        *tried = !solved || open || (plan.trial.irregular && !plan.breaks);
         if *tried && self.unrolled(syntax) {
             return Ok(());
         }

@@ -89,34 +89,39 @@ impl Test<'_> {
             return None;
         }
         let t = self.t;
-        let starts = self.ranges.of(&self.start, t);
-        let limits = self.ranges.of(&self.limit, t);
-        if starts.1 < 1 {
+        if self.ranges.of(&self.start, t).1 < 1 {
             return None;
         }
+        // A counter that stops on overflow reaches every value below the limit.
+        let most = if stops { full(t).1 } else { full(t).1 >> bits };
+        let rounds = self.doubled(bits, most).into_iter().map(|(_, holds)| bit(holds));
+        let count = rounds.fold(lit(0), |n, round| natural(ArithOp::Add, n, round));
+        Some((count, self.is(Relation::Ge, t, &self.start, lit(1))))
+    }
+
+    /// The values of `x << bits`, as naturals, that may be `most` and below the limit; and does the test hold?
+    pub(super) fn doubled(&self, bits: u64, most: i128) -> Vec<(Num, Bool)> {
+        let t = self.t;
+        let limits = self.ranges.of(&self.limit, t);
         let limit = if limits.0 < 0 {
             machine(MachineOp::Max, t, self.limit.clone(), lit(0))
         } else {
             self.limit.clone()
         };
-        // A counter that stops on overflow reaches every value below the limit.
-        let bound = if stops { limits.1 } else { limits.1.min(full(t).1 >> bits) };
-        let smallest = starts.0.max(1);
-        let mut count = lit(0);
-        for level in 0..64 {
-            let factor = 1i128 << (bits * level).min(64);
-            if smallest.saturating_mul(factor) > bound {
-                break;
-            }
-            let factor = Num::Lit(Natural::from(factor as u128));
+        let bound = limits.1.min(most);
+        let smallest = self.ranges.of(&self.start, t).0.max(1);
+        let factors = (0..64).map(|level| 1i128 << (bits * level).min(64));
+        let factors = factors.take_while(|factor| smallest.saturating_mul(*factor) <= bound);
+        let round = |factor: i128| {
+            let factor = Num::Lit(Natural::from(factor.unsigned_abs()));
             let value = natural(ArithOp::Mul, self.start.clone(), factor);
             let holds = match as_lit(&value) {
                 Some(_) => self.is(self.relation, t, &value, limit.clone()),
-                None => compare_natural(self.relation, value, limit.clone()),
+                None => compare_natural(self.relation, value.clone(), limit.clone()),
             };
-            count = natural(ArithOp::Add, count, bit(holds));
-        }
-        Some((count, self.is(Relation::Ge, t, &self.start, lit(1))))
+            (value, holds)
+        };
+        factors.map(round).collect()
     }
 
     /// `x >> bits` while `x > limit`, `x >= limit` or `x != 0`.

@@ -32,6 +32,8 @@ pub(super) struct Trial {
     pub(super) body: Stmt,
     /// May an iteration leave the loop by `break` or `return`?
     pub(super) irregular: bool,
+    /// When an iteration does by a `break`, in the symbols, where it does not otherwise.
+    pub(super) broken: Option<Bool>,
     /// The flags of enclosing statements that an iteration may raise.
     pub(super) raised: Vec<VarId>,
     /// The variables whose last operation an iteration stops before when it overflows.
@@ -127,6 +129,7 @@ impl<'t> Lower<'t> {
         self.out.names.keep(reads.iter().filter_map(read));
         self.out.names.keep(condition.iter().flat_map(Bool::free_vars));
         let irregular = !raised.is_empty();
+        let broken = self.broken(syntax, &raised, &left);
         raised.retain(|f| *f != syntax.broken);
         let variables = |mut values: Vec<Value>| {
             values.truncate(symbols.len());
@@ -144,6 +147,7 @@ impl<'t> Lower<'t> {
             reads,
             body,
             irregular,
+            broken,
             raised,
             exact: exact.take(),
         })

@@ -6,6 +6,7 @@ use super::times::Test;
 use super::trial::{Trial, induction_type};
 use crate::arith::{and, as_lit, cast, compare, lit, machine, natural, not, or, pattern, select};
 use crate::lower::Lower;
+use crate::options::Overflow;
 use crate::range::{Range, full};
 use crate::value::VarId;
 use babycuda_core::expr::{ArithOp, BoolOp, Relation, Renaming};
@@ -22,6 +23,8 @@ pub(super) struct Counted {
     /// The condition under which the counter does not overflow at the end of the last iteration.
     /// Where it does, the thread stops.
     pub(super) fits: Bool,
+    /// Is an unsigned counter taken to fit, although it may not?
+    pub(super) taken_to_fit: bool,
     /// Does the condition have a part that may end the loop earlier?
     pub(super) partial: bool,
     /// What the variable is, read at a type, while the condition holds.
@@ -52,7 +55,8 @@ impl Counted {
         let safe = and(self.safe, other.safe);
         // A counter that ends sooner goes less far.
         let fits = or(self.fits, other.fits);
-        Counted { count, direct, safe, fits, ..self }
+        let taken_to_fit = self.taken_to_fit || other.taken_to_fit;
+        Counted { count, direct, safe, fits, taken_to_fit, ..self }
     }
 }
 
@@ -68,15 +72,16 @@ fn conjuncts(c: &Bool, out: &mut Vec<Bool>) {
 }
 
 impl<'t> Lower<'t> {
-    /// The number of iterations, when the condition gives it.
+    /// The number of iterations that begin while `condition` holds, when it gives it.
     /// `fixed`: what no iteration changes.
     pub(super) fn count(
         &self,
+        condition: &Bool,
         trial: &Trial,
         closed: &[Option<Closed>],
         fixed: &Renaming,
     ) -> Option<Counted> {
-        let condition = trial.condition.as_ref()?.subst(fixed);
+        let condition = condition.subst(fixed);
         let inside = |x: &Name| trial.variables.names.contains(x) || !self.is_bound_here(x);
         let mut parts = Vec::new();
         conjuncts(&condition, &mut parts);
@@ -143,16 +148,19 @@ impl<'t> Lower<'t> {
             return None;
         }
         let start = machine(MachineOp::Add, tv, form.start.clone(), rest.clone());
-        let stops = trial.exact.contains(&v) && tv.signed;
+        let stops = match tv.signed {
+            true => trial.exact.contains(&v),
+            false => self.means_no_wrap(tv, relation, form),
+        };
         let limit = limit.as_ref().clone();
         let said = Test { t, relation, start, limit, form, ranges: &self.ranges };
         let Narrowed { test, as_said, runs } = narrowed(said, tv, stops)?;
         let (count, safe) = test.times(stops)?;
         let count = select(runs.clone(), count, lit(0));
-        let (safe, fits) = match test.fits() {
-            fits if !stops => (and(safe, fits), Bool::Lit(true)),
-            fits @ Bool::Lit(true) => (safe, fits),
-            _ => (safe, test.last_fits(&count)),
+        let (safe, fits, open) = match test.fits() {
+            fits if !stops => (and(safe, fits), Bool::Lit(true), false),
+            fits @ Bool::Lit(true) => (safe, fits, false),
+            _ => (safe, test.last_fits(&count), true),
         };
         let direct = match &form.form {
             Form::Up(step)
@@ -168,9 +176,25 @@ impl<'t> Lower<'t> {
             count,
             safe: and(as_said, safe),
             fits,
+            taken_to_fit: open && !tv.signed,
             partial: false,
             direct,
         })
+    }
+}
+
+impl Lower<'_> {
+    /// Is a counter of the unsigned type `t` meant to pass its limit before it wraps around: does it go up towards
+    /// one, by less than half of what it can hold (more may be a step back), or by shifts?
+    fn means_no_wrap(&self, t: IntType, relation: Relation, form: &Closed) -> bool {
+        let half = full(IntType { signed: true, ..t }).1;
+        let small = match &form.form {
+            Form::Up(step) => self.ranges.of(step, t).1 <= half,
+            Form::Left(_) => true,
+            _ => false,
+        };
+        let limited = matches!(relation, Relation::Lt | Relation::Le);
+        self.options.overflow != Overflow::Wrap && limited && small
     }
 }
 

@@ -11,7 +11,9 @@ impl<'t> Lower<'t> {
     /// Unrolls the loop, or changes nothing and answers `false`.
     pub(super) fn unrolled(&mut self, syntax: Syntax<'t>) -> bool {
         let variables = self.env.values().len();
+        let limit = self.budget.halve();
         let done = self.attempt(|s| s.rounds(syntax, MAX_ROUNDS)).is_ok();
+        self.budget.unlimit(limit);
         self.env.truncate(variables);
         done
     }

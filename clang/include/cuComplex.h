@@ -1,0 +1,3 @@
+#pragma once
+typedef float2 cuFloatComplex, cuComplex;
+typedef double2 cuDoubleComplex;

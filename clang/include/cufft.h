@@ -1,0 +1,7 @@
+#pragma once
+#include "cuComplex.h"
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef cuComplex cufftComplex;
+typedef cuDoubleComplex cufftDoubleComplex;
+typedef int cufftHandle;

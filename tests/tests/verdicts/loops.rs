@@ -1,0 +1,126 @@
+//! How often loops run: those that a `break` leaves, and those that count in floats.
+
+use super::*;
+
+/// The outcome for a kernel of these statements, in blocks of 64 threads.
+fn outcome(statements: &str) -> Outcome {
+    let source = format!(
+        "__global__ void k(int *a, int *b, int n, int m, unsigned u) {{
+             int t = threadIdx.x, i;
+             {statements}
+         }}"
+    );
+    let settings = Settings { block: Some(Dim3::line(64)), ..Settings::default() };
+    let kernels = parse_cuda(&source, &settings.clone().into()).expect("readable");
+    let Translation::Program(program) = &kernels[0].translation else {
+        panic!("{statements}: {:?}", kernels[0].translation)
+    };
+    let program = settings.apply(program).expect("fits").around(program.body.clone());
+    check(&program, &CheckOptions::default()).expect("well-scoped").verdict.outcome
+}
+
+#[test]
+fn a_break_that_all_threads_take_together() {
+    for (statements, wanted) in [
+        // The barrier behind the `break` is missing in the last turn alone.
+        (
+            "for (i = 0; i < n; i++) { a[t + i] = 1; __syncthreads(); if (i == m) break; }",
+            Outcome::Drf,
+        ),
+        (
+            "for (i = 0; i < n; i++) { b[t] = a[t + 1]; __syncthreads(); if (i == n - 1) break;
+             a[t] = b[t]; __syncthreads(); }",
+            Outcome::Drf,
+        ),
+        (
+            "for (i = 0; i < n; i++) { b[t] = a[t + 1]; __syncthreads(); if (i == n - 1) break;
+             a[t] = b[t]; }",
+            Outcome::Racy,
+        ),
+        // What the last turn does before it, and what stands behind the loop.
+        (
+            "for (i = 0; i < n; i++) { __syncthreads(); if (i >= m) { a[0] = 1; break; } }",
+            Outcome::Racy,
+        ),
+        (
+            "for (i = 0; i < n; i++) { __syncthreads(); a[t + 64] = 1; if (i == m) break;
+             __syncthreads(); } a[t + 63] = 1;",
+            Outcome::Racy,
+        ),
+        (
+            "for (i = 0; i < n; i++) { __syncthreads(); a[t + 64] = 1; __syncthreads(); if (i == m)
+             break; } a[t + 63] = 1;",
+            Outcome::Drf,
+        ),
+        // What the counter is afterwards.
+        (
+            "for (i = 0; ; i++) { if (i == 7) break; __syncthreads(); } if (i != 7) a[0] = 1;",
+            Outcome::Drf,
+        ),
+        ("for (i = 0; i < n; i++) { if (i == 7) break; } if (i == 7) a[0] = 1;", Outcome::Racy),
+        ("for (i = 0; i < n; i++) { if (i == 7) break; } if (i > 7) a[0] = 1;", Outcome::Drf),
+        (
+            "for (i = 0; i < n; i++) { __syncthreads(); if (m > 2) { a[t + i] = 1; break; } }",
+            Outcome::Drf,
+        ),
+        // Threads that leave the loop at different turns.
+        ("for (i = 0; i < n; i++) { if (i == t) break; __syncthreads(); }", Outcome::Divergent),
+    ] {
+        assert_eq!(outcome(statements), wanted, "{statements}");
+    }
+}
+
+/// Floats are computed where the result is exact.
+#[test]
+fn a_counter_that_is_a_float() {
+    for (statements, wanted) in [
+        ("for (float x = -3; x <= 4; x++) a[t] = 1; if (t == 0) b[0] = 1;", Some(Outcome::Drf)),
+        ("for (float x = 0; x < 2.5f; x += 0.5f) __syncthreads(); b[0] = 1;", Some(Outcome::Racy)),
+        ("i = 0; for (float x = 1; x < 40; x *= 2) i++; if (i != 6) b[0] = 1;", Some(Outcome::Drf)),
+        ("i = (int)(2.75f * 4); if (i != 11) b[0] = 1;", Some(Outcome::Drf)),
+        ("if (-1.5 < 0 && 2 - 0.5f == 1.5) b[0] = 1;", Some(Outcome::Racy)),
+        // More rounds than are unrolled, each with rounds of its own: what comes after them is still known to be free.
+        (
+            "for (float x = 0; x < 100; x++) for (float y = 0; y < 100; y++)
+             for (float z = 0; z < 100; z++) a[t] = 1;",
+            Some(Outcome::Drf),
+        ),
+        // A sum that is rounded, a quotient, and a limit that nobody knows.
+        ("for (float x = 0.1f; x < 1; x += 0.1f) i++; b[0] = 1;", None),
+        ("if (3.0f / 4 == 0.75f) b[0] = 1;", None),
+        ("for (float x = 0; x < n; x++) i++; b[0] = 1;", None),
+    ] {
+        let found = outcome(statements);
+        match wanted {
+            Some(wanted) => assert_eq!(found, wanted, "{statements}"),
+            None => assert!(matches!(found, Outcome::Unknown(_)), "{statements}: {found:?}"),
+        }
+    }
+}
+
+/// A counter that doubles goes no further than its type.
+#[test]
+fn a_counter_that_doubles() {
+    for (statements, wanted) in [
+        (
+            "for (unsigned k = 1; k < u; k *= 2) {
+                 if (t % (2 * k) == 0) a[t] = a[t + k];
+                 __syncthreads();
+             }",
+            Outcome::Drf,
+        ),
+        (
+            "for (unsigned k = 1; k < u; k <<= 1) if (t % (2 * k) == 0) a[t] = a[t + k];",
+            Outcome::Racy,
+        ),
+        ("for (i = 1; i < n; i *= 2) a[t] = i; if (n > 1 << 30) b[0] = 1;", Outcome::Drf),
+        ("for (i = 1; i < n; i *= 2) a[t] = i; if (n >= 1 << 30) b[0] = 1;", Outcome::Racy),
+        ("for (unsigned k = 3; k < u; k *= 4) a[t] = k; if (u > 3u << 30) b[0] = 1;", Outcome::Drf),
+        (
+            "for (unsigned k = 3; k < u; k *= 4) a[t] = k; if (u >= 3u << 28) b[0] = 1;",
+            Outcome::Racy,
+        ),
+    ] {
+        assert_eq!(outcome(statements), wanted, "{statements}");
+    }
+}
