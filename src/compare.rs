@@ -1,12 +1,12 @@
 //! All techniques on one kernel at one launch, beside what is true of it.
 
 use crate::{CheckOptions, check};
-use babycuda_core::evidence::{Report, Side, Witness};
+use babycuda_core::evidence::{Report, Witness};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{AccessMode, Configuration, Program, Span, Thread};
+use babycuda_core::{AccessMode, Configuration, Program, Site, Span, Thread};
 use babycuda_detectors::benign::{Runs, determined};
 use babycuda_detectors::happens_before::{Trials, tried};
-use babycuda_detectors::{Detector, Refusal};
+use babycuda_detectors::{Claims, Detector, Fragment, Races, Refusal};
 use babycuda_kernel::{At, Kernel};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -20,8 +20,8 @@ pub struct Subject<'a> {
     pub source: &'a str,
     /// Its typed tree, if the file has one.
     pub tree: Option<&'a Kernel>,
-    /// Its translation, with launch and parameters fixed, if there is one.
-    pub program: Option<&'a Program>,
+    /// Its translation, with launch and parameters fixed, or why there is none.
+    pub program: Result<&'a Program, &'a str>,
     /// The launch, the parameters, and what the host stored.
     pub configuration: &'a Configuration,
 }
@@ -37,6 +37,10 @@ pub struct Answer {
     pub reason: Option<String>,
     /// The races that it reports.
     pub races: Vec<Found>,
+    /// Where threads diverge: two of a block, each with the line of the barrier where it waits, or at its end.
+    pub divergences: Vec<[(u64, Option<u32>); 2]>,
+    /// The claims that it makes of this kernel: that it misses no race, that it raises no false alarm.
+    pub claims: [bool; 2],
     /// What the verdict assumes.
     pub assumptions: Vec<String>,
     /// How long it took.
@@ -61,8 +65,9 @@ pub struct Compared {
     pub truth: Answer,
     /// The techniques, this library's first.
     pub answers: Vec<Answer>,
-    /// Do all schedules leave the same memory at each barrier? `None`: that is not known. A race of a kernel of which
-    /// this is so is benign, and one where both accesses store the same value is, too: the two are different things.
+    /// Do all schedules leave the same memory at each barrier, with these contents of memory before? `None`: that is
+    /// not known. A race of a kernel of which this is so is benign, and one where both accesses store the same value
+    /// is, too: the two are different things.
     pub determined: Option<bool>,
 }
 
@@ -73,6 +78,16 @@ impl Answer {
             (Some("drf"), Some("racy")) => Some("misses a race"),
             (Some("racy"), Some("drf")) => Some("false alarm"),
             _ => None,
+        }
+    }
+
+    /// Does it refute with that what the technique claims of this kernel?
+    pub fn refutes_a_claim(&self, truth: &Answer) -> bool {
+        let [misses_none, no_false_alarm] = self.claims;
+        match self.contradicts(truth) {
+            Some(_) if self.verdict == Some("drf") => misses_none,
+            Some(_) => no_false_alarm,
+            None => false,
         }
     }
 }
@@ -103,13 +118,22 @@ pub fn compare(
         },
         _ => Answer { technique: "check of the translation".to_owned(), ..own.clone() },
     };
-    let others = detectors.iter().map(|detector| {
-        asking.detected(detector.name(), |tree| detector.detect(tree, subject.configuration))
-    });
-    let answers = std::iter::once(own).chain(others).collect();
     let determined = asking
         .runs_of(subject.configuration)
         .and_then(|runs| determined(subject.tree?, subject.configuration, &runs));
+    let others = detectors.iter().map(|detector| {
+        let answer =
+            asking.detected(detector.name(), |tree| detector.detect(tree, subject.configuration));
+        let claims = subject.tree.map_or([false; 2], |tree| {
+            let Claims { misses_no_race, raises_no_false_alarm, races } = detector.claims();
+            let made = |claim: Option<Fragment>| claim.is_some_and(|of| (of.holds)(tree));
+            // Whether the race is a harmful one is known where some schedules leave different memories.
+            let meant = races == Races::All || determined == Some(false);
+            [made(misses_no_race) && meant, made(raises_no_false_alarm)]
+        });
+        Answer { claims, ..answer }
+    });
+    let answers = std::iter::once(own).chain(others).collect();
     Compared { truth, answers, determined }
 }
 
@@ -137,16 +161,17 @@ impl Asking<'_> {
 
     /// What this library's own technique says: types and protocols (LCL22).
     fn checked(&self, options: &CheckOptions) -> Answer {
-        let line = |side: &Side| {
-            let sources = &self.subject.program?.sources;
-            sources.spans.get(&side.site).map(|span| span.line)
+        let line = |site: Site| {
+            let sources = &self.subject.program.ok()?.sources;
+            sources.spans.get(&site).map(|span| span.line)
         };
         let start = Instant::now();
         let result = match self.subject.program {
-            Some(program) => check(program, options).map(|c| c.verdict).map_err(|e| e.to_string()),
-            None => Err("the kernel is not translated".to_owned()),
+            Ok(program) => check(program, options).map(|c| c.verdict).map_err(|e| e.to_string()),
+            Err(reason) => Err(reason.to_owned()),
         };
-        self.answer("lcl22", result, start.elapsed(), &line)
+        // A race-free verdict is one of all launches in its scope, and an alarm has its witness.
+        Answer { claims: [true; 2], ..self.answer("lcl22", result, start.elapsed(), &line) }
     }
 
     /// What a technique says of the typed tree.
@@ -165,7 +190,7 @@ impl Asking<'_> {
             },
             other => other.to_string(),
         });
-        self.answer(name, result, start.elapsed(), &|side| self.line(side.site.0))
+        self.answer(name, result, start.elapsed(), &|site| self.line(site.0))
     }
 
     /// The line of a node of the typed tree.
@@ -179,13 +204,15 @@ impl Asking<'_> {
         technique: &str,
         result: Result<Verdict, String>,
         time: Duration,
-        line: &dyn Fn(&Side) -> Option<u32>,
+        line: &dyn Fn(Site) -> Option<u32>,
     ) -> Answer {
         let mut answer = Answer {
             technique: technique.to_owned(),
             verdict: None,
             reason: None,
             races: Vec::new(),
+            divergences: Vec::new(),
+            claims: [false; 2],
             assumptions: Vec::new(),
             time,
         };
@@ -200,22 +227,28 @@ impl Asking<'_> {
             _ => None,
         };
         answer.races = verdict.races.iter().map(|race| self.found(race, line)).collect();
+        let diverging = verdict.divergences.iter().map(|found| {
+            let divergence = found.witness.divergence;
+            [divergence.first, divergence.second]
+                .map(|(thread, barrier)| (thread, barrier.and_then(line)))
+        });
+        answer.divergences = diverging.collect();
         if let Some(scope) = &verdict.scope {
             answer.assumptions.clone_from(&scope.assumptions);
             let lines: BTreeSet<u32> = scope.no_overflow_at.iter().map(|at| at.line).collect();
-            let lines = lines.iter().map(|line| format!("no signed overflow in line {line}"));
+            let lines = lines.iter().map(|line| format!("no overflow in line {line}"));
             answer.assumptions.extend(lines);
         }
         answer
     }
 
-    fn found(&self, race: &Report<Witness>, line: &dyn Fn(&Side) -> Option<u32>) -> Found {
+    fn found(&self, race: &Report<Witness>, line: &dyn Fn(Site) -> Option<u32>) -> Found {
         let sides = [&race.first, &race.second];
         let writes = sides.iter().all(|side| side.mode == AccessMode::Wr);
         let runs = || self.runs_of(&race.configuration);
         Found {
             cell: race.cell.to_string(),
-            sides: sides.map(|side| (side.thread, side.mode.keyword(), line(side))),
+            sides: sides.map(|side| (side.thread, side.mode.keyword(), line(side.site))),
             same_value: match writes {
                 true => runs().and_then(|runs| runs.same_value(race)),
                 false => Some(false),

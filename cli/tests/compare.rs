@@ -77,9 +77,15 @@ fn a_machine_that_sees_races_everywhere_raises_false_alarms() {
     let right = babycuda(&["compare", &kernel], "");
     right.says(&row("truth", "drf")).says(&row("hirace", "unknown"));
     let wrong = babycuda(&["compare", &kernel, "--machine", &table], "");
-    wrong.ends(1).says(&row("hirace", "racy")).says("false alarm: a[");
-    let none = folder.file("none.csv", "state\n");
-    babycuda(&["compare", &kernel, "--machine", &none], "").ends(2);
+    wrong.ends(1).says(&row("hirace-machine", "racy")).says("false alarm, against its claim: a[");
+    wrong.says(&row("hirace", "unknown"));
+    for (text, why) in [
+        ("state\n", "line 1: expected `state,access"),
+        ("state,access,sync,relation,next\n", "line 1: there is no state `RACE`"),
+    ] {
+        let none = folder.file("none.csv", text);
+        babycuda(&["compare", &kernel, "--machine", &none], "").ends(2).warns(why);
+    }
 }
 
 #[test]
@@ -90,4 +96,31 @@ fn what_is_not_known_is_said() {
     let ran = babycuda(&["compare", &kernel], "");
     ran.says("parameter `n` has no value");
     babycuda(&["compare", "-"], "threads 2; A[tid] := 1").ends(2);
+    babycuda(&["compare", &kernel, "--warp", "3"], "").ends(2).warns("must be a power of two");
+    babycuda(&["compare", &kernel, "--kernel", "other"], "").ends(2).warns("no kernel `other`");
+    let none = folder.file("none.cu", "int nothing;\n");
+    babycuda(&["compare", &none], "").ends(0);
+    // What no program can be made of has its reason.
+    let asm = "__global__ void k(int *a) { asm(\"nop\"); a[0] = threadIdx.x; }";
+    let asm = folder.file("asm.cu", asm);
+    babycuda(&["compare", &asm], "").says("not supported: inline assembly");
+}
+
+/// Divergences, what a verdict assumes, and with which contents schedules agree.
+#[test]
+fn a_row_says_what_it_rests_on() {
+    let folder = Folder::new("compare-rests");
+    let diverging =
+        "__global__ void k(int *a) { if (threadIdx.x < 3) __syncthreads(); a[threadIdx.x] = 1; }";
+    let kernel = folder.file("k.cu", diverging);
+    let ran = babycuda(&["compare", &kernel], "");
+    ran.says("waits in line 1").says("thread 3 is at its end");
+    let ran = babycuda(&["compare", &kernel, "--format", "json"], "");
+    assert_eq!(validate("cli-compare", &ran.out), Ok(()));
+    assert_eq!(ran.json()["kernels"][0]["answers"][0]["divergences"][0][0]["line"], 1);
+    let benign = folder.file("b.cu", "__global__ void k(int *a) { a[0] = 1; }");
+    let ran = babycuda(&["compare", &benign, "--block", "2"], "");
+    ran.says("with these contents of memory, all schedules leave the same");
+    // The published symbolic heaps claim to miss no harmful race: this one is none.
+    ran.says("misses a race, which it does not claim; assuming");
 }

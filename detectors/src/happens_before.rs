@@ -38,7 +38,7 @@ pub fn races(trace: &Trace, most: u64) -> Result<Vec<Clash>, Refusal> {
             clocks.pass(event);
             continue;
         };
-        let own = trace.shared.contains(&cell.array).then_some(thread.block);
+        let place = place(trace, thread, cell);
         let access = Access {
             thread: *thread,
             mode: *mode,
@@ -47,8 +47,8 @@ pub fn races(trace: &Trace, most: u64) -> Result<Vec<Clash>, Refusal> {
             number,
         };
         // The same once more races with the same.
-        if known.insert((cell, own, *thread, *mode, *site, access.clocks.clone())) {
-            cells.entry((cell, own)).or_default().push(access);
+        if known.insert((place, *thread, *mode, *site, access.clocks.clone())) {
+            cells.entry(place).or_default().push(access);
         }
     }
     let mut compared = 0u64;
@@ -76,6 +76,41 @@ pub fn races(trace: &Trace, most: u64) -> Result<Vec<Clash>, Refusal> {
     let mut found: Vec<Clash> = found.into_values().collect();
     found.sort_unstable_by_key(|clash| (clash.second, clash.first));
     Ok(found)
+}
+
+/// A cell, and of which block it is where each block has its own.
+fn place<'a>(trace: &Trace, thread: &Thread, cell: &'a Cell) -> (&'a Cell, Option<u64>) {
+    (cell, trace.shared.contains(&cell.array).then_some(thread.block))
+}
+
+/// For each of these accesses of a trace, those before it that it races with, in their order.
+pub fn earlier(trace: &Trace, accesses: &BTreeSet<usize>) -> BTreeMap<usize, Vec<usize>> {
+    let cells = accesses.iter().filter_map(|number| match trace.events.get(*number)? {
+        Event::Access { thread, cell, .. } => Some(place(trace, thread, cell)),
+        _ => None,
+    });
+    let mut before: HashMap<(&Cell, Option<u64>), Vec<Access>> =
+        cells.map(|cell| (cell, Vec::new())).collect();
+    let mut clocks = Clocks::of(trace);
+    let mut found = BTreeMap::new();
+    for (number, event) in trace.events.iter().enumerate() {
+        let Event::Access { thread, mode, cell, site } = event else {
+            clocks.pass(event);
+            continue;
+        };
+        let Some(others) = before.get_mut(&place(trace, thread, cell)) else { continue };
+        let (thread, mode, site) = (*thread, *mode, *site);
+        let access = Access { thread, mode, site, clocks: clocks.at(thread), number };
+        if accesses.contains(&number) {
+            let racing = others.iter().filter(|other| {
+                let same_block = other.thread.block == thread.block;
+                other.mode.conflicts(mode, same_block) && !clocks.ordered(other, &access)
+            });
+            found.insert(number, racing.map(|other| other.number).collect());
+        }
+        others.push(access);
+    }
+    found
 }
 
 struct Access {

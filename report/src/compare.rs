@@ -16,17 +16,10 @@ pub fn human(kernel: &str, launch: &Launch, compared: &Compared) -> String {
         let verdict = answer.verdict.unwrap_or("refused");
         let time = format!("{:.1} ms", answer.time.as_secs_f64() * 1000.0);
         let _ = write!(out, "  {:<width$} {verdict:<10} {time:>9}  ", answer.technique);
-        if let Some(wrong) = answer.contradicts(&compared.truth) {
-            let _ = write!(out, "{wrong}: ");
+        out.push_str(&evidence(answer, &compared.truth));
+        if !answer.assumptions.is_empty() && answer.technique != "truth" {
+            let _ = write!(out, "; assuming {}", answer.assumptions.join(", "));
         }
-        let races: Vec<String> = answer.races.iter().map(race).collect();
-        let evidence = match (races.first(), &answer.reason) {
-            (Some(first), _) if races.len() > 1 => format!("{first}, and {} more", races.len() - 1),
-            (Some(first), _) => first.clone(),
-            (None, Some(reason)) => reason.clone(),
-            (None, None) => String::new(),
-        };
-        out.push_str(evidence.trim_end());
         out.truncate(out.trim_end().len());
         out.push('\n');
     }
@@ -36,11 +29,35 @@ pub fn human(kernel: &str, launch: &Launch, compared: &Compared) -> String {
     }
     out.push('\n');
     match compared.determined {
-        Some(true) => out.push_str("  all schedules leave the same memory at each barrier\n"),
+        Some(true) => out.push_str(
+            "  with these contents of memory, all schedules leave the same at each barrier\n",
+        ),
         Some(false) => out.push_str("  schedules leave different memories\n"),
         None => {}
     }
     out
+}
+
+/// Why a technique says what it does, and whether that is against the truth.
+fn evidence(answer: &Answer, truth: &Answer) -> String {
+    let diverging = answer.divergences.iter().map(divergence);
+    let found: Vec<String> = answer.races.iter().map(race).chain(diverging).collect();
+    let evidence = match (&answer.reason, found.first()) {
+        (Some(reason), None) => reason.clone(),
+        (Some(reason), Some(first)) if answer.verdict == Some("unknown") => {
+            format!("{reason} (such as {first})")
+        }
+        (_, Some(first)) if found.len() > 1 => format!("{first}, and {} more", found.len() - 1),
+        (_, Some(first)) => first.clone(),
+        (None, None) => String::new(),
+    };
+    let against = answer.contradicts(truth).map(|wrong| {
+        let refuted = answer.refutes_a_claim(truth);
+        let claim = if refuted { "against its claim" } else { "which it does not claim" };
+        format!("{wrong}, {claim}")
+    });
+    let said = against.into_iter().chain(Some(evidence).filter(|evidence| !evidence.is_empty()));
+    said.collect::<Vec<_>>().join(": ")
 }
 
 fn race(found: &babycuda::compare::Found) -> String {
@@ -50,6 +67,14 @@ fn race(found: &babycuda::compare::Found) -> String {
     });
     let same = if found.same_value == Some(true) { " (the same value)" } else { "" };
     format!("{}: {}{same}", found.cell, sides.join(" / "))
+}
+
+fn divergence(threads: &[(u64, Option<u32>); 2]) -> String {
+    let stops = threads.map(|(thread, line)| match line {
+        Some(line) => format!("thread {thread} waits in line {line}"),
+        None => format!("thread {thread} is at its end"),
+    });
+    stops.join(" / ")
 }
 
 /// The document: `schemas/cli-compare.json` describes its `kernels`.
@@ -66,9 +91,13 @@ pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
             "verdict": answer.verdict.unwrap_or("refused"),
             "reason": answer.reason,
             "races": races.collect::<Vec<_>>(),
+            "divergences": answer.divergences.iter().map(|threads| {
+                threads.map(|(thread, line)| json!({ "thread": thread, "line": line }))
+            }).collect::<Vec<_>>(),
             "assumptions": answer.assumptions,
             "seconds": answer.time.as_secs_f64(),
             "contradicts": answer.contradicts(&compared.truth),
+            "refutes_a_claim": answer.refutes_a_claim(&compared.truth),
         })
     };
     json!({

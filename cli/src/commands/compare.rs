@@ -35,8 +35,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8, Failure> {
     if let Some(wanted) = &args.kernel.source.kernel {
         kernels.retain(|kernel| kernel.name == *wanted);
     }
-    if kernels.is_empty() {
-        return Err(Problem::new(format!("{}: no such kernel", file.path)).into());
+    if let Some(wanted) = args.kernel.source.kernel.as_ref().filter(|_| kernels.is_empty()) {
+        return Err(Problem::new(format!("{} has no kernel `{wanted}`", file.path)).into());
     }
     let shown = args.show.as_deref().map(|name| shown(&detectors, name)).transpose()?;
     let timeout = Duration::from_secs_f64(args.timeout);
@@ -46,15 +46,17 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8, Failure> {
         let program = match &kernel.translation {
             Translation::Program(program) => {
                 let applied = settings.apply(program).map_err(|e| Problem::new(e.to_string()))?;
-                Some(applied.around(program.body.clone()))
+                Ok(applied.around(program.body.clone()))
             }
-            Translation::Unsupported(_) => None,
+            Translation::Unsupported(refused) => {
+                Err(format!("not supported: {} at {}", refused.construct, refused.span))
+            }
         };
-        let configuration = configuration(&settings, program.as_ref());
+        let configuration = configuration(&settings, program.as_ref().ok());
         let subject = Subject {
             source: &file.text,
             tree: kernel.tree.as_deref(),
-            program: program.as_ref(),
+            program: program.as_ref().map_err(String::as_str),
             configuration: &configuration,
         };
         let compared = compare(&subject, &detectors, &options);
@@ -98,7 +100,7 @@ fn exit(compared: &Compared) -> u8 {
     }
 }
 
-/// The techniques; HiRace with a machine that is given.
+/// The techniques, and HiRace with a machine that is given.
 fn detectors(args: &CompareArgs) -> Result<Vec<Box<dyn Detector>>, Failure> {
     let Some(path) = &args.machine else { return Ok(all()) };
     let shown = path.display();
@@ -106,8 +108,8 @@ fn detectors(args: &CompareArgs) -> Result<Vec<Box<dyn Detector>>, Failure> {
         .map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
     let machine = Machine::from_csv(&text, Chain::published())
         .map_err(|error| Problem::new(format!("{shown}: {error}")))?;
-    let machine: Box<dyn Detector> = Box::new(HiRace::new(machine));
-    Ok(all().into_iter().filter(|d| d.name() != "hirace").chain([machine]).collect())
+    let machine: Box<dyn Detector> = Box::new(HiRace::new(machine).named("hirace-machine"));
+    Ok(all().into_iter().chain([machine]).collect())
 }
 
 /// What a technique makes of a kernel, or why it does not.

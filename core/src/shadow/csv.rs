@@ -25,15 +25,16 @@ impl Machine {
     ///
     /// # Errors
     /// The first line that is no cell of a table, or that says again what another one says; a table
-    /// that lacks a cell, a race, or has more than 2^16 - 1 states.
+    /// that lacks a cell, a race, or has more than 2^16 - 1 states; a race that one access alone makes, or that does
+    /// not stay one.
     pub fn from_csv(text: &str, chain: Chain) -> Result<Machine, TableError> {
         let mut lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty());
-        match lines.next() {
-            Some((HEADER, _)) => {}
+        let header = match lines.next() {
+            Some((HEADER, line)) => line,
             Some((_, line)) => return fail(line, format!("expected `{HEADER}`")),
             None => return fail(1, "the table is empty".to_owned()),
-        }
-        let mut table = Table::default();
+        };
+        let mut table = Table { last: header, ..Table::default() };
         for (text, line) in lines {
             table.read(text, line, &chain)?;
         }
@@ -110,6 +111,12 @@ impl<'t> Table<'t> {
                     }
                     Some((line, next)) if !self.places.contains_key(next) => {
                         return fail(*line, format!("no line is of the state `{next}`"));
+                    }
+                    Some((line, next)) if state == race && *next != RACE => {
+                        return fail(*line, "a race stays one".to_owned());
+                    }
+                    Some((line, RACE)) if state == 0 => {
+                        return fail(*line, "one access alone is no race".to_owned());
                     }
                     Some(_) => {}
                 }

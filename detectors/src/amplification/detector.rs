@@ -88,7 +88,7 @@ fn verdict(
 }
 
 impl Amplification {
-    /// The races of a run, one for each two statements.
+    /// The races of a run, one for each two statements of those that are the first conflict of a cell.
     fn races(
         &self,
         run: &Run,

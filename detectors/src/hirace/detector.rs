@@ -3,7 +3,7 @@
 use super::replay::{Stop, replay};
 use crate::detector::{Claims, Detector, Fragment, Refusal};
 use crate::execute::{Limits, Run, Schedule, run};
-use crate::happens_before::{Clash, scope_of, witness};
+use crate::happens_before::{Clash, earlier, scope_of, witness};
 use babycuda_core::evidence::{Certainty, PairKey, Report, Witness};
 use babycuda_core::shadow::Machine;
 use babycuda_core::syntax::BarrierScope;
@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 /// HiRace: it runs a kernel once and watches each cell.
 ///
 /// It says that there is a race, or that it is not known whether there is: “all dynamic race checkers suffer from
-/// incompleteness due to schedule generation” (§VI). The other side of a race that it reports is the last
-/// accessor of the cell, which is all that a word knows: the race may be with one before that.
+/// incompleteness due to schedule generation” (§V-C). The other side of a race that it reports is the last
+/// accessor of the cell, which is all that a word knows, or where the race is with another one, the latest of those.
 ///
 /// Barriers of some lanes of a warp are outside of the published machine (§V-C: they “are not amenable to
 /// representation within HiRace's FSM”). Where a run has some, races within warps are found by [bounded
@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 /// With the published chain a run is watched up to its first barrier of the grid.
 #[derive(Clone, Debug)]
 pub struct HiRace {
+    name: &'static str,
     machine: Machine,
     schedule: Schedule,
     limits: Limits,
@@ -42,13 +43,20 @@ impl Default for HiRace {
 impl HiRace {
     /// With another machine.
     pub fn new(machine: Machine) -> HiRace {
-        HiRace { machine, schedule: Schedule::InOrder, limits: Limits::default(), clock: 12 }
+        let (schedule, limits) = (Schedule::InOrder, Limits::default());
+        HiRace { name: "hirace", machine, schedule, limits, clock: 12 }
     }
 
     /// The same under another schedule.
     #[must_use]
     pub fn under(self, schedule: Schedule) -> HiRace {
         HiRace { schedule, ..self }
+    }
+
+    /// The same with another name, beside the first.
+    #[must_use]
+    pub fn named(self, name: &'static str) -> HiRace {
+        HiRace { name, ..self }
     }
 
     /// What the machine says of a run.
@@ -60,8 +68,13 @@ impl HiRace {
         let narrow = |error: super::LayoutError| Refusal::Configuration(error.to_string());
         let seen = replay(&run.trace, &self.machine, &clocks).map_err(narrow)?;
         let mut races: BTreeMap<PairKey, Report<Witness>> = BTreeMap::new();
+        let others = earlier(&run.trace, &seen.races.iter().map(|(second, _)| *second).collect());
         for (second, sighting) in &seen.races {
-            let found = last_access(run, *second, sighting.last).and_then(|first| {
+            let last = last_access(run, *second, sighting.last);
+            let racing = others.get(second).map_or(&[][..], Vec::as_slice);
+            // A machine that is not exact may see a race where there is none.
+            let first = last.filter(|last| racing.contains(last) || racing.is_empty());
+            let found = first.or(racing.last().copied()).and_then(|first| {
                 // Where many cells race at the same statements, one of them has a witness.
                 let known = pair(run, first, *second).is_some_and(|pair| races.contains_key(&pair));
                 let clash = Clash { first, second: *second };
@@ -132,7 +145,7 @@ fn last_access(run: &Run, second: usize, last: u64) -> Option<usize> {
 
 impl Detector for HiRace {
     fn name(&self) -> &'static str {
-        "hirace"
+        self.name
     }
 
     fn paper(&self) -> &'static str {

@@ -118,6 +118,12 @@ fn finds(bounds: Bounds, steps: &[Step]) -> bool {
     Watch::all(bounds, steps).0.is_some()
 }
 
+/// What the docs say is remembered.
+#[test]
+fn so_much_is_remembered() {
+    assert_eq!(Bounds::default(), Bounds { barriers: 16, accesses: 4 });
+}
+
 /// Masks that overlap order by way of a lane of both, in their order alone.
 #[test]
 fn masks_need_not_nest() {

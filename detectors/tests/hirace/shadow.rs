@@ -24,6 +24,7 @@ fn a_machine_is_what_its_table_says() {
         (edit(4, "INIT,R,U,U,INIT"), "line 4: no relation is `U`"),
         (edit(4, "INIT,R,U,B,NOWHERE"), "line 4: no line is of the state `NOWHERE`"),
         (edit(4, "INIT,R,U,S,INIT"), "line 4: line 2 is of the same state and label"),
+        (edit(4, "INIT,R,U,B,RACE"), "line 4: one access alone is no race"),
         (edit(4, ""), "line 1009: INIT has no line for R{U,B}"),
         (table.replace("RACE", "race"), "line 1009: there is no state `RACE`"),
     ];
@@ -31,6 +32,10 @@ fn a_machine_is_what_its_table_says() {
         let error = Machine::from_csv(&text, Chain::published()).expect_err(message);
         assert_eq!(error.to_string(), message);
     }
+    let healed = table.replacen("RACE,R,U,S,RACE", "RACE,R,U,S,INIT", 1);
+    let error = Machine::from_csv(&healed, Chain::published()).expect_err("a race stays one");
+    assert_eq!(healed.lines().nth(error.line - 1), Some("RACE,R,U,S,INIT"));
+    assert_eq!(error.problem, "a race stays one");
 }
 
 #[test]

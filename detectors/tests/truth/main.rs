@@ -9,7 +9,7 @@ use babycuda_core::trace::{Event, Trace};
 use babycuda_core::verdict::{Outcome, Verdict};
 use babycuda_core::{AccessMode, Cell, Configuration, Dim3, Launch, Thread};
 use babycuda_detectors::execute::{Limits, Schedule, run};
-use babycuda_detectors::happens_before::{Clash, Trials, races, tried};
+use babycuda_detectors::happens_before::{Clash, Trials, diverges, races, tried};
 use babycuda_detectors::hirace::HiRace;
 use babycuda_detectors::{Detector, Refusal, all};
 use babycuda_frontend::{Options, parse_cuda};
@@ -28,7 +28,7 @@ fn launch(blocks: u32, threads: u32) -> Launch {
 fn lines(verdict: &Verdict, kernel: &Kernel, source: &str) -> Vec<[usize; 2]> {
     let line = |site: babycuda_core::Site| {
         let origin = &kernel.origins[site.0 as usize];
-        source[..origin.bytes.start].lines().count()
+        source[..origin.bytes.start].matches('\n').count() + 1
     };
     let of = |r: &babycuda_core::evidence::Report<babycuda_core::evidence::Witness>| {
         let mut both = [line(r.first.site), line(r.second.site)];
@@ -173,6 +173,67 @@ fn hirace_says_where_and_who() {
     let free = source.replace("a[threadIdx.x] =", "__syncthreads(); a[threadIdx.x] =");
     let verdict = hirace.detect(&tree(&free), &Configuration::threads(64)).unwrap();
     assert!(matches!(verdict.outcome, Outcome::Unknown(_)), "{verdict:?}");
+}
+
+/// The last accessor of the cell may be the thread itself, or have read what this one reads: the race is with one
+/// before. Of several accesses of that thread it is the last.
+#[test]
+fn hirace_names_an_access_that_races() {
+    for (statements, wanted) in [
+        ("if (t == 0) { a[0] = 1;\nb[0] = a[0];\n} else b[t] = a[0];", [2, 4]),
+        ("int x = a[0];\nif (t == 1) a[0] = x;", [2, 3]),
+        ("if (t == 0) { a[0] = 1;\na[0] = 2;\n} else b[t] = a[0];", [3, 4]),
+    ] {
+        let source =
+            format!("__global__ void k(int *a, int *b) {{ int t = threadIdx.x;\n{statements} }}");
+        let kernel = tree(&source);
+        let verdict = HiRace::default().detect(&kernel, &Configuration::threads(2)).unwrap();
+        assert_eq!(lines(&verdict, &kernel, &source), [wanted], "{source}");
+        let race = &verdict.races[0];
+        assert_ne!(race.first.thread, race.second.thread, "{source}");
+        assert!(race.first.mode.conflicts(race.second.mode, true), "{source}");
+    }
+}
+
+/// A thread that stops has not made all of its accesses: no schedule says that there is no race.
+#[test]
+fn a_thread_that_stops_leaves_it_open() {
+    let source =
+        "__global__ void k(int *a) { if (threadIdx.x == 1) __trap(); a[threadIdx.x] = 1; }";
+    let verdict = tried(&tree(source), &Configuration::threads(2), &Trials::default()).unwrap();
+    let Outcome::Unknown(why) = &verdict.outcome else { panic!("{verdict:?}") };
+    assert!(why.ends_with("stops a thread"), "{why}");
+    let whole = tree(&source.replace("__trap()", "a[9] = 2"));
+    let verdict = tried(&whole, &Configuration::threads(2), &Trials::default()).unwrap();
+    assert_eq!(verdict.outcome, Outcome::Drf);
+}
+
+/// Threads of a block diverge at its barriers; CUDA is laxer with those of a warp.
+#[test]
+fn divergences_are_those_of_blocks() {
+    for (barrier, wanted) in [("__syncthreads()", true), ("__syncwarp()", false)] {
+        let source = format!(
+            "__global__ void k(int *a) {{ if (threadIdx.x < 3) {barrier}; else {barrier}; }}"
+        );
+        let (kernel, at) = (tree(&source), Configuration::threads(8));
+        let run = run(&kernel, &at, Schedule::InOrder, &Limits::default()).unwrap();
+        assert_eq!(diverges(&run), wanted, "{source}");
+    }
+}
+
+/// A clock has 12 bits: so many barriers of a block are counted, and no more.
+#[test]
+fn hirace_counts_as_far_as_its_clocks_go() {
+    let says = |barriers: u32| {
+        let source = format!(
+            "__global__ void k(int *a) {{ for (int i = 0; i < {barriers}; i++) __syncthreads(); a[threadIdx.x] = 1; }}"
+        );
+        let verdict = HiRace::default().detect(&tree(&source), &Configuration::threads(2)).unwrap();
+        let Outcome::Unknown(why) = verdict.outcome else { panic!("{verdict:?}") };
+        why
+    };
+    assert!(!says(4095).contains("clock"), "{}", says(4095));
+    assert!(says(4096).contains("clock"), "{}", says(4096));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn for_loops_are_the_papers() {
     assert_eq!(shown, wanted);
 }
 
-/// Example 2, lines 4 to 9. Its line 6 has `% 1`, and its Figure and Example 3 an even thread: a slip.
+/// Example 2, lines 4 to 9. Its line 6 and the clause of Example 3 have `% 1`, where its Figure has an even thread: a slip.
 #[test]
 fn example_2() {
     let shown = show(

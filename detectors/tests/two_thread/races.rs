@@ -39,6 +39,27 @@ fn all_races_are_found_in_one_run() {
     assert!(findings.races[1].witness.first.mode == AccessMode::Rd);
 }
 
+/// Examples 1 and 3. That IR 5 and IR 6 conflict is false where both stand under the condition that Example 2 prints: even
+/// threads read at even places and write at odd ones. It is so where IR 5 stands outside, as the clause of Example 3 has it.
+#[test]
+fn examples_1_and_3() {
+    let lines = |text: &str| {
+        let case = case(text);
+        let findings = case.findings(Reading::REPAIRED, &launch(1, 6));
+        assert_eq!(findings.undecided, []);
+        let line = |at| locate(&case.tree, at, text).line;
+        let races: Vec<_> = findings.races.iter().map(|f| f.pair.map(|(at, _)| line(at))).collect();
+        (races, findings.divergences.len())
+    };
+    let example = "__global__ void k(int *a, int *b, int *c) {\nint t = threadIdx.x;\n\
+        a[t % 2] = t;\nc[t] = a[t];\n__syncthreads();\nif (t % 2 == 0) {\n__syncthreads();\n\
+        b[t] = a[t] + 10;\na[t + 1] = 10;\n} }";
+    assert_eq!(lines(example), (vec![[3, 3], [3, 4]], 1));
+    let clause = "__global__ void k(int *a, int *b) {\nint t = threadIdx.x;\nb[t] = a[t] + 10;\n\
+        if (t % 2 == 0)\na[t + 1] = 10; }";
+    assert_eq!(lines(clause), (vec![[3, 5]], 0));
+}
+
 #[test]
 fn barriers_in_branches_diverge() {
     for reading in [Reading::PRINTED, Reading::REPAIRED] {

@@ -101,7 +101,7 @@ mutants! {
         "a barrier orders whoever is there":
             "a != b && «self.launch.group(*scope, first.thread).holds(second.thread)»" => "true";
         "all blocks have one shared array":
-            "let own = «trace.shared.contains(&cell.array)».then_some" => "false";
+            "(cell, «trace.shared.contains(&cell.array).then_some(thread.block)»)" => "None";
         "atomic updates decide nothing":
             "run.trace.events.iter().any(«atomic»)" => "|_| false";
     }

@@ -108,7 +108,7 @@ impl Corpus {
         self.kernels[0] += 1;
         self.kernels[1] += u64::from(any != Truth::Clean);
         let subject =
-            Subject { source: "", tree: Some(tree), program: Some(&program), configuration };
+            Subject { source: "", tree: Some(tree), program: Ok(&program), configuration };
         for technique in techniques.iter().filter(|technique| !technique.is_own()) {
             let truth = match technique.about {
                 About::Inputs => Some(any),

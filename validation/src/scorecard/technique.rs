@@ -98,7 +98,7 @@ impl Technique {
         self.asked(&Subject {
             source: "",
             tree: Some(&case.tree),
-            program: Some(&case.program),
+            program: Ok(&case.program),
             configuration: &case.with(contents),
         })
     }
@@ -107,7 +107,7 @@ impl Technique {
     pub fn asked(&self, subject: &Subject<'_>) -> (Answer, Duration) {
         let start = Instant::now();
         let answer = match (&self.judge, subject.tree, subject.program) {
-            (Judge::Protocols, _, Some(program)) => {
+            (Judge::Protocols, _, Ok(program)) => {
                 let options = CheckOptions { budget: super::budget(), ..CheckOptions::default() };
                 match check(program, &options) {
                     Ok(checked) => Answer::of(&checked.verdict.outcome),
