@@ -3,7 +3,7 @@
 use crate::{CheckOptions, check};
 use babycuda_core::evidence::{Report, Witness};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{AccessMode, Configuration, Program, Site, Span, Thread};
+use babycuda_core::{AccessMode, Budget, Configuration, Program, Site, Span, Thread};
 use babycuda_detectors::benign::{Runs, determined};
 use babycuda_detectors::happens_before::{Trials, tried};
 use babycuda_detectors::{Claims, Detector, Fragment, Races, Refusal};
@@ -94,13 +94,16 @@ impl Answer {
 
 /// Asks all techniques, and says what is true: a race that a run of the kernel has, under one of several
 /// schedules; else what [`check`] says, which is about all contents of memory.
+///
+/// Each technique has the time of `options.timeout`, as have the runs, and all have that of `options.budget`. What is
+/// not decided by then is unknown.
 pub fn compare(
     subject: &Subject<'_>,
     detectors: &[Box<dyn Detector>],
     options: &CheckOptions,
 ) -> Compared {
-    let asking = Asking { subject, runs: RefCell::default() };
-    let own = asking.checked(options);
+    let asking = Asking { subject, options, runs: RefCell::default() };
+    let own = asking.checked();
     let ran = asking.detected("schedules that were tried", |tree| {
         tried(tree, subject.configuration, &Trials::default())
     });
@@ -118,9 +121,10 @@ pub fn compare(
         },
         _ => Answer { technique: "check of the translation".to_owned(), ..own.clone() },
     };
-    let determined = asking
-        .runs_of(subject.configuration)
-        .and_then(|runs| determined(subject.tree?, subject.configuration, &runs));
+    let determined = asking.runs_of(subject.configuration).and_then(|runs| {
+        let all = || determined(subject.tree?, subject.configuration, &runs);
+        asking.budget().within(all).ok()?
+    });
     let others = detectors.iter().map(|detector| {
         let answer =
             asking.detected(detector.name(), |tree| detector.detect(tree, subject.configuration));
@@ -140,11 +144,17 @@ pub fn compare(
 /// A kernel that techniques are asked about.
 struct Asking<'a> {
     subject: &'a Subject<'a>,
+    options: &'a CheckOptions,
     /// Its runs, by what they begin with; `None`: it cannot be run.
     runs: RefCell<Vec<(Configuration, Option<Rc<Runs>>)>>,
 }
 
 impl Asking<'_> {
+    /// What one technique may take.
+    fn budget(&self) -> Budget {
+        Budget::time(self.options.timeout).sooner(self.options.budget)
+    }
+
     /// Some runs with this launch, these parameters and these contents.
     fn runs_of(&self, configuration: &Configuration) -> Option<Rc<Runs>> {
         let configuration = Configuration { block: 0, ..configuration.clone() };
@@ -153,25 +163,26 @@ impl Asking<'_> {
             return runs.clone();
         }
         let trials = Trials { random: 3, ..Trials::default() };
-        let runs = self.subject.tree.and_then(|tree| Runs::of(tree, &configuration, &trials).ok());
-        let runs = runs.map(Rc::new);
+        let run = |tree| self.budget().within(|| Runs::of(tree, &configuration, &trials));
+        let runs = self.subject.tree.and_then(|tree| run(tree).ok()?.ok()).map(Rc::new);
         known.push((configuration, runs.clone()));
         runs
     }
 
     /// What this library's own technique says: types and protocols (LCL22).
-    fn checked(&self, options: &CheckOptions) -> Answer {
+    fn checked(&self) -> Answer {
         let line = |site: Site| {
             let sources = &self.subject.program.ok()?.sources;
             sources.spans.get(&site).map(|span| span.line)
         };
         let start = Instant::now();
+        let options = CheckOptions { budget: self.budget(), ..self.options.clone() };
         let result = match self.subject.program {
-            Ok(program) => check(program, options).map(|c| c.verdict).map_err(|e| e.to_string()),
+            Ok(program) => check(program, &options).map(|c| c.verdict).map_err(|e| e.to_string()),
             Err(reason) => Err(reason.to_owned()),
         };
         // A race-free verdict is one of all launches in its scope, and an alarm has its witness.
-        Answer { claims: [true; 2], ..self.answer("lcl22", result, start.elapsed(), &line) }
+        Answer { claims: [true; 2], ..self.answer("protocols", result, start.elapsed(), &line) }
     }
 
     /// What a technique says of the typed tree.
@@ -182,14 +193,17 @@ impl Asking<'_> {
     ) -> Answer {
         let start = Instant::now();
         let unread = || Refusal::unsupported("what this kernel or its file declares", At(0));
-        let result = self.subject.tree.ok_or_else(unread).and_then(ask);
-        let result = result.map_err(|refusal| match &refusal {
-            Refusal::Unsupported { at, .. } => match self.line(at.0) {
+        let ask = || self.subject.tree.ok_or_else(unread).and_then(ask);
+        let result = match self.budget().within(ask) {
+            Ok(Ok(verdict)) => Ok(verdict),
+            Ok(Err(limit @ Refusal::Limit(_))) => Ok(undecided(limit.to_string())),
+            Ok(Err(refusal @ Refusal::Unsupported { at, .. })) => Err(match self.line(at.0) {
                 Some(line) => format!("{refusal} (line {line})"),
                 None => refusal.to_string(),
-            },
-            other => other.to_string(),
-        });
+            }),
+            Ok(Err(other)) => Err(other.to_string()),
+            Err(out_of_time) => Ok(undecided(out_of_time.to_string())),
+        };
         self.answer(name, result, start.elapsed(), &|site| self.line(site.0))
     }
 
@@ -254,5 +268,15 @@ impl Asking<'_> {
                 false => Some(false),
             },
         }
+    }
+}
+
+fn undecided(why: String) -> Verdict {
+    Verdict {
+        outcome: Outcome::Unknown(why),
+        scope: None,
+        method: Method::None,
+        races: Vec::new(),
+        divergences: Vec::new(),
     }
 }

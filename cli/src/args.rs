@@ -34,7 +34,7 @@ pub(crate) struct Cli {
 /// What the whole command may use.
 #[derive(Args, Debug, Clone, Copy)]
 pub(crate) struct LimitArgs {
-    /// Time limit for the whole command, in seconds. `check` calls unknown what is not decided by
+    /// Time limit for the whole command, in seconds. `check` and `compare` call unknown what is not decided by
     /// then; any other command ends with status 3.
     #[arg(long, global = true, default_value_t = 600.0, value_name = "S", value_parser = parse_seconds)]
     pub time_limit: f64,
@@ -341,7 +341,7 @@ pub(crate) struct CompareArgs {
     /// formulae, one `predicate => action` a line.
     #[arg(long, value_name = "TECHNIQUE")]
     pub show: Option<String>,
-    /// Time limit for each question to a solver, in seconds.
+    /// Time limit for each technique, in seconds.
     #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = parse_seconds)]
     pub timeout: f64,
     /// How to report.

@@ -42,14 +42,14 @@ fn main() -> ExitCode {
     let (worker, shared) = (cli.clone(), progress.clone());
     let budget = cli.limits.budget();
     let result = watch::run(cli.limits, move || match &worker.command {
-        // It keeps the verdicts that it has when the time is over.
+        // These keep the verdicts that they have when the time is over.
         Command::Check(args) => Ok(commands::check::run(args, budget, &shared)),
+        Command::Compare(args) => commands::compare::run(args, budget),
         Command::Type(args) => budget.within(|| commands::typing::run(args)),
         Command::Run(args) => budget.within(|| commands::run::run(args)),
         Command::Derive(args) => budget.within(|| commands::derive::run(args)),
         Command::Verify(args) => budget.within(|| commands::verify::run(args)),
         Command::Gpu(args) => budget.within(|| commands::gpu::run(args)),
-        Command::Compare(args) => budget.within(|| commands::compare::run(args)),
         Command::Emit(args) => budget.within(|| commands::emit::run(args)),
     });
     let result = result.and_then(|done| done.map_err(|Exhausted(time)| watch::Overrun::Time(time)));

@@ -15,7 +15,7 @@ fn row(technique: &str, verdict: &str) -> String {
 fn a_table_has_every_technique_with_its_evidence() {
     let path = root().join(RACY).display().to_string();
     let ran = babycuda(&["compare", &path, "--block", "64"], "");
-    for technique in ["truth", "lcl22", "hirace"] {
+    for technique in ["truth", "protocols", "hirace"] {
         ran.says(&row(technique, "racy"));
     }
     ran.ends(0);
@@ -30,7 +30,7 @@ fn the_document_is_as_its_schema_says() {
     let answers = &ran.json()["kernels"][0]["answers"];
     let names: Vec<_> =
         answers.as_array().unwrap().iter().map(|a| a["technique"].clone()).collect();
-    assert!(names.contains(&"lcl22".into()) && names.contains(&"hirace".into()), "{names:?}");
+    assert!(names.contains(&"protocols".into()) && names.contains(&"hirace".into()), "{names:?}");
     assert!(answers.as_array().unwrap().iter().all(|a| a["contradicts"].is_null()));
     let wrong = ran.out.replacen("\"rd\"", "\"xx\"", 1).replacen("\"wr\"", "\"xx\"", 1);
     assert!(validate("cli-compare", &wrong).is_err());
@@ -104,6 +104,28 @@ fn what_is_not_known_is_said() {
     let asm = "__global__ void k(int *a) { asm(\"nop\"); a[0] = threadIdx.x; }";
     let asm = folder.file("asm.cu", asm);
     babycuda(&["compare", &asm], "").says("not supported: inline assembly");
+}
+
+/// What is decided when the time is over is said, for each technique and for the whole command.
+#[test]
+fn a_technique_that_takes_too_long_is_unknown() {
+    let folder = Folder::new("compare-time");
+    let long = "__global__ void k(unsigned *a) { unsigned x = threadIdx.x; \
+                for (unsigned i = 0; i < 10000000u; i++) x = x * 3u + i; a[0] = x; }";
+    let long = folder.file("long.cu", long);
+    for limit in [["--timeout", "0.2"], ["--time-limit", "1"]] {
+        let options = ["compare", &long, "--format", "json", limit[0], limit[1]];
+        let ran = babycuda(&options, "");
+        let answers = ran.json()["kernels"][0]["answers"].clone();
+        let of = |technique: &str| {
+            let mut all = answers.as_array().unwrap().iter();
+            all.find(|answer| answer["technique"] == technique).unwrap().clone()
+        };
+        let wanted = format!("time limit of {} s passed", limit[1]);
+        let reason = of("hirace")["reason"].as_str().unwrap_or_default().to_owned();
+        assert_eq!((of("hirace")["verdict"].as_str(), reason), (Some("unknown"), wanted));
+        assert_eq!(of("protocols")["verdict"], "racy");
+    }
 }
 
 /// Divergences, what a verdict assumes, and with which contents schedules agree.

@@ -120,7 +120,9 @@ impl Budget {
         AMBIENT.get().0
     }
 
-    fn sooner(self, other: Budget) -> Budget {
+    /// The one of the two that ends first.
+    #[must_use]
+    pub fn sooner(self, other: Budget) -> Budget {
         match (self.limit, other.limit) {
             (Some((ours, _)), Some((theirs, _))) if theirs < ours => other,
             (None, _) => other,

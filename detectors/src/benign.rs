@@ -47,19 +47,12 @@ impl Runs {
         if [&race.first, &race.second].iter().any(|side| side.mode != AccessMode::Wr) {
             return Some(false);
         }
-        let mut values = BTreeSet::new();
-        for run in &self.0 {
-            for side in [&race.first, &race.second] {
-                let stored = writes(run, side, &race.cell);
-                if stored.is_empty() {
-                    return None;
-                }
-                for value in stored {
-                    values.insert(value?);
-                }
-            }
-        }
-        Some(values.len() == 1)
+        let stored = |side| {
+            let in_all = self.0.iter().flat_map(|run| writes(run, side, &race.cell));
+            in_all.collect::<Option<BTreeSet<u64>>>().filter(|values| !values.is_empty())
+        };
+        let [first, second] = [stored(&race.first)?, stored(&race.second)?];
+        Some(first.union(&second).count() == 1)
     }
 
     /// Did two of them end with different values, known in both, in a cell?

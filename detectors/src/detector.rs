@@ -96,6 +96,17 @@ impl Refusal {
     }
 }
 
+/// May a technique look at this tree? No paper has barriers that order the accesses of one space only; a front end
+/// drops the note where that makes no difference.
+///
+/// # Errors
+/// [`Refusal`]: the tree is none, or has such a barrier.
+pub(crate) fn accept(kernel: &Kernel) -> Result<(), Refusal> {
+    kernel.check()?;
+    let narrow = |(at, _): &(At, _)| Refusal::unsupported("a barrier that orders one space", *at);
+    kernel.narrow_barriers.first().map(narrow).map_or(Ok(()), Err)
+}
+
 /// The site of a node of a kernel: its [`Origin`](babycuda_kernel::Origin) is that of the same number.
 pub fn site(at: At) -> Site {
     Site(at.0)

@@ -198,6 +198,10 @@ fn what_passes_is_told_by_its_notion() {
     let reads = "__global__ void k(int *A) { int t = threadIdx.x; A[t] = A[t + 1]; }";
     assert_eq!(notions(reads), [Notion::Deterministic]);
     assert_eq!(notions("__global__ void k(int *A) { A[threadIdx.x] = 1; }"), []);
+    // What was accessed before a barrier conflicts with nothing behind it.
+    let phases = "__global__ void k() { __shared__ int A[3]; int t = threadIdx.x;\n\
+                  A[t] = 1; __syncthreads(); A[t + 1] = 1; __syncthreads(); }";
+    assert_eq!(notions(phases), []);
 }
 
 #[test]

@@ -90,6 +90,7 @@ pub mod directives;
 
 mod arith;
 mod assumptions;
+mod broken;
 mod clashes;
 mod ctype;
 mod doubt;
@@ -238,7 +239,7 @@ pub fn parse_with(
     let (mut kernels, skipped): (Vec<Kernel>, Vec<Vec<Skipped>>) =
         entries.into_iter().map(|entry| (entry.kernel, entry.skipped)).unzip();
     if let Some(reason) = &expanded.missing {
-        let possible = unit.possible_kernels().into_iter();
+        let possible = broken::possible_kernels(&unit).into_iter();
         for (word, function) in possible.filter(|(_, node)| unit.is_of_file(&node.byte_range())) {
             let name = function_name(function).map_or("", |n| unit.text_of(n));
             let construct = format!("`{word}`, which may make this a kernel: {reason}");

@@ -123,7 +123,12 @@ impl<'u: 't, 't> File<'u, 't> {
             match (own, read.first()) {
                 (Some(own), first) if !understood => {
                     let translation = Translation::Unsupported(both(own, first, &readings.parser));
-                    out.push(Entry { kernel: Kernel { translation, ..entry.kernel }, ..entry });
+                    let only = first.filter(|_| read.len() == 1);
+                    let tree = entry.kernel.tree.or_else(|| only?.kernel.tree.clone());
+                    out.push(Entry {
+                        kernel: Kernel { translation, tree, ..entry.kernel },
+                        ..entry
+                    });
                 }
                 (_, None) => {
                     let construct = format!("kernel that {} does not see", readings.parser);
@@ -160,9 +165,8 @@ impl<'u: 't, 't> File<'u, 't> {
         let translation = match (&reading.tree, overridden) {
             (Err(unsupported), _) => Translation::Unsupported(unsupported.clone()),
             (Ok(_), Some(reason)) => self.refused(of, reason),
-            (Ok(read), None) => match self.translate(read, &mut skipped) {
-                Ok((kernel, program)) => {
-                    tree = Some(Arc::new(kernel));
+            (Ok(read), None) => match self.translate(read, &mut tree, &mut skipped) {
+                Ok(program) => {
                     let mut program = located(self.unit, of.bytes.clone(), program);
                     program.name = babycuda_core::Name::new(&reading.name);
                     program.sources.parser = Some(parser.to_string());
@@ -176,6 +180,7 @@ impl<'u: 't, 't> File<'u, 't> {
                 }
             },
         };
+        let tree = tree.map(Arc::new);
         let (name, span, parser) = (reading.name.clone(), reading.span, Some(parser.clone()));
         let kernel = Kernel { name, span, translation, tree, parser };
         Entry { kernel, function: of.function, bytes: of.bytes.clone(), skipped }
@@ -186,36 +191,33 @@ impl<'u: 't, 't> File<'u, 't> {
         Translation::Unsupported(unsupported(self.unit, refusal))
     }
 
-    /// A tree with the file's assumptions, and its program.
+    /// A tree with the file's assumptions, and its program. The tree is there even where no program can be made of it.
     fn translate(
         &self,
         read: &babycuda_kernel::Kernel,
+        tree: &mut Option<babycuda_kernel::Kernel>,
         skipped: &mut Vec<Skipped>,
-    ) -> Result<(babycuda_kernel::Kernel, babycuda_core::Program), Unsupported> {
+    ) -> Result<babycuda_core::Program, Unsupported> {
         let source = self.unit.source;
         let wrong = |e: &babycuda_kernel::Malformed| format!("a tree that is none: {e}");
         let start = Span::locate(source, 0..0);
         read.check().map_err(|e| Unsupported::at(start, wrong(&e)))?;
-        let kernel = resolve::assume(self.unit, read.clone(), self.assumptions);
-        let (program, unused) = lower::kernel::kernel(&kernel, source, self.options);
+        let kernel = tree.insert(resolve::assume(self.unit, read.clone(), self.assumptions));
+        let (program, unused) = lower::kernel::kernel(kernel, source, self.options);
         *skipped = unused;
+        let program = program.map_err(|refused| crate::not_lowered(source, kernel, refused))?;
         let span = |at: &babycuda_kernel::At| Span::locate(source, kernel[*at].bytes.clone());
         let narrow: Vec<(Span, Space)> =
             kernel.narrow_barriers.iter().map(|(at, space)| (span(at), *space)).collect();
-        match program {
-            Ok(program) if !narrow.is_empty() => match fences::crossed(&program, &narrow) {
-                None => Ok((kernel, program)),
-                Some(array) => {
-                    let construct = format!(
-                        "barrier that does not order `{array}`, accessed before and behind it"
-                    );
-                    let apart = fences::apart(&program, &narrow);
-                    Err(Unsupported { apart, ..Unsupported::at(narrow[0].0, construct) })
-                }
-            },
-            Ok(program) => Ok((kernel, program)),
-            Err(refused) => Err(crate::not_lowered(source, &kernel, refused)),
+        if let Some(array) = fences::crossed(&program, &narrow) {
+            let construct =
+                format!("barrier that does not order `{array}`, accessed before and behind it");
+            let apart = fences::apart(&program, &narrow);
+            return Err(Unsupported { apart, ..Unsupported::at(narrow[0].0, construct) });
         }
+        // They may as well order everything.
+        kernel.narrow_barriers.clear();
+        Ok(program)
     }
 }
 

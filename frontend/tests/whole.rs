@@ -65,3 +65,19 @@ fn other_files_are_whole() {
         assert_eq!(broken(source), None, "{source}");
     }
 }
+
+/// An explicit instantiation defines no kernel; the template does.
+#[test]
+fn explicit_instantiations_are_no_kernels() {
+    let template = "template <int N> __global__ void k(int *a) { a[threadIdx.x % N] = 1; }\n";
+    for (behind, others) in [
+        ("template __global__ void k<4>(int *a);\ntemplate __global__ void k<8>(int *);\n", 0),
+        ("extern template __global__ void k<4>(int *a);\n", 0),
+        // Not what has a body, or a macro for one.
+        ("template <> __global__ void k<4>(int *a) { a[0] = 1; }\n", 1),
+        ("/* a template */ __global__ void l(int *a) BODY;\n", 1),
+    ] {
+        let kernels = parse_cuda(&format!("{template}{behind}"), &Options::default()).unwrap();
+        assert_eq!(kernels.len(), 1 + others, "{behind}: {kernels:?}");
+    }
+}

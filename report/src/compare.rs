@@ -16,10 +16,11 @@ pub fn human(kernel: &str, launch: &Launch, compared: &Compared) -> String {
         let verdict = answer.verdict.unwrap_or("refused");
         let time = format!("{:.1} ms", answer.time.as_secs_f64() * 1000.0);
         let _ = write!(out, "  {:<width$} {verdict:<10} {time:>9}  ", answer.technique);
-        out.push_str(&evidence(answer, &compared.truth));
-        if !answer.assumptions.is_empty() && answer.technique != "truth" {
-            let _ = write!(out, "; assuming {}", answer.assumptions.join(", "));
-        }
+        let evidence = Some(evidence(answer, &compared.truth)).filter(|text| !text.is_empty());
+        let assumes = !answer.assumptions.is_empty() && answer.technique != "truth";
+        let assuming = assumes.then(|| format!("assuming {}", answer.assumptions.join(", ")));
+        let said: Vec<String> = evidence.into_iter().chain(assuming).collect();
+        out.push_str(&said.join("; "));
         out.truncate(out.trim_end().len());
         out.push('\n');
     }

@@ -2,24 +2,41 @@
 
 use super::Failure;
 use crate::args::{CompareArgs, PlainFormat};
-use crate::input;
+use crate::input::{self, File};
 use crate::kernels;
 use crate::output;
 use crate::problem::Problem;
 use babycuda::detectors::hirace::HiRace;
 use babycuda::detectors::{Detector, all};
-use babycuda::frontend::Translation;
+use babycuda::frontend::{Kernel, Translation};
 use babycuda::{CheckOptions, Compared, Subject, compare};
+use babycuda_core::budget::Exhausted;
 use babycuda_core::shadow::{Chain, Machine};
-use babycuda_core::{Configuration, Dim3, Launch, Name, Natural, Settings};
+use babycuda_core::{Budget, Configuration, Dim3, Launch, Name, Natural, Settings};
 use babycuda_report::compare::{document, human};
 use std::time::Duration;
 
-/// Runs the command; the exit status.
+/// Runs the command; the exit status. What is not decided when the time is over is unknown.
 ///
 /// # Errors
-/// [`Failure`] when the file has no kernels, or a parameter has no value.
-pub(crate) fn run(args: &CompareArgs) -> Result<u8, Failure> {
+/// [`Exhausted`] when the kernels are not read by then; [`Failure`] when the file has no kernels, or a parameter has
+/// no value.
+pub(crate) fn run(args: &CompareArgs, budget: Budget) -> Result<Result<u8, Failure>, Exhausted> {
+    Ok(match budget.within(|| read(args))? {
+        Ok(asked) => compared(args, &asked, budget),
+        Err(failure) => Err(failure),
+    })
+}
+
+/// Who is asked about what.
+struct Asked {
+    file: File,
+    kernels: Vec<Kernel>,
+    settings: Settings,
+    detectors: Vec<Box<dyn Detector>>,
+}
+
+fn read(args: &CompareArgs) -> Result<Asked, Failure> {
     let detectors = detectors(args)?;
     let file = input::read(&args.kernel.file)?;
     if !file.language.has_kernels() {
@@ -34,15 +51,21 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8, Failure> {
     let mut kernels = kernels::trees(&file, &args.kernel.source, &settings).map_err(problem)?;
     if let Some(wanted) = &args.kernel.source.kernel {
         kernels.retain(|kernel| kernel.name == *wanted);
+        if kernels.is_empty() {
+            return Err(Problem::new(format!("{} has no kernel `{wanted}`", file.path)).into());
+        }
     }
-    if let Some(wanted) = args.kernel.source.kernel.as_ref().filter(|_| kernels.is_empty()) {
-        return Err(Problem::new(format!("{} has no kernel `{wanted}`", file.path)).into());
-    }
-    let shown = args.show.as_deref().map(|name| shown(&detectors, name)).transpose()?;
+    Ok(Asked { file, kernels, settings, detectors })
+}
+
+/// Compares and reports; the exit status.
+fn compared(args: &CompareArgs, asked: &Asked, budget: Budget) -> Result<u8, Failure> {
+    let Asked { file, kernels, settings, detectors } = asked;
+    let shown = args.show.as_deref().map(|name| shown(detectors, name)).transpose()?;
     let timeout = Duration::from_secs_f64(args.timeout);
-    let options = CheckOptions { timeout, ..CheckOptions::default() };
+    let options = CheckOptions { timeout, budget, ..CheckOptions::default() };
     let (mut documents, mut status) = (Vec::new(), 0);
-    for kernel in &kernels {
+    for kernel in kernels {
         let program = match &kernel.translation {
             Translation::Program(program) => {
                 let applied = settings.apply(program).map_err(|e| Problem::new(e.to_string()))?;
@@ -52,14 +75,14 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8, Failure> {
                 Err(format!("not supported: {} at {}", refused.construct, refused.span))
             }
         };
-        let configuration = configuration(&settings, program.as_ref().ok());
+        let configuration = configuration(settings, program.as_ref().ok());
         let subject = Subject {
             source: &file.text,
             tree: kernel.tree.as_deref(),
             program: program.as_ref().map_err(String::as_str),
             configuration: &configuration,
         };
-        let compared = compare(&subject, &detectors, &options);
+        let compared = compare(&subject, detectors, &options);
         status = status.max(exit(&compared));
         let launch = &configuration.launch;
         let form = match shown.zip(kernel.tree.as_deref()) {

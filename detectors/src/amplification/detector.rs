@@ -58,7 +58,7 @@ impl Detector for Amplification {
     }
 
     fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal> {
-        kernel.check()?;
+        crate::detector::accept(kernel)?;
         if let Some((construct, at)) = outside(kernel) {
             return Err(Refusal::unsupported(construct, at));
         }

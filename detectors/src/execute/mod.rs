@@ -172,7 +172,7 @@ pub fn run(
     schedule: Schedule,
     limits: &Limits,
 ) -> Result<Run, Refusal> {
-    kernel.check()?;
+    crate::detector::accept(kernel)?;
     let launch = configuration.launch;
     let threads = launch.grid.count().saturating_mul(launch.block.count());
     if threads > limits.threads {

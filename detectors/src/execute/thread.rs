@@ -10,6 +10,7 @@ use super::setup::Setup;
 use super::value::{Shape, Value};
 use super::{End, Halt, Limits, Stop};
 use crate::execute::code::Reduce;
+use babycuda_core::budget::look;
 use babycuda_core::launch::Group;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Launch, Thread};
@@ -116,6 +117,9 @@ impl State {
                 break;
             };
             world.steps += 1;
+            if world.steps.is_multiple_of(4096) {
+                look();
+            }
             if world.steps > world.limits.steps {
                 return Err(Stop::Limit("steps"));
             }

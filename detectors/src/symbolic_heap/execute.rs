@@ -5,7 +5,7 @@ use super::language::{Array, Command, Exp, Program};
 use super::value::{Value, condition, int};
 use super::{Alarm, Rules, Update};
 use crate::detector::Refusal;
-use babycuda_core::AccessMode;
+use babycuda_core::{AccessMode, Budget};
 use babycuda_smt::{Answer, Model, Query, QueryLimits, Solver, SolverName, Sort, SortError, Term};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -99,7 +99,9 @@ impl<'a> Engine<'a> {
         for term in terms {
             query.assert(term).map_err(sorts)?;
         }
-        let answer = match self.solver.check(&query, &QueryLimits::default()) {
+        let limits = QueryLimits::default();
+        let limits = QueryLimits { time: Budget::ambient().at_most(limits.time), ..limits };
+        let answer = match self.solver.check(&query, &limits) {
             Answer::Sat(model) => Some(model),
             Answer::Unsat => None,
             Answer::Unknown(_) => return Err(Refusal::Limit("limits of the solver")),

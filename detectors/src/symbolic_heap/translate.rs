@@ -24,7 +24,7 @@ pub const MOST_THREADS: u32 = 1024;
 /// [`Refusal::Unsupported`] for what the paper's language does not have, [`Refusal::Configuration`] for a
 /// launch of several blocks or dimensions, or without the value of a parameter.
 pub fn translate(kernel: &Kernel, configuration: &Configuration) -> Result<Program, Refusal> {
-    kernel.check()?;
+    crate::detector::accept(kernel)?;
     let launch = configuration.launch;
     let (grid, block) = (launch.grid.components(), launch.block.components());
     if grid != [1, 1, 1] || block[1..] != [1, 1] || !(1..=MOST_THREADS).contains(&block[0]) {

@@ -1,33 +1,28 @@
 //! Algorithm 2, `BarrierDivergence` (SKBG18 §5.2): `(tid_i != tid_j) ∧ (P_i ⊕ P_j)` of each barrier.
 
 use super::encode::{Encoder, Value};
-use super::findings::{Diverging, Findings, Undecided, divergence};
+use super::findings::{Diverging, Findings, divergence};
 use super::formula::Translated;
+use super::question::Asked;
 use super::races::{needed, same, size};
 use super::reading::{Arrays, Barriers, Reading, Threads};
 use super::terms::Built;
 use super::world::World;
 use babycuda_kernel::Launch;
-use babycuda_smt::{Answer, QueryLimits, Solver, Term, Value as Constant};
+use babycuda_smt::{Term, Value as Constant};
 
 /// Algorithm 2.
 pub(super) fn detect(
     all: &Translated,
     world: &World,
     reading: Reading,
-    solver: &dyn Solver,
-    limits: &QueryLimits,
+    asked: Asked<'_>,
     findings: &mut Findings,
 ) {
     for barrier in all.barriers() {
-        match ask(all, world, reading, barrier, solver, limits) {
-            Ok(Some(found)) => findings.divergences.push(found),
-            Ok(None) => {}
-            Err(why) => {
-                let at = [all.formulae[barrier].at; 2];
-                findings.undecided.push(Undecided { at, why });
-            }
-        }
+        let at = [all.formulae[barrier].at; 2];
+        let divergence = || ask(all, world, reading, barrier, asked);
+        findings.divergences.extend(asked.about(at, &mut findings.undecided, divergence));
     }
 }
 
@@ -37,8 +32,7 @@ fn ask(
     world: &World,
     reading: Reading,
     barrier: usize,
-    solver: &dyn Solver,
-    limits: &QueryLimits,
+    asked: Asked<'_>,
 ) -> Result<Option<Diverging>, String> {
     let arrays = reading.arrays != Arrays::Unknown;
     let formula = &all.formulae[barrier];
@@ -67,15 +61,8 @@ fn ask(
         Ok((encoder, first))
     };
     let (mut encoder, gets_there) = build().map_err(|e| e.to_string())?;
-    match solver.check(&encoder.query, limits) {
-        Answer::Sat(model) => {
-            // Property 1: what the solver answers is a model.
-            encoder.query.check_model(&model).map_err(|e| e.to_string())?;
-            let first = usize::from(gets_there.eval(&model) != Ok(Constant::Bool(true)));
-            let found = divergence(&mut encoder, &model, barrier, first, sizes);
-            found.map(Some).map_err(|e| e.to_string())
-        }
-        Answer::Unsat => Ok(None),
-        Answer::Unknown(reason) => Err(reason.to_string()),
-    }
+    let Some(model) = asked.model(&encoder.query)? else { return Ok(None) };
+    let first = usize::from(gets_there.eval(&model) != Ok(Constant::Bool(true)));
+    let found = divergence(&mut encoder, &model, barrier, first, sizes);
+    found.map(Some).map_err(|e| e.to_string())
 }

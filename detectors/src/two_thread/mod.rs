@@ -32,6 +32,7 @@ mod findings;
 mod formula;
 pub mod inject;
 mod intervals;
+mod question;
 mod races;
 mod reading;
 mod terms;
@@ -96,18 +97,29 @@ impl TwoThread {
         kernel: &Kernel,
         configuration: &Configuration,
     ) -> Result<Findings, Refusal> {
+        let all = self.translated(kernel, configuration)?;
+        Ok(self.found(&all, &World::new(configuration, [self.launch, self.parameters], &all)))
+    }
+
+    fn translated(
+        &self,
+        kernel: &Kernel,
+        configuration: &Configuration,
+    ) -> Result<Translated, Refusal> {
         let launch = configuration.launch;
         if launch.block.count() == 0 || launch.grid.count() == 0 {
             return Err(Refusal::Configuration("the launch has no thread".to_owned()));
         }
-        let all = translate(kernel, self.reading)?;
-        let world = World::new(configuration, [self.launch, self.parameters], &all);
+        translate(kernel, self.reading)
+    }
+
+    fn found(&self, all: &Translated, world: &World) -> Findings {
         let (formulae, conjuncts) = (all.formulae.len(), all.conjuncts());
         let mut findings = Findings { formulae, conjuncts, ..Findings::default() };
-        let (solver, limits) = (&Builtin, &self.limits);
-        races::detect(&all, &world, self.reading, solver, limits, &mut findings);
-        divergence::detect(&all, &world, self.reading, solver, limits, &mut findings);
-        Ok(findings)
+        let asked = question::Asked { solver: &Builtin, limits: &self.limits };
+        races::detect(all, world, self.reading, asked, &mut findings);
+        divergence::detect(all, world, self.reading, asked, &mut findings);
+        findings
     }
 
     fn scope(
@@ -115,8 +127,8 @@ impl TwoThread {
         kernel: &Kernel,
         configuration: &Configuration,
         all: &Translated,
+        world: &World,
     ) -> ScopeOfVerdict {
-        let world = World::new(configuration, [self.launch, self.parameters], all);
         let extents = |of_block: bool| {
             world.extents(of_block).map(|(low, high)| match low == high {
                 true => low.to_string(),
@@ -175,8 +187,10 @@ impl Detector for TwoThread {
     }
 
     fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal> {
-        let findings = self.findings(kernel, configuration)?;
-        let all = translate(kernel, self.reading)?;
+        let all = self.translated(kernel, configuration)?;
+        let world = World::new(configuration, [self.launch, self.parameters], &all);
+        let scope = self.scope(kernel, configuration, &all, &world);
+        let findings = self.found(&all, &world);
         let outcome = if !findings.races.is_empty() {
             Outcome::Racy
         } else if !findings.divergences.is_empty() {
@@ -192,7 +206,7 @@ impl Detector for TwoThread {
         let divergences = findings.divergences.into_iter();
         Ok(Verdict {
             outcome,
-            scope: Some(self.scope(kernel, configuration, &all)),
+            scope: Some(scope),
             method: Method::Solver { solvers: vec![Builtin.name().to_owned()] },
             races: races.map(|f| Report { witness: f.witness, certainty, replay: None }).collect(),
             divergences: divergences

@@ -2,10 +2,11 @@
 //! intervals, in one run.
 
 use super::encode::{Encoder, Value};
-use super::findings::{Finding, Findings, Undecided, race};
+use super::findings::{Finding, Findings, race};
 use super::formula::{
     Action, Age, ArrayId, Formula, Interval, Node, Space, Translated, Turns, Wff,
 };
+use super::question::Asked;
 use super::reading::{Arrays, Intervals, Reading, Threads};
 use super::terms::Built;
 use super::world::World;
@@ -13,7 +14,7 @@ use babycuda_core::AccessMode;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::BoolOp;
 use babycuda_kernel::{At, Launch};
-use babycuda_smt::{Answer, QueryLimits, Solver, Term};
+use babycuda_smt::Term;
 use std::collections::BTreeSet;
 
 /// An operation on an array: what the paper's `op` is.
@@ -161,17 +162,14 @@ pub(super) fn detect(
     all: &Translated,
     world: &World,
     reading: Reading,
-    solver: &dyn Solver,
-    limits: &QueryLimits,
+    asked: Asked<'_>,
     findings: &mut Findings,
 ) {
     let operations = operations(all);
     for pair in conflicts(&operations) {
-        match ask(all, world, reading, pair, solver, limits) {
-            Ok(Some(finding)) => findings.races.push(finding),
-            Ok(None) => {}
-            Err(why) => findings.undecided.push(Undecided { at: pair.map(|op| op.at), why }),
-        }
+        let at = pair.map(|op| op.at);
+        let race = || ask(all, world, reading, pair, asked);
+        findings.races.extend(asked.about(at, &mut findings.undecided, race));
     }
 }
 
@@ -181,8 +179,7 @@ fn ask(
     world: &World,
     reading: Reading,
     pair: [&Operation; 2],
-    solver: &dyn Solver,
-    limits: &QueryLimits,
+    asked: Asked<'_>,
 ) -> Result<Option<Finding>, String> {
     let arrays = reading.arrays != Arrays::Unknown;
     let included = pair.map(|op| {
@@ -210,16 +207,9 @@ fn ask(
         Ok((encoder, indices))
     };
     let (mut encoder, indices) = build().map_err(|e| e.to_string())?;
-    match solver.check(&encoder.query, limits) {
-        Answer::Sat(model) => {
-            // Property 1: what the solver answers is a model.
-            encoder.query.check_model(&model).map_err(|e| e.to_string())?;
-            let found = race(&mut encoder, &model, pair, &indices[0], sizes);
-            found.map(Some).map_err(|e| e.to_string())
-        }
-        Answer::Unsat => Ok(None),
-        Answer::Unknown(reason) => Err(reason.to_string()),
-    }
+    let Some(model) = asked.model(&encoder.query)? else { return Ok(None) };
+    let found = race(&mut encoder, &model, pair, &indices[0], sizes);
+    found.map(Some).map_err(|e| e.to_string())
 }
 
 /// The formulae and conjuncts of a query (Table 3), those of both statements among them.

@@ -1,7 +1,7 @@
 //! Benign races, by both notions: the smallest kernels on which they differ.
 
 use crate::{launch, tree};
-use babycuda_core::Configuration;
+use babycuda_core::{AccessMode, Configuration};
 use babycuda_detectors::benign::{Runs, determined};
 use babycuda_detectors::happens_before::{Trials, tried};
 
@@ -42,4 +42,26 @@ fn runs_refute_and_do_not_prove() {
     assert_eq!(of("atomicAdd(&b[0], 0); a[0] = t;"), (no, no));
     // What a float is is not always known.
     assert_eq!(of("a[0] = (int)(__sinf(1.0f) * 100.0f);").0, None);
+}
+
+/// What two threads store in `a[0]` is the same in the run in order, and all runs count. One in which one of them stores
+/// nothing says nothing against it.
+#[test]
+fn all_runs_count() {
+    let of = |body: &str| {
+        let tree =
+            tree(&format!("__global__ void k(int *a, int *b) {{ int t = threadIdx.x; {body} }}"));
+        let configuration = Configuration::of_launch(launch(1, 3));
+        let trials = Trials { random: 20, ..Trials::default() };
+        let verdict = tried(&tree, &configuration, &trials).unwrap();
+        let runs = Runs::of(&tree, &configuration, &trials).unwrap();
+        let stores = verdict.races.iter().filter(|race| {
+            race.cell.array.as_str() == "a"
+                && [&race.first, &race.second].iter().all(|side| side.mode == AccessMode::Wr)
+        });
+        stores.map(|race| runs.same_value(race)).collect::<Vec<_>>()
+    };
+    assert_eq!(of("if (t == 0) b[0] = 5; a[0] = b[0];"), [Some(false)]);
+    let sometimes = "if (t == 0) { b[0] = 1; a[0] = 1; } else if (b[0]) a[0] = 1;";
+    assert_eq!(of(sometimes), [Some(true); 2]);
 }

@@ -4,7 +4,7 @@ mod benign;
 mod corpus;
 
 use babycuda_core::launch::Group;
-use babycuda_core::syntax::{BarrierScope, Scope};
+use babycuda_core::syntax::{BarrierScope, Scope, Space};
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::verdict::{Outcome, Verdict};
 use babycuda_core::{AccessMode, Cell, Configuration, Dim3, Launch, Thread};
@@ -13,7 +13,7 @@ use babycuda_detectors::happens_before::{Clash, Trials, diverges, races, tried};
 use babycuda_detectors::hirace::HiRace;
 use babycuda_detectors::{Detector, Refusal, all};
 use babycuda_frontend::{Options, parse_cuda};
-use babycuda_kernel::Kernel;
+use babycuda_kernel::{At, Kernel};
 use std::sync::Arc;
 
 /// The tree of the one kernel of a file.
@@ -151,6 +151,25 @@ fn some_races_need_a_schedule() {
     assert_eq!(races(&first.trace, 1000), Ok(Vec::new()));
     let verdict = tried(&kernel, &at, &Trials::default()).unwrap();
     assert_eq!(verdict.outcome, Outcome::Racy);
+}
+
+/// No paper knows them, and a barrier that orders too much hides races.
+#[test]
+fn barriers_of_one_space_are_refused_by_all() {
+    let source = "__global__ void k(int *a) { a[threadIdx.x] = 1; __syncthreads(); }";
+    let mut kernel = Kernel::clone(&tree(source));
+    for detector in all() {
+        assert!(
+            detector.detect(&kernel, &Configuration::threads(2)).is_ok(),
+            "{}",
+            detector.name()
+        );
+    }
+    kernel.narrow_barriers = vec![(At(0), Space::Shared)];
+    for detector in all() {
+        let refused = detector.detect(&kernel, &Configuration::threads(2));
+        assert!(matches!(refused, Err(Refusal::Unsupported { .. })), "{}", detector.name());
+    }
 }
 
 #[test]

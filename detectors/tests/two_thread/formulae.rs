@@ -85,6 +85,12 @@ fn what_the_paper_has_not_is_refused() {
     let called =
         case("__device__ int f(int i) { return i; } __global__ void k(int *a) { a[f(1)] = 1; }");
     assert!(translate(&called.tree, Reading::PRINTED).is_err());
+    // Its values are not among the formulae, and any others would be a false alarm.
+    let table = "__constant__ int c[2] = {0, 1};";
+    let reads = case(&format!("{table} __global__ void k(int *a) {{ a[c[threadIdx.x]] = 1; }}"));
+    assert!(translate(&reads.tree, Reading::PRINTED).is_err());
+    let unused = case(&format!("{table} __global__ void k(int *a) {{ a[threadIdx.x] = 1; }}"));
+    assert!(translate(&unused.tree, Reading::PRINTED).is_ok());
 }
 
 #[test]

@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, HashMap};
 /// # Errors
 /// [`Refusal`]: a construct that the paper has not, or no kernel.
 pub fn translate(kernel: &Kernel, reading: Reading) -> Result<Translated, Refusal> {
-    kernel.check()?;
+    crate::detector::accept(kernel)?;
     let Some(entry) = kernel.entry() else {
         return Err(Refusal::Configuration("there is no kernel".to_owned()));
     };
@@ -209,8 +209,9 @@ impl Translator<'_> {
             _ => None,
         };
         if let Some(space) = space {
-            if space == Space::Thread && initial.is_some() {
-                return Err(Refusal::unsupported("an array with initial values", at));
+            // The paper has none with values: what uses it is refused.
+            if initial.is_some() {
+                return Ok(());
             }
             return self.array(v, &variable.ty, space);
         }

@@ -25,6 +25,9 @@ impl Translator<'_> {
         match &place.kind {
             PlaceKind::Variable(v) => match self.arrays.get(v) {
                 Some(array) => Ok((*array, None)),
+                None if matches!(place.ty, Type::Array(..)) => {
+                    Err(Refusal::unsupported("an array with initial values", place.at))
+                }
                 None => Err(Refusal::unsupported("a place that is no array", place.at)),
             },
             PlaceKind::Index(both) => {
