@@ -40,6 +40,7 @@ const WHOLE: Search = Tests(Suite::file("frontend", "whole"));
 const LOOPS: Search = Tests(Suite::file("frontend", "loops"));
 const GOLDENS: Search = Tests(Suite::file("frontend", "goldens"));
 const FRONTEND: Search = Tests(Suite::sources("frontend").only(&["range"]));
+const BITS: Search = Tests(Suite::sources("frontend").only(&["bits"]));
 const WILD: Search = Tests(Suite::file("frontend", "wild"));
 const UNSUPPORTED: Search = Tests(Suite::file("frontend", "unsupported"));
 const TREES: Search = Tests(Suite::file("frontend", "trees"));
@@ -56,6 +57,8 @@ const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters
 const ASSUMED: Search =
     Tests(Suite::file("tests", "verdicts").only(&["counters::what_is_assumed"]));
 const HIRACE: Search = Tests(Suite::file("detectors", "hirace"));
+const SYMBOLIC_HEAP: Search = Tests(Suite::file("detectors", "symbolic_heap"));
+const TWO_THREAD: Search = Tests(Suite::file("detectors", "two_thread"));
 const EXECUTE: Search = Tests(Suite::file("detectors", "execute"));
 const TRUTH: Search = Tests(Suite::file("detectors", "truth").without(&["corpus::kernels"]));
 const AMPLIFICATION: Search = Tests(Suite::file("detectors", "amplification"));
@@ -121,7 +124,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/wild.rs", &[WILD]),
     ("frontend/src/whole.rs", &[WHOLE]),
     ("frontend/src/lower/loops/counters.rs", &[STRIDES]),
-    ("frontend/src/unit.rs", &[UNSUPPORTED]),
+    ("frontend/src/broken.rs", &[UNSUPPORTED, WHOLE]),
+    ("frontend/src/lower/bits.rs", &[BITS]),
     ("frontend/src/misread.rs", &[GROUPS]),
     ("kernel/src/", &[KERNEL, TREE]),
     ("frontend/src/resolve/groups.rs", &[GROUPS]),
@@ -136,6 +140,10 @@ const AREAS: &[(&str, &[Search])] = &[
     ("detectors/src/execute/", &[EXECUTE, TRUTH]),
     ("detectors/src/happens_before.rs", &[TRUTH]),
     ("detectors/src/hirace/detector.rs", &[TRUTH]),
+    ("detectors/src/benign.rs", &[TRUTH]),
+    ("detectors/src/detector.rs", &[TRUTH]),
+    ("detectors/src/symbolic_heap/", &[SYMBOLIC_HEAP, TRUTH]),
+    ("detectors/src/two_thread/", &[TWO_THREAD]),
     ("detectors/src/amplification/", &[AMPLIFICATION]),
     ("detectors/src/", &[HIRACE]),
     ("gpu/src/sim/", &[SIMULATOR]),

@@ -111,6 +111,10 @@ mutants! {
         "no two writes store the same value":
             "if «other» { Notion" => "true";
     }
+    "detectors/src/symbolic_heap/mod.rs", "symbolic heaps: phases" {
+        "what was accessed before a barrier conflicts behind it":
+            "«path.accessed.clear();»" => "";
+    }
     "detectors/src/symbolic_heap/execute.rs", "symbolic heaps: Table 1" {
         "a write is that of one thread":
             "if «self.rules == Rules::TwoThreads || self.update == Update::Own» {" => "true";
@@ -118,6 +122,13 @@ mutants! {
     "detectors/src/symbolic_heap/concrete.rs", "symbolic heaps: the concrete semantics" {
         "no shared state is another than the first":
             "RaceRule::Deterministic => «other(&found[0].memory)»" => "None";
+    }
+    "detectors/src/benign.rs", "benign races" {
+        "one run is all of them": "let in_all = «self.0.iter()».flat_map" => "self.0.iter().take(1)";
+    }
+    "detectors/src/detector.rs", "what all techniques refuse" {
+        "barriers of one space order everything":
+            "«kernel.narrow_barriers.first()».map(narrow)" => "kernel.narrow_barriers.first().filter(|_| false)";
     }
     "detectors/src/two_thread/races.rs", "Algorithm 1" {
         "two reads conflict":
@@ -152,6 +163,7 @@ mutants! {
     "detectors/src/two_thread/translate/mod.rs", "formulae" {
         "a return stops nobody":
             "self.returned.push(«all.unwrap_or(Wff::truth(true)).negated()»);" => "Wff::truth(true)";
+        "values of a table are forgotten": "if «initial.is_some()» {" => "false";
     }
     "core/src/shadow/label.rs", "labels" {
         "a foreign clock counts":

@@ -40,6 +40,14 @@ mutants! {
         "a comment never ends": "let ends = «text.len() >= 4» &&" => "text.len() > 4";
         "both branches of an open conditional count": "if «!expanded.doubts.is_empty()» {" => "false";
     }
+    "frontend/src/lower/bits.rs", "functions of bits" {
+        "a product has no upper half": "MachineOp::Shr, wide, product, «lit(32)»)" => "lit(0)";
+        "a number is below itself": "compare(«Relation::Lt», t, x.clone(), lit(1_u64 << k)" => "Relation::Le";
+        "bits are counted from 0": "sum(«places.chain([nonzero(x.clone())])»)" => "places";
+        "the last bit is none":
+            "sum((0..«t.width.bits()»).map(of))" => "(t.width.bits() - 1)";
+        "pairs of bits stay": "if «size == 0» {" => "size == 1";
+    }
     "frontend/src/lower/fields.rs", "fields that are the same for all threads" {
         "a structure that the kernel changes is a parameter":
             "let changed = «otherwise.contains(&path.0)» &&" => "false";
@@ -261,8 +269,10 @@ mutants! {
         "a pointer of another name is another place":
             "inside.contains(&parameter) || «self.aliases(body.into(), parameter)»" => "false";
     }
-    "frontend/src/unit.rs", "kernels of a file" {
-        "a kernel that cannot be read is dropped": "if «!around.take(MAX_DEPTH).any(harmless)» {" => "{ let _ = (around, harmless); false }";
+    "frontend/src/broken.rs", "kernels of a file" {
+        "a kernel that cannot be read is dropped": "if «!defines_nothing» {" => "{ let _ = defines_nothing; false }";
+        "what instantiates a template is a kernel":
+            "let defines_nothing = «instantiates(before, after)» ||" => "false";
         "a prototype is a kernel":
             "«!node.has_error() && function_declarator(node).is_some()»" => "false";
         "no macro of a missing header makes a kernel":
@@ -274,7 +284,8 @@ mutants! {
         "the file overrides the command line":
             "let overridden = «self.unit.expanded.overridden.as_ref()»;" => "None::<&Reason>";
         "a barrier orders all memory":
-            "Ok(program) if «!narrow.is_empty()» =>" => "false && !narrow.is_empty()";
+            "= «fences::crossed(&program, &narrow)» {"
+            => "fences::crossed(&program, &narrow).filter(|_| false)";
     }
     "frontend/src/fences.rs", "barriers of shared memory" {
         "a loop does not come back":
