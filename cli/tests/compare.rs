@@ -94,7 +94,7 @@ fn what_is_not_known_is_said() {
     let kernel = "__global__ void k(int *a, int n) { a[n * threadIdx.x] = atomicAdd(a + 99, 1); }";
     let kernel = folder.file("k.cu", kernel);
     let ran = babycuda(&["compare", &kernel], "");
-    ran.says("parameter `n` has no value");
+    ran.says("parameter `n` has no value").says("--param NAME=VALUE");
     babycuda(&["compare", "-"], "threads 2; A[tid] := 1").ends(2);
     babycuda(&["compare", &kernel, "--warp", "3"], "").ends(2).warns("must be a power of two");
     babycuda(&["compare", &kernel, "--kernel", "other"], "").ends(2).warns("no kernel `other`");

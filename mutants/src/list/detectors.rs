@@ -124,7 +124,7 @@ mutants! {
             "RaceRule::Deterministic => «other(&found[0].memory)»" => "None";
     }
     "detectors/src/benign.rs", "benign races" {
-        "one run is all of them": "let in_all = «self.0.iter()».flat_map" => "self.0.iter().take(1)";
+        "one run is all of them": "let in_all = «self.0.iter()».flat_map" => "self.0[..1].iter()";
     }
     "detectors/src/detector.rs", "what all techniques refuse" {
         "barriers of one space order everything":
