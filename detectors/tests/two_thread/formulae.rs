@@ -86,11 +86,20 @@ fn what_the_paper_has_not_is_refused() {
         case("__device__ int f(int i) { return i; } __global__ void k(int *a) { a[f(1)] = 1; }");
     assert!(translate(&called.tree, Reading::PRINTED).is_err());
     // Its values are not among the formulae, and any others would be a false alarm.
-    let table = "__constant__ int c[2] = {0, 1};";
+    let table = "__constant__ const int c[2] = {0, 1};";
     let reads = case(&format!("{table} __global__ void k(int *a) {{ a[c[threadIdx.x]] = 1; }}"));
     assert!(translate(&reads.tree, Reading::PRINTED).is_err());
     let unused = case(&format!("{table} __global__ void k(int *a) {{ a[threadIdx.x] = 1; }}"));
     assert!(translate(&unused.tree, Reading::PRINTED).is_ok());
+    // What the host may change is no constant.
+    for (variable, is_one) in
+        [("__device__ int c = 3;", false), ("__constant__ const int c = 3;", true)]
+    {
+        let tree = case(&format!("{variable} __global__ void k(int *a) {{ a[c] = 1; }}")).tree;
+        let shown = translate(&tree, Reading::PRINTED).unwrap().to_string();
+        assert_eq!(shown.contains("(== c0 3)"), is_one, "{shown}");
+        assert_eq!(shown.contains("(select c0 0)"), !is_one, "{shown}");
+    }
 }
 
 #[test]

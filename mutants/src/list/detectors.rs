@@ -163,7 +163,7 @@ mutants! {
     "detectors/src/two_thread/translate/mod.rs", "formulae" {
         "a return stops nobody":
             "self.returned.push(«all.unwrap_or(Wff::truth(true)).negated()»);" => "Wff::truth(true)";
-        "values of a table are forgotten": "if «initial.is_some()» {" => "false";
+        "values of a table are forgotten": "if is_array && keeps && «initial.is_some()» {" => "false";
     }
     "core/src/shadow/label.rs", "labels" {
         "a foreign clock counts":

@@ -196,21 +196,25 @@ impl Translator<'_> {
 
     fn declare(&mut self, v: Var, initial: Option<&Initial>, at: At) -> Translation<()> {
         let variable = &self.kernel[v];
+        let is_array = matches!(variable.ty, Type::Array(..));
         let space = match variable.storage {
             Storage::Shared => Some(Space::Block),
             Storage::Dynamic if self.kernel.variables.iter().filter(dynamic).count() > 1 => {
                 return Err(Refusal::unsupported("several arrays at one address", at));
             }
             Storage::Dynamic => Some(Space::Block),
-            Storage::Device | Storage::Constant => Some(Space::Grid),
+            Storage::Device | Storage::Constant if !variable.constant || is_array => {
+                Some(Space::Grid)
+            }
             Storage::Reference => return Err(Refusal::unsupported("a reference", at)),
-            Storage::File if matches!(variable.ty, Type::Array(..)) => Some(Space::Grid),
-            _ if matches!(variable.ty, Type::Array(..)) => Some(Space::Thread),
+            Storage::File if is_array => Some(Space::Grid),
+            _ if is_array => Some(Space::Thread),
             _ => None,
         };
         if let Some(space) = space {
-            // The paper has none with values: what uses it is refused.
-            if initial.is_some() {
+            // The paper has none with values: what uses it is refused. What the host may change may hold any.
+            let keeps = space == Space::Thread || variable.constant;
+            if is_array && keeps && initial.is_some() {
                 return Ok(());
             }
             return self.array(v, &variable.ty, space);
