@@ -183,6 +183,29 @@ fn each_space_of_memory_has_its_barriers() {
     }
 }
 
+/// No other technique knows barriers of one space. One that may as well order everything is not told from others.
+#[test]
+fn techniques_refuse_barriers_that_leave_something_out() {
+    if !has_clang() {
+        return;
+    }
+    let folder = Folder::new("techniques-barriers");
+    let kernel = |behind: &str| {
+        let text = format!(
+            "kernel void k(global int *o) {{ local int s[32]; int t = get_local_id(0); s[t] = t; \
+             o[t] = 1; barrier(CLK_{behind} }}"
+        );
+        folder.file("k.cl", &text)
+    };
+    let refusals = |kernel: &str| {
+        let ran = babycuda(&["compare", kernel], "");
+        ran.out.matches("a barrier that orders one space is not in the language").count()
+    };
+    assert_eq!(refusals(&kernel("LOCAL_MEM_FENCE); o[31 - t] = 2;")), 6);
+    assert_eq!(refusals(&kernel("LOCAL_MEM_FENCE); int x = s[31 - t];")), 0);
+    assert_eq!(refusals(&kernel("GLOBAL_MEM_FENCE); o[31 - t] = 2;")), 0);
+}
+
 fn without_clang(args: &[&str]) -> Ran {
     let command = Command::new(env!("CARGO_BIN_EXE_babycuda"))
         .args(args)
