@@ -26,6 +26,9 @@ const WITHOUT: [(&str, &str); 3] = [
     ("map/any", "no type of a program has it, so no statement speaks of it"),
 ];
 
+/// Statements that no program of the enumeration is an instance of, and what of; suites look for mutants of those.
+const NOT_OF_PROGRAMS: [(&str, &str); 2] = [("T9", "traces"), ("T10", "kernels")];
+
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
@@ -45,8 +48,9 @@ fn every_mutant_is_killed_and_the_control_is_not() {
         control.cases, control.held, control.vacuous
     );
     assert_eq!(control.killer, None, "the original sources refute a statement");
+    let of_programs = |id| NOT_OF_PROGRAMS.iter().all(|(other, _)| *other != id);
     let statements = STATEMENTS.iter().filter(|s| s.holds).chain(AGREEMENTS);
-    for statement in statements {
+    for statement in statements.filter(|statement| of_programs(statement.id)) {
         let held = control.held.get(statement.id);
         assert!(held >= 500, "{} held only {held} times", statement.id);
     }
