@@ -148,3 +148,13 @@ fn what_it_claims_is_said() {
     let holds = claims.raises_no_false_alarm.expect("a fragment").holds;
     assert!(holds(&body("a[0] = 1;").tree) && !holds(&body("atomicAdd(&a[0], 1);").tree));
 }
+
+/// A barrier orders the threads of its block alone.
+#[test]
+fn barriers_order_no_other_block() {
+    let case =
+        body("if (blockIdx.x == 0) a[0] = 1; __syncthreads(); if (blockIdx.x == 1) a[0] = 2;");
+    let repaired = TwoThread::reading(Reading::REPAIRED);
+    let races = |grid| repaired.findings(&case.tree, &launch(grid, 1)).expect("findings").races;
+    assert_eq!((races(1).len(), races(2).len()), (0, 1));
+}
