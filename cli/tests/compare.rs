@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Folder, babycuda, root, validate};
+use support::{Folder, babycuda, has_clang, root, validate};
 
 const RACY: &str = "tests/corpus/reduce_sequential_racy.cu";
 
@@ -94,7 +94,8 @@ fn what_is_not_known_is_said() {
     let kernel = "__global__ void k(int *a, int n) { a[n * threadIdx.x] = atomicAdd(a + 99, 1); }";
     let kernel = folder.file("k.cu", kernel);
     let ran = babycuda(&["compare", &kernel], "");
-    ran.says("parameter `n` has no value").says("--param NAME=VALUE");
+    ran.says("parameter `n` has no value").says("needs --param n=VALUE");
+    babycuda(&["compare", &kernel, "--param", "n=1"], "").is_silent_of("--param");
     babycuda(&["compare", "-"], "threads 2; A[tid] := 1").ends(2);
     babycuda(&["compare", &kernel, "--warp", "3"], "").ends(2).warns("must be a power of two");
     babycuda(&["compare", &kernel, "--kernel", "other"], "").ends(2).warns("no kernel `other`");
@@ -126,6 +127,29 @@ fn a_technique_that_takes_too_long_is_unknown() {
         assert_eq!((of("hirace")["verdict"].as_str(), reason), (Some("unknown"), wanted));
         assert_eq!(of("protocols")["verdict"], "racy");
     }
+}
+
+/// No other technique knows barriers of one space. One that may as well order everything is not told from others.
+#[test]
+fn techniques_refuse_barriers_that_leave_something_out() {
+    if !has_clang() {
+        return;
+    }
+    let folder = Folder::new("techniques-barriers");
+    let kernel = |behind: &str| {
+        let text = format!(
+            "kernel void k(global int *o) {{ local int s[32]; int t = get_local_id(0); s[t] = t; \
+             o[t] = 1; barrier(CLK_{behind} }}"
+        );
+        folder.file("k.cl", &text)
+    };
+    let refusals = |kernel: &str| {
+        let ran = babycuda(&["compare", kernel], "");
+        ran.out.matches("a barrier that orders one space is not in the language").count()
+    };
+    assert_eq!(refusals(&kernel("LOCAL_MEM_FENCE); o[31 - t] = 2;")), 6);
+    assert_eq!(refusals(&kernel("LOCAL_MEM_FENCE); int x = s[31 - t];")), 0);
+    assert_eq!(refusals(&kernel("GLOBAL_MEM_FENCE); o[31 - t] = 2;")), 0);
 }
 
 /// Divergences, what a verdict assumes, and with which contents schedules agree.

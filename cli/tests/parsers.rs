@@ -1,18 +1,11 @@
-//! Who reads kernels: the built-in parser, or clang. With `BABYCUDA_REQUIRE_SOLVERS=1` a missing clang is a
-//! failure, otherwise what needs it passes without it.
+//! Who reads kernels: the built-in parser, or clang. What needs clang passes
+//! without it, where it is not required.
 
 mod support;
 
 use serde_json::Value;
 use std::process::Command;
-use support::{Folder, Ran, babycuda, root, validate};
-
-fn has_clang() -> bool {
-    let found = Command::new("clang").arg("--version").output().is_ok();
-    let required = std::env::var_os("BABYCUDA_REQUIRE_SOLVERS").is_some_and(|v| v == "1");
-    assert!(found || !required, "clang is missing");
-    found
-}
+use support::{Folder, Ran, babycuda, has_clang, root, validate};
 
 /// The names and verdicts of a text's kernels, with the reasons for `unknown`.
 fn verdicts(args: &[&str], text: &str) -> Vec<(String, String, String)> {
@@ -183,29 +176,6 @@ fn each_space_of_memory_has_its_barriers() {
     }
 }
 
-/// No other technique knows barriers of one space. One that may as well order everything is not told from others.
-#[test]
-fn techniques_refuse_barriers_that_leave_something_out() {
-    if !has_clang() {
-        return;
-    }
-    let folder = Folder::new("techniques-barriers");
-    let kernel = |behind: &str| {
-        let text = format!(
-            "kernel void k(global int *o) {{ local int s[32]; int t = get_local_id(0); s[t] = t; \
-             o[t] = 1; barrier(CLK_{behind} }}"
-        );
-        folder.file("k.cl", &text)
-    };
-    let refusals = |kernel: &str| {
-        let ran = babycuda(&["compare", kernel], "");
-        ran.out.matches("a barrier that orders one space is not in the language").count()
-    };
-    assert_eq!(refusals(&kernel("LOCAL_MEM_FENCE); o[31 - t] = 2;")), 6);
-    assert_eq!(refusals(&kernel("LOCAL_MEM_FENCE); int x = s[31 - t];")), 0);
-    assert_eq!(refusals(&kernel("GLOBAL_MEM_FENCE); o[31 - t] = 2;")), 0);
-}
-
 fn without_clang(args: &[&str]) -> Ran {
     let command = Command::new(env!("CARGO_BIN_EXE_babycuda"))
         .args(args)
@@ -356,88 +326,4 @@ fn fields_have_one_name() {
     babycuda(&["check", "-", "--block", "64", "--param", "p.w=2"], text).ends(1).says("p.w");
     babycuda(&["check", "-", "--block", "64", "--assume", "p.w == 1"], text).ends(0);
     babycuda(&["check", "-", "--block", "64", "--param", "p_w=1"], text).ends(2);
-}
-
-/// The arguments of a check of `file`.
-fn of_file<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    [&["check", file], more].concat()
-}
-
-/// A file of kernels that another one includes, with what it needs, is read as a part of that one.
-#[test]
-fn a_part_is_read_with_the_file_that_includes_it() {
-    let folder = Folder::new("includers");
-    let part = "__global__ void k(real *a) { a[threadIdx.x * STEP()] = 1; }\n\
-        __global__ void plain(int *a) { a[0] = threadIdx.x; }\n";
-    let part = folder.file("part.cu", part);
-    babycuda(&of_file(&part, &["--kernel", "k"]), "").ends(3).is_silent_of("read as part");
-    let whole = "typedef float real;\n#define STEP() 1\n#include \"part.cu\"\n\
-        __global__ void own(int *a) { a[0] = threadIdx.x; }\n";
-    let whole = folder.file("whole.cu", whole);
-    for parser in ["auto", "builtin", "clang"] {
-        if parser == "clang" && !has_clang() {
-            continue;
-        }
-        let arguments = of_file(&part, &["--kernel", "k", "--parser", parser]);
-        let noted = "whole.cu`, which includes this file";
-        babycuda(&arguments, "").ends(0).says("k: race-free").says(noted);
-        let none = [&*arguments, &["--includer", "none"]].concat();
-        babycuda(&none, "").ends(3).is_silent_of("which includes this file");
-        let told = [&*arguments, &["--includer", &whole]].concat();
-        babycuda(&told, "").ends(0).says(noted);
-    }
-    let all = babycuda(&of_file(&part, &[]), "");
-    all.ends(1).says("k: race-free").says("plain: racy").is_silent_of("own: ");
-    let other = folder.file("other.cu", "int nothing;\n");
-    let told = of_file(&part, &["--includer", &other]);
-    babycuda(&told, "").ends(2).warns("does not include");
-}
-
-/// What is assumed of names that nobody declares counts less than what a file says that includes this one.
-#[test]
-fn a_file_that_includes_it_knows_its_constants() {
-    let folder = Folder::new("constants");
-    let part = folder.file("part.cu", "__global__ void k(int *a) { a[threadIdx.x * STEP] = 1; }\n");
-    let assumed = "`STEP`, which nobody declares, is assumed to be a constant of type `int`";
-    babycuda(&of_file(&part, &[]), "").ends(1).says(assumed).says("any STEP");
-    babycuda(&of_file(&part, &["--param", "STEP=2"]), "").ends(0).says("STEP = 2");
-    babycuda(&of_file(&part, &["-D", "STEP=2"]), "")
-        .ends(0)
-        .is_silent_of("assumed to be a constant");
-    folder.file("whole.cu", "#define STEP 1\n#include \"part.cu\"\n");
-    babycuda(&of_file(&part, &[]), "").ends(0).is_silent_of(assumed).says("read as part");
-    let alone = of_file(&part, &["--includer", "none"]);
-    babycuda(&alone, "").ends(1).says(assumed);
-}
-
-/// A header in quotes that is nowhere else stands in the folder above.
-#[test]
-fn headers_are_looked_for_in_the_folder_above() {
-    let folder = Folder::new("above");
-    let inner = "#include \"sizes.h\"\n__global__ void k(int *a) { a[threadIdx.x * size] = 1; }\n";
-    let inner = folder.file("kernels/k.cu", inner);
-    babycuda(&of_file(&inner, &[]), "").ends(3);
-    folder.file("sizes.h", "#define size 2\n");
-    for parser in ["builtin", "clang"] {
-        if parser == "builtin" || has_clang() {
-            babycuda(&of_file(&inner, &["--parser", parser]), "").ends(0);
-        }
-    }
-    folder.file("kernels/sizes.h", "#define size 0\n");
-    babycuda(&of_file(&inner, &[]), "").ends(1);
-}
-
-/// Templates are read for the launches of the file that includes them.
-#[test]
-fn a_template_is_launched_by_the_file_that_includes_it() {
-    if !has_clang() {
-        return;
-    }
-    let folder = Folder::new("including-templates");
-    let part = "template <class T> __global__ void k(T *a) { a[T::at(threadIdx.x)] = T(); }\n";
-    let part = folder.file("part.cuh", part);
-    let whole = "struct S { int v; static __device__ int at(int i) { return i; } };\n#include \"part.cuh\"\n\
-        void host(S *a) { k<S><<<1, 32>>>(a); }\n";
-    folder.file("whole.cu", whole);
-    babycuda(&of_file(&part, &[]), "").ends(0).says("k<S>: race-free");
 }

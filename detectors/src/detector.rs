@@ -94,6 +94,11 @@ impl Refusal {
     pub fn unsupported(construct: impl Into<String>, at: At) -> Refusal {
         Refusal::Unsupported { construct: construct.into(), at }
     }
+
+    /// A parameter that the launch gives no value.
+    pub(crate) fn no_value(parameter: &str) -> Refusal {
+        Refusal::Configuration(format!("parameter `{parameter}` has no value"))
+    }
 }
 
 /// May a technique look at this tree? No paper has barriers that order the accesses of one space only; a front end

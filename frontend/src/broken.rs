@@ -1,7 +1,7 @@
 //! What a file marks as a kernel, or may, and nobody could read as one.
 
 use crate::unit::{MAX_DEPTH, Unit, function_declarator, function_name, listed, part};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::successors;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -14,6 +14,8 @@ const MARKS: [&str; 3] = ["__global__", "__attribute__((global))", "__attribute_
 /// if one can be seen.
 pub(crate) fn kernels(unit: &Unit<'_>, root: Node<'_>) -> Vec<(String, Range<usize>)> {
     let heads: Vec<Range<usize>> = unit.kernels.iter().map(|k| head(k.node)).collect();
+    let names = unit.kernels.iter().filter_map(|k| function_name(k.node));
+    let defined: BTreeSet<&str> = names.map(|name| unit.text_of(name)).collect();
     let (mut broken, mut read) = (Vec::new(), vec![false; heads.len()]);
     for (at, word) in MARKS.iter().flat_map(|mark| unit.text.match_indices(mark)) {
         let in_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
@@ -37,10 +39,12 @@ pub(crate) fn kernels(unit: &Unit<'_>, root: Node<'_>) -> Vec<(String, Range<usi
             }
             _ => false,
         };
-        let defines_nothing = instantiates(before, after) || around.take(MAX_DEPTH).any(harmless);
-        if !defines_nothing {
-            let name = name_behind(after).to_owned();
-            broken.push((name, range));
+        let template = instantiated(before, after);
+        // The template is a kernel for all of its arguments.
+        let is_known = template.is_some_and(|name| defined.contains(name));
+        if !is_known && !around.take(MAX_DEPTH).any(harmless) {
+            let name = template.unwrap_or_else(|| name_behind(after));
+            broken.push((name.to_owned(), range));
         }
     }
     broken.sort_by_key(|(_, range): &(_, Range<usize>)| range.start);
@@ -80,14 +84,14 @@ fn is_word_of_a_head(unit: &Unit<'_>, word: &str) -> bool {
         || crate::resolve::names::named(word).is_some()
 }
 
-/// Does a mark between these stand in an explicit instantiation of a template, `template __global__ void k<4>(int *);`?
-/// That defines no kernel: the template is one for all of its arguments.
-fn instantiates(before: &str, after: &str) -> bool {
-    let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
-    let keyword = statement.rfind("template").map(|at| &statement[at + "template".len()..]);
-    keyword.is_some_and(|rest| !rest.trim_start().starts_with('<'))
-        && name_behind(after).is_empty()
-        && after.find([';', '{', '=']).is_some_and(|at| after[at..].starts_with(';'))
+/// The template that is instantiated, where a mark between these stands in `template __global__ void k<4>(int *);`.
+fn instantiated<'t>(before: &str, after: &'t str) -> Option<&'t str> {
+    let statement = before.rsplit([';', '{', '}']).next()?;
+    let keyword = statement.rfind("template").map(|at| &statement[at + "template".len()..])?;
+    let ends = after.find([';', '{', '='])?;
+    let is_one = !keyword.trim_start().starts_with('<') && after[ends..].starts_with(';');
+    let name = last_word(&after[..after[..ends].find('<')?]);
+    is_one.then_some(name)
 }
 
 /// A definition up to its body.
@@ -107,9 +111,7 @@ fn name_behind(text: &str) -> &str {
     for (at, c) in text.char_indices() {
         match c {
             '(' if depth == 0 => {
-                let before = text[..at].trim_end();
-                let word = |c: char| c.is_alphanumeric() || c == '_';
-                name = &before[before.trim_end_matches(word).len()..];
+                name = last_word(&text[..at]);
                 depth += 1;
             }
             '(' => depth += 1,
@@ -119,4 +121,9 @@ fn name_behind(text: &str) -> &str {
         }
     }
     name
+}
+
+fn last_word(text: &str) -> &str {
+    let text = text.trim_end();
+    &text[text.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len()..]
 }

@@ -76,6 +76,8 @@ fn explicit_instantiations_are_no_kernels() {
         // Not what has a body, or a macro for one.
         ("template <> __global__ void k<4>(int *a) { a[0] = 1; }\n", 1),
         ("/* a template */ __global__ void l(int *a) BODY;\n", 1),
+        // Nor what no template of the file is made of: a header may have it.
+        ("template __global__ void other<4>(int *a);\n", 1),
     ] {
         let kernels = parse_cuda(&format!("{template}{behind}"), &Options::default()).unwrap();
         assert_eq!(kernels.len(), 1 + others, "{behind}: {kernels:?}");

@@ -36,11 +36,6 @@ pub fn human(kernel: &str, launch: &Launch, compared: &Compared) -> String {
         Some(false) => out.push_str("  schedules leave different memories\n"),
         None => {}
     }
-    let lacks =
-        |answer: &Answer| answer.reason.as_ref().is_some_and(|why| why.ends_with("has no value"));
-    if compared.answers.iter().any(lacks) {
-        out.push_str("  --param NAME=VALUE gives a parameter its value\n");
-    }
     out
 }
 

@@ -93,6 +93,14 @@ fn compared(args: &CompareArgs, asked: &Asked, budget: Budget) -> Result<u8, Fai
             PlainFormat::Human => {
                 output::print(form.unwrap_or_default())?;
                 output::print(human(&kernel.name, launch, &compared))?;
+                let open = program.iter().flat_map(|program| &program.params);
+                let open = open.filter(|param| !configuration.parameters.contains_key(&param.name));
+                let open: Vec<_> =
+                    open.map(|param| format!("--param {}=VALUE", param.name)).collect();
+                if !open.is_empty() {
+                    let open = open.join(" ");
+                    output::println(format_args!("  what runs the kernel needs {open}"))?;
+                }
             }
             PlainFormat::Json => {
                 let mut document = document(&kernel.name, launch, &compared);

@@ -11,6 +11,14 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// Is there a clang? With `BABYCUDA_REQUIRE_SOLVERS=1` a missing one is a failure.
+pub fn has_clang() -> bool {
+    let found = Command::new("clang").arg("--version").output().is_ok();
+    let required = std::env::var_os("BABYCUDA_REQUIRE_SOLVERS").is_some_and(|v| v == "1");
+    assert!(found || !required, "clang is missing");
+    found
+}
+
 /// What the program did with its arguments and its input.
 pub struct Ran {
     of: String,

@@ -202,7 +202,7 @@ impl Builder<'_> {
         let name = self.name(&self.kernel[v].name);
         let value = self.layout.template(v);
         if value.is_none() {
-            return Err(missing(&name));
+            return Err(Refusal::no_value(name.as_str()));
         }
         self.constant(v, value);
         Ok(())
@@ -272,17 +272,13 @@ impl Builder<'_> {
                         (Some(Shape::Bytes(size)), Some(value)) => Value::Bytes(bytes(value, size)),
                         (Some(_), Some(value)) => Value::Known(value.low_u64()),
                         (Some(shape), None) if ty.is_data() => shape.unknown(),
-                        _ => return Err(missing(&name)),
+                        _ => return Err(Refusal::no_value(name.as_str())),
                     })
                 }
             });
         }
         Ok(arguments)
     }
-}
-
-fn missing(name: &Name) -> Refusal {
-    Refusal::Configuration(format!("parameter `{name}` has no value"))
 }
 
 /// A number in so many bytes, the lowest first.

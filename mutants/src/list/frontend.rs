@@ -270,9 +270,12 @@ mutants! {
             "inside.contains(&parameter) || «self.aliases(body.into(), parameter)»" => "false";
     }
     "frontend/src/broken.rs", "kernels of a file" {
-        "a kernel that cannot be read is dropped": "if «!defines_nothing» {" => "{ let _ = defines_nothing; false }";
+        "a kernel that cannot be read is dropped":
+            "if !is_known && «!around.take(MAX_DEPTH).any(harmless)» {" => "{ let _ = (around, harmless); false }";
         "what instantiates a template is a kernel":
-            "let defines_nothing = «instantiates(before, after)» ||" => "false";
+            "template.is_some_and(«|name| defined.contains(name)»)" => "|_| false";
+        "an instantiation needs no template":
+            "template.is_some_and(«|name| defined.contains(name)»)" => "|_| true";
         "a prototype is a kernel":
             "«!node.has_error() && function_declarator(node).is_some()»" => "false";
         "no macro of a missing header makes a kernel":
