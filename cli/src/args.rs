@@ -1,19 +1,25 @@
 //! The command line.
 
+#[cfg(feature = "compare")]
+mod compare;
+#[cfg(feature = "devices")]
+mod devices;
 mod names;
 pub(crate) mod values;
 
+#[cfg(feature = "compare")]
+pub(crate) use compare::CompareArgs;
+#[cfg(feature = "devices")]
+pub(crate) use devices::{EmitArgs, GpuArgs};
 pub(crate) use names::{DerivationFormat, JudgmentArg, PlainFormat, ReportFormat};
 
 use babycuda::Decide;
 use babycuda::frontend::{self, Overflow};
-use babycuda::gpu::BackendName;
-use babycuda::gpu::emit::{Instrumentation, Target};
 use babycuda::semantics::Policy;
 use babycuda::smt::SolverName;
 use babycuda_core::{BigInt, Budget, Cell, Dim3};
 use clap::{Args, Parser, Subcommand};
-use names::{account, backend, method, overflow, parser, solver, target};
+use names::{method, overflow, parser, solver};
 use std::time::Duration;
 use values::*;
 
@@ -98,6 +104,7 @@ pub(crate) enum Command {
     /// Exit status: 0 the device did what the semantics says, 1 it did not, 2 bad input or usage
     /// or no such device, 3 not decided: a natural outgrew 64 bits, a limit was reached, or the
     /// sides differ where the order of threads may decide (a race, or atomic updates).
+    #[cfg(feature = "devices")]
     Gpu(GpuArgs),
     /// All techniques on a kernel at one launch, beside what is true of it.
     ///
@@ -107,6 +114,7 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 no technique contradicts what is true, 1 one misses a race or raises a false alarm,
     /// 2 bad input or usage, 3 it is not known what is true.
+    #[cfg(feature = "compare")]
     Compare(CompareArgs),
     /// Print a kernel as text for a compiler: CUDA C, OpenCL C or WGSL.
     ///
@@ -115,7 +123,17 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 printed, 2 bad input or usage, or a kernel that the language cannot express,
     /// 3 a limit passed.
+    #[cfg(feature = "devices")]
     Emit(EmitArgs),
+}
+
+/// The feature that a program needs for a command.
+pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
+    match command {
+        "compare" => Some("compare"),
+        "gpu" | "emit" => Some("devices"),
+        _ => None,
+    }
 }
 
 /// Where kernels come from.
@@ -159,6 +177,7 @@ pub(crate) struct Source {
     pub overflow: Option<Overflow>,
 }
 
+#[cfg(feature = "devices")]
 impl Source {
     /// The same, where signed overflow wraps around unless the command line says otherwise: what
     /// devices do.
@@ -299,69 +318,4 @@ pub(crate) struct VerifyArgs {
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub format: PlainFormat,
-}
-
-/// `babycuda gpu`
-#[derive(Args, Debug)]
-pub(crate) struct GpuArgs {
-    #[command(flatten)]
-    pub kernel: KernelArgs,
-    /// What runs it.
-    #[arg(long, value_parser = backend(), default_value = "auto", value_name = "BACKEND")]
-    pub backend: std::option::Option<BackendName>,
-    /// What the simulator draws its schedule from.
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    pub seed: u64,
-    /// Instructions that each thread may execute.
-    #[arg(long, default_value_t = 1 << 20, value_name = "N")]
-    pub fuel: u32,
-    /// Accesses that each thread may log.
-    #[arg(long, default_value_t = 1 << 10, value_name = "N")]
-    pub log: u32,
-    /// Cells of an array that declares no length.
-    #[arg(long, default_value_t = 1 << 10, value_name = "N")]
-    pub length: u64,
-    /// What cells hold that the host left undefined.
-    #[arg(long, default_value_t = 0, value_name = "VALUE")]
-    pub undefined: u64,
-    /// How to report.
-    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
-    pub format: PlainFormat,
-}
-
-/// `babycuda compare`
-#[derive(Args, Debug)]
-pub(crate) struct CompareArgs {
-    #[command(flatten)]
-    pub kernel: KernelArgs,
-    /// Let HiRace watch with this machine, too (`hirace-machine`): a table `state,access,sync,relation,next`.
-    #[arg(long, value_name = "FILE.csv")]
-    pub machine: Option<std::path::PathBuf>,
-    /// Print what this technique makes of the kernel, too: of `two-thread` and `two-thread-repaired` the
-    /// formulae, one `predicate => action` a line.
-    #[arg(long, value_name = "TECHNIQUE")]
-    pub show: Option<String>,
-    /// Time limit for each technique, in seconds.
-    #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = parse_seconds)]
-    pub timeout: f64,
-    /// How to report.
-    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
-    pub format: PlainFormat,
-}
-
-/// `babycuda emit`
-#[derive(Args, Debug)]
-pub(crate) struct EmitArgs {
-    #[command(flatten)]
-    pub kernel: KernelArgs,
-    /// The language.
-    #[arg(long, value_parser = target(), value_name = "LANGUAGE")]
-    pub target: Target,
-    /// Record every access, in a log unless a digest is asked for.
-    #[arg(long, value_parser = account(), value_name = "ACCOUNT", num_args = 0..=1,
-        default_missing_value = "log")]
-    pub instrumented: Option<Instrumentation>,
-    /// The length of an array that declares none; may be given several times.
-    #[arg(long = "length", value_name = "ARRAY=CELLS", value_parser = parse_length)]
-    pub lengths: Vec<(String, u64)>,
 }

@@ -15,6 +15,7 @@ mod watch;
 use args::Command;
 use babycuda_core::budget::Exhausted;
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use commands::Failure;
 use commands::check::Progress;
 use std::ffi::OsString;
@@ -32,8 +33,20 @@ fn words() -> impl Iterator<Item = OsString> {
     })
 }
 
+/// Says what is wrong with the command line, or prints the help that was asked for.
+fn refuse(error: &clap::Error) -> ! {
+    let feature = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) => args::feature_of(name),
+        _ => None,
+    };
+    let Some(feature) = feature else { error.exit() };
+    eprintln!("error: this program was built without the feature `{feature}`");
+    eprintln!("  = help: `cargo build --release --features full` builds all commands");
+    std::process::exit(2)
+}
+
 fn main() -> ExitCode {
-    let mut cli = args::Cli::parse_from(words());
+    let mut cli = args::Cli::try_parse_from(words()).unwrap_or_else(|error| refuse(&error));
     if let Command::Check(args) = &mut cli.command {
         args.files = folders::expanded(&args.files);
     }
@@ -44,12 +57,15 @@ fn main() -> ExitCode {
     let result = watch::run(cli.limits, move || match &worker.command {
         // These keep the verdicts that they have when the time is over.
         Command::Check(args) => Ok(commands::check::run(args, budget, &shared)),
+        #[cfg(feature = "compare")]
         Command::Compare(args) => commands::compare::run(args, budget),
         Command::Type(args) => budget.within(|| commands::typing::run(args)),
         Command::Run(args) => budget.within(|| commands::run::run(args)),
         Command::Derive(args) => budget.within(|| commands::derive::run(args)),
         Command::Verify(args) => budget.within(|| commands::verify::run(args)),
+        #[cfg(feature = "devices")]
         Command::Gpu(args) => budget.within(|| commands::gpu::run(args)),
+        #[cfg(feature = "devices")]
         Command::Emit(args) => budget.within(|| commands::emit::run(args)),
     });
     let result = result.and_then(|done| done.map_err(|Exhausted(time)| watch::Overrun::Time(time)));

@@ -29,6 +29,7 @@ fn every_command_of_the_readme_runs() {
             Some((command, code)) => (command.to_owned(), code.trim().parse::<i32>().unwrap()),
             None => (command, 0),
         };
+        let command = command.replace("--release --features full --", "--release --");
         let program = "cargo run --release --";
         let invocation = if command.starts_with(program) || command.contains("| cargo run") {
             command.replace(program, &format!("'{}'", env!("CARGO_BIN_EXE_babycuda")))

@@ -2,14 +2,12 @@
 
 use babycuda::Decide;
 use babycuda::frontend::{Overflow, Parser};
-use babycuda::gpu::BackendName;
-use babycuda::gpu::emit::{Instrumentation, Target};
 use babycuda::smt::SolverName;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Reads one of these names, each with what the help says of it.
-fn named<T: Clone + Send + Sync + 'static, const N: usize>(
+pub(super) fn named<T: Clone + Send + Sync + 'static, const N: usize>(
     values: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
     let names = values.each_ref().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
@@ -63,35 +61,6 @@ pub(super) fn solver() -> impl TypedValueParser<Value = SolverName> {
         ("builtin", "The embedded solver", SolverName::Builtin),
         ("z3", "The program z3", SolverName::Z3),
         ("cvc5", "The program cvc5", SolverName::Cvc5),
-    ])
-}
-
-/// What runs a kernel. Back ends are built in by the features `opencl`, `wgpu` and `cuda`.
-pub(super) fn backend() -> impl TypedValueParser<Value = Option<BackendName>> {
-    let sim = "The simulator, which interleaves threads at every access";
-    named([
-        ("auto", "The first device at hand, by cuda, opencl or wgpu; else the simulator", None),
-        ("sim", sim, Some(BackendName::Sim)),
-        ("opencl", "An OpenCL device", Some(BackendName::OpenCl)),
-        ("wgpu", "A Vulkan device", Some(BackendName::Wgpu)),
-        ("cuda", "An NVIDIA GPU", Some(BackendName::Cuda)),
-    ])
-}
-
-/// A language to print in.
-pub(super) fn target() -> impl TypedValueParser<Value = Target> {
-    named([
-        ("cuda", "CUDA C", Target::Cuda),
-        ("opencl", "OpenCL C 1.2", Target::OpenCl),
-        ("wgsl", "WGSL", Target::Wgsl),
-    ])
-}
-
-/// What an instrumented text records.
-pub(super) fn account() -> impl TypedValueParser<Value = Instrumentation> {
-    named([
-        ("log", "Every access of every thread", Instrumentation::Log),
-        ("digest", "A sum of hashes for each phase and cell", Instrumentation::Digest),
     ])
 }
 

@@ -87,14 +87,6 @@ pub(super) fn parse_contents(text: &str) -> Result<(Cell, BigInt), String> {
     Ok((Cell::new(array, index), integer(value.trim())?))
 }
 
-/// `--length`
-pub(super) fn parse_length(text: &str) -> Result<(String, u64), String> {
-    let (name, cells) =
-        text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form ARRAY=CELLS"))?;
-    let cells = cells.parse().map_err(|_| format!("`{cells}` is not a number of cells"))?;
-    Ok((name.to_owned(), cells))
-}
-
 /// `--time-limit` and `--timeout`
 pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {

@@ -1,21 +1,27 @@
 //! The subcommands, one a file.
 
 pub(crate) mod check;
+#[cfg(feature = "compare")]
 pub(crate) mod compare;
 pub(crate) mod derive;
+#[cfg(feature = "devices")]
 pub(crate) mod emit;
+#[cfg(feature = "devices")]
 pub(crate) mod gpu;
 pub(crate) mod run;
 pub(crate) mod typing;
 pub(crate) mod verify;
 
-use crate::input::{File, Unit};
+use crate::input::File;
+#[cfg(feature = "devices")]
+use crate::input::Unit;
 use crate::problem::Problem;
 
 /// No text and no device image says that a thread goes no further.
 ///
 /// # Errors
 /// [`Problem`] when a thread of the kernel may stop at an assertion or the like.
+#[cfg(feature = "devices")]
 pub(crate) fn without_stops(unit: &Unit) -> Result<(), Problem> {
     let Unit::Program(program) = unit else { return Ok(()) };
     match program.sources.stops.first_key_value() {

@@ -1,0 +1,90 @@
+//! Devices, and texts for their compilers: `babycuda gpu` and `babycuda emit`.
+
+use super::names::named;
+use super::{KernelArgs, PlainFormat};
+use babycuda::gpu::BackendName;
+use babycuda::gpu::emit::{Instrumentation, Target};
+use clap::Args;
+use clap::builder::TypedValueParser;
+
+/// `babycuda gpu`
+#[derive(Args, Debug)]
+pub(crate) struct GpuArgs {
+    #[command(flatten)]
+    pub kernel: KernelArgs,
+    /// What runs it.
+    #[arg(long, value_parser = backend(), default_value = "auto", value_name = "BACKEND")]
+    pub backend: std::option::Option<BackendName>,
+    /// What the simulator draws its schedule from.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+    /// Instructions that each thread may execute.
+    #[arg(long, default_value_t = 1 << 20, value_name = "N")]
+    pub fuel: u32,
+    /// Accesses that each thread may log.
+    #[arg(long, default_value_t = 1 << 10, value_name = "N")]
+    pub log: u32,
+    /// Cells of an array that declares no length.
+    #[arg(long, default_value_t = 1 << 10, value_name = "N")]
+    pub length: u64,
+    /// What cells hold that the host left undefined.
+    #[arg(long, default_value_t = 0, value_name = "VALUE")]
+    pub undefined: u64,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
+}
+
+/// `babycuda emit`
+#[derive(Args, Debug)]
+pub(crate) struct EmitArgs {
+    #[command(flatten)]
+    pub kernel: KernelArgs,
+    /// The language.
+    #[arg(long, value_parser = target(), value_name = "LANGUAGE")]
+    pub target: Target,
+    /// Record every access, in a log unless a digest is asked for.
+    #[arg(long, value_parser = account(), value_name = "ACCOUNT", num_args = 0..=1,
+        default_missing_value = "log")]
+    pub instrumented: Option<Instrumentation>,
+    /// The length of an array that declares none; may be given several times.
+    #[arg(long = "length", value_name = "ARRAY=CELLS", value_parser = parse_length)]
+    pub lengths: Vec<(String, u64)>,
+}
+
+/// What runs a kernel. Back ends are built in by the features `opencl`, `wgpu` and `cuda`.
+fn backend() -> impl TypedValueParser<Value = Option<BackendName>> {
+    let sim = "The simulator, which interleaves threads at every access";
+    named([
+        ("auto", "The first device at hand, by cuda, opencl or wgpu; else the simulator", None),
+        ("sim", sim, Some(BackendName::Sim)),
+        ("opencl", "An OpenCL device", Some(BackendName::OpenCl)),
+        ("wgpu", "A Vulkan device", Some(BackendName::Wgpu)),
+        ("cuda", "An NVIDIA GPU", Some(BackendName::Cuda)),
+    ])
+}
+
+/// A language to print in.
+fn target() -> impl TypedValueParser<Value = Target> {
+    named([
+        ("cuda", "CUDA C", Target::Cuda),
+        ("opencl", "OpenCL C 1.2", Target::OpenCl),
+        ("wgsl", "WGSL", Target::Wgsl),
+    ])
+}
+
+/// What an instrumented text records.
+fn account() -> impl TypedValueParser<Value = Instrumentation> {
+    named([
+        ("log", "Every access of every thread", Instrumentation::Log),
+        ("digest", "A sum of hashes for each phase and cell", Instrumentation::Digest),
+    ])
+}
+
+/// `--length`
+fn parse_length(text: &str) -> Result<(String, u64), String> {
+    let (name, cells) =
+        text.split_once('=').ok_or_else(|| format!("`{text}` is not of the form ARRAY=CELLS"))?;
+    let cells = cells.parse().map_err(|_| format!("`{cells}` is not a number of cells"))?;
+    Ok((name.to_owned(), cells))
+}
