@@ -197,3 +197,24 @@ fn after_an_error_the_next_query_gets_a_fresh_process() {
     assert_eq!(solver.check(&query(), &limits), Answer::Unsat);
     assert_eq!(solver.check(&query(), &limits), Answer::Unsat);
 }
+
+/// A solver that a killed program leaves behind ends by itself.
+#[test]
+fn a_solver_has_a_time_limit_of_its_own() {
+    for (kind, option) in [(Kind::Z3, ":timeout"), (Kind::Cvc5, ":tlimit-per")] {
+        let folder = Folder::new();
+        let log = folder.0.join("log");
+        let body = format!(
+            "while read -r line; do echo \"$line\" >> {}; \
+             case \"$line\" in *check-sat*) echo unsat;; *) echo success;; esac; done",
+            log.display()
+        );
+        let solver = External::unprobed(kind, folder.script(&body));
+        let limits = QueryLimits::time(Duration::from_secs(2));
+        assert_eq!(solver.check(&query(), &limits), Answer::Unsat);
+        let said = fs::read_to_string(&log).unwrap();
+        let limit = said.split_once(option).and_then(|(_, rest)| rest.split(')').next());
+        let limit: u64 = limit.and_then(|text| text.trim().parse().ok()).unwrap();
+        assert!((2000..=5000).contains(&limit), "{said}");
+    }
+}

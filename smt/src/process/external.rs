@@ -13,8 +13,8 @@ use smtlib::{
     backend::Backend,
     lowlevel::{
         self, Storage,
-        ast::{self, Command, Identifier, QualIdentifier},
-        lexicon::Symbol,
+        ast::{self, Attribute, AttributeValue, Command, Identifier, QualIdentifier, SpecConstant},
+        lexicon::{Keyword, Numeral, Symbol},
     },
 };
 
@@ -60,6 +60,14 @@ impl Kind {
         match self {
             Kind::Z3 => &["-smt2", "-in"],
             Kind::Cvc5 => &["--lang=smt2", "--quiet"],
+        }
+    }
+
+    /// The option that limits the milliseconds of one question.
+    fn time_limit(self) -> &'static str {
+        match self {
+            Kind::Z3 => ":timeout",
+            Kind::Cvc5 => ":tlimit-per",
         }
     }
 }
@@ -129,7 +137,7 @@ impl External {
             None => Pipe::start(program, self.kind.arguments().iter().map(OsStr::new))?,
         };
         pipe.set_deadline(deadline);
-        let result = match converse(&mut pipe, query, fresh) {
+        let result = match self.converse(&mut pipe, query, fresh, deadline) {
             // An idle process may have died since its last query: that says nothing about this
             // one.
             Err(Failure::Ended(_)) if !fresh => return self.run(program, query, deadline),
@@ -140,6 +148,38 @@ impl External {
             self.keep(pipe);
         }
         result
+    }
+
+    /// Puts one query to the solver.
+    fn converse(
+        &self,
+        pipe: &mut Pipe,
+        query: &Query,
+        fresh: bool,
+        deadline: Instant,
+    ) -> Result<Answer, Failure> {
+        let storage = Storage::new();
+        // Late answers are not waited for. This ends a solver that outlives a program that was killed.
+        let left = deadline.saturating_duration_since(Instant::now()).as_millis();
+        let most = Numeral::from_u128((2 * left + 1000).min(u32::MAX.into()));
+        let most = AttributeValue::SpecConstant(SpecConstant::Numeral(most));
+        let limit = Attribute::WithValue(Keyword(self.kind.time_limit()), most);
+        if !fresh {
+            command(pipe, Command::Reset)?;
+        }
+        command(pipe, Command::SetOption(ast::Option::PrintSuccess(true)))?;
+        command(pipe, Command::SetOption(ast::Option::ProduceModels(true)))?;
+        command(pipe, Command::SetOption(ast::Option::Attribute(limit)))?;
+        for line in commands(&storage, query) {
+            command(pipe, line)?;
+        }
+        let reply = pipe.exec(Command::CheckSat)?;
+        match reply.trim() {
+            "unsat" => Ok(Answer::Unsat),
+            "unknown" => Ok(Answer::Unknown(Reason::Incomplete("no reason given".into()))),
+            "sat" => model(pipe, &storage, query),
+            other => Err(Failure::Nonsense(excerpt(other))),
+        }
     }
 }
 
@@ -196,26 +236,6 @@ impl From<lowlevel::Error> for Failure {
             lowlevel::Error::IO(error) => error.into(),
             lowlevel::Error::Parse(error) => Failure::Nonsense(error.to_string()),
         }
-    }
-}
-
-/// Puts one query to the solver.
-fn converse(pipe: &mut Pipe, query: &Query, fresh: bool) -> Result<Answer, Failure> {
-    let storage = Storage::new();
-    if !fresh {
-        command(pipe, Command::Reset)?;
-    }
-    command(pipe, Command::SetOption(ast::Option::PrintSuccess(true)))?;
-    command(pipe, Command::SetOption(ast::Option::ProduceModels(true)))?;
-    for line in commands(&storage, query) {
-        command(pipe, line)?;
-    }
-    let reply = pipe.exec(Command::CheckSat)?;
-    match reply.trim() {
-        "unsat" => Ok(Answer::Unsat),
-        "unknown" => Ok(Answer::Unknown(Reason::Incomplete("no reason given".into()))),
-        "sat" => model(pipe, &storage, query),
-        other => Err(Failure::Nonsense(excerpt(other))),
     }
 }
 
