@@ -1,10 +1,10 @@
-//! Every example of LCL22: Figs. 3 and 4 in all three columns, the history of Eq. (1), and the
-//! ill-typed program of Eq. (2).
+//! The examples of LCL22 in more depth than their expectations (`examples/paper`) say: Figs. 3 and 4 in all three
+//! columns, the history of Eq. (1), and the ill-typed program of Eq. (2).
 
-use babycuda_core::parse::{parse_program, parse_protocol};
+use babycuda_core::json::from_json;
+use babycuda_core::parse::{parse_map, parse_program, parse_protocol};
 use babycuda_core::{
-    AccessMode, Accesses, Cell, Configuration, History, HostMemory, Launch, Natural, Phase,
-    Program, Protocol,
+    AccessMode, Accesses, Cell, Configuration, History, Launch, Natural, Phase, Program, Protocol,
 };
 use babycuda_frontend::{Options as CudaOptions, Translation, parse_cuda};
 use babycuda_protocols::map::{MapLimits, evaluate};
@@ -16,7 +16,7 @@ fn program(text: &str) -> Program {
 }
 
 fn protocol(text: &str) -> Protocol {
-    parse_protocol(text).unwrap_or_else(|e| panic!("{e}"))
+    parse_map(text).unwrap_or_else(|e| panic!("{e}")).protocol
 }
 
 fn kernel(source: &str) -> Program {
@@ -40,22 +40,20 @@ fn races(protocol: &Protocol, at: &Configuration) -> Vec<String> {
     lambda.races().iter().map(ToString::to_string).collect()
 }
 
-const FIGURE_3: [&str; 3] = [
-    "__global__ void fig3(int *A, int M) {
-         for (int x=0; x<M; x++) {
-             int y = A[x];
-             A[x] = y + 1;
-         }
-     }",
-    "param M; forU x in 0..M { let y = A[x] in A[x] := y + 1 }",
-    "forU x in 0..M { rd[x]; wr[x] }",
-];
+/// A file of `examples/paper`.
+macro_rules! file {
+    ($name:literal) => {
+        include_str!(concat!("../../examples/paper/", $name))
+    };
+}
+
+const FIGURE_3: [&str; 3] =
+    [file!("lcl22-fig3.cu"), file!("lcl22-fig3-undefined.bcuda"), file!("lcl22-fig3.map")];
 
 #[test]
 fn figure_3_babycuda_has_the_map_of_the_right_column() {
     let typed = type_program(&program(FIGURE_3[1])).unwrap_or_else(|e| panic!("{e}"));
     assert!(typed.is_paper_fragment());
-    assert_eq!(normalize(&typed.protocol).to_string(), FIGURE_3[2]);
     assert!(normalize(&typed.protocol).alpha_equivalent(&protocol(FIGURE_3[2])));
 }
 
@@ -83,22 +81,14 @@ fn figure_3_is_racy_in_all_three_columns() {
     assert!(races(&protocol(FIGURE_3[2]), &Configuration::threads(1).with("M", 2u32)).is_empty());
 }
 
-const FIGURE_4: [&str; 3] = [
-    "__global__ void fig4(int *A) {
-         int tid = threadIdx.x;
-         if (tid==0) {
-             A[0] = tid;
-         }
-     }",
-    "if tid == 0 { A[0] := tid } else { skip }",
-    "if tid == 0 { wr[0] } else { skip }",
-];
+const FIGURE_4: [&str; 3] =
+    [file!("lcl22-fig4.cu"), file!("lcl22-fig4.bcuda"), file!("lcl22-fig4.map")];
 
 #[test]
 fn figure_4_babycuda_has_the_map_of_the_right_column() {
     let typed = type_program(&program(FIGURE_4[1])).unwrap_or_else(|e| panic!("{e}"));
     assert!(typed.is_paper_fragment());
-    assert_eq!(typed.protocol.to_string(), FIGURE_4[2]);
+    assert_eq!(typed.protocol.to_string(), protocol(FIGURE_4[2]).to_string());
 }
 
 #[test]
@@ -118,11 +108,7 @@ fn figure_4_is_drf_in_all_three_columns() {
 /// identifier to index 0, which thread 1 read as well.
 #[test]
 fn equation_1_has_exactly_two_races_both_in_phase_1() {
-    let wrote = |j: u32, k: u32| Accesses::default().write(Cell::new("A", j), Natural::from(k));
-    let phase_0: Phase = [(0, wrote(1, 9)), (1, wrote(2, 10))].into_iter().collect();
-    let phase_1: Phase =
-        [(0, wrote(0, 0)), (1, wrote(0, 1).read(Cell::new("A", 0u32)))].into_iter().collect();
-    let printed = History::empty(HostMemory::default()).push(phase_0).push(phase_1);
+    let printed: History = from_json(file!("lcl22-eq1.json")).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(
         printed.to_string(),
         "[{0: (∅, {0: 0}), 1: ({0}, {0: 1})}, {0: (∅, {1: 9}), 1: (∅, {2: 10})}]"
@@ -136,14 +122,12 @@ fn equation_1_has_exactly_two_races_both_in_phase_1() {
         ]
     );
     // It is the history of a program.
-    let text = "if tid == 0 { A[1] := 9 } else { A[2] := 10 }; sync;
-                A[0] := tid; if tid == 1 { let x = A[0] in skip } else { skip }";
-    let instance = Instance::new(program(text), Launch::threads(2));
+    let instance = Instance::new(program(file!("lcl22-eq1.bcuda")), Launch::threads(2));
     let run = history(&instance);
     assert!(run.chronological().eq(printed.chronological()));
 }
 
-const EQUATION_2: &str = "A[tid] := tid; let x = A[tid] in A[x] := 9";
+const EQUATION_2: &str = file!("lcl22-eq2.bcuda");
 
 #[test]
 fn equation_2_is_ill_typed_because_an_index_is_data() {
@@ -155,7 +139,7 @@ fn equation_2_is_ill_typed_because_an_index_is_data() {
         "t-write, premise 1: index mentions x, which is data: read from A at #1"
     );
     // What the paper prints on the right is no protocol: x is free in it.
-    let printed = protocol("wr[tid]; rd[tid]; wr[x]");
+    let printed = parse_protocol("wr[tid]; rd[tid]; wr[x]").unwrap_or_else(|e| panic!("{e}"));
     assert!(printed.free_vars().iter().any(|x| x.as_str() == "x"));
     assert!(evaluate(&printed, &Configuration::threads(2), &MapLimits::default()).is_err());
 }

@@ -3,24 +3,8 @@
 use super::*;
 use babycuda_detectors::amplification::{Input, inputs, integrity};
 
-/// LGAGJL12 Fig. 1, as printed, but for the names of CUDA.
-const SCALAR_PROD: &str = "
-#define accumN 1024
-__global__ void ScalarProd(float *d_C, float *d_A, float *d_B, int sizeN) {
-    __shared__ float accumRes[accumN];
-    for (int i = threadIdx.x; i < accumN; i += blockDim.x) {
-        float sum = 0;
-        for (int j = i; j < sizeN; j += accumN)
-            sum += d_A[j] * d_B[j];
-        accumRes[i] = sum;
-    }
-    for (int stride = accumN / 2; stride > 0; stride >>= 1) {
-        __syncthreads();
-        for (int i = threadIdx.x; i < stride; i += blockDim.x)
-            accumRes[i] += accumRes[stride + i];
-    }
-    if (threadIdx.x == 0) *d_C = accumRes[0];
-}";
+/// LGAGJL12 Fig. 1.
+const SCALAR_PROD: &str = include_str!("../../../examples/paper/lgagjl12-fig1.cu");
 
 fn names(source: &str) -> Vec<String> {
     let kernel = kernel(source);
