@@ -19,8 +19,12 @@ The page is written by its test, from `core/src/rules`: `BABYCUDA_BLESS=1 cargo 
 fn the_page_is_the_ledger() {
     let mut page = INTRODUCTION.to_owned();
     for judgment in Judgment::ALL {
-        let _ = write!(page, "\n## `{}`\n", judgment.form());
+        // The book includes what stands between the anchors.
+        let name =
+            judgment.rules().next().map_or("", |rule| rule.id.split('/').next().unwrap_or(""));
+        let _ = write!(page, "\n<!-- ANCHOR: {name} -->\n## `{}`\n", judgment.form());
         judgment.rules().for_each(|rule| entry(&mut page, rule));
+        let _ = writeln!(page, "<!-- ANCHOR_END: {name} -->");
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/RULES.md");
     if std::env::var_os("BABYCUDA_BLESS").is_some() {

@@ -1,0 +1,6 @@
+__global__ void k(int *a, int n) {
+    int t = threadIdx.x;
+    a[t] = t * n;
+    __syncthreads();
+    a[a[t]] = 1;
+}

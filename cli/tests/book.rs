@@ -1,0 +1,230 @@
+//! The book (`book/src`): each command does what stands below it, and nothing that it links to or includes is
+//! missing.
+//!
+//! An `sh` block is run by the shell, in the repository. It ends as `# exit N` on its last line says, else with 0. If
+//! a `text` block follows, that is all that was printed; times (`… ms`) are not compared. `BABYCUDA_BLESS=1` writes
+//! these blocks.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::root;
+
+fn folder() -> PathBuf {
+    root().join("book/src")
+}
+
+/// The pages, by name.
+fn pages() -> Vec<(String, String)> {
+    let files = std::fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path());
+    let mut pages: Vec<_> = files
+        .filter(|path| path.extension().is_some_and(|e| e == "md"))
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    pages.sort();
+    pages
+}
+
+/// A fenced block: its language, how far it stands in, and its lines.
+struct Fence<'a> {
+    language: &'a str,
+    indent: &'a str,
+    lines: Vec<&'a str>,
+}
+
+/// A line of text, or a block.
+enum Piece<'a> {
+    Line(&'a str),
+    Block(Fence<'a>),
+}
+
+fn pieces(page: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
+        match rest.strip_prefix("```") {
+            None => pieces.push(Piece::Line(line)),
+            Some(language) => {
+                let inside = lines.by_ref().take_while(|line| line.trim() != "```");
+                let lines = inside.map(|l| l.strip_prefix(indent).unwrap_or(l)).collect();
+                pieces.push(Piece::Block(Fence { language, indent, lines }));
+            }
+        }
+    }
+    pieces
+}
+
+/// What the shell prints, and how it ends.
+fn run(command: &str) -> (String, i32) {
+    let program = Path::new(env!("CARGO_BIN_EXE_babycuda")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let ran = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1\n{command}")])
+        .env("PATH", format!("{}:{path}", program.display()))
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(ran.stdout).unwrap();
+    (without_times(text.trim_end()), ran.status.code().unwrap_or(-1))
+}
+
+/// `12.3 ms` as `   … ms`, as long as it was.
+fn without_times(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(" ms") {
+        let (before, after) = rest.split_at(at);
+        let words = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let digits = before.len() - words.len();
+        out += words;
+        out += &match digits {
+            0 => String::new(),
+            _ => " ".repeat(digits - 1) + "…",
+        };
+        out += " ms";
+        rest = &after[3..];
+    }
+    out + rest
+}
+
+/// The page with what its commands print, and what is wrong with how they end.
+fn executed(name: &str, page: &str) -> (String, Vec<String>, usize) {
+    let (mut out, mut wrong, mut commands) = (String::new(), Vec::new(), 0);
+    let mut printed: Option<String> = None;
+    for piece in pieces(page) {
+        let Fence { language, indent, lines } = match piece {
+            Piece::Line(line) => {
+                printed = printed.filter(|_| line.trim().is_empty());
+                out += line;
+                out.push('\n');
+                continue;
+            }
+            Piece::Block(block) => block,
+        };
+        let lines: Vec<String> = match (language, printed.take()) {
+            ("sh", _) => {
+                let text = lines.join("\n");
+                let (command, status) = match text.rsplit_once("  # exit ") {
+                    Some((command, status)) => (command, status.trim().parse().unwrap()),
+                    None => (text.as_str(), 0),
+                };
+                let (text, ended) = run(command);
+                if ended != status {
+                    wrong.push(format!("{name}: `{command}` ended with {ended}\n{text}"));
+                }
+                printed = Some(text);
+                commands += 1;
+                lines.into_iter().map(str::to_owned).collect()
+            }
+            ("text", Some(text)) => text.lines().map(|line| line.trim_end().to_owned()).collect(),
+            _ => lines.into_iter().map(str::to_owned).collect(),
+        };
+        out += &format!("{indent}```{language}\n");
+        for line in lines {
+            out += format!("{indent}{line}").trim_end();
+            out.push('\n');
+        }
+        out += &format!("{indent}```\n");
+    }
+    (out, wrong, commands)
+}
+
+#[test]
+fn every_command_of_the_book_prints_what_it_says() {
+    let bless = std::env::var_os("BABYCUDA_BLESS").is_some();
+    let pages = pages();
+    let done: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            pages.iter().map(|(name, page)| scope.spawn(move || executed(name, page))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut failures = Vec::new();
+    let mut ran = 0;
+    for ((name, page), (now, wrong, commands)) in pages.iter().zip(done) {
+        ran += commands;
+        failures.extend(wrong);
+        let page = page.trim_end();
+        let differs = now.trim_end().lines().zip(page.lines()).find(|(now, then)| now != then);
+        if bless {
+            std::fs::write(folder().join(name), now.trim_end().to_owned() + "\n").unwrap();
+        } else if let Some((now, then)) = differs {
+            failures.push(format!("{name} has\n  {then}\nwhere now is\n  {now}"));
+        } else if now.trim_end().lines().count() != page.lines().count() {
+            failures.push(format!("{name}: a command prints more, or less, than it says"));
+        }
+    }
+    assert!(failures.is_empty(), "{}\nBABYCUDA_BLESS=1 writes it", failures.join("\n"));
+    assert!(ran >= 60, "the book has only {ran} commands");
+}
+
+/// What stands in parentheses behind each `](` of the text, outside of blocks.
+fn links(page: &str) -> Vec<&str> {
+    let lines = pieces(page).into_iter().filter_map(|piece| match piece {
+        Piece::Line(line) => Some(line),
+        Piece::Block(_) => None,
+    });
+    lines.flat_map(|line| line.split("](").skip(1)).filter_map(|l| l.split(')').next()).collect()
+}
+
+#[test]
+fn the_summary_lists_each_page_once_and_links_lead_somewhere() {
+    let pages = pages();
+    let names: BTreeSet<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
+    for (name, page) in &pages {
+        let links = links(page);
+        for link in links.iter().filter(|link| !link.starts_with("https://")) {
+            let file = link.split('#').next().unwrap();
+            assert!(names.contains(file), "{name}: `{link}` leads nowhere");
+        }
+        if name == "SUMMARY.md" {
+            let listed: BTreeSet<&str> = links.iter().copied().collect();
+            let others = names.iter().copied().filter(|name| *name != "SUMMARY.md");
+            assert!(others.eq(listed.iter().copied()), "{listed:?} of {names:?}");
+            assert_eq!(listed.len(), links.len(), "a page that is listed twice");
+        }
+    }
+}
+
+/// Files that pages include, with `ANCHOR: name` and `ANCHOR_END: name` in it where they include a part.
+#[test]
+fn what_is_included_is_there() {
+    let (mut programs, mut anchors) = (BTreeSet::new(), BTreeSet::new());
+    for (name, page) in pages() {
+        for include in page.split("{{#include ").skip(1) {
+            let include = include.split("}}").next().unwrap();
+            let (file, anchor) = match include.split_once(':') {
+                Some((file, anchor)) => (file, Some(anchor)),
+                None => (include, None),
+            };
+            let text = std::fs::read_to_string(folder().join(file));
+            let text = text.unwrap_or_else(|e| panic!("{name}: {include}: {e}"));
+            for mark in
+                anchor.iter().flat_map(|a| [format!("ANCHOR: {a} "), format!("ANCHOR_END: {a} ")])
+            {
+                assert!(text.contains(&mark), "{name}: {include}: no `{mark}`");
+            }
+            anchors.extend(anchor.map(str::to_owned));
+            programs.extend(file.strip_prefix("../programs/").map(str::to_owned));
+        }
+        let named = page.split("book/programs/").skip(1);
+        programs.extend(named.filter_map(|rest| {
+            rest.split([' ', '`', '|', '\n', ')', '*']).next().map(str::to_owned)
+        }));
+    }
+    // Every rule has its place in the book.
+    let rules = std::fs::read_to_string(root().join("docs/RULES.md")).unwrap();
+    let judgments = rules.split("<!-- ANCHOR: ").skip(1).filter_map(|rest| rest.split(' ').next());
+    for judgment in judgments {
+        assert!(anchors.contains(judgment), "no page has the rules of `{judgment}`");
+    }
+    for file in std::fs::read_dir(root().join("book/programs")).unwrap() {
+        let file = file.unwrap().file_name().into_string().unwrap();
+        assert!(programs.contains(&file), "{file} is a program that no page shows");
+    }
+}
