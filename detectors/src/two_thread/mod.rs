@@ -181,9 +181,13 @@ impl Detector for TwoThread {
         }
     }
 
-    /// `predicate => action`, line by line (§4.1).
+    /// `predicate => action`, line by line (§4.1), and how many there are (Table 1).
     fn form(&self, kernel: &Kernel) -> Option<Result<String, Refusal>> {
-        Some(translate(kernel, self.reading).map(|all| all.to_string()))
+        let form = |all: Translated| {
+            let (formulae, conjuncts) = (all.formulae.len(), all.conjuncts());
+            format!("{all}formulae: {formulae}, conjuncts: {conjuncts}\n")
+        };
+        Some(translate(kernel, self.reading).map(form))
     }
 
     fn detect(&self, kernel: &Kernel, configuration: &Configuration) -> Result<Verdict, Refusal> {
