@@ -100,3 +100,14 @@ fn atomics_behind_barriers() {
     assert_ne!(last(&[access(R, 0), barrier(2, 0), access(GA, 0), access(GA, 1)]), machine.race());
     assert_eq!(last(&[access(BA, 0), access(GA, 4)]), machine.race(), "not the scope of both");
 }
+
+/// “93 %” is another share than its counts give.
+#[test]
+fn a_share_of_the_paper() {
+    let page = include_str!("../../../docs/HIRACE.md");
+    let line = page.lines().find(|line| line.starts_with("What the paper gives as")).expect("it");
+    let numbers: Vec<f64> = line.split([' ', ':']).filter_map(|word| word.parse().ok()).collect();
+    let [said, part, whole, share] = numbers[..] else { panic!("{line}") };
+    assert_eq!((said, part, whole), (93.0, 1861.0, 2076.0));
+    assert_eq!(format!("{:.1}", 100.0 * part / whole), share.to_string());
+}
