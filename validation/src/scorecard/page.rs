@@ -178,8 +178,9 @@ any value, on signed arithmetic that overflows, and on loop conditions that some
 **symbolic-heap** (Distefano and Dubreil): `NoRace` compares the heap of a generic thread with itself under
 another name, so what a thread reads is compared with nothing. The product of two threads compares reads, too. To
 miss no race, a cell that a third thread may have written before a barrier must be unknown behind it; the product
-keeps its old value. What the technique calls race-free may have races that leave the memory determined, which
-count as races here.
+keeps its old value. `if (t == 2) a[0] = 1; __syncthreads(); if (t < 2) a[1] = a[0] * t;` with three threads is a
+smallest kernel: threads 0 and 1 both store 0 there, as long as nobody knows what thread 2 left (`docs/SYMBOLIC_HEAP.md`).
+What the technique calls race-free may have races that leave the memory determined, which count as races here.
 
 **amplification** (LGAGJL12): Theorem 1 holds of complete runs whose logs are kept interval by interval, of
 kernels in which nothing that the taint analysis does not understand decides an access. That is what is built here;
