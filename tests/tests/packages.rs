@@ -135,6 +135,27 @@ const LEVELS: [&[&str]; 8] = [
     &["validation", "mutants", "cli", "tests", "benches"],
 ];
 
+/// No technique asks another: what they share stands beside them.
+#[test]
+fn techniques_do_not_know_each_other() {
+    const TECHNIQUES: [&str; 4] = ["two_thread", "symbolic_heap", "amplification", "hirace"];
+    let folder = root().join("detectors/src");
+    for technique in TECHNIQUES {
+        let files = sources(&folder.join(technique));
+        assert!(files.len() > 5, "{technique}");
+        for file in files {
+            let text = read(&file);
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let words =
+                code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+            let others: BTreeSet<&str> =
+                TECHNIQUES.into_iter().filter(|t| *t != technique).collect();
+            let known: Vec<&str> = words.filter(|word| others.contains(word)).collect();
+            assert!(known.is_empty(), "{}: {known:?}", file.display());
+        }
+    }
+}
+
 #[test]
 fn dependencies_go_down_only() {
     let level = |name: &str| {
