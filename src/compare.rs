@@ -1,9 +1,10 @@
 //! All techniques on one kernel at one launch, beside what is true of it.
 
+use crate::interleaved::{Interleaved, interleaved};
 use crate::{CheckOptions, check};
-use babycuda_core::evidence::{Report, Witness};
+use babycuda_core::evidence::{Divergence, Report, Witness};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{AccessMode, Budget, Configuration, Program, Site, Span, Thread};
+use babycuda_core::{AccessMode, Budget, Configuration, Program, Site, Span};
 use babycuda_detectors::benign::{Runs, determined};
 use babycuda_detectors::happens_before::{Trials, tried};
 use babycuda_detectors::{Claims, Detector, Fragment, Races, Refusal};
@@ -37,8 +38,8 @@ pub struct Answer {
     pub reason: Option<String>,
     /// The races that it reports.
     pub races: Vec<Found>,
-    /// Where threads diverge: two of a block, each with the line of the barrier where it waits, or at its end.
-    pub divergences: Vec<[(u64, Option<u32>); 2]>,
+    /// Where threads diverge: two of a block, each with the place of the barrier where it waits, or at its end.
+    pub divergences: Vec<[(u64, Option<Span>); 2]>,
     /// The claims that it makes of this kernel: that it misses no race, that it raises no false alarm.
     pub claims: [bool; 2],
     /// What the verdict assumes.
@@ -50,12 +51,15 @@ pub struct Answer {
 /// A race that is reported.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// The cell.
-    pub cell: String,
-    /// Both accesses: the thread, how, and the line.
-    pub sides: [(Thread, &'static str, Option<u32>); 2],
+    /// Who accesses which cell, with which parameters and data.
+    pub witness: Witness,
+    /// Where both accesses stand; `None`: that is not known.
+    pub places: [Option<Span>; 2],
     /// Do both write, and store the same value, in the runs that were made? `None`: that is not known.
     pub same_value: Option<bool>,
+    /// Has one of the runs that were made from the witness's launch, parameters and contents this race: of the cell,
+    /// by the two threads? `None`: there is no run. A race that no run has may be one of other data or schedules.
+    pub replayed: Option<bool>,
 }
 
 /// All answers.
@@ -72,28 +76,31 @@ pub struct Compared {
 }
 
 impl Answer {
-    /// Does it say that there is no race where there is one, or that there is one where there is none?
+    /// Does it say that all is well where there is a race or a divergence, or that there is one where all is well?
     pub fn contradicts(&self, truth: &Answer) -> Option<&'static str> {
         match (self.verdict, truth.verdict) {
             (Some("drf"), Some("racy")) => Some("misses a race"),
-            (Some("racy"), Some("drf")) => Some("false alarm"),
+            (Some("drf"), Some("divergent")) => Some("misses a divergence"),
+            (Some("racy" | "divergent"), Some("drf")) => Some("false alarm"),
             _ => None,
         }
     }
 
-    /// Does it refute with that what the technique claims of this kernel?
+    /// Does it refute with that what the technique claims of this kernel? (No technique claims to miss no
+    /// divergence.)
     pub fn refutes_a_claim(&self, truth: &Answer) -> bool {
         let [misses_none, no_false_alarm] = self.claims;
-        match self.contradicts(truth) {
-            Some(_) if self.verdict == Some("drf") => misses_none,
-            Some(_) => no_false_alarm,
-            None => false,
+        match (self.verdict, self.contradicts(truth)) {
+            (_, None) => false,
+            (Some("drf"), _) => misses_none && truth.verdict == Some("racy"),
+            _ => no_false_alarm,
         }
     }
 }
 
-/// Asks all techniques, and says what is true: a race that a run of the kernel has, under one of several
-/// schedules; else what [`check`] says, which is about all contents of memory.
+/// Asks all techniques, and says what is true. Of a small launch that is what all its interleavings come to. Of others,
+/// it is a race that a run of the kernel has, under one of several schedules; else what [`check`] says, which is about
+/// all contents of memory.
 ///
 /// Each technique has the time of `options.timeout`, as have the runs, and all have that of `options.budget`. What is
 /// not decided by then is unknown.
@@ -107,20 +114,7 @@ pub fn compare(
     let ran = asking.detected("schedules that were tried", |tree| {
         tried(tree, subject.configuration, &Trials::default())
     });
-    // A run says what happens with these contents: that there is a race, and not that there is none.
-    let truth = match (ran.verdict, own.verdict) {
-        (Some("racy"), _) => ran,
-        (Some("drf"), None | Some("unknown")) => Answer {
-            verdict: Some("unknown"),
-            reason: Some("no race with these contents of memory; others were not tried".to_owned()),
-            ..ran
-        },
-        (Some("drf"), Some("drf")) => Answer {
-            technique: "check of the translation, and schedules that were tried".to_owned(),
-            ..own.clone()
-        },
-        _ => Answer { technique: "check of the translation".to_owned(), ..own.clone() },
-    };
+    let truth = asking.truth(&own, ran);
     let determined = asking.runs_of(subject.configuration).and_then(|runs| {
         let all = || determined(subject.tree?, subject.configuration, &runs);
         asking.budget().within(all).ok()?
@@ -169,11 +163,41 @@ impl Asking<'_> {
         runs
     }
 
+    /// What is true, given what the library's own technique says and what the runs show.
+    fn truth(&self, own: &Answer, ran: Answer) -> Answer {
+        let start = Instant::now();
+        let visit = || interleaved(self.subject.program.ok()?, self.subject.configuration);
+        let all = self.budget().within(visit).ok().flatten();
+        let assumes = |program: &Program| !program.contents_assumed.is_empty();
+        if self.subject.program.is_ok_and(assumes) && ran.verdict == Some("racy") {
+            return of_assumed(own);
+        }
+        if let Some(all) = all {
+            return of_all(&all, own, ran, start.elapsed());
+        }
+        // A run says what happens with these contents: that there is a race, and not that there is none.
+        match (ran.verdict, own.verdict) {
+            (Some("racy"), _) => ran,
+            (Some("drf"), None | Some("unknown")) => Answer {
+                verdict: Some("unknown"),
+                reason: Some(
+                    "no race with these contents of memory; others were not tried".to_owned(),
+                ),
+                ..ran
+            },
+            (Some("drf"), Some("drf")) => Answer {
+                technique: "check of the translation, and schedules that were tried".to_owned(),
+                ..own.clone()
+            },
+            _ => Answer { technique: "check of the translation".to_owned(), ..own.clone() },
+        }
+    }
+
     /// What this library's own technique says: types and protocols (LCL22).
     fn checked(&self) -> Answer {
-        let line = |site: Site| {
+        let place = |site: Site| {
             let sources = &self.subject.program.ok()?.sources;
-            sources.spans.get(&site).map(|span| span.line)
+            sources.spans.get(&site).copied()
         };
         let start = Instant::now();
         let options = CheckOptions { budget: self.budget(), ..self.options.clone() };
@@ -182,7 +206,7 @@ impl Asking<'_> {
             Err(reason) => Err(reason.to_owned()),
         };
         // A race-free verdict is one of all launches in its scope, and an alarm has its witness.
-        Answer { claims: [true; 2], ..self.answer("protocols", result, start.elapsed(), &line) }
+        Answer { claims: [true; 2], ..self.answer("protocols", result, start.elapsed(), &place) }
     }
 
     /// What a technique says of the typed tree.
@@ -197,20 +221,20 @@ impl Asking<'_> {
         let result = match self.budget().within(ask) {
             Ok(Ok(verdict)) => Ok(verdict),
             Ok(Err(limit @ Refusal::Limit(_))) => Ok(undecided(limit.to_string())),
-            Ok(Err(refusal @ Refusal::Unsupported { at, .. })) => Err(match self.line(at.0) {
-                Some(line) => format!("{refusal} (line {line})"),
+            Ok(Err(refusal @ Refusal::Unsupported { at, .. })) => Err(match self.place(at.0) {
+                Some(Span { line, .. }) => format!("{refusal} (line {line})"),
                 None => refusal.to_string(),
             }),
             Ok(Err(other)) => Err(other.to_string()),
             Err(out_of_time) => Ok(undecided(out_of_time.to_string())),
         };
-        self.answer(name, result, start.elapsed(), &|site| self.line(site.0))
+        self.answer(name, result, start.elapsed(), &|site| self.place(site.0))
     }
 
-    /// The line of a node of the typed tree.
-    fn line(&self, node: u32) -> Option<u32> {
+    /// Where a node of the typed tree stands.
+    fn place(&self, node: u32) -> Option<Span> {
         let origin = self.subject.tree?.origins.get(node as usize)?;
-        Some(Span::locate(self.subject.source, origin.bytes.clone()).line)
+        Some(Span::locate(self.subject.source, origin.bytes.clone()))
     }
 
     fn answer(
@@ -218,7 +242,7 @@ impl Asking<'_> {
         technique: &str,
         result: Result<Verdict, String>,
         time: Duration,
-        line: &dyn Fn(Site) -> Option<u32>,
+        place: &dyn Fn(Site) -> Option<Span>,
     ) -> Answer {
         let mut answer = Answer {
             technique: technique.to_owned(),
@@ -240,11 +264,10 @@ impl Asking<'_> {
             _ if verdict.method == Method::None => Some("no check ran".to_owned()),
             _ => None,
         };
-        answer.races = verdict.races.iter().map(|race| self.found(race, line)).collect();
+        answer.races = self.found(&verdict.races, place);
         let diverging = verdict.divergences.iter().map(|found| {
-            let divergence = found.witness.divergence;
-            [divergence.first, divergence.second]
-                .map(|(thread, barrier)| (thread, barrier.and_then(line)))
+            let Divergence { first, second, .. } = found.witness.divergence;
+            [first, second].map(|(thread, barrier)| (thread, barrier.and_then(place)))
         });
         answer.divergences = diverging.collect();
         if let Some(scope) = &verdict.scope {
@@ -256,17 +279,95 @@ impl Asking<'_> {
         answer
     }
 
-    fn found(&self, race: &Report<Witness>, line: &dyn Fn(Site) -> Option<u32>) -> Found {
-        let sides = [&race.first, &race.second];
-        let writes = sides.iter().all(|side| side.mode == AccessMode::Wr);
-        let runs = || self.runs_of(&race.configuration);
-        Found {
-            cell: race.cell.to_string(),
-            sides: sides.map(|side| (side.thread, side.mode.keyword(), line(side.site))),
-            same_value: match writes {
-                true => runs().and_then(|runs| runs.same_value(race)),
-                false => Some(false),
-            },
+    fn found(&self, races: &[Report<Witness>], place: &dyn Fn(Site) -> Option<Span>) -> Vec<Found> {
+        let replayed = self.replayed(races);
+        let found = races.iter().zip(replayed).map(|(race, replayed)| {
+            let writes = [&race.first, &race.second].iter().all(|side| side.mode == AccessMode::Wr);
+            Found {
+                witness: race.witness.clone(),
+                places: [&race.first, &race.second].map(|side| place(side.site)),
+                same_value: match writes {
+                    true => {
+                        self.runs_of(&race.configuration).and_then(|runs| runs.same_value(race))
+                    }
+                    false => Some(false),
+                },
+                replayed,
+            }
+        });
+        found.collect()
+    }
+
+    /// Which of the races a run has.
+    fn replayed(&self, races: &[Report<Witness>]) -> Vec<Option<bool>> {
+        let own = |race: &Report<Witness>| race.replay.is_some().then_some(true);
+        let mut all: Vec<Option<bool>> = races.iter().map(own).collect();
+        let begun =
+            |race: &Report<Witness>| Configuration { block: 0, ..race.configuration.clone() };
+        for (first, race) in races.iter().enumerate() {
+            // Those of one configuration are looked for at once.
+            if races[..first].iter().any(|other| begun(other) == begun(race)) {
+                continue;
+            }
+            let alike: Vec<usize> =
+                (first..races.len()).filter(|n| begun(&races[*n]) == begun(race)).collect();
+            let Some(runs) = self.runs_of(&race.configuration) else { continue };
+            let asked: Vec<&Witness> = alike.iter().map(|n| &races[*n].witness).collect();
+            let Ok(had) = self.budget().within(|| runs.have(&asked)) else { continue };
+            for (n, has) in alike.into_iter().zip(had) {
+                all[n] = all[n].or(Some(has));
+            }
+        }
+        all
+    }
+}
+
+/// What is true where the runs that race begin with contents that may not be as the kernel assumes: no technique but the
+/// library's own knows what it assumes.
+fn of_assumed(own: &Answer) -> Answer {
+    let truth = Answer { technique: "check of the translation".to_owned(), ..own.clone() };
+    let reason = "a run races with contents that may not be as assumed";
+    match own.verdict {
+        Some("racy") => truth,
+        _ => Answer { verdict: Some("unknown"), reason: Some(reason.to_owned()), ..truth },
+    }
+}
+
+/// What is true where all interleavings were visited.
+fn of_all(all: &Interleaved, own: &Answer, ran: Answer, time: Duration) -> Answer {
+    let contents = if all.any_contents { "" } else { " with these contents of memory" };
+    let technique = format!("all interleavings{contents} ({})", all.executions);
+    let verdict = match (all.races.is_empty(), all.diverges) {
+        (false, _) => "racy",
+        (true, true) => "divergent",
+        (true, false) => "drf",
+    };
+    let (races, divergences) = (Vec::new(), Vec::new());
+    let here = Answer { technique, verdict: Some(verdict), reason: None, time, ..own.clone() };
+    match (verdict, own.verdict) {
+        // A run and a witness say where the accesses stand.
+        ("racy", _) if !ran.races.is_empty() => Answer { races: ran.races, divergences, ..here },
+        (same, Some(own)) if same == own => here,
+        ("racy", _) => {
+            let found = |witness: &Witness| Found {
+                witness: witness.clone(),
+                places: [None; 2],
+                same_value: None,
+                replayed: None,
+            };
+            Answer { races: all.races.iter().map(found).collect(), divergences, ..here }
+        }
+        // A run has what its translation has not.
+        _ if ran.verdict == Some("racy") => ran,
+        _ if all.any_contents => Answer { races, divergences, ..here },
+        // With other contents there may be more.
+        (_, Some("racy" | "divergent")) => {
+            Answer { technique: "check of the translation".to_owned(), ..own.clone() }
+        }
+        ("divergent", _) => Answer { races, divergences, ..here },
+        _ => {
+            let reason = Some("no race in any; others were not tried".to_owned());
+            Answer { verdict: Some("unknown"), reason, races, divergences, ..here }
         }
     }
 }

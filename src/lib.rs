@@ -32,6 +32,8 @@
 mod check;
 #[cfg(feature = "detectors")]
 pub mod compare;
+#[cfg(feature = "detectors")]
+mod interleaved;
 #[cfg(feature = "clang")]
 mod read;
 mod run;

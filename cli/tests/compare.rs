@@ -40,7 +40,7 @@ fn the_document_is_as_its_schema_says() {
 fn a_technique_shows_its_form() {
     let folder = Folder::new("compare-form");
     let kernel = folder.file("k.cu", "__global__ void k(int *a) { a[threadIdx.x] = 1; }");
-    let form = "true => (== a1 (store a0 tid.x0 1))\n";
+    let form = "true => (== a1 (store a0 tid.x0 1))\nformulae: 1, conjuncts: 1\n";
     babycuda(&["compare", &kernel, "--show", "two-thread"], "").says(form).ends(0);
     let ran = babycuda(&["compare", &kernel, "--show", "two-thread", "--format", "json"], "");
     assert_eq!(ran.json()["kernels"][0]["form"], form);
@@ -150,6 +150,103 @@ fn techniques_refuse_barriers_that_leave_something_out() {
     assert_eq!(refusals(&kernel("LOCAL_MEM_FENCE); o[31 - t] = 2;")), 6);
     assert_eq!(refusals(&kernel("LOCAL_MEM_FENCE); int x = s[31 - t];")), 0);
     assert_eq!(refusals(&kernel("GLOBAL_MEM_FENCE); o[31 - t] = 2;")), 0);
+}
+
+/// The truth of a small launch is what all its interleavings come to, whatever memory holds where that is so.
+#[test]
+fn small_launches_are_explored() {
+    let folder = Folder::new("compare-interleavings");
+    for (body, block, truth, how) in [
+        ("a[t] = t; __syncthreads(); a[3 - t] = 1;", "4", "drf", "all interleavings ("),
+        ("if (t < 2) __syncthreads();", "4", "divergent", "all interleavings ("),
+        ("a[t / 2] = t;", "4", "racy", "all interleavings ("),
+        ("a[t / 2] = t;", "9", "racy", "schedules that were tried"),
+        ("float f = b[t]; b[t] = f * 2.0f; a[t] = 1;", "4", "drf", "all interleavings ("),
+        // Only one order of the two updates has the race.
+        (
+            "if (atomicExch(&s[0], t + 1) == 2 || t == 1) a[0] = 1;",
+            "2",
+            "racy",
+            "all interleavings with these contents of memory (",
+        ),
+        // No order of them has one: the front end leaves out what it knows, and the technique what it does not.
+        (
+            "if (t == 0) s[0] = 0; __syncthreads(); int x = atomicAdd(&s[0], 1); if (x == 9) a[0] = t;",
+            "3",
+            "drf",
+            "all interleavings (",
+        ),
+        // What the host stored decides.
+        ("if (d[t] == 7) a[0] = t;", "2", "racy", "check of the translation"),
+        (
+            "if (d[t] < t) a[t] = 1;",
+            "2",
+            "drf",
+            "all interleavings with these contents of memory (",
+        ),
+    ] {
+        let kernel = format!(
+            "__global__ void k(unsigned *a, float *b, const unsigned *d) {{ __shared__ unsigned s[4]; \
+             unsigned t = threadIdx.x; {body} }}"
+        );
+        let kernel = folder.file("k.cu", &kernel);
+        let ran = babycuda(&["compare", &kernel, "--block", block, "--format", "json"], "");
+        let found = ran.json()["kernels"][0]["truth"].clone();
+        assert_eq!(found["verdict"], truth, "{body}: {found:#}");
+        assert!(found["technique"].as_str().unwrap().starts_with(how), "{body}: {found:#}");
+        assert_eq!(validate("cli-compare", &ran.out), Ok(()));
+    }
+    // Threads of two blocks are some of all.
+    let blocks = "__global__ void k(int *a) { __shared__ int s[2]; s[threadIdx.x] = 1; a[threadIdx.x] = 1; }";
+    let kernel = folder.file("blocks.cu", blocks);
+    for (grid, truth) in [("1", "drf"), ("2", "racy")] {
+        let ran = babycuda(&["compare", &kernel, "--block", "2", "--grid", grid], "");
+        ran.says(&row("truth", truth)).says("the truth is that of: all interleavings (");
+    }
+}
+
+/// Runs begin with zeros, whatever a kernel assumes of its contents: a race of theirs is none of the kernel.
+#[test]
+fn runs_do_not_know_what_is_assumed() {
+    let path = root().join("tests/corpus/scatter_injective.cu").display().to_string();
+    let ran = babycuda(&["compare", &path, "--block", "4", "--param", "n=4"], "");
+    ran.says(&row("truth", "unknown")).says("contents that may not be as assumed");
+    ran.says(&row("protocols", "drf")).is_silent_of("misses a race").ends(3);
+}
+
+/// A race has its places, what its threads must read, and whether a run has it.
+#[test]
+fn races_have_their_witness() {
+    let folder = Folder::new("compare-witness");
+    let kernel = "__global__ void k(int *a) {\n  __shared__ int s[64]; int t = threadIdx.x;\n  \
+                  s[t] = 0; __syncthreads();\n  if (s[t] == 1) a[0] = 1; }\n";
+    let kernel = folder.file("k.cu", kernel);
+    let ran = babycuda(&["compare", &kernel, "--block", "2", "--format", "json"], "");
+    assert_eq!(validate("cli-compare", &ran.out), Ok(()));
+    let answers = ran.json()["kernels"][0]["answers"].clone();
+    let mut all = answers.as_array().unwrap().iter();
+    let repaired = all.find(|answer| answer["technique"] == "two-thread-repaired").unwrap();
+    let race = &repaired["races"][0];
+    assert_eq!((&race["cell"], &race["replayed"]), (&"a[0]".into(), &false.into()), "{race:#}");
+    let side = &race["sides"][0];
+    assert_eq!((&side["line"], &side["column"]), (&4.into(), &18.into()), "{race:#}");
+    assert_eq!(side["reads"].as_array().unwrap().len(), 1, "{race:#}");
+    let ran = babycuda(&["compare", &kernel, "--block", "2"], "");
+    ran.says("wr in line 4:18 if it reads s[").says("(no run has it)");
+    let racy = folder.file("r.cu", "__global__ void k(int *a) { a[0] = threadIdx.x; }");
+    let ran = babycuda(&["compare", &racy, "--block", "2"], "");
+    ran.is_silent_of("no run has it");
+}
+
+/// A divergence that is none is a false alarm, too.
+#[test]
+fn false_divergences_are_marked() {
+    let folder = Folder::new("compare-divergence");
+    let kernel = "__global__ void k(int *a) { for (int i = 0; i < 3; i++) __syncthreads(); }";
+    let kernel = folder.file("k.cu", kernel);
+    let ran = babycuda(&["compare", &kernel, "--block", "2"], "");
+    ran.says(&row("two-thread", "divergent")).says("false alarm, against its claim: thread ");
+    ran.ends(1);
 }
 
 /// Divergences, what a verdict assumes, and with which contents schedules agree.

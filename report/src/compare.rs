@@ -1,7 +1,8 @@
 //! All techniques side by side.
 
-use babycuda::compare::{Answer, Compared};
-use babycuda_core::Launch;
+use babycuda::compare::{Answer, Compared, Found};
+use babycuda_core::evidence::Choice;
+use babycuda_core::{Launch, Span};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -61,18 +62,31 @@ fn evidence(answer: &Answer, truth: &Answer) -> String {
     said.collect::<Vec<_>>().join(": ")
 }
 
-fn race(found: &babycuda::compare::Found) -> String {
-    let sides = found.sides.map(|(thread, mode, line)| {
-        let line = line.map_or(String::new(), |line| format!(" in line {line}"));
-        format!("thread {thread} {mode}{line}")
+fn race(found: &Found) -> String {
+    let [first, second] = [&found.witness.first, &found.witness.second];
+    let sides = [(first, found.places[0]), (second, found.places[1])].map(|(side, place)| {
+        let place = place.map_or(String::new(), |place| format!(" in line {place}"));
+        let reads: Vec<String> = side.data.iter().map(read).collect();
+        let reads = match reads.is_empty() {
+            false => format!(" if it reads {}", reads.join(", ")),
+            true => String::new(),
+        };
+        format!("thread {} {}{place}{reads}", side.thread, side.mode.keyword())
     });
     let same = if found.same_value == Some(true) { " (the same value)" } else { "" };
-    format!("{}: {}{same}", found.cell, sides.join(" / "))
+    let none = if found.replayed == Some(false) { " (no run has it)" } else { "" };
+    format!("{}: {}{same}{none}", found.witness.cell, sides.join(" / "))
 }
 
-fn divergence(threads: &[(u64, Option<u32>); 2]) -> String {
-    let stops = threads.map(|(thread, line)| match line {
-        Some(line) => format!("thread {thread} waits in line {line}"),
+/// What a thread reads, as `cell = value`.
+fn read(choice: &Choice) -> String {
+    let from = choice.cell.as_ref().map_or_else(|| choice.var.to_string(), ToString::to_string);
+    format!("{from} = {}", choice.value)
+}
+
+fn divergence(threads: &[(u64, Option<Span>); 2]) -> String {
+    let stops = threads.map(|(thread, place)| match place {
+        Some(place) => format!("thread {thread} waits in line {place}"),
         None => format!("thread {thread} is at its end"),
     });
     stops.join(" / ")
@@ -82,10 +96,24 @@ fn divergence(threads: &[(u64, Option<u32>); 2]) -> String {
 pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
     let answer = |answer: &Answer| {
         let races = answer.races.iter().map(|race| {
-            let sides = race.sides.map(|(thread, mode, line)| {
-                json!({ "block": thread.block, "thread": thread.index, "mode": mode, "line": line })
+            let sides = [&race.witness.first, &race.witness.second];
+            let sides = sides.into_iter().zip(race.places).map(|(side, place)| {
+                let (line, column) = (place.map(|at| at.line), place.map(|at| at.column));
+                json!({
+                    "block": side.thread.block,
+                    "thread": side.thread.index,
+                    "mode": side.mode.keyword(),
+                    "line": line,
+                    "column": column,
+                    "reads": side.data.iter().map(read).collect::<Vec<_>>(),
+                })
             });
-            json!({ "cell": race.cell, "sides": sides, "same_value": race.same_value })
+            json!({
+                "cell": race.witness.cell.to_string(),
+                "sides": sides.collect::<Vec<_>>(),
+                "same_value": race.same_value,
+                "replayed": race.replayed,
+            })
         });
         json!({
             "technique": answer.technique,
@@ -93,7 +121,10 @@ pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
             "reason": answer.reason,
             "races": races.collect::<Vec<_>>(),
             "divergences": answer.divergences.iter().map(|threads| {
-                threads.map(|(thread, line)| json!({ "thread": thread, "line": line }))
+                threads.map(|(thread, place)| {
+                    let (line, column) = (place.map(|at| at.line), place.map(|at| at.column));
+                    json!({ "thread": thread, "line": line, "column": column })
+                })
             }).collect::<Vec<_>>(),
             "assumptions": answer.assumptions,
             "seconds": answer.time.as_secs_f64(),

@@ -361,7 +361,7 @@ fn outcome(
 }
 
 /// Does the program read values that a front end could not express, or make them?
-fn has_opaque_data(program: &Program) -> bool {
+pub(crate) fn has_opaque_data(program: &Program) -> bool {
     let opaque = |statement: &Stmt| matches!(statement, Stmt::Atomic { update, .. } if update.op == AtomicOp::Opaque);
     program.arrays.iter().any(|a| a.contents == Contents::Opaque)
         || program.body.subterms().any(opaque)

@@ -1,7 +1,7 @@
 //! Benign races, by both notions: the smallest kernels on which they differ.
 
 use crate::{launch, tree};
-use babycuda_core::{AccessMode, Configuration};
+use babycuda_core::{AccessMode, Cell, Configuration, Thread};
 use babycuda_detectors::benign::{Runs, determined};
 use babycuda_detectors::happens_before::{Trials, tried};
 
@@ -64,4 +64,33 @@ fn all_runs_count() {
     assert_eq!(of("if (t == 0) b[0] = 5; a[0] = b[0];"), [Some(false)]);
     let sometimes = "if (t == 0) { b[0] = 1; a[0] = 1; } else if (b[0]) a[0] = 1;";
     assert_eq!(of(sometimes), [Some(true); 2]);
+}
+
+/// A witness is held to the runs: its cell, its two threads, and no barrier between.
+#[test]
+fn runs_have_a_race_or_not() {
+    let source = "__global__ void k(int *a) { __shared__ int s[4]; int t = threadIdx.x;
+        s[0] = blockIdx.x; a[t / 2] = t; __syncthreads(); if (t == 3) a[0] = 1; }";
+    let configuration = Configuration::of_launch(launch(2, 4));
+    let (tree, trials) = (tree(source), Trials::default());
+    let verdict = tried(&tree, &configuration, &trials).unwrap();
+    let runs = Runs::of(&tree, &configuration, &trials).unwrap();
+    let found: Vec<_> = verdict.races.iter().map(|race| &race.witness).collect();
+    assert!(found.len() > 2 && runs.have(&found).iter().all(|has| *has));
+    let of = |array: &str, index: u64, threads: [(u64, u64); 2]| {
+        let mut race = found[0].clone();
+        race.cell = Cell::new(array, index);
+        let [first, second] = threads.map(|(block, index)| Thread { block, index });
+        (race.first.thread, race.second.thread) = (first, second);
+        runs.have(&[&race]) == [true]
+    };
+    assert!(of("a", 0, [(0, 1), (0, 0)]) && of("a", 1, [(0, 2), (0, 3)]));
+    assert!(!of("a", 1, [(0, 0), (0, 1)]), "another cell");
+    assert!(!of("a", 0, [(0, 0), (0, 3)]), "a barrier stands between");
+    assert!(of("a", 0, [(0, 0), (1, 3)]), "no barrier orders blocks");
+    assert!(!of("a", 0, [(0, 0), (0, 0)]), "one thread");
+    assert!(
+        of("s", 0, [(1, 0), (1, 3)]) && !of("s", 0, [(0, 0), (1, 3)]),
+        "each block has its own"
+    );
 }

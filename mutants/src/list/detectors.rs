@@ -104,6 +104,10 @@ mutants! {
             "(cell, «trace.shared.contains(&cell.array).then_some(thread.block)»)" => "None";
         "atomic updates decide nothing":
             "run.trace.events.iter().any(«atomic»)" => "|_| false";
+        "a race may be one of two blocks' own arrays":
+            "if «threads[0].block == threads[1].block || !trace.shared.contains(&cell.array)» {" => "true";
+        "a barrier parts no accesses of a witness":
+            "other.mode.conflicts(mode, same_block) && «!clocks.ordered(other, &access)»\n            });\n            before" => "true";
     }
     "detectors/src/symbolic_heap/norace.rs", "symbolic heaps: `NoRace`" {
         "a thread is compared with itself":

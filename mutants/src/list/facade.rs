@@ -83,6 +83,14 @@ mutants! {
         "threads of several blocks are those of one":
             "find_in_block(&all.program(program), &«all.witness(witness)», options)?;" => "witness.clone()";
     }
+    "src/interleaved.rs", "all interleavings of a small launch" {
+        "a run with zeros speaks for all contents":
+            "Some((visit(&zeros)?, «any_contents»))" => "true";
+        "a thread that waits for what nobody wrote has ended":
+            "(!«all.ends.iter().any(|end| is_stuck(&end.kind))»).then_some(all)" => "false";
+        "one block is all of them":
+            "Some(blocks) => «instance.in_one(blocks)»," => "instance.clone()";
+    }
     "src/check/alone.rs", "protocols" {
         "contents that are not as assumed show races":
             "let found = «found.filter(|_| declarations.admits(&at))»?;" => "found";
