@@ -9,8 +9,7 @@ mod vars;
 pub use build::tid;
 pub use eval::Unbound;
 pub use ops::{ArithOp, BoolOp, CompareOp, NumOp, Relation};
-pub(crate) use tree::Head;
-pub use tree::{Expr, ExprMut};
+pub use tree::{Expr, ExprMut, Head};
 pub use vars::Renaming;
 
 use crate::deep;

@@ -26,8 +26,9 @@ pub enum ExprMut<'a> {
 }
 
 /// A node of an expression, without its children.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Head<'a> {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Head<'a> {
     Var(&'a Name),
     Lit(&'a Natural),
     Binary(NumOp),
@@ -67,8 +68,9 @@ impl<'a> Expr<'a> {
         }
     }
 
-    /// The nodes, in pre-order.
-    pub(super) fn heads(self) -> impl Iterator<Item = Head<'a>> {
+    /// The nodes, in pre-order. As many children follow a node as its head says, so equal lists are
+    /// equal expressions.
+    pub fn heads(self) -> impl Iterator<Item = Head<'a>> {
         let mut pending = vec![self];
         std::iter::from_fn(move || {
             let (head, children) = pending.pop()?.parts();
@@ -84,7 +86,6 @@ impl<'a> Expr<'a> {
 
     /// Equality, where two variables are equal when `same` says so.
     pub(crate) fn equal_under(self, other: Self, same: &impl Fn(&Name, &Name) -> bool) -> bool {
-        // Heads determine how many children follow, so equal lists of heads are equal trees.
         let (mut left, mut right) = (self.heads(), other.heads());
         loop {
             match (left.next(), right.next()) {

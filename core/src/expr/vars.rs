@@ -4,8 +4,12 @@ use super::tree::{Expr, ExprMut, Head};
 use super::{Bool, Num};
 use crate::deep::grow;
 use crate::name::Name;
+use crate::natural::Natural;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// What a literal becomes; `None`: it stays.
+type OfLiteral<'a> = dyn FnMut(&Natural) -> Option<Num> + 'a;
 
 /// A simultaneous substitution `[x1 := n1, …]` of expressions for variables.
 pub type Renaming = BTreeMap<Name, Num>;
@@ -77,6 +81,44 @@ impl Num {
                 let (n, m) = sides.unwrap_or_else(|| (n.clone(), m.clone()));
                 Some(Num::Select(shared(new, c), n, m))
             }),
+        }
+    }
+}
+
+impl Num {
+    /// The expression with what `new` makes of its literals, which it is shown in pre-order.
+    #[must_use]
+    pub fn map_literals(&self, new: &mut OfLiteral<'_>) -> Num {
+        let mut of = |n: &Arc<Num>| Arc::new(grow(|| n.map_literals(new)));
+        match self {
+            Num::Var(_) => self.clone(),
+            Num::Lit(k) => new(k).unwrap_or_else(|| self.clone()),
+            Num::Binary(op, l, r) => Num::Binary(*op, of(l), of(r)),
+            Num::Cast(from, to, n) => Num::Cast(*from, *to, of(n)),
+            Num::Select(c, n, m) => {
+                let c = Arc::new(grow(|| c.map_literals(new)));
+                let [n, m] = [n, m].map(|n| Arc::new(grow(|| n.map_literals(new))));
+                Num::Select(c, n, m)
+            }
+        }
+    }
+}
+
+impl Bool {
+    /// The condition with what `new` makes of its numbers, which it is shown in pre-order.
+    #[must_use]
+    pub fn map_literals(&self, new: &mut OfLiteral<'_>) -> Bool {
+        match self {
+            Bool::Lit(_) => self.clone(),
+            Bool::Compare(op, l, r) => {
+                let [l, r] = [l, r].map(|n| Arc::new(grow(|| n.map_literals(new))));
+                Bool::Compare(*op, l, r)
+            }
+            Bool::Connective(op, l, r) => {
+                let [l, r] = [l, r].map(|c| Arc::new(grow(|| c.map_literals(new))));
+                Bool::Connective(*op, l, r)
+            }
+            Bool::Not(c) => Bool::Not(Arc::new(grow(|| c.map_literals(new)))),
         }
     }
 }

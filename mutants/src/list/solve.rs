@@ -198,12 +198,27 @@ mutants! {
             "if «(*op == BoolOp::And) == truth» {" => "{ let _ = op; true }";
         "a negation is what it negates": "consequences(operand, «!truth», scope, facts)" => "truth";
     }
-    "protocols/src/solve/driver.rs", "queries of a protocol" {
+    "protocols/src/solve/alike.rs", "groups of accesses" {
+        "the largest number of a group is left out":
+            "(Num::lit((*least).clone()), «Num::lit(*most + &Natural::from(1u32))»)"
+            => "Num::lit((*most).clone())";
+        "the conditions of one access are those of its group":
+            "let prefix = «both.take_while(|(a, b)| a == b).count()»;" => "both.count()";
+        "the second number of a group is its first":
+            "known.get(«next.next()?.as_slice()»)"
+            => "{ let _ = next.next(); columns.first()?.as_slice() }";
+    }
+    "protocols/src/solve/pairs.rs", "pairs of accesses" {
         "no race of few threads is no race":
             "Ok(Answer::Unsat) if «bounds == Bounds::ALL» => return," => "true";
-        "a statement does not race with itself": "for second in &paths[«i..»] {" => "i + 1..";
+        "a group does not race with itself":
+            "let rest = «if first == second { i } else { 0 }»;"
+            => "if first == second { i + 1 } else { 0 }";
         "atomics of a block cover other blocks":
-            "first.mode.conflicts(second.mode, «same_block»)" => "same_block || !same_block";
+            "mode.conflicts(*other, «threads.of_one_block()»)" => "true";
+        "groups that may meet never do": "Ok(Answer::Sat(_)) => («false», 1)" => "true";
+    }
+    "protocols/src/solve/driver.rs", "queries of a protocol" {
         "no divergence of few threads is no divergence":
             "«self.ask(threads, Bounds::ALL, state)»\n    }\n\n    pub(super) fn ask("
             => "self.ask(threads, Bounds::SMALL, state)";

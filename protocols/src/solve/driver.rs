@@ -4,15 +4,12 @@ use super::confirm::Scene;
 use super::contents::{Instance, MAX_ROUNDS, Tried, completed};
 use super::counters::Updates;
 use super::encode::Encoded;
-use super::path::Path;
-use super::period::Period;
 use super::prover::BySolver;
 use super::world::{Bounds, Threads, World};
 use super::{Cause, Checked, SolveOptions, Subject, Undecided};
 use crate::enumerate::{self, Enumeration, Refusal, enumerate};
-use crate::map::MapError;
 use crate::split::{ByRanges, Split, Unaligned, split_stopping};
-use babycuda_core::evidence::{Confirmation, PairKey, Witness};
+use babycuda_core::evidence::PairKey;
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Forall;
 use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
@@ -69,6 +66,9 @@ pub fn check(
 /// Time at most for a query about small launches: where they are hard, they are no help.
 const SMALL_TIME: Duration = Duration::from_secs(1);
 
+/// Milliseconds at most for a query about groups of accesses: its answer saves others, and nothing needs it.
+const GROUP_MILLISECONDS: u64 = 250;
+
 /// After so many questions without an answer, others get half the time, and so on.
 const PATIENCE: u32 = 4;
 const MOST_HALVINGS: u32 = 4;
@@ -100,8 +100,8 @@ pub(super) struct Driver<'a> {
     /// What the host stored, in the last model: as assumed.
     pub(super) contents: HostMemory,
     /// The model of the last question for which no such contents were found.
-    bare: Option<Model>,
-    raced: BTreeSet<PairKey>,
+    pub(super) bare: Option<Model>,
+    pub(super) raced: BTreeSet<PairKey>,
     /// How many questions had no answer in their time.
     unanswered: u32,
     pub(super) result: Checked,
@@ -187,119 +187,6 @@ impl Driver<'_> {
         }
     }
 
-    pub(super) fn pairs(&mut self, paths: &[Path], threads: Threads, periods: &[Period]) {
-        let same_block = threads.of_one_block();
-        for (i, first) in paths.iter().enumerate() {
-            if self.is_over() {
-                return;
-            }
-            for second in &paths[i..] {
-                if first.array == second.array && first.mode.conflicts(second.mode, same_block) {
-                    self.result.statistics.pairs += 1;
-                    if self.is_over() {
-                        return;
-                    }
-                    self.pair(first, second, threads, periods);
-                }
-            }
-        }
-    }
-
-    fn pair(&mut self, first: &Path, second: &Path, threads: Threads, periods: &[Period]) {
-        let same_block = threads.of_one_block();
-        let statements = [first, second].map(|path| (path.site, path.mode));
-        let key = PairKey::new(first.array.clone(), statements, same_block);
-        if self.raced.contains(&key) {
-            return;
-        }
-        let subject = Subject::Race {
-            array: first.array.clone(),
-            first: key.first.0,
-            second: key.second.0,
-            same_block,
-        };
-        let (mut cause, updates) = (None, self.updates.clone());
-        self.bare = None;
-        for bounds in self.searched(threads) {
-            let meet = |world: &mut World| world.meet([first, second], &updates, periods);
-            match self.ask(threads, bounds, &meet) {
-                Ok(Answer::Sat(model)) => match self.witness(model, [first, second]) {
-                    Ok(witness) => {
-                        self.raced.insert(key);
-                        self.result.races.push(witness);
-                        return;
-                    }
-                    Err(why) => cause = Some(why),
-                },
-                // Among all launches: that settles it.
-                Ok(Answer::Unsat) if bounds == Bounds::ALL => return,
-                Ok(Answer::Unknown(why)) if bounds == Bounds::ALL => {
-                    cause.get_or_insert(why.into());
-                }
-                Err(why) if bounds == Bounds::ALL => {
-                    cause.get_or_insert(why);
-                }
-                Ok(_) | Err(_) => {}
-            }
-            if self.aligned && cause.is_some() {
-                break;
-            }
-        }
-        if let Some(cause) = cause {
-            let alarm = self.bare.take().and_then(|model| self.alarm(model, [first, second]));
-            self.result.alarms.extend(alarm);
-            self.undecided(subject, cause);
-        }
-    }
-
-    /// The alarm that a model raises, in contents of which nobody knows that they are as assumed.
-    fn alarm(&self, model: Model, paths: [&Path; 2]) -> Option<Witness> {
-        let scene = Scene::of(model, self.declarations, &self.stable, &self.contents);
-        let (witness, _) = scene.alarm(self.declarations, paths).ok()?;
-        Some(Witness { confirmation: Confirmation::Alone, ..witness })
-    }
-
-    /// Where witnesses are looked for, one after the other.
-    fn searched(&self, threads: Threads) -> Vec<Bounds> {
-        let mut searched = Vec::new();
-        if !self.aligned && threads.of_one_block() {
-            // In a block of two there is no third thread that diverges before.
-            searched.push(Bounds::PAIR);
-        }
-        if self.options.small_first {
-            searched.push(Bounds::SMALL);
-        }
-        searched.push(Bounds::ALL);
-        searched
-    }
-
-    /// The witness that a model is, checked against the protocol.
-    fn witness(&self, model: Model, paths: [&Path; 2]) -> Result<Witness, Cause> {
-        let scene = Scene::of(model, self.declarations, &self.stable, &self.contents);
-        let found = scene.race(self.protocol, self.declarations, paths, self.options.steps);
-        if self.aligned {
-            return found.map_err(|why| self.defect(why));
-        }
-        let witness = found.map_err(|_| Cause::Diverging)?;
-        let data = [witness.first.data.clone(), witness.second.data.clone()];
-        let hosted = scene.hosted(self.protocol, self.declarations, &data);
-        let [configuration, _] = hosted.map_err(|_| Cause::Diverging)?.configurations;
-        match self.enumerated(&configuration) {
-            Ok(mut found) => {
-                let mut pair = found.races.remove(&witness.pair()).ok_or(Cause::Diverging)?;
-                // Whichever threads race: the contents are these.
-                let sides = [&mut pair.witness.first, &mut pair.witness.second];
-                sides.into_iter().zip(data).for_each(|(side, data)| side.data = data);
-                Ok(pair.witness)
-            }
-            // Data decides: whether such a run exists is for the semantics of the program to say.
-            Err(Refusal::Map(MapError::Any { .. })) => {
-                Ok(Witness { confirmation: Confirmation::Alone, ..witness })
-            }
-            Err(_) => Err(Cause::Diverging),
-        }
-    }
-
     /// Every access of a launch, up to divergences.
     pub(super) fn enumerated(&self, configuration: &Configuration) -> Result<Enumeration, Refusal> {
         let launch = configuration.launch;
@@ -343,13 +230,13 @@ impl Driver<'_> {
         let mut world = self.world(threads, bounds)?;
         state(&mut world)?;
         if self.declarations.contents_assumed.is_empty() {
-            return self.answer(&world, bounds);
+            return self.answer(&world, bounds, None);
         }
         let mut why = String::new();
         for round in 0..MAX_ROUNDS {
             let mut asked = world.clone();
             asked.instantiate(self.declarations, &self.learned, round > 0)?;
-            let model = match self.answer(&asked, bounds)? {
+            let model = match self.answer(&asked, bounds, None)? {
                 Answer::Sat(model) => model,
                 answer => return Ok(answer),
             };
@@ -374,7 +261,26 @@ impl Driver<'_> {
         Err(Cause::Contents(why))
     }
 
-    fn answer(&mut self, world: &World, bounds: Bounds) -> Result<Answer, Cause> {
+    /// Decides a query that says less than another: with little time, and without what is assumed of
+    /// the host's contents. Only that it has no model tells something.
+    pub(super) fn ask_of_groups(
+        &mut self,
+        threads: Threads,
+        state: &dyn Fn(&mut World) -> Encoded<()>,
+    ) -> Result<Answer, Cause> {
+        self.options.budget.check()?;
+        let mut world = self.world(threads, Bounds::ALL)?;
+        state(&mut world)?;
+        self.answer(&world, Bounds::ALL, Some(Duration::from_millis(GROUP_MILLISECONDS)))
+    }
+
+    fn answer(
+        &mut self,
+        world: &World,
+        bounds: Bounds,
+        most: Option<Duration>,
+    ) -> Result<Answer, Cause> {
+        self.result.statistics.questions += 1;
         if world.is_refuted() {
             self.result.statistics.trivial += usize::from(bounds == Bounds::ALL);
             return Ok(Answer::Unsat);
@@ -383,7 +289,7 @@ impl Driver<'_> {
         // What is left is less than a question may take: then that is the reason.
         let short =
             self.options.budget.limit().filter(|_| self.options.budget.at_most(asked) < asked);
-        match (self.solve(&world.query, bounds), short) {
+        match (self.solve(&world.query, bounds, most), short) {
             (Answer::Unknown(_), Some(exhausted)) => Err(exhausted.into()),
             (answer, _) => Ok(answer),
         }
@@ -399,7 +305,7 @@ impl Driver<'_> {
         Ok(world)
     }
 
-    fn solve(&mut self, query: &Query, bounds: Bounds) -> Answer {
+    fn solve(&mut self, query: &Query, bounds: Bounds, most: Option<Duration>) -> Answer {
         // Constants are named by what they stand for, but the same name may have other bounds in
         // another query, so the bounds belong to the key.
         let mut key = query.assertions().to_vec();
@@ -426,9 +332,10 @@ impl Driver<'_> {
         if bounds != Bounds::ALL {
             limits.time = (limits.time / 4).min(SMALL_TIME);
         }
+        limits.time = most.map_or(limits.time, |most| (limits.time / 4).min(most));
         let answer = self.solver.check(query, &limits);
         let late = matches!(answer, Answer::Unknown(Reason::Timeout(_)));
-        self.unanswered += u32::from(late && bounds == Bounds::ALL);
+        self.unanswered += u32::from(late && bounds == Bounds::ALL && most.is_none());
         self.result.statistics.solving += start.elapsed();
         self.result.statistics.queries += 1;
         self.answers.insert(key, answer.clone());

@@ -14,6 +14,7 @@
 //! and to read; `unsat` counts only without those bounds.
 
 mod align;
+mod alike;
 mod amounts;
 mod chains;
 mod confirm;
@@ -23,6 +24,7 @@ mod driver;
 mod encode;
 mod facts;
 mod meet;
+mod pairs;
 mod path;
 mod period;
 mod prover;
@@ -156,6 +158,8 @@ pub struct Statistics {
     pub pairs: usize,
     /// Pairs and obligations that needed no solver: intervals decide them.
     pub trivial: usize,
+    /// Questions that were stated, whoever answered them: intervals, memory or a solver.
+    pub questions: usize,
     /// Queries that a solver was asked.
     pub queries: usize,
     /// Queries that had been asked before.

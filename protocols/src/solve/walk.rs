@@ -277,17 +277,18 @@ impl World {
         Ok(())
     }
 
-    /// Asserts that the threads take these paths, in one of these periods where they are known, and
-    /// meet at one cell.
+    /// Asserts that the threads take these paths, and meet at one cell. `known` is what is known of the
+    /// updates on the way, and in which periods the threads are; nothing is said of them without.
     pub(super) fn meet(
         &mut self,
         [first, second]: [&Path; 2],
-        updates: &Updates<'_>,
-        periods: &[Period],
+        known: Option<(&Updates<'_>, &[Period])>,
     ) -> Encoded<()> {
         let a = self.walk(&first.steps, 0)?;
         let b = self.walk(&second.steps, 1)?;
-        self.order(updates, periods, [first, second], [&a, &b])?;
+        if let Some((updates, periods)) = known {
+            self.order(updates, periods, [first, second], [&a, &b])?;
+        }
         let left = self.num(&first.index, 0, &a)?.natural;
         let right = self.num(&second.index, 1, &b)?.natural;
         let term = left.equal(&right)?;

@@ -1,6 +1,7 @@
 //! Race-freedom by solver, against enumeration (T8).
 #![cfg(feature = "smt")]
 
+mod alike;
 mod brute_force;
 #[path = "../common/mod.rs"]
 mod common;
