@@ -118,7 +118,8 @@ impl Evidence for Witness {
     }
 
     fn replay(&self, program: &Program, options: &CheckOptions) -> Report<Witness> {
-        let judged = replay::judge(program, &approximate(program), self, options);
+        let judged =
+            replay::judge(program, &approximate(program), self, options, &Default::default());
         judged.report(program, self.clone())
     }
 

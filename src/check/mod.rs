@@ -238,7 +238,7 @@ fn conclude(
     options: &CheckOptions,
 ) -> Checked {
     let asked = |w: &Witness| options.array.as_ref().is_none_or(|a| *a == w.cell.array);
-    let mut races = Vec::new();
+    let (mut races, made) = (Vec::new(), replay::Made::default());
     let (mut open, mut resting, mut unordered) = (findings.open, 0, 0);
     for mut witness in findings.races {
         if together(code, &witness.configuration) {
@@ -251,7 +251,7 @@ fn conclude(
         let mut rests_on_updates = false;
         let (report, stopped) = match code {
             Some(Code::Program(program, approximation)) => {
-                let mut judged = replay::judge(program, approximation, &witness, options);
+                let mut judged = replay::judge(program, approximation, &witness, options, &made);
                 let stopped = judged.stopped.take();
                 rests_on_updates = judged.unordered;
                 (judged.report(program, witness), stopped)

@@ -10,6 +10,7 @@ use babycuda_core::syntax::{AtomicOp, Contents, Program};
 use babycuda_core::{Cell, Configuration, Name, Site, Stmt, Together};
 use babycuda_semantics::{Instance, Reason, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource, approximate};
+pub(super) use scene::Made;
 use scene::{Run, Scene};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -183,24 +184,27 @@ pub(super) fn runs(
 ) -> Option<Vec<(Instance, babycuda_semantics::RunOptions)>> {
     let basis = basis(program, &approximate(program), witness)?;
     let host = host_memory(program, &witness.configuration, choices(witness))?;
-    let scene = Scene { program, witness, basis, options };
+    let made = &Made::default();
+    let scene = Scene { program, witness, basis, options, made };
     let run = |block| (scene.instance(block, host.clone()), scene.settings(options.replay_steps));
     Some(scene.blocks().into_iter().map(run).collect())
 }
 
-/// Judges the race of `witness`. Blocks that run together are run as one.
+/// Judges the race of `witness`. Blocks that run together are run as one. `made` are the runs of other
+/// witnesses.
 pub(super) fn judge(
     program: &Program,
     approximation: &Approximation,
     witness: &Witness,
     options: &CheckOptions,
+    made: &Made,
 ) -> Judged {
     let blocks = Together::of(program, &program.body, witness.configuration.launch);
     let Some(blocks) = blocks else {
-        return judge_in_block(program, approximation, witness, options);
+        return judge_in_block(program, approximation, witness, options, made);
     };
     let (program, witness) = (blocks.program(program), blocks.witness(witness));
-    let judged = judge_in_block(&program, approximation, &witness, options);
+    let judged = judge_in_block(&program, approximation, &witness, options, made);
     let cell = judged.cell.map(|cell| blocks.own(&cell));
     Judged { phase: None, cell, ..judged }
 }
@@ -210,6 +214,7 @@ fn judge_in_block(
     approximation: &Approximation,
     witness: &Witness,
     options: &CheckOptions,
+    made: &Made,
 ) -> Judged {
     let Some(basis) = basis(program, approximation, witness) else {
         let none = Judged::potential(None);
@@ -219,7 +224,7 @@ fn judge_in_block(
             Err(_) => none,
         };
     };
-    let judged = || judge_by_runs(program, approximation, basis, witness, options);
+    let judged = || judge_by_runs(program, approximation, basis, witness, options, made);
     options.budget.within(judged).unwrap_or_else(|_| {
         // Theorem 1 needs no run.
         let exists = witness.confirmation != Confirmation::Alone && !may_be_stuck(program);
@@ -234,11 +239,12 @@ fn judge_by_runs(
     basis: Basis,
     witness: &Witness,
     options: &CheckOptions,
+    made: &Made,
 ) -> Judged {
     let host = host_memory(program, &witness.configuration, choices(witness));
     let met = |host: &HostMemory| program.unmet_in(&witness.configuration, host).is_none();
     let Some(host) = host.filter(met) else { return Judged::potential(None) };
-    let scene = Scene { program, witness, basis, options };
+    let scene = Scene { program, witness, basis, options, made };
     let blocks = scene.blocks();
     let runs = scene.runs(&blocks, &host);
     let found = scene.found_in(&runs);

@@ -7,7 +7,10 @@ use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Program;
 use babycuda_core::{Configuration, History, Together};
 use babycuda_semantics::vm::{Code, Machine, Visit};
-use babycuda_semantics::{Instance, Limit, Policy, Reason, RunLimits, RunOptions, Stuck};
+use babycuda_semantics::{Instance, Limit, Outcome, Policy, Reason, RunLimits, RunOptions, Stuck};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// Accesses that are watched at most.
 pub(super) const MAX_VISITS: usize = 1 << 20;
@@ -22,6 +25,31 @@ pub(super) struct Run {
     pub(super) accesses: u64,
 }
 
+/// The reference's runs of one verdict: most of its witnesses are of one launch, and one run serves
+/// all of them.
+#[derive(Default)]
+pub(in crate::check) struct Made(RefCell<VecDeque<(Instance, Policy, Rc<Outcome>)>>);
+
+/// So many are kept.
+const RECENT: usize = 8;
+
+impl Made {
+    /// What the reference's run of the instance comes to.
+    fn run(&self, instance: Instance, options: &RunOptions) -> Rc<Outcome> {
+        let is_it = |(i, policy, _): &&(Instance, Policy, Rc<Outcome>)| {
+            *policy == options.ambiguous && *i == instance
+        };
+        if let Some((.., outcome)) = self.0.borrow().iter().find(is_it) {
+            return outcome.clone();
+        }
+        let outcome = Rc::new(instance.run(options));
+        let mut made = self.0.borrow_mut();
+        made.truncate(RECENT - 1);
+        made.push_front((instance, options.ambiguous, outcome.clone()));
+        outcome
+    }
+}
+
 /// A witness and the program that it is about.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
@@ -29,6 +57,8 @@ pub(super) struct Scene<'a> {
     pub(super) witness: &'a Witness,
     pub(super) basis: Basis,
     pub(super) options: &'a CheckOptions,
+    /// The runs of all witnesses, under these options.
+    pub(super) made: &'a Made,
 }
 
 impl Scene<'_> {
@@ -84,7 +114,7 @@ impl Scene<'_> {
         for (block, run) in blocks.iter().zip(runs) {
             let instance = self.instance(*block, host.clone());
             let steps = self.options.replay_steps.min(REFERENCE_STEPS);
-            let outcome = instance.run(&self.settings(steps));
+            let outcome = self.made.run(instance, &self.settings(steps));
             let reason = outcome.stuck().map(|stuck| &stuck.reason);
             if let Some(Reason::Limit { limit: Limit::Steps, .. }) = reason {
                 return Some(Evaluator::VirtualMachine);

@@ -1,5 +1,6 @@
 //! Witnesses by hand: what a run of the program proves of each, and what it does not.
 
+use super::scene::Made;
 use super::*;
 use babycuda_core::evidence::{Choice, Side};
 use babycuda_core::parse::parse_program;
@@ -32,7 +33,7 @@ fn witness(program: &Program, (array, index): (&str, u32), first: Side, second: 
 fn certainty_within(program: &Program, witness: &Witness, replay_steps: u64) -> Certainty {
     assert_eq!(program.check_scope(), Ok(()));
     let options = CheckOptions { replay_steps, ..CheckOptions::default() };
-    judge(program, &approximate(program), witness, &options).certainty
+    judge(program, &approximate(program), witness, &options, &Made::default()).certainty
 }
 
 fn certainty(program: &Program, witness: &Witness) -> Certainty {
