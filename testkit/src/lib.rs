@@ -11,6 +11,7 @@
 pub mod choices;
 pub mod foreign;
 pub mod generators;
+pub mod series;
 pub mod shrink;
 
 pub use babycuda_campaign::Distribution;
