@@ -36,6 +36,7 @@ pub mod compare;
 mod interleaved;
 #[cfg(feature = "clang")]
 mod read;
+pub mod repair;
 mod run;
 
 #[cfg(feature = "clang")]

@@ -11,7 +11,7 @@ pub(crate) mod values;
 pub(crate) use compare::CompareArgs;
 #[cfg(feature = "devices")]
 pub(crate) use devices::{EmitArgs, GpuArgs};
-pub(crate) use names::{DerivationFormat, JudgmentArg, PlainFormat, ReportFormat};
+pub(crate) use names::{Colour, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat};
 
 use babycuda::Decide;
 use babycuda::frontend::{self, Overflow};
@@ -125,6 +125,11 @@ pub(crate) enum Command {
     /// 3 a limit passed.
     #[cfg(feature = "devices")]
     Emit(EmitArgs),
+    /// Say what a code of a report means: a minimal kernel that gets it, how to repair it, and the rule or
+    /// paper it comes from. Without a code: list all.
+    ///
+    /// Exit status: 0 printed, 2 no such code.
+    Explain(ExplainArgs),
 }
 
 /// The feature that a program needs for a command.
@@ -264,9 +269,23 @@ pub(crate) struct CheckArgs {
     /// After so many races of a kernel solvers look for no more.
     #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_races: u32,
+    /// Time to look for a suggestion for each racy kernel, in seconds; 0: none is looked for [default: the likeliest edit
+    /// is checked, for as long as the kernel was, or a tenth of a second].
+    ///
+    /// A suggestion is an edit of the source that was applied to a copy and checked with the same options: the
+    /// kernel is then race-free, and no other kernel of the file changes.
+    #[arg(long, value_name = "S", value_parser = parse_time)]
+    pub fix_time: Option<f64>,
+    /// Say of every access what it rests on: nothing, what the host stored in arrays that the kernel only reads, or other data;
+    /// and through which reads.
+    #[arg(long)]
+    pub certainty: bool,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub format: ReportFormat,
+    /// When to use colours in reports for people.
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub color: Colour,
 }
 
 /// `babycuda type`
@@ -318,4 +337,12 @@ pub(crate) struct VerifyArgs {
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub format: PlainFormat,
+}
+
+/// `babycuda explain`
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// The codes, as `BC001`.
+    #[arg(value_name = "CODE")]
+    pub codes: Vec<String>,
 }

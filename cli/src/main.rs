@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod commands_file;
+mod fix;
 mod folders;
 mod includers;
 mod includes;
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
     let progress = Arc::new(Mutex::new(Progress::default()));
     let (worker, shared) = (cli.clone(), progress.clone());
     let budget = cli.limits.budget();
-    let result = watch::run(cli.limits, move || match &worker.command {
+    let work = move || match &worker.command {
         // These keep the verdicts that they have when the time is over.
         Command::Check(args) => Ok(commands::check::run(args, budget, &shared)),
         #[cfg(feature = "compare")]
@@ -67,7 +68,15 @@ fn main() -> ExitCode {
         Command::Gpu(args) => budget.within(|| commands::gpu::run(args)),
         #[cfg(feature = "devices")]
         Command::Emit(args) => budget.within(|| commands::emit::run(args)),
-    });
+        Command::Explain(args) => Ok(commands::explain::run(args)),
+    };
+    let tick = |elapsed| {
+        // Whoever prints has it in hand.
+        if let Ok(mut progress) = progress.try_lock() {
+            progress.show(elapsed);
+        }
+    };
+    let result = watch::run(cli.limits, work, tick);
     let result = result.and_then(|done| done.map_err(|Exhausted(time)| watch::Overrun::Time(time)));
     let result = match (result, &cli.command) {
         (Ok(result), _) => result,

@@ -3,7 +3,8 @@
 use crate::commands::Failure;
 use crate::problem::Problem;
 use std::fmt::Display;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::time::Duration;
 
 /// Prints a text as it is. A reader that has seen enough (`babycuda … | head`) is no failure.
 ///
@@ -25,4 +26,35 @@ pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
 /// As [`print`].
 pub(crate) fn println(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
+}
+
+/// What takes longer says how far it is.
+const SILENT: Duration = Duration::from_secs(1);
+
+/// The line on standard error that says what goes on: only on a terminal.
+#[derive(Default)]
+pub(crate) struct Line {
+    /// When it was written, and whether it is there.
+    at: Duration,
+    shown: bool,
+}
+
+impl Line {
+    /// Writes the line anew, at most twice a second.
+    pub(crate) fn show(&mut self, elapsed: Duration, text: &str) {
+        let soon = self.shown && elapsed < self.at + SILENT / 2;
+        if elapsed < SILENT || soon || !std::io::stderr().is_terminal() {
+            return;
+        }
+        let text: String = text.chars().filter(|c| !c.is_control()).take(100).collect();
+        eprint!("\r\x1b[Kchecking {text}, {} s", elapsed.as_secs());
+        (self.at, self.shown) = (elapsed, true);
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            eprint!("\r\x1b[K");
+        }
+    }
 }

@@ -57,13 +57,14 @@ fn measure(limits: LimitArgs) -> Result<(), Overrun> {
     }
 }
 
-/// Runs `work` in a thread of its own.
+/// Runs `work` in a thread of its own; meanwhile `tick` hears how long it takes.
 ///
 /// # Errors
 /// [`Overrun`] when a limit passes first. The thread goes on: the caller is to end the process.
 pub(crate) fn run<T: Send + 'static>(
     limits: LimitArgs,
     work: impl FnOnce() -> T + Send + 'static,
+    mut tick: impl FnMut(Duration),
 ) -> Result<T, Overrun> {
     // What the program itself needs is not below every limit.
     measure(limits)?;
@@ -90,5 +91,6 @@ pub(crate) fn run<T: Send + 'static>(
             return Err(Overrun::Time(time));
         }
         measure(limits)?;
+        tick(start.elapsed());
     }
 }

@@ -9,11 +9,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The stable code of a barrier divergence. Races have [`RaceKind::code`](crate::history::RaceKind::code).
-pub const DIVERGENCE_CODE: &str = "BC004";
-/// The stable code of a verdict that is unknown.
-pub const UNKNOWN_CODE: &str = "BC005";
-
 /// The answer for one program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {

@@ -1,7 +1,9 @@
 //! Verdicts as JSON: what `babycuda check --format json` prints, one document a file.
 
-use crate::FileReport;
-use babycuda::Checked;
+use crate::accesses::Annotation;
+use crate::code::Code;
+use crate::{FileReport, names};
+use babycuda::{Checked, repair};
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Evaluator, Report, Side, Witness};
 use babycuda_core::history::RaceKind;
 use babycuda_core::launch::WARP_SIZE;
@@ -44,6 +46,10 @@ pub struct Kernel {
     pub verdict: String,
     /// Why it is unknown.
     pub reason: Option<String>,
+    /// The code of that reason; of races and divergences see there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^BC[0-9]{3}$")))]
+    pub code: Option<String>,
     /// For which launches and parameters the verdict holds; `null` where only the name of the kernel
     /// is known, as of one that is not supported.
     pub scope: Option<ScopeOfVerdict>,
@@ -58,6 +64,50 @@ pub struct Kernel {
     pub races: Vec<Race>,
     /// Barrier divergences.
     pub divergences: Vec<Divergence>,
+    /// Edits of the file that make a racy kernel race-free, where some were found: each was applied to a copy and the whole
+    /// checked with the same options.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Fix>,
+    /// What each access rests on, where that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accesses: Option<Vec<Annotation>>,
+}
+
+/// A suggestion: all its edits together.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Fix {
+    /// What to do, in words.
+    pub title: String,
+    /// The edits, from the first place to the last. No two touch.
+    pub edits: Vec<Edit>,
+}
+
+/// A part of the file, and what is to stand there.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// Where the part begins.
+    pub start: Position,
+    /// Where it ends; where it begins, if the text is inserted.
+    pub end: Position,
+    /// The new text.
+    pub text: String,
+}
+
+/// A place in the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// Bytes of UTF-8 before it.
+    pub offset: usize,
 }
 
 /// What was assumed or simplified, and where.
@@ -91,6 +141,8 @@ pub struct Race {
     pub phase: Option<usize>,
     /// The index of the cell.
     pub index: Natural,
+    /// The cell as the source has it: `As[1][0]`, `in[-3]`.
+    pub cell: String,
     /// How sure.
     pub certainty: Certainty,
     /// What ran the witness, where its run has the race; null: nothing did.
@@ -125,10 +177,10 @@ pub struct Access {
     pub line: Option<u32>,
     /// Likewise.
     pub column: Option<u32>,
-    /// The loop counters around it in the witness.
-    pub iteration: BTreeMap<Name, Natural>,
+    /// The variables that the loops around it count, with their values in the witness.
+    pub iteration: BTreeMap<Name, Integer>,
     /// What the thread has to have read, as the types of the arrays read it: by the cells, and where
-    /// a cell is not known, by the variable that holds it.
+    /// a cell is not known, by the place as the source has it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reads: BTreeMap<String, Integer>,
 }
@@ -138,6 +190,9 @@ pub struct Access {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Divergence {
+    /// The code of a barrier divergence.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^BC[0-9]{3}$")))]
+    pub code: String,
     /// The phase after which they diverge, from 0.
     pub phase: usize,
     /// The scope of the group, where it is not the block.
@@ -208,31 +263,54 @@ impl Document {
 
 impl From<&FileReport> for Document {
     fn from(report: &FileReport) -> Document {
-        let kernels = report.kernels.iter().map(Kernel::from).collect();
+        let kernels = report.kernels.iter().enumerate().map(|(number, checked)| {
+            let accesses = report.accesses.get(number).cloned();
+            Kernel { accesses, ..Kernel::of(checked, &report.text) }
+        });
+        let kernels = kernels.collect();
         Document { version: VERSION, file: report.path.clone(), kernels, error: None }
     }
 }
 
-impl From<&Checked> for Kernel {
-    fn from(Checked { declarations, verdict, .. }: &Checked) -> Kernel {
+impl Kernel {
+    /// The verdict on a kernel of the file with this text.
+    fn of(Checked { declarations, verdict, fix, .. }: &Checked, text: &str) -> Kernel {
+        let reason = match &verdict.outcome {
+            Outcome::Unknown(reason) => Some(reason),
+            _ => None,
+        };
         Kernel {
             name: declarations.name.clone(),
             verdict: verdict.outcome.word().to_owned(),
-            reason: match &verdict.outcome {
-                Outcome::Unknown(reason) => Some(reason.clone()),
-                _ => None,
-            },
+            reason: reason.cloned(),
+            code: reason.map(|reason| Code::of_unknown(reason).id().to_owned()),
             scope: verdict.scope.clone(),
             notes: declarations.notes.iter().map(Note::from).collect(),
             method: verdict.method.to_string(),
             parser: declarations.sources.parser.clone(),
-            races: verdict.races.iter().map(|race| Race::of(declarations, race)).collect(),
+            races: verdict.races.iter().map(|race| Race::of(declarations, race, text)).collect(),
             divergences: verdict
                 .divergences
                 .iter()
                 .map(|divergence| Divergence::of(declarations, divergence))
                 .collect(),
+            fix: fix.as_ref().map(Fix::from),
+            accesses: None,
         }
+    }
+}
+
+impl From<&repair::Fix> for Fix {
+    fn from(fix: &repair::Fix) -> Fix {
+        let edit = |edit: &repair::Edit| {
+            let (span, (line, column)) = (edit.span, edit.end);
+            Edit {
+                start: Position { line: span.line, column: span.column, offset: span.start },
+                end: Position { line, column, offset: span.end },
+                text: edit.text.clone(),
+            }
+        };
+        Fix { title: fix.title.clone(), edits: fix.edits.iter().map(edit).collect() }
     }
 }
 
@@ -244,14 +322,15 @@ impl From<&syntax::Note> for Note {
 }
 
 impl Race {
-    fn of(declarations: &Declarations, race: &Report<Witness>) -> Race {
-        let access = |side: &Side| access(declarations, race.configuration.launch, side);
+    fn of(declarations: &Declarations, race: &Report<Witness>, text: &str) -> Race {
+        let access = |side: &Side| access(declarations, &race.configuration, side, text);
         Race {
             array: race.cell.array.clone(),
             kind: race.kind(),
-            code: race.kind().code().to_owned(),
+            code: Code::of_race(race.kind(), race.same_block()).id().to_owned(),
             phase: race.phase(),
             index: race.cell.index.clone(),
+            cell: names::cell(declarations, &race.cell),
             certainty: race.certainty,
             evaluator: race.replay.as_ref().map(|replay| replay.evaluator),
             host: host(declarations, race, &race.configuration),
@@ -273,7 +352,10 @@ fn host<W>(declarations: &Declarations, report: &Report<W>, at: &Configuration) 
     host
 }
 
-fn access(declarations: &Declarations, launch: Launch, side: &Side) -> Access {
+fn access(declarations: &Declarations, at: &Configuration, side: &Side, text: &str) -> Access {
+    let launch = at.launch;
+    let counters = names::counters(declarations, at, side).into_iter();
+    let reads = side.data.iter().filter_map(|choice| names::read(declarations, text, choice));
     let (line, column) = place(declarations.sources.spans.get(&side.site));
     Access {
         thread: launch.block.position(side.thread.index).components(),
@@ -281,8 +363,8 @@ fn access(declarations: &Declarations, launch: Launch, side: &Side) -> Access {
         mode: side.mode.keyword().to_owned(),
         line,
         column,
-        iteration: side.iteration.iter().map(|c| (c.var.clone(), c.value.clone())).collect(),
-        reads: side.data.iter().map(|read| crate::read(declarations, read)).collect(),
+        iteration: counters.map(|(variable, value)| (Name::new(variable), value)).collect(),
+        reads: reads.collect(),
     }
 }
 
@@ -303,6 +385,7 @@ impl Divergence {
             }
         };
         Divergence {
+            code: Code::Divergence.id().to_owned(),
             phase: report.divergence.phase,
             scope: report.divergence.scope,
             certainty: report.certainty,

@@ -1,8 +1,10 @@
 //! Histories for people: phase by phase, racy cells marked.
 
+use crate::names;
 use babycuda::semantics::vm::Visit;
 use babycuda_core::evidence::Witness;
 use babycuda_core::history::{Accesses, Cell, History, Phase, Place, Stage};
+use babycuda_core::{Declarations, Natural};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -65,8 +67,9 @@ pub fn visits(visits: &[Visit]) -> serde_json::Value {
     visits.iter().map(visit).collect()
 }
 
-/// The part of a replayed history that shows a race: what its two threads did in its phase.
-pub fn around(history: &History, race: &Witness) -> String {
+/// The part of a replayed history that shows a race: what its two threads did in its phase, in the words of the
+/// source that the declarations lead to.
+pub fn around(history: &History, race: &Witness, declarations: &Declarations) -> String {
     let mut out = String::new();
     let Some((number, phase)) =
         history.chronological().find(|(number, _)| Some(*number) == race.phase())
@@ -77,7 +80,8 @@ pub fn around(history: &History, race: &Witness) -> String {
     for side in [&race.first, &race.second] {
         let thread = race.configuration.launch.block.position(side.thread.index);
         let own = phase.threads().filter(|(i, _)| *i == side.thread.index);
-        let all: Vec<_> = own.flat_map(|(_, accesses)| lines(accesses)).collect();
+        let all = own.flat_map(|(_, accesses)| lines_in(accesses, declarations));
+        let all: Vec<_> = all.filter(|line| names::is_named(declarations, &line.2.array)).collect();
         // The racing cell always, other cells while there is room.
         let mut room = SHOWN;
         for (mode, text, cell) in &all {
@@ -96,6 +100,20 @@ pub fn around(history: &History, race: &Witness) -> String {
         }
     }
     out
+}
+
+/// The same in the words of the source, values as the types of the arrays read them.
+fn lines_in<'a>(
+    accesses: &'a Accesses,
+    declarations: &Declarations,
+) -> Vec<(&'static str, String, &'a Cell)> {
+    let name = |cell: &Cell| names::cell(declarations, cell);
+    let reads = accesses.reads.iter().map(|c| ("rd", format!("rd {}", name(c)), c));
+    let stored = |c: &Cell, k: &Natural| declarations.read_content(&c.array, k);
+    let writes = accesses.writes.iter();
+    let writes = writes.map(|(c, k)| ("wr", format!("wr {} := {}", name(c), stored(c, k)), c));
+    let atomics = accesses.atomics.keys().map(|c| ("at", format!("at {}", name(c)), c));
+    reads.chain(writes).chain(atomics).collect()
 }
 
 /// The accesses of one thread as text, with their modes and cells: reads, writes, atomics.

@@ -1,41 +1,71 @@
 //! Verdicts for people: the source with both accesses underlined, the witness, and the history.
 
-use crate::{FileReport, history};
+use crate::code::Code;
+use crate::{FileReport, history, names};
 use babycuda::Checked;
+use babycuda::repair::Fix;
 use babycuda_core::evidence::{
     Certainty, Confirmation, Divergence, DivergenceWitness, Report, Side, Witness,
 };
 use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, ScopeOfVerdict, Verdict};
+use babycuda_core::verdict::{Outcome, ScopeOfVerdict, Verdict};
 use babycuda_core::{Configuration, Declarations, counted};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
-use codespan_reporting::term;
+use codespan_reporting::term::{self, termcolor::Buffer};
 use std::fmt::Write;
 
-/// The report of one file.
-pub fn document(report: &FileReport) -> String {
+/// So many races and divergences of a kernel are shown.
+const SHOWN: usize = 10;
+
+/// The report of one file, with the colours of terminals or without.
+pub fn document(report: &FileReport, colour: bool) -> String {
     let mut text = String::new();
-    for kernel in &report.kernels {
-        kernel_report(&mut text, report, kernel);
+    for (number, kernel) in report.kernels.iter().enumerate() {
+        kernel_report(&mut text, report, kernel, colour);
+        if let Some(accesses) = report.accesses.get(number) {
+            text += "  accesses:\n";
+            for access in accesses {
+                let _ = writeln!(text, "    {access}");
+            }
+        }
     }
     text
 }
 
-fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked) {
-    let Checked { declarations, verdict, remarks } = checked;
-    let show = |out: &mut String, diagnostic| render(out, &file.path, &file.text, &diagnostic);
+fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour: bool) {
+    let Checked { declarations, verdict, remarks, .. } = checked;
+    let show = |out: &mut String, diagnostic| {
+        render_with(out, &file.path, &file.text, &diagnostic, colour);
+    };
     let sure = matches!(verdict.outcome, Outcome::Racy | Outcome::Divergent);
-    for race in &verdict.races {
-        show(out, race_diagnostic(declarations, race, sure));
+    let groups = groups(declarations, &verdict.races);
+    for group in groups.iter().take(SHOWN) {
+        let [race, others @ ..] = &group[..] else { continue };
+        let mut diagnostic = race_diagnostic(declarations, &file.text, race, sure);
+        if !others.is_empty() {
+            diagnostic.notes.push(alike(declarations, others));
+        }
+        show(out, diagnostic);
         if let Some(replay) = &race.replay {
-            let _ = writeln!(out, "{}", history::around(&replay.history, race));
+            let _ = writeln!(out, "{}", history::around(&replay.history, race, declarations));
         }
     }
-    for divergence in &verdict.divergences {
+    if groups.len() > SHOWN {
+        let rest: usize = groups[SHOWN..].iter().map(Vec::len).sum();
+        let _ = writeln!(out, "and {}\n", counted(rest as u64, "more race"));
+    }
+    for divergence in verdict.divergences.iter().take(SHOWN) {
         show(out, divergence_diagnostic(declarations, divergence));
+    }
+    if verdict.divergences.len() > SHOWN {
+        let rest = verdict.divergences.len() - SHOWN;
+        let _ = writeln!(out, "and {}\n", counted(rest as u64, "more divergence"));
+    }
+    if let Some(fix) = &checked.fix {
+        let _ = writeln!(out, "{}", suggestion(&file.text, fix));
     }
     for note in &declarations.notes {
         let labels = note.span.map(|s| Label::primary((), s.bytes())).into_iter().collect();
@@ -54,12 +84,91 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked) {
     }
 }
 
+/// Races with one cause: between the same two lines, of the same array and as sure as the first, or in the statement of one
+/// update.
+fn groups<'a>(
+    declarations: &Declarations,
+    races: &'a [Report<Witness>],
+) -> Vec<Vec<&'a Report<Witness>>> {
+    let line = |side: &Side| declarations.sources.spans.get(&side.site).map(|span| span.line);
+    let cause = |race: &Report<Witness>| {
+        let mut lines = [line(&race.first), line(&race.second)];
+        lines.sort();
+        let potential = race.certainty == Certainty::Potential;
+        (race.cell.array.clone(), race.same_block(), lines, potential)
+    };
+    let mut groups: Vec<Vec<&Report<Witness>>> = Vec::new();
+    for race in races {
+        match groups.iter_mut().find(|group| cause(group[0]) == cause(race)) {
+            Some(group) if line(&race.first).is_some() => group.push(race),
+            _ => groups.push(vec![race]),
+        }
+    }
+    groups
+}
+
+/// The other races of a group, in one line.
+fn alike(declarations: &Declarations, others: &[&Report<Witness>]) -> String {
+    let place = |side: &Side| declarations.sources.place(side.site);
+    let said = |race: &&Report<Witness>| {
+        let (first, second) = (place(&race.first), place(&race.second));
+        let places = if first == second { first } else { format!("{first} and {second}") };
+        format!("{} at {places}", race.kind().description())
+    };
+    let shown: Vec<String> = others.iter().take(4).map(said).collect();
+    let more = if others.len() > 4 { ", …" } else { "" };
+    format!(
+        "{} of these lines: {}{more}",
+        counted(others.len() as u64, "more race"),
+        shown.join(", ")
+    )
+}
+
+/// A suggestion, and the lines that it changes.
+fn suggestion(text: &str, fix: &Fix) -> String {
+    let mut out = format!("help: {}: checked, the kernel is race-free then\n", fix.title);
+    for edit in &fix.edits {
+        let start = text[..edit.span.start].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[edit.span.end..].find('\n').map_or(text.len(), |end| edit.span.end + end);
+        let old = &text[start..end];
+        let new =
+            format!("{}{}{}", &text[start..edit.span.start], edit.text, &text[edit.span.end..end]);
+        let added = match new.strip_prefix(old) {
+            Some(added) if added.starts_with('\n') => {
+                let _ = writeln!(out, "  {:>5}   {old}", edit.span.line);
+                added[1..].to_owned()
+            }
+            _ => {
+                for (line, number) in old.lines().zip(edit.span.line..) {
+                    let _ = writeln!(out, "  {number:>5} - {line}");
+                }
+                new
+            }
+        };
+        for line in added.lines() {
+            let _ = writeln!(out, "  {:>5} + {line}", "");
+        }
+    }
+    out
+}
+
 /// Lines of a file that are longer, in bytes, are not shown: nobody reads them, and a hundred
 /// excerpts of them are megabytes.
 const MAX_LINE: usize = 2_000;
 
 /// Appends a diagnostic with its excerpt of the file of this path and text.
 pub fn render(out: &mut String, path: &str, text: &str, diagnostic: &Diagnostic<()>) {
+    render_with(out, path, text, diagnostic, false);
+}
+
+/// The same, with the colours of terminals or without.
+fn render_with(
+    out: &mut String,
+    path: &str,
+    text: &str,
+    diagnostic: &Diagnostic<()>,
+    colour: bool,
+) {
     let source = SimpleFile::new(path, text);
     let long = diagnostic.labels.iter().any(|label| {
         let (before, after) = text.split_at_checked(label.range.start).unwrap_or_default();
@@ -74,13 +183,18 @@ pub fn render(out: &mut String, path: &str, text: &str, diagnostic: &Diagnostic<
         diagnostic
     };
     let config = term::Config::default();
-    match term::emit_into_string(&config, &source, diagnostic) {
-        Ok(text) => {
+    let mut buffer = match colour {
+        true => Buffer::ansi(),
+        false => Buffer::no_color(),
+    };
+    let shown = term::emit_to_write_style(&mut buffer, &config, &source, diagnostic);
+    match (shown, String::from_utf8(buffer.into_inner())) {
+        (Ok(()), Ok(text)) => {
             let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
             let _ = writeln!(out, "{}", lines.join("\n"));
         }
         // A span outside the text: the message alone is still true.
-        Err(_) => {
+        _ => {
             let _ = writeln!(out, "{}", diagnostic.message);
         }
     }
@@ -100,6 +214,7 @@ fn without_excerpt(path: &str, text: &str, diagnostic: &Diagnostic<()>) -> Diagn
 
 fn race_diagnostic(
     declarations: &Declarations,
+    text: &str,
     race: &Report<Witness>,
     sure: bool,
 ) -> Diagnostic<()> {
@@ -108,7 +223,11 @@ fn race_diagnostic(
         _ if sure => (Diagnostic::error(), ""),
         _ => (Diagnostic::warning(), ""),
     };
-    let message = format!("{potential}{} race on {}", race.kind().description(), race.cell);
+    let message = format!(
+        "{potential}{} race on {}",
+        race.kind().description(),
+        names::cell(declarations, &race.cell)
+    );
     let (first, second) = (&race.first, &race.second);
     let says = |side: &Side| says(side, &race.configuration);
     let span = |side: &Side| declarations.sources.spans.get(&side.site).copied();
@@ -136,18 +255,18 @@ fn race_diagnostic(
     let mut notes = vec![order, witness(declarations, &race.configuration)];
     notes.extend(contents(declarations, race, &race.configuration, race.depends_on_data()));
     for (side, access) in [("first", first), ("second", second)] {
-        let counters = access.iteration.iter().map(|c| format!("{} = {}", c.var, c.value));
-        let reads = access.data.iter().map(|choice| match crate::read(declarations, choice) {
-            (cell, value) if choice.cell.is_some() => format!("{value} read from {cell}"),
-            (var, value) => format!("{var} = {value} read"),
-        });
+        let counters = names::counters(declarations, &race.configuration, access).into_iter();
+        let counters = counters.map(|(variable, value)| format!("{variable} = {value}"));
+        let reads = access.data.iter().filter_map(|choice| names::read(declarations, text, choice));
+        let reads = reads.map(|(place, value)| format!("{value} read from {place}"));
         let at: Vec<String> = counters.chain(reads).collect();
         if !at.is_empty() {
             notes.push(format!("{side} access at {}", at.join(", ")));
         }
     }
     notes.push(certainty(race));
-    base.with_code(race.kind().code()).with_message(message).with_labels(labels).with_notes(notes)
+    let code = Code::of_race(race.kind(), race.same_block());
+    base.with_code(code.id()).with_message(message).with_labels(labels).with_notes(notes)
 }
 
 /// Who does what.
@@ -203,7 +322,7 @@ fn divergence_diagnostic(
         Certainty::Potential => (Diagnostic::warning(), "potential barrier divergence"),
         _ => (Diagnostic::error(), "barrier divergence"),
     };
-    base.with_code(DIVERGENCE_CODE)
+    base.with_code(Code::Divergence.id())
         .with_message(message)
         .with_labels(labels.collect())
         .with_notes(notes)
@@ -273,7 +392,8 @@ pub(crate) fn contents<W>(
     const SHOWN: usize = 32;
     let contents = crate::contents(declarations, report, at)?;
     let cells = contents.iter().take(SHOWN);
-    let cells: Vec<String> = cells.map(|(cell, k)| format!("{cell} = {k}")).collect();
+    let cells = cells.map(|(cell, k)| format!("{} = {k}", names::cell(declarations, cell)));
+    let cells: Vec<String> = cells.collect();
     let more = match contents.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(", and {more} more"),
@@ -302,7 +422,7 @@ fn summary(verdict: &Verdict) -> String {
         Outcome::Divergent => {
             format!("divergent ({})", count(verdict.divergences.len(), "barrier divergence"))
         }
-        Outcome::Unknown(reason) => format!("unknown: {reason}"),
+        Outcome::Unknown(reason) => format!("unknown: {reason} [{}]", Code::of_unknown(reason)),
     }
 }
 

@@ -6,7 +6,11 @@
 //! |---|---|
 //! | [`human`] | verdicts with excerpts of the source |
 //! | [`document`] | verdicts as JSON: `schemas/verdict.json` |
-//! | [`sarif`] | verdicts for code scanning services |
+//! | [`finding`] | races, divergences and what is not decided, each in one line |
+//! | [`lines`] | these as lines that compilers and GitHub print |
+//! | [`sarif`] | these for code scanning services |
+//! | [`code`] | the table of codes |
+//! | [`accesses`] | what each access rests on |
 //! | [`run`], [`choices`] | runs, and what was chosen for them |
 //! | [`history`], [`across`] | histories, and races between blocks |
 //! | [`typing`], [`verify`] | types, and what a checker says of a derivation |
@@ -14,23 +18,29 @@
 //! | `compare` | all techniques side by side (feature `detectors`) |
 //! | `device` | what a device did beside the semantics (feature `gpu`) |
 
+pub mod accesses;
 pub mod across;
 pub mod choices;
+pub mod code;
 #[cfg(feature = "detectors")]
 pub mod compare;
 pub mod derivation;
 #[cfg(feature = "gpu")]
 pub mod device;
 pub mod document;
+pub mod finding;
 pub mod history;
 pub mod human;
+pub mod lines;
+mod names;
 pub mod run;
 pub mod sarif;
 pub mod typing;
 pub mod verify;
 
+use accesses::Annotation;
 use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, Choice, Report};
+use babycuda_core::evidence::{Certainty, Report};
 use babycuda_core::natural::Integer;
 use babycuda_core::syntax::Contents;
 use babycuda_core::verdict::Outcome;
@@ -45,6 +55,8 @@ pub struct FileReport {
     pub text: String,
     /// Its kernels, in source order.
     pub kernels: Vec<Checked>,
+    /// What the accesses of each kernel rest on; of those behind the end it was not asked.
+    pub accesses: Vec<Vec<Annotation>>,
 }
 
 impl FileReport {
@@ -70,20 +82,12 @@ fn contents<W>(
             at.host.cells().filter(chosen).collect()
         }
     };
+    let cells = cells.into_iter().filter(|(cell, _)| names::is_named(declarations, &cell.array));
     let read = |(cell, k): (Cell, Natural)| {
         let value = declarations.read_content(&cell.array, &k);
         (cell, value)
     };
-    Some(cells.into_iter().map(read).collect())
-}
-
-/// What a thread has to have read, as the type of the array reads it: in which cell, or where that is
-/// not known, in which variable.
-fn read(declarations: &Declarations, choice: &Choice) -> (String, Integer) {
-    match &choice.cell {
-        Some(cell) => (cell.to_string(), declarations.read_content(&cell.array, &choice.value)),
-        None => (choice.var.to_string(), Integer((&choice.value).into())),
-    }
+    Some(cells.map(read).collect())
 }
 
 /// The exit status of one outcome: 0 race-free, 1 race or divergence, 3 unknown.

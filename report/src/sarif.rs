@@ -3,21 +3,20 @@
 //! Written directly: the few objects that a result needs are smaller than a generated model of the
 //! whole standard, which would add half a minute to a cold build.
 
-use crate::{FileReport, human};
-use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, Report};
-use babycuda_core::site::{Site, Span};
-use babycuda_core::verdict::{DIVERGENCE_CODE, Outcome, UNKNOWN_CODE};
-use babycuda_core::{Configuration, Declarations};
+use crate::FileReport;
+use crate::code::CODES;
+use crate::finding::{self, Finding, Level};
+use babycuda::repair::{Edit, Fix};
+use babycuda_core::site::Span;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// One run over all files.
 ///
 /// `failures`: files that could not be checked, and why.
 pub fn document(reports: &[FileReport], failures: &[(String, String)]) -> Value {
-    let results: Vec<Value> =
-        reports.iter().flat_map(|r| r.kernels.iter().flat_map(|k| kernel(&r.path, k))).collect();
+    let results: Vec<Value> = reports.iter().flat_map(results).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -46,77 +45,33 @@ fn failure((path, text): &(String, String)) -> Value {
 }
 
 fn rules() -> Value {
-    let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
-    json!([
-        rule("BC001", "write-write race"),
-        rule("BC002", "read-write race"),
-        rule("BC003", "race with an atomic access"),
-        rule(DIVERGENCE_CODE, "barrier divergence"),
-        rule(UNKNOWN_CODE, "not decided"),
-    ])
+    let rule = |entry: &crate::code::Entry| {
+        json!({
+            "id": entry.id,
+            "shortDescription": { "text": entry.title },
+            "fullDescription": { "text": entry.meaning },
+            "help": { "text": entry.repair },
+        })
+    };
+    CODES.iter().map(rule).collect()
 }
 
-fn kernel(file: &str, checked: &Checked) -> Vec<Value> {
-    let Checked { declarations, verdict, .. } = checked;
-    let span = |site: Site| declarations.sources.spans.get(&site).copied();
-    let mut results = Vec::new();
-    for race in &verdict.races {
-        let (kind, sides, at) = (race.kind(), [&race.first, &race.second], &race.configuration);
-        let [one, other] = sides.map(|side| human::says(side, at));
-        let (level, potential) = severity(race.certainty);
-        let text = format!(
-            "{potential}{} race on {} in kernel {}: {one}, {other}; {}",
-            kind.description(),
-            race.cell,
-            declarations.name,
-            when(declarations, race, at, race.depends_on_data()),
-        );
-        results.push(result(kind.code(), level, &text, file, sides.map(|side| span(side.site))));
-    }
-    for divergence in &verdict.divergences {
-        let (level, potential) = severity(divergence.certainty);
-        let sides = [divergence.divergence.first, divergence.divergence.second];
-        let [one, other] = sides.map(|(number, _)| human::thread(divergence, number));
-        let text = format!(
-            "{potential}barrier divergence in kernel {}: threads {one} and {other}, {}; {}",
-            declarations.name,
-            human::after(divergence),
-            when(declarations, divergence, &divergence.configuration, divergence.depends_on_data()),
-        );
-        let spans = sides.map(|(_, barrier)| barrier.and_then(span));
-        results.push(result(DIVERGENCE_CODE, level, &text, file, spans));
-    }
-    if let Outcome::Unknown(reason) = &verdict.outcome {
-        let text = format!("kernel {} was not decided: {reason}", declarations.name);
-        // Of a kernel that was refused nothing is known but the place.
-        let places = declarations.sources.spans.values().copied();
-        let refused = places.take(usize::from(verdict.scope.is_none())).next();
-        results.push(result(UNKNOWN_CODE, "note", &text, file, [refused, None]));
-    }
-    if let Some(parser) = &declarations.sources.parser {
-        results.iter_mut().for_each(|result| result["properties"] = json!({ "parser": parser }));
-    }
-    results
-}
-
-/// The launch, the parameters and the contents of a witness.
-fn when<W>(
-    declarations: &Declarations,
-    report: &Report<W>,
-    at: &Configuration,
-    rests_on_data: bool,
-) -> String {
-    let contents = human::contents(declarations, report, at, rests_on_data);
-    let contents = contents.map(|cells| format!("; {cells}")).unwrap_or_default();
-    human::witness(declarations, at) + &contents
-}
-
-/// The level of a result, and what its text begins with.
-fn severity(certainty: Certainty) -> (&'static str, &'static str) {
-    match certainty {
-        Certainty::Potential => ("warning", "potential "),
-        Certainty::Provable | Certainty::Replayed => ("error", ""),
-    }
+fn results(report: &FileReport) -> Vec<Value> {
+    let mut known = BTreeMap::new();
+    let kernels = report.kernels.iter().flat_map(|checked| {
+        finding::of(checked).into_iter().map(move |finding| (finding, checked))
+    });
+    let all = kernels.map(|(finding, checked)| {
+        let mut result = result(report, &finding, &mut known);
+        if let Some(parser) = &checked.declarations.sources.parser {
+            result["properties"] = json!({ "parser": parser });
+        }
+        if let (Some(fix), "race") = (&checked.fix, finding.word) {
+            result["fixes"] = json!([suggestion(report, fix)]);
+        }
+        result
+    });
+    all.collect()
 }
 
 /// A path as a reference of a URI: what is no letter, digit or mark there is escaped.
@@ -135,28 +90,99 @@ fn uri(path: &str) -> String {
     uri
 }
 
-fn result(rule: &str, level: &str, text: &str, file: &str, spans: [Option<Span>; 2]) -> Value {
-    let location = |span: Option<Span>| {
-        let artifact = json!({ "uri": uri(file) });
-        match span {
-            None => json!({ "physicalLocation": { "artifactLocation": artifact } }),
-            Some(span) => json!({ "physicalLocation": {
-                "artifactLocation": artifact,
-                "region": {
-                    "startLine": span.line,
-                    "startColumn": span.column,
-                    "byteOffset": span.start,
-                    "byteLength": span.end - span.start,
-                },
-            }}),
-        }
+fn result(report: &FileReport, finding: &Finding, known: &mut BTreeMap<String, u32>) -> Value {
+    let [place, other] = finding.places;
+    let level = match finding.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
     };
-    let related: Vec<Value> = spans[1].into_iter().map(|s| location(Some(s))).collect();
-    json!({
-        "ruleId": rule,
+    let mut result = json!({
+        "ruleId": finding.code.id(),
         "level": level,
-        "message": { "text": text },
-        "locations": [location(spans[0])],
-        "relatedLocations": related,
+        "message": { "text": finding.text },
+        "locations": [location(report, place)],
+        "relatedLocations": [],
+        "partialFingerprints": { "babycuda/v1": fingerprint(report, finding, known) },
+    });
+    let says = |mut location: Value, text: &str| {
+        location["message"] = json!({ "text": text });
+        location
+    };
+    if let Some(other) = other {
+        result["relatedLocations"] =
+            json!([says(location(report, Some(other)), &finding.sides[1])]);
+    }
+    // What is unordered is two threads of one flow, each with its access.
+    let flows = finding.places.iter().zip(&finding.sides).filter_map(|(place, text)| {
+        let place = says(location(report, Some((*place)?)), text);
+        Some(json!({ "message": { "text": text }, "locations": [{ "location": place }] }))
+    });
+    let flows: Vec<Value> = flows.collect();
+    if finding.level != Level::Note && !flows.is_empty() {
+        result["codeFlows"] = json!([{ "threadFlows": flows }]);
+    }
+    result
+}
+
+/// A suggestion that is to be made as a whole: it repairs all races of its kernel.
+fn suggestion(report: &FileReport, fix: &Fix) -> Value {
+    let replacement = |edit: &Edit| {
+        json!({
+            "deletedRegion": region(&report.text, edit.span),
+            "insertedContent": { "text": edit.text },
+        })
+    };
+    json!({
+        "description": { "text": fix.title },
+        "artifactChanges": [{
+            "artifactLocation": { "uri": uri(&report.path) },
+            "replacements": fix.edits.iter().map(replacement).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+/// A number that stays while the lines of the finding do, wherever they stand in the file: of the rule, the
+/// kernel, both lines, and how many such findings come before.
+fn fingerprint(
+    report: &FileReport,
+    finding: &Finding,
+    known: &mut BTreeMap<String, u32>,
+) -> String {
+    let line = |span: &Option<Span>| {
+        let line = span.and_then(|at| report.text.lines().nth(at.line.saturating_sub(1) as usize));
+        line.unwrap_or_default().trim().to_owned()
+    };
+    let [first, second] = finding.places.each_ref().map(line);
+    let text = [finding.code.id(), &finding.kernel, &first, &second].join("\n");
+    let number = known.entry(text.clone()).and_modify(|n| *n += 1).or_insert(0);
+    // FNV-1a: the same in every version of every compiler.
+    let hash = format!("{text}\n{number}").bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+fn location(report: &FileReport, span: Option<Span>) -> Value {
+    let artifact = json!({ "uri": uri(&report.path) });
+    match span {
+        None => json!({ "physicalLocation": { "artifactLocation": artifact } }),
+        Some(span) => json!({ "physicalLocation": {
+            "artifactLocation": artifact,
+            "region": region(&report.text, span),
+        }}),
+    }
+}
+
+/// The region of a span; its end is the first character behind it.
+fn region(text: &str, span: Span) -> Value {
+    let end = Span::locate(text, span.end..span.end);
+    json!({
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+        "byteOffset": span.start,
+        "byteLength": span.end - span.start,
     })
 }

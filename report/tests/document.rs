@@ -10,8 +10,10 @@ use babycuda_core::natural::Integer;
 use babycuda_core::site::Span;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::verdict::ScopeOfVerdict;
+use babycuda_report::accesses::{Annotation, Basis, Read};
+use babycuda_report::code::Code;
 use babycuda_report::document::{
-    Access, Divergence, Document, Extents, Kernel, Note, Race, Stop, schema,
+    Access, Divergence, Document, Edit, Extents, Fix, Kernel, Note, Position, Race, Stop, schema,
 };
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{raw_name, strategy};
@@ -54,7 +56,7 @@ fn document(c: &mut Choices<'_>) -> Document {
         mode: c.pick(&["rd", "wr", "at"]).to_string(),
         line: line(c),
         column: line(c),
-        iteration: [(raw_name(c), Natural::from(u128::MAX))].into(),
+        iteration: [(raw_name(c), integer(c))].into(),
         reads: c.chance(1, 2).then(|| (raw_name(c).to_string(), integer(c))).into_iter().collect(),
     };
     let stop = |c: &mut Choices<'_>| Stop {
@@ -68,9 +70,10 @@ fn document(c: &mut Choices<'_>) -> Document {
     let race = Race {
         array: raw_name(c),
         kind,
-        code: kind.code().to_owned(),
+        code: Code::of_race(kind, c.chance(1, 2)).id().to_owned(),
         phase: c.chance(1, 2).then_some(2),
         index: Natural::from(u64::MAX),
+        cell: "a[-1]".to_owned(),
         certainty,
         evaluator,
         host: [(raw_name(c), [(Natural::from(3u32), integer(c))].into())].into(),
@@ -80,6 +83,7 @@ fn document(c: &mut Choices<'_>) -> Document {
         parameters: parameters.clone().into(),
     };
     let divergence = Divergence {
+        code: Code::Divergence.id().to_owned(),
         phase: 0,
         scope: *c.pick(&[BarrierScope::Block, BarrierScope::Warp, BarrierScope::Tile(4)]),
         certainty,
@@ -90,10 +94,22 @@ fn document(c: &mut Choices<'_>) -> Document {
         launch,
         parameters: parameters.clone().into(),
     };
+    let at = Position { line: 1, column: 2, offset: 1 };
+    let edit = Edit { start: at, end: at, text: "\n__syncthreads();".to_owned() };
+    let read = Read { array: c.chance(1, 2).then(|| raw_name(c)), line: line(c), column: line(c) };
+    let annotation = Annotation {
+        array: raw_name(c),
+        mode: "at".to_owned(),
+        line: line(c),
+        column: line(c),
+        basis: *c.pick(&[Basis::Independent, Basis::Host, Basis::Data]),
+        through: vec![read; c.below(3)],
+    };
     let kernel = Kernel {
         name: raw_name(c),
         verdict: c.pick(&["drf", "racy", "divergent", "unknown"]).to_string(),
         reason: c.chance(1, 2).then(|| "why".to_owned()),
+        code: c.chance(1, 2).then(|| Code::of_unknown("why").id().to_owned()),
         scope: c.chance(3, 4).then(|| ScopeOfVerdict {
             block: Default::default(),
             fixed: parameters.into(),
@@ -109,6 +125,8 @@ fn document(c: &mut Choices<'_>) -> Document {
         parser: c.chance(1, 2).then(|| "clang".to_owned()),
         races: vec![race; c.below(3)],
         divergences: vec![divergence; c.below(3)],
+        fix: c.chance(1, 2).then(|| Fix { title: "do so".to_owned(), edits: vec![edit; 2] }),
+        accesses: c.chance(1, 2).then(|| vec![annotation; c.below(3)]),
     };
     let kernels = vec![kernel; c.below(3)];
     Document { version: 1, file: "-".into(), kernels, error: c.chance(1, 4).then(|| "?".into()) }

@@ -93,7 +93,7 @@ pub(super) fn run(program: &Program, options: &CheckOptions) -> Option<Checked> 
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
     let remarks =
         vec!["ill-typed, but launch, parameters and memory are fixed: the run decides".to_owned()];
-    Some(Checked { declarations: program.declarations.clone(), verdict, remarks })
+    Some(Checked { declarations: program.declarations.clone(), verdict, remarks, fix: None })
 }
 
 /// A race of the history, with its statements, which the derivation knows.

@@ -15,6 +15,7 @@ mod updates;
 pub use evidence::{Evidence, NotCertified};
 pub use replay::guesses;
 
+use crate::repair::Fix;
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
 use babycuda_core::scope::ScopeError;
 use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program, Sources};
@@ -86,6 +87,9 @@ pub struct Checked {
     pub verdict: Verdict,
     /// What a reader should know beyond the verdict: one line each.
     pub remarks: Vec<String>,
+    /// Edits of the source that make the kernel race-free, where some were looked for and found
+    /// ([`repair`](crate::repair::repair)).
+    pub fix: Option<Fix>,
 }
 
 /// A program that cannot be checked at all.
@@ -327,7 +331,7 @@ fn conclude(
     scope.assumptions.extend(findings.assumed);
     let verdict =
         Verdict { outcome, scope: Some(scope), method: findings.method, races, divergences };
-    Checked { declarations: declarations.clone(), verdict, remarks: findings.remarks }
+    Checked { declarations: declarations.clone(), verdict, remarks: findings.remarks, fix: None }
 }
 
 /// Proved races first; then proved divergences, where no race comes before them; then what is not

@@ -5,6 +5,7 @@ use babycuda::frontend::{Overflow, Parser};
 use babycuda::smt::SolverName;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::io::IsTerminal;
 
 /// Reads one of these names, each with what the help says of it.
 pub(super) fn named<T: Clone + Send + Sync + 'static, const N: usize>(
@@ -69,10 +70,39 @@ pub(super) fn solver() -> impl TypedValueParser<Value = SolverName> {
 pub(crate) enum ReportFormat {
     /// For people: the source with both accesses underlined.
     Human,
+    /// One line a race, divergence or undecided kernel, as compilers print: `file:line:column: race [BC002]: …`.
+    Short,
+    /// For workflows of GitHub: one annotation each.
+    Github,
     /// For programs: one document a file.
     Json,
     /// For code scanning services.
     Sarif,
+}
+
+/// When to use colours.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Colour {
+    /// Are they wanted on standard output?
+    pub(crate) fn is_wanted(self) -> bool {
+        match self {
+            Colour::Auto => {
+                let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                !unwanted && std::io::stdout().is_terminal()
+            }
+            Colour::Always => true,
+            Colour::Never => false,
+        }
+    }
 }
 
 /// How to report types and runs.

@@ -94,3 +94,8 @@ pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
         _ => Err(format!("`{text}` is not a number of seconds: above 0, at most 86400")),
     }
 }
+
+/// `--fix-time`
+pub(super) fn parse_time(text: &str) -> Result<f64, String> {
+    if text == "0" { Ok(0.0) } else { parse_seconds(text) }
+}

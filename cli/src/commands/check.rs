@@ -3,10 +3,12 @@
 use super::Failure;
 use crate::args::{CheckArgs, ReportFormat};
 use crate::commands_file;
+use crate::fix;
 use crate::input::{self, File, Language, Unit};
-use crate::output;
+use crate::output::{self, Line};
 use crate::problem::Problem;
 use crate::watch::Overrun;
+use babycuda::repair::Search;
 use babycuda::smt::SolverName;
 use babycuda::{CheckError, CheckOptions, Checked, check, check_protocol};
 use babycuda_core::evidence::Certainty;
@@ -14,10 +16,11 @@ use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::Geometry;
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name, Program};
+use babycuda_report::accesses::{self, Annotation};
 use babycuda_report::document::Document;
-use babycuda_report::{FileReport, human, sarif, worst};
+use babycuda_report::{FileReport, human, lines, sarif, worst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What has been done so far, for a command that is cut off.
 #[derive(Default)]
@@ -28,6 +31,19 @@ pub(crate) struct Progress {
     /// Files that could not be checked, and why.
     failures: Vec<(String, String)>,
     current: Option<Current>,
+    /// What stands on the terminal of it.
+    line: Line,
+}
+
+impl Progress {
+    /// Shows what is done where the command takes long: on a terminal.
+    pub(crate) fn show(&mut self, elapsed: Duration) {
+        let Some(current) = &self.current else { return };
+        let (done, all) = (current.kernels.len(), current.names.len());
+        let name = current.names.get(done).map_or("", String::as_str);
+        let path = &current.file.path;
+        self.line.show(elapsed, &format!("{path}: {name} ({} of {all})", (done + 1).min(all)));
+    }
 }
 
 /// The file that is being checked.
@@ -37,6 +53,8 @@ struct Current {
     names: Vec<String>,
     /// Of those that are done.
     kernels: Vec<Checked>,
+    /// What the accesses of these rest on, where that is asked.
+    accesses: Vec<Vec<Annotation>>,
 }
 
 impl Current {
@@ -44,7 +62,8 @@ impl Current {
     fn unread(path: &str) -> Current {
         let (path, text, language) = (path.to_owned(), String::new(), Language::Cuda);
         let names = vec!["every kernel".to_owned()];
-        Current { file: File { path, text, language }, names, kernels: Vec::new() }
+        let file = File { path, text, language };
+        Current { file, names, kernels: Vec::new(), accesses: Vec::new() }
     }
 
     /// The kernels that are not done are unknown, for this reason.
@@ -110,13 +129,18 @@ fn report(
     progress: &mut Progress,
 ) -> Result<(), Failure> {
     let current = progress.current.take();
+    progress.line.clear();
     match (checked, current) {
         (Ok(()), None) => {}
-        (Ok(()), Some(Current { file, kernels, .. })) => {
-            let report = FileReport { path: file.path, text: file.text, kernels };
+        (Ok(()), Some(Current { file, kernels, accesses, .. })) => {
+            let report = FileReport { path: file.path, text: file.text, kernels, accesses };
             progress.statuses.push(report.status());
             match args.format {
-                ReportFormat::Human => output::print(human::document(&report))?,
+                ReportFormat::Human => {
+                    output::print(human::document(&report, args.color.is_wanted()))?;
+                }
+                ReportFormat::Short => output::print(lines::short(&report))?,
+                ReportFormat::Github => output::print(lines::github(&report))?,
                 ReportFormat::Json => output::println(Document::from(&report).json())?,
                 ReportFormat::Sarif => progress.reports.push(report),
             }
@@ -125,7 +149,10 @@ fn report(
             progress.statuses.push(2);
             eprint!("{}", failure.text);
             match args.format {
-                ReportFormat::Human => {}
+                ReportFormat::Human | ReportFormat::Short => {}
+                ReportFormat::Github => {
+                    output::print(lines::github_failure(path, &failure.text))?;
+                }
                 ReportFormat::Json => {
                     output::println(Document::failure(path, &failure.text).json())?;
                 }
@@ -176,16 +203,31 @@ fn check_file(
     };
     known_array(&file, &units, args).map_err(problem)?;
     let names = units.iter().map(|unit| unit.name().to_owned()).collect();
-    let current = Current { file: file.clone(), names, kernels: Vec::new() };
+    let current = Current { file: file.clone(), names, kernels: Vec::new(), accesses: Vec::new() };
     locked(progress).current = Some(current);
     for unit in &units {
-        let checked = check_unit(unit, options).map_err(problem)?;
+        let start = Instant::now();
+        let mut checked = check_unit(unit, options).map_err(problem)?;
+        let search = match args.fix_time {
+            Some(time) => (Search::All, Duration::from_secs_f64(time)),
+            None => (Search::First, start.elapsed().max(SHORT)),
+        };
+        checked.fix = fix::find(&file, &args.source, &settings, &units, &checked, options, search);
         if let Some(current) = &mut locked(progress).current {
             current.kernels.push(checked);
+            if args.certainty {
+                current.accesses.push(match unit {
+                    Unit::Program(program) => accesses::of(program),
+                    Unit::Protocol(_) | Unit::Unsupported { .. } => Vec::new(),
+                });
+            }
         }
     }
     Ok(())
 }
+
+/// So long one suggestion may be checked, where the check itself was faster.
+const SHORT: Duration = Duration::from_millis(100);
 
 /// An array that no kernel of the file has is a mistake, not a wish.
 fn known_array(file: &File, units: &[Unit], args: &CheckArgs) -> Result<(), Problem> {
@@ -279,5 +321,5 @@ fn unknown(name: &str, reason: String, refused: Option<Span>) -> Checked {
     let name = Name::new(name);
     let mut declarations = Declarations { name, ..Declarations::of_geometry(Geometry::line()) };
     declarations.sources.spans.extend(refused.map(|span| (Site::default(), span)));
-    Checked { declarations, verdict, remarks: Vec::new() }
+    Checked { declarations, verdict, remarks: Vec::new(), fix: None }
 }

@@ -6,6 +6,7 @@ pub(crate) mod compare;
 pub(crate) mod derive;
 #[cfg(feature = "devices")]
 pub(crate) mod emit;
+pub(crate) mod explain;
 #[cfg(feature = "devices")]
 pub(crate) mod gpu;
 pub(crate) mod run;

@@ -30,15 +30,6 @@ impl RaceKind {
         }
     }
 
-    /// The stable code of the kind, for reports: `BC001` to `BC003`.
-    pub fn code(self) -> &'static str {
-        match self {
-            RaceKind::WriteWrite => "BC001",
-            RaceKind::ReadWrite => "BC002",
-            RaceKind::Atomic => "BC003",
-        }
-    }
-
     /// `write-write`, `read-write` or `atomic`.
     pub fn description(self) -> &'static str {
         match self {

@@ -24,7 +24,7 @@ pub use declarations::{
 pub use forall::{Bound, Forall, MAX_BOUND, MAX_EVALUATED, NotEvaluated};
 pub use program::Program;
 pub use protocol::{DEFAULT_ARRAY, MapFile, Protocol};
-pub use sources::{Note, Sources, Stopping};
+pub use sources::{Counted, Note, Shape, Sources, Stopping};
 pub use stmt::{ForSort, Stmt};
 pub(crate) use tree::subterms;
 pub use view::{Head, Node, NodeMut, Tree, View};

@@ -3,7 +3,9 @@
 #[cfg(doc)]
 use super::Program;
 use super::{ArrayDecl, BarrierScope, Stmt};
-use crate::expr::Bool;
+use crate::expr::{Bool, Num};
+use crate::machine::IntType;
+use crate::name::Name;
 use crate::site::{Site, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -48,6 +50,37 @@ pub struct Sources {
     /// Likewise those over contents, by their numbers. Not a part of documents.
     #[serde(skip)]
     pub stated_of_contents: BTreeMap<usize, String>,
+    /// The variables of the source that loops count, by the loops. Not a part of documents.
+    #[serde(skip)]
+    pub counted: BTreeMap<Site, Counted>,
+    /// How the source indexes the arrays that it has; other arrays stand for what has no name there.
+    /// Empty: the program is its own source. Not a part of documents.
+    #[serde(skip)]
+    pub shapes: BTreeMap<Name, Shape>,
+}
+
+/// A variable of the source that a loop counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: IntType,
+    /// The counter of the loop.
+    pub counter: Name,
+    /// The variable's value while the counter has its own.
+    pub value: Num,
+}
+
+/// How the source indexes an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Not at all: it is one variable.
+    Scalar,
+    /// By one index, and one below each of these extents: `As[8][4]` has `[4]`.
+    Array(Vec<u64>),
+    /// By indices that are not those of its cells: it is accessed at several types.
+    Cells,
 }
 
 /// A body with stops that the program's own leaves out.

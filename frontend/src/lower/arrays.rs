@@ -5,9 +5,9 @@ use super::layout::Layouts;
 use crate::ctype::CType;
 use crate::value::ArrayId;
 use babycuda_core::Name;
-use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Space};
+use babycuda_core::syntax::{ArrayDecl, Contents, Domain, Shape, Space};
 use babycuda_kernel::Var;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::{Index, IndexMut};
 
 /// An array of the program.
@@ -57,6 +57,8 @@ pub(super) struct Arrays {
     pub(super) layouts: Layouts,
     /// How they turn out to be.
     pub(super) seen: Layouts,
+    /// How the source indexes those that it has.
+    pub(super) shapes: BTreeMap<Name, Shape>,
     /// The array of stops on overflow, once there is one.
     pub(super) overflow: Option<Name>,
     /// The array of other stops, once there is one.

@@ -4,7 +4,8 @@ use super::layout::domain;
 use super::{At, Lower, Lowered, refuse};
 use crate::ctype::CType;
 use crate::value::{ArrayId, Base, Binding, Value};
-use babycuda_core::syntax::{Contents, Domain, Space};
+use babycuda_core::Num;
+use babycuda_core::syntax::{Contents, Domain, Shape, Space};
 use babycuda_kernel::{ExprKind, Initial, Storage, Var};
 
 impl<'t> Lower<'t> {
@@ -111,6 +112,31 @@ impl<'t> Lower<'t> {
         };
         let array = self.add_array(name, space, domain, contents, element);
         self.lay_out(array, ctype);
+        let shape = match ctype {
+            CType::Array(row, _) => Shape::Array(extents(row)),
+            _ => Shape::Scalar,
+        };
+        self.shape(array, ctype, shape);
         Ok(array)
+    }
+
+    /// Notes how the source indexes an array whose elements are those of `ctype`, if by its cells.
+    pub(super) fn shape(&mut self, array: ArrayId, ctype: &CType, shape: Shape) {
+        let it = &self.arrays[array];
+        let elements = ctype.innermost().size().is_none_or(|size| it.cell == Some(size));
+        let shape = if elements && !it.mixed { shape } else { Shape::Cells };
+        let name = it.decl.name.clone();
+        self.arrays.shapes.insert(name, shape);
+    }
+}
+
+/// The extents of an array of arrays, outermost first; of anything else none. One that is not known
+/// ends them.
+pub(super) fn extents(ctype: &CType) -> Vec<u64> {
+    match ctype {
+        CType::Array(row, Some(Num::Lit(n))) => {
+            n.to_u64().into_iter().chain(extents(row)).collect()
+        }
+        _ => Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::arrays::{Array, Arrays};
 use super::budget::Budget;
+use super::declare::extents;
 use super::emit::Output;
 use super::env::Env;
 use super::fields::Fields;
@@ -18,7 +19,7 @@ use crate::range::Known;
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
-use babycuda_core::syntax::{ArrayDecl, Contents, Extent};
+use babycuda_core::syntax::{ArrayDecl, Contents, Extent, Shape};
 use babycuda_core::{Bool, Declarations, Name, Num, Program, Stmt};
 use babycuda_kernel::{Function, FunctionId, Kernel, Var};
 use std::collections::BTreeSet;
@@ -248,6 +249,7 @@ impl<'t> Lower<'t> {
             }
         }
         sources.loose_warps = true;
+        sources.shapes = std::mem::take(&mut self.arrays.shapes);
         let in_words = assumptions[first_said..].iter().cloned().zip(said.into_iter().map(|s| s.1));
         sources.stated = assumptions.iter().cloned().zip(stated).chain(in_words).collect();
         assumptions.retain(|c| c.value() != Ok(true));
@@ -275,6 +277,7 @@ impl<'t> Lower<'t> {
                 } else {
                     let array = self.host_array(v, &pointee, at)?;
                     self.arrays[array].decl.length = None;
+                    self.shape(array, &pointee, Shape::Array(extents(&pointee)));
                     Value::Pointer(Pointer {
                         base: Base::Array(array),
                         index: lit(0),

@@ -1,6 +1,6 @@
 //! Sites: what happens where, and how they lead back to the source.
 
-use babycuda_core::syntax::{ArrayDecl, Sources, Stopping};
+use babycuda_core::syntax::{ArrayDecl, Counted, Sources, Stopping};
 use babycuda_core::{Site, Span, Stmt};
 use babycuda_kernel::At;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +38,8 @@ pub(super) struct SiteTable {
     overflows: BTreeMap<Site, BTreeSet<At>>,
     /// Why a thread goes no further at the other stops.
     stops: BTreeMap<Site, &'static str>,
+    /// What loops count; `None`: copies of a loop count differently.
+    counted: BTreeMap<Site, Option<Counted>>,
 }
 
 impl SiteTable {
@@ -49,6 +51,14 @@ impl SiteTable {
     /// Notes why a thread goes no further at the stop whose read is `site`.
     pub(super) fn stop(&mut self, site: Site, why: &'static str) {
         self.stops.insert(site, why);
+    }
+
+    /// Notes what the loop counts, or one of its copies.
+    pub(super) fn counts(&mut self, site: Site, counted: Counted) {
+        let known = self.counted.entry(site).or_insert_with(|| Some(counted.clone()));
+        if known.as_ref() != Some(&counted) {
+            *known = None;
+        }
     }
 
     pub(super) fn number(&mut self, key: Key) -> Site {
@@ -105,10 +115,12 @@ impl SiteTable {
         let stops = self.stops.iter();
         let stops = stops.filter_map(|(old, why)| Some((*order.get(old)?, (*why).to_owned())));
         let stops = stops.collect();
+        let counted = self.counted.iter();
+        let counted = counted.filter_map(|(old, known)| Some((*order.get(old)?, known.clone()?)));
+        let counted = counted.collect();
         let overflows = overflows(&order);
-        let stated = Vec::new();
-        let sources =
-            Sources { spans, overflows, unstopped, stops, stopping, stated, ..Sources::default() };
+        let known = Sources::default();
+        let sources = Sources { spans, overflows, unstopped, stops, stopping, counted, ..known };
         (body, sources)
     }
 }

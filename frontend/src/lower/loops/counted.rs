@@ -4,10 +4,11 @@ use super::trial::induction_type;
 use super::trip::Counted;
 use super::{Decide, Plan};
 use crate::arith::{and, as_lit, lit, natural, not};
+use crate::lower::sites::Event;
 use crate::lower::{Lower, Lowered, refuse};
 use crate::value::{Pointer, Value, VarId};
 use babycuda_core::expr::ArithOp;
-use babycuda_core::{Bool, IntType, Num};
+use babycuda_core::{Bool, IntType, Num, syntax};
 
 impl<'t> Lower<'t> {
     pub(super) fn counted_loop(&mut self, plan: &Plan<'t>, counted: &Counted) -> Lowered<()> {
@@ -29,7 +30,7 @@ impl<'t> Lower<'t> {
             None => format!("{name}_k"),
         };
         let before = self.env.values().to_vec();
-        let ((var, lower, upper), body) = self.in_block(|s| {
+        let ((var, lower, upper, value), body) = self.in_block(|s| {
             let var = s.fresh(&hint);
             let (lower, upper, k) = match &counted.direct {
                 Some((lower, upper)) => {
@@ -56,6 +57,7 @@ impl<'t> Lower<'t> {
             {
                 s.ranges.assume(&num, t, range);
             }
+            let value = s.env[counted.variable].clone();
             let decide: Decide<'_, 't> = &|s, condition| {
                 Ok(match (early, counted.partial) {
                     (false, _) => Bool::Lit(true),
@@ -64,9 +66,14 @@ impl<'t> Lower<'t> {
                 })
             };
             s.within(s.breaking(plan, false), |s| s.emitted(plan, decide))?;
-            Ok((var, lower, upper))
+            Ok((var, lower, upper, value))
         })?;
         self.env.restore(before);
+        if let (Value::Int(ty, value), false) = (value, self.mode.on_trial) {
+            let name = self.env.name(counted.variable).to_owned();
+            let site = self.site(Event::Loop, syntax.at);
+            self.out.sites.counts(site, syntax::Counted { name, ty, counter: var.clone(), value });
+        }
         self.push_for(syntax.at, var, lower, upper, body);
         let step = syntax.update.map_or(syntax.at, |update| update.at);
         if !early && counted.fits != Bool::Lit(true) {

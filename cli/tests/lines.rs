@@ -1,0 +1,51 @@
+//! `check --format short` and `--format github`: one line a finding.
+
+mod support;
+
+use support::{Folder, babycuda};
+
+const RACY: &str = "__global__ void turn(int *a) {\n    __shared__ int s[64];\n    s[threadIdx.x] = a[threadIdx.x];\n    \
+                    a[threadIdx.x] = s[63 - threadIdx.x];\n}\n";
+
+#[test]
+fn a_race_is_a_line_as_compilers_print() {
+    let output = babycuda(&["check", "-", "--block", "64", "--format", "short"], RACY);
+    let lines: Vec<&str> = output.ends(1).out.lines().collect();
+    let [line] = lines[..] else { panic!("{}", output.out) };
+    assert!(line.starts_with("-:3:5: race [BC002]: read-write race on s["), "{line}");
+    assert!(line.contains("the other access is at 4:22"), "{line}");
+    // What is race-free has no line; what is not decided has one, with a place where it has one.
+    let free = RACY.replace("s[63 - threadIdx.x]", "s[threadIdx.x]");
+    assert_eq!(babycuda(&["check", "-", "--format", "short"], &free).ends(0).out, "");
+    let asm = "__global__ void k(int *a) {\n  asm(\"bar\");\n}";
+    babycuda(&["check", "-", "--format", "short"], asm).ends(3).says("-:2:3: unknown [BC007]: ");
+    let vacuous = ["check", "-", "--format", "short", "--assume", "1 == 2"];
+    babycuda(&vacuous, RACY).ends(3).says("-: unknown [BC010]: ");
+    let data = "threads 4; shared A; global B = opaque; let x = B[tid] in A[x] := tid";
+    babycuda(&["check", "-", "--format", "short"], data)
+        .says(": potential race [BC001]: write-write");
+}
+
+/// A percent sign, a colon and a comma may not stand in a property of a workflow command.
+#[test]
+fn workflow_commands_are_escaped() {
+    let folder = Folder::new("github");
+    let path = folder.file("100%, a:b.cu", RACY);
+    let output = babycuda(&["check", &path, "--block", "64", "--format", "github"], "");
+    let lines: Vec<&str> = output.ends(1).out.lines().collect();
+    let [line] = lines[..] else { panic!("{}", output.out) };
+    assert!(line.starts_with("::error file="), "{line}");
+    let escaped =
+        "100%25%2C a%3Ab.cu,line=3,col=5,endLine=3,endColumn=19,title=BC002%3A read-write race::";
+    assert!(line.contains(escaped), "{line}");
+    // A message keeps its commas, and has no line breaks.
+    assert!(line.contains(" thread ("), "{line}");
+    let broken = folder.file("broken.bcuda", "threads 2;\nA[0 := 1");
+    let output = babycuda(&["check", &broken, "--format", "github"], "");
+    output.ends(2).says("broken.bcuda,title=not checked::error: ").says("%0A");
+    assert_eq!(output.out.lines().count(), 1);
+    let asm = "__global__ void k(int *a) { asm(\"bar\"); }";
+    babycuda(&["check", "-", "--format", "github"], asm)
+        .ends(3)
+        .says("::notice file=-,line=1,col=29,");
+}
