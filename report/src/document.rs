@@ -1,9 +1,13 @@
 //! Verdicts as JSON: what `babycuda check --format json` prints, one document a file.
 
+mod fix;
+
+pub use fix::{Edit, Fix, Position};
+
 use crate::accesses::Annotation;
 use crate::code::Code;
 use crate::{FileReport, names};
-use babycuda::{Checked, repair};
+use babycuda::Checked;
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Evaluator, Report, Side, Witness};
 use babycuda_core::history::RaceKind;
 use babycuda_core::launch::WARP_SIZE;
@@ -71,43 +75,6 @@ pub struct Kernel {
     /// What each access rests on, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accesses: Option<Vec<Annotation>>,
-}
-
-/// A suggestion: all its edits together.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Fix {
-    /// What to do, in words.
-    pub title: String,
-    /// The edits, from the first place to the last. No two touch.
-    pub edits: Vec<Edit>,
-}
-
-/// A part of the file, and what is to stand there.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Edit {
-    /// Where the part begins.
-    pub start: Position,
-    /// Where it ends; where it begins, if the text is inserted.
-    pub end: Position,
-    /// The new text.
-    pub text: String,
-}
-
-/// A place in the file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Position {
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in characters, from 1.
-    pub column: u32,
-    /// Bytes of UTF-8 before it.
-    pub offset: usize,
 }
 
 /// What was assumed or simplified, and where.
@@ -297,20 +264,6 @@ impl Kernel {
             fix: fix.as_ref().map(Fix::from),
             accesses: None,
         }
-    }
-}
-
-impl From<&repair::Fix> for Fix {
-    fn from(fix: &repair::Fix) -> Fix {
-        let edit = |edit: &repair::Edit| {
-            let (span, (line, column)) = (edit.span, edit.end);
-            Edit {
-                start: Position { line: span.line, column: span.column, offset: span.start },
-                end: Position { line, column, offset: span.end },
-                text: edit.text.clone(),
-            }
-        };
-        Fix { title: fix.title.clone(), edits: fix.edits.iter().map(edit).collect() }
     }
 }
 

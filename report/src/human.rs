@@ -1,9 +1,8 @@
 //! Verdicts for people: the source with both accesses underlined, the witness, and the history.
 
 use crate::code::Code;
-use crate::{FileReport, history, names};
+use crate::{FileReport, causes, history, names, suggestion};
 use babycuda::Checked;
-use babycuda::repair::Fix;
 use babycuda_core::evidence::{
     Certainty, Confirmation, Divergence, DivergenceWitness, Report, Side, Witness,
 };
@@ -18,7 +17,7 @@ use codespan_reporting::term::{self, termcolor::Buffer};
 use std::fmt::Write;
 
 /// So many races and divergences of a kernel are shown.
-const SHOWN: usize = 10;
+const MAX_REPORTS: usize = 10;
 
 /// The report of one file, with the colours of terminals or without.
 pub fn document(report: &FileReport, colour: bool) -> String {
@@ -41,31 +40,31 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
         render_with(out, &file.path, &file.text, &diagnostic, colour);
     };
     let sure = matches!(verdict.outcome, Outcome::Racy | Outcome::Divergent);
-    let groups = groups(declarations, &verdict.races);
-    for group in groups.iter().take(SHOWN) {
+    let groups = causes::groups(declarations, &verdict.races);
+    for group in groups.iter().take(MAX_REPORTS) {
         let [race, others @ ..] = &group[..] else { continue };
         let mut diagnostic = race_diagnostic(declarations, &file.text, race, sure);
         if !others.is_empty() {
-            diagnostic.notes.push(alike(declarations, others));
+            diagnostic.notes.push(causes::alike(declarations, others));
         }
         show(out, diagnostic);
         if let Some(replay) = &race.replay {
             let _ = writeln!(out, "{}", history::around(&replay.history, race, declarations));
         }
     }
-    if groups.len() > SHOWN {
-        let rest: usize = groups[SHOWN..].iter().map(Vec::len).sum();
+    if groups.len() > MAX_REPORTS {
+        let rest: usize = groups[MAX_REPORTS..].iter().map(Vec::len).sum();
         let _ = writeln!(out, "and {}\n", counted(rest as u64, "more race"));
     }
-    for divergence in verdict.divergences.iter().take(SHOWN) {
+    for divergence in verdict.divergences.iter().take(MAX_REPORTS) {
         show(out, divergence_diagnostic(declarations, divergence));
     }
-    if verdict.divergences.len() > SHOWN {
-        let rest = verdict.divergences.len() - SHOWN;
+    if verdict.divergences.len() > MAX_REPORTS {
+        let rest = verdict.divergences.len() - MAX_REPORTS;
         let _ = writeln!(out, "and {}\n", counted(rest as u64, "more divergence"));
     }
     if let Some(fix) = &checked.fix {
-        let _ = writeln!(out, "{}", suggestion(&file.text, fix));
+        let _ = writeln!(out, "{}", suggestion::shown(&file.text, fix));
     }
     for note in &declarations.notes {
         let labels = note.span.map(|s| Label::primary((), s.bytes())).into_iter().collect();
@@ -82,74 +81,6 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
     for line in remarks {
         let _ = writeln!(out, "  {line}");
     }
-}
-
-/// Races with one cause: between the same two lines, of the same array and as sure as the first, or in the statement of one
-/// update.
-fn groups<'a>(
-    declarations: &Declarations,
-    races: &'a [Report<Witness>],
-) -> Vec<Vec<&'a Report<Witness>>> {
-    let line = |side: &Side| declarations.sources.spans.get(&side.site).map(|span| span.line);
-    let cause = |race: &Report<Witness>| {
-        let mut lines = [line(&race.first), line(&race.second)];
-        lines.sort();
-        let potential = race.certainty == Certainty::Potential;
-        (race.cell.array.clone(), race.same_block(), lines, potential)
-    };
-    let mut groups: Vec<Vec<&Report<Witness>>> = Vec::new();
-    for race in races {
-        match groups.iter_mut().find(|group| cause(group[0]) == cause(race)) {
-            Some(group) if line(&race.first).is_some() => group.push(race),
-            _ => groups.push(vec![race]),
-        }
-    }
-    groups
-}
-
-/// The other races of a group, in one line.
-fn alike(declarations: &Declarations, others: &[&Report<Witness>]) -> String {
-    let place = |side: &Side| declarations.sources.place(side.site);
-    let said = |race: &&Report<Witness>| {
-        let (first, second) = (place(&race.first), place(&race.second));
-        let places = if first == second { first } else { format!("{first} and {second}") };
-        format!("{} at {places}", race.kind().description())
-    };
-    let shown: Vec<String> = others.iter().take(4).map(said).collect();
-    let more = if others.len() > 4 { ", …" } else { "" };
-    format!(
-        "{} of these lines: {}{more}",
-        counted(others.len() as u64, "more race"),
-        shown.join(", ")
-    )
-}
-
-/// A suggestion, and the lines that it changes.
-fn suggestion(text: &str, fix: &Fix) -> String {
-    let mut out = format!("help: {}: checked, the kernel is race-free then\n", fix.title);
-    for edit in &fix.edits {
-        let start = text[..edit.span.start].rfind('\n').map_or(0, |end| end + 1);
-        let end = text[edit.span.end..].find('\n').map_or(text.len(), |end| edit.span.end + end);
-        let old = &text[start..end];
-        let new =
-            format!("{}{}{}", &text[start..edit.span.start], edit.text, &text[edit.span.end..end]);
-        let added = match new.strip_prefix(old) {
-            Some(added) if added.starts_with('\n') => {
-                let _ = writeln!(out, "  {:>5}   {old}", edit.span.line);
-                added[1..].to_owned()
-            }
-            _ => {
-                for (line, number) in old.lines().zip(edit.span.line..) {
-                    let _ = writeln!(out, "  {number:>5} - {line}");
-                }
-                new
-            }
-        };
-        for line in added.lines() {
-            let _ = writeln!(out, "  {:>5} + {line}", "");
-        }
-    }
-    out
 }
 
 /// Lines of a file that are longer, in bytes, are not shown: nobody reads them, and a hundred

@@ -20,6 +20,7 @@
 
 pub mod accesses;
 pub mod across;
+mod causes;
 pub mod choices;
 pub mod code;
 #[cfg(feature = "detectors")]
@@ -35,6 +36,7 @@ pub mod lines;
 mod names;
 pub mod run;
 pub mod sarif;
+mod suggestion;
 pub mod typing;
 pub mod verify;
 
