@@ -9,10 +9,13 @@
   BC_D float curand_log_normal(S *, float, float); BC_D void skipahead(unsigned long long, S *);
 BC_STATE(curandStateXORWOW, 12, 8) BC_STATE(curandStatePhilox4_32_10, 16, 16)
 BC_STATE(curandStateMRG32k3a, 12, 8) BC_STATE(curandStateSobol32, 35, 4)
-BC_STATE(curandStateMtgp32, 1030, 8)
+BC_STATE(curandStateMtgp32, 1030, 8) BC_STATE(curandStateSobol64, 69, 8)
 typedef curandStateXORWOW curandState, curandState_t, curandStateXORWOW_t;
 typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 typedef curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef curandStateSobol32 curandStateSobol32_t;
+typedef curandStateSobol64 curandStateSobol64_t;
 typedef unsigned curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+BC_D void curand_init(unsigned long long *, unsigned, curandStateSobol64 *);
 BC_D void curand_init(unsigned *, unsigned, curandStateSobol32 *);

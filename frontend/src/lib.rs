@@ -57,6 +57,15 @@
 //!   and `thread_group`; they count threads in linear order, x first. A kernel that partitions its block
 //!   in any case is meant for blocks that the tiles divide, as CUDA wants it: an assumption says so.
 //!   Grids with `is_valid()` are launched cooperatively.
+//! - Groups of threads that values choose (`coalesced_threads`, `labeled_partition`) have ranks, sizes and values that
+//!   are unknown; their barrier is refused, and so is one of tiles that have more threads than a warp.
+//! - Fragments of `nvcuda::wmma` are data. A load reads and a store writes a tile: each element by the lane that holds it.
+//!   Which one that is, is the same for all fragments of a type, and parameters say it (a note names them). Rows of
+//!   blocks are assumed to be whole warps.
+//! - `cuda::memcpy_async` by a pipeline of the thread or by a barrier of the block is a copy at the place of its call,
+//!   where the thread waits for it before the next barrier, and accesses what it copies only then; otherwise it is
+//!   refused. `cuda::barrier` of a block is a barrier of all of its threads, which an assumption says where the count
+//!   does not; its start is a write and an arrival a read.
 //! - Shuffles, votes and reductions of warps and tiles yield unknown values and order nothing: CUDA says
 //!   that they imply no memory barrier.
 //! - Shared memory starts with any contents. Different pointer parameters are assumed not to

@@ -6,6 +6,13 @@
 use crate::types::{Type, common, promote};
 use babycuda_core::IntType;
 
+/// The class of pipelines of one thread, as an opaque type.
+pub const PIPELINE: &str = "cuda::pipeline<thread_scope_thread>";
+/// The class of barriers of a block, as an opaque type.
+pub const BARRIER: &str = "cuda::barrier<thread_scope_block>";
+/// What an arrival at such a barrier answers, as an opaque type.
+pub const TOKEN: &str = "cuda::barrier::arrival_token";
+
 /// What a function of the device is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Device {
@@ -48,6 +55,11 @@ pub enum Device {
     Assert,
     /// A function or a method of cooperative groups.
     Group,
+    /// An asynchronous copy, of an assignment, or something that waits for such.
+    Copies,
+    /// The access of a matrix by a warp: an address, a fragment, the distance of the lines in elements, and whether
+    /// these are columns (module [`matrix`](crate::matrix)).
+    Matrix,
 }
 
 /// Functions of floats, without the suffix `f` and the prefix `__`.
@@ -59,7 +71,8 @@ const MATH: &str = "\
     dot length normalize cross frcp_rn fsqrt_rn frsqrt_rn fadd_rn fsub_rn fmul_rn fdiv_rn \
     fmaf_rn dadd_rn dmul_rn fma_rn int2float_rn uint2float_rn int2float_rz int2double_rn \
     uint2double_rn int_as_float uint_as_float half2float float2half float2half_rn hadd hmul \
-    hfma hsub longlong_as_double ll2float_rn ull2float_rn double2float_rn";
+    hfma hsub float2half2_rn half2half2 floats2half2_rn half22float2 low2float high2float \
+    low2half high2half lows2half2 highs2half2 hadd2 hsub2 hmul2 hfma2 h2div hneg hneg2 longlong_as_double ll2float_rn ull2float_rn double2float_rn";
 
 /// Functions whose result is an integer of which nothing is known.
 const INTEGERS: [(IntType, &str); 5] = [
@@ -129,8 +142,14 @@ impl Device {
         if name.starts_with("cooperative_groups::") {
             return Some(Device::Group);
         }
+        if matches!(name, "wmma::load_matrix_sync" | "wmma::store_matrix_sync") {
+            return Some(Device::Matrix);
+        }
+        if name.starts_with("async::") {
+            return Some(Device::Copies);
+        }
         // No names of C's or CUDA's.
-        if name.starts_with("opencl::") || name.starts_with("ptx::") {
+        if ["opencl::", "ptx::", "coalesced::"].iter().any(|space| name.starts_with(space)) {
             return Some(Device::Value);
         }
         if ATOMICS.split_whitespace().any(|word| word == atomic) {
@@ -187,13 +206,14 @@ pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
             let data = arguments.iter().filter(|t| t.is_data()).cloned();
             Some(data.max_by_key(Type::size).unwrap_or_else(|| Type::Opaque(name.into())))
         }
-        Device::Group | Device::Fetch | Device::Value => None,
+        Device::Group | Device::Fetch | Device::Value | Device::Copies => None,
         Device::Barrier
         | Device::Store
         | Device::Swap
         | Device::Ignored
         | Device::Hint
         | Device::Trap
+        | Device::Matrix
         | Device::Assert => Some(Type::Void),
     }
 }

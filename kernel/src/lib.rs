@@ -32,6 +32,7 @@ pub mod device;
 mod expr;
 mod graph;
 mod kernel;
+pub mod matrix;
 mod operators;
 mod print;
 mod stmt;

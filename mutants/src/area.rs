@@ -48,6 +48,7 @@ const TREE: Search = Tests(Suite::file("kernel", "tree"));
 const KERNEL: Search = Tests(Suite::sources("kernel"));
 const PARSERS: Search = Tests(Suite::file("tests", "parsers"));
 const CLASHES: Search = Tests(Suite::file("frontend", "clashes"));
+const COLLECTIVES: Search = Tests(Suite::file("frontend", "collectives"));
 const GROUPS: Search = Tests(Suite::file("frontend", "groups"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
@@ -132,6 +133,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/resolve/records.rs", &[TREES]),
     ("frontend/src/resolve/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, CLASHES, GROUPS]),
     ("frontend/src/lower/calls.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),
+    ("frontend/src/lower/copies.rs", &[COLLECTIVES]),
+    ("frontend/src/lower/matrix.rs", &[COLLECTIVES]),
     ("frontend/src/lower/layout.rs", &[VIEWS]),
     ("frontend/src/lower/stmt.rs", &[VIEWS]),
     ("frontend/src/lower/kernel.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),

@@ -97,6 +97,10 @@ impl<'a> Walk<'a> {
                 Value::default()
             }
             Device::Group => self.group(at, name, joined),
+            Device::Matrix | Device::Copies => {
+                self.unknown(at, name);
+                self.nothing_known(at, name)
+            }
         }
     }
 

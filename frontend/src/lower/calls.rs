@@ -52,6 +52,8 @@ impl<'t> Lower<'t> {
             (Device::Atomic, _) => self.atomic(name, args, at),
             (Device::Generator, _) => self.generator(name, args, call),
             (Device::Outputs, _) => self.outputs(args, call),
+            (Device::Copies, _) => self.copying(name, args, at),
+            (Device::Matrix, _) => self.matrix(name, args, at),
             (Device::Group, _) => {
                 let name = name.trim_start_matches("cooperative_groups::");
                 self.group_function(name, args, call)
@@ -84,7 +86,8 @@ impl<'t> Lower<'t> {
         Ok(self.unknown(&result, call.at))
     }
 
-    fn store_unknown(&mut self, place: &crate::value::Place, at: At) -> Lowered<()> {
+    /// Stores what is not known in a place.
+    pub(super) fn store_unknown(&mut self, place: &crate::value::Place, at: At) -> Lowered<()> {
         let ctype = self.place_type(place);
         let value = self.unknown(&ctype, at);
         self.store(place, value, at).map(|_| ())
@@ -149,6 +152,7 @@ impl<'t> Lower<'t> {
         }
         // A tile of one thread waits for nobody.
         if scope != BarrierScope::Tile(1) {
+            self.no_copies(at)?;
             let site = self.site(Event::Sync, at);
             self.push(Item::Stmt(Stmt::Sync { site, scope }));
         }

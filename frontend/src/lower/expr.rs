@@ -97,6 +97,9 @@ impl<'t> Lower<'t> {
                     Some(value) => return Ok(value),
                     None => {}
                 }
+                if let Some(elements) = self.elements_of(place)? {
+                    return Ok(elements);
+                }
                 if let PlaceKind::Variable(v) = place.kind {
                     match self.env.lookup(v) {
                         Some(Binding::Constant(Value::Poison(what))) => return refuse(at, what),

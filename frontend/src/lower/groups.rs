@@ -8,6 +8,7 @@ use super::{At, Lower, Lowered, refuse};
 use crate::arith::{as_lit, lit, machine};
 use crate::ctype::CType;
 use crate::value::{Group, Value};
+use babycuda_core::launch::MAX_BLOCK_THREADS;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Bool, IntType, MachineOp, Num};
 use babycuda_kernel::{Expr, Launch, Type, promote};
@@ -21,8 +22,8 @@ impl<'t> Lower<'t> {
                 refuse(at, format!("tiles of {size} threads, which is no power of two"))
             }
             Ok(size) if size == warp => Ok(BarrierScope::Warp),
-            Ok(size) if size < warp => Ok(BarrierScope::Tile(size)),
-            _ => refuse(at, format!("tiles of {size} threads, which are more than a warp has")),
+            Ok(size) if u64::from(size) <= MAX_BLOCK_THREADS => Ok(BarrierScope::Tile(size)),
+            _ => refuse(at, format!("tiles of {size} threads, which are more than a block has")),
         }
     }
 
@@ -102,7 +103,7 @@ impl<'t> Lower<'t> {
     fn partition(&mut self, parent: Group, scope: BarrierScope, at: At) -> Lowered<Value> {
         let of = self.threads_of(parent.scope);
         match (parent.scope, of) {
-            (_, Some(_)) if parent.scope < scope => {
+            (_, Some(of)) if self.threads_of(scope).is_none_or(|threads| of < threads) => {
                 return refuse(at, "tiles of a tile that has fewer threads");
             }
             (BarrierScope::Grid, _) => return refuse(at, "tiles of a grid"),
@@ -126,6 +127,9 @@ impl<'t> Lower<'t> {
             _ => IntType::U32,
         };
         match (name, args) {
+            ("sync", []) if tile.is_some_and(|size| size > self.warp()) => {
+                refuse(at, "barrier of tiles that have more threads than a warp")
+            }
             ("sync", []) => self.sync(group.scope, at),
             ("thread_rank", []) => Ok(Value::Int(t, self.rank(group.scope))),
             ("size" | "num_threads", []) => Ok(Value::Int(t, self.size(group.scope))),

@@ -84,6 +84,11 @@ fn translated(
             launches: Launches::of_rows(of_rows),
             budget: Budget::default(),
             uniform: Fields::default(),
+            copies: None,
+            copying: false,
+            copied: BTreeSet::new(),
+            arrival: None,
+            fragments: Vec::new(),
             mode: Mode::default(),
             counters: Vec::new(),
             settled: settled(kernel),
@@ -167,7 +172,11 @@ impl<'t> Lower<'t> {
         }
         self.limit_indices();
         self.out.restart();
+        self.follow_copies();
         self.statement(&function.body)?;
+        if self.arrival.is_some() {
+            return refuse(function.at, "an arrival at a barrier without a wait");
+        }
         let mut program = self.finish(function, parameter_arrays, conditions, stated)?;
         let inputs = program.inputs();
         for (number, text, assumption) in of_contents {
@@ -236,7 +245,7 @@ impl<'t> Lower<'t> {
         let geometry = self.geometry();
         let mut assumptions = conditions;
         assumptions.extend(self.grid_assumptions());
-        let said: Vec<(Bool, String)> = self.tile_assumption().into_iter().collect();
+        let said = self.said_assumptions();
         let first_said = assumptions.len();
         assumptions.extend(said.iter().map(|(condition, _)| condition.clone()));
         // The extents that the geometry fixes need no name in an assumption, but may have one.
@@ -253,6 +262,9 @@ impl<'t> Lower<'t> {
         let in_words = assumptions[first_said..].iter().cloned().zip(said.into_iter().map(|s| s.1));
         sources.stated = assumptions.iter().cloned().zip(stated).chain(in_words).collect();
         assumptions.retain(|c| c.value() != Ok(true));
+        // A call that is never reached asks for no lane.
+        let idle: Vec<Name> = self.lane_parameters();
+        self.out.params.retain(|p| !idle.contains(&p.name) || free.contains(&p.name));
         let declarations = Declarations {
             name: Name::new(&function.name),
             params: std::mem::take(&mut self.out.params),

@@ -1,10 +1,11 @@
 //! `threadIdx`, `blockIdx`, `blockDim`, `gridDim`, and the launches that are meant.
 
+use super::meant::MOST_INT;
 use super::{At, Lower, Lowered, refuse};
-use crate::arith::{as_lit, compare_natural, lit, machine, natural};
+use crate::arith::{as_lit, lit, machine};
 use crate::options::Overflow;
 use crate::value::Value;
-use babycuda_core::expr::{ArithOp, NumOp, Relation};
+use babycuda_core::expr::NumOp;
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM, WARP_SIZE};
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX, TID};
 use babycuda_core::syntax::{Extent, Geometry};
@@ -12,8 +13,6 @@ use babycuda_core::{Bool, Dim3, IntType, MachineOp, Name, Num};
 use babycuda_kernel::Launch;
 use std::collections::BTreeSet;
 
-/// The largest `int`: that many threads a grid has at most in a dimension whose index is an `int`.
-const MOST_INT: u64 = i32::MAX as u64;
 /// The largest number that `__mul24` takes as it is.
 const MOST_24_BITS: u64 = 0x7f_ffff;
 
@@ -21,26 +20,37 @@ const MOST_24_BITS: u64 = 0x7f_ffff;
 #[derive(Default, Debug)]
 pub(super) struct Launches {
     /// The dimensions of a block that the kernel mentions.
-    mentioned: [bool; 3],
+    pub(super) mentioned: [bool; 3],
     /// The dimensions of the grid in which the threads are numbered by an `int`.
-    int_grid: [bool; 3],
+    pub(super) int_grid: [bool; 3],
     /// The most blocks that are meant in each dimension of the grid, where that is limited.
-    most_blocks: [Option<u64>; 3],
+    pub(super) most_blocks: [Option<u64>; 3],
     /// The dimensions of the grid that the kernel mentions.
-    grid_mentioned: [bool; 3],
+    pub(super) grid_mentioned: [bool; 3],
     /// Is a thread's place in linear order asked for, in the block and in the grid?
-    linear: [bool; 2],
+    pub(super) linear: [bool; 2],
     /// Has a block, or the grid, of unknown extents more than one dimension, as far as that place is
     /// concerned? An earlier translation knows.
-    of_rows: [bool; 2],
+    pub(super) of_rows: [bool; 2],
     /// Sizes of tiles that divide the number of threads of a block: the kernel partitions it.
-    tiles: BTreeSet<u32>,
+    pub(super) tiles: BTreeSet<u32>,
+    /// Are warps asked to do something together that CUDA wants of whole ones?
+    pub(super) whole_warps: bool,
+    /// What barriers expect as the number of a block's threads.
+    pub(super) counts: Vec<Num>,
 }
 
 impl Launches {
     /// What is found out from here on, where these have rows.
     pub(super) fn of_rows(of_rows: [bool; 2]) -> Self {
         Launches { of_rows, ..Launches::default() }
+    }
+
+    /// A barrier is made for so many threads: all of the block are meant.
+    pub(super) fn counts(&mut self, threads: Num) {
+        if !self.counts.contains(&threads) {
+            self.counts.push(threads);
+        }
     }
 
     /// All dimensions of one of CUDA's built-in indices are used, in a way that is not followed.
@@ -152,19 +162,14 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// What is assumed of launches for [`Lower::divided`], also in words.
-    pub(super) fn tile_assumption(&self) -> Option<(Bool, String)> {
-        let extents = self.geometry().block.into_iter().zip(BLOCK_DIM);
-        let extents = extents.map(|(extent, name)| match extent {
-            Extent::Known(extent) => lit(extent.into()),
-            Extent::Symbolic => Num::var(name),
-        });
-        let threads = extents.fold(lit(1), |n, extent| natural(ArithOp::Mul, n, extent));
-        // Sizes are powers of two: the largest says it all.
-        let tile = self.launches.tiles.last().filter(|tile| **tile > 1)?;
-        let rest = natural(ArithOp::Mod, threads, lit((*tile).into()));
-        let words = format!("blocks of a multiple of {tile} threads");
-        Some((compare_natural(Relation::Eq, rest, lit(0)), words))
+    /// A thread's place in its warp, where warps do something together: rows of blocks are assumed to be whole warps,
+    /// where nobody says otherwise.
+    pub(super) fn lane_of_warp(&mut self) -> Num {
+        let warp = self.warp();
+        let rows = self.block().is_none_or(|block| block[0] % warp == 0);
+        let place = if rows { self.index_of(Launch::ThreadIdx, 0) } else { self.linear() };
+        self.launches.whole_warps = true;
+        machine(MachineOp::Rem, IntType::U32, place, lit(warp.into()))
     }
 
     /// Records what the extents may be.
@@ -298,7 +303,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The extent of a block in dimension `d`.
-    fn block_extent(&self, d: usize) -> Num {
+    pub(super) fn block_extent(&self, d: usize) -> Num {
         match self.block() {
             Some(block) => lit(block[d].into()),
             None => Num::var(BLOCK_DIM[d]),
@@ -346,28 +351,12 @@ impl<'t> Lower<'t> {
         possible.then_some(most)
     }
 
-    fn block(&self) -> Option<[u32; 3]> {
+    pub(super) fn block(&self) -> Option<[u32; 3]> {
         self.options.settings.block.map(Dim3::components).or(self.kernel.block)
     }
 
-    fn grid(&self) -> Option<[u32; 3]> {
+    pub(super) fn grid(&self) -> Option<[u32; 3]> {
         self.options.settings.grid.map(Dim3::components)
-    }
-
-    /// What is assumed of launches for [`Lower::fits_int`].
-    pub(super) fn grid_assumptions(&self) -> Vec<Bool> {
-        let mut assumptions = Vec::new();
-        for d in 0..3 {
-            let grid = || Num::var(GRID_DIM[d]);
-            if let Some(most) = self.launches.most_blocks[d] {
-                assumptions.push(compare_natural(Relation::Le, grid(), lit(most)));
-            }
-            if self.launches.int_grid[d] && u64::from(MAX_GRID_DIM[d]) * 1024 > MOST_INT {
-                let threads = natural(ArithOp::Mul, grid(), self.block_extent(d));
-                assumptions.push(compare_natural(Relation::Le, threads, lit(MOST_INT)));
-            }
-        }
-        assumptions
     }
 }
 

@@ -198,7 +198,7 @@ impl<'t> Lower<'t> {
             (_, CType::Pointer(_)) => refuse(at, "an array whose elements are pointers"),
             (_, CType::Void) => refuse(at, "access through `void *`"),
             (_, CType::Array(..)) => refuse(at, "an array as a value"),
-            (Base::Array(array), _) => Ok(array),
+            (Base::Array(array), _) => self.while_copying(array, at).map(|()| array),
             _ => refuse(at, "a pointer to a local variable"),
         }
     }

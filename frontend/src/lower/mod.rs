@@ -13,6 +13,7 @@ mod branch;
 mod budget;
 mod calls;
 mod conversions;
+mod copies;
 mod declare;
 mod emit;
 mod env;
@@ -28,6 +29,8 @@ pub(crate) mod kernel;
 mod launches;
 mod layout;
 mod loops;
+mod matrix;
+mod meant;
 mod memory;
 mod names;
 mod operators;
@@ -107,6 +110,16 @@ pub(crate) struct Lower<'t> {
     launches: Launches,
     budget: Budget,
     uniform: fields::Fields,
+    /// What is known of asynchronous copies, where the kernel makes some.
+    copies: Option<copies::Copies>,
+    /// Is a copy being made?
+    copying: bool,
+    /// What is copied.
+    copied: BTreeSet<crate::value::ArrayId>,
+    /// Has the thread arrived at a barrier, and not waited yet?
+    arrival: Option<copies::Arrival>,
+    /// Who holds the elements of fragments, for each of their types.
+    fragments: Vec<(babycuda_kernel::Type, matrix::Lanes)>,
     mode: Mode,
     /// What the conditions of the loops around speak of.
     counters: Vec<loops::Counter>,

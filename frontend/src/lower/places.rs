@@ -4,7 +4,7 @@ use super::{At, Lower, Lowered, refuse};
 use crate::ctype::{CType, Data};
 use crate::value::{Base, Binding, Place, Pointer, Value};
 use babycuda_core::MachineOp;
-use babycuda_kernel::{Member, PlaceKind};
+use babycuda_kernel::{Member, PlaceKind, Type};
 
 impl<'t> Lower<'t> {
     /// The place that is meant. Its operands are evaluated.
@@ -53,6 +53,10 @@ impl<'t> Lower<'t> {
                 let of = self.place(of)?;
                 let lane = match member {
                     Member::Field(_) => self.ctype(&place.ty)?,
+                    // What a lane holds of a fragment.
+                    Member::Named(_) if matches!(place.ty, Type::Array(..)) => {
+                        self.ctype(&place.ty)?
+                    }
                     _ => self.lane(&of, member, at)?,
                 };
                 Ok(match of {

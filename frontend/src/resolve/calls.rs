@@ -21,6 +21,13 @@ impl<'t> Resolver<'t> {
         if let Some(value) = self.group_call(function, &args, node)? {
             return Ok(value);
         }
+        let own =
+            |name: &str| self.unit.functions.contains_key(name) || self.lookup(name).is_some();
+        if !own(self.text(function))
+            && let Some(value) = self.copy_call(function, &args, node)?
+        {
+            return Ok(value);
+        }
         match function.kind() {
             "identifier" => self.call_named(self.text(function), None, &args, node),
             "primitive_type" | "sized_type_specifier" => {
@@ -29,6 +36,9 @@ impl<'t> Resolver<'t> {
             }
             "qualified_identifier" => {
                 let name = self.text(function);
+                if let Some(value) = self.fragment_call(name, &args, node)? {
+                    return Ok(value);
+                }
                 let simple = plain(name);
                 if simple.contains("::") {
                     return refuse(node, format!("call of `{name}`"));

@@ -8,6 +8,7 @@ use crate::literal;
 use crate::unit::{children, part, without_parentheses};
 use babycuda_core::IntType;
 use babycuda_core::expr::BoolOp;
+use babycuda_kernel::matrix::Fragment;
 use babycuda_kernel::{Expr, ExprKind, Kernel, Launch, Member, Storage, Type, common};
 use tree_sitter::Node;
 
@@ -223,6 +224,15 @@ impl<'t> Resolver<'t> {
                 let fields = &self.kernel[*record].fields;
                 let number = fields.iter().position(|known| known.name == field)?;
                 Some((Member::Field(number), fields[number].ty.clone()))
+            }
+            ty if Fragment::of(ty).is_some() => {
+                let member = Member::Named(field.to_owned());
+                match field {
+                    // What a lane holds, whatever its type is.
+                    "x" => Some((member, Type::Array(Box::new(Type::Float(4)), None))),
+                    Fragment::ELEMENTS => Some((member, Type::Int(IntType::I32))),
+                    _ => None,
+                }
             }
             // A number has none.
             Type::Opaque(name) if self.kernel.assumed_numbers.contains(name) => None,

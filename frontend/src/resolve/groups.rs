@@ -1,6 +1,7 @@
 //! Cooperative groups: their classes, and what is asked of them.
 
 use super::calls::is_exchangeable;
+use super::coalesced::coalesced;
 use super::expr::dimension;
 use super::names::named;
 use super::templates::Given;
@@ -9,7 +10,7 @@ use super::{Entity, Resolved, Resolver};
 use crate::error::refuse;
 use crate::unit::{children, listed, part};
 use babycuda_core::IntType;
-use babycuda_kernel::{Expr, Group, Launch, Place, PlaceKind, Type};
+use babycuda_kernel::{Expr, ExprKind, Group, Launch, Place, PlaceKind, Type};
 use tree_sitter::Node;
 
 /// The functions of the namespace.
@@ -42,6 +43,7 @@ impl<'t> Resolver<'t> {
             "thread_block" => Some(Type::Group(Group::Block)),
             "grid_group" => Some(Type::Group(Group::Grid)),
             "thread_group" => Some(Type::Group(Group::Any)),
+            "coalesced_group" => Some(coalesced()),
             _ => None,
         })
     }
@@ -70,6 +72,9 @@ impl<'t> Resolver<'t> {
     ) -> Resolved<Option<Expr>> {
         if function.kind() == "field_expression" {
             let field = operand(function, "field")?;
+            if let Some(value) = self.coalesced_method(function, args, node)? {
+                return Ok(Some(value));
+            }
             return match self.group_before(function)? {
                 Some((group, class)) => {
                     self.method(group, class, self.text(field), args, node).map(Some)
@@ -82,7 +87,7 @@ impl<'t> Resolver<'t> {
         let by_argument = function.kind() == "identifier"
             && listed(FUNCTIONS, plain)
             && self.lookup(plain).is_none()
-            && args.first().is_some_and(|arg| self.is_group(*arg));
+            && args.first().is_some_and(|arg| self.is_group(*arg) || self.is_coalesced(*arg));
         let found = match self.unit.cooperative.member(function) {
             _ if by_argument && self.unit.declared.contains(plain) => {
                 return refuse(node, format!("call of `{plain}`, which CUDA declares too"));
@@ -167,15 +172,32 @@ impl<'t> Resolver<'t> {
                 let ty = self.tile(list, node)?;
                 Ok(self.asked(name, vec![parent], ty, node))
             }
-            ("tiled_partition", None, [_, _]) => refuse(
-                node,
-                "`tiled_partition` into tiles whose size is an argument: only a template's is known",
-            ),
-            ("coalesced_threads", ..) => {
-                refuse(node, "`coalesced_threads`: nobody knows which lanes are active together")
+            ("tiled_partition", None, [parent, size]) => {
+                let (parent, _) = self.group(*parent)?;
+                let size = self.expr(*size)?;
+                let size = self.folded(size);
+                if !matches!(size.kind, ExprKind::Int(_)) {
+                    return refuse(
+                        node,
+                        "`tiled_partition` into tiles of a size that is not known",
+                    );
+                }
+                let tile = Type::Group(Group::Tile(Box::new(size)));
+                let tile = self.asked(name, vec![parent], tile, node);
+                Ok(tile.converted(&Type::Group(Group::Any), self.at(node)))
             }
-            ("labeled_partition" | "binary_partition", ..) => {
-                refuse(node, format!("`{name}`: values decide which threads are in a group"))
+            ("coalesced_threads", None, []) => self.chosen(&[], node),
+            ("labeled_partition" | "binary_partition", None, [_, label]) => {
+                self.chosen(&[*label], node)
+            }
+            ("thread_rank" | "group_size", None, [group]) if self.is_coalesced(*group) => {
+                let name = if name == "group_size" { "size" } else { name };
+                self.of_coalesced(name, &[], node)
+            }
+            ("reduce", None, [group, value, operator])
+                if self.is_coalesced(*group) && self.is_operator(*operator) =>
+            {
+                self.of_coalesced(name, &[*value], node)
             }
             ("this_multi_grid", ..) => refuse(node, "`this_multi_grid`: grids of several devices"),
             ("sync" | "thread_rank" | "group_size", None, [group]) => {

@@ -8,6 +8,8 @@
 mod assembly;
 mod assume;
 mod calls;
+mod coalesced;
+mod copies;
 mod declare;
 mod enums;
 mod expr;
@@ -15,6 +17,7 @@ mod functions;
 mod globals;
 mod groups;
 mod kernel;
+mod matrix;
 pub(crate) mod names;
 mod operators;
 mod places;

@@ -67,33 +67,33 @@ pub(super) enum Given {
 impl<'t> Resolver<'t> {
     /// The values and types in a template argument list.
     pub(super) fn template_arguments(&mut self, list: Node<'t>) -> Resolved<Vec<Given>> {
-        let mut out = Vec::new();
-        for argument in children(list) {
-            let name = self.text(argument);
-            let value = match self.lookup(name).cloned() {
-                _ if argument.kind() != "type_descriptor" => Some(self.expr(argument)?),
-                Some(Entity::Constant(value)) => Some(Expr { at: self.at(argument), ..value }),
-                Some(Entity::Variable(v)) => {
-                    let fixed = matches!(
-                        self.kernel[v].storage,
-                        Storage::Template | Storage::File | Storage::Constant
-                    );
-                    if !self.known.contains_key(&v) && !fixed {
-                        return refuse(argument, "template argument that is no constant");
-                    }
-                    Some(self.place_of(v, argument).value())
+        children(list).into_iter().map(|argument| self.template_argument(argument)).collect()
+    }
+
+    /// The value or type that an argument of a template is.
+    pub(super) fn template_argument(&mut self, argument: Node<'t>) -> Resolved<Given> {
+        let value = match self.lookup(self.text(argument)).cloned() {
+            _ if argument.kind() != "type_descriptor" => Some(self.expr(argument)?),
+            Some(Entity::Constant(value)) => Some(Expr { at: self.at(argument), ..value }),
+            Some(Entity::Variable(v)) => {
+                let fixed = matches!(
+                    self.kernel[v].storage,
+                    Storage::Template | Storage::File | Storage::Constant
+                );
+                if !self.known.contains_key(&v) && !fixed {
+                    return refuse(argument, "template argument that is no constant");
                 }
-                _ => None,
-            };
-            out.push(match value {
-                Some(value) => Given::Value(value),
-                None => match self.descriptor(argument)? {
-                    Some(ty) => Given::Type(ty),
-                    None => return refuse(argument, "`auto` as a template argument"),
-                },
-            });
-        }
-        Ok(out)
+                Some(self.place_of(v, argument).value())
+            }
+            _ => None,
+        };
+        Ok(match value {
+            Some(value) => Given::Value(value),
+            None => match self.descriptor(argument)? {
+                Some(ty) => Given::Type(ty),
+                None => return refuse(argument, "`auto` as a template argument"),
+            },
+        })
     }
 
     /// Binds the parameters of a template: from the call's list, from the arguments' types, or

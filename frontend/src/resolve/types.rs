@@ -27,6 +27,12 @@ impl<'t> Resolver<'t> {
         if let Some(class) = self.group_class(node)? {
             return Ok(Some(class));
         }
+        if let Some(fragment) = self.fragment_type(node)? {
+            return Ok(Some(fragment));
+        }
+        if let Some(waited) = self.waited_type(node) {
+            return Ok(Some(waited));
+        }
         let text = self.text(node);
         let name = match node.kind() {
             "type_identifier" | "qualified_identifier" | "template_type" => text,

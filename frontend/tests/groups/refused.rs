@@ -7,8 +7,16 @@ use crate::kernel;
 fn what_is_not_known_of_groups_is_refused() {
     for (statements, wanted) in [
         (
-            "auto t = cg::tiled_partition<64>(block);",
-            "3:10: not supported: tiles of 64 threads, which are more than a warp has",
+            "auto t = cg::tiled_partition<64>(block); a[t.thread_rank()] = 1; t.sync();",
+            "3:66: not supported: barrier of tiles that have more threads than a warp",
+        ),
+        (
+            "auto t = cg::tiled_partition<64>(cg::tiled_partition<32>(block));",
+            "3:10: not supported: tiles of a tile that has fewer threads",
+        ),
+        (
+            "auto t = cg::tiled_partition<2048>(block);",
+            "3:10: not supported: tiles of 2048 threads, which are more than a block has",
         ),
         (
             "auto t = cg::tiled_partition<12>(block);",
@@ -31,20 +39,20 @@ fn what_is_not_known_of_groups_is_refused() {
             "3:10: not supported: tiles of a grid",
         ),
         (
-            "auto t = cg::tiled_partition(block, 8);",
-            "3:10: not supported: `tiled_partition` into tiles whose size is an argument: only a template's is known",
+            "auto t = cg::tiled_partition(block, n);",
+            "3:10: not supported: `tiled_partition` into tiles of a size that is not known",
         ),
         (
-            "auto c = cg::coalesced_threads();",
-            "3:10: not supported: `coalesced_threads`: nobody knows which lanes are active together",
+            "auto c = cg::coalesced_threads(); c.sync();",
+            "3:35: not supported: `sync` of a group of threads that values choose",
         ),
         (
-            "auto c = cg::labeled_partition(block, n);",
-            "3:10: not supported: `labeled_partition`: values decide which threads are in a group",
+            "cg::coalesced_group c = cg::labeled_partition(block, n); cg::sync(c);",
+            "3:67: not supported: a value that is no group",
         ),
         (
-            "auto c = cg::binary_partition(cg::tiled_partition<4>(block), n);",
-            "3:10: not supported: `binary_partition`: values decide which threads are in a group",
+            "auto c = cg::binary_partition(cg::tiled_partition<4>(block), n); c.shfl(a, 0);",
+            "3:66: not supported: `shfl` of a group of threads that values choose",
         ),
         (
             "auto c = cg::this_multi_grid();",

@@ -91,7 +91,8 @@ mutants! {
         "tiles have any number of threads":
             "Ok(size) if «!size.is_power_of_two()» =>" => "false";
         "tiles of a tile may be larger":
-            "(_, Some(_)) if «parent.scope < scope» =>" => "false";
+            "(_, Some(of)) if «self.threads_of(scope).is_none_or(|threads| of < threads)» =>"
+            => "{ let _ = of; false }";
         "a tile of a tile counts those of the block":
             "Some(of) => «machine(MachineOp::Rem, t, place, lit(of.into()))»,"
             => "{ let _ = of; place }";
@@ -107,6 +108,22 @@ mutants! {
         "any argument is a group":
             "self.expr(node).is_ok_and(|value| «matches!(value.ty, Type::Group(_))»)"
             => "value.at.0 < u32::MAX";
+    }
+    "frontend/src/lower/copies.rs", "asynchronous copies" {
+        "a wait ends every copy": "if whole && «self.is_number(copies.held, 0)» {" => "true";
+        "copies of no stage are waited for":
+            "let whole = few && «self.is_number(copies.open, 0)»;" => "true";
+        "a copy passes every barrier": "passes(copies.in_pipeline) || «passes(copies.at_barrier)»"
+            => "false";
+        "something may be done between an arrival and its wait":
+            "if «self.arrival != Some(self.here())» {" => "self.arrival.is_none()";
+    }
+    "frontend/src/lower/matrix.rs", "fragments of matrices" {
+        "columns are rows":
+            "let (lines, length) = match «by_columns» {" => "{ let _ = by_columns; false }";
+        "each fragment is held otherwise":
+            "self.fragments.iter().find(|(known, _)| «*known == key»)"
+            => "{ let _ = known; key == babycuda_kernel::Type::Void }";
     }
     "frontend/src/lower/launches.rs", "cooperative groups" {
         "tiles divide blocks that nobody partitions":

@@ -31,3 +31,72 @@ __global__ void with_aligned(aligned *s) {
   float4 all = ((float4 *)s)[threadIdx.x];
   s[threadIdx.x].x = all.x + 1;
 }
+
+// Each warp stores a fragment into its tile, and behind a barrier of the warp its lanes read what others hold.
+__global__ void matrix_tile(const half *a, const half *b, float *c) {
+    __shared__ float tile[8][256];
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, half, nvcuda::wmma::row_major> left;
+    nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, half, nvcuda::wmma::col_major> right;
+    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> sum;
+    nvcuda::wmma::fill_fragment(sum, 0.0f);
+    nvcuda::wmma::load_matrix_sync(left, a, 16);
+    nvcuda::wmma::load_matrix_sync(right, b, 16);
+    nvcuda::wmma::mma_sync(sum, left, right, sum);
+    if (warp < 8) {
+        nvcuda::wmma::store_matrix_sync(tile[warp], sum, 16, nvcuda::wmma::mem_row_major);
+        __syncwarp();
+        for (int i = 0; i < 8; i++) c[(blockIdx.x * 8 + warp) * 256 + i * 32 + lane] = tile[warp][i * 32 + lane];
+    }
+}
+
+// A lane stores the elements that it has loaded: fragments of one type are held alike.
+__global__ void matrix_in_place(float *c) {
+    int warp = threadIdx.x / 32;
+    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> sum;
+    nvcuda::wmma::load_matrix_sync(sum, c + warp * 256, 16, nvcuda::wmma::mem_col_major);
+    for (int i = 0; i < sum.num_elements; i++) sum.x[i] *= 2.0f;
+    nvcuda::wmma::store_matrix_sync(c + warp * 256, sum, 16, nvcuda::wmma::mem_col_major);
+}
+
+// A pipeline of each thread: its copies are complete before the barrier.
+__global__ void copy_async(const float *a, float *b) {
+    __shared__ float tile[1024];
+    cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+    const auto whole = cuda::aligned_size_t<alignof(float)>(sizeof(float));
+    for (int k = 0; k < 4; k++) {
+        pipe.producer_acquire();
+        cuda::memcpy_async(&tile[threadIdx.x], &a[k * 1024 + threadIdx.x], whole, pipe);
+        pipe.producer_commit();
+        pipe.consumer_wait();
+        __syncthreads();
+        b[k * 1024 + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+        pipe.consumer_release();
+        __syncthreads();
+    }
+}
+
+// A barrier object for all threads of the block, which also waits for the copies.
+__global__ void block_barrier(const float *a, float *b) {
+    __shared__ float tile[1024];
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0)
+        init(&bar, blockDim.x);
+    __syncthreads();
+    cuda::memcpy_async(&tile[threadIdx.x], &a[threadIdx.x], sizeof(float), bar);
+    auto token = bar.arrive();
+    bar.wait(std::move(token));
+    b[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+
+// One of the lanes that are active together counts for all of them.
+__global__ void active_count(const int *a, int *counter, int *sums) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (a[i] > 0) {
+        cooperative_groups::coalesced_group active = cooperative_groups::coalesced_threads();
+        auto like = cooperative_groups::labeled_partition(active, a[i] % 4);
+        int sum = cooperative_groups::reduce(like, a[i], cooperative_groups::plus<int>());
+        if (active.thread_rank() == 0) atomicAdd(counter, active.size());
+        if (like.thread_rank() == 0) atomicAdd(&sums[like.meta_group_rank()], sum);
+    }
+}

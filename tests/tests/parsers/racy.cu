@@ -67,3 +67,50 @@ __global__ void beside_aligned(aligned *s) {
   if (threadIdx.x == 0) s[1].x = 1;
   if (threadIdx.x == 1) ((float *)s)[4] = 2;
 }
+
+// A lane reads what another lane of its warp may hold: nothing orders the two.
+__global__ void matrix_tile_racy(float *c) {
+    __shared__ float tile[8][256];
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> sum;
+    nvcuda::wmma::fill_fragment(sum, 0.0f);
+    if (warp >= 8)
+        return;
+    nvcuda::wmma::store_matrix_sync(tile[warp], sum, 16, nvcuda::wmma::mem_row_major);
+    for (int i = 0; i < 8; i++) c[(blockIdx.x * 8 + warp) * 256 + i * 32 + lane] = tile[warp][i * 32 + lane];
+}
+
+// The tiles of two warps have a cell in common.
+__global__ void matrix_in_place_racy(float *c) {
+    int warp = threadIdx.x / 32;
+    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> sum;
+    nvcuda::wmma::fill_fragment(sum, 1.0f);
+    float *tile = c + warp * 255;
+    nvcuda::wmma::store_matrix_sync(tile, sum, 16, nvcuda::wmma::mem_row_major);
+}
+
+// The next copy may come before others have read the tile.
+__global__ void copy_async_racy(const float *a, float *b) {
+    __shared__ float tile[1024];
+    auto pipe = cuda::make_pipeline();
+    for (int k = 0; k < 4; k++) {
+        pipe.producer_acquire();
+        cuda::memcpy_async(&tile[threadIdx.x], &a[k * 1024 + threadIdx.x], sizeof(float), pipe);
+        pipe.producer_commit();
+        cuda::pipeline_consumer_wait_prior<0>(pipe);
+        __syncthreads();
+        b[k * 1024 + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+        pipe.consumer_release();
+    }
+}
+
+// Threads arrive at a barrier object that may not be made yet.
+__global__ void block_barrier_racy(const float *a, float *b) {
+    __shared__ float tile[1024];
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0)
+        init(&bar, blockDim.x);
+    tile[threadIdx.x] = a[threadIdx.x];
+    bar.arrive_and_wait();
+    b[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}

@@ -1,0 +1,256 @@
+//! Asynchronous copies. A copy is one at the place of its call, where it is complete before the next barrier: what
+//! barriers order is the same then, whenever it is made. Otherwise the barrier is refused; so is another access of the
+//! thread to an array that it copies, before the copy is complete.
+//!
+//! - A pipeline of a thread: `consumer_wait` waits for the stage that is next to be released, so it is known to wait for
+//!   all copies where no more than one stage was committed, and none is held that was waited for before.
+//!   `pipeline_consumer_wait_prior<0>` waits for all that were committed.
+//! - A barrier of a block is `__syncthreads` where it is made for all threads of the block: which an assumption says,
+//!   unless the count says it. What starts it writes it, and who arrives reads it. It waits for the copies that it was
+//!   given, of the threads that arrive. Between an arrival and its wait nothing may be done.
+//!
+//! A kernel has at most one of each; more are refused.
+
+use super::emit::Item;
+use super::{At, Lower, Lowered, refuse};
+use crate::arith::{as_lit, lit, machine};
+use crate::ctype::CType;
+use crate::value::{ArrayId, Value, VarId};
+use babycuda_core::name::reserved::BLOCK_DIM;
+use babycuda_core::syntax::BarrierScope;
+use babycuda_core::{IntType, MachineOp, Num};
+use babycuda_kernel::device::{BARRIER, Device, PIPELINE};
+use babycuda_kernel::{Expr, ExprKind, Kernel, Node, Storage, Type};
+
+/// What is known of the copies of a thread: variables that hold numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copies {
+    /// Are there some that a pipeline has to wait for?
+    in_pipeline: VarId,
+    /// Are there some that no stage has yet?
+    open: VarId,
+    /// How many stages were committed since all copies were waited for.
+    stages: VarId,
+    /// Is a stage held that was waited for? 2: that is not followed.
+    held: VarId,
+    /// Are there some that the barrier has to wait for?
+    at_barrier: VarId,
+}
+
+/// An arrival at the barrier, and what was done since: nothing, as long as the block has as many statements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Arrival {
+    depth: usize,
+    items: usize,
+}
+
+/// Does the kernel call a function of asynchronous copies?
+fn copies(kernel: &Kernel) -> bool {
+    let calls = |node: Node<'_>| match node {
+        Node::Expr(Expr { kind: ExprKind::Device(name, _), .. }) => {
+            Device::of(name.as_str()) == Some(Device::Copies)
+        }
+        _ => false,
+    };
+    kernel.functions.iter().any(|f| Node::Stmt(&f.body).subterms().any(calls))
+}
+
+impl<'t> Lower<'t> {
+    /// Begins to follow asynchronous copies, if the kernel makes some.
+    pub(super) fn follow_copies(&mut self) {
+        if copies(self.kernel) {
+            let mut variable = |name: &str| {
+                let zero = Value::Int(IntType::U32, lit(0));
+                self.env.variable(name, CType::Int(IntType::U32), zero)
+            };
+            self.copies = Some(Copies {
+                in_pipeline: variable("copies"),
+                open: variable("copies of no stage"),
+                stages: variable("stages"),
+                held: variable("held"),
+                at_barrier: variable("copies at the barrier"),
+            });
+        }
+    }
+
+    fn is_number(&self, v: VarId, wanted: u64) -> bool {
+        matches!(&self.env[v], Value::Int(_, num) if as_lit(num) == Some(wanted))
+    }
+
+    fn set_number(&mut self, v: VarId, number: u64) {
+        self.env[v] = Value::Int(IntType::U32, lit(number));
+    }
+
+    /// A call of a function of asynchronous copies, or of what waits for them.
+    pub(super) fn copying(&mut self, name: &str, args: &'t [Expr], at: At) -> Lowered<Value> {
+        let Some(copies) = self.copies else {
+            return refuse(at, "an asynchronous copy outside of functions");
+        };
+        self.only_one(name, at)?;
+        match (name, args) {
+            ("async::acquire", []) => {}
+            ("async::copy" | "async::copy_to_barrier", [assigned]) => {
+                let of_pipeline = name == "async::copy";
+                let start = if of_pipeline { copies.in_pipeline } else { copies.at_barrier };
+                self.set_number(start, 1);
+                if of_pipeline {
+                    self.set_number(copies.open, 1);
+                }
+                self.copying = true;
+                let done = self.effects(assigned);
+                self.copying = false;
+                done?;
+            }
+            ("async::commit", []) => {
+                let stages = match &self.env[copies.stages] {
+                    Value::Int(t, num) => machine(MachineOp::Add, *t, num.clone(), lit(1)),
+                    _ => return refuse(at, "stages that are no number"),
+                };
+                self.env[copies.stages] = Value::Int(IntType::U32, stages);
+                self.set_number(copies.open, 0);
+            }
+            ("async::wait", []) => {
+                let few = self.is_number(copies.stages, 0) || self.is_number(copies.stages, 1);
+                let whole = few && self.is_number(copies.open, 0);
+                if whole && self.is_number(copies.held, 0) {
+                    self.set_number(copies.in_pipeline, 0);
+                    self.set_number(copies.stages, 0);
+                    self.set_number(copies.held, 1);
+                } else {
+                    self.set_number(copies.held, 2);
+                }
+            }
+            ("async::wait_all", []) => {
+                if self.is_number(copies.open, 0) {
+                    self.set_number(copies.in_pipeline, 0);
+                    self.set_number(copies.stages, 0);
+                }
+                self.set_number(copies.held, 2);
+            }
+            ("async::release", []) => {
+                if !self.is_number(copies.held, 2) {
+                    self.set_number(copies.held, 0);
+                }
+            }
+            ("async::init", [barrier, count]) => {
+                let barrier = self.barrier_place(barrier, at)?;
+                let count = self.eval(count)?;
+                let (_, count) = self.integer(count, at)?;
+                let known = |x: &babycuda_core::Name| {
+                    BLOCK_DIM.contains(&x.as_str()) || self.out.params.iter().any(|p| p.name == *x)
+                };
+                if !count.free_vars().iter().all(known) {
+                    return refuse(at, "a barrier for a number of threads that is not known");
+                }
+                self.launches.counts(count);
+                self.store_unknown(&barrier, at)?;
+            }
+            ("async::arrive", [barrier]) => {
+                self.arrive(barrier, at)?;
+                if self.arrival.is_some() {
+                    return refuse(at, "an arrival at a barrier after another");
+                }
+                self.arrival = Some(self.here());
+                let token = CType::Data(crate::ctype::Data::UNKNOWN);
+                return Ok(self.unknown(&token, at));
+            }
+            ("async::wait_for_others", []) => {
+                if self.arrival != Some(self.here()) {
+                    return refuse(
+                        at,
+                        "a wait at a barrier that is not directly behind its arrival",
+                    );
+                }
+                self.arrival = None;
+                return self.meet(copies, at);
+            }
+            ("async::arrive_and_wait", [barrier]) => {
+                self.arrive(barrier, at)?;
+                return self.meet(copies, at);
+            }
+            _ => return refuse(at, format!("call of `{name}` with this number of arguments")),
+        }
+        Ok(Value::Void)
+    }
+
+    /// Where the translation stands: what was done is told by statements that are more than values.
+    fn here(&self) -> Arrival {
+        let done = |item: &&Item| !self.is_idle(item);
+        Arrival { depth: self.out.depth(), items: self.out.items().iter().filter(done).count() }
+    }
+
+    /// All threads of the block meet, and the copies that were given to the barrier are complete.
+    fn meet(&mut self, copies: Copies, at: At) -> Lowered<Value> {
+        self.set_number(copies.at_barrier, 0);
+        self.sync(BarrierScope::Block, at)
+    }
+
+    fn arrive(&mut self, barrier: &'t Expr, at: At) -> Lowered<()> {
+        let barrier = self.barrier_place(barrier, at)?;
+        self.load(&barrier, at).map(|_| ())
+    }
+
+    fn barrier_place(&mut self, barrier: &'t Expr, at: At) -> Lowered<crate::value::Place> {
+        match self.eval(barrier)? {
+            Value::Pointer(p) => self.deref(p, at),
+            _ => refuse(at, "a barrier that is not known"),
+        }
+    }
+
+    /// Refuses a kernel with several pipelines or barriers: which of them is meant is not followed.
+    fn only_one(&self, name: &str, at: At) -> Lowered<()> {
+        for class in [PIPELINE, BARRIER] {
+            let of_class = |ty: &Type| matches!(ty, Type::Opaque(name) if **name == *class);
+            let all = self.kernel.variables.iter().filter(|v| of_class(v.ty.innermost()));
+            let own: Vec<_> = all.filter(|v| v.storage != Storage::Reference).collect();
+            let storage = if class == BARRIER { Storage::Shared } else { Storage::Local };
+            if own.len() > 1 || own.iter().any(|v| v.storage != storage || !of_class(&v.ty)) {
+                return refuse(at, format!("`{name}` in a kernel with several of its kind"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a barrier that a copy may pass.
+    pub(super) fn no_copies(&self, at: At) -> Lowered<()> {
+        if self.arrival.is_some() {
+            return refuse(at, "a barrier between the arrival at another and its wait");
+        }
+        match self.may_copy() {
+            true => refuse(at, "a barrier that an asynchronous copy may pass"),
+            false => Ok(()),
+        }
+    }
+
+    /// Notes an array that is copied, and refuses another access of one that may be copied now.
+    pub(super) fn while_copying(&mut self, array: ArrayId, at: At) -> Lowered<()> {
+        if self.copying {
+            self.copied.insert(array);
+        } else if self.copied.contains(&array) && self.may_copy() {
+            return refuse(at, "an access of an array that the thread copies at the time");
+        }
+        Ok(())
+    }
+
+    /// May there be copies that are not complete?
+    fn may_copy(&self) -> bool {
+        let Some(copies) = self.copies else { return false };
+        let passes = |v: VarId| match &self.env[v] {
+            Value::Int(_, num) => match as_lit(num) {
+                Some(number) => number != 0,
+                // What holds before an iteration is asked for when that is known.
+                None => !self.mode.on_trial,
+            },
+            _ => true,
+        };
+        passes(copies.in_pipeline) || passes(copies.at_barrier)
+    }
+}
+
+/// Is `count` the product of these extents, as kernels write it?
+pub(super) fn is_product(count: &Num, extents: &[Num]) -> bool {
+    let times = |l: Num, r: &Num| machine(MachineOp::Mul, IntType::U32, l, r.clone());
+    let product = extents.iter().fold(lit(1), times);
+    let back = extents.iter().rev().fold(lit(1), times);
+    *count == product || *count == back
+}

@@ -1,0 +1,209 @@
+//! What warps and blocks do together: fragments of matrices, asynchronous copies, barrier objects, groups of threads
+//! that values choose.
+
+mod common;
+
+use babycuda_frontend::Options;
+use common::{body, program, refusal};
+
+const FRAGMENTS: &str = "\
+    using namespace nvcuda;
+    __global__ void k(float *c, const half *a, int n) {
+        wmma::fragment<wmma::accumulator, 2, 3, 4, float> f;
+        wmma::fragment<wmma::matrix_b, 2, 3, 4, half, wmma::col_major> b;\n";
+
+fn fragments(statements: &str) -> String {
+    format!("{FRAGMENTS}{statements}\n}}")
+}
+
+#[test]
+fn fragments_access_their_tiles() {
+    for (statements, wanted) in [
+        ("wmma::fill_fragment(f, 0.0f); wmma::mma_sync(f, b, b, f);", "skip"),
+        ("f.x[3] *= 2.0f; float y = f.x[n]; c[0] = f.x[1];", "let u = unknown[0] in c[0] := u"),
+        (
+            "wmma::store_matrix_sync(c + n, f, 5, wmma::mem_row_major);",
+            "forU line in 0..2 { forU place in 0..3 { if rem.u32(threadIdx.x, 32) == select(add.u32(mul.u32(line, 3), place) < accumulator_split, accumulator_lane, accumulator_lane_behind) { let u = unknown[0] in c[add.u64(cast.i32.u64(n), add.u64(mul.u64(line, 5), place))] := u } else { skip } } }",
+        ),
+        (
+            "wmma::load_matrix_sync(f, c, n, wmma::mem_col_major);",
+            "forU line in 0..3 { forU place in 0..2 { if rem.u32(threadIdx.x, 32) == select(add.u32(mul.u32(place, 3), line) < accumulator_split, accumulator_lane, accumulator_lane_behind) { let c_ = c[add.u64(mul.u64(line, n), place)] in skip } else { skip } } }",
+        ),
+        (
+            "nvcuda::wmma::load_matrix_sync(b, a, 8);",
+            "forU line in 0..3 { forU place in 0..4 { if rem.u32(threadIdx.x, 32) == select(add.u32(mul.u32(place, 3), line) < matrix_b_split, matrix_b_lane, matrix_b_lane_behind) { let a_ = a[add.u64(mul.u64(line, 8), place)] in skip } else { skip } } }",
+        ),
+        (
+            "for (int i = 0; i < f.num_elements; i++) c[i] = 1;",
+            "forU i in 0..max.i32(accumulator_elements, 0) { c[i] := 1065353216 }",
+        ),
+    ] {
+        assert_eq!(body(&fragments(statements)), wanted, "{statements}");
+    }
+}
+
+#[test]
+fn one_type_of_fragments_has_one_distribution() {
+    let both = "wmma::load_matrix_sync(f, c, 3, wmma::mem_row_major); \
+                wmma::store_matrix_sync(c, f, 3, wmma::mem_row_major);";
+    let program = program(&fragments(both), &Options::default());
+    let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["n", "accumulator_split", "accumulator_lane", "accumulator_lane_behind"]);
+    assert!(program.assumptions.iter().any(|c| c.to_string().contains("blockDim.x")));
+}
+
+#[test]
+fn what_is_not_known_of_fragments_is_refused() {
+    for (statements, wanted) in [
+        (
+            "wmma::load_matrix_sync(f, c, 3);",
+            "5:1: not supported: access of a fragment with this layout",
+        ),
+        (
+            "wmma::load_matrix_sync(b, a, 3, wmma::mem_row_major);",
+            "5:1: not supported: access of a fragment with this layout",
+        ),
+        (
+            "wmma::load_matrix_sync(f, c, 3, n ? wmma::mem_row_major : wmma::mem_col_major);",
+            "5:33: not supported: a layout that is not known",
+        ),
+        (
+            "wmma::fragment<wmma::accumulator, 2, 3, 4> g;",
+            "5:1: not supported: a fragment of a type that is not known",
+        ),
+        (
+            "wmma::fragment<wmma::matrix_a, 8, 8, 32, wmma::experimental::precision::u4, wmma::row_major> g;",
+            "5:1: not supported: a fragment of a type that is not known",
+        ),
+        ("f.y[0] = 1;", "5:1: not supported: member `y` of a value that has no such one"),
+    ] {
+        assert_eq!(refusal(&fragments(statements)), wanted, "{statements}");
+    }
+}
+
+fn copies(statements: &str) -> String {
+    format!(
+        "__global__ void k(float *c, const float *a, int n) {{
+            __shared__ float t[64]; int i = threadIdx.x;
+            __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+            cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();\n{statements}\n}}"
+    )
+}
+
+const COPY: &str = "cuda::memcpy_async(&t[i], &a[i], sizeof(float), pipe);";
+
+#[test]
+fn copies_are_made_where_they_are_asked_for() {
+    let copied = "let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u";
+    for (statements, wanted) in [
+        (
+            "pipe.producer_acquire(); pipe.producer_commit(); pipe.consumer_wait(); __syncthreads();",
+            "sync".to_owned(),
+        ),
+        (
+            "COPY pipe.producer_commit(); pipe.consumer_wait(); __syncthreads();",
+            format!("{copied}; sync"),
+        ),
+        (
+            "COPY pipe.producer_commit(); COPY pipe.producer_commit(); cuda::pipeline_consumer_wait_prior<0>(pipe); __syncthreads();",
+            format!(
+                "{copied}; let a_'1 = a[threadIdx.x] in let u'1 = unknown.u32[0] in t[threadIdx.x] := u'1; sync"
+            ),
+        ),
+        (
+            "if (i < n) { COPY pipe.producer_commit(); pipe.consumer_wait(); } __syncthreads(); pipe.consumer_release();",
+            format!("if lt.i32(threadIdx.x, n) {{ {copied} }} else {{ skip }}; sync"),
+        ),
+        (
+            "cuda::memcpy_async(&t[i], &a[i], cuda::aligned_size_t<alignof(float)>(sizeof(float)), bar); bar.arrive_and_wait();",
+            format!("{copied}; let bar_ = bar[0] in sync"),
+        ),
+        (
+            "if (i == 0) init(&bar, blockDim.x);",
+            "if eq.i32(threadIdx.x, 0) { let u = unknown[0] in bar[0] := u } else { skip }"
+                .to_owned(),
+        ),
+        (
+            "auto token = bar.arrive(); bar.wait(std::move(token));",
+            "let bar_ = bar[0] in sync".to_owned(),
+        ),
+    ] {
+        assert_eq!(body(&copies(&statements.replace("COPY", COPY))), wanted, "{statements}");
+    }
+}
+
+#[test]
+fn copies_that_may_pass_a_barrier_are_refused() {
+    for (statements, wanted) in [
+        ("COPY __syncthreads();", "a barrier that an asynchronous copy may pass"),
+        (
+            "COPY pipe.consumer_wait(); __syncwarp();",
+            "a barrier that an asynchronous copy may pass",
+        ),
+        (
+            "COPY cuda::pipeline_consumer_wait_prior<0>(pipe); __syncwarp();",
+            "a barrier that an asynchronous copy may pass",
+        ),
+        (
+            "COPY pipe.producer_commit(); COPY pipe.producer_commit(); pipe.consumer_wait(); __syncthreads();",
+            "a barrier that an asynchronous copy may pass",
+        ),
+        (
+            "COPY pipe.producer_commit(); pipe.consumer_wait(); COPY pipe.producer_commit(); pipe.consumer_wait(); __syncthreads();",
+            "a barrier that an asynchronous copy may pass",
+        ),
+        (
+            "COPY pipe.producer_commit(); if (n > 3) pipe.consumer_wait(); __syncthreads();",
+            "a barrier that an asynchronous copy may pass",
+        ),
+        (
+            "for (int k = 0; k < n; k++) { __syncthreads(); COPY pipe.producer_commit(); }",
+            "a barrier that an asynchronous copy may pass",
+        ),
+        ("COPY t[i] = 1;", "an access of an array that the thread copies at the time"),
+        (
+            "cuda::memcpy_async(&t[i], &a[i], 4, bar); __syncthreads(); bar.arrive_and_wait();",
+            "a barrier that an asynchronous copy may pass",
+        ),
+        (
+            "auto token = bar.arrive(); c[i] = 1; bar.wait(std::move(token));",
+            "a wait at a barrier that is not directly behind its arrival",
+        ),
+        ("auto token = bar.arrive();", "an arrival at a barrier without a wait"),
+        ("init(&bar, i);", "a barrier for a number of threads that is not known"),
+        (
+            "__shared__ cuda::barrier<cuda::thread_scope_block> other; other.arrive_and_wait();",
+            "`async::arrive_and_wait` in a kernel with several of its kind",
+        ),
+        ("cuda::memcpy_async(&t[i], &a[i], n, pipe);", "an asynchronous copy of an unknown length"),
+    ] {
+        let said = refusal(&copies(&statements.replace("COPY", COPY)));
+        let said = said.split_once("not supported: ").map_or(said.as_str(), |(_, said)| said);
+        assert_eq!(said, wanted, "{statements}");
+    }
+}
+
+#[test]
+fn barriers_for_other_numbers_of_threads_are_assumed_to_be_for_all() {
+    let assumed = |count: &str| {
+        let source = copies(&format!("if (i == 0) init(&bar, {count});"));
+        program(&source, &Options::default()).sources.stated.len()
+    };
+    assert_eq!(assumed("blockDim.x"), 0);
+    assert_eq!(assumed("n"), 1);
+}
+
+#[test]
+fn groups_that_values_choose_are_data() {
+    let group = "cooperative_groups::coalesced_group g = cooperative_groups::coalesced_threads();";
+    for (statements, wanted) in [
+        (
+            "if (g.thread_rank() == 0) atomicAdd(&c[0], g.size());",
+            "let u = unknown.u32[0] in if eq.u32(u, 0) { let u'1 = unknown.u32[0] in let old = atomic c[0] add.i32 u'1 in skip } else { skip }",
+        ),
+        ("int s = g.shfl(n, 0); c[s] = 1;", "let u = unknown.i32[0] in c[cast.i32.u64(u)] := 1"),
+    ] {
+        let source = format!("__global__ void k(int *c, int n) {{ {group}\n{statements}\n}}");
+        assert_eq!(body(&source), wanted, "{statements}");
+    }
+}
