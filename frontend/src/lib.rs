@@ -61,7 +61,8 @@
 //!   are unknown; their barrier is refused, and so is one of tiles that have more threads than a warp.
 //! - Fragments of `nvcuda::wmma` are data. A load reads and a store writes a tile: each element by the lane that holds it.
 //!   Which one that is, is the same for all fragments of a type, and parameters say it (a note names them). Rows of
-//!   blocks are assumed to be whole warps.
+//!   blocks are assumed to be whole warps; a distance of lines that CUDA does not allow, or by which they overlap, stops
+//!   the thread.
 //! - `cuda::memcpy_async` by a pipeline of the thread or by a barrier of the block is a copy at the place of its call,
 //!   where the thread waits for it before the next barrier, and accesses what it copies only then; otherwise it is
 //!   refused. `cuda::barrier` of a block is a barrier of all of its threads, which an assumption says where the count

@@ -22,12 +22,12 @@ fn fragments_access_their_tiles() {
         ("wmma::fill_fragment(f, 0.0f); wmma::mma_sync(f, b, b, f);", "skip"),
         ("f.x[3] *= 2.0f; float y = f.x[n]; c[0] = f.x[1];", "let u = unknown[0] in c[0] := u"),
         (
-            "wmma::store_matrix_sync(c + n, f, 5, wmma::mem_row_major);",
-            "forU line in 0..2 { forU place in 0..3 { if rem.u32(threadIdx.x, 32) == select(add.u32(mul.u32(line, 3), place) < accumulator_split, accumulator_lane, accumulator_lane_behind) { let u = unknown[0] in c[add.u64(cast.i32.u64(n), add.u64(mul.u64(line, 5), place))] := u } else { skip } } }",
+            "wmma::store_matrix_sync(c + n, f, 4, wmma::mem_row_major);",
+            "forU line in 0..2 { forU place in 0..3 { if rem.u32(threadIdx.x, 32) == select(add.u32(mul.u32(line, 3), place) < accumulator_split, accumulator_lane, accumulator_lane_behind) { let u = unknown[0] in c[add.u64(cast.i32.u64(n), add.u64(mul.u64(line, 4), place))] := u } else { skip } } }",
         ),
         (
             "wmma::load_matrix_sync(f, c, n, wmma::mem_col_major);",
-            "forU line in 0..3 { forU place in 0..2 { if rem.u32(threadIdx.x, 32) == select(add.u32(mul.u32(place, 3), line) < accumulator_split, accumulator_lane, accumulator_lane_behind) { let c_ = c[add.u64(mul.u64(line, n), place)] in skip } else { skip } } }",
+            "if rem.u64(mul.u64(n, 4), 16) != 0 || n < 2 { let o = stop[0] in skip } else { skip }; forU line in 0..3 { forU place in 0..2 { if rem.u32(threadIdx.x, 32) == select(add.u32(mul.u32(place, 3), line) < accumulator_split, accumulator_lane, accumulator_lane_behind) { let c_ = c[add.u64(mul.u64(line, n), place)] in skip } else { skip } } }",
         ),
         (
             "nvcuda::wmma::load_matrix_sync(b, a, 8);",
@@ -44,8 +44,8 @@ fn fragments_access_their_tiles() {
 
 #[test]
 fn one_type_of_fragments_has_one_distribution() {
-    let both = "wmma::load_matrix_sync(f, c, 3, wmma::mem_row_major); \
-                wmma::store_matrix_sync(c, f, 3, wmma::mem_row_major);";
+    let both = "wmma::load_matrix_sync(f, c, 4, wmma::mem_row_major); \
+                wmma::store_matrix_sync(c, f, 4, wmma::mem_row_major);";
     let program = program(&fragments(both), &Options::default());
     let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["n", "accumulator_split", "accumulator_lane", "accumulator_lane_behind"]);

@@ -6,10 +6,10 @@
 //! behind it. A race for some values of them is one for some device; two lanes never hold one element. Of the other
 //! fragments several lanes may hold an element; they are only read, and a race has one such read.
 //!
-//! A call orders nothing: CUDA says that the lanes wait for each other, and nothing of memory.
+//! A distance of lines that CUDA does not allow, or by which they overlap, stops the thread. A call orders nothing: CUDA says that the lanes wait for each other, and nothing of memory.
 
 use super::{At, Lower, Lowered, refuse};
-use crate::arith::{cast, compare_natural, lit, machine, select};
+use crate::arith::{cast, compare_natural, lit, machine, or, select};
 use crate::ctype::CType;
 use crate::value::{Pointer, Value};
 use babycuda_core::expr::Relation;
@@ -53,6 +53,7 @@ impl<'t> Lower<'t> {
             true => (tile.columns, tile.rows),
             false => (tile.rows, tile.columns),
         };
+        self.is_distance(&stride, length, &pointer.pointee, at);
         let writes = name == "wmma::store_matrix_sync";
         self.times("line", lines, at, &|s, line| {
             s.times("place", length, at, &|s, place| {
@@ -69,6 +70,22 @@ impl<'t> Lower<'t> {
             })
         })?;
         Ok(Value::Void)
+    }
+
+    /// The distance of lines is a multiple of 16 bytes, as CUDA wants it, and no line reaches into the next. Otherwise
+    /// the thread goes no further: what the lanes of one call do to each other is not told.
+    fn is_distance(&mut self, stride: &Num, length: u32, element: &CType, at: At) {
+        let t = IntType::U64;
+        let Some(size) = element.size() else { return };
+        let bytes = machine(MachineOp::Mul, t, stride.clone(), lit(size));
+        let rest = machine(MachineOp::Rem, t, bytes, lit(16));
+        let unaligned = compare_natural(Relation::Ne, rest, lit(0));
+        let overlaps = compare_natural(Relation::Lt, stride.clone(), lit(length.into()));
+        self.halt(
+            or(unaligned, overlaps),
+            "lines of a matrix are no distance apart that a fragment has",
+            at,
+        );
     }
 
     /// The lane that holds an element accesses it.
