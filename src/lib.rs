@@ -32,6 +32,7 @@
 mod check;
 #[cfg(feature = "detectors")]
 pub mod compare;
+pub mod contract;
 #[cfg(feature = "detectors")]
 mod interleaved;
 #[cfg(feature = "clang")]
@@ -66,5 +67,5 @@ pub use check::{
 #[cfg(feature = "detectors")]
 pub use compare::{Answer, Compared, Subject, compare};
 #[cfg(feature = "clang")]
-pub use read::read_kernels;
+pub use read::{read_kernels, reading};
 pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid};

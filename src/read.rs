@@ -22,6 +22,23 @@ pub fn read_kernels(
     options: &Options,
     parser: Parser,
 ) -> Result<Vec<Kernel>, FrontendError> {
+    let options = reading(source, options)?;
+    let parser = match (source.language, parser) {
+        (Language::OpenCl, Parser::Builtin) => {
+            let message = "OpenCL C is read by clang only".to_owned();
+            return Err(FrontendError::Other { span: None, message });
+        }
+        (Language::OpenCl, _) => Parser::Other,
+        (Language::Cuda, parser) => parser,
+    };
+    parse_with(source.text, &options, parser, || readings(source))
+}
+
+/// The options with which [`read_kernels`] reads: with macros, language, version and includer of `source`.
+///
+/// # Errors
+/// [`FrontendError::Standard`]
+pub fn reading(source: &Source<'_>, options: &Options) -> Result<Options, FrontendError> {
     let mut options = Options {
         language: source.language,
         defines: source.defines.to_vec(),
@@ -36,15 +53,7 @@ pub fn read_kernels(
             options.defines.push((name.to_owned(), value.to_owned()));
         }
     }
-    let parser = match (source.language, parser) {
-        (Language::OpenCl, Parser::Builtin) => {
-            let message = "OpenCL C is read by clang only".to_owned();
-            return Err(FrontendError::Other { span: None, message });
-        }
-        (Language::OpenCl, _) => Parser::Other,
-        (Language::Cuda, parser) => parser,
-    };
-    parse_with(source.text, &options, parser, || readings(source))
+    Ok(options)
 }
 
 /// What clang reads of a file.
@@ -52,11 +61,11 @@ fn readings(source: &Source<'_>) -> Result<Readings, FrontendError> {
     let clang = Clang::find().map_err(unread)?;
     let time = Budget::ambient().at_most(MAX_TIME);
     let (kernels, _) = clang.read(source, time).map_err(unread)?;
-    let kernels = kernels.into_iter().map(reading).collect();
+    let kernels = kernels.into_iter().map(found).collect();
     Ok(Readings { parser: clang.version().into(), kernels })
 }
 
-fn reading(found: Found) -> Reading {
+fn found(found: Found) -> Reading {
     let unsupported = |e: babycuda_clang::Unreadable| Unsupported::at(e.span, e.message);
     Reading { name: found.name, span: found.span, tree: found.kernel.map_err(unsupported) }
 }

@@ -11,7 +11,9 @@ pub(crate) mod values;
 pub(crate) use compare::CompareArgs;
 #[cfg(feature = "devices")]
 pub(crate) use devices::{EmitArgs, GpuArgs};
-pub(crate) use names::{Colour, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat};
+pub(crate) use names::{
+    Colour, Contracts, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat,
+};
 
 use babycuda::Decide;
 use babycuda::frontend::{self, Overflow};
@@ -19,7 +21,7 @@ use babycuda::semantics::Policy;
 use babycuda::smt::SolverName;
 use babycuda_core::{BigInt, Budget, Cell, Dim3};
 use clap::{Args, Parser, Subcommand};
-use names::{method, overflow, parser, solver};
+use names::{contract, method, overflow, parser, solver};
 use std::time::Duration;
 use values::*;
 
@@ -254,6 +256,9 @@ pub(crate) struct CheckArgs {
     /// what the host stored: `forall i in 0..n: row[i] <= row[i + 1]`; may be given several times.
     #[arg(long = "assume", value_name = "EXPR")]
     pub assumptions: Vec<String>,
+    /// What is taken for the launches and parameters that the kernel is meant for.
+    #[arg(long, value_parser = contract(), default_value = "source", value_name = "FROM")]
+    pub contract: Contracts,
     /// Only races on this array.
     #[arg(long, value_name = "A")]
     pub array: Option<String>,

@@ -4,6 +4,7 @@ use crate::args::{KernelArgs, LaunchArgs, Source};
 use crate::commands::Failure;
 use crate::kernels;
 use crate::problem::Problem;
+use babycuda::frontend::Kernel;
 use babycuda::{Settings, parse};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
@@ -218,6 +219,19 @@ pub(crate) fn units(
     source: &Source,
     settings: &Settings,
 ) -> Result<Vec<Unit>, Problem> {
+    Ok(units_and_kernels(file, source, settings)?.into_iter().map(|(unit, _)| unit).collect())
+}
+
+/// The same, each with the kernel that a front end made it of.
+///
+/// # Errors
+/// As [`units`].
+pub(crate) fn units_and_kernels(
+    file: &File,
+    source: &Source,
+    settings: &Settings,
+) -> Result<Vec<(Unit, Option<Kernel>)>, Problem> {
+    let mut kernels = Vec::new();
     let mut units = match file.language {
         Language::BabyCuda => {
             let program = parse::parse_program(&file.text).map_err(|e| parse_problem(file, e))?;
@@ -227,12 +241,17 @@ pub(crate) fn units(
             let map = parse::parse_map(&file.text).map_err(|e| parse_problem(file, e))?;
             vec![Unit::Protocol(Box::new(map))]
         }
-        Language::Cuda | Language::OpenCl => kernels::read(file, source, settings)?,
+        Language::Cuda | Language::OpenCl => {
+            kernels = kernels::trees(file, source, settings)?;
+            kernels.iter().cloned().map(kernels::unit).collect()
+        }
     };
     let names: Vec<String> = units.iter().map(|u| u.name().to_owned()).collect();
     if let Some(kernel) = &source.kernel {
         // Of a template, all instances.
-        units.retain(|u| u.name() == kernel || u.name().split('<').next() == Some(kernel));
+        let asked = |name: &str| name == kernel || name.split('<').next() == Some(kernel);
+        units.retain(|u| asked(u.name()));
+        kernels.retain(|k| asked(&k.name));
     }
     // A file of a program that has no kernel is one like another.
     let of_a_program = source.kernel.is_none() && file.language.has_kernels();
@@ -251,7 +270,9 @@ pub(crate) fn units(
     }
     known_parameters(file, &units, settings)?;
     let units = units.into_iter().map(|unit| configured(file, unit, settings));
-    units.map(|unit| well_scoped(file, unit?)).collect()
+    let units = units.map(|unit| well_scoped(file, unit?)).collect::<Result<Vec<_>, _>>()?;
+    let kernels = kernels.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+    Ok(units.into_iter().zip(kernels).collect())
 }
 
 /// The gate of every command: what is run, typed, derived, printed or checked is well-scoped.

@@ -10,19 +10,7 @@ use babycuda::{Settings, clang, read_kernels};
 use babycuda_core::syntax::Note;
 use std::path::Path;
 
-/// The kernels of a file, as programs.
-///
-/// # Errors
-/// As [`trees`].
-pub(crate) fn read(
-    file: &File,
-    source: &Source,
-    settings: &Settings,
-) -> Result<Vec<Unit>, Problem> {
-    Ok(trees(file, source, settings)?.into_iter().map(unit).collect())
-}
-
-/// The kernels of a file, with their trees. The front end needs the settings: with them, more is exact.
+/// The kernels of a file, as programs, with their trees. The front end needs the settings: with them, more is exact.
 /// Those that cannot be read alone are read as part of a file that includes this one.
 ///
 /// # Errors
@@ -130,6 +118,35 @@ fn part(
     read_kernels(&text, &options, source.parser).map_err(|e| problem(file, source, e))
 }
 
+/// How the file is read by itself.
+///
+/// # Errors
+/// As [`trees`].
+pub(crate) fn options(
+    file: &File,
+    source: &Source,
+    settings: &Settings,
+) -> Result<frontend::Options, Problem> {
+    let flags = commands_file::flags(source, &file.path)?;
+    let text = clang::Source {
+        text: &file.text,
+        path: (file.path != "-").then(|| Path::new(&file.path)),
+        includer: None,
+        includes: &flags.includes,
+        defines: &flags.defines,
+        undefines: &flags.undefines,
+        language: clang::Language::Cuda,
+        standard: flags.standard.as_deref(),
+    };
+    let options = frontend::Options {
+        includes: crate::includes::from_disk(&file.path, &flags.includes),
+        settings: settings.clone(),
+        overflow: source.overflow.unwrap_or_default(),
+        ..frontend::Options::default()
+    };
+    babycuda::reading(&text, &options).map_err(|e| problem(file, source, e))
+}
+
 fn problem(file: &File, source: &Source, error: FrontendError) -> Problem {
     match error {
         FrontendError::Preprocessor { span, message } | FrontendError::Broken { span, message } => {
@@ -147,7 +164,7 @@ fn problem(file: &File, source: &Source, error: FrontendError) -> Problem {
     }
 }
 
-fn unit(kernel: frontend::Kernel) -> Unit {
+pub(crate) fn unit(kernel: frontend::Kernel) -> Unit {
     match kernel.translation {
         Translation::Program(program) => Unit::Program(Box::new(program)),
         Translation::Unsupported(unsupported) => Unit::Unsupported {

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod commands_file;
+mod contracts;
 mod fix;
 mod folders;
 mod includers;

@@ -113,6 +113,16 @@ impl<'t> Doubts<'t> {
         Some(Refusal { range: mark, construct: reason.to_string() })
     }
 
+    /// May text in this range be otherwise?
+    pub(crate) fn overlaps(&self, range: &Range<usize>) -> bool {
+        self.overlapping(range).is_some()
+    }
+
+    /// Is something in the node in doubt?
+    pub(crate) fn mentions(&self, unit: &Unit<'t>, node: Node<'t>) -> bool {
+        self.about(unit, node, None).is_some()
+    }
+
     fn overlapping(&self, within: &Range<usize>) -> Option<Refusal> {
         let overlaps = |r: &Range<usize>| r.start < within.end && within.start < r.end;
         let (range, reason) = self.text.iter().find(|(r, _)| overlaps(r))?;

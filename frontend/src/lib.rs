@@ -97,6 +97,7 @@
 //!   stored alone: two reads may yield two values (`Contents::Opaque`). Fences order nothing.
 
 pub mod directives;
+pub mod launches;
 
 mod arith;
 mod assumptions;

@@ -75,6 +75,65 @@ pub struct Kernel {
     /// What each access rests on, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accesses: Option<Vec<Annotation>>,
+    /// Its contract: what launches and parameters satisfy, or must satisfy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract: Option<Contract>,
+}
+
+/// What launches and parameters satisfy, or must satisfy.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Contract {
+    /// `source`: the launches that the file makes of the kernel; `inferred`: what nobody states.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["source", "inferred"])))]
+    pub kind: String,
+    /// The launches in the file, those under which the kernel races first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub launches: Vec<ContractLaunch>,
+    /// Under all of these, in C, the kernel is race-free: checked, but stated by nobody. Where a launch of the file is
+    /// racy, they are about that launch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// What holds without it, where the verdict rests on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without: Option<Without>,
+}
+
+/// A launch that the file of a kernel makes of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ContractLaunch {
+    /// Where it stands.
+    pub line: u32,
+    /// Likewise.
+    pub column: u32,
+    /// What it says of extents and parameters, in C.
+    pub conditions: Vec<String>,
+    /// Are extents and integer parameters constants? Otherwise the launch allows more than one.
+    pub exact: bool,
+    /// The verdict under it.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("enum" = ["drf", "racy", "divergent", "unknown"]))
+    )]
+    pub verdict: String,
+}
+
+/// What holds without a contract.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Without {
+    /// The verdict.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("enum" = ["drf", "racy", "divergent", "unknown"]))
+    )]
+    pub verdict: String,
+    /// The same with its first witness, or why it is unknown.
+    pub summary: String,
 }
 
 /// What was assumed or simplified, and where.
@@ -241,12 +300,14 @@ impl From<&FileReport> for Document {
 
 impl Kernel {
     /// The verdict on a kernel of the file with this text.
-    fn of(Checked { declarations, verdict, fix, .. }: &Checked, text: &str) -> Kernel {
+    fn of(checked: &Checked, text: &str) -> Kernel {
+        let Checked { declarations, verdict, contract, fix, .. } = checked;
         let reason = match &verdict.outcome {
             Outcome::Unknown(reason) => Some(reason),
             _ => None,
         };
         Kernel {
+            contract: contract.as_ref().map(|contract| Contract::of(checked, contract)),
             name: declarations.name.clone(),
             verdict: verdict.outcome.word().to_owned(),
             reason: reason.cloned(),
@@ -263,6 +324,29 @@ impl Kernel {
                 .collect(),
             fix: fix.as_ref().map(Fix::from),
             accesses: None,
+        }
+    }
+}
+
+impl Contract {
+    fn of(checked: &Checked, contract: &babycuda::contract::Contract) -> Contract {
+        let launches = contract.launches.iter().map(|launched| ContractLaunch {
+            line: launched.span.line,
+            column: launched.span.column,
+            conditions: launched.conditions.clone(),
+            exact: launched.exact,
+            verdict: launched.outcome.word().to_owned(),
+        });
+        let without = contract.without.as_ref().map(|verdict| Without {
+            verdict: verdict.outcome.word().to_owned(),
+            summary: babycuda::contract::shortly(checked, verdict),
+        });
+        let kind = if contract.launches.is_empty() { "inferred" } else { "source" };
+        Contract {
+            kind: kind.to_owned(),
+            launches: launches.collect(),
+            conditions: contract.inferred.clone(),
+            without,
         }
     }
 }

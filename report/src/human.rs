@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::{FileReport, causes, history, names, suggestion};
 use babycuda::Checked;
+use babycuda::contract::{Contract, shortly};
 use babycuda_core::evidence::{
     Certainty, Confirmation, Divergence, DivergenceWitness, Report, Side, Witness,
 };
@@ -35,7 +36,7 @@ pub fn document(report: &FileReport, colour: bool) -> String {
 }
 
 fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour: bool) {
-    let Checked { declarations, verdict, remarks, .. } = checked;
+    let Checked { declarations, verdict, remarks, contract, .. } = checked;
     let show = |out: &mut String, diagnostic| {
         render_with(out, &file.path, &file.text, &diagnostic, colour);
     };
@@ -70,7 +71,23 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
         let labels = note.span.map(|s| Label::primary((), s.bytes())).into_iter().collect();
         show(out, Diagnostic::note().with_message(&note.message).with_labels(labels));
     }
-    let _ = writeln!(out, "{}: {}", declarations.name, summary(verdict));
+    let granted = contract.as_ref().is_some_and(Contract::is_granted);
+    let under = if granted { " as this file launches it" } else { "" };
+    let _ = writeln!(out, "{}: {}{under}", declarations.name, summary(verdict));
+    for launched in contract.iter().flat_map(|contract| &contract.launches) {
+        let said = match launched.conditions.is_empty() {
+            true => "nothing is said".to_owned(),
+            false => launched.conditions.join(", "),
+        };
+        let word = match &launched.outcome {
+            Outcome::Drf => "race-free",
+            other => other.word(),
+        };
+        let _ = writeln!(out, "  launched at {} ({word}): {said}", launched.span);
+    }
+    if let Some(without) = contract.as_ref().and_then(|contract| contract.without.as_ref()) {
+        let _ = writeln!(out, "  without these launches: {}", shortly(checked, without));
+    }
     if let Some(said) = &verdict.scope {
         let _ = writeln!(out, "  scope: {}", scope(said, declarations));
     }
@@ -79,6 +96,9 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
         let _ = writeln!(out, "  read by: {parser}");
     }
     for line in remarks {
+        let _ = writeln!(out, "  {line}");
+    }
+    if let Some(line) = contract.as_ref().and_then(Contract::unless) {
         let _ = writeln!(out, "  {line}");
     }
 }

@@ -13,7 +13,8 @@ use babycuda_core::verdict::ScopeOfVerdict;
 use babycuda_report::accesses::{Annotation, Basis, Read};
 use babycuda_report::code::Code;
 use babycuda_report::document::{
-    Access, Divergence, Document, Edit, Extents, Fix, Kernel, Note, Position, Race, Stop, schema,
+    Access, Contract, ContractLaunch, Divergence, Document, Edit, Extents, Fix, Kernel, Note, Position, Race,
+    Stop, Without, schema,
 };
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{raw_name, strategy};
@@ -105,6 +106,13 @@ fn document(c: &mut Choices<'_>) -> Document {
         basis: *c.pick(&[Basis::Independent, Basis::Host, Basis::Data]),
         through: vec![read; c.below(3)],
     };
+    let launched = ContractLaunch {
+        line: 1,
+        column: 2,
+        conditions: vec!["n == 1".to_owned(); c.below(2)],
+        exact: c.chance(1, 2),
+        verdict: "drf".to_owned(),
+    };
     let kernel = Kernel {
         name: raw_name(c),
         verdict: c.pick(&["drf", "racy", "divergent", "unknown"]).to_string(),
@@ -127,6 +135,14 @@ fn document(c: &mut Choices<'_>) -> Document {
         divergences: vec![divergence; c.below(3)],
         fix: c.chance(1, 2).then(|| Fix { title: "do so".to_owned(), edits: vec![edit; 2] }),
         accesses: c.chance(1, 2).then(|| vec![annotation; c.below(3)]),
+        contract: c.chance(1, 2).then(|| Contract {
+            kind: c.pick(&["source", "inferred"]).to_string(),
+            launches: vec![launched; c.below(3)],
+            conditions: vec!["n > 0".to_owned(); c.below(2)],
+            without: c
+                .chance(1, 2)
+                .then(|| Without { verdict: "racy".to_owned(), summary: "racy: why".to_owned() }),
+        }),
     };
     let kernels = vec![kernel; c.below(3)];
     Document { version: 1, file: "-".into(), kernels, error: c.chance(1, 4).then(|| "?".into()) }

@@ -93,7 +93,8 @@ pub(super) fn run(program: &Program, options: &CheckOptions) -> Option<Checked> 
     let verdict = Verdict { outcome, scope, method: Method::Run, races, divergences };
     let remarks =
         vec!["ill-typed, but launch, parameters and memory are fixed: the run decides".to_owned()];
-    Some(Checked { declarations: program.declarations.clone(), verdict, remarks, fix: None })
+    let declarations = program.declarations.clone();
+    Some(Checked { declarations, verdict, remarks, contract: None, fix: None })
 }
 
 /// A race of the history, with its statements, which the derivation knows.

@@ -15,6 +15,7 @@ mod updates;
 pub use evidence::{Evidence, NotCertified};
 pub use replay::guesses;
 
+use crate::contract::Contract;
 use crate::repair::Fix;
 use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
 use babycuda_core::scope::ScopeError;
@@ -90,6 +91,8 @@ pub struct Checked {
     /// Edits of the source that make the kernel race-free, where some were looked for and found
     /// ([`repair`](crate::repair::repair)).
     pub fix: Option<Fix>,
+    /// What the verdict would be, or is, under conditions that launches satisfy.
+    pub contract: Option<Contract>,
 }
 
 /// A program that cannot be checked at all.
@@ -331,7 +334,8 @@ fn conclude(
     scope.assumptions.extend(findings.assumed);
     let verdict =
         Verdict { outcome, scope: Some(scope), method: findings.method, races, divergences };
-    Checked { declarations: declarations.clone(), verdict, remarks: findings.remarks, fix: None }
+    let (declarations, remarks) = (declarations.clone(), findings.remarks);
+    Checked { declarations, verdict, remarks, contract: None, fix: None }
 }
 
 /// Proved races first; then proved divergences, where no race comes before them; then what is not

@@ -28,6 +28,30 @@ pub(super) fn overflow() -> impl TypedValueParser<Value = Overflow> {
     ])
 }
 
+/// Where contracts come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Contracts {
+    /// From the launches in the file; else inferred ones are shown.
+    Source,
+    /// Inferred ones are shown.
+    Infer,
+    /// There are none.
+    None,
+}
+
+/// Where contracts come from.
+pub(super) fn contract() -> impl TypedValueParser<Value = Contracts> {
+    let source = "The launches that the file makes of its own kernels: verdicts are about these, and say what holds \
+        without them. Where a kernel is racy all the same, as `infer`";
+    let infer = "No launch is assumed. Of a racy kernel a condition is shown under which it is race-free, if one is \
+        found within the time limit of a question and a few seconds";
+    named([
+        ("source", source, Contracts::Source),
+        ("infer", infer, Contracts::Infer),
+        ("none", "No launch is assumed, and no condition shown", Contracts::None),
+    ])
+}
+
 /// Who reads kernels.
 pub(super) fn parser() -> impl TypedValueParser<Value = Parser> {
     let auto = "The built-in parser; an installed clang reads the kernels that it does not understand, \

@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::args::{CheckArgs, ReportFormat};
 use crate::commands_file;
+use crate::contracts::Contracted;
 use crate::fix;
 use crate::input::{self, File, Language, Unit};
 use crate::output::{self, Line};
@@ -193,8 +194,9 @@ fn check_file(
     let file = input::read(path)?;
     let settings = args.launch.settings(&args.assumptions)?;
     let problem = |p| Failure::of(&file, p);
-    let units = match options.budget.within(|| input::units(&file, &args.source, &settings)) {
-        Ok(units) => units.map_err(problem)?,
+    let read = || input::units_and_kernels(&file, &args.source, &settings);
+    let (units, kernels): (Vec<Unit>, Vec<_>) = match options.budget.within(read) {
+        Ok(units) => units.map_err(problem)?.into_iter().unzip(),
         Err(exhausted) => {
             let unread = Current { file, ..Current::unread(path) };
             locked(progress).current = Some(unread.cut_off(&exhausted.to_string()));
@@ -205,12 +207,15 @@ fn check_file(
     let names = units.iter().map(|unit| unit.name().to_owned()).collect();
     let current = Current { file: file.clone(), names, kernels: Vec::new(), accesses: Vec::new() };
     locked(progress).current = Some(current);
-    for unit in &units {
+    let mut contracts = Contracted::new(&file, args, &settings, options);
+    for (unit, kernel) in units.iter().zip(kernels) {
         let start = Instant::now();
-        let mut checked = check_unit(unit, options).map_err(problem)?;
+        let checked = check_unit(unit, options).map_err(problem)?;
+        let taken = start.elapsed();
+        let mut checked = contracts.of(unit, kernel.as_ref(), checked);
         let search = match args.fix_time {
             Some(time) => (Search::All, Duration::from_secs_f64(time)),
-            None => (Search::First, start.elapsed().max(SHORT)),
+            None => (Search::First, taken.max(SHORT)),
         };
         checked.fix = fix::find(&file, &args.source, &settings, &units, &checked, options, search);
         if let Some(current) = &mut locked(progress).current {
@@ -321,5 +326,5 @@ fn unknown(name: &str, reason: String, refused: Option<Span>) -> Checked {
     let name = Name::new(name);
     let mut declarations = Declarations { name, ..Declarations::of_geometry(Geometry::line()) };
     declarations.sources.spans.extend(refused.map(|span| (Site::default(), span)));
-    Checked { declarations, verdict, remarks: Vec::new(), fix: None }
+    Checked { declarations, verdict, remarks: Vec::new(), contract: None, fix: None }
 }

@@ -16,6 +16,7 @@ mod expr;
 mod functions;
 mod globals;
 mod groups;
+mod host;
 mod kernel;
 mod matrix;
 pub(crate) mod names;
@@ -28,6 +29,7 @@ mod textures;
 mod types;
 
 pub(crate) use assume::FORALL;
+pub(crate) use host::Host;
 pub(crate) use kernel::{assume, kernel};
 
 use crate::error::{Refusal, refuse};

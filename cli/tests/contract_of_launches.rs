@@ -1,0 +1,115 @@
+//! Verdicts under the launches that a file makes of its own kernels, and conditions that nobody states.
+
+mod support;
+
+use serde_json::Value;
+use support::babycuda;
+
+const KERNEL: &str = "__global__ void put(float *a, int width) {\n\
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n\
+    a[y * width + x] = x;\n}\n";
+
+/// The report of the only kernel.
+fn kernel(text: &str, args: &[&str]) -> Value {
+    let output = babycuda(&[&["check", "-", "--format", "json"], args].concat(), text);
+    output.json()["kernels"][0].clone()
+}
+
+#[test]
+fn a_launch_that_is_race_free_grants_the_verdict() {
+    let host = "void run(float *a, int width, int height) {\n\
+        dim3 block(16, 16), grid(width / 16, height / 16);\n\
+        put<<<grid, block>>>(a, width);\n}\n";
+    let text = format!("{KERNEL}{host}");
+    babycuda(&["check", "-"], &text)
+        .ends(0)
+        .says("put: race-free as this file launches it")
+        .says("launched at 7:1 (race-free): blocks of 16 x 16 x 1, gridDim.x == width / 16, gridDim.y == host.height / 16")
+        .says("without these launches: racy: write-write race on a[")
+        .says("assuming a launch as at 7:1");
+    let found = kernel(&text, &[]);
+    assert_eq!(found["verdict"], "drf");
+    assert_eq!(found["contract"]["kind"], "source");
+    assert_eq!(found["contract"]["without"]["verdict"], "racy");
+    assert_eq!(found["contract"]["launches"][0]["line"], 7);
+    // Nothing is assumed where that is not wanted.
+    babycuda(&["check", "-", "--contract", "none"], &text)
+        .ends(1)
+        .says("put: racy")
+        .is_silent_of("unless")
+        .is_silent_of("launched");
+    let inferred = kernel(&text, &["--contract", "infer"]);
+    assert_eq!(inferred["verdict"], "racy");
+    assert_eq!(inferred["contract"]["kind"], "inferred");
+    assert_eq!(inferred["contract"].get("without"), None);
+}
+
+#[test]
+fn a_kernel_launched_twice_is_racy_where_one_launch_is() {
+    let host = "void good(float *a) { put<<<1, dim3(16, 16)>>>(a, 16); }\n\
+        void bad(float *a) { put<<<1, dim3(16, 16)>>>(a, 8); }\n";
+    let text = format!("{KERNEL}{host}");
+    babycuda(&["check", "-"], &text).ends(1).says("racy as launched at 6:").says("launched at 5:");
+    let launches = kernel(&text, &[])["contract"]["launches"].clone();
+    assert_eq!((&launches[0]["verdict"], &launches[0]["line"]), (&"racy".into(), &6.into()));
+    assert_eq!((&launches[1]["verdict"], &launches[1]["line"]), (&"drf".into(), &5.into()));
+    // One that only allows a race is said to allow it.
+    let some =
+        format!("{KERNEL}void some(float *a, int n) {{ put<<<1, dim3(16, 16)>>>(a, n); }}\n");
+    babycuda(&["check", "-"], &some).ends(1).says("racy as the launch at 5:");
+}
+
+#[test]
+fn what_is_not_understood_grants_nothing() {
+    for host in [
+        "void run(float *a) { put<<<1, dim3(16, 16)>>>(a, 16); other(put); }\n",
+        "void run(float *a) { int n = 16; if (a) n = 8; put<<<1, dim3(16, 16)>>>(a, n); }\n",
+        "void run(float *a) { int n = 16; int *p = &n; *p = 8; put<<<1, dim3(16, 16)>>>(a, n); }\n",
+        "void run(float *a) { for (int n = 16; n > 0; n /= 2) put<<<1, dim3(16, 16)>>>(a, n); }\n",
+    ] {
+        babycuda(&["check", "-"], &format!("{KERNEL}{host}")).ends(1);
+    }
+    let fits = "void run(float *a) { put<<<1, dim3(16, 16)>>>(a, 16); }\n";
+    babycuda(&["check", "-"], &format!("{KERNEL}{fits}")).ends(0);
+    // The command line has another block in mind.
+    babycuda(&["check", "-", "--block", "8,8", "--param", "width=4"], &format!("{KERNEL}{fits}"))
+        .ends(1)
+        .is_silent_of("as launched");
+}
+
+#[test]
+fn an_extent_that_the_kernel_does_not_mention_counts() {
+    let text = "__global__ void line(int *a) { a[threadIdx.x] = threadIdx.y; }\n\
+        void run(int *a) { line<<<1, dim3(16, 16)>>>(a); }\n";
+    babycuda(&["check", "-"], text).ends(1).says("racy as launched at 2:");
+    let wide = text.replace("dim3(16, 16)", "dim3(16, 1)");
+    babycuda(&["check", "-"], &wide).ends(0);
+}
+
+#[test]
+fn header_comments_of_verifiers() {
+    let kernel = "__global__ void k(int *a) { a[threadIdx.x % 64] = threadIdx.x; }\n";
+    babycuda(&["check", "-"], kernel).ends(1);
+    let text = format!("//pass\n//--blockDim=64 --gridDim=2\n{kernel}");
+    babycuda(&["check", "-"], &text).ends(0).says("launched at 2:1 (race-free): blocks of 64");
+    let text = format!("//fail\n//--blockDim=128 --gridDim=2\n{kernel}");
+    babycuda(&["check", "-"], &text).ends(1);
+}
+
+#[test]
+fn what_nobody_states_is_found_and_checked() {
+    for (kernel, unless) in [
+        ("__global__ void k(int *a) { a[threadIdx.x % 64] = threadIdx.x; }", "blockDim.x <= 64"),
+        (
+            "__global__ void k(int *a, int n) { a[threadIdx.y * n + threadIdx.x] = threadIdx.x; }",
+            "n >= blockDim.x",
+        ),
+    ] {
+        babycuda(&["check", "-"], &format!("{kernel}\n"))
+            .ends(1)
+            .says(&format!("racy unless {unless}; race-free then (checked)"));
+    }
+    // A race that no condition removes.
+    let always = "__global__ void k(int *a) { a[0] = threadIdx.x; a[threadIdx.x + 1] = 0; }\n";
+    babycuda(&["check", "-"], always).ends(1).is_silent_of("unless blockDim.x ==");
+}
