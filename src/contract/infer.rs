@@ -11,8 +11,10 @@ use babycuda_core::verdict::Outcome;
 use babycuda_core::{Budget, Configuration, Program};
 use std::time::Duration;
 
-/// No longer than this, whatever the time limit is.
-const MAX_TIME: Duration = Duration::from_secs(4);
+/// No longer than this, and not longer than so many questions.
+const QUESTIONS: u32 = 4;
+/// See above.
+const MAX_TIME: Duration = Duration::from_secs(3);
 /// One candidate is checked no longer than this.
 const ONE_QUESTION: Duration = Duration::from_millis(600);
 /// A condition has so many parts at most.
@@ -35,7 +37,7 @@ pub fn infer(program: &Program, checked: &Checked, options: &CheckOptions) -> Op
     if checked.verdict.outcome != Outcome::Racy || bad.is_empty() {
         return None;
     }
-    let time = options.budget.at_most(options.timeout.min(MAX_TIME));
+    let time = options.budget.at_most((options.timeout * QUESTIONS).min(MAX_TIME));
     let budget = Budget::time(time);
     let question = options.timeout.min(ONE_QUESTION);
     let quick = CheckOptions { budget, timeout: question, races: 1, ..options.clone() };

@@ -71,6 +71,11 @@ impl<'t> Walk<'_, 't> {
             "declaration" => {
                 let by_value = self.is_number(n);
                 for declarator in field(n, "declarator") {
+                    // The grammar takes `Options o(n)` for a function of a parameter of type `n`.
+                    if declarator.kind() == "function_declarator" && !by_value {
+                        self.escape(declarator, out);
+                        (out.stores, out.calls) = (true, true);
+                    }
                     let reference =
                         walk(declarator, |d, _| (d.kind() == "reference_declarator").then_some(()));
                     if let Some(value) = part(declarator, "value")
@@ -178,7 +183,7 @@ impl<'t> Walk<'_, 't> {
     fn mentioned(&self, node: Node<'t>) -> Vec<Var> {
         let mut all = Vec::new();
         let _nothing = walk(node, |n, _| {
-            if n.kind() == "identifier" {
+            if matches!(n.kind(), "identifier" | "type_identifier") {
                 all.extend(self.host.variable(self.text(n)));
             }
             None::<()>

@@ -47,8 +47,8 @@ impl<'t> Walk<'_, 't> {
         };
         match known {
             Some(Some(Value::Dim3(extents, _))) => return extents.clone(),
-            Some(None) => return [None, None, None],
-            _ => {}
+            // A constant of the file has a value all the same.
+            Some(Some(Value::Int(_)) | None) | None => {}
         }
         let constructed = match node.kind() {
             "call_expression" => part(node, "function").is_some_and(|f| self.text(f) == "dim3"),

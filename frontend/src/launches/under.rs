@@ -5,9 +5,8 @@ use super::{LaunchSite, Says};
 use crate::lower;
 use crate::options::Options;
 use crate::{Kernel, Translation};
-use babycuda_core::expr::{ArithOp, Relation};
-use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
-use babycuda_core::{BigInt, Bool, IntType, MachineOp, Name, Num, Program, Width};
+use babycuda_core::expr::Relation;
+use babycuda_core::{BigInt, IntType, MachineOp, Name, Program, Width};
 use babycuda_kernel::{
     Assumption, At, Expr, ExprKind, Kernel as Tree, Launch, Node, Place, PlaceKind, Storage, Type,
     Var, Variable,
@@ -113,16 +112,25 @@ impl LaunchSite {
         for condition in &says.conditions {
             stated.push((relations.own(condition), relations.said(condition)));
         }
+        stated.extend(relations.facts().into_iter().map(|fact| (fact, String::new())));
         relations.declare(&mut under, stated.iter().map(|(condition, _)| condition));
-        let mut conditions = constants;
-        for (condition, said) in stated {
-            if !said.is_empty() {
-                conditions.push(said.clone());
-            }
-            let condition = condition.converted(&Type::Bool, At(0));
-            under.assumptions.push(Assumption { text: said, over: Vec::new(), condition });
+        for (condition, text) in &stated {
+            let condition = condition.clone().converted(&Type::Bool, At(0));
+            let text = match text.is_empty() {
+                true => format!("a launch as at {}", self.span),
+                false => text.clone(),
+            };
+            under.assumptions.push(Assumption { text, over: Vec::new(), condition });
         }
-        let (program, _skipped) = lower::kernel::kernel(&under, source, &options);
+        let (program, skipped) = lower::kernel::kernel(&under, source, &options);
+        let mut conditions = constants;
+        for (i, (_, text)) in stated.into_iter().enumerate() {
+            // What cannot be assumed is not said.
+            let number = tree.assumptions.len() + i;
+            if !text.is_empty() && !skipped.iter().any(|s| s.number == number) {
+                conditions.push(text);
+            }
+        }
         let mut program = program.ok()?;
         program.name = base.name.clone();
         program.sources.parser.clone_from(&base.sources.parser);
@@ -130,9 +138,6 @@ impl LaunchSite {
             if !program.notes.contains(note) {
                 program.notes.push(note.clone());
             }
-        }
-        for fact in relations.facts(&program) {
-            program.assumptions.push(fact);
         }
         let overlapping = self.overlapping(tree, &program);
         Some(Launched { program, conditions, exact, overlapping })
@@ -293,50 +298,35 @@ impl<'a> Relations<'a> {
 
     /// What follows from extents that are quotients, and solvers see too late: `gridDim.x == n / 16` bounds `n` from
     /// below, since an extent is 1 at least. The division is one of 32 bits by a number that is positive, a literal or the
-    /// extent of a block.
-    fn facts(&self, program: &Program) -> Vec<Bool> {
+    /// extent of a block; the product is no more than `n`, so that it does not wrap.
+    fn facts(&self) -> Vec<Expr> {
         let mut facts = Vec::new();
+        let launch =
+            |of, d| Expr { kind: ExprKind::Launch(of, d), ty: Type::Int(IntType::U32), at: At(0) };
         for (d, extent) in self.says.grid.iter().enumerate() {
             let Some(extent) = extent.as_ref().map(same_width) else { continue };
             let ExprKind::Arithmetic(MachineOp::Div, both) = &extent.kind else { continue };
             let Some(t) = extent.ty.integer().filter(|t| t.width == Width::W32) else { continue };
+            let ty = Type::Int(t);
             let divisor = match literal(same_width(&both[1])) {
-                Some(k) if t.read(k) > 0 => Some(Num::lit(k)),
-                Some(_) => None,
+                Some(k) => (t.read(k) > 0).then(|| Expr::int(ty.clone(), k, At(0))),
                 None => {
                     let is_divisor = |e: &Option<Expr>| {
                         e.as_ref().is_some_and(|e| same_width(e) == same_width(&both[1]))
                     };
                     let of = self.says.block.iter().position(is_divisor);
-                    of.map(|of| Num::var(BLOCK_DIM[of]))
+                    of.map(|of| launch(Launch::BlockDim, of).converted(&ty, At(0)))
                 }
             };
-            let dividend = self.variable(same_width(&both[0]), program);
-            let (Some(divisor), Some(dividend)) = (divisor, dividend) else { continue };
-            let least = Num::arith(ArithOp::Mul, Num::var(GRID_DIM[d]), divisor);
-            facts.push(Bool::compare(Relation::Ge, dividend.clone(), least));
-            if t.signed {
-                let most = Num::lit(t.width.mask() >> 1);
-                facts.push(Bool::compare(Relation::Le, dividend, most));
-            }
+            let Some(divisor) = divisor else { continue };
+            let dividend = self.own(&both[0]);
+            let blocks = launch(Launch::GridDim, d).converted(&ty, At(0));
+            let both = Box::new([blocks, divisor.clone()]);
+            let least = Expr { kind: ExprKind::Arithmetic(MachineOp::Mul, both), ty, at: At(0) };
+            facts.push(compared(Relation::Ge, dividend.clone(), divisor));
+            facts.push(compared(Relation::Ge, dividend, least));
         }
         facts
-    }
-
-    /// A variable of 32 bits as a parameter of the program.
-    fn variable(&self, expr: &Expr, program: &Program) -> Option<Num> {
-        let ExprKind::Load(place) = &expr.kind else { return None };
-        let PlaceKind::Variable(symbol) = &place.kind else { return None };
-        expr.ty.integer().filter(|t| t.width == Width::W32)?;
-        let name = self.names.get(symbol)?;
-        let mut named = program.params.iter().filter(|p| p.name.stem() == name.as_str());
-        match (named.next(), named.next()) {
-            (Some(param), None) => Some(match &param.value {
-                Some(value) => Num::Lit(value.clone()),
-                None => Num::Var(param.name.clone()),
-            }),
-            _ => None,
-        }
     }
 
     /// What is said of a parameter.
