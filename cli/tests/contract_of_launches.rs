@@ -74,7 +74,7 @@ fn what_is_not_understood_grants_nothing() {
     // The command line has another block in mind.
     babycuda(&["check", "-", "--block", "8,8", "--param", "width=4"], &format!("{KERNEL}{fits}"))
         .ends(1)
-        .is_silent_of("as launched");
+        .is_silent_of("racy as launched");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn what_nobody_states_is_found_and_checked() {
     for (kernel, unless) in [
         ("__global__ void k(int *a) { a[threadIdx.x % 64] = threadIdx.x; }", "blockDim.x <= 64"),
         (
-            "__global__ void k(int *a, int n) { a[threadIdx.y * n + threadIdx.x] = threadIdx.x; }",
+            "__global__ void k(int *a, int n) { int x = threadIdx.x, y = threadIdx.y; a[y * n + x] = x; }",
             "n >= blockDim.x",
         ),
     ] {
@@ -112,4 +112,20 @@ fn what_nobody_states_is_found_and_checked() {
     // A race that no condition removes.
     let always = "__global__ void k(int *a) { a[0] = threadIdx.x; a[threadIdx.x + 1] = 0; }\n";
     babycuda(&["check", "-"], always).ends(1).is_silent_of("unless blockDim.x ==");
+}
+
+#[test]
+fn the_commands_of_the_page_do_what_it_says() {
+    let page = std::fs::read_to_string(support::root().join("docs/CONTRACTS.md")).unwrap();
+    let commands = page.lines().filter(|line| line.contains("| cargo run --release --"));
+    let mut ran = 0;
+    for command in commands {
+        let (command, expected) = command.split_once("  # exit ").unwrap_or((command, "0"));
+        let program = format!("'{}'", env!("CARGO_BIN_EXE_babycuda"));
+        let command = command.replace("cargo run --release --", &program);
+        let output = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
+        assert_eq!(output.status.code(), expected.trim().parse().ok(), "{command}");
+        ran += 1;
+    }
+    assert!(ran >= 4, "only {ran} commands");
 }
