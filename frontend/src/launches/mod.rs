@@ -134,7 +134,7 @@ fn mentions<'t>(unit: &Unit<'t>, root: Node<'t>, name: &str) -> Vec<(Node<'t>, M
         let around: Vec<Node<'t>> =
             successors(node.parent(), Node::parent).take(MAX_DEPTH).collect();
         let outer = around.iter().take_while(|n| wraps(n)).last().copied().unwrap_or(node);
-        let Some(parent) = outer.parent() else { return None };
+        let parent = outer.parent()?;
         let is = |field: &str| part(parent, field) == Some(outer);
         if parent.kind() == "function_declarator" && is("declarator") {
             return None;
