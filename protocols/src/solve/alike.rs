@@ -60,6 +60,7 @@ enum Token<'a> {
 impl<'a> Member<'a> {
     fn of(place: usize, path: &'a Path) -> Member<'a> {
         let mut scope: BTreeMap<&Name, usize> = BTreeMap::new();
+        let mut bound = 0..;
         let mut parts = Vec::new();
         for step in essential(path) {
             let mut part = Part { step: Some(step), shape: Vec::new(), numbers: Vec::new() };
@@ -72,7 +73,7 @@ impl<'a> Member<'a> {
                     part.shape.push(Token::Counter(shared.then_some(var)));
                     part.read(Expr::Num(lower), &scope, place);
                     part.read(Expr::Num(upper), &scope, place);
-                    scope.insert(var, scope.len());
+                    scope.extend(Some(var).zip(bound.next()));
                 }
                 Step::Data { var, domain, read, .. } => {
                     let array = read.as_ref().map(|(array, _)| array);
@@ -80,7 +81,7 @@ impl<'a> Member<'a> {
                     if let Some((_, index)) = read {
                         part.read(Expr::Num(index), &scope, place);
                     }
-                    scope.insert(var, scope.len());
+                    scope.extend(Some(var).zip(bound.next()));
                 }
             }
             parts.push(part);

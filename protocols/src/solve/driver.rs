@@ -338,7 +338,10 @@ impl Driver<'_> {
         self.unanswered += u32::from(late && bounds == Bounds::ALL && most.is_none());
         self.result.statistics.solving += start.elapsed();
         self.result.statistics.queries += 1;
-        self.answers.insert(key, answer.clone());
+        // Who has more time may ask again.
+        if most.is_none() || !matches!(answer, Answer::Unknown(_)) {
+            self.answers.insert(key, answer.clone());
+        }
         answer
     }
 }
