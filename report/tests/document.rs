@@ -13,8 +13,8 @@ use babycuda_core::verdict::ScopeOfVerdict;
 use babycuda_report::accesses::{Annotation, Basis, Read};
 use babycuda_report::code::Code;
 use babycuda_report::document::{
-    Access, Contract, ContractLaunch, Divergence, Document, Edit, Extents, Fix, Kernel, Note, Position, Race,
-    Stop, Without, schema,
+    Access, Contract, ContractLaunch, Divergence, Document, Edit, Extents, Fix, Kernel, Note,
+    Position, Race, Stop, Without, schema,
 };
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{raw_name, strategy};
