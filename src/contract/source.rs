@@ -6,6 +6,7 @@ use babycuda_core::verdict::Outcome;
 use babycuda_core::{Budget, Program};
 use babycuda_frontend::Options;
 use babycuda_frontend::launches::LaunchSite;
+use std::collections::BTreeSet;
 
 /// So many different launches of a kernel are checked; of more, nothing is said.
 const MAX_LAUNCHES: usize = 24;
@@ -116,6 +117,12 @@ pub fn from_source(
         overflows.sort_by_key(|span| (span.line, span.column));
         overflows.dedup();
         scope.no_overflow_at = overflows;
+        scope.grid = Some(std::array::from_fn(|d| {
+            let scopes =
+                granted.iter().filter_map(|found| found.verdict.scope.as_ref()?.grid.as_ref());
+            let extents: BTreeSet<&str> = scopes.map(|grid| grid[d].as_str()).collect();
+            extents.into_iter().collect::<Vec<_>>().join(" or ")
+        }));
         for found in &granted {
             let other = found.verdict.scope.iter().flat_map(|s| s.ordered_updates.clone());
             scope.ordered_updates.extend(other);

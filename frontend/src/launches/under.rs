@@ -6,6 +6,9 @@ use crate::lower;
 use crate::options::Options;
 use crate::{Kernel, Translation};
 use babycuda_core::expr::Relation;
+use babycuda_core::launch::MAX_GRID_DIM;
+use babycuda_core::name::reserved;
+use babycuda_core::syntax::Extent;
 use babycuda_core::{BigInt, IntType, MachineOp, Name, Program, Width};
 use babycuda_kernel::{
     Assumption, At, Expr, ExprKind, Kernel as Tree, Launch, Node, Place, PlaceKind, Storage, Type,
@@ -132,6 +135,9 @@ impl LaunchSite {
             }
         }
         let mut program = program.ok()?;
+        if program.geometry.grid.is_none() {
+            program.geometry.grid = Some(blocks(&says.grid, &program)?);
+        }
         program.name = base.name.clone();
         program.sources.parser.clone_from(&base.sources.parser);
         for note in &base.notes {
@@ -180,6 +186,26 @@ fn literal(expr: &Expr) -> Option<u64> {
         ExprKind::Int(bits) => Some(bits),
         _ => None,
     }
+}
+
+/// The grid of a launch: its blocks race with each other, too. Where nothing is known of an extent, it is 1 unless the
+/// kernel asks for its place in that dimension. `None`: no device has such a grid.
+fn blocks(said: &[Option<Expr>; 3], program: &Program) -> Option<[Extent; 3]> {
+    let asked = program.body.free_vars();
+    let mut grid = [Extent::Symbolic; 3];
+    for (d, extent) in said.iter().enumerate() {
+        match extent.as_ref().map(literal) {
+            Some(Some(k)) => {
+                let k = u32::try_from(k).ok().filter(|k| (1..=MAX_GRID_DIM[d]).contains(k))?;
+                grid[d] = Extent::Known(k);
+            }
+            None if !asked.contains(&Name::new(reserved::BLOCK_IDX[d])) => {
+                grid[d] = Extent::Known(1)
+            }
+            Some(None) | None => {}
+        }
+    }
+    Some(grid)
 }
 
 /// The values that are not known, as variables of the kernel's tree: one that a parameter is given as it is, is that

@@ -2,6 +2,7 @@
 
 mod refused;
 
+use babycuda_core::syntax::Extent;
 use babycuda_frontend::launches::{LaunchSite, Launched, launches};
 use babycuda_frontend::{Kernel, Options, parse_cuda};
 
@@ -51,6 +52,24 @@ fn constants_are_the_launch() {
         body("k<<<dim3(2, 3), dim3(16, 8)>>>(d, 1);"),
         ["blocks of 16 x 8 x 1", "n == 1", "gridDim.x == 2", "gridDim.y == 3"]
     );
+}
+
+/// Blocks race with each other: those of a launch are looked at together.
+#[test]
+fn a_launch_has_all_of_its_blocks() {
+    let grid = |host: &str| {
+        let source = format!("{KERNEL}void f(int n, int m, float *d, dim3 g) {{ {host} }}");
+        let mut launched = launched(&source);
+        launched.remove(0).and_then(|l| l.program.geometry.grid)
+    };
+    let (one, any) = (Extent::Known(1), Extent::Symbolic);
+    assert_eq!(grid("k<<<3, 64>>>(d, 5);"), Some([Extent::Known(3), one, one]));
+    assert_eq!(grid("k<<<m, 64>>>(d, 5);"), Some([any, one, one]));
+    assert_eq!(grid("k<<<dim3(2, m), 64>>>(d, 5);"), Some([Extent::Known(2), any, one]));
+    // Nothing is known of it, and the kernel asks for its place in one dimension.
+    assert_eq!(grid("k<<<g, 64>>>(d, 5);"), Some([any, one, one]));
+    assert_eq!(grid("k<<<0, 64>>>(d, 5);"), None);
+    assert_eq!(grid("k<<<dim3(1, 70000), 64>>>(d, 5);"), None);
 }
 
 #[test]
