@@ -90,8 +90,12 @@ fn an_extent_that_the_kernel_does_not_mention_counts() {
 fn header_comments_of_verifiers() {
     let kernel = "__global__ void k(int *a) { a[threadIdx.x % 64] = threadIdx.x; }\n";
     babycuda(&["check", "-"], kernel).ends(1);
-    let text = format!("//pass\n//--blockDim=64 --gridDim=2\n{kernel}");
+    let text = format!("//pass\n//--blockDim=64 --gridDim=1\n{kernel}");
     babycuda(&["check", "-"], &text).ends(0).says("launched at 2:1 (race-free): blocks of 64");
+    // Two blocks write the same cells.
+    let text = format!("//fail\n//--blockDim=64 --gridDim=2\n{kernel}");
+    let ran = babycuda(&["check", "-"], &text);
+    ran.ends(1).says("of block (1,0,0) writes").says("grids of 2 x 1 x 1");
     let text = format!("//fail\n//--blockDim=128 --gridDim=2\n{kernel}");
     babycuda(&["check", "-"], &text).ends(1);
 }
