@@ -145,7 +145,11 @@ fn other_commands_end_at_their_limit() {
 #[test]
 fn kernels_that_were_done_keep_their_verdict() {
     let text = [kernel("easy", "a[t] = 1;"), kernel("hard", &many_pairs())].concat();
-    let ended = run(2, &["check", "-", "--array", "b", "--max-races", "1000000", "--format", "json"], &text);
+    let ended = run(
+        2,
+        &["check", "-", "--array", "b", "--max-races", "1000000", "--format", "json"],
+        &text,
+    );
     let document = ended.json();
     let kernels = document["kernels"].as_array().unwrap();
     let names: Vec<&str> = kernels.iter().filter_map(|k| k["name"].as_str()).collect();

@@ -66,8 +66,7 @@ fn a_launch_has_all_of_its_blocks() {
     assert_eq!(grid("k<<<3, 64>>>(d, 5);"), Some([Extent::Known(3), one, one]));
     assert_eq!(grid("k<<<m, 64>>>(d, 5);"), Some([any, one, one]));
     assert_eq!(grid("k<<<dim3(2, m), 64>>>(d, 5);"), Some([Extent::Known(2), any, one]));
-    // Nothing is known of it, and the kernel asks for its place in one dimension.
-    assert_eq!(grid("k<<<g, 64>>>(d, 5);"), Some([any, one, one]));
+    assert_eq!(grid("k<<<g, 64>>>(d, 5);"), Some([any; 3]));
     assert_eq!(grid("k<<<0, 64>>>(d, 5);"), None);
     assert_eq!(grid("k<<<dim3(1, 70000), 64>>>(d, 5);"), None);
 }
