@@ -4,6 +4,8 @@
 mod compare;
 #[cfg(feature = "devices")]
 mod devices;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod names;
 pub(crate) mod values;
 
@@ -11,6 +13,8 @@ pub(crate) mod values;
 pub(crate) use compare::CompareArgs;
 #[cfg(feature = "devices")]
 pub(crate) use devices::{EmitArgs, GpuArgs};
+#[cfg(feature = "lsp")]
+pub(crate) use lsp::LspArgs;
 pub(crate) use names::{
     Colour, Contracts, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat,
 };
@@ -127,6 +131,12 @@ pub(crate) enum Command {
     /// 3 a limit passed.
     #[cfg(feature = "devices")]
     Emit(EmitArgs),
+    /// Serve an editor: diagnostics, what accesses rest on, and checked suggestions, as the Language
+    /// Server Protocol has them, on standard input and output.
+    ///
+    /// Exit status: 0 the editor said so, 1 it did not, 2 bad usage, or no editor, 3 a limit passed.
+    #[cfg(feature = "lsp")]
+    Lsp(LspArgs),
     /// Say what a code of a report means: a minimal kernel that gets it, how to repair it, and the rule or
     /// paper it comes from. Without a code: list all.
     ///
@@ -139,6 +149,7 @@ pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
     match command {
         "compare" => Some("compare"),
         "gpu" | "emit" => Some("devices"),
+        "lsp" => Some("lsp"),
         _ => None,
     }
 }

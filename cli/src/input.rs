@@ -118,18 +118,28 @@ pub(crate) fn read(path: &str) -> Result<File, Problem> {
         }
         _ => text(path)?,
     };
-    let language = match ending {
-        _ if path == "-" => guess(&text)?,
-        Some("cu" | "cuh") => Language::Cuda,
-        Some("bcuda") => Language::BabyCuda,
-        Some("map") => Language::Map,
-        Some("cl") => Language::OpenCl,
-        _ => {
-            let problem = Problem::new(format!("{path}: unknown kind of file"));
-            return Err(problem.help(format!("expected {CUDA}, {PROGRAM}, or {PROTOCOL}")));
-        }
-    };
-    Ok(File { path: path.to_owned(), text, language })
+    File::new(path, text)
+}
+
+impl File {
+    /// The file of this path and text.
+    ///
+    /// # Errors
+    /// A [`Problem`] when its path has an ending that no one knows.
+    pub(crate) fn new(path: &str, text: String) -> Result<File, Problem> {
+        let language = match path.rsplit_once('.').map(|(_, ending)| ending) {
+            _ if path == "-" => guess(&text)?,
+            Some("cu" | "cuh") => Language::Cuda,
+            Some("bcuda") => Language::BabyCuda,
+            Some("map") => Language::Map,
+            Some("cl") => Language::OpenCl,
+            _ => {
+                let problem = Problem::new(format!("{path}: unknown kind of file"));
+                return Err(problem.help(format!("expected {CUDA}, {PROGRAM}, or {PROTOCOL}")));
+            }
+        };
+        Ok(File { path: path.to_owned(), text, language })
+    }
 }
 
 /// Reads a file, or standard input for `-`.

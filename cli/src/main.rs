@@ -52,6 +52,11 @@ fn main() -> ExitCode {
     if let Command::Check(args) = &mut cli.command {
         args.files = folders::expanded(&args.files);
     }
+    #[cfg(feature = "lsp")]
+    if let Command::Lsp(args) = &cli.command {
+        // Its limits are those of each check.
+        ended(commands::lsp::run(args, cli.limits));
+    }
     let cli = Arc::new(cli);
     let progress = Arc::new(Mutex::new(Progress::default()));
     let (worker, shared) = (cli.clone(), progress.clone());
@@ -69,6 +74,8 @@ fn main() -> ExitCode {
         Command::Gpu(args) => budget.within(|| commands::gpu::run(args)),
         #[cfg(feature = "devices")]
         Command::Emit(args) => budget.within(|| commands::emit::run(args)),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(args) => Ok(commands::lsp::run(args, worker.limits)),
         Command::Explain(args) => Ok(commands::explain::run(args)),
     };
     let tick = |elapsed| {
@@ -91,6 +98,12 @@ fn main() -> ExitCode {
             Ok(UNFINISHED)
         }
     };
+    ended(result)
+}
+
+/// Says why a command failed, and ends the program. Not by returning: a command that was cut off is
+/// still running.
+fn ended(result: Result<u8, Failure>) -> ! {
     let status = match result {
         Ok(status) => status,
         Err(Failure { text }) => {
@@ -98,6 +111,5 @@ fn main() -> ExitCode {
             2
         }
     };
-    // Not by returning: a command that was cut off is still running.
     std::process::exit(status.into())
 }

@@ -184,6 +184,23 @@ fn options(args: &CheckArgs) -> CheckOptions {
     }
 }
 
+/// What becomes of a file with this text; where the budget is used up, all else is unknown.
+///
+/// # Errors
+/// A [`Problem`] when it cannot be checked.
+#[cfg(feature = "lsp")]
+pub(crate) fn report_on(
+    file: File,
+    args: &CheckArgs,
+    budget: Budget,
+) -> Result<FileReport, Problem> {
+    let progress = Mutex::new(Progress::default());
+    check_text(file.clone(), args, &CheckOptions { budget, ..options(args) }, &progress)?;
+    let current = locked(&progress).current.take();
+    let (kernels, accesses) = current.map(|c| (c.kernels, c.accesses)).unwrap_or_default();
+    Ok(FileReport { path: file.path, text: file.text, kernels, accesses })
+}
+
 /// Checks the kernels of a file; `progress` has what becomes of them.
 fn check_file(
     path: &str,
@@ -192,25 +209,34 @@ fn check_file(
     progress: &Mutex<Progress>,
 ) -> Result<(), Failure> {
     let file = input::read(path)?;
+    check_text(file.clone(), args, options, progress).map_err(|p| Failure::of(&file, p))
+}
+
+/// The same of a file that was read.
+fn check_text(
+    file: File,
+    args: &CheckArgs,
+    options: &CheckOptions,
+    progress: &Mutex<Progress>,
+) -> Result<(), Problem> {
     let settings = args.launch.settings(&args.assumptions)?;
-    let problem = |p| Failure::of(&file, p);
     let read = || input::units_and_kernels(&file, &args.source, &settings);
     let (units, kernels): (Vec<Unit>, Vec<_>) = match options.budget.within(read) {
-        Ok(units) => units.map_err(problem)?.into_iter().unzip(),
+        Ok(units) => units?.into_iter().unzip(),
         Err(exhausted) => {
-            let unread = Current { file, ..Current::unread(path) };
+            let unread = Current { file: file.clone(), ..Current::unread(&file.path) };
             locked(progress).current = Some(unread.cut_off(&exhausted.to_string()));
             return Ok(());
         }
     };
-    known_array(&file, &units, args).map_err(problem)?;
+    known_array(&file, &units, args)?;
     let names = units.iter().map(|unit| unit.name().to_owned()).collect();
     let current = Current { file: file.clone(), names, kernels: Vec::new(), accesses: Vec::new() };
     locked(progress).current = Some(current);
     let mut contracts = Contracted::new(&file, args, &settings, options);
     for (unit, kernel) in units.iter().zip(kernels) {
         let start = Instant::now();
-        let checked = check_unit(unit, options).map_err(problem)?;
+        let checked = check_unit(unit, options)?;
         let taken = start.elapsed();
         let mut checked = contracts.of(unit, kernel.as_ref(), checked);
         let search = match args.fix_time {

@@ -9,6 +9,8 @@ pub(crate) mod emit;
 pub(crate) mod explain;
 #[cfg(feature = "devices")]
 pub(crate) mod gpu;
+#[cfg(feature = "lsp")]
+pub(crate) mod lsp;
 pub(crate) mod run;
 pub(crate) mod typing;
 pub(crate) mod verify;

@@ -1,0 +1,81 @@
+//! Files are checked beside the messages of the editor, one at a time: of each its newest text.
+
+use crate::args::{CheckArgs, LimitArgs};
+use crate::commands::check;
+use crate::input::File;
+use crate::problem::Problem;
+use crate::watch::{self, Overrun};
+use babycuda_report::FileReport;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use lsp_types::Uri;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A text to check.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub uri: Uri,
+    pub version: i32,
+    pub file: File,
+}
+
+/// What became of a text.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub uri: Uri,
+    pub version: i32,
+    /// Of the outer error the check did not end.
+    pub result: Result<Result<FileReport, Problem>, Overrun>,
+}
+
+/// The texts that wait, and the one that is being checked.
+#[derive(Debug)]
+pub(super) struct Checks {
+    args: Arc<CheckArgs>,
+    limits: LimitArgs,
+    waiting: BTreeMap<Uri, Job>,
+    busy: bool,
+    send: Sender<Done>,
+    /// Where results arrive: each is to be given to [`Checks::next`].
+    pub done: Receiver<Done>,
+}
+
+impl Checks {
+    /// No text is checked yet. `limits` are those of one check.
+    pub(super) fn new(args: CheckArgs, limits: LimitArgs) -> Checks {
+        let (send, done) = unbounded();
+        Checks { args: Arc::new(args), limits, waiting: BTreeMap::new(), busy: false, send, done }
+    }
+
+    /// How files are checked.
+    pub(super) fn args(&self) -> &CheckArgs {
+        &self.args
+    }
+
+    /// Checks a text when its turn comes, in the place of older ones of the same file.
+    pub(super) fn add(&mut self, job: Job) {
+        self.waiting.insert(job.uri.clone(), job);
+        if !self.busy {
+            self.next();
+        }
+    }
+
+    /// Forgets a file that waits.
+    pub(super) fn remove(&mut self, uri: &Uri) {
+        self.waiting.remove(uri);
+    }
+
+    /// Begins with the next text, after the last one is done.
+    pub(super) fn next(&mut self) {
+        let next = self.waiting.pop_first();
+        self.busy = next.is_some();
+        let Some((_, Job { uri, version, file })) = next else { return };
+        let (args, limits, send) = (self.args.clone(), self.limits, self.send.clone());
+        std::thread::spawn(move || {
+            let work = move || check::report_on(file, &args, limits.budget());
+            let result = watch::run(limits, work, |_| {});
+            // The receiver is gone only when the program is about to end.
+            let _ = send.send(Done { uri, version, result });
+        });
+    }
+}
