@@ -12,7 +12,7 @@ pub(crate) mod values;
 #[cfg(feature = "compare")]
 pub(crate) use compare::CompareArgs;
 #[cfg(feature = "devices")]
-pub(crate) use devices::{EmitArgs, GpuArgs};
+pub(crate) use devices::{EmitArgs, GpuArgs, Written};
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
 pub(crate) use names::{
@@ -31,8 +31,8 @@ use values::*;
 
 /// Data races of GPU kernels: semantics, memory access protocols, and verdicts with evidence.
 ///
-/// FILE is a CUDA kernel (.cu), a BabyCUDA program (.bcuda) or a memory access protocol (.map);
-/// standard input is `-`.
+/// FILE is a kernel of CUDA C (.cu) or OpenCL C (.cl), a BabyCUDA program (.bcuda), a memory access
+/// protocol (.map), or a document of one of these two (.json); standard input is `-`.
 #[derive(Parser, Debug)]
 #[command(name = "babycuda", version, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -122,7 +122,7 @@ pub(crate) enum Command {
     /// 2 bad input or usage, 3 it is not known what is true.
     #[cfg(feature = "compare")]
     Compare(CompareArgs),
-    /// Print a kernel as text for a compiler: CUDA C, OpenCL C or WGSL.
+    /// Print a kernel as text for a compiler (CUDA C, OpenCL C or WGSL), or as a document.
     ///
     /// The text computes what the kernel does in the calculus; its head comment says where numbers
     /// wrap around. Of a file with several kernels, --kernel names one.
@@ -142,6 +142,20 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 printed, 2 no such code.
     Explain(ExplainArgs),
+    /// Say which solvers, parsers and devices are there that the program can use, and how to get the rest.
+    ///
+    /// Exit status: 0 printed.
+    Doctor(DoctorArgs),
+    /// Print completions for a shell.
+    ///
+    /// Exit status: 0 printed, 2 no such shell.
+    #[cfg(feature = "shell")]
+    Completions(CompletionsArgs),
+    /// Print the manual page: `babycuda man | man -l -`.
+    ///
+    /// Exit status: 0 printed.
+    #[cfg(feature = "shell")]
+    Man,
 }
 
 /// The feature that a program needs for a command.
@@ -150,6 +164,7 @@ pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
         "compare" => Some("compare"),
         "gpu" | "emit" => Some("devices"),
         "lsp" => Some("lsp"),
+        "completions" | "man" => Some("shell"),
         _ => None,
     }
 }
@@ -361,4 +376,21 @@ pub(crate) struct ExplainArgs {
     /// The codes, as `BC001`.
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
+}
+
+/// `babycuda doctor`
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArgs {
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
+}
+
+/// `babycuda completions`
+#[cfg(feature = "shell")]
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
 }

@@ -21,7 +21,7 @@ pub(crate) fn find(
         Language::Cuda => repair::Language::Cuda,
         Language::OpenCl => repair::Language::OpenCl,
         Language::BabyCuda => repair::Language::BabyCuda,
-        Language::Map => return None,
+        Language::Map | Language::Json => return None,
     };
     if time.is_zero() {
         return None;

@@ -6,6 +6,7 @@ use crate::kernels;
 use crate::problem::Problem;
 use babycuda::frontend::Kernel;
 use babycuda::{Settings, parse};
+use babycuda_core::json::{self, Format};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Declarations, Name};
@@ -34,6 +35,8 @@ pub(crate) enum Language {
     Cuda,
     /// `.cl`
     OpenCl,
+    /// `.json`: a document of a program or protocol
+    Json,
 }
 
 impl Language {
@@ -133,6 +136,7 @@ impl File {
             Some("bcuda") => Language::BabyCuda,
             Some("map") => Language::Map,
             Some("cl") => Language::OpenCl,
+            Some("json") => Language::Json,
             _ => {
                 let problem = Problem::new(format!("{path}: unknown kind of file"));
                 return Err(problem.help(format!("expected {CUDA}, {PROGRAM}, or {PROTOCOL}")));
@@ -163,6 +167,9 @@ fn bytes(path: &str) -> Result<Vec<u8>, Problem> {
 
 /// The language of a text without a name.
 fn guess(text: &str) -> Result<Language, Problem> {
+    if text.trim_start().starts_with('{') && json::format_of(text).is_ok() {
+        return Ok(Language::Json);
+    }
     let has_word = |word: &str| {
         text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|token| token == word)
     };
@@ -251,6 +258,7 @@ pub(crate) fn units_and_kernels(
             let map = parse::parse_map(&file.text).map_err(|e| parse_problem(file, e))?;
             vec![Unit::Protocol(Box::new(map))]
         }
+        Language::Json => vec![document(file)?],
         Language::Cuda | Language::OpenCl => {
             kernels = kernels::trees(file, source, settings)?;
             kernels.iter().cloned().map(kernels::unit).collect()
@@ -285,6 +293,25 @@ pub(crate) fn units_and_kernels(
     Ok(units.into_iter().zip(kernels).collect())
 }
 
+/// The program or protocol of a document.
+fn document(file: &File) -> Result<Unit, Problem> {
+    let problem = |error: json::JsonError| Problem::new(format!("{}: {error}", file.path));
+    let format = json::format_of(&file.text).map_err(problem)?;
+    if format == Program::NAME {
+        json::from_json(&file.text).map(|program| Unit::Program(Box::new(program))).map_err(problem)
+    } else if format == MapFile::NAME {
+        json::from_json(&file.text).map(|map| Unit::Protocol(Box::new(map))).map_err(problem)
+    } else {
+        let message = format!("{}: a document of format `{format}`", file.path);
+        let expected = format!("expected `{}` or `{}`", Program::NAME, MapFile::NAME);
+        let help = match format.ends_with("-derivation") {
+            true => format!("{expected}; `babycuda verify` reads derivations"),
+            false => expected,
+        };
+        Err(Problem::new(message).help(help))
+    }
+}
+
 /// The gate of every command: what is run, typed, derived, printed or checked is well-scoped.
 fn well_scoped(file: &File, unit: Unit) -> Result<Unit, Problem> {
     let checked = match &unit {
@@ -310,12 +337,14 @@ const PROTOCOL: &str = "a memory access protocol such as `threads 2; wr[tid]` (.
 pub(crate) const CUDA: &str = "CUDA C with a `__global__` function (.cu)";
 /// The same of OpenCL.
 const OPENCL: &str = "OpenCL C with a `__kernel` function (.cl)";
+/// The same of documents.
+const JSON: &str = "a document of a program or a protocol (.json)";
 
 /// What was expected of a text that cannot be read, where it is something else.
 fn mistaken(file: &File) -> Option<String> {
     let has = |word: &str| file.text.contains(word);
     let (is, other) = if file.text.trim_start().starts_with(['{', '[']) {
-        ("JSON", "; `babycuda verify` reads derivations, and no command reads other documents")
+        ("JSON", "; a file of it is named .json")
     } else if !file.language.has_kernels() && (has("__global__") || has("#include")) {
         ("CUDA C", "; a file of it is named .cu")
     } else if file.language != Language::BabyCuda && parse::parse_program(&file.text).is_ok() {
@@ -332,6 +361,7 @@ fn mistaken(file: &File) -> Option<String> {
         Language::Map => PROTOCOL,
         Language::Cuda => CUDA,
         Language::OpenCl => OPENCL,
+        Language::Json => JSON,
     };
     Some(format!("expected {expected}; this looks like {is}{other}"))
 }

@@ -77,6 +77,11 @@ fn main() -> ExitCode {
         #[cfg(feature = "lsp")]
         Command::Lsp(args) => Ok(commands::lsp::run(args, worker.limits)),
         Command::Explain(args) => Ok(commands::explain::run(args)),
+        Command::Doctor(args) => Ok(commands::doctor::run(args)),
+        #[cfg(feature = "shell")]
+        Command::Completions(args) => Ok(commands::shell::completions(args)),
+        #[cfg(feature = "shell")]
+        Command::Man => Ok(commands::shell::man()),
     };
     let tick = |elapsed| {
         // Whoever prints has it in hand.

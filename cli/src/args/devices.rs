@@ -42,7 +42,7 @@ pub(crate) struct EmitArgs {
     pub kernel: KernelArgs,
     /// The language.
     #[arg(long, value_parser = target(), value_name = "LANGUAGE")]
-    pub target: Target,
+    pub target: Written,
     /// Record every access, in a log unless a digest is asked for.
     #[arg(long, value_parser = account(), value_name = "ACCOUNT", num_args = 0..=1,
         default_missing_value = "log")]
@@ -64,12 +64,23 @@ fn backend() -> impl TypedValueParser<Value = Option<BackendName>> {
     ])
 }
 
+/// How a kernel is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Written {
+    /// As text for a compiler.
+    Text(Target),
+    /// As what this program reads again.
+    Document,
+}
+
 /// A language to print in.
-fn target() -> impl TypedValueParser<Value = Target> {
+fn target() -> impl TypedValueParser<Value = Written> {
+    let json = "The document of the program that the kernel is translated to, or of a protocol: all commands read it";
     named([
-        ("cuda", "CUDA C", Target::Cuda),
-        ("opencl", "OpenCL C 1.2", Target::OpenCl),
-        ("wgsl", "WGSL", Target::Wgsl),
+        ("cuda", "CUDA C", Written::Text(Target::Cuda)),
+        ("opencl", "OpenCL C 1.2", Written::Text(Target::OpenCl)),
+        ("wgsl", "WGSL", Written::Text(Target::Wgsl)),
+        ("json", json, Written::Document),
     ])
 }
 

@@ -1,13 +1,13 @@
-//! `babycuda emit`: a kernel as text for a compiler.
+//! `babycuda emit`: a kernel as text for a compiler, or as a document.
 
 use super::Failure;
-use crate::args::EmitArgs;
+use crate::args::{EmitArgs, Written};
 use crate::input::{File, Unit};
 use crate::output;
 use crate::problem::Problem;
 use babycuda::gpu::Located;
 use babycuda::gpu::emit::{EmitOptions, Target, emit};
-use babycuda_core::Name;
+use babycuda_core::{Name, json};
 
 /// Runs the command; the exit status.
 ///
@@ -15,7 +15,11 @@ use babycuda_core::Name;
 /// [`Failure`] when the file cannot be read or does not parse, or the language has no text for a
 /// kernel.
 pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
-    let (file, units) = args.kernel.open(&args.kernel.source.wrapping())?;
+    let source = match args.target {
+        Written::Text(_) => args.kernel.source.wrapping(),
+        Written::Document => args.kernel.source.clone(),
+    };
+    let (file, units) = args.kernel.open(&source)?;
     let options = EmitOptions {
         instrumentation: args.instrumented.unwrap_or_default(),
         lengths: args.lengths.iter().map(|(array, k)| (Name::new(array), *k)).collect(),
@@ -27,9 +31,27 @@ pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
         let message = format!("{} has several kernels ({})", file.path, names.join(", "));
         return Err(Problem::new(message).help("give --kernel").into());
     };
-    super::without_stops(unit).map_err(|p| Failure::of(&file, p))?;
-    output::print(text(&file, unit, args.target, &options)?)?;
+    match args.target {
+        Written::Text(target) => {
+            super::without_stops(unit).map_err(|p| Failure::of(&file, p))?;
+            output::print(text(&file, unit, target, &options)?)?;
+        }
+        Written::Document if args.instrumented.is_some() || !args.lengths.is_empty() => {
+            let message = "a document has no instrumentation, and the lengths that the kernel has";
+            return Err(Problem::new(message).into());
+        }
+        Written::Document => output::println(document(&file, unit)?)?,
+    }
     Ok(0)
+}
+
+/// What this program reads again.
+fn document(file: &File, unit: &Unit) -> Result<String, Failure> {
+    let written = match unit {
+        Unit::Protocol(map) => json::to_json(&**map),
+        unit => json::to_json(unit.program("a document").map_err(|p| Failure::of(file, p))?),
+    };
+    written.map_err(|error| Problem::new(error.to_string()).into())
 }
 
 /// An array that no kernel of the file has is a mistake, not a wish.

@@ -4,6 +4,7 @@ pub(crate) mod check;
 #[cfg(feature = "compare")]
 pub(crate) mod compare;
 pub(crate) mod derive;
+pub(crate) mod doctor;
 #[cfg(feature = "devices")]
 pub(crate) mod emit;
 pub(crate) mod explain;
@@ -12,6 +13,8 @@ pub(crate) mod gpu;
 #[cfg(feature = "lsp")]
 pub(crate) mod lsp;
 pub(crate) mod run;
+#[cfg(feature = "shell")]
+pub(crate) mod shell;
 pub(crate) mod typing;
 pub(crate) mod verify;
 
