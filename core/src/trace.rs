@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 /// What happened in one run, in one total order of it.
 ///
 /// Which pairs of accesses a trace orders is THEORY §4: those of one thread, and those between which stands a
-/// barrier whose group holds both threads.
+/// barrier whose group holds both threads, or between which barriers lead from one thread to the other (which is
+/// more only where there are barriers of [lanes](Event::LaneBarrier)).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trace {
@@ -47,6 +48,10 @@ pub enum Event {
     /// linear index in the block.
     #[allow(missing_docs)]
     TileBarrier { block: u64, size: u32, first: u64 },
+    /// Some threads of a warp passed a barrier, which are no tile: those whose bits `lanes` has, the lowest one
+    /// being that of the warp's first thread. Such barriers overlap without one holding the other.
+    #[allow(missing_docs)]
+    LaneBarrier { block: u64, warp: u64, lanes: u64 },
     /// All threads of the launch passed a barrier.
     GridBarrier,
 }

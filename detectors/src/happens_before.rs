@@ -2,7 +2,9 @@
 //! with.
 //!
 //! Two accesses of a trace are ordered iff they are of one thread, or a barrier whose group holds both threads
-//! stands between them (THEORY §4). They race iff they are not ordered, are of one cell, and conflict.
+//! stands between them (THEORY §4). Groups nest, so that is all that barriers lead on to; those of the lanes that a
+//! mask names do not, and there an access is also before what barriers lead to from its thread, one after the other.
+//! Two accesses race iff they are not ordered, are of one cell, and conflict.
 
 use crate::detector::Refusal;
 use crate::execute::{End, Limits, Run, Schedule, Stop, run};
@@ -35,7 +37,7 @@ pub fn races(trace: &Trace, most: u64) -> Result<Vec<Clash>, Refusal> {
     let mut known = HashSet::new();
     for (number, event) in trace.events.iter().enumerate() {
         let Event::Access { thread, mode, cell, site } = event else {
-            clocks.pass(event);
+            clocks.pass(number, event);
             continue;
         };
         let place = place(trace, thread, cell);
@@ -95,7 +97,7 @@ pub fn earlier(trace: &Trace, accesses: &BTreeSet<usize>) -> BTreeMap<usize, Vec
     let mut found = BTreeMap::new();
     for (number, event) in trace.events.iter().enumerate() {
         let Event::Access { thread, mode, cell, site } = event else {
-            clocks.pass(event);
+            clocks.pass(number, event);
             continue;
         };
         let Some(others) = before.get_mut(&place(trace, thread, cell)) else { continue };
@@ -127,7 +129,7 @@ pub fn has(trace: &Trace, races: &[(Cell, [Thread; 2])]) -> Vec<bool> {
     let mut had = vec![false; races.len()];
     for (number, event) in trace.events.iter().enumerate() {
         let Event::Access { thread, mode, cell, site } = event else {
-            clocks.pass(event);
+            clocks.pass(number, event);
             continue;
         };
         for race in of.get(cell).into_iter().flatten().copied() {
@@ -166,18 +168,56 @@ struct Clocks {
     /// The scopes of the trace's barriers.
     scopes: Vec<BarrierScope>,
     passed: HashMap<Group, u64>,
+    /// For each warp that has barriers of lanes: those, and those of its tiles.
+    lanes: HashMap<(u64, u64), Vec<Lanes>>,
+}
+
+/// A barrier of threads of a warp.
+struct Lanes {
+    number: usize,
+    /// The threads of its block from one to another.
+    first: u64,
+    end: u64,
+    /// Those of them whose bits this has, the lowest one being that of the first.
+    mask: u64,
+}
+
+impl Lanes {
+    fn members(&self) -> impl Iterator<Item = u64> {
+        (self.first..self.end).filter(|thread| match thread - self.first {
+            lane @ 0..64 => self.mask >> lane & 1 == 1,
+            _ => self.mask == u64::MAX,
+        })
+    }
 }
 
 impl Clocks {
     fn of(trace: &Trace) -> Clocks {
         let scopes: BTreeSet<BarrierScope> = trace.events.iter().filter_map(scope).collect();
         let scopes = scopes.into_iter().collect();
-        Clocks { launch: trace.launch, scopes, passed: HashMap::new() }
+        let warps = trace.events.iter().filter_map(|event| match event {
+            Event::LaneBarrier { block, warp, .. } => Some(((*block, *warp), Vec::new())),
+            _ => None,
+        });
+        let lanes = warps.collect();
+        Clocks { launch: trace.launch, scopes, passed: HashMap::new(), lanes }
     }
 
-    fn pass(&mut self, event: &Event) {
+    fn warp(&self, thread: Thread) -> (u64, u64) {
+        (thread.block, thread.index / u64::from(self.launch.warp.max(1)))
+    }
+
+    fn pass(&mut self, number: usize, event: &Event) {
         let thread = match event {
             Event::Access { .. } => return,
+            Event::LaneBarrier { block, warp, lanes: mask } => {
+                let index = warp.saturating_mul(self.launch.warp.into());
+                let thread = Thread { block: *block, index };
+                let Group { first, end, .. } = self.launch.group(BarrierScope::Warp, thread);
+                let barrier = Lanes { number, first, end, mask: *mask };
+                self.lanes.entry((*block, *warp)).or_default().push(barrier);
+                return;
+            }
             Event::GridBarrier => Thread { block: 0, index: 0 },
             Event::BlockBarrier { block } => Thread { block: *block, index: 0 },
             Event::WarpBarrier { block, warp } => {
@@ -185,8 +225,12 @@ impl Clocks {
             }
             Event::TileBarrier { block, first, .. } => Thread { block: *block, index: *first },
         };
-        if let Some(scope) = scope(event) {
-            *self.passed.entry(self.launch.group(scope, thread)).or_default() += 1;
+        let Some(scope) = scope(event) else { return };
+        let group = self.launch.group(scope, thread);
+        *self.passed.entry(group).or_default() += 1;
+        let warp = self.warp(thread);
+        if let (BarrierScope::Tile(_), Some(lanes)) = (scope, self.lanes.get_mut(&warp)) {
+            lanes.push(Lanes { number, first: group.first, end: group.end, mask: u64::MAX });
         }
     }
 
@@ -194,7 +238,8 @@ impl Clocks {
         let count = |scope: &BarrierScope| {
             self.passed.get(&self.launch.group(*scope, thread)).copied().unwrap_or(0)
         };
-        self.scopes.iter().map(count).collect()
+        let lanes = self.lanes.get(&self.warp(thread)).map(|lanes| lanes.len() as u64);
+        self.scopes.iter().map(count).chain(lanes).collect()
     }
 
     /// Does a barrier stand between two accesses whose group holds both threads?
@@ -205,13 +250,30 @@ impl Clocks {
                     a != b && self.launch.group(*scope, first.thread).holds(second.thread)
                 },
             )
+            || self.led(first, second)
+    }
+
+    /// Do barriers of the warp of two accesses lead from one to the other?
+    fn led(&self, first: &Access, second: &Access) -> bool {
+        let warp = self.warp(first.thread);
+        let Some(lanes) = self.lanes.get(&warp).filter(|_| warp == self.warp(second.thread)) else {
+            return false;
+        };
+        let mut reached = BTreeSet::from([first.thread.index]);
+        let between = first.number..second.number;
+        for barrier in lanes.iter().filter(|barrier| between.contains(&barrier.number)) {
+            if barrier.members().any(|thread| reached.contains(&thread)) {
+                reached.extend(barrier.members());
+            }
+        }
+        reached.contains(&second.thread.index)
     }
 }
 
 /// The scope of a barrier.
 fn scope(event: &Event) -> Option<BarrierScope> {
     match event {
-        Event::Access { .. } => None,
+        Event::Access { .. } | Event::LaneBarrier { .. } => None,
         Event::GridBarrier => Some(BarrierScope::Grid),
         Event::BlockBarrier { .. } => Some(BarrierScope::Block),
         Event::WarpBarrier { .. } => Some(BarrierScope::Warp),

@@ -57,8 +57,8 @@ pub static STATEMENT: Statement = Statement {
     holds: true,
 };
 
-/// The program whose threads do what the trace says, each in its order.
-fn program(trace: &Trace) -> Program {
+/// The program whose threads do what the trace says, each in its order; `None`: no program has its barriers.
+fn program(trace: &Trace) -> Option<Program> {
     let mut declarations = Declarations::of_geometry(Geometry::exactly(trace.launch));
     let mut arrays = BTreeSet::new();
     for event in &trace.events {
@@ -86,6 +86,8 @@ fn program(trace: &Trace) -> Program {
                 let which = first / u64::from((*size).max(1));
                 (block(*b) & is(own, which), Stmt::barrier(BarrierScope::Tile(*size)))
             }
+            // Of groups that do not nest.
+            Event::LaneBarrier { .. } => return None,
             Event::GridBarrier => (Bool::Lit(true), Stmt::barrier(BarrierScope::Grid)),
             Event::Access { thread, mode, cell, .. } => {
                 let index = Num::lit(cell.index.clone());
@@ -104,10 +106,10 @@ fn program(trace: &Trace) -> Program {
                 (block(thread.block) & is(Num::var("tid"), thread.index), what)
             }
         };
-        Stmt::branch(who, what, Stmt::Skip)
+        Some(Stmt::branch(who, what, Stmt::Skip))
     };
-    let body = Stmt::sequence(trace.events.iter().map(part).collect::<Vec<_>>());
-    declarations.around(body.numbered())
+    let parts = trace.events.iter().map(part).collect::<Option<Vec<_>>>()?;
+    Some(declarations.around(Stmt::sequence(parts).numbered()))
 }
 
 /// Checks T9 of a trace; gives whether it is racy.
@@ -115,7 +117,7 @@ fn program(trace: &Trace) -> Program {
 /// # Errors
 /// [`Failure`](crate::Failure)
 pub fn check(trace: &Trace) -> Checked<bool> {
-    let program = program(trace);
+    let program = program(trace).ok_or(Vacuous::TooLarge)?;
     let instance = Instance::new(program.clone(), trace.launch);
     // No access depends on what is read, so any value will do.
     let options = RunOptions { ambiguous: Policy::First, ..RunOptions::default() };

@@ -51,8 +51,8 @@ pub enum LogError {
     /// A thread, a warp or a block that the launch does not have.
     #[error("an event of a thread, a warp or a block that the launch does not have")]
     Launch,
-    /// A barrier of a tile, which orders threads of a warp: no interval of this log has them.
-    #[error("a barrier of a tile")]
+    /// A barrier of a tile or of other lanes, which orders threads of a warp: no interval of this log has them.
+    #[error("a barrier of some lanes of a warp")]
     Tile,
     /// More arrays than there are numbers.
     #[error("more than 2^32 arrays")]
@@ -99,7 +99,7 @@ impl Recorder {
                 self.epoch += 1;
                 Ok(None)
             }
-            Event::TileBarrier { .. } => Err(LogError::Tile),
+            Event::TileBarrier { .. } | Event::LaneBarrier { .. } => Err(LogError::Tile),
             Event::Access { thread, mode, cell, site } => {
                 self.there(thread.block, thread.index)?;
                 let index = cell.index.to_u64().ok_or_else(|| LogError::Index(cell.clone()))?;

@@ -168,6 +168,8 @@ pub(super) enum Trade {
     All,
     Ballot,
     Match,
+    /// Nothing: a barrier of the lanes that a mask names, which alone of them orders accesses.
+    Barrier,
     Reduce(MachineOp, IntType),
 }
 
@@ -204,6 +206,7 @@ impl Trade {
             Trade::Any => of(&|bits| bits != 0).map(|set| u64::from(set != 0)),
             Trade::All => of(&|bits| bits == 0).map(|set| u64::from(set == 0)),
             Trade::Ballot => of(&|bits| bits != 0),
+            Trade::Barrier => Some(0),
             Trade::Match => known(own).and_then(|own| of(&|bits| bits == own)),
             Trade::Reduce(op, t) => {
                 let mut values = all.iter().map(known);

@@ -1,6 +1,6 @@
 //! Lanes of a warp that a mask names.
 
-use super::device::{Exchange, Offer};
+use super::device::{Exchange, Offer, Trade};
 use super::thread::{Did, Out, State, Wait};
 use super::value::Value;
 use babycuda_core::Launch;
@@ -32,15 +32,29 @@ impl State {
             self.group()?;
         }
         let mask = self.known("a mask")? as u32;
-        let lane = (self.thread.index % u64::from(launch.warp)) as u32;
-        if launch.warp > 32 || mask.checked_shr(lane).unwrap_or(0) & 1 == 0 {
-            return Err(Out::Unsupported(
-                "an exchange of lanes that its mask does not name".into(),
-            ));
-        }
+        let lane = self.named(mask, launch).ok_or_else(|| {
+            Out::Unsupported("an exchange of lanes that its mask does not name".into())
+        })?;
         let first = if exchange.grouped { mask.trailing_zeros() } else { 0 };
         let offer = Offer { lane, value, operand, width };
         self.wait(Wait::Lanes { mask, first, exchange: exchange.kind, offer }, at);
         Ok(())
+    }
+
+    /// A barrier of lanes that are no tile: it goes on as an exchange does, when all have come.
+    pub(super) fn meet(&mut self, mask: u64, launch: &Launch, at: At) -> Did {
+        let mask = mask as u32;
+        let lane = self.named(mask, launch).ok_or_else(|| {
+            Out::Unsupported("a barrier of lanes whose mask does not name its own".into())
+        })?;
+        let offer = Offer { lane, value: Value::Known(0), operand: Value::Unknown, width: 0 };
+        self.wait(Wait::Lanes { mask, first: 0, exchange: Trade::Barrier, offer }, at);
+        Ok(())
+    }
+
+    /// The thread's lane, if a mask names it.
+    fn named(&self, mask: u32, launch: &Launch) -> Option<u32> {
+        let lane = (self.thread.index % u64::from(launch.warp)) as u32;
+        (launch.warp <= 32 && mask.checked_shr(lane).unwrap_or(0) & 1 == 1).then_some(lane)
     }
 }

@@ -28,6 +28,8 @@ pub(super) enum Touch {
     },
     /// A group passed a barrier.
     Barrier(Group),
+    /// Lanes of a warp passed one.
+    Lanes { block: u64, warp: u64, lanes: u64 },
 }
 
 /// The bytes of a cell of each array.
@@ -57,6 +59,10 @@ pub(super) fn trace(
         match touch {
             Touch::Barrier(group) => {
                 events.push(barrier(*group, &launch));
+                values.push(None);
+            }
+            Touch::Lanes { block, warp, lanes } => {
+                events.push(Event::LaneBarrier { block: *block, warp: *warp, lanes: *lanes });
                 values.push(None);
             }
             Touch::Access { thread, mode, array, offset, size, at, stored } => {

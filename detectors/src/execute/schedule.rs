@@ -202,6 +202,11 @@ impl Running<'_> {
         let mut offers: Vec<(usize, Trade, u32, Offer)> =
             threads.iter().filter_map(offer).collect();
         offers.sort_by_key(|(_, _, _, offer)| offer.lane);
+        if offers.iter().any(|(_, trade, _, _)| *trade == Trade::Barrier) {
+            let (block, warp, ..) = *key;
+            let lanes = offers.iter().fold(0, |lanes, (_, _, _, offer)| lanes | 1 << offer.lane);
+            self.world.log.push(Touch::Lanes { block, warp, lanes });
+        }
         let all: Vec<Offer> = offers.iter().map(|(_, _, _, offer)| offer.clone()).collect();
         for (thread, trade, first, own) in offers {
             let state = &mut self.threads[thread];
@@ -218,7 +223,8 @@ impl Running<'_> {
             _ => None,
         });
         if let Some((thread, at)) = lost {
-            let construct = "an exchange that some of its lanes do not reach".to_owned();
+            let construct =
+                "a barrier or an exchange that some of its lanes do not reach".to_owned();
             return Some(Stop::Unsupported { construct, thread, at });
         }
         let group = self.waiting.keys().min_by_key(|g| (g.scope, g.block, g.first))?;

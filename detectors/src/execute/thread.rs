@@ -330,10 +330,10 @@ impl State {
             }
             Op::SyncWarp => {
                 let mask = self.known("a mask")?;
-                let scope = self.lanes(&world.launch, mask).ok_or_else(|| {
-                    Out::Unsupported("a mask that names no tile of the thread's".to_owned())
-                })?;
-                self.barrier(world, scope, at);
+                match self.lanes(&world.launch, mask) {
+                    Some(scope) => self.barrier(world, scope, at),
+                    None => self.meet(mask, &world.launch, at)?,
+                }
             }
             Op::Group(Method::Sync) => {
                 let group = self.group()?;

@@ -26,6 +26,6 @@ pub use exact::{Inexact, inexact};
 pub use lanes::{Bounds, LaneShadow};
 pub use minimal::classes;
 pub use repair::{Change, repair};
-pub use replay::{Replay, Stop, replay, replay_within};
+pub use replay::{Monitor, Numbered, Replay, Stop, replay, replay_within};
 pub use shadow::{Accessor, LayoutError, Overflow, Shadow, Sighting};
 pub use traces::{Event, Shape, Traces};

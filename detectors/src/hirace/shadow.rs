@@ -18,8 +18,12 @@ struct Layout {
     clocks: [u32; LEVELS],
     /// Where the thread begins, behind all clocks.
     at: u32,
+    /// Where the state begins, behind the thread. A state has a bit at least, so both are places in a word.
+    state: u32,
     /// The bits of each clock.
     masks: [u64; LEVELS],
+    /// The lowest bit of each clock, and of what is above a clock that has none.
+    starts: [u64; LEVELS],
 }
 
 /// A layout that does not fit.
@@ -33,6 +37,9 @@ pub enum LayoutError {
     #[error("{given} clocks, where the chain has {wanted} levels with barriers (at most {LEVELS})")]
     #[allow(missing_docs)]
     Clocks { given: usize, wanted: usize },
+    /// A run whose threads, cells or barriers have no numbers.
+    #[error("a run of more than 2^32 threads, cells or barriers")]
+    Run,
 }
 
 /// What a word cannot hold of a thread: what was found before stands, and nothing is known of what comes
@@ -56,7 +63,7 @@ pub enum Overflow {
 }
 
 /// A thread, as its private variables know it: its number, its groups, and how many barriers it passed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Accessor {
     id: u64,
     /// What a word of it holds below the state.
@@ -93,8 +100,10 @@ pub struct Sighting {
 pub struct Shadow {
     machine: Machine,
     layout: Layout,
-    /// The machine by [`place`].
+    /// The machine by [`place`], its race, and the level of its blocks.
     next: Vec<State>,
+    race: State,
+    block: usize,
     words: Vec<AtomicU64>,
 }
 
@@ -127,7 +136,7 @@ impl Shadow {
             return Err(LayoutError::Clocks { given: clocks.len(), wanted });
         }
         let bits = |values: u64| u64::BITS - values.saturating_sub(1).leading_zeros();
-        let (states, thread) = (bits(machine.names().len() as u64), bits(threads));
+        let (states, thread) = (bits(machine.names().len() as u64).max(1), bits(threads));
         let all = clocks.iter().map(|bits| u64::from(*bits)).sum::<u64>();
         let all = all + u64::from(states + thread);
         if all > u64::from(u64::BITS) {
@@ -136,7 +145,9 @@ impl Shadow {
         let clocks = std::array::from_fn(|level| clocks.get(level).copied().unwrap_or(0));
         let starts = |level: usize| clocks[..level].iter().sum::<u32>();
         let masks = std::array::from_fn(|level| up(mask(clocks[level]), starts(level)));
-        let layout = Layout { thread, clocks, at: starts(LEVELS), masks };
+        let at = starts(LEVELS);
+        let lowest = std::array::from_fn(|level| 1 << starts(level));
+        let layout = Layout { thread, clocks, at, state: at + thread, masks, starts: lowest };
         let mut next = vec![machine.race(); machine.names().len() << 8];
         for state in 0..machine.names().len() as State {
             for label in machine.chain().labels() {
@@ -146,7 +157,8 @@ impl Shadow {
             }
         }
         let words = std::iter::repeat_with(|| AtomicU64::new(0)).take(cells).collect();
-        Ok(Shadow { machine, layout, next, words })
+        let (race, block) = (machine.race(), machine.chain().block());
+        Ok(Shadow { machine, layout, next, race, block, words })
     }
 
     /// A thread with its groups of the levels below the grid, from the narrowest, each with the number of
@@ -177,11 +189,22 @@ impl Shadow {
     /// # Errors
     /// Its clock has no more bits.
     pub fn pass(&self, thread: &mut Accessor, level: usize) -> Result<(), Overflow> {
+        self.pass_all(std::slice::from_mut(thread), level)
+    }
+
+    /// Threads of one group of a level pass a barrier of it. So far they passed as many.
+    ///
+    /// # Errors
+    /// The clock of the first has no more bits, and so nobody's has.
+    pub(super) fn pass_all(&self, threads: &mut [Accessor], level: usize) -> Result<(), Overflow> {
         let level = level.clamp(1, LEVELS);
         let bits = self.layout.masks[level - 1];
-        let passed = down(thread.own & bits, bits.trailing_zeros());
-        let now = self.clock(thread.id, level, passed + 1)?;
-        thread.own = thread.own & !bits | now;
+        let Some(first) = threads.first() else { return Ok(()) };
+        let passed = down(first.own & bits, bits.trailing_zeros());
+        let now = self.clock(first.id, level, passed + 1)?;
+        for thread in threads {
+            thread.own = thread.own & !bits | now;
+        }
         Ok(())
     }
 
@@ -242,9 +265,11 @@ impl Shadow {
         thread: &Accessor,
         mode: AccessMode,
     ) -> Option<Sighting> {
-        let old = *self.words.get_mut(cell)?.get_mut();
+        let word = self.words.get(cell)?;
+        // Nobody else has the words.
+        let old = word.load(Ordering::Relaxed);
         let (new, found) = self.after(old, thread, mode);
-        *self.words.get_mut(cell)?.get_mut() = new;
+        word.store(new, Ordering::Relaxed);
         found.then(|| self.sighting(old, thread))
     }
 
@@ -258,27 +283,26 @@ impl Shadow {
     /// The word after an access; and whether that is the first race of its cell.
     #[inline(always)]
     fn after(&self, old: u64, thread: &Accessor, mode: AccessMode) -> (u64, bool) {
-        let Layout { thread: bits, at, masks, .. } = &self.layout;
-        let differs = old ^ thread.own;
-        // The widest level with another clock. (A level that has no barriers has no bits.)
-        let mut sync = 0;
-        for (level, mask) in (1..).zip(masks) {
-            sync = if differs & mask != 0 { level } else { sync };
-        }
-        let rest = down(old, *at);
-        let last = rest & mask(*bits);
-        let state = down(rest, *bits);
+        let Layout { at, state, starts, .. } = &self.layout;
+        let (at, above) = (at % u64::BITS, state % u64::BITS);
+        let below = (1 << above) - 1;
+        let known = old & below;
+        let differs = known ^ thread.own;
+        // Wider levels have higher clocks: as many levels as there are up to the highest bit that differs. (A level
+        // without barriers has no bits.)
+        let clocks = differs & ((1 << at) - 1);
+        let sync = starts.iter().map(|start| usize::from(clocks >= *start)).sum();
         // Groups nest: each that does not hold the last accessor puts it a level further away.
-        let mut relation = usize::from(last != thread.id);
-        for (before, all) in thread.groups.iter().take(self.machine.chain().block()) {
-            let place = last.wrapping_sub(thread.id).wrapping_add(u64::from(*before));
+        let moved = (known >> at).wrapping_sub(thread.id);
+        let mut relation = usize::from(moved != 0);
+        for (before, all) in thread.groups.iter().take(self.block) {
+            let place = moved.wrapping_add(u64::from(*before));
             relation += usize::from(place >= u64::from(*all));
         }
-        let race = self.machine.race();
+        let (state, race) = (old >> above, self.race);
         let next = self.next.get(place(state, mode, sync, relation)).copied().unwrap_or(race);
         let found = next == race && state != u64::from(race);
-        let new = thread.own | up(u64::from(next), at + bits);
-        (new, found)
+        (thread.own | u64::from(next) << above, found)
     }
 }
 

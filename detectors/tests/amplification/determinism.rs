@@ -62,7 +62,9 @@ fn defined(trace: &Trace) -> BTreeSet<(Name, u64, u64)> {
                     same_block && t.block == *block && warp(t) == *w && warp(u) == *w
                 }
                 Event::GridBarrier => true,
-                Event::TileBarrier { .. } | Event::Access { .. } => false,
+                Event::TileBarrier { .. } | Event::LaneBarrier { .. } | Event::Access { .. } => {
+                    false
+                }
             });
             let one_cell = c == d && (same_block || !shared);
             if t != u && one_cell && !ordered && m.conflicts(*n, same_block) {

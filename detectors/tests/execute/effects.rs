@@ -35,6 +35,34 @@ fn threads_run_to_barriers_in_order() {
 }
 
 #[test]
+fn lanes_that_are_no_tile_wait_for_each_other() {
+    let source = |lanes: &str, mask: &str| {
+        format!(
+            "__global__ void k(int *a) {{
+                a[threadIdx.x] = 1;
+                if ({lanes}) {{ __syncwarp({mask}); a[threadIdx.x] = 2; }}
+            }}"
+        )
+    };
+    let run = go(&source("threadIdx.x % 2", "0xa"), &block(4));
+    let wanted = ["0:wr a[0]", "1:wr a[1]", "2:wr a[2]", "3:wr a[3]", "|lanes 0 0 0b1010"];
+    assert_eq!(events(&run)[..5], wanted);
+    assert_eq!(cells(&run, "a", 4), [Some(1), Some(2), Some(1), Some(2)]);
+    assert_eq!(run.stop, None);
+    // Of the second warp; lanes that the launch does not have are not waited for.
+    let run = go(&source("threadIdx.x > 32", "0xffff000e"), &block(36));
+    assert_eq!(events(&run)[36], "|lanes 0 1 0b1110");
+    let unsupported = |lanes, mask| match go(&source(lanes, mask), &block(4)).stop {
+        Some(Stop::Unsupported { construct, .. }) => construct,
+        stop => panic!("{stop:?}"),
+    };
+    let waits = "a barrier or an exchange that some of its lanes do not reach";
+    assert_eq!(unsupported("threadIdx.x == 1", "0xa"), waits);
+    let other = "a barrier of lanes whose mask does not name its own";
+    assert_eq!(unsupported("threadIdx.x < 2", "0xa"), other);
+}
+
+#[test]
 fn random_schedules_interleave_accesses() {
     let source = "__global__ void k(int *a) { a[0] = a[0] + 1; }";
     let kernel = tree(source);

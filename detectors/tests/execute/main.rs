@@ -44,6 +44,7 @@ pub fn events(run: &Run) -> Vec<String> {
         Event::BlockBarrier { block } => format!("|block {block}"),
         Event::WarpBarrier { block, warp } => format!("|warp {block} {warp}"),
         Event::TileBarrier { block, size, first } => format!("|tile {block} {size} {first}"),
+        Event::LaneBarrier { block, warp, lanes } => format!("|lanes {block} {warp} {lanes:#b}"),
         Event::GridBarrier => "|grid".to_owned(),
     };
     run.trace.events.iter().map(show).collect()

@@ -3,7 +3,6 @@
 mod benign;
 mod corpus;
 
-use babycuda_core::launch::Group;
 use babycuda_core::syntax::{BarrierScope, Scope, Space};
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::verdict::{Outcome, Verdict};
@@ -56,12 +55,21 @@ fn races_of_traces_are_those_of_the_definition() {
         AccessMode::At(Scope::Device),
     ];
     let (mut racy, mut free) = (0, 0);
-    for _ in 0..3000 {
-        let mut passed: Vec<Option<Group>> = Vec::new();
+    for round in 0..3000 {
+        let mut passed: Vec<Vec<Thread>> = Vec::new();
         let mut events = Vec::new();
         for _ in 0..draw(7) + 1 {
-            let thread = Thread { block: draw(2), index: draw(8) };
-            if draw(2) == 0 {
+            let thread = match round % 2 {
+                0 => Thread { block: draw(4) / 3, index: draw(10) % 8 % (4 + draw(5)) },
+                _ => Thread { block: draw(2), index: draw(8) },
+            };
+            // Barriers of lanes are in every second round, and stay within the first warp mostly.
+            if round % 2 == 0 && draw(3) == 0 {
+                let (block, warp, lanes) = (draw(4) / 3, draw(4) / 3, draw(16));
+                let named = (0..4).filter(|lane| lanes >> lane & 1 == 1);
+                passed.push(named.map(|lane| Thread { block, index: warp * 4 + lane }).collect());
+                events.push(Event::LaneBarrier { block, warp, lanes });
+            } else if draw(2) == 0 {
                 let group = launch.group(scopes[draw(4) as usize], thread);
                 let block = group.block.unwrap_or(0);
                 events.push(match group.scope {
@@ -72,7 +80,7 @@ fn races_of_traces_are_those_of_the_definition() {
                         Event::TileBarrier { block, size, first: group.first }
                     }
                 });
-                passed.push(Some(group));
+                passed.push(launch.members(group).collect());
             } else {
                 let mode = modes[draw(4) as usize];
                 events.push(Event::Access {
@@ -81,7 +89,7 @@ fn races_of_traces_are_those_of_the_definition() {
                     cell: Cell::new("A", draw(2)),
                     site: None,
                 });
-                passed.push(None);
+                passed.push(Vec::new());
             }
         }
         let trace = Trace { launch, shared: Default::default(), events };
@@ -95,11 +103,13 @@ fn races_of_traces_are_those_of_the_definition() {
                 else {
                     continue;
                 };
-                let ordered = t == u
-                    || passed[i..j]
-                        .iter()
-                        .flatten()
-                        .any(|group| group.holds(*t) && group.holds(*u));
+                let mut reached = vec![*t];
+                for members in &passed[i..j] {
+                    if members.iter().any(|member| reached.contains(member)) {
+                        reached.extend(members);
+                    }
+                }
+                let ordered = reached.contains(u);
                 wanted |= c == d && m.conflicts(*n, t.block == u.block) && !ordered;
             }
         }
@@ -288,6 +298,36 @@ fn hirace_goes_on_behind_barriers_of_lanes() {
     assert_eq!(lines(&verdict, &kernel, &racy), [[3, 5]]);
     let race = &verdict.races[0];
     assert_eq!(race.first.thread.index ^ race.second.thread.index, 4);
+}
+
+/// Masks lead from lane to lane: from 0 to 2, and on to 5. Lane 4 is at none of these barriers, and 1 not at the second.
+#[test]
+fn masks_that_name_no_tile_order_what_they_lead_to() {
+    let source = |reader: u32| {
+        format!(
+            "__global__ void k(int *a) {{
+        __shared__ int s[1];
+        if (threadIdx.x == 0) s[0] = 1;
+        if (threadIdx.x < 3) __syncwarp(0x7);
+        if (threadIdx.x == 2 || threadIdx.x == 5) __syncwarp(0x24);
+        if (threadIdx.x == {reader}) a[0] = s[0];
+    }}"
+        )
+    };
+    let at = Configuration::threads(32);
+    for (reader, ordered) in [(1, true), (2, true), (3, false), (4, false), (5, true)] {
+        let (kernel, source) = (tree(&source(reader)), source(reader));
+        let truth = tried(&kernel, &at, &Trials::default()).unwrap();
+        assert_eq!(truth.outcome == Outcome::Drf, ordered, "{reader}: {:?}", truth.outcome);
+        assert_eq!(truth.outcome == Outcome::Racy, !ordered, "{reader}: {:?}", truth.outcome);
+        let verdict = HiRace::default().detect(&kernel, &at).unwrap();
+        let wanted: &[[usize; 2]] = if ordered { &[] } else { &[[3, 6]] };
+        assert_eq!(lines(&verdict, &kernel, &source), wanted, "{reader}");
+        if ordered {
+            let why = "no race in this run; one run is not all of them";
+            assert_eq!(verdict.outcome, Outcome::Unknown(why.to_owned()));
+        }
+    }
 }
 
 #[test]
